@@ -8,6 +8,7 @@ import { readUnattributed } from "./unattributed.ts";
 /** For filters with a measurement or a campaign, and without a source. */
 export function gatewaySource(gateway: Gateway, signal: AbortSignal): ResultSource {
   return {
+    areCellsHarmless: false,
     ask: async ({ name }, { filter, limit, with: fields = [] }, format) => {
       const { measurementId, campaignId, agent, destination, sinceMs, untilMs } = filter;
       const query = {

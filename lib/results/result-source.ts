@@ -28,6 +28,8 @@ interface ResultAnswer {
 }
 
 export interface ResultSource {
+  /** Whether cells of CSV are harmless already, as views write them here (lib/terminal/foreign-text.ts). */
+  readonly areCellsHarmless: boolean;
   /** Rejects with Failure `store` or GatewayError. */
   readonly ask: (view: ViewText, query: ViewQuery, form: TextForm) => Promise<ResultAnswer>;
 }

@@ -9,6 +9,7 @@ import { viewAnswer } from "./view-answer.ts";
 /** `bookFor` opens what is known of addresses. */
 export function storeSource(store: ColumnStore, bookFor?: BookFor): ResultSource {
   return {
+    areCellsHarmless: true,
     ask: async (view, { filter: asked, with: fields = [], ...query }, form) => {
       const book = fields.length === 0 ? null : (bookFor?.(fields) ?? null);
       // Another site of an anycast prefix does not know the measurement of a captured answer.

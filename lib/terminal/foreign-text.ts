@@ -77,7 +77,8 @@ export function csvLines(text: string): string {
 }
 
 function cellsOf(line: string): string[] {
-  const found = line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"([^,]*)|([^,]*))/g);
+  // Each cell begins with a comma, so that an empty first one is a match too.
+  const found = `,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"([^,]*)|([^,]*))/g);
   return Array.from(found, ([, quoted, rest, plain]) =>
     quoted === undefined ? (plain ?? "") : quoted.replaceAll('""', '"') + (rest ?? ""),
   );

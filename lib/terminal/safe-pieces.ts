@@ -5,8 +5,15 @@
  */
 import { csvLines, printed } from "./foreign-text.ts";
 
-/** A cell that may be a formula. */
-const formula = /(^|[,\n"])["']?[=+\-@]/;
+const [newline, apostrophe] = [0x0a, 0x27];
+/** What a byte of CSV may be: 1 = a cell may begin behind it, 2 = it begins a formula, 4 = not plain. */
+const kinds = Uint8Array.from({ length: 256 }, (_, byte) => (isPlainByte(byte) ? 0 : 4));
+for (const byte of [newline, apostrophe, ...Buffer.from(',"')]) {
+  kinds[byte] = 1;
+}
+for (const byte of Buffer.from("=+-@")) {
+  kinds[byte] = 2;
+}
 
 export async function* safePieces(
   pieces: AsyncIterable<Uint8Array>,
@@ -39,10 +46,20 @@ export function safeCsv(lines: Uint8Array): Uint8Array {
 }
 
 function isHarmless(piece: Uint8Array, isCsv: boolean): boolean {
-  return (
-    isPlain(piece) &&
-    !(isCsv && formula.test(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString("latin1")))
-  );
+  return isCsv ? areCellsHarmless(piece) : isPlain(piece);
+}
+
+/** A piece may begin with a cell. A pattern takes four times as long: it wants the bytes as text first. */
+function areCellsHarmless(piece: Uint8Array): boolean {
+  let before = 1;
+  for (let at = 0; at < piece.length; at++) {
+    const kind = kinds[piece[at] ?? 0] ?? 0;
+    if (kind > 1 && (kind === 4 || before === 1)) {
+      return false;
+    }
+    before = kind;
+  }
+  return true;
 }
 
 /**
@@ -71,12 +88,15 @@ function isPlain(piece: Uint8Array): boolean {
 
 function areBytesPlain(piece: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
-    const byte = piece[at] ?? 0;
-    if (byte !== 0x0a && (byte < 0x20 || byte > 0x7e)) {
+    if (!isPlainByte(piece[at] ?? 0)) {
       return false;
     }
   }
   return true;
+}
+
+function isPlainByte(byte: number): boolean {
+  return byte === newline || (byte >= 0x20 && byte <= 0x7e);
 }
 
 function safeText(text: string, isCsv: boolean): string {

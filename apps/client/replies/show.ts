@@ -50,7 +50,7 @@ export async function showView(source: ResultSource, ask: Ask, show: Show): Prom
       ? await drawPicture(view, texts, svg, show)
       : format === "table"
         ? await draw(ask, texts, show)
-        : await writeAll(texts, format, show);
+        : await writeAll(harmless(texts, source, format), format, show);
   return { rows, unattributed: await answer.unattributed() };
 }
 
@@ -97,14 +97,22 @@ async function* collected(
 /** Lines besides rows: the brackets of an array, the head of CSV. */
 const otherLines: Readonly<Record<string, number>> = { json: 2, csv: 1 };
 
-async function writeAll(
+/** Bytes of a binary format would be changed by what makes text harmless. */
+function harmless(
   texts: AsyncIterable<Uint8Array>,
+  { areCellsHarmless }: ResultSource,
+  format: Ask["format"],
+): AsyncIterable<Uint8Array> {
+  const isCsv = format === "csv";
+  return isBinaryForm(format) || (isCsv && areCellsHarmless) ? texts : safePieces(texts, isCsv);
+}
+
+async function writeAll(
+  pieces: AsyncIterable<Uint8Array>,
   format: Ask["format"],
   { write }: Show,
 ): Promise<number> {
-  // Binary text would be changed by what makes text harmless.
   const isBinary = isBinaryForm(format);
-  const pieces = isBinary ? texts : safePieces(texts, format === "csv");
   let lines = 0;
   for await (const piece of pieces) {
     write(piece);
