@@ -68,6 +68,7 @@ export const pureRooms: readonly Room[] = [
     "lib/pictures",
     "pictures as SVG, the same in pages, in files and from commands: a path graph, its layout, charts; " +
       "`markup.ts` is where foreign text becomes markup",
+    { ours: ["lib/discovery"] },
   ),
 ];
 

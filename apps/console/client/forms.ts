@@ -6,8 +6,8 @@
  * is in JSON: `number`, `numberOrNull`, `words` (a list of them); left out: a text, which is left out when empty.
  * `data-body` is sent as it is, instead of fields.
  *
- * `data-done` is said when it is done, with the member of the answer that `data-shows` names. `data-then` is where the
- * browser goes, with members of the answer as `{id}`; without it the content is asked for again.
+ * `data-done` is said when it is done, with `data-shows` behind it. `data-then` is where the browser goes; without it the
+ * content is asked for again. In both, `{id}` is that member of the answer.
  */
 import { renew } from "./fresh-page.ts";
 import { say } from "./say.ts";
@@ -50,13 +50,15 @@ async function goOn({ dataset }: HTMLFormElement, answer: unknown): Promise<void
     typeof answer === "object" && answer !== null ? Object.entries(answer) : [],
   );
   if (then !== undefined) {
-    location.assign(
-      then.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(members.get(name)))),
-    );
+    location.assign(filled(then, (name) => encodeURIComponent(String(members.get(name)))));
     return;
   }
-  say(shows === undefined ? done : `${done}: ${members.get(shows)}`);
+  say(shows === undefined ? done : `${done}: ${filled(shows, (name) => String(members.get(name)))}`);
   await renew();
+}
+
+function filled(template: string, value: (name: string) => string): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => value(name));
 }
 
 function requestOf(form: HTMLFormElement, call: string) {
@@ -64,7 +66,7 @@ function requestOf(form: HTMLFormElement, call: string) {
   const fields = new Map(
     [...form.elements].filter(isField).map((field) => [field.name, jsonOf(field)] as const),
   );
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+  const path = filled(template, (name) => {
     const value = fields.get(name);
     fields.delete(name);
     return encodeURIComponent(String(value ?? ""));

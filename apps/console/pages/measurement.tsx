@@ -7,6 +7,7 @@ import { Field } from "../parts/field.tsx";
 import { addressWith, Tabs } from "../parts/links.tsx";
 import { Export } from "./measurement/export.tsx";
 import { type MeasurementStatus, Progress, statusAnswer } from "./measurement/progress.tsx";
+import { Share } from "./measurement/share.tsx";
 import { shownViews } from "./measurement/shown-views.tsx";
 
 const viewWords = Object.fromEntries(Object.entries(shownViews).map(([name, { word }]) => [name, word]));
@@ -22,9 +23,12 @@ export const measurementPage: ConsolePage = {
     return {
       title: `Measurement ${id.slice(0, 8)}`,
       body: (
-        <Measurement visit={visit} status={status}>
-          {visit.isAsked("view") ? await Results({ visit, status }) : null}
-        </Measurement>
+        <>
+          <Measurement visit={visit} status={status}>
+            {visit.isAsked("view") ? await Results({ visit, status }) : null}
+          </Measurement>
+          {visit.isAsked("share") ? await Share({ visit, id: status.measurement_id }) : null}
+        </>
       ),
     };
   },

@@ -68,7 +68,7 @@ interface ActionProps {
   readonly done: string;
   readonly isDangerous?: boolean;
   readonly body?: unknown;
-  /** Name of the member of the answer that is shown, once. */
+  /** What is shown of the answer, once: a text with its members as `{id}`. */
   readonly shows?: string;
   readonly children?: Child;
 }

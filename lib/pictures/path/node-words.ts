@@ -1,14 +1,16 @@
 /** What a node of the path graph says: in its box, and in whole to those who point at it or hear it. Pure. */
+import { isEnough, type NextHops, nextHopsText } from "./next-hops.ts";
 import type { GraphLink, GraphNode, PathGraph } from "./path-graph.ts";
 
-/** The second line of a box: `12.3 ms · 3/8 flows`. */
-export function figureLine(node: GraphNode, { flows }: PathGraph): string {
+/** The second line of a box: `12.3 ms · 3/8 flows`; `+?` where a next hop may be missing. */
+export function figureLine(node: GraphNode, { flows }: PathGraph, next: NextHops | undefined): string {
   const part = node.flows.size === flows ? [] : [`${node.flows.size}/${flows} flows`];
   if (node.kind !== "router") {
     return [...part].join("");
   }
   const loss = node.probes > node.answered ? [`${lossText(node)} % lost`] : [];
-  return [...rttText(node), ...part, ...loss, ...markText(node)].join(" · ");
+  const doubt = next === undefined || isEnough(next) ? [] : ["+?"];
+  return [...rttText(node), ...part, ...loss, ...markText(node), ...doubt].join(" · ");
 }
 
 /** `AS64500 EXAMPLE`; empty where it is not known. */
@@ -16,9 +18,15 @@ export function asLine({ asn, asName }: GraphNode): string {
   return asn === null ? "" : `AS${asn}${asName === null ? "" : ` ${asName}`}`;
 }
 
+interface Onwards {
+  readonly links: readonly GraphLink[];
+  /** Undefined = nothing can be said of them. */
+  readonly nextHops: NextHops | undefined;
+}
+
 /** Everything, with where its flows go next. */
-export function nodeSentence(node: GraphNode, graph: PathGraph, onwards: readonly GraphLink[]): string {
-  const next = onwards.map((link) => `${linkText(link, node)} on to ${nameOf(link.to, graph)}`);
+export function nodeSentence(node: GraphNode, graph: PathGraph, { links, nextHops }: Onwards): string {
+  const next = links.map((link) => `${linkText(link, node)} on to ${nameOf(link.to, graph)}`);
   const first = node.kind === "agent" ? `Agent ${node.label}` : `TTL ${node.ttl}: ${node.label}`;
   const facts = [
     first,
@@ -31,6 +39,7 @@ export function nodeSentence(node: GraphNode, graph: PathGraph, onwards: readonl
     ...[...node.loopTtls].map((ttl) => `the same address answered at TTL ${ttl}: a loop`),
     ...node.says,
     ...(node.isTarget ? ["the destination"] : []),
+    ...(nextHops === undefined ? [] : [nextHopsText(nextHops)]),
   ];
   return `${facts.join(", ")}. ${next.length === 0 ? "" : `${next.join("; ")}.`}`.trimEnd();
 }

@@ -22,7 +22,8 @@ function count(text: string, part: string): number {
 
 test("says in a sentence what it shows", () => {
   expect(pathPicture([branched]).sentence).toBe(
-    "From west to 203.0.113.9: 3 hops, 4 flows, a branch at TTL 2, 1 TTL with silence, reached.",
+    "From west to 203.0.113.9: 3 hops, 4 flows, a branch at TTL 2, 1 TTL with silence, reached. " +
+      "Flows suffice to know all next hops, at 95 %, of 0 of 2 routers; +? marks the others.",
   );
   expect(pathPicture([]).sentence).toBe("No path yet.");
 });
@@ -30,11 +31,32 @@ test("says in a sentence what it shows", () => {
 test("each node says its figures, and where its flows go on", () => {
   const svg = svgOf(branched);
   expect(svg).toContain(
-    'aria-label="TTL 1: 10.0.0.1, 4 of 4 flows, 12 of 12 probes answered, median 1.5 ms. ' +
+    'aria-label="TTL 1: 10.0.0.1, 4 of 4 flows, 12 of 12 probes answered, median 1.5 ms, ' +
+      "1 next hop in 3 flows, 6 are enough at 95 %: more may be missing. " +
       '3 of 4 flows (75 %) on to 10.0.0.2; 1 of 4 flows (25 %) on to no answer."',
   );
   expect(svg).toContain(">1.5 ms · 25 % lost</text>");
+  expect(svg).toContain(">1.5 ms · +?</text>");
   expect(svg).toContain("<title>10.0.0.1 to no answer: 1 of 4 flows (25 %)</title>");
+});
+
+test.each([
+  [5, "1 next hop in 5 flows, 6 are enough at 95 %: more may be missing", "0 of 1 router; +? marks"],
+  [6, "1 next hop in 6 flows, 6 are enough at 95 %.", "1 of 1 router."],
+])("%d flows through one next hop: it is said whether they suffice", (flows, words, sentence) => {
+  const svg = svgOf(path([router("10.0.0.1", numbers(flows))], [router("203.0.113.9", numbers(flows))]));
+  expect(svg).toContain(words);
+  expect(svg).toContain(sentence);
+});
+
+test("two next hops take eleven flows; of several destinations nothing is said", () => {
+  const hops = (flows: number) => [
+    [router("10.0.0.1", numbers(flows))],
+    [router("10.0.0.2", [0]), router("10.0.0.3", numbers(flows).slice(1))],
+  ];
+  expect(svgOf(path(...hops(10)))).toContain("2 next hops in 10 flows, 11 are enough at 95 %: more");
+  expect(svgOf(path(...hops(11)))).toContain("2 next hops in 11 flows, 11 are enough at 95 %.");
+  expect(svgOf(path(...hops(11)), { ...path(...hops(11)), address: "203.0.113.8" })).not.toContain("95 %");
 });
 
 test("links are as wide as their share, and dashed into silence", () => {

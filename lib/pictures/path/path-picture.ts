@@ -8,6 +8,7 @@ import { type Picture, tonePatterns, tonesMax } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
 import { foldedGraph } from "./fold-graph.ts";
 import { graphLayout, type LayeredGraph } from "./graph-layout.ts";
+import { type NextHops, nextHopsOf } from "./next-hops.ts";
 import { asLine, figureLine, linkText, nameOf, nodeSentence } from "./node-words.ts";
 import { type GraphLink, type GraphNode, type PathGraph, pathGraph } from "./path-graph.ts";
 import { pathSentence } from "./path-sentence.ts";
@@ -22,6 +23,8 @@ interface PathPictureOptions {
 
 interface PathPicture extends Picture {
   readonly foldedTtls: readonly number[];
+  /** By TTL and address of a router: `3/192.0.2.1`. */
+  readonly nextHops: ReadonlyMap<string, NextHops>;
 }
 
 const characterPx = 6.7;
@@ -35,22 +38,24 @@ const headPx = 22;
 export function pathPicture(paths: readonly PicturedPath[], options: PathPictureOptions = {}): PathPicture {
   const whole = pathGraph(paths);
   const graph = foldedGraph(whole, options.open ?? new Set());
-  const boxes = placedBoxes(graph);
+  const nextHops = nextHopsOf(whole);
+  const boxes = placedBoxes(graph, nextHops);
   const onwards = Map.groupBy(graph.links, ({ from }) => from);
   const tones = tonesOf(graph);
   const nodes = [...boxes.values()].map((box, i) =>
     nodeMarkup(box, {
-      ...{ graph, tones, onwards: onwards.get(box.node.id) ?? [] },
+      ...{ graph, tones, links: onwards.get(box.node.id) ?? [], nextHops: nextHops.get(box.node.id) },
       tabIndex: options.isInteractive === true ? (i === 0 ? 0 : -1) : undefined,
     }),
   );
   const links = graph.links.flatMap((link) => linkMarkup(link, boxes, graph));
   const all = [...boxes.values()];
-  const sentence = pathSentence(whole);
+  const sentence = pathSentence(whole, nextHops);
   return {
     widthPx: Math.max(0, ...all.map(({ x, width }) => x + width)) + marginPx,
     heightPx: all.reduce((low, { y, height }) => Math.max(low, y + height), headPx) + marginPx,
     sentence,
+    nextHops,
     foldedTtls: all.flatMap(({ node }) => (node.kind === "folded" ? [node.ttl] : [])),
     content: [
       tonePatterns("as", Math.min(tonesMax, tones.size)),
@@ -71,7 +76,7 @@ interface Box {
 }
 
 /** By column, then from top to bottom. */
-function placedBoxes(graph: PathGraph): Map<string, Box> {
+function placedBoxes(graph: PathGraph, nextHops: ReadonlyMap<string, NextHops>): Map<string, Box> {
   const ranks = [...Map.groupBy(graph.nodes.values(), ({ ttl }) => ttl)].sort(([a], [b]) => a - b);
   const { heights } = graphLayout(
     layeredOf(
@@ -79,7 +84,9 @@ function placedBoxes(graph: PathGraph): Map<string, Box> {
       ranks.map(([, rank]) => rank),
     ),
   );
-  const texts = new Map([...graph.nodes.values()].map((node) => [node.id, linesOf(node, graph)]));
+  const texts = new Map(
+    [...graph.nodes.values()].map((node) => [node.id, linesOf(node, graph, nextHops.get(node.id))]),
+  );
   const lineCount = Math.max(1, ...[...texts.values()].map(({ length }) => length));
   const height = lineCount * linePx + 8;
   const boxes = new Map<string, Box>();
@@ -99,9 +106,9 @@ function placedBoxes(graph: PathGraph): Map<string, Box> {
   return boxes;
 }
 
-function linesOf(node: GraphNode, graph: PathGraph): string[] {
+function linesOf(node: GraphNode, graph: PathGraph, next: NextHops | undefined): string[] {
   const name = node.name === null ? node.label : node.name;
-  return [name, figureLine(node, graph), asLine(node)]
+  return [name, figureLine(node, graph, next), asLine(node)]
     .filter((line, i) => i === 0 || line !== "")
     .map((line) => clipped(line, labelCharactersMax));
 }
@@ -135,13 +142,14 @@ function tonesOf({ nodes }: PathGraph): ReadonlyMap<number, number> {
 interface NodeLook {
   readonly graph: PathGraph;
   readonly tones: ReadonlyMap<number, number>;
-  readonly onwards: readonly GraphLink[];
+  readonly links: readonly GraphLink[];
+  readonly nextHops: NextHops | undefined;
   readonly tabIndex: number | undefined;
 }
 
 function nodeMarkup({ node, lines, x, y, width, height }: Box, look: NodeLook): Markup {
-  const { graph, tones, onwards, tabIndex } = look;
-  const sentence = nodeSentence(node, graph, onwards);
+  const { graph, tones, tabIndex } = look;
+  const sentence = nodeSentence(node, graph, look);
   const tone = node.asn === null ? undefined : tones.get(node.asn);
   const isSilent = node.kind === "silent" || node.kind === "unprobed";
   const box = `box${isSilent ? " silent" : ""}${node.isTarget ? " target" : ""}`;

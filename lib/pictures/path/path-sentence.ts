@@ -1,8 +1,9 @@
 /** A path graph in a sentence. Pure. */
+import { isEnough, type NextHops } from "./next-hops.ts";
 import type { PathGraph } from "./path-graph.ts";
 
 /** `From west to 203.0.113.9: 7 hops, 8 flows, branches at TTL 3 and 5, reached.` */
-export function pathSentence(graph: PathGraph): string {
+export function pathSentence(graph: PathGraph, nextHops: ReadonlyMap<string, NextHops>): string {
   const { nodes, agents, destinations, flows, paths, reached } = graph;
   if (paths === 0) {
     return "No path yet.";
@@ -25,7 +26,16 @@ export function pathSentence(graph: PathGraph): string {
         : "not reached"
       : `${reached} of ${paths} paths reach the destination`,
   ];
-  return `From ${some(agents, "agents")} to ${some(destinations, "destinations")}: ${facts.join(", ")}.`;
+  return `From ${some(agents, "agents")} to ${some(destinations, "destinations")}: ${facts.join(", ")}.${certainty(nextHops)}`;
+}
+
+/** ` Flows suffice to know all next hops, at 95 %, of 3 of 4 routers; +? marks the others.` */
+function certainty(nextHops: ReadonlyMap<string, NextHops>): string {
+  const sure = [...nextHops.values()].filter(isEnough).length;
+  const others = sure === nextHops.size ? "" : "; +? marks the others";
+  return nextHops.size === 0
+    ? ""
+    : ` Flows suffice to know all next hops, at 95 %, of ${sure} of ${counted(nextHops.size, "router")}${others}.`;
 }
 
 function counted(count: number, noun: string): string {

@@ -147,7 +147,7 @@ describe("paths", () => {
     expect(svg).toContain(
       "From west to 203.0.113.9: 5 hops, 2 flows, branches at TTL 2, 3 and 4, 2 TTLs with silence, reached.",
     );
-    expect(svg).toContain(">4 ms · 1/2 flows · MPLS</text>");
+    expect(svg).toContain(">4 ms · 1/2 flows · MPLS · +?</text>");
     const { stderr } = await store.run("-v", "paths", "--svg", "/nowhere/p.svg", "m-1");
     expect(stderr.join()).toContain("Cannot write the picture /nowhere/p.svg: ");
   });

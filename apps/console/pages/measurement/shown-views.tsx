@@ -2,6 +2,7 @@
 /** The views of results that the page shows: each asks the API once, and has a picture, its sentence, and its table. */
 import type { Child } from "hono/jsx";
 import type { Picture } from "../../../../lib/pictures/look.ts";
+import { nextHopsText } from "../../../../lib/pictures/path/next-hops.ts";
 import { pathPicture } from "../../../../lib/pictures/path/path-picture.ts";
 import type { PicturedPath } from "../../../../lib/pictures/path/picture-path.ts";
 import { viewOf } from "../../../../lib/results/views.ts";
@@ -95,15 +96,22 @@ async function showPaths(visit: Visit, id: string): Promise<Shown> {
   const { rows, asked } = await knownPaths(visit, id);
   const paths = rows as unknown as readonly PicturedPath[];
   const open = openedOf(visit);
-  const { foldedTtls, ...picture } = pathPicture(paths, { open, isInteractive: true });
-  const routers = paths.flatMap(routersOf);
+  const { foldedTtls, nextHops, ...picture } = pathPicture(paths, { open, isInteractive: true });
+  const routers = paths.flatMap(routersOf).map((router) => {
+    const next = nextHops.get(`${router.ttl}/${router.address}`);
+    return next === undefined ? router : { ...router, next_hops: nextHopsText(next) };
+  });
   const body = (
     <>
       <PictureFrame picture={picture satisfies Picture} isGraph />
       <Folded visit={visit} open={open} ttls={foldedTtls} />
       <Table
         caption="Hops, as the API has them"
-        columns={columnsOf(asked === null ? hopHeads : { ...hopHeads, ...contextHeads })}
+        columns={columnsOf({
+          ...hopHeads,
+          ...(nextHops.size === 0 ? {} : { next_hops: "Next hops" }),
+          ...(asked === null ? {} : contextHeads),
+        })}
         rows={routers.slice(0, rowsMax)}
         none="No path yet: answers may be on their way."
       />

@@ -127,7 +127,7 @@ function Actions({ agent: { id, paused, retired_at: retiredAt } }: { readonly ag
         of={`for ${id}`}
         done="Shown once"
         body={{}}
-        shows="agent_key"
+        shows="{agent_key}"
       />
       <details>
         <summary>Retire</summary>

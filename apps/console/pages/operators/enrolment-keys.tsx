@@ -32,7 +32,7 @@ export async function EnrolmentKeys({ visit }: { readonly visit: Visit }) {
         class="row"
         data-call="POST /admin/enrolment-keys"
         data-done="The key, shown once"
-        data-shows="enrolment_key"
+        data-shows="{enrolment_key}"
       >
         <Field label="Label" name="label" isRequired grows />
         <Field label="Uses" name="uses" type="number" kind="number" value="1" />

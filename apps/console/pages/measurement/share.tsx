@@ -1,0 +1,128 @@
+/** @jsxImportSource hono/jsx */
+/** Who else may see it; a link that opens it, everybody for good, and the end of a link. */
+import type * as v from "valibot";
+import { sharingAnswer } from "../../../../lib/api/sharing.ts";
+import type { Visit } from "../../page.ts";
+import { failureView } from "../../parts/failure.tsx";
+import { Action, Field } from "../../parts/field.tsx";
+import { Foreign } from "../../parts/foreign.tsx";
+import { type Look, Mark } from "../../parts/mark.tsx";
+import { Time } from "../../parts/time.tsx";
+
+type Sharing = v.InferOutput<typeof sharingAnswer>;
+
+const looks: Readonly<Record<Sharing["visibility"], { readonly look: Look; readonly word: string }>> = {
+  private: { look: "plain", word: "only you" },
+  link: { look: "wait", word: "whoever has the link" },
+  embargoed: { look: "wait", word: "everybody, later" },
+  public: { look: "good", word: "everybody" },
+};
+
+interface ShareProps {
+  readonly visit: Visit;
+  readonly id: string;
+}
+
+/** Closed until somebody wants it. */
+export async function Share({ visit, id }: ShareProps) {
+  const path = `/api/measurements/${encodeURIComponent(id)}/sharing`;
+  const sharing = await visit.api.get(path, sharingAnswer).catch((error: unknown) => failureView(error));
+  return (
+    <details id="share" class="card">
+      {"body" in sharing ? (
+        <>
+          <summary>Share</summary>
+          {sharing.body}
+        </>
+      ) : (
+        <Ways sharing={sharing} path={path} id={id} origin={visit.url.origin} />
+      )}
+    </details>
+  );
+}
+
+interface WaysProps {
+  readonly sharing: Sharing;
+  readonly path: string;
+  readonly id: string;
+  readonly origin: string;
+}
+
+function Ways({ sharing, path, id, origin }: WaysProps) {
+  const { visibility, has_link: hasLink, public_at: publicAt } = sharing;
+  const publicAddress = `${origin}/api/public/measurements/${id}`;
+  return (
+    <>
+      <summary>
+        Share: it is seen by <Mark {...looks[visibility]} />
+      </summary>
+      <p>Others see probes, answers and figures, the addresses of sources among them; never who you are.</p>
+      {sharing.hidden_at === null ? null : (
+        <p class="bad">
+          An operator hides it from all but you since <Time at={sharing.hidden_at} />:{" "}
+          <Foreign text={sharing.hidden_because ?? ""} />
+        </p>
+      )}
+      {visibility === "public" ? (
+        <p>
+          Everybody may see it since <Time at={publicAt} />, below <code>{publicAddress}</code>; it stays so,
+          as others may have cited it. <Terms sharing={sharing} />
+        </p>
+      ) : null}
+      {visibility === "embargoed" ? (
+        <p>
+          Everybody may see it from <Time at={publicAt} /> on. <Terms sharing={sharing} />
+        </p>
+      ) : null}
+      <div class="row">
+        <Action
+          call={`POST ${path}`}
+          word={hasLink ? "Make another link" : "Make a link"}
+          of="to this measurement"
+          done="Shown once"
+          body={{ visibility: "link" }}
+          shows={`${origin}{link}/measurements/${id}`}
+        />
+        {hasLink || visibility === "embargoed" ? (
+          <Action
+            call={`DELETE ${path}`}
+            word="Take it back"
+            of="the link, and what is public later"
+            done="The link opens nothing any more"
+            isDangerous
+          />
+        ) : null}
+      </div>
+      <p class="soft">
+        {hasLink ? "Another link takes the place of the one there is. " : ""}A link opens it until you take it
+        back.
+      </p>
+      {visibility === "public" ? null : <Publish path={path} />}
+    </>
+  );
+}
+
+function Terms({ sharing: { licence, contact, citation } }: { readonly sharing: Sharing }) {
+  const terms = [
+    ["Licence", licence],
+    ["contact", contact],
+    ["to cite", citation],
+  ].flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
+  return <Foreign text={terms.join("; ")} />;
+}
+
+/** For good: what it takes must be typed. */
+function Publish({ path }: { readonly path: string }) {
+  return (
+    <form class="row" data-call={`POST ${path}`} data-done="Everybody may see it">
+      <input type="hidden" name="visibility" value="public" />
+      <Field label="Licence" name="licence" isRequired hint="CC-BY-4.0" />
+      <Field label="Contact" name="contact" />
+      <Field label="How to cite it" name="citation" grows />
+      <Field label="Type public" name="" mustBe="public" />
+      <button type="submit" class="danger">
+        Show it to everybody, for good
+      </button>
+    </form>
+  );
+}
