@@ -4,17 +4,16 @@ import { gatewayApp } from "../../apps/probing-gateway/app.ts";
 import { bypassVerifier } from "../../lib/auth/token-verifier.ts";
 import { type RunningServer, serve } from "../../lib/http/serve.ts";
 import { visible } from "../../lib/terminal/foreign-text.ts";
-import type { ReplyGiven } from "../contract/client/store-with-paths.ts";
-import { probeOf, ResultsHome, replyOf } from "../contract/probing-gateway-reads/results-home.ts";
+import { probeOf, ResultsHome } from "../contract/probing-gateway-reads/results-home.ts";
 import { SampleSets } from "../enrich/sample-sets.ts";
 import { until } from "../exchange/until.ts";
 import { type EngineHome, startEngine } from "../postgres/engines.ts";
+import { answerTo, cells, flows } from "./branched-paths.ts";
 import { Browser } from "./browser.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
 
 const user = "test-user-id";
-const flows = 20;
 const sets = new SampleSets();
 let engine: EngineHome;
 let home: ResultsHome;
@@ -33,7 +32,7 @@ beforeAll(async () => {
   id = await home.submit(user, 5);
   emptyId = await home.submit(user, 5);
   await home.store.insertProbes(cells().map((cell, index) => ({ ...probeOf(id, index), ...cell })));
-  await home.store.insertReplies(cells().flatMap(answerTo));
+  await home.store.insertReplies(cells().flatMap((cell) => answerTo(id, cell)));
   await home.end(id, 60);
   const app = gatewayApp({ ...home.gateway.services, tokens: bypassVerifier() });
   const fetched = (request: Request) => {
@@ -55,24 +54,6 @@ afterAll(async () => {
   await engine?.[Symbol.asyncDispose]();
   sets[Symbol.dispose]();
 }, 60_000);
-
-function cells() {
-  return [1, 2, 3, 4, 5].flatMap((ttl) =>
-    Array.from({ length: flows }, (_, flow) => ({ ttl, srcPort: 24_000 + flow })),
-  );
-}
-
-/** All flows by one router, then by one of 16, by one of two where some are silent, by one again; the target. */
-function answerTo({ ttl, srcPort }: { ttl: number; srcPort: number }): ReplyGiven[] {
-  const flow = srcPort - 24_000;
-  // The last but one is on an exchange of the set.
-  const hosts = [1, 10 + (flow % 16), 40 + (flow % 2), 4];
-  const reply = { ...replyOf(id, ttl), srcPort, rttTenthMs: 10 * ttl + flow };
-  if (ttl === 5) {
-    return [{ ...reply, from: "203.0.113.9", icmp: [3, 3], agent: flow < 5 ? "east" : "west" }];
-  }
-  return ttl === 3 && flow > 16 ? [] : [{ ...reply, from: `198.51.100.${hosts[ttl - 1]}` }];
-}
 
 function go(query: string, measurement = id): Promise<void> {
   return tab.go(`${server.url}console/measurements/${measurement}?${query}`);

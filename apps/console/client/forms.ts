@@ -6,8 +6,8 @@
  * is in JSON: `number`, `numberOrNull`, `words` (a list of them); left out: a text, which is left out when empty.
  * `data-body` is sent as it is, instead of fields.
  *
- * `data-done` is said when it is done, with `data-shows` behind it. `data-then` is where the browser goes; without it the
- * content is asked for again. In both, `{id}` is that member of the answer.
+ * `data-done` is said when it is done, with `data-shows` behind it. `data-then` is where the browser goes; without it
+ * the content is asked for again. In both, `{id}` is that member of the answer.
  */
 import { renew } from "./fresh-page.ts";
 import { say } from "./say.ts";

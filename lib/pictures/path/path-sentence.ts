@@ -33,9 +33,8 @@ export function pathSentence(graph: PathGraph, nextHops: ReadonlyMap<string, Nex
 function certainty(nextHops: ReadonlyMap<string, NextHops>): string {
   const sure = [...nextHops.values()].filter(isEnough).length;
   const others = sure === nextHops.size ? "" : "; +? marks the others";
-  return nextHops.size === 0
-    ? ""
-    : ` Flows suffice to know all next hops, at 95 %, of ${sure} of ${counted(nextHops.size, "router")}${others}.`;
+  const known = `${sure} of ${counted(nextHops.size, "router")}`;
+  return nextHops.size === 0 ? "" : ` Flows suffice to know all next hops, at 95 %, of ${known}${others}.`;
 }
 
 function counted(count: number, noun: string): string {
