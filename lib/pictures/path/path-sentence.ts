@@ -26,7 +26,8 @@ export function pathSentence(graph: PathGraph, nextHops: ReadonlyMap<string, Nex
         : "not reached"
       : `${reached} of ${paths} paths reach the destination`,
   ];
-  return `From ${some(agents, "agents")} to ${some(destinations, "destinations")}: ${facts.join(", ")}.${certainty(nextHops)}`;
+  const ends = `From ${some(agents, "agents")} to ${some(destinations, "destinations")}`;
+  return `${ends}: ${facts.join(", ")}.${certainty(nextHops)}`;
 }
 
 /** ` Flows suffice to know all next hops, at 95 %, of 3 of 4 routers; +? marks the others.` */
