@@ -10,6 +10,7 @@ import { addBackupGauge } from "../../lib/observe/state-gauges.ts";
 import { Part } from "../contract/store/processes.ts";
 import { until } from "../exchange/until.ts";
 import { startPostgres } from "../postgres/postgres.ts";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { onPeering, onProbing } from "../upgrade/gateway-homes.ts";
 import { platformFacts, probingDatabase, readKept, startPlatform } from "../upgrade/platform-contents.ts";
 import { probingFacts } from "../upgrade/probing-contents.ts";
@@ -100,8 +101,7 @@ test(
     const fresh = join(folder, "new");
     await using _store = await Part.start("store", "--dir", join(fresh, "store"), "--child");
     const migrate = ["stack", "migrate", "--store", `chdb:${fresh}/store`, "--ttl-days", "3650"];
-    const vantage = join(import.meta.dirname, "../../apps/vantage.ts");
-    expect(Bun.spawnSync([process.execPath, vantage, ...migrate]).exitCode).toBe(0);
+    expect(Bun.spawnSync([...vantageCommand, ...migrate]).exitCode).toBe(0);
     await using commands = section("The column store", { DAY: first?.date ?? "", NEW: fresh });
     await commands.runAll();
     const { kept, ...facts } = contents.platform;

@@ -7,11 +7,11 @@ import { GatewayProcess } from "../contract/probing-gateway/gateway-process.ts";
 import { Internet } from "../lab/internet.ts";
 import { internet } from "../lab/topology.ts";
 import { startPostgres } from "../postgres/postgres.ts";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { readPage } from "./page-blocks.ts";
 import { PageRun } from "./page-run.ts";
 
 setDefaultTimeout(90_000);
-const vantage = [process.execPath, join(import.meta.dirname, "../../apps/vantage.ts")];
 const folder = mkdtempSync(join(tmpdir(), "vantage-operate-"));
 let net: Internet;
 
@@ -32,7 +32,9 @@ const notRun = {
 test("one machine is set up, and looked after in an upgrade", async () => {
   const programs = join(folder, "new");
   mkdirSync(programs);
-  writeFileSync(join(programs, "vantage"), `#!/bin/sh\nexec ${vantage.join(" ")} "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(programs, "vantage"), `#!/bin/sh\nexec ${vantageCommand.join(" ")} "$@"\n`, {
+    mode: 0o755,
+  });
   const within = (command: readonly string[]) => net.at("east", command);
   const scene = { within, environment: { NEW: programs } };
   const services = { stack: scene, probing: scene, peering: scene, agent: scene };
@@ -73,7 +75,7 @@ function expectUnits(page: string): void {
   const dropIns = { agent: "stack", "probing-gateway": "stack", stack: "no-gateway" };
   for (const [service, dropIn] of Object.entries(dropIns)) {
     const install = ["install-service", service, "--executable", "/bin/true", "--root", root];
-    expect(Bun.spawnSync([...vantage, ...install]).exitCode).toBe(0);
+    expect(Bun.spawnSync([...vantageCommand, ...install]).exitCode).toBe(0);
     const unit = join(root, `etc/systemd/system/vantage-${service}.service`);
     mkdirSync(`${unit}.d`);
     const text = readFileSync(join(page, `${dropIn}.conf`), "utf8");

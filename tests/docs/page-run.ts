@@ -20,11 +20,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InVain, until } from "../exchange/until.ts";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { type PageBlock, readPage } from "./page-blocks.ts";
 import { missingLine } from "./shown-lines.ts";
 import { Terminal, type Typed } from "./terminal.ts";
 
-const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 /** Time limit of one block: a whole platform starts in some seconds, on a busy machine in many. */
 const blockMsMax = 90_000;
 const knownWords = ["scene", "stays", "exit", "if", "not-run"];
@@ -71,7 +71,7 @@ export class PageRun implements AsyncDisposable {
     this.#options = options;
     const tools = join(this.#folder, "bin");
     mkdirSync(tools);
-    const { vantage = [process.execPath, vantageScript] } = options;
+    const { vantage = [...vantageCommand] } = options;
     const shim = `#!/bin/sh\nexec ${vantage.map((word) => `'${word}'`).join(" ")} "$@"\n`;
     writeFileSync(join(tools, "vantage"), shim, { mode: 0o755 });
   }

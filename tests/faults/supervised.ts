@@ -2,6 +2,7 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { vantageCommand } from "../run/vantage-command.ts";
 
 interface Order {
   readonly name: string;
@@ -12,8 +13,6 @@ interface Order {
   readonly restartMs: number;
   readonly environment?: Readonly<Record<string, string>>;
 }
-
-const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 
 export class Supervised implements AsyncDisposable {
   readonly name: string;
@@ -82,7 +81,7 @@ export class Supervised implements AsyncDisposable {
   #spawn(): Subprocess {
     const log = openSync(this.#logPath, "a");
     const { args, environment = {} } = this.#order;
-    const child = Bun.spawn([process.execPath, vantageScript, ...args], {
+    const child = Bun.spawn([...vantageCommand, ...args], {
       env: { ...process.env, ...environment },
       stdin: "ignore",
       stdout: log,

@@ -14,6 +14,7 @@ import { environmentLogin } from "../../lib/config/environment-login.ts";
 import { agentGroup, probesTopic, repliesTopic } from "../../lib/wire/target-header.ts";
 import { read, testLimitMs, textOf, textRecord } from "../contract/broker/engine.ts";
 import { readPage } from "../docs/page-blocks.ts";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { type Certificates, makeCertificates } from "./certificates.ts";
 import { startSecureKafka } from "./kafka.ts";
 import { accountOf, makeAccounts } from "./kafka-accounts.ts";
@@ -21,7 +22,6 @@ import { scramUser } from "./kafka-files.ts";
 import type { KafkaProcess } from "./kafka-process.ts";
 import { type KafkaPorts, secured } from "./kafka-properties.ts";
 
-const vantage = join(import.meta.dirname, "../../apps/vantage.ts");
 const folder = mkdtempSync(join(tmpdir(), "vantage-secure-kafka-"));
 const certificates: Certificates = makeCertificates(folder);
 const west = accountOf("vantage-agent-west");
@@ -227,7 +227,7 @@ test.concurrent(
       file,
       `agent: {id: west, state_dir: ${folder}}\nprober: [{interface: lo, dry_run: true}]\n${kafka}`,
     );
-    const command = [process.execPath, vantage, "agent", "check", "-c", file];
+    const command = [...vantageCommand, "agent", "check", "-c", file];
     const child = Bun.spawn(command, { stdout: "pipe", stderr: "ignore" });
     const said = await new Response(child.stdout).text();
     expect(said).toMatch(

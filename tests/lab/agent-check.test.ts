@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { run } from "./namespaces.ts";
 import { interfaceTo } from "./routing.ts";
 import { internet } from "./topology.ts";
 
 const testMs = 30_000;
-const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 const folder = mkdtempSync(join(tmpdir(), "vantage-check-"));
 
 let net: Internet;
@@ -26,7 +26,7 @@ const uplink = interfaceTo("eastAccess");
 async function check(config: object, wrapper: readonly string[] = []) {
   const path = join(folder, "agent.yaml");
   writeFileSync(path, JSON.stringify({ kafka: { brokers: `embedded:${folder}/broker` }, ...config }));
-  const command = [...wrapper, process.execPath, vantageScript, "agent", "check", "--config", path];
+  const command = [...wrapper, ...vantageCommand, "agent", "check", "--config", path];
   const child = Bun.spawn(net.at("east", command), { stdout: "pipe", stderr: "pipe" });
   const [stdout, stderr] = await Promise.all([
     new Response(child.stdout).text(),
@@ -150,17 +150,7 @@ test(
     const kafka = { brokers: `embedded:${folder}/broker` };
     writeFileSync(path, JSON.stringify({ agent, prober: [good], kafka }));
     const without = ["setpriv", "--bounding-set", "-net_raw", "--inh-caps", "-net_raw"];
-    const command = [
-      ...without,
-      process.execPath,
-      vantageScript,
-      "doctor",
-      "agent",
-      "-c",
-      path,
-      "-o",
-      "json",
-    ];
+    const command = [...without, ...vantageCommand, "doctor", "agent", "-c", path, "-o", "json"];
     const child = Bun.spawn(net.at("east", command), { stdout: "pipe", stderr: "inherit" });
     const findings = JSON.parse(await new Response(child.stdout).text()) as Record<string, string>[];
     expect(await child.exited).toBe(1);

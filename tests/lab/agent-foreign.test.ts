@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Probe } from "../../lib/packet/probe.ts";
 import { probesTopic } from "../../lib/wire/target-header.ts";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { AgentRig, type Heard, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
 import { run } from "./namespaces.ts";
@@ -10,7 +11,6 @@ import { interfaceTo } from "./routing.ts";
 import { internet } from "./topology.ts";
 
 const testMs = 60_000;
-const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 const trafficScript = join(import.meta.dirname, "host-traffic.ts");
 const targets = ["203.0.113.10", "2001:db8:cb::10"];
 /** To each port of each family. */
@@ -43,7 +43,7 @@ function ports(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => first + i);
 }
 
-const vantage = (...args: string[]) => run(net.at("east", [process.execPath, vantageScript, ...args]));
+const vantage = (...args: string[]) => run(net.at("east", [...vantageCommand, ...args]));
 
 /** The host's own connections and questions, and two other programs that probe. */
 async function useTheNetwork(): Promise<void> {

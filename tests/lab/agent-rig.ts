@@ -17,9 +17,9 @@ import {
   repliesTopic,
   type TargetHeader,
 } from "../../lib/wire/target-header.ts";
+import { vantageCommand } from "../run/vantage-command.ts";
 import type { Internet } from "./internet.ts";
 
-const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 const startMsMax = 15_000;
 const metricsPort = 8080;
 
@@ -100,7 +100,7 @@ export class AgentRig implements AsyncDisposable {
   /** Starts `vantage agent` with this configuration (but for the folders and the broker) and waits until it runs. */
   async start(node: string, agentId: string, config: object, port = metricsPort): Promise<RunningAgent> {
     const path = this.configure(agentId, config, port);
-    const command = this.at(node, [process.execPath, vantageScript, "agent", "--config", path]);
+    const command = this.at(node, [...vantageCommand, "agent", "--config", path]);
     const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
     let stderr = "";
     void child.stderr.pipeTo(

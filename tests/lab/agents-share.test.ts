@@ -12,6 +12,7 @@ import { GatewayHome } from "../contract/probing-gateway/gateway-home.ts";
 import { AgentCaller } from "../contract/probing-gateway-agents/callers.ts";
 import { until } from "../exchange/until.ts";
 import { type EngineHome, startEngine } from "../postgres/engines.ts";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { AgentRig } from "./agent-rig.ts";
 import { FloodWatch } from "./flood-watch.ts";
 import { Internet } from "./internet.ts";
@@ -19,7 +20,6 @@ import { interfaceTo } from "./routing.ts";
 import type { Topology } from "./topology.ts";
 
 setDefaultTimeout(120_000);
-const vantage = join(import.meta.dirname, "../../apps/vantage.ts");
 /** Packets a second; TCP has a tenth. */
 const limits = { user: 20, address: 40, network: 60 };
 /** Until all agents have heard of each other, they may add some (docs/probing-gateway-agents.md). */
@@ -138,7 +138,7 @@ async function flood(user: string, targets: readonly string[], each: number, pro
 
 async function run(...args: string[]): Promise<string> {
   await using server = serve((request) => gateway.fetch(request), { host: "127.0.0.1", port: 0 });
-  const child = Bun.spawn([process.execPath, vantage, ...args, "--gateway", server.url], {
+  const child = Bun.spawn([...vantageCommand, ...args, "--gateway", server.url], {
     env: { ...process.env, VANTAGE_TOKEN: "ann" },
     ...{ stdin: "ignore", stdout: "pipe", stderr: "inherit" },
   });

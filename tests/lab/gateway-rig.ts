@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { type EmbeddedHome, embeddedHome } from "../postgres/embedded.ts";
+import { vantageCommand } from "../run/vantage-command.ts";
 import type { Internet } from "./internet.ts";
 
-const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 const port = 8090;
 const startMsMax = 30_000;
 const pollMs = 50;
@@ -79,7 +79,7 @@ export class GatewayRig implements AsyncDisposable {
 
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    const command = [process.execPath, vantageScript, "probing-gateway", "--config", this.#configPath];
+    const command = [...vantageCommand, "probing-gateway", "--config", this.#configPath];
     const child = Bun.spawn(this.#net.at(this.#node, command), { stdout: "ignore", stderr: "pipe" });
     this.#process = child;
     const log = new Response(child.stderr).text();

@@ -1,14 +1,12 @@
-/** An agent at `east` and the real gateway beside it, for tests of what they tell each other. */
-import { join } from "node:path";
 import type { AgentInstance } from "../../lib/probing/agent-config.ts";
 import type { AgentDetails, HealthReport } from "../../lib/probing/agent-report.ts";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { AgentRig, type RunningAgent } from "./agent-rig.ts";
 import { GatewayRig } from "./gateway-rig.ts";
 import type { Internet } from "./internet.ts";
 import { interfaceTo } from "./routing.ts";
 import { WireWatch } from "./wire-watch.ts";
 
-const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 /** Each look costs a process. */
 const pollMs = 200;
 const source = "10.101.0.7";
@@ -88,7 +86,7 @@ export class GatewayScene implements AsyncDisposable {
   /** The lines of `vantage agent check` that are about the gateway. */
   async check(keys: object): Promise<string[]> {
     const path = this.rig.configure("east", this.#config(keys));
-    const command = [process.execPath, vantageScript, "agent", "check", "--config", path];
+    const command = [...vantageCommand, "agent", "check", "--config", path];
     const child = Bun.spawn(this.rig.at("east", command), { stdout: "pipe", stderr: "ignore" });
     const lines = (await new Response(child.stdout).text()).split("\n");
     return lines.filter((line) => /gateway( |'s clock)/.test(line) && !line.includes("gateways of"));

@@ -1,6 +1,6 @@
 /** A campaign through the gateway: the user's counts equal those on the wire. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { logIn } from "./login.ts";
 import { run } from "./namespaces.ts";
@@ -9,7 +9,6 @@ import { interfaceTo } from "./routing.ts";
 import { internet } from "./topology.ts";
 
 const testMs = 120_000;
-const vantage = [process.execPath, join(import.meta.dirname, "../../apps/vantage.ts")];
 /** Counts probes where they enter the network. */
 const counterProgram = `
 add table netdev count
@@ -34,7 +33,7 @@ afterAll(async () => {
 
 /** A user's command where the stack is; its standard output. */
 async function user(args: readonly string[], stdin = ""): Promise<string> {
-  const child = Bun.spawn(pipeline.command([...vantage, ...args]), {
+  const child = Bun.spawn(pipeline.command([...vantageCommand, ...args]), {
     ...{ env: pipeline.environment, stdin: Buffer.from(stdin), stdout: "pipe", stderr: "pipe" },
   });
   const [stdout, stderr] = await Promise.all([
@@ -71,7 +70,7 @@ test(
   "each probe accepted is on the wire, each answer is streamed while more come, and the quota fits",
   async () => {
     const id = await send(1000, "east:10.101.0.9");
-    const child = Bun.spawn(pipeline.command([...vantage, "follow", "-o", "ndjson", id]), {
+    const child = Bun.spawn(pipeline.command([...vantageCommand, "follow", "-o", "ndjson", id]), {
       ...{ env: pipeline.environment, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
     });
     let text = "";

@@ -1,15 +1,15 @@
 /** `vantage login` in the lab, and the person who confirms its code in a browser. */
 import { join } from "node:path";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { LabError, run } from "./namespaces.ts";
 import type { Pipeline } from "./pipeline.ts";
 
-const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 const approver = join(import.meta.dirname, "approve-login.ts");
 const completeUrl = /or open +(\S+)/;
 
 /** Resolves when the login is kept; `print` is given what the command says. */
 export async function logIn(pipeline: Pipeline, name: string, print: (text: string) => void): Promise<void> {
-  const words = [process.execPath, vantageScript, "login", `--gateway=${pipeline.gatewayUrl}`];
+  const words = [...vantageCommand, "login", `--gateway=${pipeline.gatewayUrl}`];
   const child = Bun.spawn(pipeline.command(words), {
     ...{ env: pipeline.environment, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
   });

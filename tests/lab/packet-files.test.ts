@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { targetAddress } from "./responder/scenario.ts";
 import { testInternet } from "./topology.ts";
 
-const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 const folder = mkdtempSync(join(tmpdir(), "pcap-"));
 
 let net: Internet;
@@ -31,7 +31,7 @@ async function run(node: string, command: readonly string[]) {
 /** What a command said of its probes, and what tcpdump reads in its file: packets by their direction. */
 async function recorded(...args: readonly string[]) {
   const path = join(folder, `${crypto.randomUUID()}.pcap`);
-  const command = [process.execPath, vantageScript, ...args, "-w", "500", "-o", "ndjson", "--pcap", path];
+  const command = [...vantageCommand, ...args, "-w", "500", "-o", "ndjson", "--pcap", path];
   const { stdout, stderr } = await run("east", command);
   const dump = await run("east", ["tcpdump", "-nn", "-tt", "-r", path]);
   const lines = dump.stdout.trim().split("\n");

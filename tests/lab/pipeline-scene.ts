@@ -1,11 +1,9 @@
-/** The demo's last part: a user's campaign through gateway, broker, agents and column store, and what came back. */
-import { join } from "node:path";
+import { vantageCommand } from "../run/vantage-command.ts";
 import type { Internet } from "./internet.ts";
 import { logIn } from "./login.ts";
 import { Pipeline } from "./pipeline.ts";
 import { targetAddress } from "./responder/scenario.ts";
 
-const vantageScript = join(import.meta.dir, "../../apps/vantage.ts");
 /** As the command line takes them: a source of east alone, then one that both sites announce. */
 const unicast = "east:10.101.0.9";
 const anycast = "east:10.110.0.9";
@@ -69,7 +67,7 @@ class User {
   /** What it says on both outputs is one story; but a client's progress is drawn where there is a terminal. */
   async types(line: string): Promise<string> {
     this.#say(`   $ ${line}\n`);
-    const vantage = `"${process.execPath}" "${vantageScript}"`;
+    const vantage = vantageCommand.map((word) => `"${word}"`).join(" ");
     const outputs = line.includes("vantage client") ? "" : "exec 2>&1; ";
     const command = ["sh", "-c", `${outputs}${line.replaceAll("vantage ", `${vantage} `)}`];
     const { environment: env, folder: cwd } = this.#pipeline;

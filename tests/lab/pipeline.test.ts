@@ -1,6 +1,6 @@
 /** A campaign at 20,000 probes/s, from the client's lines to the store's rows: nothing is lost without a counter. */
 import { expect, test } from "bun:test";
-import { join } from "node:path";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { run } from "./namespaces.ts";
 import { Pipeline } from "./pipeline.ts";
@@ -9,7 +9,6 @@ import { internet } from "./topology.ts";
 
 const testMs = 120_000;
 const rateProbesPerSec = 20_000;
-const vantage = [process.execPath, join(import.meta.dir, "../../apps/vantage.ts")];
 const measurementId = "22222222-0000-4000-8000-000000000001";
 /** 50,000 flows of the four hops that answer at once, kernels all: 200,000 probes. */
 const flows = 50_000;
@@ -30,7 +29,7 @@ test(
     await run(net.at("east", ["nft", "-f", "-"]), counterProgram);
     await using pipeline = await Pipeline.start(net, { probingRate: rateProbesPerSec });
     const client = [
-      ...vantage,
+      ...vantageCommand,
       "client",
       "--config",
       pipeline.clientConfig,
@@ -81,7 +80,7 @@ async function rowsWhenSettled(pipeline: Pipeline, expected: number): Promise<nu
   while (rows < expected && Date.now() < untilMs) {
     await Bun.sleep(300);
     const loss = [
-      ...vantage,
+      ...vantageCommand,
       "replies",
       "-c",
       pipeline.clientConfig,

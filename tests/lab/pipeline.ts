@@ -11,6 +11,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { vantageCommand } from "../run/vantage-command.ts";
 import type { Internet } from "./internet.ts";
 import { LabError, run } from "./namespaces.ts";
 import { interfaceTo, nodeNamed } from "./routing.ts";
@@ -19,7 +20,6 @@ import { anycastPrefix } from "./topology.ts";
 const sites = ["east", "west"] as const;
 type Site = (typeof sites)[number];
 
-const vantageScript = join(import.meta.dir, "../../apps/vantage.ts");
 const startMsMax = 60_000;
 const stopMsMax = 20_000;
 const metricsPort = 8080;
@@ -91,7 +91,7 @@ export class Pipeline implements AsyncDisposable {
       ? ["--gateway-listen", gatewayListen, "--issuer-port", "8095", "--peering-listen", "203.0.113.10:8094"]
       : ["--no-gateway"];
     const places = ["--dir", folder, "--listen", "127.0.0.1:0", ...gateway];
-    const command = this.command([process.execPath, vantageScript, "stack", ...places]);
+    const command = this.command([...vantageCommand, "stack", ...places]);
     // Everything in the lab has addresses for documentation.
     await this.#start(command, "is running", {
       VANTAGE_SAFETY__BLOCK_RESERVED_RANGES: "false",
@@ -104,7 +104,7 @@ export class Pipeline implements AsyncDisposable {
 
   /** Until both may be asked to probe. */
   async #agentsAreListed(): Promise<void> {
-    const list = [process.execPath, vantageScript, "agents", "--gateway", this.gatewayUrl, "-o", "json"];
+    const list = [...vantageCommand, "agents", "--gateway", this.gatewayUrl, "-o", "json"];
     let healthy = this.#hasGateway ? 0 : sites.length;
     while (healthy < sites.length) {
       const agents: { state: string }[] = JSON.parse(await run(this.command(list)));
@@ -125,7 +125,7 @@ export class Pipeline implements AsyncDisposable {
         ...(this.#hasGateway ? { gateway: this.#gatewayKeys() } : {}),
       }),
     );
-    const command = [process.execPath, vantageScript, "agent", "--config", config];
+    const command = [...vantageCommand, "agent", "--config", config];
     await this.#start(net.at(site, command), `agent ${site} runs`);
   }
 

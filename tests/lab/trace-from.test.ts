@@ -1,6 +1,6 @@
 /** Traces and pings by an agent of a gateway, beside local ones on the same path: what is on the wire, and when. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { logIn } from "./login.ts";
 import { run } from "./namespaces.ts";
@@ -10,7 +10,6 @@ import { internet } from "./topology.ts";
 import { WireWatch } from "./wire-watch.ts";
 
 const testMs = 120_000;
-const vantage = [process.execPath, join(import.meta.dirname, "../../apps/vantage.ts")];
 const agent = "east:10.101.0.9";
 /** How many probes of the agent may be on the wire for each of the host itself. */
 const excessMax = 1.2;
@@ -36,7 +35,7 @@ interface Trace {
 
 /** A user's command where the stack is; its standard output. */
 async function user(...args: string[]): Promise<string> {
-  const child = Bun.spawn(pipeline.command([...vantage, ...args]), {
+  const child = Bun.spawn(pipeline.command([...vantageCommand, ...args]), {
     ...{ env: pipeline.environment, stdin: "ignore", stdout: "pipe", stderr: "inherit" },
   });
   return await new Response(child.stdout).text();
@@ -72,7 +71,9 @@ describe("a trace by an agent", () => {
   ])(
     "%s: it finds what a local one finds, with as few probes, and is charged for no more",
     async (_, target, hops) => {
-      const local = await traced(() => run(net.at("east", [...vantage, "trace", "-o", "ndjson", target])));
+      const local = await traced(() =>
+        run(net.at("east", [...vantageCommand, "trace", "-o", "ndjson", target])),
+      );
       const before = await usedToday();
       const remote = await traced(() => user("trace", "--from", agent, "-o", "ndjson", target));
       expect(remote.path).toEqual(local.path);

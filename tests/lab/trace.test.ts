@@ -1,12 +1,11 @@
 /** The command itself, `vantage trace` and `vantage ping`, on the Internet of the lab: what it finds, how it ends. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { hopAddress, targetAddress } from "./responder/scenario.ts";
 import { identity, nodeNamed } from "./routing.ts";
 import { testInternet } from "./topology.ts";
 
-const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 /** An address that is nobody's, on the link of the vantage point. */
 const deadNeighbour = "192.0.2.5";
 
@@ -30,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => net.stop());
 
 async function vantage(node: string, ...args: string[]) {
-  const command = net.at(node, [process.execPath, vantageScript, ...args]);
+  const command = net.at(node, [...vantageCommand, ...args]);
   const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),

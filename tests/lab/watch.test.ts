@@ -1,10 +1,9 @@
 /** `vantage trace --watch` on a real terminal, its report, and files of targets, in the lab. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { internet } from "./topology.ts";
 
-const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 const target = "203.0.113.10";
 const testMs = 60_000;
 
@@ -14,7 +13,7 @@ beforeAll(async () => {
 }, testMs);
 afterAll(() => net.stop());
 
-const commandOf = (...args: string[]) => net.at("east", [process.execPath, vantageScript, "trace", ...args]);
+const commandOf = (...args: string[]) => net.at("east", [...vantageCommand, "trace", ...args]);
 
 /** A terminal of this size, and what has been written to it. */
 function onTerminal(cols: number, rows: number, ...args: string[]) {

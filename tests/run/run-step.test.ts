@@ -1,9 +1,10 @@
 /** The runner of `npm test`, on steps made for the purpose: it must not count what did not pass. */
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countTests, secondsByFile } from "./junit.ts";
+import { pathsOutside } from "./outside.ts";
 import { runStep } from "./run-step.ts";
 import { type Step, stepsOf } from "./steps.ts";
 
@@ -76,6 +77,18 @@ test("what a step leaves in its temporary folder is named, and removed", async (
   const { said } = await run("untidy", { command: ["sh", "-c", 'mkdir -p "$TMPDIR/litter/deep"'] });
   expect(said).toContain("  untidy: left behind in its temporary folder: litter\n");
   expect(existsSync(join(folder, "untidy"))).toBe(false);
+});
+
+test("what tests leave outside is named: our own folders, and what is not a cache of others at home", () => {
+  const [home, data] = [join(folder, "home"), join(folder, "data")];
+  const made = ["platform", ".config/vantage", ".local/state/vantage-agent"].map((name) => join(home, name));
+  for (const path of [...made, join(home, ".cache/pip"), join(home, ".npm"), join(data, "stack/store")]) {
+    mkdirSync(path, { recursive: true });
+  }
+  const found = [...pathsOutside(home, [data, join(folder, "missing")])];
+  expect(found.toSorted()).toEqual(
+    [...made, data, join(data, "stack"), join(data, "stack/store")].toSorted(),
+  );
 });
 
 test("the slowest file comes first", () => {

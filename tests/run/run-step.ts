@@ -22,8 +22,7 @@ interface StepContext {
 }
 
 /** Colours would end up in logs; a question would wait for ever; a root by `su` has no path to nft. */
-const environment = {
-  ...process.env,
+const settings = {
   NO_COLOR: "1",
   FORCE_COLOR: "0",
   DEBIAN_FRONTEND: "noninteractive",
@@ -45,7 +44,7 @@ export async function runStep(step: Step, place: StepContext): Promise<StepResul
   const temporary = new TemporaryFolder(join(place.folder, step.name));
   const child = Bun.spawn([...step.command, ...reporter], {
     cwd: place.root,
-    env: { ...environment, TMPDIR: temporary.path },
+    env: { ...process.env, ...settings, TMPDIR: temporary.path },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

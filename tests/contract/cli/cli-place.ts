@@ -7,9 +7,8 @@ import { identityOf } from "../../../lib/auth/token-verifier.ts";
 import type { Profile } from "../../../lib/gateway-client/profile.ts";
 import { Profiles } from "../../../lib/gateway-client/profiles.ts";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
-
-const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 
 interface CliRun {
   readonly exitCode: number;
@@ -63,7 +62,7 @@ export class CliPlace implements AsyncDisposable {
   }
 
   start(user: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    return Bun.spawn([process.execPath, vantage, ...args], {
+    return Bun.spawn([...vantageCommand, ...args], {
       env: {
         ...clean(process.env),
         XDG_CONFIG_HOME: this.settings(user),

@@ -1,5 +1,6 @@
 /** Every command that asks the gateway, in every form of output, and its mistakes. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { place, west } from "./shared-place.ts";
 
 const line = "203.0.113.9,24000,33434,7,UDP\n";
@@ -277,7 +278,7 @@ describe("a terminal", () => {
   ): Promise<string> {
     const decoder = new TextDecoder();
     let shown = "";
-    const child = Bun.spawn([process.execPath, "apps/vantage.ts", ...args], {
+    const child = Bun.spawn([...vantageCommand, ...args], {
       cwd: `${import.meta.dirname}/../../..`,
       env: { ...process.env, XDG_CONFIG_HOME: place.settings("ann"), ...environment },
       terminal: {

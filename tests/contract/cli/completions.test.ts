@@ -4,11 +4,12 @@ import { spawnSync } from "node:child_process";
 import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { vantageCommand } from "../../run/vantage-command.ts";
 
-const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
+const [program = "", ...script] = vantageCommand;
 
 function vantage(...args: string[]) {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [executable, ...args], { encoding: "utf8" });
+  const { stdout, stderr, status } = spawnSync(program, [...script, ...args], { encoding: "utf8" });
   return { stdout, stderr, status };
 }
 

@@ -1,12 +1,12 @@
 /** What every command and subcommand has alike: its help, and what it says of a wrong command line. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { root } from "../../../apps/commands.ts";
 import { type DescribedCommand, describe as describeAll } from "../../../lib/command/describe.ts";
 import { optionName } from "../../../lib/command/table.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 
-const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
+const [program = "", ...script] = vantageCommand;
 const commands = (await describeAll(root, "")).filter(({ name }) => name !== "");
 const names = commands.map(({ name }) => name);
 
@@ -18,7 +18,7 @@ interface Said {
 
 /** What the process says; one at a time for each core. */
 function vantage(name: string, ...args: string[]): Promise<Said> {
-  const child = spawn(process.execPath, [executable, ...name.split(" "), ...args], {
+  const child = spawn(program, [...script, ...name.split(" "), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const said = { stdout: "", stderr: "" };

@@ -3,9 +3,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { bootstrapStatus, hostile, measurementId, startHostileGateway } from "./hostile-gateway.ts";
 
-const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 const folder = mkdtempSync(join(tmpdir(), "vantage-hostile-"));
 const server = startHostileGateway();
 const control = Bun.serve({
@@ -51,7 +51,7 @@ const commands: readonly (readonly [line: string, formats: readonly string[], ex
 async function run(args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   const home = join(folder, "home");
   mkdirSync(home, { recursive: true });
-  const child = Bun.spawn([process.execPath, vantage, ...args], {
+  const child = Bun.spawn([...vantageCommand, ...args], {
     env: {
       PATH: process.env.PATH,
       XDG_CONFIG_HOME: home,

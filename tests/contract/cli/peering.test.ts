@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { configText } from "../peering-gateway/peering-home.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
 
-const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 const folder = mkdtempSync(join(tmpdir(), "vantage-cli-peering-"));
 const stack = new AsyncDisposableStack();
 let issuer: TestIssuer;
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 async function run(user: string, ...args: string[]) {
-  const child = Bun.spawn([process.execPath, vantage, "peering", ...args], {
+  const child = Bun.spawn([...vantageCommand, "peering", ...args], {
     env: {
       PATH: process.env.PATH,
       XDG_CONFIG_HOME: folder,

@@ -1,5 +1,6 @@
 /** What a measurement gave, through the gateway: the same text as from the column store itself. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import type { ReplyGiven } from "../client/store-with-paths.ts";
 import { cuttingProxy } from "./cutting-proxy.ts";
 import { place, store, west } from "./shared-place.ts";
@@ -224,7 +225,7 @@ describe("following", () => {
   test("draws bars below the replies on a terminal", async () => {
     const decoder = new TextDecoder();
     let shown = "";
-    const child = Bun.spawn([process.execPath, "apps/vantage.ts", "follow", id], {
+    const child = Bun.spawn([...vantageCommand, "follow", id], {
       cwd: `${import.meta.dirname}/../../..`,
       env: { ...process.env, XDG_CONFIG_HOME: place.settings("ann") },
       terminal: {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { writeSavefile } from "../../vectors/hand/savefile.ts";
 import type { ReplyGiven } from "../client/store-with-paths.ts";
 import type { CliPlace } from "./cli-place.ts";
@@ -154,20 +155,17 @@ describe("agents of the gateway", () => {
     await place.logIn("theo");
     const decoder = new TextDecoder();
     let shown = "";
-    const child = Bun.spawn(
-      [process.execPath, "apps/vantage.ts", "trace", "--from", "west", "--flows", "1", target],
-      {
-        cwd: `${import.meta.dirname}/../../..`,
-        env: { ...process.env, XDG_CONFIG_HOME: place.settings("theo") },
-        terminal: {
-          cols: 120,
-          rows: 24,
-          data: (_, bytes) => {
-            shown += decoder.decode(bytes, { stream: true });
-          },
+    const child = Bun.spawn([...vantageCommand, "trace", "--from", "west", "--flows", "1", target], {
+      cwd: `${import.meta.dirname}/../../..`,
+      env: { ...process.env, XDG_CONFIG_HOME: place.settings("theo") },
+      terminal: {
+        cols: 120,
+        rows: 24,
+        data: (_, bytes) => {
+          shown += decoder.decode(bytes, { stream: true });
         },
       },
-    );
+    });
     const { measurement_id: id } = await newestOf("theo");
     await west.report(id, { sent_probes: 3, is_complete: false });
     await store.insertReplies(answers(id, "west", 1, [1]));

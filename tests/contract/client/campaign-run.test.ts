@@ -6,9 +6,9 @@ import { FileJournal } from "../../../apps/campaigns/file-journal.ts";
 import { LocalMeasure } from "../../../apps/client/campaign/local-measure.ts";
 import { readClientConfig } from "../../../apps/client/config.ts";
 import { decodeTargetHeader } from "../../../lib/wire/target-header.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { ClientPlace, probeLines, topic } from "./client-process.ts";
 
-const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 const probes = 30_000;
 const recordProbes = 500;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => place[Symbol.asyncDispose]());
 
 function start(args: readonly string[] = [], definition = file) {
-  const words = [process.execPath, vantage, "campaign", "run", "-c", config, ...args, definition];
+  const words = [...vantageCommand, "campaign", "run", "-c", config, ...args, definition];
   return Bun.spawn(words, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
 }
 

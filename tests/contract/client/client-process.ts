@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Broker, IncomingRecord } from "../../../lib/broker/broker.ts";
 import { openBroker } from "../../../lib/broker/open.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 
-const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 export const topic = "measure-probes";
 
 interface ClientRun {
@@ -28,7 +28,7 @@ export class ClientPlace implements AsyncDisposable {
   }
 
   start(args: readonly string[], stdin: "ignore" | "pipe" = "ignore") {
-    return Bun.spawn([process.execPath, vantage, "client", "--config", this.config, ...args], {
+    return Bun.spawn([...vantageCommand, "client", "--config", this.config, ...args], {
       env: { ...process.env, TMPDIR: this.folder },
       stdin,
       stdout: "pipe",

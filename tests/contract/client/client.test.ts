@@ -5,6 +5,7 @@ import { parseAddress } from "../../../lib/ip/address.ts";
 import type { Probe } from "../../../lib/packet/probe.ts";
 import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
 import { agentGroup } from "../../../lib/wire/target-header.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { ClientPlace, probeLines, topic } from "./client-process.ts";
 
 const two = "192.0.2.1,24000,33434,7,UDP\n# a comment\n\n2001:db8::1,24000,0,9,icmpv6\n";
@@ -184,17 +185,14 @@ test("a terminal shows progress as it goes, a pipe does not", async () => {
   const shown: string[] = [];
   const decoder = new TextDecoder();
   const seen = (text: string) => shown.join("").includes(text);
-  const child = Bun.spawn(
-    [process.execPath, "apps/vantage.ts", "client", "-c", place.config, "-p", lines, "west"],
-    {
-      cwd: `${import.meta.dirname}/../../..`,
-      terminal: {
-        cols: 80,
-        rows: 24,
-        data: (_, bytes) => shown.push(decoder.decode(bytes, { stream: true })),
-      },
+  const child = Bun.spawn([...vantageCommand, "client", "-c", place.config, "-p", lines, "west"], {
+    cwd: `${import.meta.dirname}/../../..`,
+    terminal: {
+      cols: 80,
+      rows: 24,
+      data: (_, bytes) => shown.push(decoder.decode(bytes, { stream: true })),
     },
-  );
+  });
   while (!seen("has taken nothing yet")) {
     await Bun.sleep(20);
   }

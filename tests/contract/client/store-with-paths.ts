@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { isFailure } from "../../../lib/failure/failure.ts";
 import { migrate } from "../../../lib/store/clickhouse/migrate.ts";
 import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const startMsMax = 30_000;
@@ -77,7 +78,7 @@ export class StoreProcess implements AsyncDisposable {
   }
 
   start(args: readonly string[]) {
-    return Bun.spawn([process.execPath, "apps/vantage.ts", "replies", "--store", this.address, ...args], {
+    return Bun.spawn([...vantageCommand, "replies", "--store", this.address, ...args], {
       cwd: root,
       stdout: "pipe",
       stderr: "pipe",

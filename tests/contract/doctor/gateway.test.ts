@@ -8,12 +8,12 @@ import type { Finding } from "../../../lib/checkup/finding.ts";
 import { clock } from "../../../lib/checkup/net/web.ts";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { adminKey, subjectKey } from "../peering-gateway/peering-home.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
 
 setDefaultTimeout(60_000);
 const folder = mkdtempSync(join(tmpdir(), "vantage-doctor-"));
-const vantage = [process.execPath, join(import.meta.dirname, "../../../apps/vantage.ts")];
 const stack = new AsyncDisposableStack();
 const files = {
   probing: join(folder, "probing-gateway.yaml"),
@@ -151,7 +151,7 @@ test("without a name, everything that is configured here is looked at; a host wi
     "-c",
     view,
     "sh",
-    ...vantage,
+    ...vantageCommand,
     "doctor",
     "--dir",
     folder,
@@ -175,7 +175,7 @@ test.each([
   [["client", "-c", "x.yaml", "--dir", "/etc"], "doctor client: --dir does not go with --config"],
   [["--dir", "/proc/none"], "doctor: Nothing is configured in /proc/none"],
 ])("%p is not a valid command line", async (args, complaint) => {
-  const child = Bun.spawn([...vantage, "doctor", ...args], { stdout: "ignore", stderr: "pipe" });
+  const child = Bun.spawn([...vantageCommand, "doctor", ...args], { stdout: "ignore", stderr: "pipe" });
   expect(await new Response(child.stderr).text()).toStartWith(`vantage ${complaint}`);
   expect(await child.exited).toBe(2);
 });

@@ -7,12 +7,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PeakMemory } from "../../bench/peak-memory.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { hostile } from "../cli/hostile-gateway.ts";
 import { subjectKey } from "../peering-gateway/peering-home.ts";
 import { hostileParts } from "./obeyed.ts";
 
 setDefaultTimeout(120_000);
-const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 const folder = mkdtempSync(join(tmpdir(), "vantage-doctor-http-"));
 
 const markup = `<script>alert(1)</script>&lt;${hostile}`;
@@ -72,10 +72,11 @@ prober: [{name: dry, dry_run: true}]
 );
 
 async function run(part: string, file: string, format: string) {
-  const child = Bun.spawn(
-    [process.execPath, vantage, "doctor", part, "--config", join(folder, file), "-o", format],
-    { env: { PATH: process.env.PATH }, stdout: "pipe", stderr: "pipe" },
-  );
+  const child = Bun.spawn([...vantageCommand, "doctor", part, "--config", join(folder, file), "-o", format], {
+    env: { PATH: process.env.PATH },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   using memory = new PeakMemory(child.pid);
   const said = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   const code = await child.exited;

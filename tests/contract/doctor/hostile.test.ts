@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exchangeSettings } from "../../lab/exchange/configurations.ts";
 import * as plan from "../../lab/exchange/plan.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { exchangeDevice, Tailscaled } from "../bootstrap/tailscaled.ts";
 import { bootstrapStatus, hostile } from "../cli/hostile-gateway.ts";
 import { hostileParts } from "./obeyed.ts";
 
 setDefaultTimeout(60_000);
-const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 const folder = mkdtempSync(join(tmpdir(), "vantage-doctor-hostile-"));
 /** The same from a daemon that ends its own lines. */
 const oneLine = hostile.replaceAll("\r\n", "\r");
@@ -93,14 +93,11 @@ daemon: {control_socket: ${join(folder, "bird.ctl")}, config_file: ${join(folder
 );
 
 async function run(part: string, file: string, format: string): Promise<string> {
-  const child = Bun.spawn(
-    [process.execPath, vantage, "doctor", part, "--config", join(folder, file), "-o", format],
-    {
-      env: { PATH: process.env.PATH, USER_ASN: "65000", USER_PREFIXES: "2001:db8:20ab::/48" },
-      stdout: "pipe",
-      stderr: "pipe",
-    },
-  );
+  const child = Bun.spawn([...vantageCommand, "doctor", part, "--config", join(folder, file), "-o", format], {
+    env: { PATH: process.env.PATH, USER_ASN: "65000", USER_PREFIXES: "2001:db8:20ab::/48" },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   const said = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   expect(await child.exited).toBe(1);
   return said.join("");

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { birdVersionOf, isUpToDate } from "../../../lib/bird/version.ts";
 import { birds, debianBird, newerBirds, type TestBird } from "../../exchange/birds.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const folder = mkdtempSync(join(tmpdir(), "vantage-exchange-command-"));
@@ -24,7 +25,7 @@ function run(...args: string[]) {
 
 /** As on a machine with this BIRD. */
 async function runWith({ program }: TestBird, ...args: string[]) {
-  const command = [process.execPath, join(root, "apps/vantage.ts"), "exchange", ...args];
+  const command = [...vantageCommand, "exchange", ...args];
   const env = { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` };
   const child = Bun.spawn(command, { cwd: folder, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const [stdout, stderr] = await Promise.all([

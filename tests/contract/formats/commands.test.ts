@@ -3,18 +3,21 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { output } from "./scamper.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-programs-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const vantage = [process.execPath, join(import.meta.dirname, "../../../apps/vantage.ts")];
 /** Raw sockets. */
 const asRoot = test.skipIf(process.getuid?.() !== 0);
 const target = "127.0.0.1";
 const limitMs = 60_000;
 
 async function bytesOf(...args: string[]): Promise<Buffer> {
-  const child = Bun.spawn([...vantage, ...args, "-p", "icmp", target], { stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn([...vantageCommand, ...args, "-p", "icmp", target], {
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   const [bytes, complaint] = await Promise.all([
     new Response(child.stdout).arrayBuffer(),
     new Response(child.stderr).text(),
@@ -72,7 +75,7 @@ test("what has no such format is said", async () => {
     [["ping", "-o", "iris"], "-o"],
     [["trace", "--report", "-o", "mtr"], "-o mtr has single traces: leave out --watch and --report"],
   ] as const) {
-    const child = Bun.spawn([...vantage, ...args, target], { stdout: "ignore", stderr: "pipe" });
+    const child = Bun.spawn([...vantageCommand, ...args, target], { stdout: "ignore", stderr: "pipe" });
     expect(await new Response(child.stderr).text()).toContain(message);
     expect(await child.exited).toBe(2);
   }

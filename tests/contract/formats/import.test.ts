@@ -8,6 +8,7 @@ import { ImportError } from "../../../lib/formats/import-error.ts";
 import type { Trace, TraceReply } from "../../../lib/formats/trace.ts";
 import { WartsReader } from "../../../lib/formats/warts-reader.ts";
 import { wartsGraph } from "../../../lib/formats/warts-tracelb.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";
 import { randomMultipath, randomPing } from "./random-pings.ts";
 import { randomTrace } from "./random-traces.ts";
@@ -153,7 +154,7 @@ beforeAll(async () => {
 afterAll(() => store[Symbol.asyncDispose]());
 
 async function imported(...files: string[]) {
-  const command = [process.execPath, join(import.meta.dirname, "../../../apps/vantage.ts"), "import"];
+  const command = [...vantageCommand, "import"];
   const child = Bun.spawn([...command, "--store", store.address, ...files], {
     stdout: "pipe",
     stderr: "pipe",

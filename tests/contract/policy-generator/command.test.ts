@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { grantsOf } from "../../exchange/granted.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { GeneratorHome } from "./generator-home.ts";
-
-const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
 
 let home: GeneratorHome;
 beforeEach(async () => {
@@ -19,7 +18,7 @@ afterEach(async () => {
 });
 
 function start(...options: string[]) {
-  const command = [process.execPath, executable, "policy-generator", "-c", "generator.yaml", ...options];
+  const command = [...vantageCommand, "policy-generator", "-c", "generator.yaml", ...options];
   return Bun.spawn(command, { cwd: home.folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
 }
 

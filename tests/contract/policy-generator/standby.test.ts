@@ -11,10 +11,10 @@ import { Daemon } from "../../exchange/daemon.ts";
 import { grantsOf } from "../../exchange/granted.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { GeneratorHome } from "./generator-home.ts";
 
 setDefaultTimeout(60_000);
-const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
 const standbySec = 3;
 /** Each renewed three times as often; room for the standby, on a busy machine. */
 const endsSec = 9;
@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(() => stack.disposeAsync());
 
 function start(name: string, ...options: string[]): Daemon {
-  const command = [process.execPath, executable, "policy-generator", "-c", "generator.yaml", ...options];
+  const command = [...vantageCommand, "policy-generator", "-c", "generator.yaml", ...options];
   return stack.use(new Daemon(name, home.folder, command));
 }
 

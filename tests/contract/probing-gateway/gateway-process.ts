@@ -1,7 +1,4 @@
-/** A gateway, or another service of HTTP, as a process of its own, to be killed. */
-import { join } from "node:path";
-
-const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
+import { vantageCommand } from "../../run/vantage-command.ts";
 
 export class GatewayProcess {
   readonly url: string;
@@ -26,7 +23,7 @@ export class GatewayProcess {
     command: "probing-gateway" | "peering-gateway" | "policy-generator" | "bootstrap" = "probing-gateway",
   ): Promise<GatewayProcess> {
     const words = command === "bootstrap" ? [command, "run"] : [command];
-    const child = Bun.spawn([...runner, process.execPath, executable, ...words, "--config", config], {
+    const child = Bun.spawn([...runner, ...vantageCommand, ...words, "--config", config], {
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",

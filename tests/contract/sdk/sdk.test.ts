@@ -7,6 +7,7 @@ import { Browser } from "../../browser/browser.ts";
 import { until } from "../../exchange/until.ts";
 import { makePythonPackage, makeTypescriptPackage } from "../../release/sdk-packages.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { examplesOf } from "./readme.ts";
 import { SdkHome } from "./sdk-home.ts";
 
@@ -153,7 +154,7 @@ test("the Python SDK and its examples pass mypy --strict", async () => {
 });
 
 test("a client of the Model Context Protocol measures within its budget, and its token's scopes", async () => {
-  const server = [process.execPath, join(root, "apps/vantage.ts"), "mcp"];
+  const server = [...vantageCommand, "mcp"];
   const script = join(import.meta.dirname, "mcp_client.py");
   const said = await run([python, script, ...server, "--gateway", home.address, "--budget", "7"], {
     VANTAGE_TOKEN: await home.token("model", ["measurements:read", "measurements:create"]),

@@ -6,10 +6,11 @@ import { ContextFolder } from "../../../lib/context/disk/context-folder.ts";
 import { prefixRows } from "../../../lib/context/set-rows.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { loadContext } from "../../../lib/store/clickhouse/context-store.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { ribDump } from "../context/mrt-dump.ts";
 import { randomRib } from "../context/random-rib.ts";
 import { randomAddress, seeded } from "../context/tools.ts";
-import { TestStore, vantage } from "./processes.ts";
+import { TestStore } from "./processes.ts";
 
 let store: TestStore;
 let folder: ContextFolder;
@@ -40,7 +41,7 @@ async function loaded(day: string, daysMax?: number): Promise<string[]> {
 
 async function loadByCommand(date: string) {
   const args = ["context", "load", "--dir", folder.path, "--date", date, "--store", store.address];
-  const child = Bun.spawn([process.execPath, vantage, ...args], { stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn([...vantageCommand, ...args], { stdout: "pipe", stderr: "pipe" });
   const [out, err] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),

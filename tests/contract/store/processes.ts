@@ -6,8 +6,7 @@ import { linesOf } from "../../../apps/stack/child.ts";
 import { migrate } from "../../../lib/store/clickhouse/migrate.ts";
 import type { SqlValues } from "../../../lib/store/clickhouse/migrations.ts";
 import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
-
-export const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
+import { vantageCommand } from "../../run/vantage-command.ts";
 
 export const sqlValues: SqlValues = {
   ttlDays: 7,
@@ -25,7 +24,7 @@ export class Part implements AsyncDisposable {
   readonly #ready = Promise.withResolvers<void>();
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    this.process = Bun.spawn([process.execPath, vantage, "stack", ...args], {
+    this.process = Bun.spawn([...vantageCommand, "stack", ...args], {
       env: { ...process.env, ...environment },
       stdin: "pipe",
       stdout: "pipe",

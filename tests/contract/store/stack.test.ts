@@ -8,7 +8,8 @@ import { readEndpoint } from "../../../lib/store/clickhouse/endpoint-file.ts";
 import { openStore } from "../../../lib/store/clickhouse/open.ts";
 import { encodeReply } from "../../../lib/wire/reply-codec.ts";
 import { repliesTopic } from "../../../lib/wire/target-header.ts";
-import { Folder, Part, vantage } from "./processes.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
+import { Folder, Part } from "./processes.ts";
 import { sampleReply } from "./samples.ts";
 import { viewRows } from "./view-rows.ts";
 
@@ -191,7 +192,7 @@ test(
 test(
   "on a terminal the same is one live part, which is gone when it is ready",
   async () => {
-    const command = [process.execPath, vantage, "stack", "--dir", folder.below("data"), "--no-gateway"];
+    const command = [...vantageCommand, "stack", "--dir", folder.below("data"), "--no-gateway"];
     const line = [...command, "--listen", "127.0.0.1:0"].map((word) => `'${word}'`).join(" ");
     await using terminal = Bun.spawn(
       ["script", "--quiet", "--command", `stty rows 24 cols 80; exec ${line}`, "/dev/null"],
@@ -226,7 +227,7 @@ test("a part whose parent waits for it ends at once when it cannot start", async
 }, 20_000);
 
 test("an exchange needs root", async () => {
-  const command = [process.execPath, vantage, "stack", "--dir", folder.below("data"), "--exchange"];
+  const command = [...vantageCommand, "stack", "--dir", folder.below("data"), "--exchange"];
   const nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"];
   const { exitCode, stderr } = Bun.spawnSync(process.getuid?.() === 0 ? [...nobody, ...command] : command);
   expect([exitCode, stderr.toString()]).toEqual([

@@ -1,10 +1,7 @@
-/** Traces by the command itself, from the lab's probers to all networks; each hop with what is truly there. */
-import { join } from "node:path";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import type { BgpNet } from "./bgp-net.ts";
 import { longTarget, networks, probers, sharedTarget } from "./drawing.ts";
 import { found, networkOf, targetOf } from "./plan.ts";
-
-const vantage = [process.execPath, join(import.meta.dirname, "../../../apps/vantage.ts")];
 
 /** What the command says of a hop. */
 interface SaidHop {
@@ -46,7 +43,7 @@ export async function traceAll(net: BgpNet, contextFolder: string): Promise<Trac
 async function tracesFrom(net: BgpNet, prober: string, contextFolder: string): Promise<Trace[]> {
   const how = ["--flows", "1", "-q", "2", "-w", "6s", "-o", "ndjson", "--with", "asn,ixp,path"];
   const args = ["trace", ...how, "--context", contextFolder, ...targetsFrom(prober)];
-  const child = Bun.spawn(net.at(prober, [...vantage, ...args]), {
+  const child = Bun.spawn(net.at(prober, [...vantageCommand, ...args]), {
     ...{ stdin: "ignore", stdout: "pipe", stderr: "pipe" },
   });
   const [said, complaint] = await Promise.all([

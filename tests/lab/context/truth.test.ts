@@ -11,6 +11,7 @@ import type { ContextSet } from "../../../lib/context/context-set.ts";
 import { ContextFolder } from "../../../lib/context/disk/context-folder.ts";
 import { address } from "../../../lib/ip/address.ts";
 import { setOf } from "../../contract/context/set-of.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { run } from "../namespaces.ts";
 import { BgpLab } from "./bgp-lab.ts";
 import { peeringdb, relationships } from "./data-files.ts";
@@ -29,7 +30,6 @@ import {
 } from "./scores.ts";
 import { type Trace, traceAll } from "./traced.ts";
 
-const vantage = [process.execPath, join(import.meta.dirname, "../../../apps/vantage.ts")];
 const limitMs = 300_000;
 
 let lab: BgpLab;
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const sets = join(lab.folder, "sets");
   const update = (day: string, ...files: string[]) =>
     run([
-      ...vantage,
+      ...vantageCommand,
       "context",
       "update",
       "--keep-private",

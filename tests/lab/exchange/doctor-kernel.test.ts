@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../exchange/until.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { run } from "../namespaces.ts";
 import { exchangeSettings } from "./configurations.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 
 setDefaultTimeout(60_000);
-const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
 let lab: ExchangeLab;
 beforeAll(async () => {
   lab = await ExchangeLab.start();
@@ -31,7 +31,7 @@ afterAll(async () => {
 const ip = (...args: string[]) => run(lab.net.at("exchange", ["ip", "-6", "route", ...args]));
 
 async function found(): Promise<string> {
-  const command = [process.execPath, executable, "doctor", "exchange", "-o", "json", "-c"];
+  const command = [...vantageCommand, "doctor", "exchange", "-o", "json", "-c"];
   const child = Bun.spawn(lab.net.at("exchange", [...command, join(lab.folder, "exchange.yaml")]));
   const findings = JSON.parse(await new Response(child.stdout).text()) as { what: string; found: string }[];
   return findings.find(({ what }) => what === "kernel routes of users")?.found ?? "";

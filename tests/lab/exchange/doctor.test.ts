@@ -7,6 +7,7 @@ import { exchangeDevice, Tailscaled } from "../../contract/bootstrap/tailscaled.
 import { sampleUser } from "../../exchange/samples.ts";
 import { gatewayKey, headscaleKey } from "../../exchange/sources-server.ts";
 import { until } from "../../exchange/until.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { run } from "../namespaces.ts";
 import { exchangeSettings } from "./configurations.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
@@ -15,7 +16,6 @@ import * as plan from "./plan.ts";
 import { startRelay } from "./relay.ts";
 
 setDefaultTimeout(60_000);
-const vantage = [process.execPath, join(import.meta.dirname, "../../../apps/vantage.ts")];
 const folder = mkdtempSync(join(tmpdir(), "vantage-doctor-"));
 const stack = new AsyncDisposableStack();
 const leased = "2001:db8:20ab::/48";
@@ -80,7 +80,7 @@ interface DoctorOptions {
 }
 
 async function doctor(node: string, args: string[], { environment = {}, within = [] }: DoctorOptions = {}) {
-  const child = Bun.spawn(lab.net.at(node, [...within, ...vantage, "doctor", ...args, "-o", "json"]), {
+  const child = Bun.spawn(lab.net.at(node, [...within, ...vantageCommand, "doctor", ...args, "-o", "json"]), {
     ...{ env: { ...process.env, ...environment }, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
   });
   const [stdout, stderr] = await Promise.all([

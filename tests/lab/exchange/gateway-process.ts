@@ -11,9 +11,9 @@ import { Daemon } from "../../exchange/daemon.ts";
 import { gatewayKey } from "../../exchange/sources-server.ts";
 import { until } from "../../exchange/until.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 
 const adminKey = "lab-admin-key-of-the-peering-gateway-0001";
-const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
 
 export class GatewayProcess implements AsyncDisposable {
   /** What authentication that is bypassed takes everybody for. */
@@ -39,7 +39,7 @@ export class GatewayProcess implements AsyncDisposable {
     undo.defer(() => rmSync(folder, { recursive: true }));
     const server = undo.use(await startPostgres());
     const address = await server.createDatabase();
-    const subjectKey = Bun.spawnSync([process.execPath, executable, "peering-gateway", "--make-key"]);
+    const subjectKey = Bun.spawnSync([...vantageCommand, "peering-gateway", "--make-key"]);
     const config = `
 gateway: {address: "127.0.0.1:0", state_dir: ${folder}, admin_key: ${adminKey}, bypass_authentication: true}
 database: {address: "${address}"}
@@ -49,7 +49,7 @@ service: {keys: [{name: lab, key: ${gatewayKey}}]}
 `;
     const file = join(folder, "gateway.yaml");
     await Bun.write(file, config);
-    const command = [process.execPath, executable, "peering-gateway", "-c", file];
+    const command = [...vantageCommand, "peering-gateway", "-c", file];
     const daemon = undo.use(new Daemon("gateway", folder, command));
     const url = await until("the gateway", () => {
       daemon.mustRun();

@@ -11,11 +11,11 @@ import type { StatusBody } from "../../../apps/bootstrap/status/bodies.ts";
 import { exchangeDevice, Tailscaled } from "../../contract/bootstrap/tailscaled.ts";
 import { Bird, Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import type { ExchangeLab } from "./exchange-lab.ts";
 import { LabFrr } from "./lab-frr.ts";
 import { platformAsn } from "./plan.ts";
 
-const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
 const statusPort = 8091;
 
 interface LabUser {
@@ -63,7 +63,7 @@ export class LabClient implements AsyncDisposable {
 
   /** Runs a command of the user; throws Error with what it says when it fails. */
   async command(...args: readonly string[]): Promise<void> {
-    const child = Bun.spawn([process.execPath, executable, "bootstrap", ...args, "-c", this.#configFile()], {
+    const child = Bun.spawn([...vantageCommand, "bootstrap", ...args, "-c", this.#configFile()], {
       env: { ...process.env, ...this.#environment() },
       stdout: "ignore",
       stderr: "pipe",
@@ -106,7 +106,7 @@ export class LabClient implements AsyncDisposable {
       writeFileSync(join(this.snippets, "mine.conf"), "define MINE = 42;\n");
     }
     const environment = Object.entries(this.#environment()).map(([name, value]) => `${name}=${value}`);
-    const run = ["env", ...environment, process.execPath, executable, "bootstrap", "run", "-c"];
+    const run = ["env", ...environment, ...vantageCommand, "bootstrap", "run", "-c"];
     const daemon = this.#stack.use(
       new Daemon("bootstrap", this.folder, within([...run, this.#configFile()])),
     );

@@ -4,38 +4,39 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { keyMadeOnce } from "../../../lib/auth/key-file.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 
 const limitMs = 60_000;
-const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 
-/** `$1`: Bun, `$2`: the program, `$3`: an empty folder. Nothing of it is seen by other namespaces. */
+/** `$1`: an empty folder; then how to start the program. Nothing of it is seen by other namespaces. */
 const script = `set -u
+folder=$1; shift
 for own in /run/netns /run/vantage-exchange; do mkdir -p "$own" && mount -t tmpfs tmpfs "$own"; done
 ip link set lo up
 places="--gateway http://127.0.0.1:1 --peering-gateway http://127.0.0.1:2"
 start() {
-  : >"$3/said"
-  "$1" "$2" stack exchange --dir "$3" $places >"$3/said" 2>&1 &
+  : >"$folder/said"
+  "$@" stack exchange --dir "$folder" $places >"$folder/said" 2>&1 &
   exchange=$!
-  for _ in $(seq 1 300); do grep -q '"ready"' "$3/said" && return; sleep 0.1; done
-  cat "$3/said"
+  for _ in $(seq 1 300); do grep -q '"ready"' "$folder/said" && return; sleep 0.1; done
+  cat "$folder/said"
 }
-birds() { pgrep --count --full -- "-c $3/exchange/bird.conf"; }
+birds() { pgrep --count --full -- "-c $folder/exchange/bird.conf"; }
 tunnel() { ip -o link show dev vantage0 2>/dev/null | wc -l; }
 start "$@"
-echo "runs: $(birds "$@") bird, $(tunnel) tunnel"
+echo "runs: $(birds) bird, $(tunnel) tunnel"
 ip netns exec vantage-user ping -c 1 -W 2 -q 100.64.0.1 >/dev/null && echo "the user reaches it"
-timeout 10 "$1" "$2" stack exchange --dir "$3/other" $places 2>&1
+timeout 10 "$@" stack exchange --dir "$folder/other" $places 2>&1
 kill -KILL "$exchange"; wait "$exchange" 2>/dev/null
 sleep 0.5
-echo "killed: $(birds "$@") bird, $(tunnel) tunnel"
+echo "killed: $(birds) bird, $(tunnel) tunnel"
 start "$@"
-echo "again: $(birds "$@") bird, $(tunnel) tunnel"
-kill -KILL "$(cat "$3/exchange/bird.pid")"
+echo "again: $(birds) bird, $(tunnel) tunnel"
+kill -KILL "$(cat "$folder/exchange/bird.pid")"
 wait "$exchange"; echo "without BIRD: exit code $?, $(tunnel) tunnel"
-grep -o "BIRD has ended with exit code 137" "$3/said"
+grep -o "BIRD has ended with exit code 137" "$folder/said"
 start "$@"
-kill -TERM "$exchange"; wait "$exchange"; echo "stopped: exit code $?, $(birds "$@") bird, $(tunnel) tunnel"
+kill -TERM "$exchange"; wait "$exchange"; echo "stopped: exit code $?, $(birds) bird, $(tunnel) tunnel"
 `;
 
 test.skipIf(process.getuid?.() !== 0)(
@@ -55,7 +56,7 @@ test.skipIf(process.getuid?.() !== 0)(
         "--propagation",
         "private",
       ];
-      const child = Bun.spawn([...alone, "bash", join(folder, "try.sh"), process.execPath, vantage, folder], {
+      const child = Bun.spawn([...alone, "bash", join(folder, "try.sh"), folder, ...vantageCommand], {
         env: { ...process.env, PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin` },
         stdin: "ignore",
         stdout: "pipe",
