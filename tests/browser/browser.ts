@@ -32,7 +32,8 @@ export class Browser implements AsyncDisposable {
       stdin: "pipe",
       stdout: "pipe",
       stderr: log,
-      env: { ...process.env, HOME: this.#folder, TZ: "UTC", LANG: "C.UTF-8" },
+      // Beside its profile it makes a folder for its lock, which stays when it is killed.
+      env: { ...process.env, HOME: this.#folder, TMPDIR: this.#folder, TZ: "UTC", LANG: "C.UTF-8" },
     });
     closeSync(log);
     this.#devtools = new Devtools(this.#child);
@@ -62,7 +63,8 @@ export class Browser implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#child.exited;
-    rmSync(this.#folder, { recursive: true, force: true });
+    // Its helpers end after it, and may still write.
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 
   get #log(): string {
