@@ -2,22 +2,19 @@
  * A network as a graph whose nodes balance flows evenly: what fakeroute's files describe.
  *
  * A line `A B` is a link from A to B; the first node of the file is the source, nodes without links are ends. A hash
- * of flow and node chooses the next hop, so a flow has one path and different nodes choose independently.
+ * of flow and node chooses the next hop, so a flow has one path and different nodes choose independently. A line that
+ * stands twice is one link with twice the weight.
  */
 import type { Node } from "../../../lib/discovery/links.ts";
 import { hash32 } from "./hash32.ts";
+import type { Topology } from "./topology.ts";
 
-interface Network {
-  /** The node that answers a flow's probe with this TTL; null = none, as behind the end of the path. */
-  reply(flow: number, ttl: number): Node | null;
+export class GraphNetwork implements Topology {
+  readonly units = 1;
+  readonly subnetsEach = 1;
   /** Links as `near>far`, those of the source left out: a traceroute cannot see them. */
   readonly links: ReadonlySet<string>;
   /** TTL of the farthest end. */
-  readonly length: number;
-}
-
-export class GraphNetwork implements Network {
-  readonly links: ReadonlySet<string>;
   readonly length: number;
   readonly #next: readonly (readonly Node[])[];
 
@@ -36,13 +33,26 @@ export class GraphNetwork implements Network {
     this.length = depthOf(next, 0);
   }
 
+  /** The node that answers a flow's probe with this TTL; null = none, as behind the end of the path. */
   reply(flow: number, ttl: number): Node | null {
+    return this.nodeAt(0, flow, ttl) || null;
+  }
+
+  visitLinks(_unit: number, visit: (near: number, far: number) => void): void {
+    for (const [near, ways] of this.#next.entries()) {
+      for (const far of near === 0 ? [] : ways) {
+        visit(near, far);
+      }
+    }
+  }
+
+  nodeAt(_subnet: number, flow: number, ttl: number): number {
     let node: Node = 0;
     for (let hop = 0; hop < ttl; hop++) {
       const ways = this.#next[node] ?? [];
       const way = ways[hash32(this.seed, flow, node) % ways.length];
       if (way === undefined) {
-        return null;
+        return 0;
       }
       node = way;
     }
@@ -72,6 +82,13 @@ export function readGraph(text: string): [near: Node, far: Node][] {
     }
     return [[numberOf(near), numberOf(far)]];
   });
+}
+
+/** Writes fakeroute's form, which `readGraph` reads: node 0 is 127.0.0.1, node n the address 10.0.0.0 + n. */
+export function writeGraph(edges: readonly (readonly [near: Node, far: Node])[]): string {
+  const nameOf = (node: Node) =>
+    node === 0 ? "127.0.0.1" : `10.${node >> 16}.${(node >> 8) & 255}.${node & 255}`;
+  return edges.map(([near, far]) => `${nameOf(near)} ${nameOf(far)}\n`).join("");
 }
 
 /** Layers of nodes, each linked to all of the next: `1-16-1` behind the source is `[1, 16, 1]`. */

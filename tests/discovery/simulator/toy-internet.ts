@@ -7,6 +7,7 @@
  * One forwarding entry serves a routed prefix, so its /24s share its balancers, which choose by address and ports.
  */
 import { hash32 } from "./hash32.ts";
+import type { Topology } from "./topology.ts";
 
 interface ToyOptions {
   readonly routedPrefixes: number;
@@ -18,64 +19,81 @@ interface ToyOptions {
 }
 
 const coreWidths = [1, 2, 1, 4, 1];
+const routedLayers = 4;
 const diamondWidthMax = 8;
 const tailMax = 3;
+const layersEach = 16;
 
-export class ToyInternet {
-  constructor(private readonly options: ToyOptions) {}
+export class ToyInternet implements Topology {
+  readonly units: number;
+  readonly subnetsEach: number;
+  readonly length = coreWidths.length + routedLayers + tailMax;
+
+  constructor(private readonly options: ToyOptions) {
+    this.units = options.routedPrefixes;
+    this.subnetsEach = options.subnets;
+  }
 
   /** The node that answers a probe to a /24 (numbered across all routed prefixes); null = none. */
   reply(subnet: number, flow: number, ttl: number, attempt = 0): number | null {
     const { seed, loss = 0 } = this.options;
     const isLost = hash32(seed ^ 0x1055, hash32(subnet, flow, ttl), attempt) < loss * 2 ** 32;
-    return isLost ? null : this.#nodeAt(subnet, flow, ttl);
+    return (isLost ? 0 : this.nodeAt(subnet, flow, ttl)) || null;
+  }
+
+  nodeAt(subnet: number, flow: number, ttl: number): number {
+    const layer = ttl - 1;
+    const width = this.#widthOf(subnet, layer);
+    const index = width < 2 ? 0 : hash32(this.options.seed ^ (ttl * 0x9e37), subnet, flow) % width;
+    return width === 0 ? 0 : this.#node(subnet, layer, index);
+  }
+
+  visitLinks(unit: number, visit: (near: number, far: number) => void): void {
+    for (let i = 0; i < this.subnetsEach; i++) {
+      const subnet = unit * this.subnetsEach + i;
+      for (let layer = 0; layer < this.length; layer++) {
+        for (let near = 0; near < this.#widthOf(subnet, layer); near++) {
+          for (let far = 0; far < this.#widthOf(subnet, layer + 1); far++) {
+            visit(this.#node(subnet, layer, near), this.#node(subnet, layer + 1, far));
+          }
+        }
+      }
+    }
   }
 
   /** Links that probes can show, as `near>far`, for the /24s given. */
   links(subnets: Iterable<number>): Set<string> {
     const links = new Set<string>();
-    for (const subnet of subnets) {
-      const layers = this.#layersOf(subnet);
-      for (const [i, layer] of layers.entries()) {
-        for (const near of layer) {
-          for (const far of layers[i + 1] ?? []) {
-            links.add(`${near}>${far}`);
-          }
-        }
-      }
+    for (const unit of new Set([...subnets].map((subnet) => Math.floor(subnet / this.subnetsEach)))) {
+      this.visitLinks(unit, (near, far) => links.add(`${near}>${far}`));
     }
     return links;
   }
 
-  #nodeAt(subnet: number, flow: number, ttl: number): number | null {
-    const layer = this.#layersOf(subnet)[ttl - 1];
-    if (layer === undefined) {
-      return null;
+  /** Routers side by side at this place of the path, counted from 0; 0 = behind its end. One side of a link is one. */
+  #widthOf(subnet: number, layer: number): number {
+    const { seed } = this.options;
+    const inRouted = layer - coreWidths.length;
+    if (inRouted < 0) {
+      return coreWidths[layer] ?? 0;
     }
-    return layer[hash32(this.options.seed ^ (ttl * 0x9e37), subnet, flow) % layer.length] ?? null;
+    if (inRouted < routedLayers) {
+      const unit = Math.floor(subnet / this.subnetsEach);
+      return inRouted % 2 === 1 ? 1 : 1 + (hash32(seed, unit, 7 + inRouted / 2) % diamondWidthMax);
+    }
+    return inRouted - routedLayers < 1 + (hash32(seed, subnet, 99) % tailMax) ? 1 : 0;
   }
 
-  /** Nodes by TTL; neighbours are linked all with all, and one side of each pair is a single node. */
-  #layersOf(subnet: number): number[][] {
-    const { subnets, seed } = this.options;
-    const routed = Math.floor(subnet / subnets);
-    const width = (i: number) => 1 + (hash32(seed, routed, 7 + i) % diamondWidthMax);
-    const tail = 1 + (hash32(seed, subnet, 99) % tailMax);
-    const widths = [...coreWidths, width(0), 1, width(1), 1, ...Array<number>(tail).fill(1)];
-    return widths.map((count, i) =>
-      Array.from({ length: count }, (_, k) => nodeNumber(placeOf(i, routed, subnet), i, k)),
-    );
+  #node(subnet: number, layer: number, index: number): number {
+    return (this.#placeOf(subnet, layer) * layersEach + layer) * diamondWidthMax + index + 1;
   }
-}
 
-/** The core is one for all, a diamond one for each routed prefix, a tail one for each /24. */
-function placeOf(layer: number, routed: number, subnet: number): number {
-  if (layer < coreWidths.length) {
-    return 0;
+  /** The core is one for all, a diamond one for each routed prefix, a tail one for each /24. */
+  #placeOf(subnet: number, layer: number): number {
+    if (layer < coreWidths.length) {
+      return 0;
+    }
+    const isRouted = layer < coreWidths.length + routedLayers;
+    return isRouted ? 1 + Math.floor(subnet / this.subnetsEach) : 1 + this.units + subnet;
   }
-  return layer < coreWidths.length + 4 ? 1 + routed : 1_000_000 + subnet;
-}
-
-function nodeNumber(place: number, layer: number, k: number): number {
-  return (place * 16 + layer) * diamondWidthMax + k + 1;
 }
