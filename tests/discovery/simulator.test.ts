@@ -4,6 +4,7 @@ import type { Form } from "./simulator/diamond.ts";
 import { GraphNetwork, layeredEdges, readGraph, writeGraph } from "./simulator/graph-network.ts";
 import type { InternetPlan } from "./simulator/internet-drawing.ts";
 import { LevelledInternet } from "./simulator/levelled-internet.ts";
+import { networks } from "./simulator/networks.ts";
 import { type Conditions, SimulatedNet } from "./simulator/simulated-net.ts";
 import { linkKey, linksOf, type Topology } from "./simulator/topology.ts";
 import { ToyInternet } from "./simulator/toy-internet.ts";
@@ -147,6 +148,13 @@ describe("conditions", () => {
     net.endRound();
     expect(path()).not.toBe(before);
   });
+});
+
+test.each(Object.entries(networks))("the network %s is another one for each seed", (_, { what, make }) => {
+  const links = [1, 2].map((seed) => linksOf(make(seed).topology));
+  expect([...(links[0] ?? [])]).not.toEqual([...(links[1] ?? [])]);
+  expect(Math.min(...links.map(({ size }) => size))).toBeGreaterThan(500);
+  expect(what).not.toBe("");
 });
 
 test("a graph's file reads as it was written", () => {

@@ -1,6 +1,6 @@
 /**
- * What stands where in an Internet of any size: each router's number, and the diamonds of core, transit networks, routed
- * prefixes and tails, drawn by a hash of seed, level, place and diamond. Nothing of it is stored.
+ * What stands where in an Internet of any size: each router's number, and the diamonds of core, transit networks,
+ * routed prefixes and tails, drawn by a hash of seed, level, place and diamond. Nothing of it is stored.
  */
 import { type Diamond, diamondOf, type Form, forms, layerSlots, layersMax, widthMax } from "./diamond.ts";
 import { hash32 } from "./hash32.ts";

@@ -1,0 +1,57 @@
+/** Networks that strategies are compared on, by name; another one for each seed. */
+import type { InternetPlan, LevelPlan } from "./internet-drawing.ts";
+import { LevelledInternet } from "./levelled-internet.ts";
+import { type Conditions, SimulatedNet } from "./simulated-net.ts";
+import { ToyInternet } from "./toy-internet.ts";
+
+interface NetworkKind {
+  readonly what: string;
+  make(seed: number): SimulatedNet;
+}
+
+/** Shares of diamonds: most are even, as surveys of load balancing found them (Augustin 2011, Vermeulen 2018). */
+const usualForms: LevelPlan["forms"] = { even: 0.35, parallel: 0.1, tree: 0.05, uneven: 0.07, mesh: 0.03 };
+
+/** Core, transit networks and routed prefixes with diamonds of all kinds, and a tail for each /24. */
+function threeLevels(seed: number, more: Partial<InternetPlan> = {}): InternetPlan {
+  return {
+    units: 25,
+    subnetsEach: 8,
+    seed,
+    core: { diamonds: [2, 3], forms: usualForms, width: 4 },
+    transit: { count: 5, diamonds: [1, 2], forms: usualForms, width: 8 },
+    routed: { diamonds: [1, 2], forms: usualForms, width: 8 },
+    tail: { diamonds: [1, 3], forms: {}, width: 2 },
+    ...more,
+  };
+}
+
+/** As fast as an agent sends to so few targets, and as long as its answers take. */
+const usual = { probesPerSec: 10_000, roundGapSec: 2 } as const;
+
+function simulated(plan: Partial<InternetPlan>, conditions: Partial<Conditions>): NetworkKind["make"] {
+  return (seed) =>
+    new SimulatedNet(new LevelledInternet(threeLevels(seed, plan)), { ...usual, seed, ...conditions });
+}
+
+const toySize = { routedPrefixes: 25, subnets: 8 };
+
+export const networks: Readonly<Record<string, NetworkKind>> = {
+  toy: {
+    what: "25 routed prefixes of 8 /24s, even balancers",
+    make: (seed) => new SimulatedNet(new ToyInternet({ ...toySize, seed }), { ...usual, seed }),
+  },
+  "three levels": {
+    what: "as many, behind 5 transit networks: even, uneven and weighted balancers, trees, meshes",
+    make: simulated({ weighted: 0.1 }, {}),
+  },
+  "5 % loss": { what: "three levels, of whose answers 5 % are lost", make: simulated({}, { loss: 0.05 }) },
+  "rate limits": {
+    what: "three levels, a fifth of whose routers answer 100 probes a second, 50 at once",
+    make: simulated({}, { limited: { share: 0.2, perSec: 100, burst: 50 } }),
+  },
+  "routes per /24": {
+    what: "three levels; /24s of a routed prefix have up to four ways in half of them, half of the branches in a quarter",
+    make: simulated({ grouped: 0.5, narrowed: 0.25 }, {}),
+  },
+};
