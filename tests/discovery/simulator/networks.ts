@@ -51,7 +51,7 @@ export const networks: Readonly<Record<string, NetworkKind>> = {
     make: simulated({}, { limited: { share: 0.2, perSec: 100, burst: 50 } }),
   },
   "routes per /24": {
-    what: "three levels; /24s of a routed prefix have up to four ways in half of them, half of the branches in a quarter",
+    what: "three levels; /24s have up to four ways in half of the routed prefixes, half of the branches in a quarter",
     make: simulated({ grouped: 0.5, narrowed: 0.25 }, {}),
   },
 };
