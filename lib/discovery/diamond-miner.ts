@@ -5,8 +5,10 @@
  * single node with L(t) successors would need; at t + 1 as many, so that both ends of a flow's link are seen. It does
  * not look at single nodes, so it misses an uneven balancer below an even one.
  */
+import { type FlowPath, FlowPaths } from "./flow-paths.ts";
 import { linksByTtl, pathsOf, type TraceReply } from "./links.ts";
 import { type Failure, failurePerNode, flowsNeeded } from "./stopping-points.ts";
+import type { RoundProbe, RoundReply, Strategy, StrategyOptions, Unit } from "./strategy.ts";
 
 export interface DiamondMinerOptions {
   readonly failure: Failure;
@@ -45,4 +47,65 @@ export function diamondMinerFlows(
     }
   }
   return new Map([...wanted].sort(([x], [y]) => x - y));
+}
+
+export const diamondMinerStrategy: Strategy = {
+  name: "diamond-miner",
+  sentence:
+    "All paths to each subnet, as many flows at each TTL as its links ask for; first six at every TTL.",
+  usesSeenNodes: false,
+  sharesSubnets: false,
+  next: diamondMinerProbes,
+};
+
+function diamondMinerProbes(
+  replies: Iterable<RoundReply>,
+  unit: Unit,
+  options: StrategyOptions,
+): RoundProbe[] {
+  const paths = new FlowPaths(replies);
+  return unit.subnets.flatMap((subnet) => {
+    const own = paths.of(subnet);
+    const isOver = unit.round >= options.roundsMax || own.some((path) => path.isAmplified);
+    const counts = isOver ? new Map<number, number>() : flowCounts(own, options);
+    return [...counts].flatMap(([ttl, count]) =>
+      Array.from({ length: Math.min(count, options.flowsMax) }, (_, flow) => ({ subnet, flow, ttl })).filter(
+        ({ flow }) => paths.get(subnet, flow)?.isAsked(ttl) !== true,
+      ),
+    );
+  });
+}
+
+/** How many flows each TTL needs in all. */
+function flowCounts(paths: readonly FlowPath[], options: StrategyOptions): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (let ttl = options.ttlMin; ttl <= lastTtl(paths, options); ttl++) {
+    counts.set(ttl, firstRoundFlows);
+  }
+  const failure = (100 - options.confidencePercent) / 100;
+  for (const [ttl, count] of diamondMinerFlows(answersOf(paths), new Map(), { failure, isAdaptive: true })) {
+    if (ttl >= options.ttlMin && ttl <= options.ttlMax) {
+      counts.set(ttl, Math.max(count, counts.get(ttl) ?? 0));
+    }
+  }
+  return counts;
+}
+
+/** The end of the windows that are open: the next one opens when any router of the last has answered. */
+function lastTtl(paths: readonly FlowPath[], { ttlMin, ttlMax, windowTtls }: StrategyOptions): number {
+  const lastNode = Math.max(0, ...paths.map((path) => path.lastNode));
+  const size = windowTtls === 0 ? ttlMax : windowTtls;
+  const full = lastNode < ttlMin ? 0 : Math.floor((lastNode - ttlMin) / size) + 1;
+  return Math.min(ttlMax, ttlMin - 1 + (full + 1) * size);
+}
+
+function* answersOf(paths: readonly FlowPath[]): Generator<TraceReply> {
+  for (const path of paths) {
+    for (let ttl = 1; ttl <= path.lastNode; ttl++) {
+      const node = path.node(ttl);
+      if (node >= 0) {
+        yield { flow: path.flow, ttl, node };
+      }
+    }
+  }
 }

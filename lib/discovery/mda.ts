@@ -5,8 +5,10 @@
  * its known successors ask for; where too few cross it, new flows are sent to its TTL until they do. The source is
  * the node at TTL 0, which every flow crosses.
  */
+import { type FlowPath, FlowPaths } from "./flow-paths.ts";
 import { type Node, pathsOf, type TraceReply } from "./links.ts";
 import { type Failure, flowsNeeded } from "./stopping-points.ts";
+import type { RoundProbe, RoundReply, Strategy, StrategyOptions, Unit } from "./strategy.ts";
 
 interface FlowProbe {
   readonly flow: number;
@@ -73,4 +75,42 @@ function nextFlow(sent: ReadonlySet<string>, ttl: number): number {
     flow++;
   }
   return flow;
+}
+
+export const mdaStrategy: Strategy = {
+  name: "mda",
+  sentence: "All paths to each subnet, node by node: at each as many flows as its next hops ask for.",
+  usesSeenNodes: false,
+  sharesSubnets: false,
+  next: unitProbes,
+};
+
+function unitProbes(replies: Iterable<RoundReply>, unit: Unit, options: StrategyOptions): RoundProbe[] {
+  const paths = new FlowPaths(replies);
+  return unit.round >= options.roundsMax
+    ? []
+    : unit.subnets.flatMap((subnet) =>
+        subnetProbes(paths.of(subnet), options).map(({ flow, ttl }) => ({ subnet, flow, ttl })),
+      );
+}
+
+/** Hops that nobody answers at have no successors: a path goes on behind a gap only where a flow shows it. */
+function subnetProbes(paths: readonly FlowPath[], options: StrategyOptions): FlowProbe[] {
+  const sent = new Set<string>();
+  const answers: TraceReply[] = [];
+  for (const path of paths) {
+    for (let ttl = 1; ttl <= options.ttlMax; ttl++) {
+      const node = path.node(ttl);
+      if (path.isAsked(ttl)) {
+        sent.add(probeKey(path.flow, ttl));
+      }
+      if (node >= 0) {
+        answers.push({ flow: path.flow, ttl, node });
+      }
+    }
+  }
+  const failure = (100 - options.confidencePercent) / 100;
+  return mdaProbes(answers, sent, { failure, ttlMax: options.ttlMax }).filter(
+    ({ flow }) => flow < options.flowsMax,
+  );
 }

@@ -12,6 +12,7 @@
  * one before it; one that was silent once is asked again, as its answer may have been lost.
  */
 import { type Failure, flowsNeeded } from "./stopping-points.ts";
+import type { RoundProbe, RoundReply, Strategy, StrategyOptions, Unit } from "./strategy.ts";
 
 /** A probe that was sent; `node` null = no answer. */
 export interface SharedReply {
@@ -32,6 +33,25 @@ export interface SharedOptions {
   /** A path ends after this many silent hops in a row. */
   readonly gapLimit: number;
   readonly ttlMax: number;
+}
+
+export const sharedStrategy: Strategy = {
+  name: "shared",
+  sentence:
+    "All paths to a routed prefix, node by node, where each of its subnets is evidence about the nodes that it shares.",
+  usesSeenNodes: false,
+  sharesSubnets: true,
+  next: unitProbes,
+};
+
+function unitProbes(replies: Iterable<RoundReply>, unit: Unit, options: StrategyOptions): RoundProbe[] {
+  const { ttlMax, gapLimit, confidencePercent } = options;
+  if (unit.round >= options.roundsMax) {
+    return [];
+  }
+  const sorted = [...replies].sort((x, y) => x.subnet - y.subnet || x.flow - y.flow || x.ttl - y.ttl);
+  const failure = (100 - confidencePercent) / 100;
+  return sharedProbes(sorted, unit.subnets, { failure, gapLimit, ttlMax });
 }
 
 /**

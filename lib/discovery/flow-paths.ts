@@ -1,0 +1,101 @@
+/**
+ * What is known of each flow of a unit, made from its replies in one pass: the same whatever their order.
+ *
+ * A flow is one path, so it has one router at each TTL. If two answered for the same TTL (amplification, or a route
+ * that has changed), the one with the smaller number stands, so that the order of replies does not matter.
+ */
+import type { RoundReply } from "./strategy.ts";
+
+/** What a path says of a TTL where no router has answered: not asked, or asked and silent. */
+const unasked = -2;
+const silent = -1;
+
+/** A flow takes 16 bits of a path's key. */
+const flowBits = 65_536;
+
+export class FlowPath {
+  /** TTL to router, `silent` or `unasked`. */
+  readonly #nodes: number[] = [];
+  /** TTL to how often it was asked without an answer. */
+  readonly #silences: number[] = [];
+  /** The farthest TTL with a router; 0 = none. */
+  lastNode = 0;
+  /** The nearest TTL at which the path ends, as the target answered or a router refused; Infinity = not seen. */
+  endTtl = Number.POSITIVE_INFINITY;
+  /** A TTL has two routers. */
+  isAmplified = false;
+
+  constructor(
+    readonly subnet: number,
+    readonly flow: number,
+  ) {}
+
+  node(ttl: number): number {
+    return this.#nodes[ttl] ?? unasked;
+  }
+
+  silences(ttl: number): number {
+    return this.#silences[ttl] ?? 0;
+  }
+
+  isAsked(ttl: number): boolean {
+    return this.node(ttl) !== unasked;
+  }
+
+  add({ ttl, node, isEnd }: RoundReply): void {
+    const known = this.node(ttl);
+    if (isEnd === true) {
+      this.endTtl = Math.min(this.endTtl, ttl);
+    } else if (node === null) {
+      this.#silences[ttl] = this.silences(ttl) + 1;
+    }
+    const answer = node ?? silent;
+    this.isAmplified ||= known >= 0 && answer >= 0 && known !== answer;
+    this.#nodes[ttl] = known >= 0 && answer >= 0 ? Math.min(known, answer) : Math.max(known, answer);
+    this.lastNode = answer >= 0 ? Math.max(this.lastNode, ttl) : this.lastNode;
+  }
+}
+
+export class FlowPaths {
+  readonly #paths = new Map<number, FlowPath>();
+  readonly #bySubnet = new Map<number, FlowPath[]>();
+
+  constructor(replies: Iterable<RoundReply>) {
+    for (const reply of replies) {
+      const key = pathKey(reply.subnet, reply.flow);
+      let path = this.#paths.get(key);
+      if (path === undefined) {
+        path = new FlowPath(reply.subnet, reply.flow);
+        this.#paths.set(key, path);
+        this.#addToSubnet(path);
+      }
+      path.add(reply);
+    }
+    // By flow, so that whoever goes through them finds the same order each time.
+    for (const paths of this.#bySubnet.values()) {
+      paths.sort((x, y) => x.flow - y.flow);
+    }
+  }
+
+  get(subnet: number, flow: number): FlowPath | undefined {
+    return this.#paths.get(pathKey(subnet, flow));
+  }
+
+  /** Flows of a subnet that anything was asked of, by number. */
+  of(subnet: number): readonly FlowPath[] {
+    return this.#bySubnet.get(subnet) ?? [];
+  }
+
+  #addToSubnet(path: FlowPath): void {
+    const paths = this.#bySubnet.get(path.subnet);
+    if (paths === undefined) {
+      this.#bySubnet.set(path.subnet, [path]);
+    } else {
+      paths.push(path);
+    }
+  }
+}
+
+function pathKey(subnet: number, flow: number): number {
+  return subnet * flowBits + flow;
+}

@@ -1,0 +1,13 @@
+/** The strategies of discovery by name: docs/discovery.md says when to choose which. */
+import { diamondMinerStrategy } from "./diamond-miner.ts";
+import { mdaStrategy } from "./mda.ts";
+import { paris } from "./paris.ts";
+import { sharedStrategy } from "./shared.ts";
+import type { Strategy } from "./strategy.ts";
+
+export const strategies = {
+  shared: sharedStrategy,
+  "diamond-miner": diamondMinerStrategy,
+  mda: mdaStrategy,
+  paris,
+} as const satisfies Readonly<Record<string, Strategy>>;
