@@ -41,6 +41,9 @@ const rules: readonly (readonly [selector: string, property: string, colour: Col
   ["box", "stroke", ["#77828d", "#7d8894"]],
   ["target", "stroke", ["#1a2129", "#e8ebee"]],
   ["link", "stroke", ["#6f7b87", "#8793a0"]],
+  ["land", "fill", ["#d9dfd3", "#39413a"]],
+  ["spot", "stroke", ["#1a2129", "#e8ebee"]],
+  ["halo", "stroke", ["#ffffff", "#14181d"]],
   ["axis", "stroke", ["#8a949e", "#76818c"]],
   // Orange is as far from the blue cells below it as a colour can be, for all kinds of colour vision.
   ["line", "stroke", ["#d95f02", "#ffb454"]],
@@ -59,6 +62,7 @@ const shapes = [
   ".picture .target{stroke-width:2.5}",
   ".picture .node:focus{outline:none}",
   ".picture .node:focus .box,.picture .node[aria-current] .box{stroke-width:3}",
+  ".picture .halo{paint-order:stroke;stroke-width:3;stroke-linejoin:round}",
   ".picture .on-tone{stroke-width:2;fill:none}",
 ];
 

@@ -39,7 +39,8 @@ export async function fill(home: ConsoleHome, foreign: string): Promise<void> {
   }
   await sql`
     UPDATE agents SET location = CASE agent_id WHEN 'oslo' THEN ${foreign} ELSE initcap(agent_id) END,
-      country = 'NL', asn = 64500, tags = '{anycast,eu}', pending_prefixes = '{198.51.100.0/24}'`;
+      country = CASE agent_id WHEN 'amsterdam' THEN 'NL' WHEN 'lisbon' THEN 'PT' WHEN 'oslo' THEN 'NO' ELSE 'US' END,
+      asn = 64500, tags = '{anycast,eu}', pending_prefixes = '{198.51.100.0/24}'`;
   await sql`UPDATE agents SET health_message = ${foreign} WHERE agent_id = 'oslo'`;
   for (const count of [30, 5, 1]) {
     const body = { metadata: [{ id: "west" }, { id: "amsterdam" }], probes: probeArrays(count) };

@@ -183,6 +183,9 @@ test("each number of loss, catchment and round-trip times is the API's", async (
   const titles = await tab.eval<string[]>(
     "[...document.querySelectorAll('.picture title')].map((one) => one.textContent)",
   );
+  expect(titles).toContain("DE: 5 answers heard by east");
+  expect(titles).toContain("DE: 15 answers heard by west");
+  expect(await cellsOfTable()).toContainEqual(["DE", "51, 10", "west", "15"]);
   for (const row of await rowsOf<Row>("catchment")) {
     expect(titles.join("\n")).toContain(
       `heard by ${row.heard_by}: ${row.replies} answers (${row.share_percent} %)`,

@@ -68,7 +68,10 @@ export const pureRooms: readonly Room[] = [
     "lib/pictures",
     "pictures as SVG, the same in pages, in files and from commands: a path graph, its layout, charts; " +
       "`markup.ts` is where foreign text becomes markup",
-    { ours: ["lib/discovery"] },
+    {
+      ours: ["lib/discovery"],
+      packages: ["d3-geo", "topojson-client", "world-atlas"],
+    },
   ),
 ];
 

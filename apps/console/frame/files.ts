@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { pictureStyle } from "../../../lib/pictures/look.ts";
+import { landFile } from "../../../lib/pictures/map/land.ts";
 import base from "../style/base.css" with { type: "text" };
 import icon from "../style/icon.svg" with { type: "text" };
 import parts from "../style/parts.css" with { type: "text" };
@@ -27,6 +28,8 @@ export interface ConsoleFiles {
   readonly script: ConsoleFile;
   readonly style: ConsoleFile;
   readonly icon: ConsoleFile;
+  /** The outline of the land, which only pages with a map load. */
+  readonly land: ConsoleFile;
 }
 
 let made: Promise<ConsoleFiles> | null = null;
@@ -44,6 +47,7 @@ async function make(): Promise<ConsoleFiles> {
     script: fileOf("js", "text/javascript; charset=utf-8", script),
     style: fileOf("css", "text/css; charset=utf-8", styles.join("\n")),
     icon: fileOf("svg", "image/svg+xml", icon),
+    land: fileOf("svg", "image/svg+xml", landFile()),
   };
 }
 

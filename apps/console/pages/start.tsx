@@ -4,9 +4,11 @@ import * as v from "valibot";
 import { agentAnswer, agentHealthAnswer } from "../../../lib/api/agents.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Foreign, Place } from "../parts/foreign.tsx";
+import { landAddress } from "../parts/land.ts";
 import { Mark } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age } from "../parts/time.tsx";
+import { AgentsMap } from "./start/agents-map.tsx";
 import { TryTrace } from "./try-trace.tsx";
 
 const agentSchema = v.object({ ...agentAnswer.entries, health: v.nullable(agentHealthAnswer) });
@@ -35,6 +37,10 @@ async function Start({ visit }: { readonly visit: Visit }) {
         <p id="agents-count" class="soft">
           {agents.length === 0 ? "No agent has enrolled yet." : `${online} of ${agents.length} online`}
         </p>
+        <AgentsMap
+          agents={agents.map((agent) => ({ ...agent, isHealthy: canMeasure(agent) }))}
+          land={await landAddress()}
+        />
         <Table
           id="agents"
           caption="Agents and their health"

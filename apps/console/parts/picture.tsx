@@ -10,9 +10,11 @@ interface PictureFrameProps {
   readonly picture: Picture;
   /** Its nodes can be gone through by keys (client/graph.ts), and say their figures below. */
   readonly isGraph?: boolean;
+  /** What it is, where a page has several. */
+  readonly name?: string;
 }
 
-export function PictureFrame({ picture, isGraph = false }: PictureFrameProps) {
+export function PictureFrame({ picture, isGraph = false, name = "Picture" }: PictureFrameProps) {
   const svg = raw(pictureElement(picture).text);
   return (
     <figure class="picture-frame">
@@ -27,7 +29,7 @@ export function PictureFrame({ picture, isGraph = false }: PictureFrameProps) {
           </p>
         </>
       ) : (
-        <section class="scroll" aria-label="Picture" tabindex={0}>
+        <section class="scroll" aria-label={name} tabindex={0}>
           {svg}
         </section>
       )}

@@ -39,7 +39,7 @@ function senderOf({ probe_agent: agent, probe_instance: instance }: CatchmentRow
 }
 
 /** Those that heard most first. */
-function sitesOf(rows: readonly CatchmentRow[]): string[] {
+export function sitesOf(rows: readonly Pick<CatchmentRow, "heard_by" | "replies">[]): string[] {
   const sums = new Map<string, number>();
   for (const { heard_by: site, replies } of rows) {
     sums.set(site, (sums.get(site) ?? 0) + replies);

@@ -12,6 +12,7 @@ import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-row
 import { addressWith } from "../../parts/links.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { Table } from "../../parts/table.tsx";
+import { CatchmentMap } from "./catchment-map.tsx";
 import { resultPath } from "./result-path.ts";
 
 interface ShownView {
@@ -68,6 +69,7 @@ function charted(
             none="Nothing yet: answers may be on their way."
           />
           <More shown={rowsMax} all={rows.length} isCut={name === "replies" && rows.length === rowsMax} />
+          {name === "catchment" && rows.length > 0 ? await CatchmentMap({ visit, id }) : null}
         </>
       );
       return { body, asked: null };

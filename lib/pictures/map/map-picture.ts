@@ -1,0 +1,88 @@
+/** Points on a map of the Earth, each with its words; the land comes from a file of its own. Pure. */
+import { type Picture, tonePatterns, tonesMax } from "../look.ts";
+import { clipped, element, type Markup } from "../markup.ts";
+import type { Place } from "./country-places.ts";
+import { landIn, mapHeightPx, mapWidthPx, pointOf } from "./land.ts";
+
+export interface MapPoint {
+  readonly place: Place;
+  /** 0 to `tonesMax` - 1. */
+  readonly tone: number;
+  /** A square is a site of ours, a circle what it hears. */
+  readonly shape: "circle" | "square";
+  /** For the area: from 0 to 1, of the largest. */
+  readonly share: number;
+  /** Beside it, where there is room; empty = nothing. */
+  readonly label: string;
+  readonly title: string;
+}
+
+/** More labels than these hide each other: the table has them. */
+const labelsMax = 24;
+const labelCharactersMax = 24;
+const [smallestPx, largestPx, characterPx] = [4, 14, 6.7];
+
+interface MapWords {
+  readonly sentence: string;
+  /** Path of the file of `landFile`, as the page reaches it. */
+  readonly land: string;
+}
+
+/** Larger circles lie below smaller ones, squares above all. */
+export function mapPicture(points: readonly MapPoint[], { sentence, land }: MapWords): Picture {
+  const ordered = points.toSorted((a, b) => order(a) - order(b) || b.share - a.share);
+  const isLabelled = points.filter(({ label }) => label !== "").length <= labelsMax;
+  return {
+    widthPx: mapWidthPx,
+    heightPx: mapHeightPx,
+    sentence,
+    content: [
+      tonePatterns("place", tonesMax),
+      element("use", { href: landIn(land), class: "land", "aria-hidden": "true" }),
+      ...(points.length === 0
+        ? []
+        : [
+            element(
+              "g",
+              { role: "list", "aria-label": "Places" },
+              ...ordered.map((point) => drawn(point, isLabelled)),
+            ),
+          ]),
+    ],
+  };
+}
+
+function order({ shape }: MapPoint): number {
+  return shape === "square" ? 1 : 0;
+}
+
+function drawn({ place, tone, shape, share, label, title }: MapPoint, isLabelled: boolean): Markup {
+  const { x, y } = pointOf(place);
+  const radius = Math.max(smallestPx, largestPx * Math.sqrt(share));
+  const fill = `url(#place${Math.min(tone, tonesMax - 1)})`;
+  const mark =
+    shape === "circle"
+      ? element("circle", { class: "spot", fill, cx: x, cy: y, r: radius })
+      : element("rect", { class: "spot", fill, x: x - 6, y: y - 6, width: 12, height: 12 });
+  return element(
+    "g",
+    { role: "listitem", "aria-label": title },
+    element("title", {}, title),
+    mark,
+    ...(isLabelled && label !== "" ? [words(label, x, y, shape === "circle" ? radius : 6)] : []),
+  );
+}
+
+/** Right of the point, or left of it where the map ends. */
+function words(label: string, x: number, y: number, radius: number): Markup {
+  const text = clipped(label, labelCharactersMax);
+  const isLeft = x + radius + 3 + text.length * characterPx > mapWidthPx;
+  return element(
+    "text",
+    {
+      ...{ class: "ink halo", x: isLeft ? x - radius - 3 : x + radius + 3, y: y + 4 },
+      ...(isLeft ? { "text-anchor": "end" } : {}),
+    },
+    text,
+  );
+}
