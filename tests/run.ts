@@ -62,7 +62,8 @@ async function build(steps: readonly Step[], folder: string): Promise<StepResult
   if (steps.every(({ name }) => withoutProgram.includes(name))) {
     return [];
   }
-  const place = join(folder, "program");
+  // Not the step's own folder, which goes with the step.
+  const place = join(folder, "built");
   const command = [process.execPath, join(root, "tests/run/program.ts"), place];
   const purpose = "the executable that tests start";
   const step = { name: "program", purpose, command, testFiles: null, limitSeconds: 120 };
