@@ -95,6 +95,11 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "rows/s from reply records into the embedded column store, beside inserts of objects",
     load: async () => (await import("./store/bench.ts")).benchStore,
   },
+  discovery: {
+    purpose:
+      "links, probes and rounds of each strategy of discovery on simulated networks, beside others' tools",
+    load: async () => (await import("./discovery/bench.ts")).benchDiscovery,
+  },
   console: {
     purpose: "ms from rows to the pictures of the console: path graphs of 49 to 2,080 links, a heat map",
     load: async () => (await import("./console/bench.ts")).benchConsole,

@@ -17,6 +17,8 @@ export interface BenchReport {
   readonly references: readonly string[];
   readonly figures: readonly Figure[];
   readonly notes: readonly string[];
+  /** Figures across in the page of all figures, where more than usual fit. */
+  readonly columnsMax?: number;
 }
 
 export function printReport(report: BenchReport, asJson: boolean): void {

@@ -8,7 +8,7 @@ import type { BenchReport, Figure } from "./report.ts";
 import { shown, spreadOf } from "./spread.ts";
 
 export const figuresPage = "docs/benchmarks.md";
-/** More columns than this do not fit a page. */
+/** More columns than this do not fit a page, unless a bench says so. */
 const figureColumnsMax = 4;
 const subjectColumnsMax = 3;
 
@@ -43,14 +43,14 @@ export function withFigures(page: string, report: BenchReport, circumstances: st
 }
 
 /** Subjects down and figures across where that fits and is filled; else a row for each value. */
-function table({ subjects, figures }: BenchReport): string[] {
+function table({ subjects, figures, columnsMax = figureColumnsMax }: BenchReport): string[] {
   const values = figures.reduce((sum, { rounds }) => sum + rounds.size, 0);
   const isFilled = values > (subjects.length * figures.length) / 2;
   if (isFilled && figures.length > subjectColumnsMax && subjects.length <= subjectColumnsMax) {
     const rows = figures.map((figure) => [figure.unit, ...subjects.map((subject) => cell(figure, subject))]);
     return tableLines(["", ...subjects], rows);
   }
-  if (isFilled && figures.length <= figureColumnsMax) {
+  if (isFilled && figures.length <= columnsMax) {
     const rows = subjects.map((subject) => [subject, ...figures.map((figure) => cell(figure, subject))]);
     return tableLines(["", ...figures.map(({ unit }) => unit)], rows);
   }

@@ -6,17 +6,20 @@ import { ToyInternet } from "./toy-internet.ts";
 
 interface NetworkKind {
   readonly what: string;
-  make(seed: number): SimulatedNet;
+  /** @param units routed prefixes; 25 in comparisons that others' figures are from */
+  make(seed: number, units?: number): SimulatedNet;
 }
 
-/** Shares of diamonds: most are even, as surveys of load balancing found them (Augustin 2011, Vermeulen 2018). */
+const unitsUsual = 25;
+const subnetsEach = 8;
+
+/** Shares of diamonds, the rest of which are single routers: some of each kind, most of them even. */
 const usualForms: LevelPlan["forms"] = { even: 0.35, parallel: 0.1, tree: 0.05, uneven: 0.07, mesh: 0.03 };
 
 /** Core, transit networks and routed prefixes with diamonds of all kinds, and a tail for each /24. */
-function threeLevels(seed: number, more: Partial<InternetPlan> = {}): InternetPlan {
+function threeLevels(seed: number, more: Partial<InternetPlan> & { readonly units: number }): InternetPlan {
   return {
-    units: 25,
-    subnetsEach: 8,
+    subnetsEach,
     seed,
     core: { diamonds: [2, 3], forms: usualForms, width: 4 },
     transit: { count: 5, diamonds: [1, 2], forms: usualForms, width: 8 },
@@ -30,16 +33,17 @@ function threeLevels(seed: number, more: Partial<InternetPlan> = {}): InternetPl
 const usual = { probesPerSec: 10_000, roundGapSec: 2 } as const;
 
 function simulated(plan: Partial<InternetPlan>, conditions: Partial<Conditions>): NetworkKind["make"] {
-  return (seed) =>
-    new SimulatedNet(new LevelledInternet(threeLevels(seed, plan)), { ...usual, seed, ...conditions });
+  return (seed, units = unitsUsual) => {
+    const topology = new LevelledInternet(threeLevels(seed, { units, ...plan }));
+    return new SimulatedNet(topology, { ...usual, seed, ...conditions });
+  };
 }
-
-const toySize = { routedPrefixes: 25, subnets: 8 };
 
 export const networks: Readonly<Record<string, NetworkKind>> = {
   toy: {
     what: "25 routed prefixes of 8 /24s, even balancers",
-    make: (seed) => new SimulatedNet(new ToyInternet({ ...toySize, seed }), { ...usual, seed }),
+    make: (seed, routedPrefixes = unitsUsual) =>
+      new SimulatedNet(new ToyInternet({ routedPrefixes, subnets: subnetsEach, seed }), { ...usual, seed }),
   },
   "three levels": {
     what: "as many, behind 5 transit networks: even, uneven and weighted balancers, trees, meshes",

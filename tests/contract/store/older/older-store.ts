@@ -14,11 +14,13 @@ export const hasOlderVersions = existsSync(join(cache, "complete"));
 
 export class OlderStore implements AsyncDisposable {
   readonly store: ColumnStore;
+  readonly url: string;
   readonly #child: Bun.Subprocess;
   readonly #folder: string;
 
-  private constructor(store: ColumnStore, child: Bun.Subprocess, folder: string) {
+  private constructor(store: ColumnStore, url: string, child: Bun.Subprocess, folder: string) {
     this.store = store;
+    this.url = url;
     this.#child = child;
     this.#folder = folder;
   }
@@ -32,7 +34,8 @@ export class OlderStore implements AsyncDisposable {
     void linesOf(child.stdout, resolve);
     void child.exited.then((code) => reject(new Error(`ClickHouse ${version} has ended with ${code}`)));
     promise.catch(() => undefined);
-    return new OlderStore(await openStore(`http://127.0.0.1:${await promise}`), child, folder);
+    const url = `http://127.0.0.1:${await promise}`;
+    return new OlderStore(await openStore(url), url, child, folder);
   }
 
   async rows<Row>(query: string): Promise<Row[]> {
