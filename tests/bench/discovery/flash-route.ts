@@ -6,9 +6,9 @@
  *
  * Its first probe, which asks a target how far it is, is left out: simulated targets do not answer, as most do not.
  */
-import { LinkRecord } from "../../../discovery/simulator/link-record.ts";
-import { shuffle } from "../../../discovery/simulator/shuffle.ts";
-import type { SimulatedNet } from "../../../discovery/simulator/simulated-net.ts";
+import { LinkRecord } from "../../discovery/simulator/link-record.ts";
+import { shuffle } from "../../discovery/simulator/shuffle.ts";
+import type { SimulatedNet } from "../../discovery/simulator/simulated-net.ts";
 
 /** Its defaults. */
 const splitTtl = 16;

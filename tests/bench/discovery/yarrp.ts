@@ -3,9 +3,9 @@
  * order, without a state. An answer to the last TTL or behind it sends the next TTL at once to the same target ("fill
  * mode"). One address of each /24, one flow.
  */
-import { LinkRecord } from "../../../discovery/simulator/link-record.ts";
-import { shuffle } from "../../../discovery/simulator/shuffle.ts";
-import type { SimulatedNet } from "../../../discovery/simulator/simulated-net.ts";
+import { LinkRecord } from "../../discovery/simulator/link-record.ts";
+import { shuffle } from "../../discovery/simulator/shuffle.ts";
+import type { SimulatedNet } from "../../discovery/simulator/simulated-net.ts";
 
 /** Its defaults. */
 const ttlMax = 16;
