@@ -1,0 +1,30 @@
+/** That the benches of discovery work, on networks so small that their figures mean nothing. */
+import { afterAll, expect, test } from "bun:test";
+import { hasOlderVersions } from "../../contract/store/older/older-store.ts";
+import { BenchRun } from "../bench-run.ts";
+
+const limitMs = 120_000;
+const bench = new BenchRun();
+afterAll(() => bench[Symbol.dispose]());
+
+test(
+  "discovery: every strategy and every rival finds links that are there, and nothing stays behind",
+  async () => {
+    const found = (await bench.figures("discovery", "--count=2")).map((line) => JSON.parse(line));
+    const shares = found.filter(({ unit }) => unit === "% of the links");
+    const library = hasOlderVersions ? ["diamond-miner 1.1.8"] : [];
+    const ours = ["diamond-miner", "shared", "mda", "paris"].map((name) => `vantage ${name}`);
+    const rules = ["Yarrp's rules", "FlashRoute's rules", "FlashRoute's rules, 4 ports"];
+    const contenders = [...library, ...ours, ...rules];
+    expect(shares.map(({ subject }) => subject)).toEqual(
+      ["toy", "three levels"].flatMap((kind) => contenders.map((name) => `${kind}: ${name}`)),
+    );
+    for (const { value } of shares) {
+      expect(value).toBeWithin(10, 100.001);
+    }
+    for (const { value } of found) {
+      expect(value).toBeGreaterThan(0);
+    }
+  },
+  limitMs,
+);
