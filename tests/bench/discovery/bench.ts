@@ -89,7 +89,7 @@ function report(
   });
   return {
     bench: "discovery",
-    what: `Links of simulated networks, found with the options that are usual, median of ${seeds} networks of each kind`,
+    what: `Links of simulated networks, found with usual options, median of ${seeds} networks of each kind`,
     subjects: [...outcomes.keys()],
     references: [],
     columnsMax: 6,
@@ -107,7 +107,7 @@ function report(
         return `${kind}: ${networks[kind]?.what}; ${mean.toFixed(0)} links on average.`;
       }),
       "Nobody found a link that is not there. Links are those of the drawing whose routers answer.",
-      "diamond-miner 1.1.8 is the published library, as Iris drives it: 32 TTLs at once, adaptive confidence, 10 rounds.",
+      "diamond-miner 1.1.8 is the published library, as Iris drives it: 32 TTLs, adaptive confidence, 10 rounds.",
       "Yarrp (TTLs to 16, fill mode) and FlashRoute (split at 16, gap limit 5) are their rules, written anew.",
     ],
   };

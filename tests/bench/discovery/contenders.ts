@@ -14,7 +14,7 @@ export interface Contender {
 }
 
 /** One of our strategies with the options that a user gets who gives none. */
-export function ours(strategy: Strategy): Contender {
+function ours(strategy: Strategy): Contender {
   const run = (net: SimulatedNet, seed: number) => discover(net, strategy, strategyOptions({ seed }));
   return { name: `vantage ${strategy.name}`, run };
 }
