@@ -44,7 +44,7 @@ const resultsInput = v.object({
   of: v.optional(
     v.pipe(
       v.picklist(["measurement", "campaign"]),
-      v.description("Default measurement; a campaign has series, heatmap and changes"),
+      v.description("Default measurement; a campaign has series, heatmap, changes, links, nodes and graph"),
     ),
   ),
   view: v.pipe(

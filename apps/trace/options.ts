@@ -4,7 +4,7 @@ import { type ContextWish, contextOptions, contextWish } from "../../lib/command
 import { addressOptions, loginOptions } from "../../lib/command/gateway/common-options.ts";
 import { address, choice, file, milliseconds, number, text } from "../../lib/command/kinds.ts";
 import type { Given } from "../../lib/command/table.ts";
-import { isProgramForm, type ProgramForm, pingWriters, programForms } from "../../lib/formats/forms.ts";
+import { isTraceForm, type TraceForm, pingWriters, traceForms } from "../../lib/formats/forms.ts";
 import type { Address, Family } from "../../lib/ip/address.ts";
 import type { Format } from "../../lib/terminal/rows-output.ts";
 import {
@@ -47,7 +47,7 @@ export interface Options {
   /** For programs that read JSON lines, where `program` is given. */
   readonly output: Format;
   /** The format of another program; null = `output`. */
-  readonly program: ProgramForm | null;
+  readonly program: TraceForm | null;
   /** Ping only: print one row for each target. */
   readonly summary: boolean;
   readonly live: boolean;
@@ -177,14 +177,14 @@ export const traceOptions = {
   live: { flag: true, default: true, meaning: "print each path when it is complete, on a terminal too" },
   ...shared,
   output: {
-    kind: choice([...ownForms, ...programForms], "FORMAT"),
+    kind: choice([...ownForms, ...traceForms], "FORMAT"),
     short: "o",
     default: "table",
-    meaning: `form of the output; ${programForms.join(", ")}: as others' programs read traces, one for each flow`,
+    meaning: `form of the output; ${traceForms.join(", ")}: as others' programs read traces, one for each flow`,
   },
 } as const;
 
-const pingForms = programForms.filter((form) => Object.hasOwn(pingWriters, form));
+const pingForms = traceForms.filter((form) => Object.hasOwn(pingWriters, form));
 
 export const pingOptions = {
   protocol: {
@@ -267,8 +267,8 @@ export function pingOrder(given: PingGiven): Options {
 
 function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
   const { protocol, targets, ipv4, ipv6, rate, waitMs, source, spoof, output: form } = given;
-  const program = isProgramForm(form) ? form : null;
-  const output: Format = isProgramForm(form) ? "ndjson" : form;
+  const program = isTraceForm(form) ? form : null;
+  const output: Format = isTraceForm(form) ? "ndjson" : form;
   if (targets.length > targetsMax) {
     throw wrongUsage(`${targets.length} targets are too many for one command line: at most ${targetsMax}`);
   }

@@ -1,6 +1,6 @@
 /** Prints a ping: a line for each probe and a summary for people; rows of either kind for programs. */
 import { type AddressBook, type AddressNotes, dayOf } from "../../lib/enrich/address-book.ts";
-import { type ProgramForm, type ProgramWriters, pingWriters } from "../../lib/formats/forms.ts";
+import { type TraceForm, type ProgramWriters, pingWriters } from "../../lib/formats/forms.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
 import { RowsOutput } from "../../lib/terminal/rows-output.ts";
 import type { Screen } from "../../lib/terminal/screen.ts";
@@ -67,7 +67,7 @@ export class PingOutput {
 /** All at the end: a ping is one object there. */
 function programPrinting(
   options: PrintOptions,
-  form: ProgramForm,
+  form: TraceForm,
   measurement: string,
   screen: Pick<Screen, "write">,
 ): Printing {

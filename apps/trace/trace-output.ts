@@ -1,6 +1,6 @@
 /** Prints traces one by one: drawn for people, as an object each or as a row for each router for programs. */
 import type { ContextField } from "../../lib/enrich/context-fields.ts";
-import { type ProgramForm, traceWriters } from "../../lib/formats/forms.ts";
+import { type TraceForm, traceWriters } from "../../lib/formats/forms.ts";
 import type { Palette } from "../../lib/terminal/colour.ts";
 import { type Format, RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { traceRows } from "./program-rows.ts";
@@ -10,7 +10,7 @@ import { traceColumns, tracedRouterColumns, tracedRouters } from "./trace-column
 interface TraceOutputOptions {
   readonly format: Format;
   /** The format of another program, in place of it. */
-  readonly program: ProgramForm | null;
+  readonly program: TraceForm | null;
   /** Its name there. */
   readonly measurement: string;
   readonly write: (bytes: Uint8Array) => void;

@@ -1,6 +1,6 @@
 /** What `--watch`, `--report` and `--cycles` order. */
 import { wrongUsage } from "../../lib/command/command-error.ts";
-import { isProgramForm, type ProgramForm } from "../../lib/formats/forms.ts";
+import { isTraceForm, type TraceForm } from "../../lib/formats/forms.ts";
 import type { Format } from "../../lib/terminal/rows-output.ts";
 import { reportCyclesDefault } from "./limits.ts";
 
@@ -17,7 +17,7 @@ interface WatchGiven {
   readonly watch: boolean;
   readonly report: boolean;
   readonly cycles: number | null;
-  readonly output: Format | ProgramForm;
+  readonly output: Format | TraceForm;
 }
 
 /** Null = each target is traced once. Throws CommandError `usage`. */
@@ -34,7 +34,7 @@ export function watchOrderOf(
   if (targets > 1) {
     throw wrongUsage(`--watch and --report are of one target, not of ${targets}`);
   }
-  if (isProgramForm(output)) {
+  if (isTraceForm(output)) {
     throw wrongUsage(`-o ${output} has single traces: leave out --watch and --report`);
   }
   if (!isReported && output !== "table") {

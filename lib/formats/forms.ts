@@ -31,8 +31,16 @@ export function partsJoin(form: ColumnForm): PartsJoin {
 }
 
 /** Traces, and some of them pings and multipaths, as other programs have them. */
-export const programForms = ["warts", "atlas", "iris", "mtr"] as const;
+export const traceForms = ["warts", "atlas", "iris", "mtr"] as const;
+export type TraceForm = (typeof traceForms)[number];
+/** The graph of links. */
+export const graphForms = ["dot", "graphml", "svg"] as const;
+export const programForms = [...traceForms, ...graphForms] as const;
 export type ProgramForm = (typeof programForms)[number];
+
+export function isTraceForm(name: string): name is TraceForm {
+  return (traceForms as readonly string[]).includes(name);
+}
 
 export function isProgramForm(name: string): name is ProgramForm {
   return (programForms as readonly string[]).includes(name);

@@ -9,13 +9,14 @@ import { readUnattributed } from "./unattributed.ts";
 export function gatewaySource(gateway: Gateway, signal: AbortSignal): ResultSource {
   return {
     areCellsHarmless: false,
-    ask: async ({ name }, { filter, limit, with: fields = [] }, format) => {
+    ask: async ({ name }, { filter, against, limit, with: fields = [] }, format) => {
       const { measurementId, campaignId, agent, destination, sinceMs, untilMs } = filter;
       const query = {
         agent,
         destination: destination === undefined ? undefined : formatPrefix(destination),
         since: timeText(sinceMs),
         until: timeText(untilMs),
+        against: against?.measurementId,
         limit: limit ?? Number.MAX_SAFE_INTEGER,
         format,
         with: fields.length === 0 ? undefined : fields.join(),

@@ -53,3 +53,12 @@ export const heatBinsMax = 300;
 
 /** Bytes of one line of an answer that is drawn: a path with all its hops has some 10,000. */
 export const lineBytesMax = 16 << 20;
+
+/**
+ * Links, or nodes, of one question, which are held: some 20 MB. Of more, each part is computed anew, which takes as long
+ * as the first one.
+ */
+export const linkRowsMax = 50_000;
+/** Links, and nodes, of one graph, those of most flows first: a line of some 12 MB, below what is read of one. */
+export const graphLinksMax = 20_000;
+export const graphNodesMax = 20_000;

@@ -10,13 +10,14 @@ import { viewAnswer } from "./view-answer.ts";
 export function storeSource(store: ColumnStore, bookFor?: BookFor): ResultSource {
   return {
     areCellsHarmless: true,
-    ask: async (view, { filter: asked, with: fields = [], ...query }, form) => {
+    ask: async (view, { filter: asked, against: other, with: fields = [], ...query }, form) => {
       const book = fields.length === 0 ? null : (bookFor?.(fields) ?? null);
       // Another site of an anycast prefix does not know the measurement of a captured answer.
       const filter = await withStoredAttribution(store, asked, Date.now());
+      const against = other === undefined ? {} : { against: await withStoredAttribution(store, other, Date.now()) };
       const ask: AskStore = (question) => question(store);
       return {
-        texts: viewAnswer(view, { ask, query: { ...query, filter }, form }, book),
+        texts: viewAnswer(view, { ask, query: { ...query, ...against, filter }, form }, book),
         unattributed: () => unattributedOf(store, filter),
       };
     },

@@ -11,7 +11,11 @@ import { viewTexts } from "./view-texts.ts";
 /** Whether the rows of a view have a place for these fields in this form. */
 export function canHaveContext(name: string, form: TextForm, fields: readonly ContextField[]): boolean {
   const isFlat = form === "csv" || (form === "brief" && name === "traces");
-  const isPossible = isColumnForm(form) ? name === "replies" : !(isFlat && fields.includes("path"));
+  // A link has two addresses, which rows without members cannot tell apart.
+  const isOfEnds = (name === "links" || name === "graph") && (form === "csv" || form === "brief");
+  const isPossible = isColumnForm(form)
+    ? name === "replies"
+    : !(isOfEnds || (isFlat && fields.includes("path")));
   return fields.length === 0 || isPossible;
 }
 

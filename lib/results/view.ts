@@ -18,6 +18,8 @@ export type PageForm = LineForm | ColumnForm;
 
 export interface ViewQuery {
   readonly filter: ReplyFilter;
+  /** Of links: the replies that they are compared with. */
+  readonly against?: ReplyFilter;
   /** Rows, or paths; null = all. */
   readonly limit: number | null;
   /** What is shown of addresses besides; nothing when it is not given. */

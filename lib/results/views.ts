@@ -2,9 +2,12 @@
 import type { View } from "./view.ts";
 import { catchmentView } from "./views/catchment.ts";
 import { changesView } from "./views/changes.ts";
+import { graphView } from "./views/graph.ts";
 import { heatmapView } from "./views/heatmap.ts";
+import { comparedLinksView, linksView } from "./views/links.ts";
 import { lossView } from "./views/loss.ts";
 import { multipathsView } from "./views/multipaths.ts";
+import { nodesView } from "./views/nodes.ts";
 import { pathsView } from "./views/paths.ts";
 import { pingsView } from "./views/pings.ts";
 import { probesView } from "./views/probes.ts";
@@ -24,6 +27,9 @@ const all = {
   heatmap: heatmapView,
   series: seriesView,
   changes: changesView,
+  links: linksView,
+  nodes: nodesView,
+  graph: graphView,
 } as const satisfies Readonly<Record<string, View>>;
 
 export type ViewName = keyof typeof all;
@@ -31,8 +37,13 @@ export type ViewName = keyof typeof all;
 export const viewNames = Object.keys(all) as readonly ViewName[];
 
 /** Those that show a campaign, run by run. */
-export const campaignViewNames = ["series", "heatmap", "changes"] as const satisfies readonly ViewName[];
+export const campaignViewNames = ["series", "heatmap", "changes", "links", "nodes", "graph"] as const satisfies readonly ViewName[];
 
 export function viewOf(name: ViewName): View {
   return all[name];
+}
+
+/** The same where links are compared, whose rows are others. */
+export function viewAgainst(name: ViewName, isCompared: boolean): View {
+  return isCompared ? comparedLinksView : viewOf(name);
 }

@@ -29,6 +29,9 @@ export interface ResultRows {
   readonly heatmap: Answer<"get", "/api/measurements/{id}/heatmap">[number];
   readonly series: Answer<"get", "/api/measurements/{id}/series">[number];
   readonly changes: Answer<"get", "/api/measurements/{id}/changes">[number];
+  readonly links: Answer<"get", "/api/measurements/{id}/links">[number];
+  readonly nodes: Answer<"get", "/api/measurements/{id}/nodes">[number];
+  readonly graph: Answer<"get", "/api/measurements/{id}/graph">[number];
 }
 
 export type ResultView = keyof ResultRows;

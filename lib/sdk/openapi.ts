@@ -86,6 +86,15 @@ export interface paths {
          */
         readonly get: operations["getApiCampaignsByIdDeliveries"];
     };
+    readonly "/api/campaigns/{id}/graph": {
+        readonly parameters: {
+        };
+        /**
+         * In a campaign: the links and nodes as one graph
+         * @description One row; of more than 20000 nodes or 20000 links those of most flows. As CSV a row for each link. As `dot`, `graphml` and `svg` for the programs that read those. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiCampaignsByIdGraph"];
+    };
     readonly "/api/campaigns/{id}/heatmap": {
         readonly parameters: {
         };
@@ -94,6 +103,24 @@ export interface paths {
          * @description At most 300 bins of time, those without an answer left out, over all answers whose round-trip time is known; buckets are 20 for each factor of ten, cut to 0.1 ms. Choose by agent and destination. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiCampaignsByIdHeatmap"];
+    };
+    readonly "/api/campaigns/{id}/links": {
+        readonly parameters: {
+        };
+        /**
+         * In a campaign: the links between routers: who answered the next TTL of the same flow
+         * @description By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the router before it, where the submission is in the store. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiCampaignsByIdLinks"];
+    };
+    readonly "/api/campaigns/{id}/nodes": {
+        readonly parameters: {
+        };
+        /**
+         * In a campaign: the routers that answered, with round-trip times and labels, and the silent hops between them
+         * @description By TTL and address. A silent hop has no address: it is known by its TTL and the router before it. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiCampaignsByIdNodes"];
     };
     readonly "/api/campaigns/{id}/pause": {
         readonly parameters: {
@@ -249,6 +276,15 @@ export interface paths {
          */
         readonly get: operations["getApiMeasurementsByIdEvents"];
     };
+    readonly "/api/measurements/{id}/graph": {
+        readonly parameters: {
+        };
+        /**
+         * The links and nodes as one graph
+         * @description One row; of more than 20000 nodes or 20000 links those of most flows. As CSV a row for each link. As `dot`, `graphml` and `svg` for the programs that read those. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/context.md. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdGraph"];
+    };
     readonly "/api/measurements/{id}/heatmap": {
         readonly parameters: {
         };
@@ -257,6 +293,15 @@ export interface paths {
          * @description At most 300 bins of time, those without an answer left out, over all answers whose round-trip time is known; buckets are 20 for each factor of ten, cut to 0.1 ms. Choose by agent and destination. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdHeatmap"];
+    };
+    readonly "/api/measurements/{id}/links": {
+        readonly parameters: {
+        };
+        /**
+         * The links between routers: who answered the next TTL of the same flow
+         * @description By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the router before it, where the submission is in the store. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/context.md. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdLinks"];
     };
     readonly "/api/measurements/{id}/loss": {
         readonly parameters: {
@@ -275,6 +320,15 @@ export interface paths {
          * @description By destination, agent, protocol and port; as CSV a row for each link. What a flow sent beyond its end is not in the graph; a link without `to` ends in silence. As `warts` (tracelb) for the programs that read those. At most 100 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdMultipaths"];
+    };
+    readonly "/api/measurements/{id}/nodes": {
+        readonly parameters: {
+        };
+        /**
+         * The routers that answered, with round-trip times and labels, and the silent hops between them
+         * @description By TTL and address. A silent hop has no address: it is known by its TTL and the router before it. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/context.md. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdNodes"];
     };
     readonly "/api/measurements/{id}/packets": {
         readonly parameters: {
@@ -1418,6 +1472,122 @@ export interface operations {
             };
         };
     };
+    readonly getApiCampaignsByIdGraph: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "dot" | "graphml" | "svg";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+                readonly with?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description there are more than 20000 nodes or 20000 links; those of most flows stay */
+                        readonly is_cut: boolean;
+                        readonly link_count: number;
+                        readonly links: readonly {
+                            /** @description that sent them */
+                            readonly agents: number;
+                            /** @description of these flows */
+                            readonly destinations: number;
+                            /** @description when both ends had answered */
+                            readonly first_seen: string | null;
+                            /** @description that went there */
+                            readonly flows: number;
+                            /** @description id of a node */
+                            readonly from: string;
+                            /** @description of the near end, the lowest */
+                            readonly near_ttl: number;
+                            /** @description the highest */
+                            readonly near_ttl_max: number;
+                            readonly to: string;
+                        }[];
+                        readonly node_count: number;
+                        readonly nodes: readonly {
+                            /** @description null: a silent hop */
+                            readonly address: (string) | null;
+                            /** @description that sent them */
+                            readonly agents: number;
+                            /** @description of this router */
+                            readonly answers: number;
+                            /** @description of asn */
+                            readonly as_name?: string | null;
+                            /** @description the member at an exchange, else the origin in BGP, else of a database */
+                            readonly asn?: number | null;
+                            /** @description where asn is from; private: an address of no public network */
+                            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
+                            /** @description of these flows */
+                            readonly destinations: number;
+                            /** @description its first answer */
+                            readonly first_seen: string | null;
+                            /** @description that went there */
+                            readonly flows: number;
+                            /** @description a database's guess */
+                            readonly geo?: {
+                                readonly city: string | null;
+                                readonly country: string | null;
+                                readonly lat: number | null;
+                                readonly lon: number | null;
+                                readonly radius_km: number | null;
+                            } | null;
+                            /** @description the address; of a silent hop its TTL, and the router before it */
+                            readonly id: string;
+                            /** @description a probe's destination */
+                            readonly is_destination: boolean;
+                            /** @description exchange on whose LAN the address is */
+                            readonly ixp?: {
+                                readonly id: number;
+                                readonly name: string;
+                            } | null;
+                            /** @description its last answer */
+                            readonly last_seen: string | null;
+                            /** @description the last stack, top first */
+                            readonly mpls_labels: readonly {
+                                readonly bottom_of_stack: boolean;
+                                readonly exp: number;
+                                readonly label: number;
+                                readonly ttl: number;
+                            }[];
+                            /** @description by reverse DNS */
+                            readonly name?: string | null;
+                            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
+                            readonly owner_asn?: number | null;
+                            readonly reply_ttl_max: number;
+                            /** @description of its answers */
+                            readonly reply_ttl_min: number;
+                            /** @description state of the announced prefix and its origin */
+                            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
+                            readonly rtt_max_ms: number | null;
+                            readonly rtt_median_ms: number | null;
+                            readonly rtt_min_ms: number | null;
+                            /** @description of a silent hop: the last router before it */
+                            readonly silent_after: (string) | null;
+                            /** @description days of the set, and of its files */
+                            readonly source?: {
+                                readonly bgp: string | null;
+                                readonly geo: string | null;
+                                readonly set: string;
+                            } | null;
+                            /** @description the lowest at which it answered */
+                            readonly ttl: number;
+                            /** @description the highest */
+                            readonly ttl_max: number;
+                        }[];
+                        readonly silent_count: number;
+                    }[];
+                };
+            };
+        };
+    };
     readonly getApiCampaignsByIdHeatmap: {
         readonly parameters: {
             readonly query?: {
@@ -1454,6 +1624,205 @@ export interface operations {
                         readonly time: string;
                         /** @description the same for all bins */
                         readonly width_ms: number;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiCampaignsByIdLinks: {
+        readonly parameters: {
+            readonly query?: {
+                readonly against?: string;
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+                readonly with?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description that sent them */
+                        readonly agents: number;
+                        /** @description of these flows */
+                        readonly destinations: number;
+                        /** @description who answered the next TTL; null: nobody */
+                        readonly far_addr: (string) | null;
+                        readonly far_context?: {
+                            /** @description of asn */
+                            readonly as_name?: string | null;
+                            /** @description the member at an exchange, else the origin in BGP, else of a database */
+                            readonly asn?: number | null;
+                            /** @description where asn is from; private: an address of no public network */
+                            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
+                            /** @description a database's guess */
+                            readonly geo?: {
+                                readonly city: string | null;
+                                readonly country: string | null;
+                                readonly lat: number | null;
+                                readonly lon: number | null;
+                                readonly radius_km: number | null;
+                            } | null;
+                            /** @description exchange on whose LAN the address is */
+                            readonly ixp?: {
+                                readonly id: number;
+                                readonly name: string;
+                            } | null;
+                            /** @description by reverse DNS */
+                            readonly name?: string | null;
+                            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
+                            readonly owner_asn?: number | null;
+                            /** @description state of the announced prefix and its origin */
+                            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
+                            /** @description days of the set, and of its files */
+                            readonly source?: {
+                                readonly bgp: string | null;
+                                readonly geo: string | null;
+                                readonly set: string;
+                            } | null;
+                        };
+                        /** @description when both ends had answered */
+                        readonly first_seen: string | null;
+                        /** @description that went there */
+                        readonly flows: number;
+                        /** @description null: a silent hop */
+                        readonly near_addr: (string) | null;
+                        readonly near_context?: {
+                            /** @description of asn */
+                            readonly as_name?: string | null;
+                            /** @description the member at an exchange, else the origin in BGP, else of a database */
+                            readonly asn?: number | null;
+                            /** @description where asn is from; private: an address of no public network */
+                            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
+                            /** @description a database's guess */
+                            readonly geo?: {
+                                readonly city: string | null;
+                                readonly country: string | null;
+                                readonly lat: number | null;
+                                readonly lon: number | null;
+                                readonly radius_km: number | null;
+                            } | null;
+                            /** @description exchange on whose LAN the address is */
+                            readonly ixp?: {
+                                readonly id: number;
+                                readonly name: string;
+                            } | null;
+                            /** @description by reverse DNS */
+                            readonly name?: string | null;
+                            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
+                            readonly owner_asn?: number | null;
+                            /** @description state of the announced prefix and its origin */
+                            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
+                            /** @description days of the set, and of its files */
+                            readonly source?: {
+                                readonly bgp: string | null;
+                                readonly geo: string | null;
+                                readonly set: string;
+                            } | null;
+                        };
+                        /** @description of the near end, the lowest */
+                        readonly near_ttl: number;
+                        /** @description the highest */
+                        readonly near_ttl_max: number;
+                        /** @description the last router before a silent end; null where both ends answered */
+                        readonly silent_after: (string) | null;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiCampaignsByIdNodes: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+                readonly with?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description null: a silent hop */
+                        readonly address: (string) | null;
+                        /** @description that sent them */
+                        readonly agents: number;
+                        /** @description of this router */
+                        readonly answers: number;
+                        /** @description of asn */
+                        readonly as_name?: string | null;
+                        /** @description the member at an exchange, else the origin in BGP, else of a database */
+                        readonly asn?: number | null;
+                        /** @description where asn is from; private: an address of no public network */
+                        readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
+                        /** @description of these flows */
+                        readonly destinations: number;
+                        /** @description its first answer */
+                        readonly first_seen: string | null;
+                        /** @description that went there */
+                        readonly flows: number;
+                        /** @description a database's guess */
+                        readonly geo?: {
+                            readonly city: string | null;
+                            readonly country: string | null;
+                            readonly lat: number | null;
+                            readonly lon: number | null;
+                            readonly radius_km: number | null;
+                        } | null;
+                        /** @description a probe's destination */
+                        readonly is_destination: boolean;
+                        /** @description exchange on whose LAN the address is */
+                        readonly ixp?: {
+                            readonly id: number;
+                            readonly name: string;
+                        } | null;
+                        /** @description its last answer */
+                        readonly last_seen: string | null;
+                        /** @description the last stack, top first */
+                        readonly mpls_labels: readonly {
+                            readonly bottom_of_stack: boolean;
+                            readonly exp: number;
+                            readonly label: number;
+                            readonly ttl: number;
+                        }[];
+                        /** @description by reverse DNS */
+                        readonly name?: string | null;
+                        /** @description AS of the router with this address, by its path; it need not be the origin of the address */
+                        readonly owner_asn?: number | null;
+                        readonly reply_ttl_max: number;
+                        /** @description of its answers */
+                        readonly reply_ttl_min: number;
+                        /** @description state of the announced prefix and its origin */
+                        readonly rpki?: ("valid" | "invalid" | "unknown") | null;
+                        readonly rtt_max_ms: number | null;
+                        readonly rtt_median_ms: number | null;
+                        readonly rtt_min_ms: number | null;
+                        /** @description of a silent hop: the last router before it */
+                        readonly silent_after: (string) | null;
+                        /** @description days of the set, and of its files */
+                        readonly source?: {
+                            readonly bgp: string | null;
+                            readonly geo: string | null;
+                            readonly set: string;
+                        } | null;
+                        /** @description the lowest at which it answered */
+                        readonly ttl: number;
+                        /** @description the highest */
+                        readonly ttl_max: number;
                     }[];
                 };
             };
@@ -2256,6 +2625,122 @@ export interface operations {
             };
         };
     };
+    readonly getApiMeasurementsByIdGraph: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "dot" | "graphml" | "svg";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+                readonly with?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description there are more than 20000 nodes or 20000 links; those of most flows stay */
+                        readonly is_cut: boolean;
+                        readonly link_count: number;
+                        readonly links: readonly {
+                            /** @description that sent them */
+                            readonly agents: number;
+                            /** @description of these flows */
+                            readonly destinations: number;
+                            /** @description when both ends had answered */
+                            readonly first_seen: string | null;
+                            /** @description that went there */
+                            readonly flows: number;
+                            /** @description id of a node */
+                            readonly from: string;
+                            /** @description of the near end, the lowest */
+                            readonly near_ttl: number;
+                            /** @description the highest */
+                            readonly near_ttl_max: number;
+                            readonly to: string;
+                        }[];
+                        readonly node_count: number;
+                        readonly nodes: readonly {
+                            /** @description null: a silent hop */
+                            readonly address: (string) | null;
+                            /** @description that sent them */
+                            readonly agents: number;
+                            /** @description of this router */
+                            readonly answers: number;
+                            /** @description of asn */
+                            readonly as_name?: string | null;
+                            /** @description the member at an exchange, else the origin in BGP, else of a database */
+                            readonly asn?: number | null;
+                            /** @description where asn is from; private: an address of no public network */
+                            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
+                            /** @description of these flows */
+                            readonly destinations: number;
+                            /** @description its first answer */
+                            readonly first_seen: string | null;
+                            /** @description that went there */
+                            readonly flows: number;
+                            /** @description a database's guess */
+                            readonly geo?: {
+                                readonly city: string | null;
+                                readonly country: string | null;
+                                readonly lat: number | null;
+                                readonly lon: number | null;
+                                readonly radius_km: number | null;
+                            } | null;
+                            /** @description the address; of a silent hop its TTL, and the router before it */
+                            readonly id: string;
+                            /** @description a probe's destination */
+                            readonly is_destination: boolean;
+                            /** @description exchange on whose LAN the address is */
+                            readonly ixp?: {
+                                readonly id: number;
+                                readonly name: string;
+                            } | null;
+                            /** @description its last answer */
+                            readonly last_seen: string | null;
+                            /** @description the last stack, top first */
+                            readonly mpls_labels: readonly {
+                                readonly bottom_of_stack: boolean;
+                                readonly exp: number;
+                                readonly label: number;
+                                readonly ttl: number;
+                            }[];
+                            /** @description by reverse DNS */
+                            readonly name?: string | null;
+                            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
+                            readonly owner_asn?: number | null;
+                            readonly reply_ttl_max: number;
+                            /** @description of its answers */
+                            readonly reply_ttl_min: number;
+                            /** @description state of the announced prefix and its origin */
+                            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
+                            readonly rtt_max_ms: number | null;
+                            readonly rtt_median_ms: number | null;
+                            readonly rtt_min_ms: number | null;
+                            /** @description of a silent hop: the last router before it */
+                            readonly silent_after: (string) | null;
+                            /** @description days of the set, and of its files */
+                            readonly source?: {
+                                readonly bgp: string | null;
+                                readonly geo: string | null;
+                                readonly set: string;
+                            } | null;
+                            /** @description the lowest at which it answered */
+                            readonly ttl: number;
+                            /** @description the highest */
+                            readonly ttl_max: number;
+                        }[];
+                        readonly silent_count: number;
+                    }[];
+                };
+            };
+        };
+    };
     readonly getApiMeasurementsByIdHeatmap: {
         readonly parameters: {
             readonly query?: {
@@ -2292,6 +2777,115 @@ export interface operations {
                         readonly time: string;
                         /** @description the same for all bins */
                         readonly width_ms: number;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdLinks: {
+        readonly parameters: {
+            readonly query?: {
+                readonly against?: string;
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+                readonly with?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description that sent them */
+                        readonly agents: number;
+                        /** @description of these flows */
+                        readonly destinations: number;
+                        /** @description who answered the next TTL; null: nobody */
+                        readonly far_addr: (string) | null;
+                        readonly far_context?: {
+                            /** @description of asn */
+                            readonly as_name?: string | null;
+                            /** @description the member at an exchange, else the origin in BGP, else of a database */
+                            readonly asn?: number | null;
+                            /** @description where asn is from; private: an address of no public network */
+                            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
+                            /** @description a database's guess */
+                            readonly geo?: {
+                                readonly city: string | null;
+                                readonly country: string | null;
+                                readonly lat: number | null;
+                                readonly lon: number | null;
+                                readonly radius_km: number | null;
+                            } | null;
+                            /** @description exchange on whose LAN the address is */
+                            readonly ixp?: {
+                                readonly id: number;
+                                readonly name: string;
+                            } | null;
+                            /** @description by reverse DNS */
+                            readonly name?: string | null;
+                            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
+                            readonly owner_asn?: number | null;
+                            /** @description state of the announced prefix and its origin */
+                            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
+                            /** @description days of the set, and of its files */
+                            readonly source?: {
+                                readonly bgp: string | null;
+                                readonly geo: string | null;
+                                readonly set: string;
+                            } | null;
+                        };
+                        /** @description when both ends had answered */
+                        readonly first_seen: string | null;
+                        /** @description that went there */
+                        readonly flows: number;
+                        /** @description null: a silent hop */
+                        readonly near_addr: (string) | null;
+                        readonly near_context?: {
+                            /** @description of asn */
+                            readonly as_name?: string | null;
+                            /** @description the member at an exchange, else the origin in BGP, else of a database */
+                            readonly asn?: number | null;
+                            /** @description where asn is from; private: an address of no public network */
+                            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
+                            /** @description a database's guess */
+                            readonly geo?: {
+                                readonly city: string | null;
+                                readonly country: string | null;
+                                readonly lat: number | null;
+                                readonly lon: number | null;
+                                readonly radius_km: number | null;
+                            } | null;
+                            /** @description exchange on whose LAN the address is */
+                            readonly ixp?: {
+                                readonly id: number;
+                                readonly name: string;
+                            } | null;
+                            /** @description by reverse DNS */
+                            readonly name?: string | null;
+                            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
+                            readonly owner_asn?: number | null;
+                            /** @description state of the announced prefix and its origin */
+                            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
+                            /** @description days of the set, and of its files */
+                            readonly source?: {
+                                readonly bgp: string | null;
+                                readonly geo: string | null;
+                                readonly set: string;
+                            } | null;
+                        };
+                        /** @description of the near end, the lowest */
+                        readonly near_ttl: number;
+                        /** @description the highest */
+                        readonly near_ttl_max: number;
+                        /** @description the last router before a silent end; null where both ends answered */
+                        readonly silent_after: (string) | null;
                     }[];
                 };
             };
@@ -2413,6 +3007,96 @@ export interface operations {
                         readonly nodes: readonly string[];
                         readonly protocol: string;
                         readonly sent: number;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdNodes: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+                readonly with?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description null: a silent hop */
+                        readonly address: (string) | null;
+                        /** @description that sent them */
+                        readonly agents: number;
+                        /** @description of this router */
+                        readonly answers: number;
+                        /** @description of asn */
+                        readonly as_name?: string | null;
+                        /** @description the member at an exchange, else the origin in BGP, else of a database */
+                        readonly asn?: number | null;
+                        /** @description where asn is from; private: an address of no public network */
+                        readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
+                        /** @description of these flows */
+                        readonly destinations: number;
+                        /** @description its first answer */
+                        readonly first_seen: string | null;
+                        /** @description that went there */
+                        readonly flows: number;
+                        /** @description a database's guess */
+                        readonly geo?: {
+                            readonly city: string | null;
+                            readonly country: string | null;
+                            readonly lat: number | null;
+                            readonly lon: number | null;
+                            readonly radius_km: number | null;
+                        } | null;
+                        /** @description a probe's destination */
+                        readonly is_destination: boolean;
+                        /** @description exchange on whose LAN the address is */
+                        readonly ixp?: {
+                            readonly id: number;
+                            readonly name: string;
+                        } | null;
+                        /** @description its last answer */
+                        readonly last_seen: string | null;
+                        /** @description the last stack, top first */
+                        readonly mpls_labels: readonly {
+                            readonly bottom_of_stack: boolean;
+                            readonly exp: number;
+                            readonly label: number;
+                            readonly ttl: number;
+                        }[];
+                        /** @description by reverse DNS */
+                        readonly name?: string | null;
+                        /** @description AS of the router with this address, by its path; it need not be the origin of the address */
+                        readonly owner_asn?: number | null;
+                        readonly reply_ttl_max: number;
+                        /** @description of its answers */
+                        readonly reply_ttl_min: number;
+                        /** @description state of the announced prefix and its origin */
+                        readonly rpki?: ("valid" | "invalid" | "unknown") | null;
+                        readonly rtt_max_ms: number | null;
+                        readonly rtt_median_ms: number | null;
+                        readonly rtt_min_ms: number | null;
+                        /** @description of a silent hop: the last router before it */
+                        readonly silent_after: (string) | null;
+                        /** @description days of the set, and of its files */
+                        readonly source?: {
+                            readonly bgp: string | null;
+                            readonly geo: string | null;
+                            readonly set: string;
+                        } | null;
+                        /** @description the lowest at which it answered */
+                        readonly ttl: number;
+                        /** @description the highest */
+                        readonly ttl_max: number;
                     }[];
                 };
             };
@@ -3450,7 +4134,7 @@ export interface operations {
         readonly parameters: {
             readonly path: {
                 readonly id: string;
-                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "changes";
+                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "changes" | "links" | "nodes" | "graph";
             };
         };
         readonly responses: {
@@ -3612,7 +4296,7 @@ export interface operations {
             readonly path: {
                 readonly id: string;
                 readonly link: string;
-                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "changes";
+                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "changes" | "links" | "nodes" | "graph";
             };
         };
         readonly responses: {

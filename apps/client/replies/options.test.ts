@@ -26,6 +26,7 @@ test("a store is enough", () => {
     follow: false,
     format: "table",
     svg: null,
+    againstGiven: null,
     context: { fields: null, folder: null, servers: [], isNamed: false },
     campaign: null,
   });

@@ -21,6 +21,7 @@ import {
   columnForms,
   isColumnForm,
   isProgramForm,
+  isTraceForm,
   type ProgramForm,
   programForms,
 } from "../../../lib/formats/forms.ts";
@@ -42,6 +43,8 @@ export interface Options {
   readonly place: StoreLocation | GatewayLocation | CampaignLocation;
   readonly view: View;
   readonly filter: ReplyFilter;
+  /** The measurement that links are compared with, as it was given; null = none. */
+  readonly againstGiven: string | null;
   /** Rows, or paths. */
   readonly limit: number;
   readonly follow: boolean;
@@ -114,7 +117,7 @@ export const catchmentOptions = {
     default: "table",
     meaning:
       `form of the output; ${columnForms.join(", ")}: files of columns; ` +
-      `${programForms.join(", ")}: as others' programs read traces, some of them pings and multipaths`,
+      `${programForms.join(", ")}: as others' programs read traces, some of them pings and multipaths, and the graph`,
   },
   svg: {
     kind: file,
@@ -148,7 +151,8 @@ export const repliesOptions = {
       "submitted and answered, by agent and destination; catchment: which agent hears the answers to which agent's " +
       "probes; probes: what was submitted; traces: by agent, flow and destination, answer by answer; pings: probes " +
       "of one TTL to a destination; multipaths: all flows to a destination as one graph; heatmap: " +
-      "round-trip times over time; series: loss, times and paths by agent and destination, run by run of a campaign; " +
+      "round-trip times over time; links: who answered the next TTL of a flow; nodes: the routers and silent hops " +
+      "between; graph: both; series: loss, times and paths by agent and destination, run by run of a campaign; " +
       "changes: next hops whose share of flows was another than in the run before",
   },
   campaign: {
@@ -158,11 +162,17 @@ export const repliesOptions = {
 finds them, also for --store and --config`,
   },
   ...catchmentOptions,
+  against: {
+    kind: text,
+    placeholder: "MEASUREMENT",
+    notWith: ["follow", "svg", "campaign", "with"],
+    meaning: "with -v links: say of each link whether it appeared since this measurement, is gone, or is in both",
+  },
   with: {
     ...contextOptions.with,
     notWith: ["follow", "svg"],
     defaultText: "nothing",
-    meaning: `${contextOptions.with.meaning}; for replies, paths and traces`,
+    meaning: `${contextOptions.with.meaning}; for replies, paths, traces, links, nodes and graph`,
   },
   context: { ...contextOptions.context, notWith: gatewayOptions },
   resolver: { ...contextOptions.resolver, notWith: gatewayOptions },
@@ -178,16 +188,22 @@ export const resultArguments = {
 
 type CatchmentGiven = Given<typeof catchmentOptions, typeof resultArguments>;
 
+interface MoreGiven {
+  readonly campaign?: string | null;
+  readonly against?: string | null;
+}
+
 /** Throws CommandError `usage`. */
 export function resultsOrder(
   asked: View,
-  given: CatchmentGiven & Partial<ContextGiven> & { readonly campaign?: string | null },
+  given: CatchmentGiven & Partial<ContextGiven> & MoreGiven,
 ): Options {
-  const { follow, output: format, svg } = given;
+  const { follow, output: format, svg, against = null } = given;
   const isExport = isProgramForm(format);
-  const view = isExport && asked === "replies" ? "traces" : asked;
+  const exported = isTraceForm(format) ? "traces" : "graph";
+  const view = isExport && asked === "replies" ? exported : asked;
   if (isExport && viewOf(view).writers?.[format] === undefined) {
-    throw wrongUsage(`-o ${format} has no ${asked}: leave out --view for the traces of a measurement`);
+    throw wrongUsage(`-o ${format} has no ${asked}: leave out --view for the ${exported} of a measurement`);
   }
   if (isColumnForm(format) && !viewOf(asked).hasColumns) {
     throw wrongUsage(`-v ${asked} has no columns: take -o csv, or -v traces with -o ${format}`);
@@ -200,6 +216,9 @@ export function resultsOrder(
     throw wrongUsage(
       "-f goes with tables, and for replies with -o ndjson and -o csv: the others have an end",
     );
+  }
+  if (against !== null && view !== "links") {
+    throw wrongUsage("--against compares links: give it with -v links");
   }
   const context = contextWish({ with: null, context: null, resolver: [], ...given });
   const campaign = campaignOf(given, view);
@@ -214,7 +233,7 @@ export function resultsOrder(
       ? rowsMax
       : Math.min(rowsDefault, viewOf(view).limitDefault ?? rowsDefault);
   const limit = given.limit ?? limitDefault;
-  return { place, view, filter: filterOf(given), limit, follow, format, svg, context, campaign };
+  return { place, view, filter: filterOf(given), againstGiven: against, limit, follow, format, svg, context, campaign };
 }
 
 /** Throws CommandError `usage`. */

@@ -65,9 +65,14 @@ async function throughGateway(
         given === null
           ? { campaignId: await campaignId(gateway, options.campaign?.given ?? "", session.signal) }
           : { measurementId: await wholeId(gateway, given, session.signal) };
+      const { againstGiven: against } = options;
       const ask = {
         ...options,
         filter: { ...options.filter, ...of },
+        against:
+          against === null
+            ? null
+            : { ...options.filter, measurementId: await wholeId(gateway, against, session.signal) },
         with: options.context.fields ?? [],
       };
       const source = gatewaySource(gateway, session.signal);
@@ -109,7 +114,9 @@ async function fromStore(name: string, options: Options, place: StoreLocation): 
   }
   const book = addressBook(options.context, false);
   const source = storeSource(store, () => book);
-  const shown = await showView(source, { ...options, with: book.fields }, show);
+  const { againstGiven: given } = options;
+  const against = given === null ? null : { ...options.filter, measurementId: given };
+  const shown = await showView(source, { ...options, against, with: book.fields }, show);
   for (const remark of remarksOn(shown, options, ` in ${store.address}`)) {
     complain(name, remark);
   }

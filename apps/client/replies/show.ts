@@ -7,7 +7,8 @@ import { type ColumnForm, isBinaryForm, type ProgramForm } from "../../../lib/fo
 import { pictureFile } from "../../../lib/pictures/look.ts";
 import { drawnPages, pictureOf } from "../../../lib/results/drawn-pages.ts";
 import type { ResultSource } from "../../../lib/results/result-source.ts";
-import { type ViewName, viewOf } from "../../../lib/results/views.ts";
+import type { View } from "../../../lib/results/view.ts";
+import { type ViewName, viewAgainst } from "../../../lib/results/views.ts";
 import type { Unattributed } from "../../../lib/store/clickhouse/attributed-replies.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import type { Palette } from "../../../lib/terminal/colour.ts";
@@ -23,6 +24,8 @@ export interface Show {
 interface Ask {
   readonly view: ViewName;
   readonly filter: ReplyFilter;
+  /** What links are compared with; null = nothing. */
+  readonly against?: ReplyFilter | null;
   readonly limit: number;
   readonly format: Format | ColumnForm | ProgramForm;
   /** Where a picture goes, in place of text; null = text. */
@@ -40,29 +43,31 @@ export interface Shown {
 
 /** Rejects like the source. */
 export async function showView(source: ResultSource, ask: Ask, show: Show): Promise<Shown> {
-  const { view, format, svg } = ask;
+  const { format, svg, against = null, ...rest } = ask;
+  const view = viewAgainst(ask.view, against !== null);
   const form = svg !== null ? "ndjson" : format === "table" ? "brief" : format;
   const isPassing = svg === null && format !== "table";
-  const answer = await source.ask(viewOf(view), { ...ask, isPassing }, form);
-  const texts = collected(answer.texts, viewOf(view).hasColumns ? passedBytes : parsedBytes);
+  const query = { ...rest, ...(against === null ? {} : { against }), isPassing };
+  const answer = await source.ask(view, query, form);
+  const texts = collected(answer.texts, view.hasColumns ? passedBytes : parsedBytes);
   const rows =
     svg !== null
       ? await drawPicture(view, texts, svg, show)
       : format === "table"
-        ? await draw(ask, texts, show)
+        ? await draw(view, ask, texts, show)
         : await writeAll(harmless(texts, source, format), format, show);
   return { rows, unattributed: await answer.unattributed() };
 }
 
 /** Throws CommandError where the file cannot be written. */
 async function drawPicture(
-  name: ViewName,
+  view: View,
   texts: AsyncIterable<Uint8Array>,
   file: string,
   { write }: Show,
 ): Promise<number> {
   const lines = Buffer.concat(await Array.fromAsync(texts));
-  const svg = Buffer.from(pictureFile(pictureOf(viewOf(name), lines)));
+  const svg = Buffer.from(pictureFile(pictureOf(view, lines)));
   if (file === "-") {
     write(svg);
     return lineEndsIn(lines);
@@ -122,12 +127,13 @@ async function writeAll(
 }
 
 async function draw(
-  { view, with: fields = [] }: Ask,
+  view: View,
+  { with: fields = [] }: Pick<Ask, "with">,
   texts: AsyncIterable<Uint8Array>,
   { write, palette }: Show,
 ): Promise<number> {
   let shown = 0;
-  for await (const { bytes, rows } of drawnPages(viewOf(view), texts, { palette, fields })) {
+  for await (const { bytes, rows } of drawnPages(view, texts, { palette, fields })) {
     write(bytes);
     shown += rows;
   }

@@ -23,6 +23,9 @@ export const mediaTypes: Readonly<Record<TextForm, string>> = {
   atlas: "application/x-atlas-ndjson",
   iris: "application/x-iris-ndjson",
   mtr: "application/x-mtr-ndjson",
+  dot: "text/vnd.graphviz; charset=utf-8",
+  graphml: "application/graphml+xml",
+  svg: "image/svg+xml",
 };
 
 const destination = v.pipe(

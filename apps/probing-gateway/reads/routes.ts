@@ -13,7 +13,7 @@ import { measurementEvents } from "./measurement-events.ts";
 import { campaignRuns, findMeasurementWindow, type MeasurementWindow } from "./measurement-window.ts";
 import { campaignViewDescription, eventsDescription, viewDescription } from "./result-descriptions.ts";
 import type { ReadServices } from "./selection.ts";
-import { ViewAnswers, viewQuery } from "./view-answers.ts";
+import { againstOf, ViewAnswers, viewQuery } from "./view-answers.ts";
 
 const base = "/api/measurements/:id";
 
@@ -28,7 +28,11 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
   for (const name of viewNames) {
     app.get(`${base}/${name}`, viewDescription(name), user, queryInput(viewQuery(name)), async (c) => {
       const part = c.req.valid("query");
-      return await answers.answer(c, { name, part, who: userOf(c).userHash, measured: await measuredOf(c) });
+      const { userHash: who } = userOf(c);
+      const measured = await measuredOf(c);
+      const other = againstOf(part, measured.id);
+      const against = other === null ? undefined : await findMeasurementWindow(database, who, other);
+      return await answers.answer(c, { name, part, who, measured, against });
     });
   }
 
@@ -36,8 +40,10 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
     const path = `/api/campaigns/:id/${name}`;
     app.get(path, campaignViewDescription(name), user, queryInput(viewQuery(name)), async (c) => {
       const { userHash: who } = userOf(c);
+      const part = c.req.valid("query");
+      againstOf(part, null);
       const runs = await campaignRuns(database, who, c.req.param("id") ?? "");
-      return await answers.ofRuns(c, { name, part: c.req.valid("query"), who, runs });
+      return await answers.ofRuns(c, { name, part, who, runs });
     });
   }
 

@@ -5,10 +5,10 @@ import type { ContextField } from "../../../lib/enrich/context-fields.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { TextForm } from "../../../lib/results/result-source.ts";
-import type { AskStore } from "../../../lib/results/view.ts";
+import type { AskStore, View } from "../../../lib/results/view.ts";
 import { canHaveContext, viewAnswer } from "../../../lib/results/view-answer.ts";
 import { answeredProbesView } from "../../../lib/results/views/probes.ts";
-import { type ViewName, viewOf } from "../../../lib/results/views.ts";
+import { type ViewName, viewAgainst, viewOf } from "../../../lib/results/views.ts";
 import type { CampaignRun, ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { flagInput } from "../measurements/list-query.ts";
 import type { AnswerStreams } from "./answer-streams.ts";
@@ -29,10 +29,16 @@ const figureNames: ReadonlySet<ViewName> = new Set([
   "heatmap",
   "series",
   "changes",
+  "links",
+  "nodes",
+  "graph",
 ]);
 const viewInput = { ...partInput, limit: v.optional(limitInput(Number.MAX_SAFE_INTEGER)) };
 /** `replies` counts the answers to each submitted probe. */
 const countsInput = { ...viewInput, replies: v.optional(flagInput, "") };
+
+/** Another measurement of the user's, with whose links these are compared. */
+const againstInput = v.optional(v.pipe(v.string(), v.uuid("must be the id of a measurement")));
 
 /** The query of a view's route. */
 export function viewQuery(name: ViewName) {
@@ -40,9 +46,12 @@ export function viewQuery(name: ViewName) {
   if (name === "probes") {
     return v.object({ ...countsInput, format });
   }
-  return viewOf(name).contextFields.length > 0
-    ? v.object({ ...viewInput, format, with: withInput(viewOf(name).contextFields) })
-    : v.object({ ...viewInput, format });
+  const { contextFields: fields } = viewOf(name);
+  const known = { ...viewInput, format, with: withInput(fields) };
+  if (name === "links") {
+    return v.object({ ...known, against: againstInput });
+  }
+  return fields.length > 0 ? v.object(known) : v.object({ ...viewInput, format });
 }
 
 type ViewPart = v.InferOutput<ReturnType<typeof viewQuery>>;
@@ -53,6 +62,8 @@ interface ViewOrder {
   /** Who reads, for fair shares. */
   readonly who: string;
   readonly measured: MeasurementWindow;
+  /** What links are compared with. */
+  readonly against?: MeasurementWindow | undefined;
   /** Headers of the answer, or an answer in its place: what a reader has already need not be made again. */
   readonly before?: (form: TextForm, filter: ReplyFilter) => Promise<Record<string, string> | Response>;
 }
@@ -80,10 +91,11 @@ export class ViewAnswers {
   }
 
   /** Rejects with Problem, or Failure `store`, before the first byte. */
-  async answer(c: Context<HttpEnv>, { name, part, who, measured, before }: ViewOrder): Promise<Response> {
+  async answer(c: Context<HttpEnv>, order: ViewOrder): Promise<Response> {
+    const { name, part, who, measured, before, against } = order;
     const { limit, ...rest } = part;
     const form = wantedFormat(c, part.format, formsOf(viewOf(name)));
-    const view = "replies" in part && part.replies === true ? answeredProbesView : viewOf(name);
+    const view = viewFor(order);
     const book = this.#bookOf(name, form, contextOf(part));
     const { store } = this.#services;
     const filter = await withAttribution(this.#services, measured, filterOf(measured.id, rest));
@@ -93,7 +105,8 @@ export class ViewAnswers {
     }
     const ask: AskStore = (question) =>
       figureNames.has(name) ? this.#figures.run(who, () => store.ask(question)) : store.ask(question);
-    const query = { filter, limit: limit ?? view.limitDefault };
+    const other = against && { against: await withAttribution(this.#services, against, filterOf(against.id, rest)) };
+    const query = { filter, ...other, limit: limit ?? view.limitDefault };
     const left = await unattributedHeaders(this.#services, filter);
     const texts = viewAnswer(view, { ask, query, form }, book);
     return await this.#streams.texts(c, who, texts, form, { ...left, ...headers });
@@ -104,10 +117,11 @@ export class ViewAnswers {
     const { limit, ...rest } = part;
     const view = viewOf(name);
     const form = wantedFormat(c, part.format, formsOf(view));
+    const book = this.#bookOf(name, form, contextOf(part));
     const { store } = this.#services;
     const ask: AskStore = (question) => this.#figures.run(who, () => store.ask(question));
     const query = { filter: { ...partOf(rest), runs }, limit: limit ?? view.limitDefault };
-    return await this.#streams.texts(c, who, viewAnswer(view, { ask, query, form }, null), form, {});
+    return await this.#streams.texts(c, who, viewAnswer(view, { ask, query, form }, book), form, {});
   }
 
   #bookOf(name: ViewName, form: TextForm, fields: readonly ContextField[]) {
@@ -117,6 +131,22 @@ export class ViewAnswers {
     }
     return fields.length === 0 ? null : this.#books.bookFor(fields);
   }
+}
+
+function viewFor({ name, part, against }: Pick<ViewOrder, "name" | "part" | "against">): View {
+  const isCounted = "replies" in part && part.replies === true;
+  return isCounted ? answeredProbesView : viewAgainst(name, against !== undefined);
+}
+
+/** The id of what is compared; null = nothing. Throws Problem for what cannot be compared. */
+export function againstOf(part: ViewPart, id: string | null): string | null {
+  const asked = "against" in part ? (part.against ?? null) : null;
+  if (asked !== null && (id === null || asked === id)) {
+    const what = id === null ? "the links of a campaign, or of what is shared" : "a measurement with itself";
+    const message = `Cannot compare ${what}: give another measurement of yours as against`;
+    throw new Problem({ status: 400, code: "not_comparable", message });
+  }
+  return asked;
 }
 
 export function contextOf(part: ViewPart): readonly ContextField[] {

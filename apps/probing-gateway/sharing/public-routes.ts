@@ -23,7 +23,7 @@ import { AnswerStreams } from "../reads/answer-streams.ts";
 import { strangersFiguresAtOnceMax, strangersStreamsMax } from "../reads/limits.ts";
 import { findMeasurementWindow } from "../reads/measurement-window.ts";
 import type { ReadServices } from "../reads/selection.ts";
-import { contextOf, ViewAnswers, viewQuery } from "../reads/view-answers.ts";
+import { againstOf, contextOf, ViewAnswers, viewQuery } from "../reads/view-answers.ts";
 import { type Link, linked, listPublic, openShared } from "./doors.ts";
 import { freshness } from "./freshness.ts";
 import { Strangers } from "./strangers.ts";
@@ -127,6 +127,7 @@ function addMeasurements(
     const { id: wanted, view: name } = c.req.valid("param");
     const link = linkOf(c);
     const part = readQuery(c, viewQuery(name));
+    againstOf(part, null);
     if (contextOf(part).includes("name")) {
       const message = "Names are looked up for users only: leave out name in with=, or log in";
       throw new Problem({ status: 400, code: "no_names", message });

@@ -1,6 +1,7 @@
 /** What the drawing of a view shows, and what it must show of the same rows in JSON. */
 import type * as v from "valibot";
 import type { pathSchema } from "../../../lib/results/path-json.ts";
+import type { LabelJson } from "../../../lib/results/value-forms.ts";
 import { type ReplyRow, replyOutputColumns } from "../../../lib/results/views/replies.ts";
 import { type ViewName, viewOf } from "../../../lib/results/views.ts";
 
@@ -28,18 +29,27 @@ export function expectedCells(view: ViewName, rows: readonly unknown[]): string[
       inWords(columns.map(({ value, text }) => text?.(row) ?? String(value(row))).join(" ")),
     );
   }
-  const names = view === "multipaths" ? multipathNames : viewOf(view).csvNames;
+  const names = shownNames[view] ?? viewOf(view).csvNames;
   return (rows as readonly Readonly<Record<string, unknown>>[]).map((row) =>
-    inWords(
-      names.map((name) => (name === "buckets" ? shadesOf(row[name]) : String(row[name] ?? ""))).join(" "),
-    ),
+    inWords(names.map((name) => listTexts[name]?.(row[name]) ?? String(row[name] ?? "")).join(" ")),
   );
 }
 
-/** Its CSV has links. */
-const multipathNames = [
-  ...["measurement_id", "agent", "address", "protocol", "dst_port", "flow_count", "sent", "answers"],
-];
+/** Where CSV has links. */
+const shownNames: Partial<Readonly<Record<ViewName, readonly string[]>>> = {
+  multipaths: [
+    ...["measurement_id", "agent", "address", "protocol", "dst_port", "flow_count", "sent", "answers"],
+  ],
+  graph: ["node_count", "silent_count", "link_count"],
+};
+
+const listTexts: Readonly<Record<string, (value: unknown) => string>> = {
+  buckets: shadesOf,
+  mpls_labels: (stack) =>
+    (stack as readonly LabelJson[])
+      .map(({ label, exp, bottom_of_stack: bottom, ttl }) => [label, exp, Number(bottom), ttl].join("/"))
+      .join("|"),
+};
 
 /** Ten letters from 0.1 ms to 10 s, darker where more answers are. */
 function shadesOf(buckets: unknown): string {

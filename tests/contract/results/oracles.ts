@@ -1,6 +1,7 @@
 /** The oracle of each view. */
 import type { ViewName } from "../../../lib/results/views.ts";
 import { expectedHeatmap } from "./heat-oracle.ts";
+import { expectedGraph, expectedLinks, expectedNodes } from "./link-oracle.ts";
 import { expectedCatchment, expectedLoss, expectedProbes, expectedReplies } from "./oracle.ts";
 import { expectedPaths } from "./path-oracle.ts";
 import type { RawRows } from "./raw-rows.ts";
@@ -19,4 +20,7 @@ export const oracles: Readonly<Record<ViewName, (rows: RawRows) => readonly obje
   heatmap: expectedHeatmap,
   series: (rows) => expectedSeries(rows),
   changes: (rows) => expectedChanges(rows),
+  links: expectedLinks,
+  nodes: expectedNodes,
+  graph: expectedGraph,
 };

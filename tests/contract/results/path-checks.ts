@@ -11,7 +11,7 @@ export function csvLinesOf(view: ViewName, rows: readonly unknown[]): number {
   if (view === "paths") {
     return routersIn(rows as readonly Hops[]);
   }
-  return view === "multipaths"
+  return view === "multipaths" || view === "graph"
     ? (rows as readonly { links: readonly object[] }[]).flatMap(({ links }) => links).length
     : rows.length;
 }

@@ -584,6 +584,115 @@ class ChangesRow(TypedDict):
     share_before_percent: float
 
 
+class LinkRowNearContext(TypedDict):
+    asn: NotRequired[int | None]
+    as_name: NotRequired[str | None]
+    asn_source: NotRequired[Literal["exchange", "bgp", "database", "private"] | None]
+    ixp: NotRequired[ReplyRowIxp | None]
+    geo: NotRequired[ReplyRowGeo | None]
+    rpki: NotRequired[Literal["valid", "invalid", "unknown"] | None]
+    name: NotRequired[str | None]
+    owner_asn: NotRequired[int | None]
+    source: NotRequired[ReplyRowSource | None]
+
+
+class LinkRow(TypedDict):
+    near_ttl: int
+    near_ttl_max: int
+    near_addr: str | None
+    far_addr: str | None
+    silent_after: str | None
+    flows: int
+    destinations: int
+    agents: int
+    first_seen: str | None
+    near_context: NotRequired[LinkRowNearContext]
+    far_context: NotRequired[LinkRowNearContext]
+
+
+class NodeRow(TypedDict):
+    ttl: int
+    ttl_max: int
+    address: str | None
+    silent_after: str | None
+    flows: int
+    destinations: int
+    agents: int
+    answers: int
+    rtt_min_ms: float | None
+    rtt_median_ms: float | None
+    rtt_max_ms: float | None
+    mpls_labels: list[ReplyRowReplyMplsLabel]
+    reply_ttl_min: int
+    reply_ttl_max: int
+    is_destination: bool
+    first_seen: str | None
+    last_seen: str | None
+    asn: NotRequired[int | None]
+    as_name: NotRequired[str | None]
+    asn_source: NotRequired[Literal["exchange", "bgp", "database", "private"] | None]
+    ixp: NotRequired[ReplyRowIxp | None]
+    geo: NotRequired[ReplyRowGeo | None]
+    rpki: NotRequired[Literal["valid", "invalid", "unknown"] | None]
+    name: NotRequired[str | None]
+    owner_asn: NotRequired[int | None]
+    source: NotRequired[ReplyRowSource | None]
+
+
+class GraphRowNode(TypedDict):
+    id: str
+    ttl: int
+    ttl_max: int
+    address: str | None
+    silent_after: str | None
+    flows: int
+    destinations: int
+    agents: int
+    answers: int
+    rtt_min_ms: float | None
+    rtt_median_ms: float | None
+    rtt_max_ms: float | None
+    mpls_labels: list[ReplyRowReplyMplsLabel]
+    reply_ttl_min: int
+    reply_ttl_max: int
+    is_destination: bool
+    first_seen: str | None
+    last_seen: str | None
+    asn: NotRequired[int | None]
+    as_name: NotRequired[str | None]
+    asn_source: NotRequired[Literal["exchange", "bgp", "database", "private"] | None]
+    ixp: NotRequired[ReplyRowIxp | None]
+    geo: NotRequired[ReplyRowGeo | None]
+    rpki: NotRequired[Literal["valid", "invalid", "unknown"] | None]
+    name: NotRequired[str | None]
+    owner_asn: NotRequired[int | None]
+    source: NotRequired[ReplyRowSource | None]
+
+
+GraphRowLink = TypedDict(
+    "GraphRowLink",
+    {
+        "from": str,
+        "to": str,
+        "near_ttl": int,
+        "near_ttl_max": int,
+        "flows": int,
+        "destinations": int,
+        "agents": int,
+        "first_seen": str | None,
+    },
+)
+
+
+class GraphRow(TypedDict):
+    node_count: int
+    silent_count: int
+    link_count: int
+    is_cut: bool
+    nodes: list[GraphRowNode]
+    links: list[GraphRowLink]
+
+
 class Campaign(TypedDict):
     id: str
     name: str

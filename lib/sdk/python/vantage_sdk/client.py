@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 View = Literal[
     "probes", "replies", "paths", "loss", "catchment", "traces", "pings", "multipaths", "heatmap", "series",
-    "changes"
+    "changes", "links", "nodes", "graph"
 ]
 
 #: Views whose rows the gateway does not write as Parquet: they have the form of a tree.
-_TREES = ("paths", "multipaths")
+_TREES = ("paths", "multipaths", "graph")
 #: An event stream has a heartbeat every 15 s; after this long it counts as dead.
 _SILENCE_S = 60.0
 _ANSWER_S = 30.0
@@ -206,7 +206,7 @@ class Vantage:
     ) -> Iterator[bytes]:
         """The bytes of a view: ``csv``, ``parquet``, ``arrow``, ``warts`` and others; without a limit all rows.
 
-        ``of``: what the id is of. A campaign has ``series``, ``heatmap`` and ``changes``, run by run.
+        ``of``: what the id is of. A campaign has ``series``, ``heatmap``, ``changes``, ``links``, ``nodes`` and ``graph``.
         """
         query = filter_query(
             agent=agent, destination=destination, since=since, until=until, limit=limit, with_=with_
