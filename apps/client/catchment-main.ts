@@ -1,6 +1,7 @@
 /** `vantage catchment`: which agent hears the answers to whose probes, from the gateway or a column store. */
 import { defineCommand } from "../../lib/command/command.ts";
-import { catchmentOptions, resultArguments, resultsOrder } from "./replies/options.ts";
+import { catchmentOptions, resultArguments } from "./replies/option-tables.ts";
+import { resultsOrder } from "./replies/options.ts";
 import { about, runResults } from "./replies/run-results.ts";
 
 export const command = defineCommand({

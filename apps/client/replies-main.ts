@@ -1,6 +1,7 @@
 /** `vantage replies`: what came back, from the gateway or a column store. */
 import { defineCommand } from "../../lib/command/command.ts";
-import { repliesOptions, resultArguments, resultsOrder } from "./replies/options.ts";
+import { repliesOptions, resultArguments } from "./replies/option-tables.ts";
+import { resultsOrder } from "./replies/options.ts";
 import { about, runResults } from "./replies/run-results.ts";
 
 export const command = defineCommand({

@@ -4,7 +4,7 @@ import { type ContextWish, contextOptions, contextWish } from "../../lib/command
 import { addressOptions, loginOptions } from "../../lib/command/gateway/common-options.ts";
 import { address, choice, file, milliseconds, number, text } from "../../lib/command/kinds.ts";
 import type { Given } from "../../lib/command/table.ts";
-import { isTraceForm, type TraceForm, pingWriters, traceForms } from "../../lib/formats/forms.ts";
+import { isTraceForm, pingWriters, type TraceForm, traceForms } from "../../lib/formats/forms.ts";
 import type { Address, Family } from "../../lib/ip/address.ts";
 import type { Format } from "../../lib/terminal/rows-output.ts";
 import {

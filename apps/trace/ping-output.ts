@@ -1,6 +1,6 @@
 /** Prints a ping: a line for each probe and a summary for people; rows of either kind for programs. */
 import { type AddressBook, type AddressNotes, dayOf } from "../../lib/enrich/address-book.ts";
-import { type TraceForm, type ProgramWriters, pingWriters } from "../../lib/formats/forms.ts";
+import { type ProgramWriters, pingWriters, type TraceForm } from "../../lib/formats/forms.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
 import { RowsOutput } from "../../lib/terminal/rows-output.ts";
 import type { Screen } from "../../lib/terminal/screen.ts";

@@ -34,7 +34,7 @@ export function partsJoin(form: ColumnForm): PartsJoin {
 export const traceForms = ["warts", "atlas", "iris", "mtr"] as const;
 export type TraceForm = (typeof traceForms)[number];
 /** The graph of links. */
-export const graphForms = ["dot", "graphml", "svg"] as const;
+const graphForms = ["dot", "graphml", "svg"] as const;
 export const programForms = [...traceForms, ...graphForms] as const;
 export type ProgramForm = (typeof programForms)[number];
 

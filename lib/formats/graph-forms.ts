@@ -49,7 +49,13 @@ export function dotOf({ nodes, links }: FormedGraph): string {
     "digraph links {",
     "  rankdir=LR;",
     ...nodes.map((node) => {
-      const look: [string, Plain][] = node.address === null ? [["label", "no answer"], ["style", "dashed"]] : [];
+      const look: [string, Plain][] =
+        node.address === null
+          ? [
+              ["label", "no answer"],
+              ["style", "dashed"],
+            ]
+          : [];
       // `id` and `label` mean something else to Graphviz.
       return `  ${dotText(node.id)} [${list([...look, ...plainOf(node, ["id", "label"])])}];`;
     }),
@@ -85,7 +91,8 @@ export function graphmlOf({ nodes, links }: FormedGraph): string {
     ...nodes.map((node) => `<node id="${xmlText(node.id)}">${data("node", plainOf(node, ["id"]))}</node>`),
     ...links.map(
       (link) =>
-        `<edge source="${xmlText(link.from)}" target="${xmlText(link.to)}">${data("edge", plainOf(link, ["from", "to"]))}</edge>`,
+        `<edge source="${xmlText(link.from)}" target="${xmlText(link.to)}">` +
+        `${data("edge", plainOf(link, ["from", "to"]))}</edge>`,
     ),
   ];
   return [

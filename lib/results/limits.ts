@@ -55,8 +55,8 @@ export const heatBinsMax = 300;
 export const lineBytesMax = 16 << 20;
 
 /**
- * Links, or nodes, of one question, which are held: some 20 MB. Of more, each part is computed anew, which takes as long
- * as the first one.
+ * Links, or nodes, of one question, which are held: some 20 MB. Each further part is computed anew, which takes as
+ * long as the first one.
  */
 export const linkRowsMax = 50_000;
 /** Links, and nodes, of one graph, those of most flows first: a line of some 12 MB, below what is read of one. */

@@ -31,7 +31,10 @@ const places: readonly SqlColumn[] = [
   column("near_ttl", "found.lowTtl", forms.u8, { meaning: "of the near end, the lowest", head: "ttl" }),
   column("near_ttl_max", "found.highTtl", forms.u8, { meaning: "the highest", head: "to" }),
   column("near_addr", "found.near", router, { meaning: "null: a silent hop", head: "near" }),
-  column("far_addr", "found.far", router, { meaning: "who answered the next TTL; null: nobody", head: "far" }),
+  column("far_addr", "found.far", router, {
+    meaning: "who answered the next TTL; null: nobody",
+    head: "far",
+  }),
   column("silent_after", "found.after", router, {
     meaning: "the last router before a silent end; null where both ends answered",
     head: "silent after",
@@ -45,7 +48,7 @@ const firstSeen = column("first_seen", "found.firstNs", timeOfNs, { meaning: "wh
 
 export const linkColumns: readonly SqlColumn[] = [...places, flows, destinations, agents, firstSeen];
 
-export const linkStates = ["appeared", "gone", "both"] as const;
+const linkStates = ["appeared", "gone", "both"] as const;
 
 const state: forms.ValueForm = {
   sql: (before) => `multiIf(${before} = 0, 'appeared', found.flows = 0, 'gone', 'both')`,

@@ -13,8 +13,8 @@ interface LinkRows {
 }
 
 /**
- * Of more than `linkRowsMax` rows each part is computed anew: of a measurement that still runs, a row may then come
- * twice or not at all.
+ * Each part of more than `linkRowsMax` rows is computed anew: while the measurement runs, a row may then come twice or
+ * not at all.
  */
 export function linkPages({ select, found, order }: LinkRows): ViewText["pages"] {
   return async function* pages(ask, query, form) {

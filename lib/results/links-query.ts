@@ -53,7 +53,8 @@ function renamed(sql: string): string {
 const flow = "side, measurement, agent, dst, protocol, srcPort, dstPort";
 
 /** Whether an answer ends its flow. */
-const isEnd = `router = dst OR if(reply_protocol = 1, reply_icmp_type = 3, reply_protocol != 6 AND reply_icmp_type = 1)`;
+const isEnd = `router = dst
+  OR if(reply_protocol = 1, reply_icmp_type = 3, reply_protocol != 6 AND reply_icmp_type = 1)`;
 
 /** Columns of the flow, `ttl`, `router`, and of its answers what `figures` says. */
 function answersSql(replies: string, figures: string): string {

@@ -14,7 +14,8 @@ export function storeSource(store: ColumnStore, bookFor?: BookFor): ResultSource
       const book = fields.length === 0 ? null : (bookFor?.(fields) ?? null);
       // Another site of an anycast prefix does not know the measurement of a captured answer.
       const filter = await withStoredAttribution(store, asked, Date.now());
-      const against = other === undefined ? {} : { against: await withStoredAttribution(store, other, Date.now()) };
+      const against =
+        other === undefined ? {} : { against: await withStoredAttribution(store, other, Date.now()) };
       const ask: AskStore = (question) => question(store);
       return {
         texts: viewAnswer(view, { ask, query: { ...query, ...against, filter }, form }, book),

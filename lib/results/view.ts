@@ -18,7 +18,7 @@ export type PageForm = LineForm | ColumnForm;
 
 export interface ViewQuery {
   readonly filter: ReplyFilter;
-  /** Of links: the replies that they are compared with. */
+  /** The replies that links are compared with. */
   readonly against?: ReplyFilter;
   /** Rows, or paths; null = all. */
   readonly limit: number | null;

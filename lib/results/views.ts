@@ -37,7 +37,14 @@ export type ViewName = keyof typeof all;
 export const viewNames = Object.keys(all) as readonly ViewName[];
 
 /** Those that show a campaign, run by run. */
-export const campaignViewNames = ["series", "heatmap", "changes", "links", "nodes", "graph"] as const satisfies readonly ViewName[];
+export const campaignViewNames = [
+  "series",
+  "heatmap",
+  "changes",
+  "links",
+  "nodes",
+  "graph",
+] as const satisfies readonly ViewName[];
 
 export function viewOf(name: ViewName): View {
   return all[name];

@@ -109,7 +109,7 @@ export interface paths {
         };
         /**
          * In a campaign: the links between routers: who answered the next TTL of the same flow
-         * @description By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the router before it, where the submission is in the store. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the router before it, where the submission is in the store. `against`, another measurement, adds which links appeared since then, are gone, or are in both; agents and time are then of both. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiCampaignsByIdLinks"];
     };
@@ -299,7 +299,7 @@ export interface paths {
         };
         /**
          * The links between routers: who answered the next TTL of the same flow
-         * @description By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the router before it, where the submission is in the store. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/context.md. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the router before it, where the submission is in the store. `against`, another measurement, adds which links appeared since then, are gone, or are in both; agents and time are then of both. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/context.md. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdLinks"];
     };
@@ -1653,6 +1653,8 @@ export interface operations {
                         readonly agents: number;
                         /** @description of these flows */
                         readonly destinations: number;
+                        /** @description of these */
+                        readonly destinations_before?: number;
                         /** @description who answered the next TTL; null: nobody */
                         readonly far_addr: (string) | null;
                         readonly far_context?: {
@@ -1692,6 +1694,8 @@ export interface operations {
                         readonly first_seen: string | null;
                         /** @description that went there */
                         readonly flows: number;
+                        /** @description in the measurement that it is compared with */
+                        readonly flows_before?: number;
                         /** @description null: a silent hop */
                         readonly near_addr: (string) | null;
                         readonly near_context?: {
@@ -1733,6 +1737,11 @@ export interface operations {
                         readonly near_ttl_max: number;
                         /** @description the last router before a silent end; null where both ends answered */
                         readonly silent_after: (string) | null;
+                        /**
+                         * @description appeared, gone, or in both measurements
+                         * @enum {string}
+                         */
+                        readonly state?: "appeared" | "gone" | "both";
                     }[];
                 };
             };
@@ -2806,6 +2815,8 @@ export interface operations {
                         readonly agents: number;
                         /** @description of these flows */
                         readonly destinations: number;
+                        /** @description of these */
+                        readonly destinations_before?: number;
                         /** @description who answered the next TTL; null: nobody */
                         readonly far_addr: (string) | null;
                         readonly far_context?: {
@@ -2845,6 +2856,8 @@ export interface operations {
                         readonly first_seen: string | null;
                         /** @description that went there */
                         readonly flows: number;
+                        /** @description in the measurement that it is compared with */
+                        readonly flows_before?: number;
                         /** @description null: a silent hop */
                         readonly near_addr: (string) | null;
                         readonly near_context?: {
@@ -2886,6 +2899,11 @@ export interface operations {
                         readonly near_ttl_max: number;
                         /** @description the last router before a silent end; null where both ends answered */
                         readonly silent_after: (string) | null;
+                        /**
+                         * @description appeared, gone, or in both measurements
+                         * @enum {string}
+                         */
+                        readonly state?: "appeared" | "gone" | "both";
                     }[];
                 };
             };

@@ -3,7 +3,10 @@ import { clientSide } from "../gateway-client/gateway-error.ts";
 
 /** Which rows; a gateway without this field of context, or this filter, says so. */
 export interface ResultFilter {
-  /** What the id is of; default a measurement. A campaign has `series`, `heatmap`, `changes`, `links`, `nodes` and `graph`. */
+  /**
+   * What the id is of; default a measurement. A campaign has `series`, `heatmap`, `changes`, `links`, `nodes` and
+   * `graph`.
+   */
   readonly of?: "measurement" | "campaign";
   readonly agent?: string;
   /** An address or a prefix. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { parseGiven } from "../../../lib/command/parse.ts";
 import { formatPrefix } from "../../../lib/ip/prefix.ts";
-import { catchmentOptions, repliesOptions, resultArguments, resultsOrder } from "./options.ts";
+import { catchmentOptions, repliesOptions, resultArguments } from "./option-tables.ts";
+import { resultsOrder } from "./options.ts";
 
 const nowMs = Date.parse("2026-01-31T12:00:00Z");
 
@@ -132,7 +133,7 @@ describe("a wrong command line gets one line that names what is wrong", () => {
     [["-c", "c", "--with", "path"], "--with path goes with -v paths, traces, not with -v replies"],
     [
       ["-c", "c", "-v", "loss", "--with", "asn"],
-      "--with asn goes with -v replies, paths, traces, not with -v loss",
+      "--with asn goes with -v replies, paths, traces, links, nodes, graph, not with -v loss",
     ],
     [["-c", "c", "-v", "paths", "--with", "path", "-o", "csv"], "does not go with -v paths -o csv"],
     [["-c", "c", "-v", "traces", "--with", "asn", "-o", "parquet"], "does not go with -v traces -o parquet"],
@@ -146,7 +147,10 @@ describe("a wrong command line gets one line that names what is wrong", () => {
       ["-c", "c", "-f", "-v", "loss", "-o", "csv"],
       "-f goes with tables, and for replies with -o ndjson and -o csv: the others have an end",
     ],
-    [["-c", "c", "--campaign", "x"], "--campaign goes with -v series, heatmap, changes, not with -v replies"],
+    [
+      ["-c", "c", "--campaign", "x"],
+      "--campaign goes with -v series, heatmap, changes, links, nodes, graph, not with -v replies",
+    ],
     [["-c", "c", "--campaign", "x", "-v", "series", "m"], "--campaign does not go with a MEASUREMENT"],
     [["-c", "c", "--bogus"], 'there is no option "--bogus"'],
   ])("%j", (args, message) => {

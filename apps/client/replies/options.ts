@@ -1,29 +1,19 @@
 /** The command lines of `vantage replies` and `vantage catchment`, and what they order. */
 import { wrongUsage } from "../../../lib/command/command-error.ts";
+import { type ContextGiven, type ContextWish, contextWish } from "../../../lib/command/context-options.ts";
 import {
-  type ContextGiven,
-  type ContextWish,
-  contextOptions,
-  contextWish,
-} from "../../../lib/command/context-options.ts";
-import {
-  addressOptions,
   type CommonGiven,
   type CommonOptions,
   commonOptions,
-  loginOptions,
 } from "../../../lib/command/gateway/common-options.ts";
-import { choice, file, number, prefix, text, time } from "../../../lib/command/kinds.ts";
 import { readBy } from "../../../lib/command/parse.ts";
 import type { Given } from "../../../lib/command/table.ts";
 import {
   type ColumnForm,
-  columnForms,
   isColumnForm,
   isProgramForm,
   isTraceForm,
   type ProgramForm,
-  programForms,
 } from "../../../lib/formats/forms.ts";
 import { canHaveContext } from "../../../lib/results/view-answer.ts";
 import {
@@ -33,10 +23,10 @@ import {
   viewNames as views,
 } from "../../../lib/results/views.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
-import { type Format, formats } from "../../../lib/terminal/rows-output.ts";
-import { campaignKind, campaignMeaning } from "../campaign/campaign-id.ts";
+import type { Format } from "../../../lib/terminal/rows-output.ts";
 import { measurementId } from "../gateway/measurement-id.ts";
 import { rowsDefault, rowsMax } from "../limits.ts";
+import type { catchmentOptions, resultArguments } from "./option-tables.ts";
 
 export interface Options {
   /** The source of results. */
@@ -81,110 +71,6 @@ export interface GatewayLocation {
   readonly measurementId: string;
   readonly common: CommonOptions;
 }
-
-const gatewayOptions = ["gateway", "profile", "tokenStdin"] as const;
-
-export const catchmentOptions = {
-  agent: {
-    kind: text,
-    placeholder: "ID",
-    short: "a",
-    meaning: "only of this agent: it sent the probe, or heard the answer",
-  },
-  destination: { kind: prefix, short: "d", meaning: "only of probes to this address or prefix" },
-  source: {
-    kind: prefix,
-    short: "s",
-    meaning: "only of probes from this address or prefix: an anycast prefix, say; column store only",
-  },
-  since: { kind: time, meaning: "only from then on: 30m, 2d (ago), or 2026-01-31T12:00:00Z" },
-  limit: {
-    kind: number(1, rowsMax),
-    short: "n",
-    defaultText: "1000 rows, 100 paths",
-    meaning: "rows, or paths, at most",
-  },
-  follow: {
-    flag: true,
-    default: false,
-    short: "f",
-    meaning:
-      "go on as replies come, until the end; from a column store, and with a view that is drawn, until Ctrl-C",
-  },
-  output: {
-    kind: choice([...formats, ...columnForms, ...programForms], "FORMAT"),
-    short: "o",
-    default: "table",
-    meaning:
-      `form of the output; ${columnForms.join(", ")}: files of columns; ` +
-      `${programForms.join(", ")}: as others' programs read traces, some of them pings and multipaths, and the graph`,
-  },
-  svg: {
-    kind: file,
-    notWith: ["output", "follow"],
-    meaning: "draw one picture of all that is shown into this file, - is standard output",
-  },
-  ...addressOptions.probing,
-  ...loginOptions,
-  store: {
-    kind: text,
-    placeholder: "ADDRESS",
-    notWith: gatewayOptions,
-    meaning:
-      'a column store in place of the gateway: chdb:DIR of "vantage stack", or http(s)://[user[:password]@]host:port',
-  },
-  config: {
-    kind: file,
-    short: "c",
-    notWith: gatewayOptions,
-    meaning: "its store.address says where the column store is (see: vantage client --help)",
-  },
-} as const;
-
-export const repliesOptions = {
-  view: {
-    kind: choice(views, "VIEW"),
-    short: "v",
-    default: "replies",
-    meaning:
-      "replies: one row for each answer; paths: the path to each destination, with its branches; loss: probes " +
-      "submitted and answered, by agent and destination; catchment: which agent hears the answers to which agent's " +
-      "probes; probes: what was submitted; traces: by agent, flow and destination, answer by answer; pings: probes " +
-      "of one TTL to a destination; multipaths: all flows to a destination as one graph; heatmap: " +
-      "round-trip times over time; links: who answered the next TTL of a flow; nodes: the routers and silent hops " +
-      "between; graph: both; series: loss, times and paths by agent and destination, run by run of a campaign; " +
-      "changes: next hops whose share of flows was another than in the run before",
-  },
-  campaign: {
-    kind: campaignKind,
-    notWith: ["follow"],
-    meaning: `all runs of this campaign (${campaignMeaning}), with -v ${campaignViewNames.join(", ")}; the gateway \
-finds them, also for --store and --config`,
-  },
-  ...catchmentOptions,
-  against: {
-    kind: text,
-    placeholder: "MEASUREMENT",
-    notWith: ["follow", "svg", "campaign", "with"],
-    meaning: "with -v links: say of each link whether it appeared since this measurement, is gone, or is in both",
-  },
-  with: {
-    ...contextOptions.with,
-    notWith: ["follow", "svg"],
-    defaultText: "nothing",
-    meaning: `${contextOptions.with.meaning}; for replies, paths, traces, links, nodes and graph`,
-  },
-  context: { ...contextOptions.context, notWith: gatewayOptions },
-  resolver: { ...contextOptions.resolver, notWith: gatewayOptions },
-} as const;
-
-export const resultArguments = {
-  measurement: {
-    kind: text,
-    placeholder: "MEASUREMENT",
-    meaning: "its id; of the gateway also the beginning of one, or last; needed there",
-  },
-} as const;
 
 type CatchmentGiven = Given<typeof catchmentOptions, typeof resultArguments>;
 
@@ -233,7 +119,18 @@ export function resultsOrder(
       ? rowsMax
       : Math.min(rowsDefault, viewOf(view).limitDefault ?? rowsDefault);
   const limit = given.limit ?? limitDefault;
-  return { place, view, filter: filterOf(given), againstGiven: against, limit, follow, format, svg, context, campaign };
+  return {
+    place,
+    view,
+    filter: filterOf(given),
+    againstGiven: against,
+    limit,
+    follow,
+    format,
+    svg,
+    context,
+    campaign,
+  };
 }
 
 /** Throws CommandError `usage`. */

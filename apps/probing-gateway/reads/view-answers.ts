@@ -105,7 +105,9 @@ export class ViewAnswers {
     }
     const ask: AskStore = (question) =>
       figureNames.has(name) ? this.#figures.run(who, () => store.ask(question)) : store.ask(question);
-    const other = against && { against: await withAttribution(this.#services, against, filterOf(against.id, rest)) };
+    const other = against && {
+      against: await withAttribution(this.#services, against, filterOf(against.id, rest)),
+    };
     const query = { filter, ...other, limit: limit ?? view.limitDefault };
     const left = await unattributedHeaders(this.#services, filter);
     const texts = viewAnswer(view, { ask, query, form }, book);

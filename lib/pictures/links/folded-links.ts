@@ -1,10 +1,10 @@
-/** Parts of a graph as one node each: what is too much of one TTL, and the routers of an AS. Pure. */
+/** What is too much of one TTL, as one node. Pure. */
 import type { PicturedGraph, PicturedLink, PicturedNode } from "./pictured-graph.ts";
 
 /** Nodes of one TTL that a reader can still tell apart, and that fit on a screen. */
 const columnNodesMax = 12;
 
-/** Of a TTL with more nodes those with most flows stay, and the others are one. `open`: TTLs that are shown whole. */
+/** The nodes of a TTL with most flows, and one for the others. `open`: TTLs that are shown whole. */
 export function foldedColumns(graph: PicturedGraph, open: ReadonlySet<number>): PicturedGraph {
   const standsFor = new Map<string, PicturedNode>();
   for (const [ttl, column] of Map.groupBy(graph.nodes, (node) => node.ttl)) {
@@ -19,32 +19,6 @@ export function foldedColumns(graph: PicturedGraph, open: ReadonlySet<number>): 
     }
   }
   return merged(graph, standsFor);
-}
-
-/** A node for each AS that is not in `open`; routers whose AS is not known stay. */
-export function asGraph(graph: PicturedGraph, open: ReadonlySet<number>): PicturedGraph {
-  const standsFor = new Map<string, PicturedNode>();
-  for (const [asn, own] of Map.groupBy(graph.nodes, (node) => node.asn ?? null)) {
-    if (asn !== null && !open.has(asn)) {
-      const one = {
-        ...{ id: `AS${asn}`, kind: "as" as const, address: null, asn, as_name: own[0]?.as_name ?? null },
-        ttl: own.reduce((low, { ttl }) => Math.min(low, ttl), 255),
-        flows: own.reduce((most, { flows }) => Math.max(most, flows), 0),
-      };
-      for (const { id } of own) {
-        standsFor.set(id, one);
-      }
-    }
-  }
-  return merged(graph, standsFor);
-}
-
-/** What an AS is connected to: its own routers, and those that a link joins to them. */
-export function aroundAs(graph: PicturedGraph, asn: number): PicturedGraph {
-  const own = new Set(graph.nodes.flatMap((node) => (node.asn === asn ? [node.id] : [])));
-  const links = graph.links.filter(({ from, to }) => own.has(from) || own.has(to));
-  const kept = new Set([...own, ...links.flatMap(({ from, to }) => [from, to])]);
-  return { ...graph, links, nodes: graph.nodes.filter(({ id }) => kept.has(id)) };
 }
 
 function merged(graph: PicturedGraph, standsFor: ReadonlyMap<string, PicturedNode>): PicturedGraph {
@@ -64,7 +38,7 @@ function merged(graph: PicturedGraph, standsFor: ReadonlyMap<string, PicturedNod
   return { ...graph, nodes: [...kept, ...new Set(standsFor.values())], links: [...links.values()] };
 }
 
-/** Of links in other states what is joined is in both. */
+/** What is joined of links in different states is in both. */
 function joined(one: PicturedLink, other: PicturedLink): PicturedLink {
   const state = one.state === other.state ? one.state : "both";
   return { ...one, flows: one.flows + other.flows, ...(state === undefined ? {} : { state }) };

@@ -2,8 +2,8 @@
  * Routers and the links between them as a picture: a column for each TTL, the lowest at which a router answered. Pure.
  *
  * A link is 1 to 6 pixels wide, by its share of the flows of the node that it leaves; dashed where it leads into
- * silence. A band before each box has the tone and pattern of its AS. Of two measurements compared, `+` stands on a link
- * that appeared and `−` on one that is gone, which is dashed too.
+ * silence. A band before each box has the tone and pattern of its AS. Where two measurements are compared, `+` stands
+ * on a link that appeared and `−` on one that is gone, which is dashed too.
  */
 import { type Picture, tonePatterns, tonesMax } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
@@ -129,7 +129,10 @@ interface NodeLook {
   readonly tabIndex: number | undefined;
 }
 
-function nodeMarkup({ node, lines, x, y, width, height }: Box, { sentence, tones, tabIndex }: NodeLook): Markup {
+function nodeMarkup(
+  { node, lines, x, y, width, height }: Box,
+  { sentence, tones, tabIndex }: NodeLook,
+): Markup {
   const tone = node.asn == null ? undefined : tones.get(node.asn);
   const isSilent = node.address === null && node.kind === undefined;
   const box = `box${isSilent ? " silent" : ""}${node.is_destination === true ? " target" : ""}`;
@@ -144,7 +147,9 @@ function nodeMarkup({ node, lines, x, y, width, height }: Box, { sentence, tones
     element("rect", { class: box, x, y, width, height, rx: 5 }),
     ...(tone === undefined
       ? []
-      : [element("rect", { x: x + 3, y: y + 4, width: bandPx, height: height - 8, fill: `url(#as${tone})` })]),
+      : [
+          element("rect", { x: x + 3, y: y + 4, width: bandPx, height: height - 8, fill: `url(#as${tone})` }),
+        ]),
     ...lines.map((line, i) =>
       element("text", { class: i === 0 ? "ink" : "quiet", x: x + bandPx + 7, y: top + i * linePx }, line),
     ),

@@ -60,7 +60,8 @@ export function graphSentence({ nodes, links, is_cut: isCut }: PicturedGraph): s
   const compared = links.some(({ state }) => state !== undefined)
     ? [states.map(([state, count]) => `${count} ${state === "both" ? "in both" : state}`).join(", ")]
     : [];
-  const whole = `${counted(nodes.length - silent, "router")}, ${counted(silent, "silent hop")} and ${counted(links.length, "link")}`;
+  const [routers, quiet] = [counted(nodes.length - silent, "router"), counted(silent, "silent hop")];
+  const whole = `${routers}, ${quiet} and ${counted(links.length, "link")}`;
   const cut = isCut ? ["there are more: those of most flows are here"] : [];
   return `${[whole, ...compared, `most at TTL ${ttl}: ${most}`, ...cut].join("; ")}.`;
 }

@@ -22,7 +22,7 @@ export interface PicturedLink {
   readonly from: string;
   readonly to: string;
   readonly flows: number;
-  /** Of two measurements compared. */
+  /** Where two measurements are compared. */
   readonly state?: "appeared" | "gone" | "both";
 }
 

@@ -27,7 +27,9 @@ const graphSchema = v.object({
   ...entriesOf(counts),
   is_cut: v.pipe(
     v.boolean(),
-    v.description(`there are more than ${graphNodesMax} nodes or ${graphLinksMax} links; those of most flows stay`),
+    v.description(
+      `there are more than ${graphNodesMax} nodes or ${graphLinksMax} links; those of most flows stay`,
+    ),
   ),
   nodes: v.array(
     v.object({
@@ -48,7 +50,10 @@ const graphSchema = v.object({
 /** As the schema has it: the columns are the same. */
 interface Graph extends Readonly<Record<string, unknown>> {
   readonly nodes: readonly object[];
-  readonly links: readonly (Readonly<Record<string, unknown>> & { readonly from: string; readonly to: string })[];
+  readonly links: readonly (Readonly<Record<string, unknown>> & {
+    readonly from: string;
+    readonly to: string;
+  })[];
 }
 
 interface NodeRow extends Readonly<Record<string, unknown>> {
@@ -123,7 +128,11 @@ function textOf(graph: Graph, form: PageForm): string {
   }
 }
 
-async function* pages(ask: AskStore, query: ViewQuery, form: PageForm): AsyncGenerator<Page, void, undefined> {
+async function* pages(
+  ask: AskStore,
+  query: ViewQuery,
+  form: PageForm,
+): AsyncGenerator<Page, void, undefined> {
   const graph = await graphOf(ask, query);
   if (graph !== null) {
     yield { bytes: Buffer.from(textOf(graph, form)), rows: form === "csv" ? graph.links.length : 1 };
@@ -148,4 +157,3 @@ export const graphView: View = {
   picture: ([graph]) =>
     linkPicture(graph === undefined ? { nodes: [], links: [], is_cut: false } : (graph as PicturedGraph)),
 };
-

@@ -1,16 +1,19 @@
 /** The links between routers that answered, over all flows and destinations; and those of two measurements compared. */
 import * as v from "valibot";
 import { addressFields, contextEntries } from "../../enrich/context-fields.ts";
+import { figureRowsDefault } from "../limits.ts";
 import { comparedColumns, linkColumns } from "../link-columns.ts";
 import { endContext, linkPages, routerKeySql } from "../link-pages.ts";
-import { figureRowsDefault } from "../limits.ts";
 import { linksSql } from "../links-query.ts";
 import { entriesOf, type SqlColumn, selectOf, viewOfColumns } from "../sql-columns.ts";
 import type { PageForm, View, ViewQuery } from "../view.ts";
 
 const order = "found.lowTtl, found.near, found.far, found.after, found.silentTtl";
 
-const ends = { near_context: v.optional(v.object(contextEntries)), far_context: v.optional(v.object(contextEntries)) };
+const ends = {
+  near_context: v.optional(v.object(contextEntries)),
+  far_context: v.optional(v.object(contextEntries)),
+};
 
 /** Each end has its context; a link is of the day on which it was first seen. */
 function select(columns: readonly SqlColumn[], form: PageForm, { with: fields = [] }: ViewQuery): string {
@@ -26,7 +29,11 @@ function viewOf(columns: readonly SqlColumn[]) {
   return {
     ...viewOfColumns(columns),
     // Rows of both kinds have one schema.
-    schema: v.object({ ...v.partial(v.object(entriesOf(comparedColumns))).entries, ...entriesOf(columns), ...ends }),
+    schema: v.object({
+      ...v.partial(v.object(entriesOf(comparedColumns))).entries,
+      ...entriesOf(columns),
+      ...ends,
+    }),
     contextFields: addressFields,
     pages: linkPages({ select: (form, query) => select(columns, form, query), found: linksSql, order }),
   };
@@ -45,7 +52,7 @@ export const linksView: View = {
   ...viewOf(linkColumns),
 };
 
-/** Of `ViewQuery.against`, which must be given. */
+/** Needs `ViewQuery.against`. */
 export const comparedLinksView: View = {
   ...linksView,
   summary: "The links of two measurements: which appeared, which are gone, which both have",

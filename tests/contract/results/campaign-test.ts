@@ -1,15 +1,31 @@
 /** What the views of a campaign show, beside the oracle. */
 import { expect } from "bun:test";
 import fc from "fast-check";
+import * as v from "valibot";
 import type { ResultSource } from "../../../lib/results/result-source.ts";
+import { comparedLinksView } from "../../../lib/results/views/links.ts";
 import { type ViewName, viewOf } from "../../../lib/results/views.ts";
 import type { CampaignRun, ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { asFarAs, comparable } from "./close-to.ts";
 import { expectedHeatmap } from "./heat-oracle.ts";
+import { expectedChangedLinks, expectedGraph, expectedLinks, expectedNodes } from "./link-oracle.ts";
+import { rowsOfMeasurement } from "./oracle.ts";
 import { randomRows } from "./random-rows.ts";
 import { joined, laterEach, type RawRows } from "./raw-rows.ts";
 import { routedRows } from "./routed-rows.ts";
 import { expectedChanges, expectedSeries } from "./series-oracle.ts";
+
+async function linksAgainst(source: ResultSource, measurementId: string, other: string): Promise<unknown[]> {
+  const query = { filter: { measurementId }, against: { measurementId: other }, limit: null };
+  const { texts } = await source.ask(comparedLinksView, query, "ndjson");
+  const lines = Buffer.concat(await Array.fromAsync(texts))
+    .toString()
+    .split("\n")
+    .slice(0, -1);
+  const rows = lines.map((line): unknown => JSON.parse(line));
+  expect(rows.filter((row) => !v.is(comparedLinksView.schema, row))).toEqual([]);
+  return rows;
+}
 
 /** A campaign that may be asked for, and its runs. */
 export interface ShownCampaign {
@@ -46,6 +62,17 @@ export async function checkCampaign(running: CampaignSource): Promise<void> {
     const changes = expectedChanges(own, runs);
     expect(changes.length).toBeGreaterThan(0);
     expect(asFarAs(await rows("changes"), changes)).toEqual(changes);
+    for (const [view, expected] of [
+      ["links", expectedLinks(own)],
+      ["nodes", expectedNodes(own)],
+      ["graph", expectedGraph(own)],
+    ] as const) {
+      expect(asFarAs(comparable(await rows(view)), comparable(expected))).toEqual(comparable(expected));
+    }
+    const [before = "", after = ""] = runs.map(({ measurementId }) => measurementId);
+    const compared = expectedChangedLinks(rowsOfMeasurement(own, after), rowsOfMeasurement(own, before));
+    expect(new Set(compared.map(({ state }) => state))).toEqual(new Set(["appeared", "gone", "both"]));
+    expect(asFarAs(await linksAgainst(running.source, after, before), compared)).toEqual(compared);
     const heat = expectedHeatmap(own);
     expect(comparable(asFarAs(comparable(await rows("heatmap")), comparable(heat)))).toEqual(
       comparable(heat),

@@ -7,6 +7,8 @@ interface Hop {
   /** Null: asked, and silent. */
   readonly router: string | null;
   readonly firstNs: bigint;
+  /** The first answer of `known` to the flow. */
+  readonly knownNs: bigint;
   /** The last router before a silent one, else the router. */
   readonly known: string;
 }
@@ -34,17 +36,16 @@ function flowsOf(rows: RawRows): Flow[] {
 function flowOf(all: readonly Cell[]): Flow {
   const { agent = "", destination = "" } = all[0] ?? {};
   const ends = all.filter(({ replies }) => replies.some(isEnd)).map(({ ttl }) => ttl);
-  const cells = all
-    .filter(({ ttl }) => ttl <= Math.min(...ends, 255))
-    .sort((a, b) => a.ttl - b.ttl);
+  const cells = all.filter(({ ttl }) => ttl <= Math.min(...ends, 255)).sort((a, b) => a.ttl - b.ttl);
   const hops: Hop[] = [];
-  let known = "";
+  let [known, knownNs] = ["", 0n];
   for (const { ttl, replies } of cells) {
     const [most] = [...groups(replies, ({ from }) => from)].sort(
       ([a, x], [b, y]) => y.length - x.length || compareAddress(a, b),
     );
-    known = most?.[0] ?? known;
-    hops.push({ ttl, router: most?.[0] ?? null, firstNs: most?.[1][0]?.timeNs ?? 0n, known });
+    const firstNs = most?.[1][0]?.timeNs ?? 0n;
+    [known, knownNs] = most === undefined ? [known, knownNs] : [most[0], firstNs];
+    hops.push({ ttl, router: most?.[0] ?? null, firstNs, known, knownNs });
   }
   const first = hops.findIndex(({ router }) => router !== null);
   const last = hops.findLastIndex(({ router }) => router !== null);
@@ -66,7 +67,11 @@ interface Step {
 function stepsOf(flow: Flow): Step[] {
   return flow.hops.flatMap((near, i) => {
     const far = flow.hops[i + 1];
-    if (far === undefined || far.ttl !== near.ttl + 1 || (near.router !== null && near.router === far.router)) {
+    if (
+      far === undefined ||
+      far.ttl !== near.ttl + 1 ||
+      (near.router !== null && near.router === far.router)
+    ) {
       return [];
     }
     return [{ flow, near, far, after: near.router === null || far.router === null ? near.known : null }];
@@ -79,11 +84,20 @@ export function expectedLinks(rows: RawRows) {
   return grouped(flowsOf(rows).flatMap(stepsOf)).map(({ own, place }) => ({
     ...{ ...place, flows: own.length },
     destinations: new Set(own.map(({ flow }) => flow.destination)).size,
-    agents: new Set(own.map(({ flow }) => flow.agent)).size,
-    first_seen: timeText(
-      own.map(({ near, far }) => laterOf(near.firstNs, far.firstNs)).reduce((a, b) => (a < b ? a : b)),
-    ),
+    ...seenOf(own),
   }));
+}
+
+function seenOf(own: readonly Step[]) {
+  const times = own.map(({ near, far }) => laterOf(near.knownNs, far.firstNs));
+  return {
+    agents: new Set(own.map(({ flow }) => flow.agent)).size,
+    first_seen: timeText([...times].sort(byValue)[0] ?? 0n),
+  };
+}
+
+function byValue(a: bigint, b: bigint): number {
+  return Number(a - b);
 }
 
 function laterOf(a: bigint, b: bigint): bigint {
@@ -99,7 +113,13 @@ export function expectedChangedLinks(rows: RawRows, before: RawRows) {
     const [flows, flowsBefore] = [newer?.length ?? 0, older?.length ?? 0];
     return {
       state: flowsBefore === 0 ? "appeared" : flows === 0 ? "gone" : "both",
-      ...{ ...place, flows, destinations: destinations(newer ?? []), flows_before: flowsBefore },
+      ...{
+        ...place,
+        flows,
+        destinations: destinations(newer ?? []),
+        ...seenOf(own),
+        flows_before: flowsBefore,
+      },
       destinations_before: destinations(older ?? []),
     };
   });

@@ -597,6 +597,7 @@ class LinkRowNearContext(TypedDict):
 
 
 class LinkRow(TypedDict):
+    state: NotRequired[Literal["appeared", "gone", "both"]]
     near_ttl: int
     near_ttl_max: int
     near_addr: str | None
@@ -606,6 +607,8 @@ class LinkRow(TypedDict):
     destinations: int
     agents: int
     first_seen: str | None
+    flows_before: NotRequired[int]
+    destinations_before: NotRequired[int]
     near_context: NotRequired[LinkRowNearContext]
     far_context: NotRequired[LinkRowNearContext]
 
