@@ -140,9 +140,9 @@ export class Internet implements AsyncDisposable {
   #startHelpers(node: Node): Promise<void>[] {
     const helpers: Promise<void>[] = [];
     if (node.responder !== undefined) {
-      const { port, vlanTags = [] } = node.responder;
+      const { port, vlanTags = [], simulates = "" } = node.responder;
       const device = port === "tun" ? responderDevice : responderFarEnd;
-      const args = [port, device, JSON.stringify(vlanTags)];
+      const args = [port, device, JSON.stringify(vlanTags), simulates];
       helpers.push(this.#startHelper(node.name, "responder/main.ts", args));
     }
     if (node.openTcpPort !== undefined) {

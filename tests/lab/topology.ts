@@ -47,6 +47,8 @@ export interface ResponderPort {
   readonly prefixes: readonly PrefixPair[];
   /** Every answer carries these, outermost first; veth only. */
   readonly vlanTags?: readonly VlanTag[];
+  /** Path of a topology that answers instead: fakeroute's lines, or the plan of an Internet as JSON. */
+  readonly simulates?: string;
 }
 
 /** 802.1Q is 0x8100, 802.1ad 0x88a8. */

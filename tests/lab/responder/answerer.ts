@@ -14,7 +14,7 @@ const timeExceeded = { 4: 11, 6: 3 } as const;
 const unreachable = { 4: 3, 6: 1 } as const;
 const portUnreachableCode = { 4: 3, 6: 4 } as const;
 
-interface ProbeResponse {
+export interface ProbeResponse {
   /** A view that the next answer overwrites. */
   readonly packet: Uint8Array;
   readonly delayMs: number;

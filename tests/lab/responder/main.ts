@@ -1,13 +1,16 @@
 /**
  * The responder process: reads probes from its port and writes the answers of the scenario, each when it is due.
- * Usage: main.ts tun|veth DEVICE [VLAN TAGS as JSON]. It ends when it is killed; its device goes with the namespace.
+ * Usage: main.ts tun|veth DEVICE [VLAN TAGS as JSON [TOPOLOGY FILE]]; with a topology, the simulator of discoveries
+ * answers in place of the scenario. It ends when it is killed; its device goes with the namespace.
  */
-import { writeSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import { Clock } from "../../../ffi/clock.ts";
+import { readTopology } from "../../discovery/simulator/topology-file.ts";
 import { Answerer } from "./answerer.ts";
 import { DelayQueue } from "./delay-queue.ts";
 import { openTunPort, type PacketPort, VethPort } from "./port.ts";
 import { delayTarget, virtualTargetList } from "./scenario.ts";
+import { SimulatedAnswerer } from "./simulated-answerer.ts";
 
 /** 20,000 answers a second for 7 seconds, and some room. */
 const waitingAnswersMax = 150_000;
@@ -19,9 +22,8 @@ const pollUsMin = 1000;
 const napUs = 100;
 const idlePollMs = 1000;
 
-function serve(port: PacketPort): never {
+function serve(port: PacketPort, answerer: Pick<Answerer, "answer">): never {
   const clock = new Clock();
-  const answerer = new Answerer(virtualTargetList);
   const waiting = new DelayQueue(waitingAnswersMax);
   const received = new Uint8Array(packetBytesMax);
   let isFullReported = false;
@@ -77,7 +79,11 @@ function delayIn(packet: Uint8Array): number | null {
   return isIt && packet.length >= 28 ? ((packet[22] ?? 0) << 8) | (packet[23] ?? 0) : null;
 }
 
-const [kind = "", device = "", tags = "[]"] = process.argv.slice(2);
+const [kind = "", device = "", tags = "[]", topologyFile = ""] = process.argv.slice(2);
 const port = kind === "tun" ? openTunPort(device) : new VethPort(device, JSON.parse(tags));
+const answerer =
+  topologyFile === ""
+    ? new Answerer(virtualTargetList)
+    : new SimulatedAnswerer(readTopology(readFileSync(topologyFile, "utf8")));
 writeSync(1, "ready\n");
-serve(port);
+serve(port, answerer);
