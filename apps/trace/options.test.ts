@@ -42,6 +42,7 @@ test("trace without options: UDP, eight flows, three queries, up to 32 hops", ()
     count: 5,
     intervalMs: 1000,
     pcap: null,
+    svg: null,
     from: null,
   });
 });

@@ -3,6 +3,7 @@ import { wrongUsage } from "../../lib/command/command-error.ts";
 import { type ContextWish, contextOptions, contextWish } from "../../lib/command/context-options.ts";
 import { addressOptions, loginOptions } from "../../lib/command/gateway/common-options.ts";
 import { address, choice, file, milliseconds, number, text } from "../../lib/command/kinds.ts";
+import { standardOutput } from "../../lib/command/picture-file.ts";
 import type { Given } from "../../lib/command/table.ts";
 import { isTraceForm, pingWriters, type TraceForm, traceForms } from "../../lib/formats/forms.ts";
 import type { Address, Family } from "../../lib/ip/address.ts";
@@ -57,6 +58,8 @@ export interface Options {
   readonly watch: WatchOrder | null;
   /** Where the packets go; null = they are not kept. */
   readonly pcap: string | null;
+  /** Trace only: where a picture of all paths goes, - is standard output, in place of text; null = none is drawn. */
+  readonly svg: string | null;
   /** Agents of a gateway that probe; null = this machine does. */
   readonly from: RemoteOrigin | null;
 }
@@ -174,6 +177,11 @@ export const traceOptions = {
     meaning: "flows, each with a source port of its own: more find more branches",
   },
   resolve: { flag: true, default: false, short: "r", meaning: "look up the names of routers: --with name" },
+  svg: {
+    kind: file,
+    notWith: ["watch", "report"],
+    meaning: "draw all paths as one picture into this file, too; - is standard output, in place of text",
+  },
   live: { flag: true, default: true, meaning: "print each path when it is complete, on a terminal too" },
   ...shared,
   output: {
@@ -234,7 +242,7 @@ type PingGiven = Given<typeof pingOptions, typeof targetArguments>;
 
 /** `fileTargets`: of the files given. Throws CommandError, as `pingOrder` does. */
 export function traceOrder(given: TraceGiven, fileTargets: readonly string[] = []): Options {
-  const { firstTtl, maxTtl, queries, flows, live } = given;
+  const { firstTtl, maxTtl, queries, flows, live, svg } = given;
   const targets = [...given.targets, ...fileTargets];
   if (targets.length === 0) {
     throw wrongUsage("TARGET is missing: addresses or host names, or a --file of them");
@@ -247,7 +255,12 @@ export function traceOrder(given: TraceGiven, fileTargets: readonly string[] = [
     intervalMs: pingOptions.intervalMs.default,
     summary: false,
   };
-  const own = { ...only, firstTtl, maxTtl, queries, flows, live };
+  if (svg === standardOutput && given.output !== "table") {
+    throw wrongUsage(
+      `--svg - and -o ${given.output} are both for standard output: give a file to one of them`,
+    );
+  }
+  const own = { ...only, firstTtl, maxTtl, queries, flows, svg, live: live && svg !== standardOutput };
   return { ...sharedOrder({ ...given, targets }, flows), ...own, watch: watchOrderOf(given, targets.length) };
 }
 
@@ -261,6 +274,7 @@ export function pingOrder(given: PingGiven): Options {
     flows: 1,
     live: true,
     watch: null,
+    svg: null,
   };
   return { ...sharedOrder(given, 1), ...only, count, intervalMs, summary, firstTtl: hops, maxTtl: hops };
 }

@@ -49,6 +49,7 @@ class TraceLoop {
     this.#output = new TraceOutput({
       format: options.output,
       program: options.program,
+      svg: options.svg,
       measurement: crypto.randomUUID(),
       write: (bytes) => this.#screen.write(bytes),
       print: (text) => this.#screen.print(text),

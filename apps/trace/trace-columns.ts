@@ -18,6 +18,7 @@ import { hopsOf } from "../../lib/paths/hops.ts";
 import { hopsJson } from "../../lib/paths/hops-json.ts";
 import { probeTotalsJson } from "../../lib/paths/probe-totals.ts";
 import { figureColumns, placeColumns, type Router, routersOf } from "../../lib/paths/router-columns.ts";
+import type { PicturedPath } from "../../lib/pictures/path/picture-path.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 import type { TraceView } from "./render-text.ts";
 
@@ -48,12 +49,24 @@ const ownColumns: readonly Column<TraceView>[] = [
   column("probes", ({ path }) => probeTotalsJson(path.totals())),
   column("left_out", ({ leftOut, staleReplies }) => ({ ...leftOut, stale: staleReplies })),
   column("failures", ({ failures }) => failures),
-  column("hops", ({ path, options, notes }) => {
-    return hopsJson(hopsOf(path, options.firstTtl), (address) =>
-      contextJson(address === null ? nothingKnown : notes.of(address), notes.fields),
-    );
-  }),
+  column("hops", hopsIn),
 ];
+
+function hopsIn({ path, options, notes }: TraceView) {
+  return hopsJson(hopsOf(path, options.firstTtl), (address) =>
+    contextJson(address === null ? nothingKnown : notes.of(address), notes.fields),
+  );
+}
+
+/** What a path graph is drawn from. */
+export function picturedTrace(view: TraceView): PicturedPath {
+  return {
+    agent: view.agent ?? "this machine",
+    address: formatAddress(view.target.address),
+    reached: view.path.reached(),
+    hops: hopsIn(view),
+  };
+}
 
 interface TracedRouter extends Router {
   readonly view: TraceView;

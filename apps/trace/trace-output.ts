@@ -1,16 +1,22 @@
 /** Prints traces one by one: drawn for people, as an object each or as a row for each router for programs. */
+
+import { standardOutput, writePicture } from "../../lib/command/picture-file.ts";
 import type { ContextField } from "../../lib/enrich/context-fields.ts";
 import { type TraceForm, traceWriters } from "../../lib/formats/forms.ts";
+import { pathPicture } from "../../lib/pictures/path/path-picture.ts";
+import type { PicturedPath } from "../../lib/pictures/path/picture-path.ts";
 import type { Palette } from "../../lib/terminal/colour.ts";
 import { type Format, RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { traceRows } from "./program-rows.ts";
 import { renderText, type TraceView } from "./render-text.ts";
-import { traceColumns, tracedRouterColumns, tracedRouters } from "./trace-columns.ts";
+import { picturedTrace, traceColumns, tracedRouterColumns, tracedRouters } from "./trace-columns.ts";
 
 interface TraceOutputOptions {
   readonly format: Format;
   /** The format of another program, in place of it. */
   readonly program: TraceForm | null;
+  /** Where a picture of all traces goes; null = none is drawn. */
+  readonly svg: string | null;
   /** Its name there. */
   readonly measurement: string;
   readonly write: (bytes: Uint8Array) => void;
@@ -23,8 +29,8 @@ interface TraceOutputOptions {
 export class TraceOutput {
   readonly #options: TraceOutputOptions;
   readonly #add: (view: TraceView) => void;
-  /** To be called once, when there are no more traces. */
-  readonly finish: () => void;
+  readonly #end: () => void;
+  readonly #pictured: PicturedPath[] = [];
 
   constructor(options: TraceOutputOptions) {
     this.#options = options;
@@ -33,10 +39,10 @@ export class TraceOutput {
     if (program !== null) {
       const writer = traceWriters[program]();
       this.#add = (view) => traceRows(measurement, view).map((row) => write(writer.row(row)));
-      this.finish = () => write(writer.end());
+      this.#end = () => write(writer.end());
     } else if (format === "table") {
       this.#add = (view) => print(renderText(view, palette));
-      this.finish = () => {};
+      this.#end = () => {};
     } else if (format === "csv") {
       const rows = new RowsOutput({ ...shared, columns: tracedRouterColumns(options.fields) });
       this.#add = (view) => {
@@ -44,20 +50,38 @@ export class TraceOutput {
           rows.add(router);
         }
       };
-      this.finish = () => rows.finish();
+      this.#end = () => rows.finish();
     } else {
       const rows = new RowsOutput({ ...shared, columns: traceColumns(options.fields) });
       this.#add = (view) => rows.add(view);
-      this.finish = () => rows.finish();
+      this.#end = () => rows.finish();
     }
   }
 
   /** Whether people look at it. */
   get isDrawn(): boolean {
-    return this.#options.format === "table";
+    const { format, svg } = this.#options;
+    return format === "table" && svg !== standardOutput;
   }
 
   print(view: TraceView): void {
-    this.#add(view);
+    const { svg } = this.#options;
+    if (svg !== null) {
+      this.#pictured.push(picturedTrace(view));
+    }
+    if (svg !== standardOutput) {
+      this.#add(view);
+    }
+  }
+
+  /** To be called once, when there are no more traces. Throws CommandError where a picture cannot be written. */
+  finish(): void {
+    const { svg, write } = this.#options;
+    if (svg !== standardOutput) {
+      this.#end();
+    }
+    if (svg !== null) {
+      writePicture(pathPicture(this.#pictured), svg, write);
+    }
   }
 }

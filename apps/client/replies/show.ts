@@ -1,10 +1,7 @@
 /** Shows results in one view, from either source: in pieces, in constant memory. */
-import { writeFileSync } from "node:fs";
-import { cannot } from "../../../lib/command/command-error.ts";
+import { writePicture } from "../../../lib/command/picture-file.ts";
 import type { ContextField } from "../../../lib/enrich/context-fields.ts";
-import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { type ColumnForm, isBinaryForm, type ProgramForm } from "../../../lib/formats/forms.ts";
-import { pictureFile } from "../../../lib/pictures/look.ts";
 import { drawnPages, pictureOf } from "../../../lib/results/drawn-pages.ts";
 import type { ResultSource } from "../../../lib/results/result-source.ts";
 import type { View } from "../../../lib/results/view.ts";
@@ -67,16 +64,7 @@ async function drawPicture(
   { write }: Show,
 ): Promise<number> {
   const lines = Buffer.concat(await Array.fromAsync(texts));
-  const svg = Buffer.from(pictureFile(pictureOf(view, lines)));
-  if (file === "-") {
-    write(svg);
-    return lineEndsIn(lines);
-  }
-  try {
-    writeFileSync(file, svg);
-  } catch (error) {
-    throw cannot(`Cannot write the picture ${file}: ${systemReason(error)}`);
-  }
+  writePicture(pictureOf(view, lines), file, write);
   return lineEndsIn(lines);
 }
 

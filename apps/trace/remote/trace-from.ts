@@ -91,6 +91,7 @@ class RemoteTrace {
     const output = new TraceOutput({
       format: this.#options.output,
       program: this.#options.program,
+      svg: this.#options.svg,
       measurement: this.#campaign.submitted.id,
       write: (bytes) => this.#screen.write(bytes),
       print: (text) => this.#screen.print(text),

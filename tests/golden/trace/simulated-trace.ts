@@ -54,13 +54,15 @@ export function simulateTrace(path: SimulatedPath, args: readonly string[] = [])
   return { network, view: whole, text, json: printed(whole, "ndjson"), csv: printed(whole, "csv") };
 }
 
-export function printed(view: TraceView, format: Format): string {
+/** `svg`: as of `vantage trace`. */
+export function printed(view: TraceView, format: Format, svg: string | null = null): string {
   const lines: string[] = [];
   const print = (line: string) => lines.push(line);
   const output = new TraceOutput({
     program: null,
     measurement: "",
-    write: () => {},
+    write: (bytes) => print(new TextDecoder().decode(bytes)),
+    svg,
     ...{ format, print, palette: paletteFor(false, undefined), fields: view.notes.fields },
   });
   output.print(view);
