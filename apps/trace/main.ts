@@ -3,7 +3,8 @@
 import { defineCommand } from "../../lib/command/command.ts";
 import { addressBook } from "../../lib/command/context-options.ts";
 import { checkBinaryOutput } from "../../lib/command/program-output.ts";
-import { traceArguments, traceOptions, traceOrder } from "./options.ts";
+import { traceArguments } from "./arguments.ts";
+import { traceOptions, traceOrder } from "./options.ts";
 import { exits, openSession } from "./session.ts";
 import { targetsOf } from "./targets-file.ts";
 import { traceAll } from "./trace-all.ts";

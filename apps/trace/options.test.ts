@@ -1,15 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { parseGiven } from "../../lib/command/parse.ts";
 import { address, formatAddress } from "../../lib/ip/address.ts";
+import { targetArguments } from "./arguments.ts";
 import { targetsMax } from "./limits.ts";
-import {
-  type Options,
-  pingOptions,
-  pingOrder,
-  targetArguments,
-  traceOptions,
-  traceOrder,
-} from "./options.ts";
+import { type Options, pingOptions, pingOrder, traceOptions, traceOrder } from "./options.ts";
 
 function optionsOf(command: string, ...args: string[]): Options {
   return command === "ping"

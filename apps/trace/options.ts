@@ -8,6 +8,7 @@ import type { Given } from "../../lib/command/table.ts";
 import { isTraceForm, pingWriters, type TraceForm, traceForms } from "../../lib/formats/forms.ts";
 import type { Address, Family } from "../../lib/ip/address.ts";
 import type { Format } from "../../lib/terminal/rows-output.ts";
+import type { targetArguments, traceArguments } from "./arguments.ts";
 import {
   countMax,
   cyclesMax,
@@ -215,25 +216,6 @@ export const pingOptions = {
     short: "o",
     default: "table",
     meaning: `form of the output; ${pingForms.join(", ")}: as others' programs read pings`,
-  },
-} as const;
-
-export const targetArguments = {
-  targets: {
-    kind: text,
-    placeholder: "TARGET",
-    many: true,
-    required: true,
-    meaning: "addresses or host names",
-  },
-} as const;
-
-export const traceArguments = {
-  targets: {
-    kind: text,
-    placeholder: "TARGET",
-    many: true,
-    meaning: "addresses or host names; or a --file of them",
   },
 } as const;
 

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { parseGiven } from "../../lib/command/parse.ts";
 import { twoBranches } from "../../tests/golden/trace/scenes.ts";
 import { printed, simulateTrace } from "../../tests/golden/trace/simulated-trace.ts";
-import { targetArguments, traceOptions, traceOrder } from "./options.ts";
+import { targetArguments } from "./arguments.ts";
+import { traceOptions, traceOrder } from "./options.ts";
 
 const { view, text, json } = simulateTrace(twoBranches);
 

@@ -1,7 +1,8 @@
 /** A whole trace over the simulated network, as `vantage trace` makes it, but for the terminal and the clock. */
 
+import { targetArguments } from "../../../apps/trace/arguments.ts";
 import { queueMs, tickMs } from "../../../apps/trace/limits.ts";
-import { targetArguments, traceOptions, traceOrder } from "../../../apps/trace/options.ts";
+import { traceOptions, traceOrder } from "../../../apps/trace/options.ts";
 import { Outstanding } from "../../../apps/trace/outstanding.ts";
 import { renderText, type TraceView } from "../../../apps/trace/render-text.ts";
 import { TraceOutput } from "../../../apps/trace/trace-output.ts";
