@@ -60,6 +60,19 @@ export class Browser implements AsyncDisposable {
     return tab;
   }
 
+  /** As in a private window: nobody is logged in anywhere. */
+  async openPrivately(url: string): Promise<Tab> {
+    const context = await this.#devtools.ask<{ browserContextId: string }>("Target.createBrowserContext");
+    const tab = await Tab.make(this.#devtools, context.browserContextId);
+    await tab.go(url);
+    return tab;
+  }
+
+  /** Files that pages offer are kept in this folder, under the names that they are offered with. */
+  async keepDownloads(folder: string): Promise<void> {
+    await this.#devtools.ask("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#child.exited;

@@ -35,6 +35,8 @@ interface Evaluation {
 export class Tab {
   /** What the page itself complained of: errors of scripts, and what its policy has blocked. */
   readonly complaints: string[] = [];
+  /** Addresses of all that it has asked for, of pages before this one too. */
+  readonly requests: string[] = [];
   readonly #devtools: Devtools;
   readonly #session: string;
 
@@ -45,13 +47,16 @@ export class Tab {
       if (sessionId === session && ["Log.entryAdded", "Runtime.exceptionThrown"].includes(method)) {
         this.complaints.push(JSON.stringify(params));
       }
+      if (sessionId === session && method === "Network.requestWillBeSent") {
+        this.requests.push((params.request as { url: string }).url);
+      }
     });
   }
 
-  static async make(devtools: Devtools): Promise<Tab> {
-    const { targetId } = await devtools.ask<{ targetId: string }>("Target.createTarget", {
-      url: "about:blank",
-    });
+  /** `context`: whose cookies it has; left out: the browser's own. */
+  static async make(devtools: Devtools, context?: string): Promise<Tab> {
+    const order = { url: "about:blank", ...(context === undefined ? {} : { browserContextId: context }) };
+    const { targetId } = await devtools.ask<{ targetId: string }>("Target.createTarget", order);
     const target = { targetId, flatten: true };
     const { sessionId } = await devtools.ask<{ sessionId: string }>("Target.attachToTarget", target);
     const tab = new Tab(devtools, sessionId);

@@ -1,73 +1,140 @@
-/** The folder of `npm run build` works where it is copied, started from an empty folder. */
-import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+/**
+ * The folder of `npm run build` works where it is copied, started from an empty folder: its stack, an agent, and the
+ * console in a browser that can reach nothing else.
+ */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Browser } from "../browser/browser.ts";
-import { logInWith } from "../browser/console-scenes.ts";
-import { looks } from "../browser/tab.ts";
-import { buildFolder } from "../build.ts";
+import type { Browser } from "../browser/browser.ts";
+import { Keyboard } from "../browser/keyboard.ts";
+import { mustBeReadable } from "../browser/readable.ts";
+import type { Tab } from "../browser/tab.ts";
 import { operator } from "../contract/console/console-home.ts";
-import { saidBy } from "./said-by.ts";
+import { SampleSets } from "../enrich/sample-sets.ts";
+import { Day } from "./console-days.ts";
+import { CutOff } from "./cut-off.ts";
+import { MovedStack } from "./moved-stack.ts";
+import { hops } from "./two-hops.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "vantage-folder-"));
-const stackLimitMs = 120_000;
+const pagePaths = [
+  "/console",
+  `/console?from=west&to=${hops[4][1]}&protocol=udp`,
+  "/console/measurements",
+  "/console/campaigns",
+  "/console/peering",
+  ...["agents", "keys", "users", "safety", "audit"].map((view) => `/console/operators?view=${view}`),
+];
+const limitMs = 180_000;
+/** Namespaces and raw sockets. */
+const asRoot = test.skipIf(process.getuid?.() !== 0);
 
-const anyPort = "127.0.0.1:0";
+const sets = new SampleSets();
+const owned = new AsyncDisposableStack();
+let stack: MovedStack;
+let browser: Browser;
+let user: Tab;
+let other: Tab;
+let downloads: string;
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeAll(async () => {
+  await sets.put("2026-01-31", 64_501);
+  // All that answers here has an address for documentation.
+  stack = owned.use(
+    await MovedStack.start({
+      VANTAGE_SAFETY__BLOCK_RESERVED_RANGES: "false",
+      VANTAGE_CONTEXT__DIR: sets.path,
+    }),
+  );
+  if (process.getuid?.() === 0) {
+    const place = owned.use(await CutOff.make(stack.folder, [stack.origin, stack.issuer]));
+    browser = await place.browser();
+    downloads = join(stack.folder, "downloads");
+    mkdirSync(downloads);
+    await browser.keepDownloads(downloads);
+    user = await browser.open("about:blank");
+    other = await browser.openPrivately("about:blank");
+    const command = [stack.executable, "agent", "-c", agentFile()];
+    await place.start("agent", command, /agent west runs/);
+  }
+}, limitMs);
+afterAll(async () => {
+  await owned.disposeAsync();
+  sets[Symbol.dispose]();
+});
 
-test(
-  "moved to another place, it runs the stack from an empty folder, by its own libchdb.so",
+function agentFile(): string {
+  const file = join(stack.folder, "agent.yaml");
+  // JSON is YAML.
+  const config = {
+    agent: { id: "west", state_dir: join(stack.folder, "agent"), block_reserved_ranges: false },
+    prober: [{ name: "main", interface: "near", probing_rate: 1000 }],
+    kafka: { brokers: stack.broker },
+    gateway: { url: stack.origin, enrolment_key: stack.secret("enrolment") },
+  };
+  writeFileSync(file, JSON.stringify(config));
+  return file;
+}
+
+test("the folder has all its parts, and its stack runs by its own libchdb.so", async () => {
+  expect(stack.files.filter((name) => !name.startsWith("man/"))).toEqual([
+    ...["vantage", "libchdb.so"],
+    ...["completions/vantage.bash", "completions/_vantage", "completions/vantage.fish"],
+  ]);
+  expect(stack.files).toContain("man/man1/vantage-peering-prefix-request.1");
+  expect((await fetch(stack.health)).status).toBe(200);
+});
+
+asRoot(
+  "a user's day by keys alone: log in, trace, find it, graph, table and file say what the API says, log out",
   async () => {
-    const files = await buildFolder(join(folder, "built"));
-    const names = files.map((file) => file.slice(join(folder, "built/").length));
-    expect(names.filter((name) => !name.startsWith("man/"))).toEqual([
-      ...["vantage", "libchdb.so"],
-      ...["completions/vantage.bash", "completions/_vantage", "completions/vantage.fish"],
-    ]);
-    expect(names).toContain("man/man1/vantage-peering-prefix-request.1");
-    renameSync(join(folder, "built"), join(folder, "moved"));
-    const empty = join(folder, "empty");
-    mkdirSync(empty);
-    const command = [
-      join(folder, "moved/vantage"),
-      "stack",
-      ...["--dir", "platform", "--listen", anyPort, "--issuer-port", "0"],
-      ...["--gateway-listen", anyPort, "--peering-listen", anyPort],
-    ];
-    const settings = ["PATH=", `VANTAGE_OIDC__OPERATORS=${operator}`];
-    await using stack = Bun.spawn(["env", "-i", ...settings, ...command], {
-      ...{ cwd: empty, stdout: "pipe", stderr: "inherit" },
-    });
-    const said = await saidBy(stack.stdout, /(console +\S+[\s\S]*http:\S+health)/);
-    const [page = "", ...others] = said.match(/http:\S+/g) ?? [];
-    expect((await fetch(others.at(-1) ?? "")).status).toBe(200);
-    await lookAt(page);
-    stack.kill("SIGTERM");
-    expect(await stack.exited).toBe(0);
+    const day = new Day(user, stack.origin);
+    await day.logIn("alice");
+    const path = await day.trace();
+    await day.lookAt(path);
+    await day.keepFile(path, downloads);
+    await mustBeReadable(user);
+    await day.logOut();
   },
-  stackLimitMs,
+  limitMs,
 );
 
-/** As tests/browser/console.test.ts does, which goes further: here all files come out of the executable. */
-async function lookAt(page: string): Promise<void> {
-  const { origin } = new URL(page);
-  await using browser = await Browser.start();
-  const tab = await browser.open(page);
-  await logInWith(tab, `${origin}/`, operator);
-  for (const path of ["/console", "/console/measurements", "/console/peering", "/console/operators"]) {
-    await tab.go(`${origin}${path}`);
-    for (const look of [looks.light, looks.dark]) {
-      await tab.look(look);
-      expect(await tab.violations()).toEqual([]);
+asRoot(
+  "an operator's day by keys alone: agents, a key, a quota, the blocklist, the kill switch by its name, the audit",
+  async () => {
+    const day = new Day(other, stack.origin);
+    await day.logIn(operator);
+    await day.operate();
+  },
+  limitMs,
+);
+
+asRoot(
+  "every page: read by all, in both themes, on a small phone; each of its parts is reached by Tab",
+  async () => {
+    for (const path of pagePaths) {
+      await other.go(`${stack.origin}${path}`);
+      expect({
+        path,
+        isFailure: await other.eval("document.querySelector('main > .card.is-bad') !== null"),
+      }).toEqual({ path, isFailure: false });
+      expect({ path, unreached: await new Keyboard(other).unreached() }).toEqual({ path, unreached: [] });
+      await mustBeReadable(other);
     }
-    const asked = await tab.eval<string[]>(
-      "performance.getEntriesByType('resource').map(({ name }) => name)",
-    );
-    expect(asked.filter((name) => new URL(name).origin !== origin)).toEqual([]);
-    expect(asked.map((name) => name.split(".").at(-1))).toEqual(expect.arrayContaining(["js", "css"]));
-    // The issuer has no picture for its page; that is its own.
-    expect(tab.complaints.filter((one) => one.includes(origin))).toEqual([]);
-  }
-}
+  },
+  limitMs,
+);
+
+asRoot("all that was asked for came from the gateway, and the login from the issuer", () => {
+  const urls = [user, other].flatMap(({ requests }) => requests).filter((url) => url.startsWith("http"));
+  expect(urls.length).toBeGreaterThan(50);
+  const origins = new Set(urls.map((url) => new URL(url).origin));
+  expect(origins).toEqual(new Set([stack.origin, new URL(stack.issuer).origin]));
+});
+
+test(
+  "it ends in order when it is told to",
+  async () => {
+    expect(await stack.stop()).toBe(0);
+  },
+  limitMs,
+);
