@@ -119,12 +119,13 @@ export class Tab {
     await this.#ask("Network.emulateNetworkConditions", { offline: !isConnected, ...speed });
   }
 
-  /** Checks all rules of axe-core, including its best practices. */
-  async violations(): Promise<Violation[]> {
+  /** Checks all rules of axe-core, including its best practices; `except` is left out, by a selector of CSS. */
+  async violations(except?: string): Promise<Violation[]> {
     if (!(await this.eval<boolean>("typeof axe === 'object'"))) {
       await this.eval(`${axe.source}; undefined`);
     }
-    return this.eval(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+    const context = except === undefined ? "document" : JSON.stringify({ exclude: [[except]] });
+    return this.eval(`axe.run(${context}, { resultTypes: ["violations"] }).then(({ violations }) =>
       violations.map(({ id, help, nodes }) => ({ rule: id, help, places: nodes.map(({ html }) => html) })))`);
   }
 

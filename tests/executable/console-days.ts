@@ -171,7 +171,7 @@ export class Day {
   }
 }
 
-/** Of a measurement's page. */
+/** The API's path for a measurement whose page is there. */
 function apiPath(path: string): string {
   return path.replace("/console", "/api");
 }

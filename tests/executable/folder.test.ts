@@ -13,6 +13,7 @@ import { operator } from "../contract/console/console-home.ts";
 import { SampleSets } from "../enrich/sample-sets.ts";
 import { Day } from "./console-days.ts";
 import { CutOff } from "./cut-off.ts";
+import { LargePages } from "./large-pages.ts";
 import { MovedStack } from "./moved-stack.ts";
 import { hops } from "./two-hops.ts";
 
@@ -124,6 +125,19 @@ asRoot(
   limitMs,
 );
 
+asRoot(
+  "10,000 hops and 2,080 links are read by all, as the API has them; another person does not see them",
+  async () => {
+    const pages = await LargePages.make(other, stack);
+    await pages.mustBeRead();
+    expect(await pages.mustShowAllLinks()).toBeGreaterThanOrEqual(2080);
+    const stranger = await browser.openPrivately("about:blank");
+    await new Day(stranger, stack.origin).logIn("mallory");
+    await pages.mustBeHiddenFrom(stranger);
+  },
+  limitMs,
+);
+
 asRoot("all that was asked for came from the gateway, and the login from the issuer", () => {
   const urls = [user, other].flatMap(({ requests }) => requests).filter((url) => url.startsWith("http"));
   expect(urls.length).toBeGreaterThan(50);
@@ -132,7 +146,7 @@ asRoot("all that was asked for came from the gateway, and the login from the iss
 });
 
 test(
-  "it ends in order when it is told to",
+  "it ends in order when somebody stops it",
   async () => {
     expect(await stack.stop()).toBe(0);
   },

@@ -10,7 +10,7 @@ const anyPort = "127.0.0.1:0";
 
 export class MovedStack implements AsyncDisposable {
   readonly #child;
-  /** Of the build, below its folder. */
+  /** What the build made, by paths below its folder. */
   readonly files: readonly string[];
   readonly folder: string;
   /** As `http://127.0.0.1:PORT`. */
