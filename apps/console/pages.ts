@@ -2,6 +2,7 @@
 import type { ConsolePage } from "./page.ts";
 import { campaignPage } from "./pages/campaign.tsx";
 import { campaignsPage } from "./pages/campaigns.tsx";
+import { discoveryPage } from "./pages/discovery.tsx";
 import { measurementPage } from "./pages/measurement.tsx";
 import { measurementsPage } from "./pages/measurements.tsx";
 import { operatorsPage } from "./pages/operators.tsx";
@@ -14,6 +15,7 @@ export const pages: readonly ConsolePage[] = [
   measurementPage,
   campaignsPage,
   campaignPage,
+  discoveryPage,
   peeringPage,
   operatorsPage,
 ];

@@ -59,6 +59,6 @@ export const lineBytesMax = 16 << 20;
  * long as the first one.
  */
 export const linkRowsMax = 50_000;
-/** Links, and nodes, of one graph, those of most flows first: a line of some 12 MB, below what is read of one. */
-export const graphLinksMax = 20_000;
-export const graphNodesMax = 20_000;
+/** Links, and nodes, of one graph, those of most flows first: a line of some 9 MB, below what is read of one. */
+export const graphLinksMax = 10_000;
+export const graphNodesMax = 10_000;

@@ -18,10 +18,14 @@ export function foldedColumns(graph: PicturedGraph, open: ReadonlySet<number>): 
       }
     }
   }
-  return merged(graph, standsFor);
+  return joinedNodes(graph, standsFor);
 }
 
-function merged(graph: PicturedGraph, standsFor: ReadonlyMap<string, PicturedNode>): PicturedGraph {
+/** `standsFor`: by the id of a node, what stands in its place; links of the same ends become one. */
+export function joinedNodes(
+  graph: PicturedGraph,
+  standsFor: ReadonlyMap<string, PicturedNode>,
+): PicturedGraph {
   if (standsFor.size === 0) {
     return graph;
   }

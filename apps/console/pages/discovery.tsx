@@ -1,0 +1,121 @@
+/** @jsxImportSource hono/jsx */
+/** Links that a measurement found: a graph that opens by prefix and AS, over its answers, and against another. */
+import * as v from "valibot";
+import { measurementAnswer } from "../../../lib/api/measurements.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
+import type { ConsolePage, Visit } from "../page.ts";
+import { Field } from "../parts/field.tsx";
+import { addressWith, Tabs } from "../parts/links.tsx";
+import { Mark, statusLooks } from "../parts/mark.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Age } from "../parts/time.tsx";
+import { Differences } from "./discovery/differences.tsx";
+import { Graph } from "./discovery/graph.tsx";
+import { Growth } from "./discovery/growth.tsx";
+import { statusAnswer } from "./measurement/progress.tsx";
+
+type Measurement = v.InferOutput<typeof measurementAnswer>;
+
+const views = { graph: "Graph", growth: "Links over answers", differences: "Differences" } as const;
+const shown = { graph: Graph, growth: Growth, differences: Differences } as const;
+
+/** While it runs: the store computes all links anew for each look. */
+const renewSec = 10;
+const listMax = 20;
+
+export const discoveryPage: ConsolePage = {
+  path: "/console/discovery",
+  navigation: { word: "Discovery", key: "d" },
+  show: async (visit) => {
+    const id = visit.query.get("of") ?? "";
+    return id === ""
+      ? { title: "Discovery", body: await Choose({ visit }) }
+      : { title: `Links of ${id.slice(0, 8)}`, body: await Found({ visit, id }) };
+  },
+};
+
+async function Choose({ visit }: { readonly visit: Visit }) {
+  const rows = await visit.api.get(`/api/measurements?limit=${listMax}`, v.array(measurementAnswer));
+  return (
+    <>
+      <p>
+        Which routers follow each other, found by the flows of a measurement. Choose one of your newest, or
+        give its id.
+      </p>
+      <Filters visit={visit} />
+      <Table
+        caption="Your newest measurements"
+        columns={columns(visit.nowMs)}
+        rows={rows}
+        none="You have not measured yet."
+      />
+    </>
+  );
+}
+
+function columns(nowMs: number): Column<Measurement>[] {
+  return [
+    {
+      head: "Measurement",
+      isName: true,
+      cell: ({ measurement_id: id }) => <a href={`/console/discovery?of=${id}`}>{id}</a>,
+    },
+    { head: "State", cell: ({ status }) => <Mark look={statusLooks[status]} word={status} /> },
+    { head: "Sent", isFigure: true, cell: ({ total_sent_probes: count }) => grouped(count) },
+    { head: "Answers", isFigure: true, cell: ({ total_received_replies: count }) => grouped(count) },
+    { head: "Started", cell: ({ started_at: at }) => <Age at={at} nowMs={nowMs} /> },
+  ];
+}
+
+async function Found({ visit, id }: { readonly visit: Visit; readonly id: string }) {
+  const status = await visit.api.get(`/api/measurements/${encodeURIComponent(id)}/status`, statusAnswer);
+  const name = viewOf(visit);
+  const { total_sent_probes: sent, total_expected_probes: expected } = status;
+  const isRunning = !status.measurement_complete;
+  return (
+    <>
+      <p>
+        <a href={`/console/measurements/${encodeURIComponent(id)}`}>Measurement {id.slice(0, 8)}</a>{" "}
+        <Mark look={statusLooks[status.status]} word={status.status} />: {grouped(sent)} of{" "}
+        {grouped(expected)} probes sent.
+      </p>
+      <Filters visit={visit} />
+      <Tabs
+        label="Views"
+        views={views}
+        current={name}
+        address={(view) => addressWith(visit, { view, open: null, opened: null })}
+      />
+      <section id="links" aria-label="Links" {...(isRunning ? { "data-every-s": String(renewSec) } : {})}>
+        {visit.isAsked("links") ? await shown[name]({ visit, id }) : null}
+      </section>
+    </>
+  );
+}
+
+function Filters({ visit }: { readonly visit: Visit }) {
+  const { query, url } = visit;
+  const given = (name: string) => query.get(name);
+  return (
+    <form class="row" method="get" action={url.pathname}>
+      <input type="hidden" name="view" value={viewOf(visit)} />
+      <Field label="Measurement" name="of" value={given("of")} isRequired grows />
+      <Field label="Destinations" name="destination" value={given("destination")} hint="a prefix" />
+      <Field label="Agent" name="agent" value={given("agent")} />
+      <Field label="AS" name="as" value={given("as")} hint="64500" />
+      <Field
+        label="Compared with"
+        name="against"
+        value={given("against")}
+        hint="an earlier measurement"
+        grows
+      />
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+function viewOf({ query }: Pick<Visit, "query">): keyof typeof views {
+  const asked = query.get("view");
+  return (Object.keys(views) as (keyof typeof views)[]).find((name) => name === asked) ?? "graph";
+}

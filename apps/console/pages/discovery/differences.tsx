@@ -1,0 +1,98 @@
+/** @jsxImportSource hono/jsx */
+/** The links of two measurements: those that appeared or are gone, drawn with their routers, and all as a table. */
+import { linkPicture } from "../../../../lib/pictures/links/link-picture.ts";
+import type {
+  PicturedGraph,
+  PicturedLink,
+  PicturedNode,
+} from "../../../../lib/pictures/links/pictured-graph.ts";
+import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
+import { PictureFrame } from "../../parts/picture.tsx";
+import { Table } from "../../parts/table.tsx";
+import { resultPath } from "../measurement/result-path.ts";
+import { type LinksProps, More, numbersOf } from "./graph.tsx";
+
+const heads = {
+  ...{ near_addr: "Near", far_addr: "Far", near_ttl: "TTL", state: "State", flows: "Flows" },
+  ...{
+    flows_before: "Flows before",
+    destinations: "Destinations",
+    destinations_before: "Destinations before",
+  },
+};
+
+/** Rows that are asked for: all of them are in the file. */
+const asked = { limit: "20000" };
+
+export async function Differences({ visit, id }: LinksProps) {
+  const against = visit.query.get("against") ?? "";
+  if (against === "") {
+    return (
+      <p class="none">Give the measurement that this one is compared with, an earlier one say, above.</p>
+    );
+  }
+  const path = resultPath(visit, id, "links", { against, ...asked });
+  const rows = await visit.api.get(path, rowsAnswer);
+  const changed = rows.filter(({ state }) => state !== "both");
+  const open = new Set(numbersOf(visit.query.get("open")));
+  const { foldedTtls: _, ...picture } = linkPicture(graphOf(changed), { open, isInteractive: true });
+  const counts = (["appeared", "gone", "both"] as const).map(
+    (state) =>
+      `${rows.filter((row) => row.state === state).length} ${state === "both" ? "are in both" : state}`,
+  );
+  return (
+    <>
+      <p>
+        Of {rows.length} links {counts.join(", ")}. The picture has those that differ. What only one of both
+        measurements asked looks like a difference.
+      </p>
+      {changed.length === 0 ? null : <PictureFrame picture={picture} isGraph />}
+      <Table
+        caption="Links of both, those that differ first"
+        columns={columnsOf(heads)}
+        rows={[...changed, ...rows.filter(({ state }) => state === "both")].slice(0, rowsMax).map(inWords)}
+        none="Neither has a link."
+      />
+      <More shown={rowsMax} all={rows.length} />
+      <p>
+        As a file:{" "}
+        <a
+          href={`/console/call${resultPath(visit, id, "links", { against, format: "csv" })}`}
+          download="links.csv"
+        >
+          links.csv
+        </a>
+      </p>
+    </>
+  );
+}
+
+function inWords(row: ApiRow): ApiRow {
+  const silent = `no answer after ${row.silent_after}`;
+  return { ...row, near_addr: row.near_addr ?? silent, far_addr: row.far_addr ?? silent };
+}
+
+function graphOf(rows: readonly ApiRow[]): PicturedGraph {
+  const nodes = new Map<string, PicturedNode>();
+  const add = (address: unknown, ttl: number, row: ApiRow, flows: number) => {
+    const id = typeof address === "string" ? address : `silent ${ttl} after ${row.silent_after}`;
+    const before = nodes.get(id);
+    nodes.set(id, {
+      ...{ id, address: typeof address === "string" ? address : null },
+      ttl: Math.min(ttl, before?.ttl ?? ttl),
+      flows: flows + (before?.flows ?? 0),
+    });
+    return id;
+  };
+  const links = rows.map((row): PicturedLink => {
+    const ttl = Number(row.near_ttl);
+    const flows = Number(row.flows) || Number(row.flows_before);
+    const state = row.state as PicturedLink["state"];
+    return {
+      from: add(row.near_addr, ttl, row, flows),
+      to: add(row.far_addr, ttl + 1, row, 0),
+      ...(state === undefined ? { flows } : { flows, state }),
+    };
+  });
+  return { nodes: [...nodes.values()], links, is_cut: false };
+}

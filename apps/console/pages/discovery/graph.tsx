@@ -1,0 +1,153 @@
+/** @jsxImportSource hono/jsx */
+/** The graph: its ASes first, each of which opens; or around one AS; and its links as a table. */
+import { aroundAs, asGraph } from "../../../../lib/pictures/links/as-graph.ts";
+import { linkPicture } from "../../../../lib/pictures/links/link-picture.ts";
+import type { PicturedGraph } from "../../../../lib/pictures/links/pictured-graph.ts";
+import { ApiProblem } from "../../api-client.ts";
+import type { Visit } from "../../page.ts";
+import { columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
+import { addressWith } from "../../parts/links.tsx";
+import { PictureFrame } from "../../parts/picture.tsx";
+import { Table } from "../../parts/table.tsx";
+import { resultPath } from "../measurement/result-path.ts";
+
+/** What a page asks for, and of what. */
+export interface LinksProps {
+  readonly visit: Visit;
+  readonly id: string;
+}
+
+const heads = {
+  ...{ from: "Near", to: "Far", near_ttl: "TTL", near_ttl_max: "to TTL", flows: "Flows" },
+  ...{ destinations: "Destinations", agents: "Agents", first_seen: "First seen (UTC)" },
+};
+const nothing: PicturedGraph = { nodes: [], links: [], is_cut: false };
+
+export async function Graph({ visit, id }: LinksProps) {
+  const whole = await graphOf(visit, id);
+  const asn = numbersOf(visit.query.get("as"))[0];
+  const around = asn === undefined ? whole : aroundAs(whole, asn);
+  const opened = numbersOf(visit.query.get("opened"));
+  const isWhole = asn !== undefined || visit.query.get("by") === "router";
+  const graph = isWhole ? around : asGraph(around, new Set(opened));
+  const open = numbersOf(visit.query.get("open"));
+  const { foldedTtls, ...picture } = linkPicture(graph, { open: new Set(open), isInteractive: true });
+  const closed = graph.nodes.flatMap((node) => (node.kind === "as" ? [node.asn ?? 0] : []));
+  return (
+    <>
+      <PictureFrame picture={picture} isGraph />
+      <Openers
+        visit={visit}
+        word="Open the routers of"
+        name={(one) => `AS${one}`}
+        parameter="opened"
+        open={opened}
+        all={closed}
+      />
+      {closed.length > 0 ? (
+        <a href={addressWith(visit, { by: "router", opened: null })}>Show all routers</a>
+      ) : null}
+      <Openers
+        visit={visit}
+        word="Show all routers of TTL"
+        name={String}
+        parameter="open"
+        open={open}
+        all={foldedTtls}
+      />
+      <Table
+        caption="Links, as the API has them"
+        columns={columnsOf(heads)}
+        rows={around.links.slice(0, rowsMax).map((link) => ({ ...link }))}
+        none="No link yet: answers may be on their way."
+      />
+      <More shown={rowsMax} all={around.links.length} />
+      <Files visit={visit} id={id} />
+    </>
+  );
+}
+
+/** A gateway without a set of context refuses to be asked for it. */
+async function graphOf(visit: Visit, id: string): Promise<PicturedGraph> {
+  const ask = async (more: Readonly<Record<string, string>>) => {
+    const [row] = await visit.api.get(resultPath(visit, id, "graph", more), rowsAnswer);
+    // As the API's schema has it.
+    return (row as unknown as PicturedGraph | undefined) ?? nothing;
+  };
+  try {
+    return await ask({ with: "asn" });
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === "no_context") {
+      return await ask({});
+    }
+    throw error;
+  }
+}
+
+export function numbersOf(text: string | null): number[] {
+  return (text ?? "")
+    .split(",")
+    .filter((part) => /^\d{1,10}$/.test(part))
+    .map(Number);
+}
+
+interface OpenersProps {
+  readonly visit: Visit;
+  readonly word: string;
+  readonly name: (one: number) => string;
+  readonly parameter: "open" | "opened";
+  readonly open: readonly number[];
+  readonly all: readonly number[];
+}
+
+/** More are reached by the table. */
+const openersMax = 50;
+
+function Openers({ visit, word, name, parameter, open, all }: OpenersProps) {
+  return all.length === 0 ? null : (
+    <p>
+      {word}{" "}
+      {all.slice(0, openersMax).map((one) => (
+        <>
+          <a
+            {...(parameter === "open" ? { "data-opens": String(one) } : {})}
+            href={addressWith(visit, { [parameter]: [...open, one].join() })}
+          >
+            {name(one)}
+          </a>{" "}
+        </>
+      ))}
+    </p>
+  );
+}
+
+export function More({ shown, all }: { readonly shown: number; readonly all: number }) {
+  return all > shown ? (
+    <p class="soft">
+      {shown} of {all} rows are shown; all of them are in the files.
+    </p>
+  ) : null;
+}
+
+function Files({ visit, id }: LinksProps) {
+  const files = [
+    ...["links.csv", "links.ndjson", "nodes.csv", "nodes.ndjson"],
+    ...["graph.json", "graph.dot", "graph.graphml", "graph.svg"],
+  ];
+  return (
+    <p>
+      As files:{" "}
+      {files.map((file) => {
+        const [view = "", format = ""] = file.split(".");
+        const href = `/console/call${resultPath(visit, id, view, { format })}`;
+        return (
+          <>
+            <a href={href} download={file}>
+              {file}
+            </a>{" "}
+          </>
+        );
+      })}
+    </p>
+  );
+}

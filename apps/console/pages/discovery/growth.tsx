@@ -1,0 +1,46 @@
+/** @jsxImportSource hono/jsx */
+/** How many links were known after how many answers, up to now while it runs. */
+import { type GrowthPoint, growthPicture } from "../../../../lib/pictures/charts/growth-picture.ts";
+import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
+import { PictureFrame } from "../../parts/picture.tsx";
+import { Table } from "../../parts/table.tsx";
+import { resultPath } from "../measurement/result-path.ts";
+import { type LinksProps, More } from "./graph.tsx";
+
+/** Links that are asked for: a curve of more says no more. */
+const linksMax = 50_000;
+
+/** Answers are counted by the bins of time of the heat map: those whose round-trip time is known. */
+export async function Growth({ visit, id }: LinksProps) {
+  const [links, bins] = await Promise.all([
+    visit.api.get(resultPath(visit, id, "links", { limit: String(linksMax) }), rowsAnswer),
+    visit.api.get(resultPath(visit, id, "heatmap"), rowsAnswer),
+  ]);
+  const points = pointsOf(links, bins);
+  return (
+    <>
+      <PictureFrame picture={growthPicture(points)} />
+      {links.length === linksMax ? <p class="soft">Only the first {linksMax} links are counted.</p> : null}
+      <Table
+        caption="Links and answers up to the end of each bin of time"
+        columns={columnsOf({ time: "Up to (UTC)", answers: "Answers", links: "Links" })}
+        rows={points.slice(-rowsMax).map((point) => ({ ...point }))}
+        none="No answer yet."
+      />
+      <More shown={rowsMax} all={points.length} />
+    </>
+  );
+}
+
+function pointsOf(links: readonly ApiRow[], bins: readonly ApiRow[]): GrowthPoint[] {
+  const seenMs = links.map(({ first_seen: seen }) => Date.parse(String(seen))).sort((a, b) => a - b);
+  let [answers, known] = [0, 0];
+  return bins.map(({ time, width_ms: width, replies }) => {
+    const endMs = Date.parse(String(time)) + Number(width);
+    answers += Number(replies);
+    while ((seenMs[known] ?? Number.POSITIVE_INFINITY) < endMs) {
+      known++;
+    }
+    return { time: new Date(endMs).toISOString(), answers, links: known };
+  });
+}

@@ -1,0 +1,29 @@
+/** The routers of an AS as one node, which opens; and what is around one AS. Pure. */
+import { joinedNodes } from "./folded-links.ts";
+import type { PicturedGraph, PicturedNode } from "./pictured-graph.ts";
+
+/** A node for each AS that is not in `open`; routers whose AS is not known stay. */
+export function asGraph(graph: PicturedGraph, open: ReadonlySet<number>): PicturedGraph {
+  const standsFor = new Map<string, PicturedNode>();
+  for (const [asn, own] of Map.groupBy(graph.nodes, (node) => node.asn ?? null)) {
+    if (asn !== null && !open.has(asn)) {
+      const one = {
+        ...{ id: `AS${asn}`, kind: "as" as const, address: null, asn, as_name: own[0]?.as_name ?? null },
+        ttl: own.reduce((low, { ttl }) => Math.min(low, ttl), 255),
+        flows: own.reduce((most, { flows }) => Math.max(most, flows), 0),
+      };
+      for (const { id } of own) {
+        standsFor.set(id, one);
+      }
+    }
+  }
+  return joinedNodes(graph, standsFor);
+}
+
+/** What an AS is connected to: its own routers, and those that a link joins to them. */
+export function aroundAs(graph: PicturedGraph, asn: number): PicturedGraph {
+  const own = new Set(graph.nodes.flatMap((node) => (node.asn === asn ? [node.id] : [])));
+  const links = graph.links.filter(({ from, to }) => own.has(from) || own.has(to));
+  const kept = new Set([...own, ...links.flatMap(({ from, to }) => [from, to])]);
+  return { ...graph, links, nodes: graph.nodes.filter(({ id }) => kept.has(id)) };
+}
