@@ -10,6 +10,7 @@ import { until } from "../exchange/until.ts";
 import { type EngineHome, startEngine } from "../postgres/engines.ts";
 import { answerTo, cells, flows } from "./branched-paths.ts";
 import { Browser } from "./browser.ts";
+import { checkDiscovery, type LinkGraph } from "./discovery-scene.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
 
@@ -68,8 +69,8 @@ function labels(): Promise<string[]> {
   return tab.eval("[...document.querySelectorAll('[role=listitem]')].map((one) => one.ariaLabel)");
 }
 
-function cellsOfTable(place = "#view"): Promise<string[][]> {
-  const rows = `[...document.querySelectorAll('${place} tbody tr')]`;
+function cellsOfTable(): Promise<string[][]> {
+  const rows = "[...document.querySelectorAll('#view tbody tr')]";
   return tab.eval(`${rows}.map((row) => [...row.cells].map((cell) => cell.textContent))`);
 }
 
@@ -289,47 +290,7 @@ test("what is typed into the address stays text", async () => {
   expect(await tab.text("h1")).toBe("Not there");
 });
 
-test("the page of links: a graph by AS and by router, links over answers, and differences of two measurements", async () => {
-  const discovery = (query: string) => tab.go(`${server.url}console/discovery?${query}`);
-  await discovery("");
-  await mustBeReadable(tab);
-  expect((await cellsOfTable("main")).map(([one]) => one)).toContain(id);
-  const graph = await rowsOf<LinkGraph>("graph?with=asn");
-  await discovery(`of=${id}`);
-  expect(await tab.text("figcaption")).toMatch(/^\d+ routers, \d+ silent hops? and \d+ links; most at TTL/);
-  expect((await labels()).join("\n")).toContain("AS64501");
-  expect(await cellsOfTable("#links")).toHaveLength(graph[0]?.links.length ?? 0);
-  await mustBeReadable(tab);
-  await discovery(`of=${id}&by=router&open=2`);
-  const said = (await labels()).join("\n");
-  for (const { ttl, address, flows: own } of graph[0]?.nodes ?? []) {
-    expect(said).toContain(`TTL ${ttl}: ${address ?? "no answer"}, `);
-    expect(said).toContain(`${own} flow`);
-  }
-  const focused = () => tab.eval<string>("document.activeElement.dataset?.label ?? ''");
-  await until("the script", () => tab.eval<boolean>("document.readyState === 'complete'"));
-  await tab.eval("document.querySelector('.node[tabindex=\"0\"]').focus()");
-  expect(await focused()).toBe("198.51.100.1");
-  await tab.press("End");
-  expect(await focused()).toBe("203.0.113.9");
-  await tab.press("Enter");
-  expect(await tab.text("#graph-said")).toStartWith("TTL 5: 203.0.113.9, ");
-  const links = await rowsOf<Row>("links");
-  await discovery(`of=${id}&view=growth`);
-  expect(await tab.text("figcaption")).toStartWith(`${links.length} links after `);
-  await mustBeReadable(tab);
-  await discovery(`of=${id}&view=differences&against=${emptyId}`);
-  expect(await tab.text("figcaption")).toContain(`; ${links.length} appeared, 0 gone, 0 in both; `);
-  expect(await cellsOfTable("#links")).toHaveLength(links.length);
-  await mustBeReadable(tab);
-  expect(tab.complaints).toEqual([]);
+test("the page of links: a graph by AS and by router, over answers, and of two measurements", async () => {
+  const [links, [graph]] = [await rowsOf<Row>("links"), await rowsOf<LinkGraph>("graph?with=asn")];
+  await checkDiscovery({ tab, address: server.url, id, emptyId, links: links.length, graph });
 }, 120_000);
-
-interface LinkGraph {
-  readonly nodes: readonly {
-    readonly ttl: number;
-    readonly address: string | null;
-    readonly flows: number;
-  }[];
-  readonly links: readonly object[];
-}

@@ -1,0 +1,70 @@
+/** The page of links in a browser: every number is the API's, and all of it is read and gone through by keys. */
+import { expect } from "bun:test";
+import { until } from "../exchange/until.ts";
+import { mustBeReadable } from "./readable.ts";
+import type { Tab } from "./tab.ts";
+
+export interface LinkGraph {
+  readonly nodes: readonly {
+    readonly ttl: number;
+    readonly address: string | null;
+    readonly flows: number;
+  }[];
+  readonly links: readonly object[];
+}
+
+interface Scene {
+  readonly tab: Tab;
+  /** Where the gateway listens. */
+  readonly address: string;
+  readonly id: string;
+  /** A measurement without an answer. */
+  readonly emptyId: string;
+  /** What the API says. */
+  readonly links: number;
+  readonly graph: LinkGraph | undefined;
+}
+
+export async function checkDiscovery({ tab, address, id, emptyId, links, graph }: Scene): Promise<void> {
+  const go = (query: string) => tab.go(`${address}console/discovery?${query}`);
+  const labels = () =>
+    tab.eval<string[]>("[...document.querySelectorAll('[role=listitem]')].map((one) => one.ariaLabel)");
+  const firstCells = () =>
+    tab.eval<string[]>(
+      "[...document.querySelectorAll('main tbody tr')].map((row) => row.cells[0].textContent)",
+    );
+  await go("");
+  await mustBeReadable(tab);
+  expect(await firstCells()).toContain(id);
+
+  await go(`of=${id}`);
+  expect(await tab.text("figcaption")).toMatch(/^\d+ routers?, \d+ silent hops? and \d+ links; most at TTL/);
+  expect((await labels()).join("\n")).toContain("AS64501");
+  expect(await firstCells()).toHaveLength(graph?.links.length ?? 0);
+  await mustBeReadable(tab);
+
+  await go(`of=${id}&by=router&open=2`);
+  const said = (await labels()).join("\n");
+  for (const { ttl, address: router, flows } of graph?.nodes ?? []) {
+    expect(said).toContain(`TTL ${ttl}: ${router ?? "no answer"}, `);
+    expect(said).toContain(`${flows} flow`);
+  }
+  const focused = () => tab.eval<string>("document.activeElement.dataset?.label ?? ''");
+  await until("the script", () => tab.eval<boolean>("document.readyState === 'complete'"));
+  await tab.eval("document.querySelector('.node[tabindex=\"0\"]').focus()");
+  expect(await focused()).toBe("198.51.100.1");
+  await tab.press("End");
+  expect(await focused()).toBe("203.0.113.9");
+  await tab.press("Enter");
+  expect(await tab.text("#graph-said")).toStartWith("TTL 5: 203.0.113.9, ");
+
+  await go(`of=${id}&view=growth`);
+  expect(await tab.text("figcaption")).toStartWith(`${links} links after `);
+  await mustBeReadable(tab);
+
+  await go(`of=${id}&view=differences&against=${emptyId}`);
+  expect(await tab.text("figcaption")).toContain(`; ${links} appeared, 0 gone, 0 in both; `);
+  expect(await firstCells()).toHaveLength(links);
+  await mustBeReadable(tab);
+  expect(tab.complaints).toEqual([]);
+}
