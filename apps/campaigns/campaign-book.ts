@@ -153,8 +153,8 @@ export class CampaignBook {
       ...{ run, step, revision, kind: work.kind, state: step === 0 ? "due" : "later", ...times },
       agents: work.kind === "measure" ? work.agents : null,
       probes: work.kind === "measure" ? work.probes : null,
-      word: work.kind === "wait" ? work.until : work.kind === "compute" ? work.rule : null,
-      given: work.kind === "compute" ? work.given : null,
+      word: work.kind === "wait" ? work.until : (work.rule ?? null),
+      given: work.given ?? null,
       ...{ reason: null, measurement_id: null, taken_ms: null },
     };
   }

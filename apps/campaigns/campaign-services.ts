@@ -5,9 +5,10 @@ import type { HttpMetrics } from "../../lib/observe/http-metrics.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import type { RunCell } from "../../lib/results/run-cells.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
+import type { RoundMeasure } from "./discovery/round-measure.ts";
 import type { Journal } from "./journal.ts";
 
-interface StepOrder {
+export interface StepOrder {
   /** Empty = of nobody: there is no gateway. */
   readonly userHash: string;
   /** What every attempt of this step is known by; no user can give such a key. */
@@ -89,6 +90,8 @@ export interface StepMeasure {
   areRepliesIn(measurementIds: readonly string[]): Promise<boolean>;
   /** Addresses that answered these measurements, in their own order, at most so many. */
   responders(measurementIds: readonly string[], atMost: number): Promise<readonly string[]>;
+  /** What discoveries need; null = there is no gateway, and no rounds. */
+  readonly rounds: RoundMeasure | null;
 }
 
 export interface Measure extends StepMeasure {

@@ -4,7 +4,7 @@
  */
 import type { TransactionSql } from "postgres";
 import { laterSlipSec } from "../../lib/campaign/limits.ts";
-import { progressOf, type StandingStep } from "../../lib/campaign/run-steps.ts";
+import { progressOf, type StandingStep, type StepWork } from "../../lib/campaign/run-steps.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
 import { type CampaignRow, happen, rowColumns } from "./campaign-rows.ts";
 import type { CancellingRun, Journal, Step, StepPlace, WorkAhead } from "./journal.ts";
@@ -88,7 +88,7 @@ function settle({ sql, timed }: Database, settleMs: number): Promise<void> {
 async function goOn(tx: TransactionSql, rows: readonly StandingRun[], settleMs: number): Promise<void> {
   const progresses = rows.map((row) => ({ row, progress: progressOf(row.steps) }));
   const nexts = progresses.flatMap(({ row: { campaign_id, run }, progress }) =>
-    progress.kind === "next" ? [{ campaign_id, run, step: progress.step }] : [],
+    progress.kind === "next" ? progress.steps.map((step) => ({ campaign_id, run, step })) : [],
   );
   const ends = progresses.flatMap(({ row, progress }) =>
     progress.kind === "over" ? [{ row, outcome: progress.outcome, reason: progress.reason }] : [],
@@ -145,7 +145,7 @@ function claim({ sql, timed }: Database, room: number): Promise<Step[]> {
           SELECT made.measurement_id FROM measurements AS made WHERE made.user_hash = campaign.user_hash
             AND idempotency_key = concat_ws(' ', 'campaign', claimed.campaign_id, claimed.run, claimed.step)
         ) END AS measurement_id,
-        CASE kind WHEN 'measure' THEN '{}' ELSE ARRAY(
+        CASE WHEN word IS NULL THEN '{}' ELSE ARRAY(
           SELECT before.measurement_id::text FROM campaign_steps AS before
           WHERE (before.campaign_id, before.run) = (claimed.campaign_id, claimed.run) AND measurement_id IS NOT NULL
           ORDER BY step
@@ -196,12 +196,16 @@ function laterRow({ step, work }: Rows<"done">): StepRow {
   const place = { step, state: "later", wait_ms: 0 } as const;
   switch (kind) {
     case "measure":
-      return { ...empty, ...place, kind, agents: work.agents, probes: work.probes };
+      return { ...empty, ...place, kind, ...measuredOf(work) };
     case "wait":
-      return { ...empty, ...place, kind, word: work.until };
+      return { ...empty, ...place, kind, word: work.until, given: work.given ?? null };
     case "compute":
       return { ...empty, ...place, kind, word: work.rule, given: work.given };
   }
+}
+
+function measuredOf({ agents, probes, rule, given }: Extract<StepWork, { readonly kind: "measure" }>) {
+  return { agents, probes, word: rule ?? null, given: given ?? null };
 }
 
 function slotRow({ step, wait_ms, agents }: Rows<"spread">): StepRow {

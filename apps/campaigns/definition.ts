@@ -24,6 +24,9 @@ import {
 import type { StepWork } from "../../lib/campaign/run-steps.ts";
 import type { Schedule } from "../../lib/campaign/schedule.ts";
 import { spreadSecDefault } from "../../lib/campaign/spread.ts";
+import { discoverSchema } from "./discovery/discover-fields.ts";
+import { roundRule } from "./discovery/rounds.ts";
+import { specOfDefinition } from "./discovery/spec-of-definition.ts";
 import { agentsCharsMax, nameCharsMax, probesBytesMax } from "./limits.ts";
 import { alertsSchema } from "./notice/alerts-definition.ts";
 import { linesOf, targetFieldNames, targetFields } from "./target-fields.ts";
@@ -96,8 +99,12 @@ const fields = v.strictObject({
   overlap: v.optional(v.picklist(["skip", "queue"], "must be skip or queue"), "skip"),
   alerts: v.optional(alertsSchema),
   follow_up: v.optional(followUpField),
+  discover: v.optional(discoverSchema),
 });
 type Fields = v.InferOutput<typeof fields>;
+
+/** What a discovery decides by itself, or has no room for. */
+const notBeside = ["probes", "flows", "packets", "per_prefix", "follow_up", "alerts"] as const;
 
 export const definitionSchema = v.pipe(
   fields,
@@ -108,6 +115,14 @@ export const definitionSchema = v.pipe(
   v.check(
     (given) => given.targets !== undefined || targetFieldNames.every((name) => given[name] === undefined),
     `${targetFieldNames.map((name) => `"${name}"`).join(", ")} go only with "targets"`,
+  ),
+  v.check(
+    (given) => given.discover === undefined || notBeside.every((name) => given[name] === undefined),
+    `"discover" goes only without ${notBeside.map((name) => `"${name}"`).join(", ")}`,
+  ),
+  v.check(
+    ({ discover, spread = 0 }) => discover === undefined || spread === 0,
+    '"discover" goes only without "spread": its agents begin together',
   ),
   v.check(
     ({ every, cron }) => (every === undefined) !== (cron === undefined),
@@ -151,7 +166,11 @@ export function scheduleOf(definition: Definition, nowMs: number): Schedule {
 }
 
 /** What a run does, one after another. */
-export function stepsOf({ follow_up: after }: Definition): StepWork[] {
+export function stepsOf(definition: Definition): StepWork[] {
+  const { follow_up: after, discover } = definition;
+  if (discover !== undefined) {
+    return [{ kind: "compute", rule: roundRule, given: { ...specOfDefinition(definition, discover), round: 1 } }];
+  }
   const measure = { kind: "measure", agents: null, probes: null } as const;
   if (after === undefined) {
     return [measure];
@@ -164,9 +183,19 @@ export function stepsOf({ follow_up: after }: Definition): StepWork[] {
   ];
 }
 
-/** The probe lines of each run and agent: those given, or those of the targets. */
+/** The probe lines of each run and agent: those given, or those of the targets. Of a discovery its targets, a line each. */
 export function probeLinesOf({ probes = "", targets, ...fields }: Definition): ReturnType<typeof linesOf> {
+  if (fields.discover !== undefined) {
+    return targetLines(targets ?? []);
+  }
   return targets === undefined ? { ok: true, lines: probes } : linesOf(targets, fields);
+}
+
+function targetLines(targets: readonly string[]): ReturnType<typeof linesOf> {
+  const lines = targets.join("\n");
+  return lines.length > probesBytesMax
+    ? { ok: false, reason: `have more than ${probesBytesMax} bytes: give wider prefixes, or make several discoveries` }
+    : { ok: true, lines };
 }
 
 /** Probes of each agent that the later steps of a run send at most. */
@@ -181,8 +210,8 @@ export function keptDefinition(definition: Definition): Omit<Definition, "probes
 }
 
 /** Seconds over which agents start; those of a cron pattern start together, unless it says otherwise. */
-function spreadSecOf({ every, spread }: Definition): number {
-  return spread ?? (every === undefined ? 0 : spreadSecDefault(every));
+function spreadSecOf({ every, spread, discover }: Definition): number {
+  return spread ?? (every === undefined || discover !== undefined ? 0 : spreadSecDefault(every));
 }
 
 /** A tenth of the interval, at most a minute; 30 s of a cron pattern. */

@@ -196,9 +196,9 @@ export class FileJournal implements Journal, Disposable {
   #goOn(open: RunRow, steps: readonly StepRow[], progress: ReturnType<typeof progressOf>): void {
     const nowMs = this.#options.nowMs();
     if (progress.kind === "next") {
-      const next = steps.find(({ step }) => step === progress.step);
+      const next = steps.filter(({ step }) => progress.steps.includes(step));
       const times = { due_ms: nowMs, latest_ms: nowMs + 1000 * laterSlipSec };
-      this.#write({ steps: next === undefined ? [] : [{ ...next, ...times, state: "due" }] });
+      this.#write({ steps: next.map((one) => ({ ...one, ...times, state: "due" })) });
     } else if (progress.kind === "over") {
       const { outcome, reason } = progress;
       this.#happen({ kind: "runEnded", number: open.run }, [

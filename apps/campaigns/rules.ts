@@ -6,6 +6,9 @@ import type { StepGiven, StepWork } from "../../lib/campaign/run-steps.ts";
 import { familyOf, parseAddress } from "../../lib/ip/address.ts";
 import { formatProbeLine } from "../../lib/wire/probe-line.ts";
 import type { StepMeasure } from "./campaign-services.ts";
+import { partLines } from "./discovery/part-lines.ts";
+import type { RoundLines, RoundMeasure } from "./discovery/round-measure.ts";
+import { answersWord, firstLine, partRule, roundRule, roundSteps } from "./discovery/rounds.ts";
 import type { Step } from "./journal.ts";
 
 type Condition = (measure: StepMeasure, step: Step) => Promise<boolean>;
@@ -14,9 +17,38 @@ type Rule = (measure: StepMeasure, step: Step) => Promise<readonly StepWork[]>;
 export const conditions: Readonly<Record<string, Condition>> = {
   /** All answers to what the run has measured so far are where results are read. */
   replies: (measure, { before }) => measure.areRepliesIn(before),
+  /** Likewise, and everything that was submitted can be read. */
+  [answersWord]: (measure, { before, given }) =>
+    roundsOf(measure).areAllIn(before, numberOf(given, "settle")),
 };
 
-export const rules: Readonly<Record<string, Rule>> = { "ping-responders": pingResponders };
+export const rules: Readonly<Record<string, Rule>> = {
+  "ping-responders": pingResponders,
+  [roundRule]: (measure, step) => roundSteps(discoveryOf(measure, step), step),
+};
+
+/** Probe lines of a measurement, made when it is begun; null = there are none. */
+type Maker = (measure: StepMeasure, step: Step) => Promise<RoundLines | null>;
+
+export const makers: Readonly<Record<string, Maker>> = {
+  [partRule]: (measure, step) => partLines(roundsOf(measure), step),
+};
+
+function roundsOf({ rounds }: StepMeasure): RoundMeasure {
+  if (rounds === null) {
+    throw new RangeError("Only a gateway with a column store computes the rounds of a discovery");
+  }
+  return rounds;
+}
+
+function discoveryOf(measure: StepMeasure, step: Step) {
+  const { userHash, agents } = { userHash: step.user_hash, agents: step.agents };
+  const sample = firstLine(step);
+  return {
+    measure: roundsOf(measure),
+    agents: () => measure.agents({ userHash, agents, probes: sample }),
+  };
+}
 
 /** Ports of its probes, which make the flows: those of `vantage probes`. TTL: far enough for every path. */
 const ping = { srcPort: 24_000, dstPort: 33_434, ttl: 64 } as const;

@@ -6,10 +6,10 @@ import { stepKey } from "../../lib/campaign/advance.ts";
 import { slotStep, stepsAfter } from "../../lib/campaign/run-steps.ts";
 import { agentOffsetMs } from "../../lib/campaign/spread.ts";
 import { Problem } from "../../lib/http/problem.ts";
-import type { CampaignServices } from "./campaign-services.ts";
+import type { CampaignServices, StepOrder } from "./campaign-services.ts";
 import type { Step } from "./journal.ts";
-import { retrySec, spreadGroupsMax, stepsAtOnceMax, waitLookSec } from "./limits.ts";
-import { conditions, rules } from "./rules.ts";
+import { claimSec, retrySec, spreadGroupsMax, stepsAtOnceMax, waitLookSec } from "./limits.ts";
+import { conditions, makers, rules } from "./rules.ts";
 
 export class StepTaker {
   readonly #services: CampaignServices;
@@ -53,6 +53,8 @@ export class StepTaker {
 /** Never rejects: without the journal, the claim of a step ends by itself. */
 async function take(services: CampaignServices, step: Step): Promise<void> {
   const { journal } = services;
+  // What takes longer than a claim lasts stays ours: else it would be begun again, and again.
+  const claiming = setInterval(() => journal.again(step, claimSec).catch(() => {}), (1000 * claimSec) / 2);
   try {
     if (step.measurement_id !== null) {
       await journal.taken(step, step.measurement_id);
@@ -62,7 +64,10 @@ async function take(services: CampaignServices, step: Step): Promise<void> {
       await takers[step.kind](services, step);
     }
   } catch (error) {
+    clearInterval(claiming);
     await failed(services, step, error).catch(() => {});
+  } finally {
+    clearInterval(claiming);
   }
 }
 
@@ -75,10 +80,31 @@ const takers: Readonly<Record<Step["kind"], (services: CampaignServices, step: S
 async function takeMeasurement({ journal, measure }: CampaignServices, step: Step): Promise<void> {
   const { campaign_id: id, run, user_hash: userHash, agents, probes } = step;
   const order = { userHash, key: stepKey(id, run, step.step), agents, probes };
-  if (step.step === 0 && step.spread_sec > 0) {
+  if (step.word !== null) {
+    await takeMade({ journal, measure }, step, order);
+  } else if (step.step === 0 && step.spread_sec > 0) {
     await journal.spread(step, slotsOf(step, await measure.agents(order)));
   } else {
     await journal.taken(step, await measure.submit(order));
+  }
+}
+
+/** A measurement whose probe lines are made now; without any, there is none. */
+async function takeMade(
+  { journal, measure }: Pick<CampaignServices, "journal" | "measure">,
+  step: Step,
+  order: Pick<StepOrder, "userHash" | "key" | "agents">,
+): Promise<void> {
+  const maker = makers[step.word ?? ""];
+  if (maker === undefined || measure.rounds === null) {
+    await journal.over(step, "refused", `Nobody here knows the rule "${step.word}"`);
+    return;
+  }
+  const made = await maker(measure, step);
+  if (made === null) {
+    await journal.done(step, []);
+  } else {
+    await journal.taken(step, await measure.rounds.submitLines({ ...order, ...made }));
   }
 }
 

@@ -61,10 +61,10 @@ export const targetFieldNames = [
   "seed",
 ] as const;
 
-type Fields = v.InferOutput<v.StrictObjectSchema<typeof targetFields, undefined>>;
+export type TargetFields = v.InferOutput<v.StrictObjectSchema<typeof targetFields, undefined>>;
 
 /** What holds where a campaign says nothing is what `vantage probes` has. */
-function shapeOf(given: Fields) {
+export function shapeOf(given: TargetFields) {
   const { ttl = "1-32", flows = 1, src_port: srcPort = 24_000, dst_port: dstPort = 33_434 } = given;
   const [ttlFirst, ttlLast] = ttlsOf(ttl) ?? [1, 32];
   return { ttlFirst, ttlLast, flows, srcPort, dstPort, protocol: given.protocol ?? "udp" };
@@ -76,7 +76,7 @@ const lineBytesMin = 18;
 type Lines = { readonly ok: true; readonly lines: string } | { readonly ok: false; readonly reason: string };
 
 /** In an order that is drawn by the seed, so that no router is hit by a burst; each packet of a flow a round later. */
-export function linesOf(targets: readonly string[], given: Fields): Lines {
+export function linesOf(targets: readonly string[], given: TargetFields): Lines {
   const { per_prefix: perPrefix = 1, seed = 0, packets = 1 } = given;
   const table = new TargetTable({ perPrefix, seed });
   for (const target of targets) {

@@ -4,6 +4,7 @@ import { respondersOf } from "../../lib/store/clickhouse/responders.ts";
 import { formatTarget } from "../../lib/submission/targets.ts";
 import type { Measure } from "../campaigns/campaign-services.ts";
 import { readProbeText } from "../campaigns/probe-text.ts";
+import { roundMeasure } from "./discovery-measure.ts";
 import { answersSettleMs } from "./limits.ts";
 import { cancelMeasurement } from "./measurements/cancel.ts";
 import type { StoreLink } from "./store-link.ts";
@@ -20,7 +21,8 @@ interface MeasureServices extends SubmitServices {
 
 export function campaignMeasure(services: MeasureServices): Measure {
   return {
-    submit: async (order) => (await submitInside(services, order)).id,
+    rounds: roundMeasure(services),
+    submit: async (order) => (await submitInside(services, { ...order, recordProbes: null })).id,
     agents: async ({ agents, userHash, probes: text }) => {
       const { probes, hasTcp } = readProbeText(text);
       const userId = await services.users.idOf(userHash);

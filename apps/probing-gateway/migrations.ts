@@ -20,6 +20,7 @@ import alerts from "../../sql/postgres/probing/017-alerts.sql" with { type: "tex
 import tokens from "../../sql/postgres/probing/018-tokens.sql" with { type: "text" };
 import shares from "../../sql/postgres/probing/018b-shares.sql" with { type: "text" };
 import campaignSteps from "../../sql/postgres/probing/019-campaign-steps.sql" with { type: "text" };
+import discoveries from "../../sql/postgres/probing/020-discoveries.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -42,4 +43,5 @@ export const probingSchema = schemaOf("probing", {
   tokens,
   shares,
   "campaign-steps": campaignSteps,
+  discoveries,
 });

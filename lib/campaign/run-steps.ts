@@ -10,9 +10,18 @@ import { runPlacesMax } from "./limits.ts";
 
 export type StepWork =
   /** Null = the agents, or the probe lines, of the campaign. */
-  | { readonly kind: "measure"; readonly agents: string | null; readonly probes: string | null }
+  | {
+      readonly kind: "measure";
+      readonly agents: string | null;
+      readonly probes: string | null;
+      /** Makes its probe lines when it is begun, however many they are; left out = they are given. */
+      readonly rule?: string;
+      readonly given?: StepGiven;
+      /** It begins together with the one before it, and has the same place. */
+      readonly isBeside?: boolean;
+    }
   /** Goes on when it is so: `replies` = all answers to the measurements of the run are in. */
-  | { readonly kind: "wait"; readonly until: string }
+  | { readonly kind: "wait"; readonly until: string; readonly given?: StepGiven }
   /** `given` is what the rule needs to know besides what was measured; only JSON. */
   | { readonly kind: "compute"; readonly rule: string; readonly given: StepGiven };
 
@@ -36,8 +45,8 @@ export interface StandingStep {
 /** What is next of a run. */
 type RunProgress =
   | { readonly kind: "open" }
-  /** This step becomes due. */
-  | { readonly kind: "next"; readonly step: number }
+  /** These steps become due together: all of one place. */
+  | { readonly kind: "next"; readonly steps: readonly number[] }
   /** Steps that are still `later` never come. */
   | {
       readonly kind: "over";
@@ -57,13 +66,22 @@ export function slotStep(step: number, slot: number): number {
   return stepAt(placeOf(step)) + slot + 1;
 }
 
-/** Numbers for the steps that a computed one returns. Throws RangeError beyond the limit of a run. */
+/** Numbers for the steps that a computed one returns. Throws RangeError beyond the limits of a run, and of a place. */
 export function stepsAfter(step: number, works: readonly StepWork[]): number[] {
-  const first = placeOf(step) + 1;
-  if (first + works.length > runPlacesMax) {
+  const numbers: number[] = [];
+  let last = stepAt(placeOf(step));
+  for (const work of works) {
+    const isBeside = work.kind === "measure" && work.isBeside === true && numbers.length > 0;
+    last = isBeside ? last + 1 : stepAt(placeOf(last) + 1);
+    if (isBeside && last % stepsOfPlace === 0) {
+      throw new RangeError(`At most ${stepsOfPlace} steps of a run begin together`);
+    }
+    numbers.push(last);
+  }
+  if (placeOf(last) >= runPlacesMax) {
     throw new RangeError(`A run has at most ${runPlacesMax} steps`);
   }
-  return works.map((_, at) => stepAt(first + at));
+  return numbers;
 }
 
 function placeOf(step: number): number {
@@ -81,7 +99,8 @@ export function progressOf(steps: readonly StandingStep[]): RunProgress {
   const isDone = last.some(({ state }) => state === "taken" || state === "done");
   const later = steps.filter(({ state }) => state === "later").map(({ step }) => step);
   if (isDone && later.length > 0) {
-    return { kind: "next", step: Math.min(...later) };
+    const place = placeOf(Math.min(...later));
+    return { kind: "next", steps: later.filter((step) => placeOf(step) === place) };
   }
   const outcome = isDone ? "done" : last.some(({ state }) => state === "refused") ? "refused" : "missed";
   return { kind: "over", outcome, reason: last.find(({ reason }) => reason !== null)?.reason ?? null };

@@ -44,6 +44,8 @@ interface Sending extends Readonly<Record<string, unknown>> {
 type Order = Parameters<StepMeasure["submit"]>[0];
 
 export class LocalMeasure implements StepMeasure {
+  /** Rounds are computed by gateways. */
+  readonly rounds = null;
   readonly #order: LocalOrder;
   readonly #watches = new Map<string, AgentWatch>();
   readonly #allInAtMs = new Map<string, number>();

@@ -76,6 +76,9 @@ function revisionOf(path: string, definition: Definition, config: ClientConfig):
   if (definition.follow_up !== undefined && config.storeAddress === "") {
     throw cannot(`${path}: "follow_up" needs results: give store.address in the configuration`);
   }
+  if (definition.discover !== undefined) {
+    throw cannot(`${path}: "discover" needs a gateway: vantage discover, or vantage campaign create`);
+  }
   if (definition.alerts !== undefined) {
     throw cannot(`${path}: "alerts" need a gateway: vantage campaign create`);
   }

@@ -14,12 +14,15 @@ interface InsideOrder {
   /** As in the query: `west,3@tag:eu`. */
   readonly agents: string;
   /** Probe lines. */
-  readonly probes: string;
+  readonly probes: string | ReadableStream<Uint8Array>;
+  /** Probes that leave together each second; null = all, as fast as they may. */
+  readonly recordProbes: number | null;
 }
 
 /** What it makes under a key, it makes once: another call gets the answer of the first. Throws Problem. */
 export async function submitInside(services: SubmitServices, order: InsideOrder): Promise<SubmissionAnswer> {
   const { safety, dispatcher, metrics } = services;
+  const { recordProbes } = order;
   const refusal = await safety.admit(order.userHash);
   if (refusal !== null) {
     throw refused(refusal);
@@ -36,8 +39,8 @@ export async function submitInside(services: SubmitServices, order: InsideOrder)
       idempotencyKey: order.key,
       targets: requestedTargetsOf(order.agents),
       whole: null,
-      publishing: { isOpen: false, intervalMs: null, recordsPackets: false },
-      round: null,
+      publishing: { isOpen: false, intervalMs: recordProbes === null ? null : 1000, recordsPackets: false },
+      round: recordProbes,
       token: null,
     },
     ownPlace(),

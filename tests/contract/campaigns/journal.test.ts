@@ -3,12 +3,9 @@
  * takes them, and between which two writes.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { CampaignServices, StepMeasure } from "../../../apps/campaigns/campaign-services.ts";
-import type { Journal } from "../../../apps/campaigns/journal.ts";
-import { StepTaker } from "../../../apps/campaigns/steps.ts";
+import type { StepMeasure } from "../../../apps/campaigns/campaign-services.ts";
 import { type JournalHome, journalEngines, startJournal } from "./journal-home.ts";
-
-const quiet: CampaignServices["log"] = { warn: () => {}, error: () => {} };
+import { Killed, Killer, look } from "./killer.ts";
 
 /** What a measurement was asked for, by the key of its step. */
 type Asked = Map<string, { readonly agents: string; readonly probes: string }>;
@@ -28,61 +25,10 @@ function measureIn(home: JournalHome, asked: Asked, before: () => void = () => {
     agents: ({ agents }) => Promise.resolve(agents.split(",")),
     cancel: () => Promise.resolve(),
     areRepliesIn: () => Promise.resolve(true),
+    rounds: null,
     responders: (measurementIds) =>
       Promise.resolve(measurementIds.length === 1 ? ["192.0.2.7", "2001:db8::7"] : []),
   };
-}
-
-/** One look of a process: what is due is begun and taken, what has ended goes on. Rejects when it was killed. */
-async function look(journal: Journal, measure: StepMeasure): Promise<void> {
-  const steps = new StepTaker({ journal, measure, log: quiet }, () => {});
-  await journal.takeDue();
-  await steps.claim();
-  await steps.idle();
-  await journal.settle();
-}
-
-class Killed extends Error {}
-
-/** Lets so many calls pass before and after each write; then nothing is done any more. */
-class Killer {
-  #left: number;
-  isDead = false;
-
-  constructor(calls: number) {
-    this.#left = calls;
-  }
-
-  readonly tick = (): void => {
-    this.isDead ||= this.#left-- <= 0;
-    if (this.isDead) {
-      throw new Killed();
-    }
-  };
-
-  killing(journal: Journal): Journal {
-    const around =
-      <Args extends unknown[], Answer>(act: (...args: Args) => Promise<Answer>) =>
-      async (...args: Args): Promise<Answer> => {
-        this.tick();
-        const answer = await act(...args);
-        this.tick();
-        return answer;
-      };
-    return {
-      ahead: () => journal.ahead(),
-      takeDue: around(() => journal.takeDue()),
-      settle: around(() => journal.settle()),
-      claim: around((room) => journal.claim(room)),
-      taken: around((place, id) => journal.taken(place, id)),
-      done: around((place, next) => journal.done(place, next)),
-      spread: around((place, slots) => journal.spread(place, slots)),
-      over: around((place, state, reason) => journal.over(place, state, reason)),
-      again: around((place, seconds) => journal.again(place, seconds)),
-      cancelling: around(() => journal.cancelling()),
-      cancelled: around((run) => journal.cancelled(run)),
-    };
-  }
 }
 
 describe.each(journalEngines)("on %s", (engine) => {

@@ -1,0 +1,47 @@
+/** Every limit of discoveries: what it guards, its unit, and why the value is safe. */
+
+/** Units of a discovery: 18 bytes each, and all routed IPv4 prefixes are a quarter of them. */
+export const unitsMax = 4_194_304;
+
+/** Subnets of a unit: an IPv4 /16. All replies of a unit are in memory at once, some megabytes. */
+export const subnetsOfUnitMax = 256;
+
+/** Probes of a part, each a measurement: some 60 bytes of memory each while it is made. */
+export const partProbesDefault = 100_000;
+export const partProbesMax = 1_000_000;
+
+/** Agents whose parts are under way together: a user may have 16 measurements with an interval. */
+export const agentsBesideMax = 8;
+
+/** Agents of a discovery: each has parts of its own in every round. */
+export const agentsMax = 64;
+
+/** Rounds, of which each is measured and waited for. */
+export const roundsDefault = 20;
+export const roundsMax = 100;
+
+/** Packets a second: of each agent, and to a router that is known. */
+export const rateDefault = 1000;
+export const rateMax = 1_000_000;
+export const routerRateDefault = 10;
+export const routerRateMax = 1000;
+
+/** Probes of a discovery where nobody says: so many times those of its first round. */
+export const probesMaxRounds = 20;
+export const probesMaxMax = 10_000_000_000;
+
+/** Seconds that answers are waited for after the end of a part. */
+export const settleSecDefault = 10;
+export const settleSecMax = 300;
+
+/** Seconds that the store is waited for, when it lacks submitted probes. */
+export const storeLagSecMax = 600;
+
+/** Links that are counted one by one: 100 bytes each. Of more, their number is estimated, to 1 % or so. */
+export const linksCountedMax = 16_384;
+
+/** Bytes of probe lines that are handed over together. */
+export const linesBytes = 65_536;
+
+/** Time that a computation runs before others get their turn. */
+export const turnMs = 10;

@@ -1,0 +1,42 @@
+/** What discoveries need of the gateway that runs them, beside what other campaigns do. */
+import type { AskedOrder, AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
+import type { StepPlace } from "../journal.ts";
+
+export interface RoundLines {
+  readonly lines: AsyncIterable<Uint8Array>;
+  /** Those of a second, which leave together; null = all at once. */
+  readonly recordProbes: number | null;
+}
+
+interface LinesOrder extends RoundLines {
+  readonly userHash: string;
+  /** As of every step: what is made under it is made once. */
+  readonly key: string;
+  readonly agents: string;
+}
+
+/** What is known when a round is computed. */
+export interface RoundNote {
+  readonly round: number;
+  /** That it plans, of all agents. */
+  readonly probes: number;
+  /** Prefixes x agents that still want probes. */
+  readonly units: number;
+  /** Found so far. */
+  readonly links: number;
+  readonly nodes: number;
+}
+
+export interface RoundMeasure {
+  /** All of these measurements is over, and everything that was submitted is in the store. Throws RangeError when it never will be. */
+  areAllIn(measurementIds: readonly string[], settleSec: number): Promise<boolean>;
+  /** What an agent was asked in these measurements, which are in the order of their steps. */
+  asked(
+    measurementIds: readonly string[],
+    order: Omit<AskedOrder, "measurements">,
+  ): AsyncIterable<AskedRow>;
+  /** Resolves to the measurement's id, whether it was made now or before. Throws Problem. */
+  submitLines(order: LinesOrder): Promise<string>;
+  /** Keeps what people see of a round; again, it takes the place of what was there. */
+  note(place: StepPlace, note: RoundNote): Promise<void>;
+}

@@ -1,0 +1,249 @@
+/**
+ * The rounds of a discovery as steps of a run: a computation cuts the round that is next into parts, each of which is
+ * a measurement of one agent whose probe lines are made when it begins; then answers are waited for, and the round
+ * after it is computed.
+ *
+ * A part is a range of units. Each unit is in one part of a round only, and what it is asked next depends on replies
+ * to it that were received before the cut, which is written into the journal with the parts. So parts may be made
+ * again after a kill, in any process, and no probe is in two of them. Between rounds nothing is kept but the journal:
+ * what was asked and answered is in the column store.
+ */
+import type { StepGiven, StepWork } from "../../../lib/campaign/run-steps.ts";
+import { strategies } from "../../../lib/discovery/strategies.ts";
+import { type StrategyOptions, strategyOptions } from "../../../lib/discovery/strategy.ts";
+import { LoopYield } from "../../../lib/http/loop-yield.ts";
+import { familyOf } from "../../../lib/ip/address.ts";
+import { Permutation } from "../../../lib/probing/permutation.ts";
+import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
+import type { Step } from "../journal.ts";
+import { type DiscoverySpec, specOf } from "./discover-fields.ts";
+import { agentsBesideMax, agentsMax } from "./limits.ts";
+import { LinkCount } from "./link-count.ts";
+import type { RoundMeasure, RoundNote } from "./round-measure.ts";
+import { byUnit, type UnitRound, unitRound } from "./unit-round.ts";
+import { addressOfFlow, lastOf, type Unit, UnitTable } from "./units.ts";
+
+export const roundRule = "discovery-round";
+export const partRule = "discovery-part";
+export const answersWord = "discovery-answers";
+
+/** Units of one agent from one place to another, in the order of the round. */
+export interface Range {
+  readonly agent: string;
+  readonly first: number;
+  /** This one too. */
+  readonly last: number;
+}
+
+interface Round {
+  readonly spec: DiscoverySpec;
+  readonly options: StrategyOptions;
+  readonly table: UnitTable;
+  /** From 1. */
+  readonly number: number;
+  /** Answers received before then count. */
+  readonly cutMs: number;
+  readonly before: readonly string[];
+}
+
+export function unitsOf(targets: string, spec: Pick<DiscoverySpec, "subnet_ipv4" | "subnet_ipv6">): UnitTable {
+  const list = targets.split("\n").filter((line) => line !== "");
+  return UnitTable.of(list, { ipv4: spec.subnet_ipv4, ipv6: spec.subnet_ipv6 });
+}
+
+/** Of a step: `probes` are its targets. Throws RangeError for what another version has written. */
+export function roundOf({ given, probes, before }: Pick<Step, "given" | "probes" | "before">): Round {
+  const spec = specOf(given);
+  const number = Number(given?.round ?? 1);
+  const cutMs = Number(given?.cut_ms ?? Date.now());
+  return { spec, options: optionsOf(spec), table: unitsOf(probes, spec), number, cutMs, before };
+}
+
+/** A probe as all of its probes are: by it agents are chosen. */
+export function firstLine(step: Pick<Step, "given" | "probes" | "before">): string {
+  const { spec, table } = roundOf(step);
+  const { dst } = addressOfFlow(table.at(0), { subnet: 0, flow: 0 });
+  const protocol = spec.protocol === "icmp" && familyOf(dst) === 6 ? "icmpv6" : spec.protocol;
+  const ports = { srcPort: spec.src_port, dstPort: spec.dst_port };
+  return formatProbeLine({ dst, protocol, ttl: spec.ttl_min, ...ports });
+}
+
+export function optionsOf(spec: DiscoverySpec): StrategyOptions {
+  return strategyOptions({
+    confidencePercent: spec.confidence,
+    ttlMin: spec.ttl_min,
+    ttlMax: spec.ttl_max,
+    gapLimit: spec.gap_limit,
+    splitTtl: spec.split_ttl,
+    flowsMax: spec.flows_max,
+    roundsMax: spec.rounds_max,
+    seed: spec.seed,
+  });
+}
+
+/** What the units of a range are asked next, one after another; `links` sees all that is known of them. */
+export async function* nextProbes(
+  measure: RoundMeasure,
+  round: Round,
+  { agent, first, last }: Range,
+  links: LinkCount | null = null,
+): AsyncGenerator<UnitRound, void, undefined> {
+  const { spec, options, table, number, cutMs, before } = round;
+  const order = { strategy: strategies[spec.strategy], options, round: number - 1, srcPort: spec.src_port };
+  const turn = new LoopYield();
+  if (last < first) {
+    return;
+  }
+  if (before.length === 0) {
+    // Nothing is known, so nothing is read: units come in an order that is drawn.
+    const draw = new Permutation(table.size, spec.seed);
+    for (let at = first; at <= last; at++) {
+      yield unitRound(table.at(draw.at(at)), [], order);
+      await turn.next();
+    }
+    return;
+  }
+  const rows = measure.asked(before, {
+    agent: agent.replace(/:.*/, ""),
+    first: table.at(first).base,
+    last: lastOf(table.at(last)),
+    untilMs: cutMs,
+    withFirst: order.strategy.usesSeenNodes,
+  });
+  for await (const [unit, own] of byUnit(range(table, first, last), rows)) {
+    for (const row of links === null ? [] : own) {
+      links?.add(row);
+    }
+    yield unitRound(unit, own, order);
+    await turn.next();
+  }
+}
+
+function* range(table: UnitTable, first: number, last: number): Generator<Unit> {
+  for (let at = first; at <= last; at++) {
+    yield table.at(at);
+  }
+}
+
+interface Part extends Range {
+  readonly probes: number;
+}
+
+interface Plan {
+  readonly parts: readonly Part[];
+  readonly note: Omit<RoundNote, "round">;
+}
+
+/** The parts of a round. An agent has the same share of the budget as others, and gets whole units of it. */
+async function planOf(
+  measure: RoundMeasure,
+  round: Round,
+  agents: readonly string[],
+  budget: number,
+): Promise<Plan> {
+  const links = new LinkCount();
+  const parts: Part[] = [];
+  let units = 0;
+  for (const agent of agents) {
+    const cutter = new PartCutter(agent, partSize(round.spec), Math.floor(budget / agents.length));
+    for await (const { probes } of nextProbes(measure, round, { agent, first: 0, last: round.table.size - 1 }, links)) {
+      cutter.add(probes.length);
+    }
+    parts.push(...cutter.parts());
+    units += cutter.units;
+  }
+  const probes = parts.reduce((sum, part) => sum + part.probes, 0);
+  return { parts, note: { probes, units, links: links.links, nodes: links.nodes } };
+}
+
+class PartCutter {
+  /** Units that want probes, whether there is room for them or not. */
+  units = 0;
+  readonly #cut: Part[] = [];
+  #part: Part;
+  #at = 0;
+  #left: number;
+
+  constructor(
+    readonly agent: string,
+    readonly probesMax: number,
+    budget: number,
+  ) {
+    this.#part = { agent, first: 0, last: -1, probes: 0 };
+    this.#left = budget;
+  }
+
+  /** The next unit. Behind the first one that there is no room for, none is taken. */
+  add(probes: number): void {
+    const at = this.#at++;
+    if (probes === 0) {
+      return;
+    }
+    this.units++;
+    this.#left = probes > this.#left ? -1 : this.#left - probes;
+    if (this.#left < 0) {
+      return;
+    }
+    if (this.#part.probes > 0 && this.#part.probes + probes > this.probesMax) {
+      this.#cut.push(this.#part);
+      this.#part = { agent: this.agent, first: at, last: at, probes: 0 };
+    }
+    this.#part = { ...this.#part, last: at, probes: this.#part.probes + probes };
+  }
+
+  parts(): Part[] {
+    return this.#part.probes === 0 ? this.#cut : [...this.#cut, this.#part];
+  }
+}
+
+/** A part takes less than a day, even if one router answers all of it. */
+function partSize({ part_probes: probes, router_rate: routerRate, rate }: DiscoverySpec): number {
+  return Math.min(probes, 80_000 * Math.min(routerRate, rate));
+}
+
+interface RoundContext {
+  readonly measure: RoundMeasure;
+  /** Agents that would take part now, each as in a query. */
+  readonly agents: () => Promise<readonly string[]>;
+}
+
+/** The steps of a round, and what comes after it; none, when no unit asks for more, or nothing more may be sent. */
+export async function roundSteps({ measure, agents: find }: RoundContext, step: Step): Promise<StepWork[]> {
+  // The cut is taken now: it is written down with the parts, or nothing has been done yet.
+  const round = roundOf({ ...step, given: { ...step.given, cut_ms: Date.now() } });
+  const given: StepGiven = { ...step.given };
+  const known = String(given.agents ?? "");
+  const agents = known === "" ? (await find()).slice(0, agentsMax) : known.split(",");
+  const spent = Number(given.spent ?? 0);
+  const { parts, note } = await planOf(measure, round, agents, round.spec.probes_max - spent);
+  await measure.note(step, { round: round.number, ...note });
+  if (parts.length === 0) {
+    return [];
+  }
+  const next = { ...given, agents: agents.join(","), spent: spent + note.probes, round: round.number + 1 };
+  const shared = { ...given, round: round.number, cut_ms: round.cutMs, until_step: step.step };
+  return [
+    ...sideBySide(parts).map(({ part: { agent, first, last }, isBeside }): StepWork => {
+      const own = { ...shared, agent, first, last };
+      return { kind: "measure", agents: agent, probes: null, rule: partRule, given: own, isBeside };
+    }),
+    { kind: "wait", until: answersWord, given: { settle: round.spec.settle } },
+    ...(round.number === round.spec.rounds_max
+      ? []
+      : [{ kind: "compute", rule: roundRule, given: next } as const]),
+  ];
+}
+
+/** Parts of several agents begin together, those of one agent one after another. */
+function sideBySide(parts: readonly Part[]): { part: Part; isBeside: boolean }[] {
+  const byAgent = [...Map.groupBy(parts, ({ agent }) => agent).values()];
+  const groups = Array.from({ length: Math.ceil(byAgent.length / agentsBesideMax) }, (_, at) =>
+    byAgent.slice(at * agentsBesideMax, (at + 1) * agentsBesideMax),
+  );
+  return groups.flatMap((group) => {
+    const longest = Math.max(...group.map((own) => own.length));
+    return Array.from({ length: longest }, (_, at) => group.flatMap((own) => own[at] ?? [])).flatMap((beside) =>
+      beside.map((part, index) => ({ part, isBeside: index > 0 })),
+    );
+  });
+}

@@ -1,0 +1,101 @@
+/** What one agent was asked for in some measurements, and who answered, one destination after another. */
+import { type Address, formatAddress } from "../../ip/address.ts";
+import type { ColumnStore } from "./open.ts";
+import { rowsOf } from "./rows.ts";
+import { textLiteral } from "./sql-literals.ts";
+
+export interface AskedMeasurement {
+  readonly id: string;
+  /** What comes together has the same; rising. */
+  readonly round: number;
+  /** Of its probes, in their order, so many were sent; null = all. */
+  readonly sent: number | null;
+}
+
+export interface AskedOrder {
+  readonly measurements: readonly AskedMeasurement[];
+  readonly agent: string;
+  /** Destinations, both ends among them. */
+  readonly first: Address;
+  readonly last: Address;
+  /** Answers that were received before this time count; milliseconds. */
+  readonly untilMs: number;
+  /** Says of each router where it was met first. */
+  readonly withFirst: boolean;
+}
+
+/** Addresses have 32 hexadecimal digits; IPv4 is mapped. */
+export interface AskedRow {
+  readonly dst: string;
+  readonly srcPort: number;
+  readonly ttl: number;
+  /** Probes that were sent. */
+  readonly asked: number;
+  /** Who answered; whether by something else than "time exceeded"; the first destination of any that it answered. */
+  readonly answers: readonly (readonly [router: string, isEnd: 0 | 1, first: string])[];
+}
+
+const exceeded =
+  "(reply_protocol = 1 AND reply_icmp_type = 11 OR reply_protocol = 58 AND reply_icmp_type = 3)";
+const sender = "if(probe_agent = '', agent_id, probe_agent)";
+
+function hex(column: string): string {
+  return `lower(hex(CAST(${column} AS FixedString(16))))`;
+}
+
+/** In the order of destination, source port and TTL. Rejects with Failure `store`. */
+export function askedProbes(store: ColumnStore, order: AskedOrder): AsyncGenerator<AskedRow, void, undefined> {
+  const { measurements, agent, first, last, untilMs, withFirst } = order;
+  const own = `measurement_id IN (${measurements.map(({ id }) => textLiteral(id)).join(", ")})`;
+  const between = `probe_dst_addr BETWEEN ${ipv6(first)} AND ${ipv6(last)}`;
+  const heard = `${own} AND ${sender} = ${textLiteral(agent)} AND time_received_ns < fromUnixTimestamp64Milli(${untilMs})`;
+  const sql = `
+    SELECT ${hex("dst")} AS dst, srcPort, ttl, toUInt32(sum(asks)) AS asked, arraySort(groupUniqArrayArray(found)) AS answers
+    FROM (
+      SELECT probe_dst_addr AS dst, probe_src_port AS srcPort, probe_ttl AS ttl,
+        uniqExact(measurement_id, probe_index) AS asks, CAST([], 'Array(Tuple(String, UInt8, String))') AS found
+      FROM measure.probes
+      WHERE ${own} AND agent_id = ${textLiteral(agent)} AND ${between} ${sentOnly(measurements)}
+      GROUP BY dst, srcPort, ttl
+      UNION ALL
+      SELECT probe_dst_addr AS dst, probe_src_port AS srcPort, probe_ttl AS ttl, 0 AS asks,
+        groupUniqArray((${hex("reply_src_addr")}, toUInt8(NOT ${exceeded}), ${withFirst ? "met" : "''"})) AS found
+      FROM measure.replies ${withFirst ? `LEFT JOIN (${firstMet(measurements, heard)}) AS known USING (reply_src_addr)` : ""}
+      WHERE ${heard} AND ${between}
+      GROUP BY dst, srcPort, ttl)
+    GROUP BY dst, srcPort, ttl ORDER BY dst, srcPort, ttl`;
+  return rowsOf<AskedRow>(store, { sql, params: {} });
+}
+
+/** The first destination, by round and then by address, with which each router was met. */
+function firstMet(measurements: readonly AskedMeasurement[], heard: string): string {
+  const ids = measurements.map(({ id }) => textLiteral(id)).join(", ");
+  const round = `transform(toString(measurement_id), [${ids}], [${measurements.map(({ round: n }) => n).join(", ")}], 0)`;
+  return `SELECT reply_src_addr, ${hex(`argMin(probe_dst_addr, (${round}, probe_dst_addr))`)} AS met
+    FROM measure.replies WHERE ${heard} AND ${exceeded} GROUP BY reply_src_addr`;
+}
+
+/** Probes that a measurement had not sent when it was stopped were not asked. */
+function sentOnly(measurements: readonly AskedMeasurement[]): string {
+  const stopped = measurements.flatMap(({ id, sent }) => (sent === null ? [] : [{ id, sent }]));
+  if (stopped.length === 0) {
+    return "";
+  }
+  const ids = stopped.map(({ id }) => textLiteral(id)).join(", ");
+  const counts = stopped.map(({ sent }) => `toUInt64(${sent})`).join(", ");
+  return `AND probe_index < transform(toString(measurement_id), [${ids}], [${counts}], toUInt64(18446744073709551615))`;
+}
+
+function ipv6(address: Address): string {
+  const text = formatAddress(address);
+  return `toIPv6('${text.includes(":") ? text : `::ffff:${text}`}')`;
+}
+
+/** Submitted probes of some measurements that are stored. */
+export async function probesStored(store: ColumnStore, ids: readonly string[]): Promise<number> {
+  const sql = "SELECT toUInt32(count()) AS probes FROM measure.probes WHERE measurement_id IN {ids:Array(String)}";
+  for await (const { probes } of rowsOf<{ probes: number }>(store, { sql, params: { ids } })) {
+    return probes;
+  }
+  return 0;
+}

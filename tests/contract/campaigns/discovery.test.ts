@@ -1,0 +1,146 @@
+/**
+ * Discoveries on all engines of the journal: rounds follow one another until nothing is asked, and whatever ends the
+ * process, and between which two writes, the same probes are sent, none twice.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { StepMeasure } from "../../../apps/campaigns/campaign-services.ts";
+import type { RoundMeasure } from "../../../apps/campaigns/discovery/round-measure.ts";
+import { address } from "../../../lib/ip/address.ts";
+import type { AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
+import { type JournalHome, journalEngines, startJournal } from "./journal-home.ts";
+import { Killed, Killer, look } from "./killer.ts";
+
+/** Parts by the key of their step. */
+type Sent = Map<string, { readonly agent: string; readonly lines: readonly string[] }>;
+
+/** A router at each TTL up to 4, of which TTL 2 has two, by the source port and the address; then the target. */
+function rowOf(line: string): AskedRow {
+  const [text = "", port, , ttlText] = line.split(",");
+  const dst = Buffer.from(address(text)).toString("hex");
+  const [srcPort, ttl] = [Number(port), Number(ttlText)];
+  const branch = ttl === 2 ? (Number.parseInt(dst.slice(-2), 16) + srcPort) % 2 : 0;
+  const router = Buffer.from(address(`198.51.100.${10 * ttl + branch}`)).toString("hex");
+  return { dst, srcPort, ttl, asked: 1, answers: [ttl > 4 ? [dst, 1, ""] : [router, 0, ""]] };
+}
+
+/** Takes parts, and answers them, for a process that may be killed around each of them. */
+function networkIn(home: JournalHome, sent: Sent, tick: () => void = () => {}) {
+  const links: number[] = [];
+  const rounds: RoundMeasure = {
+    areAllIn: () => Promise.resolve(true),
+    async *asked(ids, { agent, first, last }) {
+      const rows: AskedRow[] = [];
+      for (const [key, part] of sent) {
+        if (part.agent === agent && ids.includes(await home.measure(key))) {
+          rows.push(...part.lines.map(rowOf));
+        }
+      }
+      const [from, to] = [Buffer.from(first).toString("hex"), Buffer.from(last).toString("hex")];
+      yield* rows.filter(({ dst }) => dst >= from && dst <= to).toSorted(byFlow);
+    },
+    submitLines: async ({ key, lines, agents }) => {
+      tick();
+      const text = Buffer.concat(await Array.fromAsync(lines)).toString();
+      // Like a gateway: what was taken under a key stays as it was.
+      if (!sent.has(key)) {
+        sent.set(key, { agent: agents, lines: text.trimEnd().split("\n") });
+      }
+      const id = await home.measure(key);
+      tick();
+      return id;
+    },
+    note: (_place, note) => {
+      tick();
+      links.push(note.links);
+      return Promise.resolve();
+    },
+  };
+  const measure: StepMeasure = {
+    rounds,
+    submit: () => Promise.reject(new Error("A discovery has no probes of its own")),
+    agents: ({ agents }) => Promise.resolve(agents.split(",")),
+    cancel: () => Promise.resolve(),
+    areRepliesIn: () => Promise.resolve(true),
+    responders: () => Promise.resolve([]),
+  };
+  return { measure, links };
+}
+
+function byFlow(a: AskedRow, b: AskedRow): number {
+  return a.dst === b.dst ? a.srcPort - b.srcPort || a.ttl - b.ttl : a.dst < b.dst ? -1 : 1;
+}
+
+/** All probes as `agent line`, sorted. */
+function probesOf(sent: Sent): string[] {
+  return [...sent.values()].flatMap(({ agent, lines }) => lines.map((line) => `${agent} ${line}`)).sort();
+}
+
+const definition = {
+  probes: undefined,
+  targets: ["203.0.113.0/24", "2001:db8::/64"],
+  ttl: "1-6",
+  discover: { strategy: "diamond-miner", part_probes: 100 },
+};
+
+describe.each(journalEngines)("on %s", (engine) => {
+  let opened: JournalHome | null = null;
+  const home = (): JournalHome => {
+    if (opened === null) {
+      throw new Error("The journal has not been opened");
+    }
+    return opened;
+  };
+  beforeAll(async () => {
+    opened = await startJournal(engine);
+  }, 60_000);
+  afterAll(() => home()[Symbol.asyncDispose]());
+
+  async function play(measure: StepMeasure, journal = home().journal): Promise<void> {
+    for (let looks = 0; looks < 100 && !(await home().runs()).includes("0 done"); looks++) {
+      await look(journal, measure);
+      await home().end();
+    }
+  }
+
+  let whole: string[] = [];
+
+  test("rounds follow one another until nothing is asked; parts of agents begin together", async () => {
+    await home().make(definition);
+    const sent: Sent = new Map();
+    const { measure, links } = networkIn(home(), sent);
+    await play(measure);
+    expect(await home().runs()).toEqual(["0 done"]);
+    whole = probesOf(sent);
+    expect(new Set(whole).size).toBe(whole.length);
+    // Of TTL 1 to 4, with two routers at TTL 2: 2 + 2 + 1 links.
+    expect(links.at(-1)).toBe(5);
+    expect(links.length).toBeGreaterThan(2);
+    const keys = [...sent.keys()].map((key) => Number(key.split(" ").at(-1)));
+    expect(keys.slice(0, 2)).toEqual([100, 101]);
+    expect(keys).toEqual(keys.toSorted((a, b) => a - b));
+  });
+
+  test("killed before and after any write, the same probes are sent, none twice", async () => {
+    let kills = 0;
+    const stride = engine === "file" ? 3 : 13;
+    for (let calls = 0; ; calls += stride) {
+      await home().make(definition);
+      const sent: Sent = new Map();
+      const killer = new Killer(calls);
+      const dying = networkIn(home(), sent, killer.tick);
+      await play(dying.measure, killer.killing(home().journal)).catch((error) => {
+        expect(error).toBeInstanceOf(Killed);
+      });
+      if (!killer.isDead) {
+        break;
+      }
+      kills++;
+      await home().reopen();
+      await home().end();
+      await play(networkIn(home(), sent).measure);
+      expect([calls, await home().runs()]).toEqual([calls, ["0 done"]]);
+      expect(probesOf(sent)).toEqual(whole);
+    }
+    expect(kills).toBeGreaterThan(30 / stride);
+  }, 60_000);
+});
