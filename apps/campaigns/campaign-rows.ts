@@ -8,6 +8,7 @@ import {
 } from "../../lib/campaign/advance.ts";
 import { stepAt } from "../../lib/campaign/run-steps.ts";
 import type { Schedule } from "../../lib/campaign/schedule.ts";
+import { roundRule } from "./discovery/rounds.ts";
 
 export interface CampaignRow {
   readonly campaign_id: string;
@@ -28,6 +29,11 @@ export function rowColumns(sql: Sql | TransactionSql) {
   return sql`
     campaign.campaign_id, campaign.revision, schedule, phase, next_run, next_at, current_run, queued_run, queued_at,
     resumed_at, (extract(epoch FROM now()) * 1000)::float8 AS now_ms`;
+}
+
+/** Of `revised`: a pause holds such a run, as its rounds can wait. */
+export function isDiscovery(sql: Sql | TransactionSql) {
+  return sql`(revised.steps @> ${`[{"rule":"${roundRule}"}]`}::text::jsonb)`;
 }
 
 export function stateOf(row: CampaignRow): CampaignState {

@@ -6,7 +6,7 @@ import type { TransactionSql } from "postgres";
 import { laterSlipSec } from "../../lib/campaign/limits.ts";
 import { progressOf, type StandingStep, type StepWork } from "../../lib/campaign/run-steps.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
-import { type CampaignRow, happen, rowColumns } from "./campaign-rows.ts";
+import { type CampaignRow, happen, isDiscovery, rowColumns } from "./campaign-rows.ts";
 import type { CancellingRun, Journal, Step, StepPlace, WorkAhead } from "./journal.ts";
 import { campaignsAtOnceMax, claimSec, lookMsMax, reasonCharsMax, stepsAtOnceMax } from "./limits.ts";
 import { planEvaluations } from "./notice/plan-evaluation.ts";
@@ -75,7 +75,7 @@ function settle({ sql, timed }: Database, settleMs: number): Promise<void> {
             ON (campaign.campaign_id, current_run) = (open.campaign_id, open.run)
           JOIN campaign_revisions AS revised
             ON (revised.campaign_id, revised.revision) = (campaign.campaign_id, campaign.revision)
-        WHERE open.state = 'open' AND NOT EXISTS (
+        WHERE open.state = 'open' AND NOT (phase = 'paused' AND ${isDiscovery(tx)}) AND NOT EXISTS (
           SELECT FROM campaign_steps AS step LEFT JOIN measurements AS measurement USING (measurement_id)
           WHERE (step.campaign_id, step.run) = (open.campaign_id, open.run)
             AND (step.state = 'due' OR step.measurement_id IS NOT NULL AND measurement.ended_at IS NULL))
@@ -172,7 +172,8 @@ async function taken(
       )
       UPDATE campaign_steps AS step SET state = 'taken', measurement_id = ${measurementId}, taken_at = now()
       FROM of_run
-      WHERE campaign_id = ${campaign_id} AND step.run = of_run.run AND step = ${step} AND state IN ('due', 'dropped')`,
+      WHERE campaign_id = ${campaign_id} AND step.run = of_run.run AND step = ${step}
+        AND state IN ('due', 'later', 'dropped')`,
   );
 }
 

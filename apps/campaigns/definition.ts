@@ -81,7 +81,7 @@ const followUpField = v.strictObject({
   at_most: v.optional(wholeNumber(1, respondersMax), 1000),
 });
 
-const fields = v.strictObject({
+export const definitionFields = {
   name,
   agents: joined(",", agentsCharsMax, "agents"),
   probes: v.optional(joined("\n", probesBytesMax, "probe lines")),
@@ -100,7 +100,8 @@ const fields = v.strictObject({
   alerts: v.optional(alertsSchema),
   follow_up: v.optional(followUpField),
   discover: v.optional(discoverSchema),
-});
+};
+const fields = v.strictObject(definitionFields);
 type Fields = v.InferOutput<typeof fields>;
 
 /** What a discovery decides by itself, or has no room for. */
@@ -169,7 +170,9 @@ export function scheduleOf(definition: Definition, nowMs: number): Schedule {
 export function stepsOf(definition: Definition): StepWork[] {
   const { follow_up: after, discover } = definition;
   if (discover !== undefined) {
-    return [{ kind: "compute", rule: roundRule, given: { ...specOfDefinition(definition, discover), round: 1 } }];
+    return [
+      { kind: "compute", rule: roundRule, given: { ...specOfDefinition(definition, discover), round: 1 } },
+    ];
   }
   const measure = { kind: "measure", agents: null, probes: null } as const;
   if (after === undefined) {
@@ -194,7 +197,10 @@ export function probeLinesOf({ probes = "", targets, ...fields }: Definition): R
 function targetLines(targets: readonly string[]): ReturnType<typeof linesOf> {
   const lines = targets.join("\n");
   return lines.length > probesBytesMax
-    ? { ok: false, reason: `have more than ${probesBytesMax} bytes: give wider prefixes, or make several discoveries` }
+    ? {
+        ok: false,
+        reason: `have more than ${probesBytesMax} bytes: give wider prefixes, or make several discoveries`,
+      }
     : { ok: true, lines };
 }
 

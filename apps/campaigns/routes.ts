@@ -9,13 +9,11 @@ import {
   madeCampaignAnswer,
 } from "../../lib/api/campaigns.ts";
 import type { CampaignEvent } from "../../lib/campaign/advance.ts";
-import { estimate } from "../../lib/campaign/estimate.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { describe } from "../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../lib/http/input.ts";
 import { jsonBytesMax } from "../../lib/http/limits.ts";
 import { pageAnswer, pageLimit } from "../../lib/http/page.ts";
-import { Problem } from "../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../lib/http/require-user.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import {
@@ -26,9 +24,8 @@ import {
   makeCampaign,
   readCampaign,
 } from "./campaigns.ts";
-import { type Definition, definitionSchema, laterProbesMax, probeLinesOf, scheduleOf } from "./definition.ts";
-import { checkAlerts } from "./notice/check-alerts.ts";
-import { badBody, readProbeText } from "./probe-text.ts";
+import { definitionSchema } from "./definition.ts";
+import { planned } from "./planned.ts";
 
 const body = jsonInput(definitionSchema, { bytesMax: jsonBytesMax });
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a campaign")) }));
@@ -101,10 +98,10 @@ export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
   const user = requireUser(services.tokens, services.metrics.http);
   const app = new Hono<HttpEnv>();
   app.post("/api/campaigns/estimate", descriptions.estimate, user, body, async (c) =>
-    c.json((await planned(services, c, c.req.valid("json"))).shown),
+    c.json((await planned(services, userOf(c), c.req.valid("json"))).shown),
   );
   app.post("/api/campaigns", descriptions.make, user, body, async (c) => {
-    const { order, shown } = await planned(services, c, c.req.valid("json"));
+    const { order, shown } = await planned(services, userOf(c), c.req.valid("json"));
     const id = await makeCampaign(database, order);
     campaigns.wake();
     const {
@@ -128,7 +125,7 @@ export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
   );
   app.put("/api/campaigns/:id", descriptions.edit, user, path, body, async (c) => {
     const { id } = c.req.valid("param");
-    const { order, shown } = await planned(services, c, c.req.valid("json"));
+    const { order, shown } = await planned(services, userOf(c), c.req.valid("json"));
     await editCampaign(database, id, order);
     campaigns.wake();
     const {
@@ -165,52 +162,4 @@ async function change(
   await changeCampaign(database, order, event);
   campaigns.wake();
   return readCampaign(database, order);
-}
-
-/** A definition as it is to be kept, and what it will cost. Throws Problem. */
-async function planned(
-  { measure, config, results, delivery }: CampaignRouteServices,
-  c: Context<HttpEnv>,
-  definition: Definition,
-) {
-  const { userHash, isOperator } = userOf(c);
-  if (definition.forever && !isOperator) {
-    const message = "Only operators may let a campaign go on for ever: give it a stop, or max_runs";
-    throw new Problem({ status: 403, code: "no_right_for_ever", message });
-  }
-  checkAlerts(definition.alerts, { results, delivery });
-  if (definition.follow_up !== undefined && config.storeAddress === null) {
-    throw badBody("follow_up", "needs results, and this gateway has no column store");
-  }
-  const quota = await measure.quota(userHash);
-  const made = probeLinesOf(definition);
-  if (!made.ok) {
-    throw badBody("targets", made.reason);
-  }
-  const { lines } = made;
-  const { probes } = readProbeText(lines);
-  const agents = await measure.agents({ userHash, agents: definition.agents, probes: lines });
-  const schedule = scheduleOf(definition, Date.now());
-  const cost = estimate(schedule, (probes + laterProbesMax(definition)) * agents.length, quota);
-  const caps = { campaignsMax: config.limits.campaignsPerUser, probesPerDayMax: quota };
-  return {
-    order: { userHash, definition, schedule, probes: lines, probesPerDay: cost.probesPerDay, caps },
-    shown: {
-      agents: agents.length,
-      probes_per_run: cost.probesPerRun,
-      runs_per_day: cost.runsPerDay,
-      probes_per_day: cost.probesPerDay,
-      quota_per_day: quota,
-      quota_share: quota === 0 ? 0 : cost.probesPerDay / quota,
-      runs: cost.runs,
-      probes: cost.probes,
-      first_at: timeOf(cost.firstMs),
-      last_at: timeOf(cost.lastMs),
-      quota_ends_at: timeOf(cost.quotaEndsMs),
-    },
-  };
-}
-
-function timeOf(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

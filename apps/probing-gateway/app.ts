@@ -4,6 +4,7 @@ import type { HttpEnv } from "../../lib/http/app.ts";
 import { databaseAway } from "../../lib/http/failure-problem.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
 import { alertRoutes } from "../campaigns/alert-routes.ts";
+import { discoveryRoutes } from "../campaigns/discovery-routes.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
 import type { Ask } from "../console/api-client.ts";
 import { type ConsoleParts, consoleRoutes } from "../console/console.tsx";
@@ -30,6 +31,7 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   measurementRoutes,
   packetRoutes,
   campaignRoutes,
+  discoveryRoutes,
   alertRoutes,
   readRoutes,
   limitsRoutes,

@@ -1,8 +1,8 @@
 /** What discoveries ask of the gateway that runs them: its submissions, its column store, and a place for notes. */
 import {
   type AskedMeasurement,
-  askedProbes,
   type AskedRow,
+  askedProbes,
   probesStored,
 } from "../../lib/store/clickhouse/asked-probes.ts";
 import type { ColumnStore } from "../../lib/store/clickhouse/open.ts";

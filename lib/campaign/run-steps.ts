@@ -94,10 +94,11 @@ export function progressOf(steps: readonly StandingStep[]): RunProgress {
     return { kind: "open" };
   }
   const tried = steps.filter(({ state }) => state !== "later" && state !== "spread");
+  const later = steps.filter(({ state }) => state === "later").map(({ step }) => step);
   const lastPlace = Math.max(...tried.map(({ step }) => placeOf(step)));
   const last = tried.filter(({ step }) => placeOf(step) === lastPlace);
-  const isDone = last.some(({ state }) => state === "taken" || state === "done");
-  const later = steps.filter(({ state }) => state === "later").map(({ step }) => step);
+  // Nothing was tried where the first step was put off.
+  const isDone = tried.length === 0 || last.some(({ state }) => state === "taken" || state === "done");
   if (isDone && later.length > 0) {
     const place = placeOf(Math.min(...later));
     return { kind: "next", steps: later.filter((step) => placeOf(step) === place) };

@@ -62,7 +62,17 @@ export type DiscoverySpec = Readonly<Omit<Discover, "probes_max">> & {
 
 const numbers = [
   ...["confidence", "rate", "router_rate", "rounds_max", "probes_max", "part_probes", "settle", "gap_limit"],
-  ...["split_ttl", "flows_max", "subnet_ipv4", "subnet_ipv6", "ttl_min", "ttl_max", "src_port", "dst_port", "seed"],
+  ...[
+    "split_ttl",
+    "flows_max",
+    "subnet_ipv4",
+    "subnet_ipv6",
+    "ttl_min",
+    "ttl_max",
+    "src_port",
+    "dst_port",
+    "seed",
+  ],
 ] as const;
 
 /** Throws RangeError for what another version has written. */

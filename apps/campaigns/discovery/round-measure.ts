@@ -31,10 +31,7 @@ export interface RoundMeasure {
   /** All of these measurements is over, and everything that was submitted is in the store. Throws RangeError when it never will be. */
   areAllIn(measurementIds: readonly string[], settleSec: number): Promise<boolean>;
   /** What an agent was asked in these measurements, which are in the order of their steps. */
-  asked(
-    measurementIds: readonly string[],
-    order: Omit<AskedOrder, "measurements">,
-  ): AsyncIterable<AskedRow>;
+  asked(measurementIds: readonly string[], order: Omit<AskedOrder, "measurements">): AsyncIterable<AskedRow>;
   /** Resolves to the measurement's id, whether it was made now or before. Throws Problem. */
   submitLines(order: LinesOrder): Promise<string>;
   /** Keeps what people see of a round; again, it takes the place of what was there. */

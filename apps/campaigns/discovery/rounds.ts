@@ -10,16 +10,18 @@
  */
 import type { StepGiven, StepWork } from "../../../lib/campaign/run-steps.ts";
 import { strategies } from "../../../lib/discovery/strategies.ts";
-import { type StrategyOptions, strategyOptions } from "../../../lib/discovery/strategy.ts";
+import type { StrategyOptions } from "../../../lib/discovery/strategy.ts";
 import { LoopYield } from "../../../lib/http/loop-yield.ts";
 import { familyOf } from "../../../lib/ip/address.ts";
 import { Permutation } from "../../../lib/probing/permutation.ts";
 import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
 import type { Step } from "../journal.ts";
 import { type DiscoverySpec, specOf } from "./discover-fields.ts";
+import { FirstRounds } from "./forecast.ts";
 import { agentsBesideMax, agentsMax } from "./limits.ts";
 import { LinkCount } from "./link-count.ts";
 import type { RoundMeasure, RoundNote } from "./round-measure.ts";
+import { optionsOf } from "./strategy-of-spec.ts";
 import { byUnit, type UnitRound, unitRound } from "./unit-round.ts";
 import { addressOfFlow, lastOf, type Unit, UnitTable } from "./units.ts";
 
@@ -46,7 +48,10 @@ interface Round {
   readonly before: readonly string[];
 }
 
-export function unitsOf(targets: string, spec: Pick<DiscoverySpec, "subnet_ipv4" | "subnet_ipv6">): UnitTable {
+export function unitsOf(
+  targets: string,
+  spec: Pick<DiscoverySpec, "subnet_ipv4" | "subnet_ipv6">,
+): UnitTable {
   const list = targets.split("\n").filter((line) => line !== "");
   return UnitTable.of(list, { ipv4: spec.subnet_ipv4, ipv6: spec.subnet_ipv6 });
 }
@@ -66,19 +71,6 @@ export function firstLine(step: Pick<Step, "given" | "probes" | "before">): stri
   const protocol = spec.protocol === "icmp" && familyOf(dst) === 6 ? "icmpv6" : spec.protocol;
   const ports = { srcPort: spec.src_port, dstPort: spec.dst_port };
   return formatProbeLine({ dst, protocol, ttl: spec.ttl_min, ...ports });
-}
-
-export function optionsOf(spec: DiscoverySpec): StrategyOptions {
-  return strategyOptions({
-    confidencePercent: spec.confidence,
-    ttlMin: spec.ttl_min,
-    ttlMax: spec.ttl_max,
-    gapLimit: spec.gap_limit,
-    splitTtl: spec.split_ttl,
-    flowsMax: spec.flows_max,
-    roundsMax: spec.rounds_max,
-    seed: spec.seed,
-  });
 }
 
 /** What the units of a range are asked next, one after another; `links` sees all that is known of them. */
@@ -146,14 +138,36 @@ async function planOf(
   let units = 0;
   for (const agent of agents) {
     const cutter = new PartCutter(agent, partSize(round.spec), Math.floor(budget / agents.length));
-    for await (const { probes } of nextProbes(measure, round, { agent, first: 0, last: round.table.size - 1 }, links)) {
-      cutter.add(probes.length);
+    for await (const probes of probeCounts(measure, round, agent, links)) {
+      cutter.add(probes);
     }
     parts.push(...cutter.parts());
     units += cutter.units;
   }
   const probes = parts.reduce((sum, part) => sum + part.probes, 0);
   return { parts, note: { probes, units, links: links.links, nodes: links.nodes } };
+}
+
+/** Of all units, in the order of the round. The first round of units of one size has as many probes. */
+async function* probeCounts(
+  measure: RoundMeasure,
+  round: Round,
+  agent: string,
+  links: LinkCount,
+): AsyncGenerator<number, void, undefined> {
+  const { table, spec, before } = round;
+  if (before.length > 0) {
+    const all = { agent, first: 0, last: table.size - 1 };
+    for await (const { probes } of nextProbes(measure, round, all, links)) {
+      yield probes.length;
+    }
+    return;
+  }
+  const firsts = new FirstRounds(spec);
+  const draw = new Permutation(table.size, spec.seed);
+  for (let at = 0; at < table.size; at++) {
+    yield firsts.probesOf(table.at(draw.at(at)).subnets);
+  }
 }
 
 class PartCutter {
@@ -215,22 +229,22 @@ export async function roundSteps({ measure, agents: find }: RoundContext, step: 
   const known = String(given.agents ?? "");
   const agents = known === "" ? (await find()).slice(0, agentsMax) : known.split(",");
   const spent = Number(given.spent ?? 0);
-  const { parts, note } = await planOf(measure, round, agents, round.spec.probes_max - spent);
+  // After the last round what it has found is counted, and nothing follows.
+  const isOver = round.number > round.spec.rounds_max;
+  const { parts, note } = await planOf(measure, round, agents, isOver ? 0 : round.spec.probes_max - spent);
   await measure.note(step, { round: round.number, ...note });
   if (parts.length === 0) {
     return [];
   }
   const next = { ...given, agents: agents.join(","), spent: spent + note.probes, round: round.number + 1 };
-  const shared = { ...given, round: round.number, cut_ms: round.cutMs, until_step: step.step };
+  const shared = { ...given, round: round.number, cut_ms: round.cutMs };
   return [
     ...sideBySide(parts).map(({ part: { agent, first, last }, isBeside }): StepWork => {
       const own = { ...shared, agent, first, last };
       return { kind: "measure", agents: agent, probes: null, rule: partRule, given: own, isBeside };
     }),
     { kind: "wait", until: answersWord, given: { settle: round.spec.settle } },
-    ...(round.number === round.spec.rounds_max
-      ? []
-      : [{ kind: "compute", rule: roundRule, given: next } as const]),
+    { kind: "compute", rule: roundRule, given: next },
   ];
 }
 
@@ -242,8 +256,8 @@ function sideBySide(parts: readonly Part[]): { part: Part; isBeside: boolean }[]
   );
   return groups.flatMap((group) => {
     const longest = Math.max(...group.map((own) => own.length));
-    return Array.from({ length: longest }, (_, at) => group.flatMap((own) => own[at] ?? [])).flatMap((beside) =>
-      beside.map((part, index) => ({ part, isBeside: index > 0 })),
+    return Array.from({ length: longest }, (_, at) => group.flatMap((own) => own[at] ?? [])).flatMap(
+      (beside) => beside.map((part, index) => ({ part, isBeside: index > 0 })),
     );
   });
 }

@@ -1,7 +1,7 @@
 /** One unit between two rounds: what the store says of it, as a strategy wants it, and what the strategy asks next. */
 import type { RoundProbe, RoundReply, Strategy, StrategyOptions } from "../../../lib/discovery/strategy.ts";
-import type { AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
 import { mix32 } from "../../../lib/probing/mixer.ts";
+import type { AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
 import { flowOfAddress, lastOf, type Unit } from "./units.ts";
 
 export interface UnitRound {

@@ -44,7 +44,10 @@ function hex(column: string): string {
 }
 
 /** In the order of destination, source port and TTL. Rejects with Failure `store`. */
-export function askedProbes(store: ColumnStore, order: AskedOrder): AsyncGenerator<AskedRow, void, undefined> {
+export function askedProbes(
+  store: ColumnStore,
+  order: AskedOrder,
+): AsyncGenerator<AskedRow, void, undefined> {
   const { measurements, agent, first, last, untilMs, withFirst } = order;
   const own = `measurement_id IN (${measurements.map(({ id }) => textLiteral(id)).join(", ")})`;
   const between = `probe_dst_addr BETWEEN ${ipv6(first)} AND ${ipv6(last)}`;
@@ -93,7 +96,8 @@ function ipv6(address: Address): string {
 
 /** Submitted probes of some measurements that are stored. */
 export async function probesStored(store: ColumnStore, ids: readonly string[]): Promise<number> {
-  const sql = "SELECT toUInt32(count()) AS probes FROM measure.probes WHERE measurement_id IN {ids:Array(String)}";
+  const sql =
+    "SELECT toUInt32(count()) AS probes FROM measure.probes WHERE measurement_id IN {ids:Array(String)}";
   for await (const { probes } of rowsOf<{ probes: number }>(store, { sql, params: { ids } })) {
     return probes;
   }

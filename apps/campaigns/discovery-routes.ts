@@ -1,0 +1,118 @@
+/** Discoveries of the caller. */
+import { type Context, Hono } from "hono";
+import * as v from "valibot";
+import {
+  discoveryAnswer,
+  discoveryDetailAnswer,
+  discoveryForecast,
+  madeDiscoveryAnswer,
+} from "../../lib/api/discoveries.ts";
+import type { HttpEnv } from "../../lib/http/app.ts";
+import { describe } from "../../lib/http/describe.ts";
+import { jsonInput, pathInput, queryInput } from "../../lib/http/input.ts";
+import { jsonBytesMax } from "../../lib/http/limits.ts";
+import { pageAnswer, pageLimit } from "../../lib/http/page.ts";
+import { requireUser, userOf } from "../../lib/http/require-user.ts";
+import type { CampaignRouteServices } from "./campaign-services.ts";
+import { makeCampaign } from "./campaigns.ts";
+import { listDiscoveries, readDiscovery, resumeDiscovery, stopDiscovery } from "./discoveries.ts";
+import { definitionOfDiscovery, discoveryBody } from "./discovery/discovery-body.ts";
+import { planned } from "./planned.ts";
+import { badBody } from "./probe-text.ts";
+
+const body = jsonInput(discoveryBody, { bytesMax: jsonBytesMax });
+const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a discovery")) }));
+const listQuery = v.object({ limit: pageLimit, after: v.optional(v.pipe(v.string(), v.uuid())) });
+
+const common = { tags: ["discoveries"], auth: "user" } as const;
+const bodyProblems = [400, 403, 413, 415, 422, 429, 503] as const;
+const changed = { ...common, ok: discoveryDetailAnswer, problems: [400, 404, 409] };
+
+const descriptions = {
+  estimate: describe({
+    ...common,
+    summary: "What a discovery would do",
+    description: "Nothing is made. Agents are counted as they could take part now.",
+    ok: discoveryForecast,
+    problems: bodyProblems,
+  }),
+  make: describe({
+    ...common,
+    summary: "Begin a discovery",
+    description:
+      "Rounds of probes, each computed from the answers to those before, until no prefix wants more, probes_max are " +
+      "sent, or there were rounds_max. It is a campaign of one run; one that comes again is a campaign with discover.",
+    ok: [{ status: 201, description: "Made", schema: madeDiscoveryAnswer }],
+    problems: [409, ...bodyProblems],
+  }),
+  list: describe({
+    ...common,
+    summary: "The caller's discoveries",
+    description: "The newest first.",
+    ok: v.array(discoveryAnswer),
+    problems: [400],
+  }),
+  show: describe({ ...common, summary: "Show a discovery", ok: discoveryDetailAnswer, problems: [400, 404] }),
+  stop: describe({
+    ...changed,
+    summary: "Hold a discovery",
+    description: "What is under way and not sent is cancelled, and asked again when it goes on.",
+  }),
+  resume: describe({
+    ...changed,
+    summary: "Go on with a discovery that was stopped",
+    description: "No probe that was sent is sent again.",
+  }),
+};
+
+export function discoveryRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
+  const { database, campaigns, measure } = services;
+  const user = requireUser(services.tokens, services.metrics.http);
+  const app = new Hono<HttpEnv>();
+  const plan = async (c: Context<HttpEnv>, given: v.InferOutput<typeof discoveryBody>) => {
+    const definition = definitionOfDiscovery(given, new Date());
+    const { order, forecast } = await planned(services, userOf(c), definition);
+    if (forecast === null) {
+      throw badBody("discover", "is missing");
+    }
+    return { order, forecast };
+  };
+  app.post("/api/discoveries/estimate", descriptions.estimate, user, body, async (c) =>
+    c.json((await plan(c, c.req.valid("json"))).forecast),
+  );
+  app.post("/api/discoveries", descriptions.make, user, body, async (c) => {
+    const { order, forecast } = await plan(c, c.req.valid("json"));
+    const id = await makeCampaign(database, order);
+    campaigns.wake();
+    const discovery = inShort(await readDiscovery(database, id, order.userHash));
+    return c.json({ discovery, forecast }, 201, { location: `/api/discoveries/${id}` });
+  });
+  app.get("/api/discoveries", descriptions.list, user, queryInput(listQuery), async (c) => {
+    const query = c.req.valid("query");
+    const { userHash } = userOf(c);
+    const rows = await listDiscoveries(database, { userHash, id: null, ...query });
+    return pageAnswer(c, rows.map(inShort), { limit: query.limit, idOf: ({ id }) => id });
+  });
+  app.get("/api/discoveries/:id", descriptions.show, user, path, async (c) =>
+    c.json(await readDiscovery(database, c.req.valid("param").id, userOf(c).userHash)),
+  );
+  app.post("/api/discoveries/:id/stop", descriptions.stop, user, path, async (c) => {
+    const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
+    await stopDiscovery(database, measure, own);
+    campaigns.wake();
+    return c.json(await readDiscovery(database, own.id, own.userHash));
+  });
+  app.post("/api/discoveries/:id/resume", descriptions.resume, user, path, async (c) => {
+    const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
+    await resumeDiscovery(database, own);
+    campaigns.wake();
+    return c.json(await readDiscovery(database, own.id, own.userHash));
+  });
+  return app;
+}
+
+type Detail = Awaited<ReturnType<typeof readDiscovery>>;
+
+function inShort({ rounds: _rounds, measurement_ids: _ids, definition: _definition, ...row }: Detail) {
+  return row;
+}

@@ -1,0 +1,19 @@
+/** Probes that are still expected: those of the newest round, and of others that shrink as the last two did. */
+
+interface Sent {
+  readonly probes: number;
+  readonly sent: number;
+}
+
+/** Null = not known: there are not two rounds yet, or they grow. A round without probes is the end. */
+export function restOf(rounds: readonly Sent[]): number | null {
+  const [before, last] = rounds.slice(-2);
+  if (rounds.at(-1)?.probes === 0) {
+    return 0;
+  }
+  if (before === undefined || last === undefined || last.probes >= before.probes) {
+    return null;
+  }
+  const share = last.probes / before.probes;
+  return Math.round(last.probes - last.sent + (last.probes * share) / (1 - share));
+}

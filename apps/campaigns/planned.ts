@@ -1,0 +1,107 @@
+/** A definition as it is to be kept, and what it will cost. */
+import type { Identity } from "../../lib/auth/token-verifier.ts";
+import { estimate } from "../../lib/campaign/estimate.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import type { CampaignRouteServices } from "./campaign-services.ts";
+import { type Definition, laterProbesMax, probeLinesOf, scheduleOf } from "./definition.ts";
+import { forecastOf } from "./discovery/forecast.ts";
+import { firstLine, unitsOf } from "./discovery/rounds.ts";
+import { specOfDefinition } from "./discovery/spec-of-definition.ts";
+import { checkAlerts } from "./notice/check-alerts.ts";
+import { badBody, readProbeText } from "./probe-text.ts";
+
+type Asker = Pick<Identity, "userHash" | "isOperator">;
+
+/** Throws Problem. */
+export async function planned(services: CampaignRouteServices, asker: Asker, given: Definition) {
+  const { measure, config } = services;
+  const { userHash } = asker;
+  checkDefinition(services, asker, given);
+  const quota = await measure.quota(userHash);
+  const made = probeLinesOf(given);
+  if (!made.ok) {
+    throw badBody("targets", made.reason);
+  }
+  const { lines } = made;
+  const work = await workOf(services, { userHash, definition: given, lines, quota });
+  const { definition, agents, forecast } = work;
+  const schedule = scheduleOf(definition, Date.now());
+  const cost = estimate(schedule, work.probesPerRun, quota);
+  const caps = { campaignsMax: config.limits.campaignsPerUser, probesPerDayMax: quota };
+  return {
+    order: { userHash, definition, schedule, probes: lines, probesPerDay: cost.probesPerDay, caps },
+    forecast,
+    shown: {
+      agents,
+      probes_per_run: cost.probesPerRun,
+      runs_per_day: cost.runsPerDay,
+      probes_per_day: cost.probesPerDay,
+      quota_per_day: quota,
+      quota_share: quota === 0 ? 0 : cost.probesPerDay / quota,
+      runs: cost.runs,
+      probes: cost.probes,
+      first_at: timeOf(cost.firstMs),
+      last_at: timeOf(cost.lastMs),
+      quota_ends_at: timeOf(cost.quotaEndsMs),
+    },
+  };
+}
+
+function checkDefinition(
+  { config, results, delivery }: CampaignRouteServices,
+  { isOperator }: Asker,
+  definition: Definition,
+): void {
+  if (definition.forever && !isOperator) {
+    const message = "Only operators may let a campaign go on for ever: give it a stop, or max_runs";
+    throw new Problem({ status: 403, code: "no_right_for_ever", message });
+  }
+  checkAlerts(definition.alerts, { results, delivery });
+  for (const field of ["follow_up", "discover"] as const) {
+    if (definition[field] !== undefined && config.storeAddress === null) {
+      throw badBody(field, "needs results, and this gateway has no column store");
+    }
+  }
+}
+
+interface WorkOrder {
+  readonly userHash: string;
+  readonly definition: Definition;
+  readonly lines: string;
+  readonly quota: number;
+}
+
+/** What a run sends; of a discovery at most. */
+async function workOf({ measure }: CampaignRouteServices, order: WorkOrder) {
+  const { userHash, definition, lines } = order;
+  const { discover, agents: named } = definition;
+  if (discover !== undefined) {
+    return await discoveryWork(measure, order, discover);
+  }
+  const { probes } = readProbeText(lines);
+  const agents = (await measure.agents({ userHash, agents: named, probes: lines })).length;
+  const probesPerRun = (probes + laterProbesMax(definition)) * agents;
+  return { definition, agents, probesPerRun, forecast: null };
+}
+
+async function discoveryWork(
+  measure: CampaignRouteServices["measure"],
+  { userHash, definition, lines, quota }: WorkOrder,
+  discover: NonNullable<Definition["discover"]>,
+) {
+  const spec = specOfDefinition(definition, discover);
+  try {
+    const table = unitsOf(lines, spec);
+    const probes = firstLine({ given: { ...spec }, probes: lines, before: [] });
+    const agents = (await measure.agents({ userHash, agents: definition.agents, probes })).length;
+    const forecast = forecastOf({ spec, table, agents, quota, probesMax: discover.probes_max ?? null });
+    const kept = { ...definition, discover: { ...discover, probes_max: forecast.probes_max } };
+    return { definition: kept, agents, probesPerRun: forecast.probes_max, forecast };
+  } catch (error) {
+    throw error instanceof RangeError ? badBody("targets", error.message) : error;
+  }
+}
+
+function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

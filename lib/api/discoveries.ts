@@ -1,0 +1,70 @@
+/** What a probing gateway answers about discoveries. */
+import * as v from "valibot";
+import { time } from "./fields.ts";
+
+const id = v.pipe(v.string(), v.uuid());
+
+export const discoveryForecast = v.object({
+  agents: v.pipe(v.number(), v.description("Those that would take part now")),
+  strategy: v.string(),
+  prefixes: v.pipe(v.number(), v.description("Units that are discovered by themselves")),
+  subnets: v.number(),
+  contained: v.pipe(v.number(), v.description("Targets that lie in others, which hold for them too")),
+  probes_first_round: v.pipe(v.number(), v.description("Of all agents")),
+  probes_max: v.pipe(v.number(), v.description("No more is sent, whatever is still open")),
+  quota_per_day: v.number(),
+  quota_share: v.pipe(v.number(), v.description("probes_max / quota_per_day")),
+  rounds_max: v.number(),
+  rate: v.pipe(v.number(), v.description("Packets a second, of each agent")),
+  router_rate: v.pipe(
+    v.number(),
+    v.description("Packets a second to a router that has answered, of each agent"),
+  ),
+  first_round_sec: v.pipe(v.number(), v.description("At that rate, with the wait for answers")),
+  longest_sec: v.pipe(
+    v.number(),
+    v.description("For probes_max in rounds_max rounds, at that rate; known routers may hold it up further"),
+  ),
+});
+
+const round = v.object({
+  round: v.number(),
+  probes: v.pipe(v.number(), v.description("That it was planned with")),
+  sent: v.number(),
+  units: v.pipe(v.number(), v.description("Prefixes x agents that wanted probes")),
+  links: v.pipe(v.number(), v.description("Found before it; above 16,384 estimated, to 1 % or so")),
+  nodes: v.number(),
+  computed_at: time,
+});
+
+export const discoveryAnswer = v.object({
+  id: v.pipe(id, v.description("Of the campaign that it is, too")),
+  name: v.string(),
+  state: v.picklist(["running", "stopped", "ended"]),
+  run: v.pipe(v.nullable(v.number()), v.description("The newest; the figures are of it")),
+  run_state: v.nullable(v.string()),
+  reason: v.nullable(v.string()),
+  strategy: v.string(),
+  round: v.pipe(v.nullable(v.number()), v.description("The newest that was computed; null: none yet")),
+  probes_planned: v.number(),
+  probes_sent: v.number(),
+  probes_max: v.number(),
+  probes_rest: v.pipe(
+    v.nullable(v.number()),
+    v.description("Expected, if rounds go on to shrink as the last two did; null: not known"),
+  ),
+  units: v.pipe(v.nullable(v.number()), v.description("Prefixes x agents that wanted probes in that round")),
+  links: v.nullable(v.number()),
+  nodes: v.nullable(v.number()),
+  created_at: time,
+  ended_at: v.nullable(time),
+});
+
+export const discoveryDetailAnswer = v.object({
+  ...discoveryAnswer.entries,
+  rounds: v.array(round),
+  measurement_ids: v.pipe(v.array(id), v.description("Parts, at most 1000, the first ones first")),
+  definition: v.record(v.string(), v.unknown()),
+});
+
+export const madeDiscoveryAnswer = v.object({ discovery: discoveryAnswer, forecast: discoveryForecast });
