@@ -31,7 +31,7 @@ export function rowColumns(sql: Sql | TransactionSql) {
     resumed_at, (extract(epoch FROM now()) * 1000)::float8 AS now_ms`;
 }
 
-/** Of `revised`: a pause holds such a run, as its rounds can wait. */
+/** Whether `revised` is a discovery: a pause holds its run, as its rounds can wait. */
 export function isDiscovery(sql: Sql | TransactionSql) {
   return sql`(revised.steps @> ${`[{"rule":"${roundRule}"}]`}::text::jsonb)`;
 }

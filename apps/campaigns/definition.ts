@@ -186,7 +186,7 @@ export function stepsOf(definition: Definition): StepWork[] {
   ];
 }
 
-/** The probe lines of each run and agent: those given, or those of the targets. Of a discovery its targets, a line each. */
+/** The probe lines of each run and agent: those given, or of the targets; a discovery has its targets, a line each. */
 export function probeLinesOf({ probes = "", targets, ...fields }: Definition): ReturnType<typeof linesOf> {
   if (fields.discover !== undefined) {
     return targetLines(targets ?? []);

@@ -16,7 +16,7 @@ import { requireUser, userOf } from "../../lib/http/require-user.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import { makeCampaign } from "./campaigns.ts";
 import { listDiscoveries, readDiscovery, resumeDiscovery, stopDiscovery } from "./discoveries.ts";
-import { definitionOfDiscovery, discoveryBody } from "./discovery/discovery-body.ts";
+import { definitionOfDiscovery, discoveryBody } from "./discovery-body.ts";
 import { planned } from "./planned.ts";
 import { badBody } from "./probe-text.ts";
 

@@ -13,7 +13,7 @@ import type { StoreLink } from "./store-link.ts";
 import type { SubmitServices } from "./submit/submission.ts";
 import { submitInside } from "./submit/submit-inside.ts";
 
-export interface RoundServices extends SubmitServices {
+interface RoundServices extends SubmitServices {
   readonly store: Pick<StoreLink, "ask">;
 }
 

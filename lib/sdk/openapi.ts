@@ -201,6 +201,53 @@ export interface paths {
          */
         readonly post: operations["postApiCampaignsEstimate"];
     };
+    readonly "/api/discoveries": {
+        readonly parameters: {
+        };
+        /**
+         * The caller's discoveries
+         * @description The newest first.
+         */
+        readonly get: operations["getApiDiscoveries"];
+        /**
+         * Begin a discovery
+         * @description Rounds of probes, each computed from the answers to those before, until no prefix wants more, probes_max are sent, or there were rounds_max. It is a campaign of one run; one that comes again is a campaign with discover.
+         */
+        readonly post: operations["postApiDiscoveries"];
+    };
+    readonly "/api/discoveries/{id}": {
+        readonly parameters: {
+        };
+        /** Show a discovery */
+        readonly get: operations["getApiDiscoveriesById"];
+    };
+    readonly "/api/discoveries/{id}/resume": {
+        readonly parameters: {
+        };
+        /**
+         * Go on with a discovery that was stopped
+         * @description No probe that was sent is sent again.
+         */
+        readonly post: operations["postApiDiscoveriesByIdResume"];
+    };
+    readonly "/api/discoveries/{id}/stop": {
+        readonly parameters: {
+        };
+        /**
+         * Hold a discovery
+         * @description What is under way and not sent is cancelled, and asked again when it goes on.
+         */
+        readonly post: operations["postApiDiscoveriesByIdStop"];
+    };
+    readonly "/api/discoveries/estimate": {
+        readonly parameters: {
+        };
+        /**
+         * What a discovery would do
+         * @description Nothing is made. Agents are counted as they could take part now.
+         */
+        readonly post: operations["postApiDiscoveriesEstimate"];
+    };
     readonly "/api/limits": {
         readonly parameters: {
         };
@@ -1044,6 +1091,36 @@ export interface operations {
                         };
                     };
                     readonly cron?: string;
+                    readonly discover?: {
+                        /** @default 95 */
+                        readonly confidence?: number;
+                        /** @default 1024 */
+                        readonly flows_max?: number;
+                        /** @default 5 */
+                        readonly gap_limit?: number;
+                        /** @default 100000 */
+                        readonly part_probes?: number;
+                        readonly probes_max?: number;
+                        /** @default 1000 */
+                        readonly rate?: number;
+                        /** @default 20 */
+                        readonly rounds_max?: number;
+                        /** @default 10 */
+                        readonly router_rate?: number;
+                        /** @default 10 */
+                        readonly settle?: number;
+                        /** @default 16 */
+                        readonly split_ttl?: number;
+                        /**
+                         * @default shared
+                         * @enum {string}
+                         */
+                        readonly strategy?: "shared" | "diamond-miner" | "mda" | "paris";
+                        /** @default 24 */
+                        readonly subnet_ipv4?: number;
+                        /** @default 64 */
+                        readonly subnet_ipv6?: number;
+                    };
                     readonly dst_port?: number;
                     readonly every?: number | string;
                     readonly flows?: number;
@@ -1264,6 +1341,36 @@ export interface operations {
                         };
                     };
                     readonly cron?: string;
+                    readonly discover?: {
+                        /** @default 95 */
+                        readonly confidence?: number;
+                        /** @default 1024 */
+                        readonly flows_max?: number;
+                        /** @default 5 */
+                        readonly gap_limit?: number;
+                        /** @default 100000 */
+                        readonly part_probes?: number;
+                        readonly probes_max?: number;
+                        /** @default 1000 */
+                        readonly rate?: number;
+                        /** @default 20 */
+                        readonly rounds_max?: number;
+                        /** @default 10 */
+                        readonly router_rate?: number;
+                        /** @default 10 */
+                        readonly settle?: number;
+                        /** @default 16 */
+                        readonly split_ttl?: number;
+                        /**
+                         * @default shared
+                         * @enum {string}
+                         */
+                        readonly strategy?: "shared" | "diamond-miner" | "mda" | "paris";
+                        /** @default 24 */
+                        readonly subnet_ipv4?: number;
+                        /** @default 64 */
+                        readonly subnet_ipv6?: number;
+                    };
                     readonly dst_port?: number;
                     readonly every?: number | string;
                     readonly flows?: number;
@@ -2269,6 +2376,36 @@ export interface operations {
                         };
                     };
                     readonly cron?: string;
+                    readonly discover?: {
+                        /** @default 95 */
+                        readonly confidence?: number;
+                        /** @default 1024 */
+                        readonly flows_max?: number;
+                        /** @default 5 */
+                        readonly gap_limit?: number;
+                        /** @default 100000 */
+                        readonly part_probes?: number;
+                        readonly probes_max?: number;
+                        /** @default 1000 */
+                        readonly rate?: number;
+                        /** @default 20 */
+                        readonly rounds_max?: number;
+                        /** @default 10 */
+                        readonly router_rate?: number;
+                        /** @default 10 */
+                        readonly settle?: number;
+                        /** @default 16 */
+                        readonly split_ttl?: number;
+                        /**
+                         * @default shared
+                         * @enum {string}
+                         */
+                        readonly strategy?: "shared" | "diamond-miner" | "mda" | "paris";
+                        /** @default 24 */
+                        readonly subnet_ipv4?: number;
+                        /** @default 64 */
+                        readonly subnet_ipv6?: number;
+                    };
                     readonly dst_port?: number;
                     readonly every?: number | string;
                     readonly flows?: number;
@@ -2333,6 +2470,424 @@ export interface operations {
                         readonly runs: number | null;
                         /** @description Of the fullest UTC day */
                         readonly runs_per_day: number;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiDiscoveries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: string;
+                readonly limit?: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        readonly ended_at: string | null;
+                        /**
+                         * Format: uuid
+                         * @description Of the campaign that it is, too
+                         */
+                        readonly id: string;
+                        readonly links: number | null;
+                        readonly name: string;
+                        readonly nodes: number | null;
+                        readonly probes_max: number;
+                        readonly probes_planned: number;
+                        /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
+                        readonly probes_rest: number | null;
+                        readonly probes_sent: number;
+                        readonly reason: string | null;
+                        /** @description The newest that was computed; null: none yet */
+                        readonly round: number | null;
+                        /** @description The newest; the figures are of it */
+                        readonly run: number | null;
+                        readonly run_state: string | null;
+                        /** @enum {string} */
+                        readonly state: "running" | "stopped" | "ended";
+                        readonly strategy: string;
+                        /** @description Prefixes x agents that wanted probes in that round */
+                        readonly units: number | null;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly postApiDiscoveries: {
+        readonly parameters: {
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly agents: string | readonly string[];
+                    /** @default {} */
+                    readonly discover?: {
+                        /** @default 95 */
+                        readonly confidence?: number;
+                        /** @default 1024 */
+                        readonly flows_max?: number;
+                        /** @default 5 */
+                        readonly gap_limit?: number;
+                        /** @default 100000 */
+                        readonly part_probes?: number;
+                        readonly probes_max?: number;
+                        /** @default 1000 */
+                        readonly rate?: number;
+                        /** @default 20 */
+                        readonly rounds_max?: number;
+                        /** @default 10 */
+                        readonly router_rate?: number;
+                        /** @default 10 */
+                        readonly settle?: number;
+                        /** @default 16 */
+                        readonly split_ttl?: number;
+                        /**
+                         * @default shared
+                         * @enum {string}
+                         */
+                        readonly strategy?: "shared" | "diamond-miner" | "mda" | "paris";
+                        /** @default 24 */
+                        readonly subnet_ipv4?: number;
+                        /** @default 64 */
+                        readonly subnet_ipv6?: number;
+                    };
+                    readonly dst_port?: number;
+                    readonly name?: string;
+                    /** @enum {string} */
+                    readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
+                    readonly seed?: number;
+                    readonly src_port?: number;
+                    readonly targets: unknown;
+                    readonly ttl?: number | string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                content: {
+                    readonly "application/json": {
+                        readonly discovery: {
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            readonly ended_at: string | null;
+                            /**
+                             * Format: uuid
+                             * @description Of the campaign that it is, too
+                             */
+                            readonly id: string;
+                            readonly links: number | null;
+                            readonly name: string;
+                            readonly nodes: number | null;
+                            readonly probes_max: number;
+                            readonly probes_planned: number;
+                            /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
+                            readonly probes_rest: number | null;
+                            readonly probes_sent: number;
+                            readonly reason: string | null;
+                            /** @description The newest that was computed; null: none yet */
+                            readonly round: number | null;
+                            /** @description The newest; the figures are of it */
+                            readonly run: number | null;
+                            readonly run_state: string | null;
+                            /** @enum {string} */
+                            readonly state: "running" | "stopped" | "ended";
+                            readonly strategy: string;
+                            /** @description Prefixes x agents that wanted probes in that round */
+                            readonly units: number | null;
+                        };
+                        readonly forecast: {
+                            /** @description Those that would take part now */
+                            readonly agents: number;
+                            /** @description Targets that lie in others, which hold for them too */
+                            readonly contained: number;
+                            /** @description At that rate, with the wait for answers */
+                            readonly first_round_sec: number;
+                            /** @description For probes_max in rounds_max rounds, at that rate; known routers may hold it up further */
+                            readonly longest_sec: number;
+                            /** @description Units that are discovered by themselves */
+                            readonly prefixes: number;
+                            /** @description Of all agents */
+                            readonly probes_first_round: number;
+                            /** @description No more is sent, whatever is still open */
+                            readonly probes_max: number;
+                            readonly quota_per_day: number;
+                            /** @description probes_max / quota_per_day */
+                            readonly quota_share: number;
+                            /** @description Packets a second, of each agent */
+                            readonly rate: number;
+                            readonly rounds_max: number;
+                            /** @description Packets a second to a router that has answered, of each agent */
+                            readonly router_rate: number;
+                            readonly strategy: string;
+                            readonly subnets: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiDiscoveriesById: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        readonly definition: {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly ended_at: string | null;
+                        /**
+                         * Format: uuid
+                         * @description Of the campaign that it is, too
+                         */
+                        readonly id: string;
+                        readonly links: number | null;
+                        /** @description Parts, at most 1000, the first ones first */
+                        readonly measurement_ids: readonly string[];
+                        readonly name: string;
+                        readonly nodes: number | null;
+                        readonly probes_max: number;
+                        readonly probes_planned: number;
+                        /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
+                        readonly probes_rest: number | null;
+                        readonly probes_sent: number;
+                        readonly reason: string | null;
+                        /** @description The newest that was computed; null: none yet */
+                        readonly round: number | null;
+                        readonly rounds: readonly {
+                            /** Format: date-time */
+                            readonly computed_at: string;
+                            /** @description Found before it; above 16,384 estimated, to 1 % or so */
+                            readonly links: number;
+                            readonly nodes: number;
+                            /** @description That it was planned with */
+                            readonly probes: number;
+                            readonly round: number;
+                            readonly sent: number;
+                            /** @description Prefixes x agents that wanted probes */
+                            readonly units: number;
+                        }[];
+                        /** @description The newest; the figures are of it */
+                        readonly run: number | null;
+                        readonly run_state: string | null;
+                        /** @enum {string} */
+                        readonly state: "running" | "stopped" | "ended";
+                        readonly strategy: string;
+                        /** @description Prefixes x agents that wanted probes in that round */
+                        readonly units: number | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly postApiDiscoveriesByIdResume: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        readonly definition: {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly ended_at: string | null;
+                        /**
+                         * Format: uuid
+                         * @description Of the campaign that it is, too
+                         */
+                        readonly id: string;
+                        readonly links: number | null;
+                        /** @description Parts, at most 1000, the first ones first */
+                        readonly measurement_ids: readonly string[];
+                        readonly name: string;
+                        readonly nodes: number | null;
+                        readonly probes_max: number;
+                        readonly probes_planned: number;
+                        /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
+                        readonly probes_rest: number | null;
+                        readonly probes_sent: number;
+                        readonly reason: string | null;
+                        /** @description The newest that was computed; null: none yet */
+                        readonly round: number | null;
+                        readonly rounds: readonly {
+                            /** Format: date-time */
+                            readonly computed_at: string;
+                            /** @description Found before it; above 16,384 estimated, to 1 % or so */
+                            readonly links: number;
+                            readonly nodes: number;
+                            /** @description That it was planned with */
+                            readonly probes: number;
+                            readonly round: number;
+                            readonly sent: number;
+                            /** @description Prefixes x agents that wanted probes */
+                            readonly units: number;
+                        }[];
+                        /** @description The newest; the figures are of it */
+                        readonly run: number | null;
+                        readonly run_state: string | null;
+                        /** @enum {string} */
+                        readonly state: "running" | "stopped" | "ended";
+                        readonly strategy: string;
+                        /** @description Prefixes x agents that wanted probes in that round */
+                        readonly units: number | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly postApiDiscoveriesByIdStop: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        readonly definition: {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly ended_at: string | null;
+                        /**
+                         * Format: uuid
+                         * @description Of the campaign that it is, too
+                         */
+                        readonly id: string;
+                        readonly links: number | null;
+                        /** @description Parts, at most 1000, the first ones first */
+                        readonly measurement_ids: readonly string[];
+                        readonly name: string;
+                        readonly nodes: number | null;
+                        readonly probes_max: number;
+                        readonly probes_planned: number;
+                        /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
+                        readonly probes_rest: number | null;
+                        readonly probes_sent: number;
+                        readonly reason: string | null;
+                        /** @description The newest that was computed; null: none yet */
+                        readonly round: number | null;
+                        readonly rounds: readonly {
+                            /** Format: date-time */
+                            readonly computed_at: string;
+                            /** @description Found before it; above 16,384 estimated, to 1 % or so */
+                            readonly links: number;
+                            readonly nodes: number;
+                            /** @description That it was planned with */
+                            readonly probes: number;
+                            readonly round: number;
+                            readonly sent: number;
+                            /** @description Prefixes x agents that wanted probes */
+                            readonly units: number;
+                        }[];
+                        /** @description The newest; the figures are of it */
+                        readonly run: number | null;
+                        readonly run_state: string | null;
+                        /** @enum {string} */
+                        readonly state: "running" | "stopped" | "ended";
+                        readonly strategy: string;
+                        /** @description Prefixes x agents that wanted probes in that round */
+                        readonly units: number | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly postApiDiscoveriesEstimate: {
+        readonly parameters: {
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly agents: string | readonly string[];
+                    /** @default {} */
+                    readonly discover?: {
+                        /** @default 95 */
+                        readonly confidence?: number;
+                        /** @default 1024 */
+                        readonly flows_max?: number;
+                        /** @default 5 */
+                        readonly gap_limit?: number;
+                        /** @default 100000 */
+                        readonly part_probes?: number;
+                        readonly probes_max?: number;
+                        /** @default 1000 */
+                        readonly rate?: number;
+                        /** @default 20 */
+                        readonly rounds_max?: number;
+                        /** @default 10 */
+                        readonly router_rate?: number;
+                        /** @default 10 */
+                        readonly settle?: number;
+                        /** @default 16 */
+                        readonly split_ttl?: number;
+                        /**
+                         * @default shared
+                         * @enum {string}
+                         */
+                        readonly strategy?: "shared" | "diamond-miner" | "mda" | "paris";
+                        /** @default 24 */
+                        readonly subnet_ipv4?: number;
+                        /** @default 64 */
+                        readonly subnet_ipv6?: number;
+                    };
+                    readonly dst_port?: number;
+                    readonly name?: string;
+                    /** @enum {string} */
+                    readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
+                    readonly seed?: number;
+                    readonly src_port?: number;
+                    readonly targets: unknown;
+                    readonly ttl?: number | string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** @description Those that would take part now */
+                        readonly agents: number;
+                        /** @description Targets that lie in others, which hold for them too */
+                        readonly contained: number;
+                        /** @description At that rate, with the wait for answers */
+                        readonly first_round_sec: number;
+                        /** @description For probes_max in rounds_max rounds, at that rate; known routers may hold it up further */
+                        readonly longest_sec: number;
+                        /** @description Units that are discovered by themselves */
+                        readonly prefixes: number;
+                        /** @description Of all agents */
+                        readonly probes_first_round: number;
+                        /** @description No more is sent, whatever is still open */
+                        readonly probes_max: number;
+                        readonly quota_per_day: number;
+                        /** @description probes_max / quota_per_day */
+                        readonly quota_share: number;
+                        /** @description Packets a second, of each agent */
+                        readonly rate: number;
+                        readonly rounds_max: number;
+                        /** @description Packets a second to a router that has answered, of each agent */
+                        readonly router_rate: number;
+                        readonly strategy: string;
+                        readonly subnets: number;
                     };
                 };
             };

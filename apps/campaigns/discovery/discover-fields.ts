@@ -24,7 +24,7 @@ import {
 } from "./limits.ts";
 
 type StrategyName = keyof typeof strategies;
-export const strategyNames = Object.keys(strategies) as [StrategyName, ...StrategyName[]];
+const strategyNames = Object.keys(strategies) as [StrategyName, ...StrategyName[]];
 
 const confidence = v.pipe(
   v.number(),

@@ -42,6 +42,3 @@ export const linksCountedMax = 16_384;
 
 /** Bytes of probe lines that are handed over together. */
 export const linesBytes = 65_536;
-
-/** Time that a computation runs before others get their turn. */
-export const turnMs = 10;

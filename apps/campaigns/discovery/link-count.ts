@@ -7,7 +7,7 @@ import type { AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
 import { linksCountedMax } from "./limits.ts";
 
 export class DistinctCount {
-  /** Of all hashes, which are below 2^53, the smallest; sorted when there are twice as many as are kept. */
+  /** The smallest of all hashes, which are below 2^53; sorted when there are twice as many as are kept. */
   #hashes = new Set<number>();
   #limit = 2 ** 53;
 

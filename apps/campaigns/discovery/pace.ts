@@ -10,7 +10,7 @@ import { Permutation } from "../../../lib/probing/permutation.ts";
 
 interface Limits {
   readonly rateProbesPerSec: number;
-  /** Of a group. */
+  /** What a group gets at most. */
   readonly groupProbesPerSec: number;
   readonly seed: number;
 }

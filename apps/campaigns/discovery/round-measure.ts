@@ -28,7 +28,7 @@ export interface RoundNote {
 }
 
 export interface RoundMeasure {
-  /** All of these measurements is over, and everything that was submitted is in the store. Throws RangeError when it never will be. */
+  /** These measurements are over, and what was sent of them is in the store. Throws RangeError if it never will be. */
   areAllIn(measurementIds: readonly string[], settleSec: number): Promise<boolean>;
   /** What an agent was asked in these measurements, which are in the order of their steps. */
   asked(measurementIds: readonly string[], order: Omit<AskedOrder, "measurements">): AsyncIterable<AskedRow>;

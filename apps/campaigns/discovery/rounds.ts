@@ -30,7 +30,7 @@ export const partRule = "discovery-part";
 export const answersWord = "discovery-answers";
 
 /** Units of one agent from one place to another, in the order of the round. */
-export interface Range {
+interface Range {
   readonly agent: string;
   readonly first: number;
   /** This one too. */
@@ -56,7 +56,7 @@ export function unitsOf(
   return UnitTable.of(list, { ipv4: spec.subnet_ipv4, ipv6: spec.subnet_ipv6 });
 }
 
-/** Of a step: `probes` are its targets. Throws RangeError for what another version has written. */
+/** The round of a step, whose `probes` are its targets. Throws RangeError for what another version has written. */
 export function roundOf({ given, probes, before }: Pick<Step, "given" | "probes" | "before">): Round {
   const spec = specOf(given);
   const number = Number(given?.round ?? 1);
@@ -148,7 +148,7 @@ async function planOf(
   return { parts, note: { probes, units, links: links.links, nodes: links.nodes } };
 }
 
-/** Of all units, in the order of the round. The first round of units of one size has as many probes. */
+/** The probes of all units, in the order of the round. The first round of units of one size has as many probes. */
 async function* probeCounts(
   measure: RoundMeasure,
   round: Round,

@@ -5,7 +5,7 @@
  */
 export class RouterGroups {
   readonly #numbers = new Map<string, number>();
-  /** Of each router one that is in the same group; itself = it stands for the group. */
+  /** For each router one that is in the same group; itself = it stands for the group. */
   readonly #parents: number[] = [];
   #routers = new Int32Array(1024);
   #length = 0;
@@ -29,7 +29,7 @@ export class RouterGroups {
     this.#routers[this.#length++] = own;
   }
 
-  /** Of each probe its group, from 0; -1 = nobody is known. */
+  /** The group of each probe, from 0; -1 = nobody is known. */
   all(): Int32Array {
     return this.#routers.subarray(0, this.#length).map((router) => (router < 0 ? -1 : this.#rootOf(router)));
   }

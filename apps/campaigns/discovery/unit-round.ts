@@ -11,7 +11,7 @@ export interface UnitRound {
   readonly routers: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
-export interface RoundOrder {
+interface RoundOrder {
   readonly strategy: Strategy;
   readonly options: StrategyOptions;
   /** Rounds that were sent. */
@@ -32,7 +32,7 @@ export function unitRound(unit: Unit, rows: readonly AskedRow[], order: RoundOrd
       continue;
     }
     for (const [router, end, first] of answers) {
-      // The target's own address is no router, whatever it says.
+      // The target's own address is not a router, whatever it says.
       const node = router === dst ? null : names.of(router);
       replies.push({ ...flow, ttl, node, ...(end === 1 || node === null ? { isEnd: true } : {}) });
       if (node !== null) {

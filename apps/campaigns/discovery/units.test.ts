@@ -46,7 +46,7 @@ test("a flow has an address and a port of its own, and they tell the flow", () =
   }
 });
 
-test("the first address of an IPv6 subnet is ::1, of an IPv4 one .1; another unit's address is no flow", () => {
+test("the first address of an IPv6 subnet is ::1, of an IPv4 one .1; another unit's address is not a flow", () => {
   const table = UnitTable.of(["192.0.2.0/24", "2001:db8::/64"], lengths);
   const [ipv4, ipv6] = [table.at(0), table.at(1)];
   expect(formatAddress(addressOfFlow(ipv4, { subnet: 0, flow: 0 }).dst)).toBe("192.0.2.1");

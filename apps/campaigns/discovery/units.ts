@@ -20,10 +20,10 @@ const mappers = {
 export interface Unit {
   readonly index: number;
   readonly base: Address;
-  /** Of the 128 bits of an address; IPv4 is mapped. */
+  /** How many of the 128 bits of an address; IPv4 is mapped. */
   readonly length: number;
   readonly subnets: number;
-  /** Of a subnet, of 128 bits. */
+  /** That of its subnets, of 128 bits. */
   readonly subnetLength: number;
 }
 
@@ -60,7 +60,7 @@ export class UnitTable {
     }
   }
 
-  /** Throws RangeError with the entry that is no prefix, and beyond the limit. */
+  /** Throws RangeError with the entry that is not a prefix, and beyond the limit. */
   static of(targets: readonly string[], lengths: Lengths): UnitTable {
     const entries = targets.map(entryOf).sort(byBase);
     const kept: Piece[] = [];
@@ -77,7 +77,7 @@ export class UnitTable {
     return this.#lengths.length;
   }
 
-  /** Of all units. */
+  /** Those of all units. */
   get subnets(): number {
     let sum = 0;
     for (let at = 0; at < this.size; at++) {

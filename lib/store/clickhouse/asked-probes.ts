@@ -8,7 +8,7 @@ export interface AskedMeasurement {
   readonly id: string;
   /** What comes together has the same; rising. */
   readonly round: number;
-  /** Of its probes, in their order, so many were sent; null = all. */
+  /** So many of its probes were sent, in their order; null = all. */
   readonly sent: number | null;
 }
 
@@ -39,6 +39,9 @@ const exceeded =
   "(reply_protocol = 1 AND reply_icmp_type = 11 OR reply_protocol = 58 AND reply_icmp_type = 3)";
 const sender = "if(probe_agent = '', agent_id, probe_agent)";
 
+/** Larger than any index. */
+const indexMax = "18446744073709551615";
+
 function hex(column: string): string {
   return `lower(hex(CAST(${column} AS FixedString(16))))`;
 }
@@ -51,9 +54,14 @@ export function askedProbes(
   const { measurements, agent, first, last, untilMs, withFirst } = order;
   const own = `measurement_id IN (${measurements.map(({ id }) => textLiteral(id)).join(", ")})`;
   const between = `probe_dst_addr BETWEEN ${ipv6(first)} AND ${ipv6(last)}`;
-  const heard = `${own} AND ${sender} = ${textLiteral(agent)} AND time_received_ns < fromUnixTimestamp64Milli(${untilMs})`;
+  const inTime = `time_received_ns < fromUnixTimestamp64Milli(${untilMs})`;
+  const heard = `${own} AND ${sender} = ${textLiteral(agent)} AND ${inTime}`;
+  const known = withFirst
+    ? `LEFT JOIN (${firstMet(measurements, heard)}) AS known USING (reply_src_addr)`
+    : "";
   const sql = `
-    SELECT ${hex("dst")} AS dst, srcPort, ttl, toUInt32(sum(asks)) AS asked, arraySort(groupUniqArrayArray(found)) AS answers
+    SELECT ${hex("dst")} AS dst, srcPort, ttl, toUInt32(sum(asks)) AS asked,
+      arraySort(groupUniqArrayArray(found)) AS answers
     FROM (
       SELECT probe_dst_addr AS dst, probe_src_port AS srcPort, probe_ttl AS ttl,
         uniqExact(measurement_id, probe_index) AS asks, CAST([], 'Array(Tuple(String, UInt8, String))') AS found
@@ -63,7 +71,7 @@ export function askedProbes(
       UNION ALL
       SELECT probe_dst_addr AS dst, probe_src_port AS srcPort, probe_ttl AS ttl, 0 AS asks,
         groupUniqArray((${hex("reply_src_addr")}, toUInt8(NOT ${exceeded}), ${withFirst ? "met" : "''"})) AS found
-      FROM measure.replies ${withFirst ? `LEFT JOIN (${firstMet(measurements, heard)}) AS known USING (reply_src_addr)` : ""}
+      FROM measure.replies ${known}
       WHERE ${heard} AND ${between}
       GROUP BY dst, srcPort, ttl)
     GROUP BY dst, srcPort, ttl ORDER BY dst, srcPort, ttl`;
@@ -73,7 +81,8 @@ export function askedProbes(
 /** The first destination, by round and then by address, with which each router was met. */
 function firstMet(measurements: readonly AskedMeasurement[], heard: string): string {
   const ids = measurements.map(({ id }) => textLiteral(id)).join(", ");
-  const round = `transform(toString(measurement_id), [${ids}], [${measurements.map(({ round: n }) => n).join(", ")}], 0)`;
+  const rounds = measurements.map(({ round }) => round).join(", ");
+  const round = `transform(toString(measurement_id), [${ids}], [${rounds}], 0)`;
   return `SELECT reply_src_addr, ${hex(`argMin(probe_dst_addr, (${round}, probe_dst_addr))`)} AS met
     FROM measure.replies WHERE ${heard} AND ${exceeded} GROUP BY reply_src_addr`;
 }
@@ -86,7 +95,7 @@ function sentOnly(measurements: readonly AskedMeasurement[]): string {
   }
   const ids = stopped.map(({ id }) => textLiteral(id)).join(", ");
   const counts = stopped.map(({ sent }) => `toUInt64(${sent})`).join(", ");
-  return `AND probe_index < transform(toString(measurement_id), [${ids}], [${counts}], toUInt64(18446744073709551615))`;
+  return `AND probe_index < transform(toString(measurement_id), [${ids}], [${counts}], toUInt64(${indexMax}))`;
 }
 
 function ipv6(address: Address): string {

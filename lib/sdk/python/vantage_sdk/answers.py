@@ -893,6 +893,22 @@ class CampaignOrderFollowUp(TypedDict):
     at_most: NotRequired[int]
 
 
+class CampaignOrderDiscover(TypedDict):
+    strategy: NotRequired[Literal["shared", "diamond-miner", "mda", "paris"]]
+    confidence: NotRequired[float]
+    rate: NotRequired[int]
+    router_rate: NotRequired[int]
+    rounds_max: NotRequired[int]
+    probes_max: NotRequired[int]
+    part_probes: NotRequired[int]
+    settle: NotRequired[int]
+    gap_limit: NotRequired[int]
+    split_ttl: NotRequired[int]
+    flows_max: NotRequired[int]
+    subnet_ipv4: NotRequired[int]
+    subnet_ipv6: NotRequired[int]
+
+
 class CampaignOrder(TypedDict):
     name: str
     agents: str | list[str]
@@ -919,6 +935,7 @@ class CampaignOrder(TypedDict):
     overlap: NotRequired[Literal["skip", "queue"]]
     alerts: NotRequired[CampaignOrderAlerts]
     follow_up: NotRequired[CampaignOrderFollowUp]
+    discover: NotRequired[CampaignOrderDiscover]
 
 
 class TokenOrder(TypedDict):

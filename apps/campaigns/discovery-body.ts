@@ -1,7 +1,7 @@
 /** A discovery of its own as a user asks for it: a campaign of one run, which begins at once. */
 import * as v from "valibot";
-import { type Definition, definitionFields, definitionSchema } from "../definition.ts";
-import { discoverSchema } from "./discover-fields.ts";
+import { type Definition, definitionFields, definitionSchema } from "./definition.ts";
+import { discoverSchema } from "./discovery/discover-fields.ts";
 
 const { name, agents, targets, protocol, ttl, src_port, dst_port, seed } = definitionFields;
 
