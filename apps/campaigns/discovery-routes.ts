@@ -15,10 +15,32 @@ import { pageAnswer, pageLimit } from "../../lib/http/page.ts";
 import { requireUser, userOf } from "../../lib/http/require-user.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import { makeCampaign } from "./campaigns.ts";
+import { type Definition, definitionFields, definitionSchema } from "./definition.ts";
 import { listDiscoveries, readDiscovery, resumeDiscovery, stopDiscovery } from "./discoveries.ts";
-import { definitionOfDiscovery, discoveryBody } from "./discovery-body.ts";
+import { discoverSchema } from "./discovery/discover-fields.ts";
 import { planned } from "./planned.ts";
 import { badBody } from "./probe-text.ts";
+
+const { name, agents, targets, protocol, ttl, src_port, dst_port, seed } = definitionFields;
+
+/** A discovery of its own as a user asks for it: a campaign of one run, which begins at once. */
+const discoveryBody = v.strictObject({
+  name: v.optional(name),
+  agents,
+  targets: v.nonOptional(targets, "must be a list of addresses and prefixes"),
+  ...{ protocol, ttl, src_port, dst_port, seed },
+  discover: v.optional(discoverSchema, {}),
+});
+
+/** Without a name it has that of its moment. */
+function definitionOfDiscovery(given: v.InferOutput<typeof discoveryBody>, now: Date): Definition {
+  const stamp = now.toISOString().replace("T", " ").replace("Z", "");
+  return v.parse(definitionSchema, {
+    ...{ every: 86_400, max_runs: 1, slip: 3600 },
+    ...given,
+    name: given.name ?? `discovery ${stamp}`,
+  });
+}
 
 const body = jsonInput(discoveryBody, { bytesMax: jsonBytesMax });
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a discovery")) }));
