@@ -101,8 +101,18 @@ async function openEngine(dataDir: string, runFolder: string): Promise<PGlite> {
   };
   return PGlite.create({
     dataDir,
-    pgliteWasmModule: await WebAssembly.compile(await Bun.file(wasmFile).arrayBuffer()),
+    pgliteWasmModule: await compiledEngine(),
     fsBundle: Bun.file(dataFile),
     extensions: { gist },
   });
+}
+
+let compiled: Promise<WebAssembly.Module> | null = null;
+
+/** Once for a process: databases that it opens later run code that is compiled already. */
+function compiledEngine(): Promise<WebAssembly.Module> {
+  compiled ??= Bun.file(wasmFile)
+    .arrayBuffer()
+    .then((bytes) => WebAssembly.compile(bytes));
+  return compiled;
 }
