@@ -40,6 +40,7 @@ describe("a campaign", () => {
     let runs = [];
     while (runs[0]?.measurements.length !== 1) {
       runs = await json(["runs", "path watch"]);
+      await Bun.sleep(100);
     }
     expect(runs).toMatchObject([{ run: 0, last_run: 0, state: "open" }]);
     expect(await json(["pause", id.slice(0, 8)])).toMatchObject({ id, phase: "paused" });

@@ -88,6 +88,7 @@ describe("the gateway and the store show the same", () => {
     while (typeof measurement !== "string") {
       const { stdout } = await place.run("ann", ["campaign", "runs", campaign, "-o", "json"]);
       measurement = JSON.parse(stdout)[0]?.measurements[0];
+      await Bun.sleep(100);
     }
     const probe = { measurement, destination: target, srcPort: 24_000, ttl: 5, source: "192.0.2.7" };
     await store.insertProbes([{ ...probe, agent: "west", index: 0 }]);

@@ -10,6 +10,7 @@ import type { CliPlace } from "./cli-place.ts";
 import { east, place, store, west } from "./shared-place.ts";
 
 const target = "203.0.113.9";
+const lookEveryMs = 300;
 
 interface Newest {
   readonly measurement_id: string;
@@ -17,7 +18,7 @@ interface Newest {
   readonly probes: number;
 }
 
-/** The measurement that a command makes, once it has. */
+/** The measurement that a command makes, once it has; each look is a process. */
 async function newestOf(user: string): Promise<Newest> {
   for (;;) {
     const { stdout } = await place.run(user, ["measurements", "-o", "json", "-n", "1"]);
@@ -25,7 +26,7 @@ async function newestOf(user: string): Promise<Newest> {
     if (newest !== undefined) {
       return newest;
     }
-    await Bun.sleep(20);
+    await Bun.sleep(lookEveryMs);
   }
 }
 
@@ -139,7 +140,7 @@ describe("agents of the gateway", () => {
     await west.report(id, { sent_probes: 3, is_complete: false, received_replies: 1 });
     // The others stay silent, so each hop is asked once more.
     while ((await newestOf("tom")).probes < 6) {
-      await Bun.sleep(50);
+      await Bun.sleep(lookEveryMs);
     }
     await west.report(id, { sent_probes: 6, is_complete: false, received_replies: 1 });
     const { stdout, exitCode } = await ended(child);
