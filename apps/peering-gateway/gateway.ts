@@ -1,5 +1,6 @@
 /** The gateway's parts, opened in order and closed in reverse order: what `vantage peering-gateway` runs. */
 import { chooseVerifier } from "../../lib/auth/choose-verifier.ts";
+import { makePrivateFolder } from "../../lib/disk/private-folder.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import { addBackupGauge, addDiskGauges } from "../../lib/observe/state-gauges.ts";
 import { adminKeyOf } from "../../lib/service/gateway-config.ts";
@@ -39,6 +40,10 @@ export interface OpenServices extends GatewayServices, AsyncDisposable {}
 export async function openServices(config: PeeringGatewayConfig, log: Logger): Promise<OpenServices> {
   await using undo = new AsyncDisposableStack();
   const metrics = gatewayMetrics();
+  // A database in it makes itself private, and what is above it passable.
+  if (config.database.address.startsWith(`pglite:${config.stateDir}/`)) {
+    makePrivateFolder(config.stateDir);
+  }
   const database = undo.use(
     await openDatabase(config.database.address, {
       applicationName: "vantage peering-gateway",
