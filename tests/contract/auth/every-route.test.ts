@@ -50,7 +50,7 @@ const undocumented: Readonly<Record<ServiceName, readonly string[]>> = {
     ...["GET /health", "GET /ready", "GET /", "GET /console", "GET /console/files/{name}"],
     ...["GET /console/callback", "GET /console/login", "POST /console/logout"],
     ...["GET /console/measurements", "GET /console/measurements/{id}"],
-    ...["GET /console/campaigns", "GET /console/campaigns/{id}"],
+    ...["GET /console/campaigns", "GET /console/campaigns/{id}", "GET /console/discovery"],
     ...["GET /console/operators", "GET /console/peering"],
   ],
   "peering-gateway": [...documentation, "GET /health", "GET /ready"],
