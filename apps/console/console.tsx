@@ -32,6 +32,8 @@ export interface ConsoleParts {
   readonly api: Ask;
   /** Address of the peering gateway, which takes the same tokens; null = none. */
   readonly peeringGateway: string | null;
+  /** Addresses of policy generators, which know sessions. */
+  readonly exchanges: readonly string[];
   /** How people reach the gateway; null = as the request says. */
   readonly baseUrl: string | null;
   readonly tokens: TokenVerifier;
@@ -49,7 +51,14 @@ export function consoleRoutes(parts: ConsoleParts): Hono<HttpEnv> {
   const sessions = new Sessions(common);
   const apiFor = (visitor: Visitor) => asVisitor(api, visitor);
   const peeringFor =
-    peeringGateway === null ? null : (visitor: Visitor) => asVisitor(elsewhere(peeringGateway), visitor);
+    peeringGateway === null
+      ? null
+      : (visitor: Visitor) => asVisitor(elsewhere(peeringGateway, peeringAway), visitor);
+  // They know callers by their address: the gateway is an operator to them, and no token goes there.
+  const exchanges = parts.exchanges.map((address) => ({
+    name: new URL(address).host,
+    api: new ApiClient(elsewhere(address, exchangeAway)),
+  }));
 
   const visitOf = (c: Context<HttpEnv>, visitor: Visitor): Visit => {
     const url = new URL(c.req.url);
@@ -62,6 +71,7 @@ export function consoleRoutes(parts: ConsoleParts): Hono<HttpEnv> {
       person: visitor.person,
       api: new ApiClient(apiFor(visitor)),
       peering: peeringFor === null ? null : new ApiClient(peeringFor(visitor)),
+      exchanges,
       nowMs: Date.now(),
     };
   };
@@ -100,8 +110,22 @@ function asVisitor(ask: Ask, { token }: Visitor): Ask {
   };
 }
 
+interface Away {
+  readonly code: string;
+  readonly message: string;
+}
+
+const peeringAway: Away = {
+  code: "peering_gateway_unavailable",
+  message: "The peering gateway does not answer; try again in a moment",
+};
+const exchangeAway: Away = {
+  code: "exchange_unavailable",
+  message: "The exchange does not answer; what is announced there goes on",
+};
+
 /** Another service: the token goes to its address as configured, and nowhere that it points to. */
-function elsewhere(address: string): Ask {
+function elsewhere(address: string, away: Away): Ask {
   return async (path, init) => {
     const signal = AbortSignal.any([
       AbortSignal.timeout(peeringWaitMs),
@@ -110,8 +134,7 @@ function elsewhere(address: string): Ask {
     try {
       return await fetch(`${address.replace(/\/+$/, "")}${path}`, { ...init, signal, redirect: "error" });
     } catch (cause) {
-      const message = "The peering gateway does not answer; try again in a moment";
-      throw new Problem({ status: 503, code: "peering_gateway_unavailable", message, cause });
+      throw new Problem({ status: 503, ...away, cause });
     }
   };
 }

@@ -50,6 +50,8 @@ export interface Visit {
   readonly api: ApiClient;
   /** The peering gateway's; null = none is configured. */
   readonly peering: ApiClient | null;
+  /** Exchange servers: they tell the gateway of everybody, so a page shows each person their own. */
+  readonly exchanges: readonly { readonly name: string; readonly api: ApiClient }[];
   readonly nowMs: number;
 }
 

@@ -85,12 +85,12 @@ export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
 
 function consoleParts({ config, tokens, database, log }: GatewayServices, api: Ask): ConsoleParts {
   const { oidc, bypassAuthentication, peeringGateway, baseUrl } = config;
-  const { clientId, clientSecret } = config.console;
+  const { clientId, clientSecret, exchanges } = config.console;
   const issuer =
     oidc === null || bypassAuthentication
       ? null
       : { issuer: oidc.issuer, clientId, clientSecret, audience: oidc.audiences[0] ?? null };
-  return { api, tokens, database, log, peeringGateway, baseUrl, issuer };
+  return { api, tokens, database, log, peeringGateway, exchanges, baseUrl, issuer };
 }
 
 /** From the broker's last result: submissions are accepted while it is unreachable, but an operator should look. */

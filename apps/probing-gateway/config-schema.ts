@@ -176,6 +176,14 @@ const consoleSection = v.object({
   client_secret: v.optional(
     configKey(filled, { meaning: "Secret of that client", otherwise: "none: a public client" }),
   ),
+  exchanges: v.optional(
+    configKey(v.array(webAddress), {
+      meaning:
+        "Policy generators of exchange servers, `http://HOST:PORT`: the console shows their sessions to their users, " +
+        "and to operators. This gateway's address must be in their `generator.operator_networks`",
+    }),
+    [],
+  ),
 });
 
 const limits = v.object({

@@ -40,6 +40,8 @@ interface ConsoleConfig {
   readonly clientId: string;
   /** Null = a public client. */
   readonly clientSecret: string | null;
+  /** Addresses of policy generators. */
+  readonly exchanges: readonly string[];
 }
 
 interface ContextConfig {
@@ -138,6 +140,7 @@ function toConfig(given: Given): ProbingGatewayConfig {
       enabled: given.console.enabled,
       clientId: given.console.client_id,
       clientSecret: given.console.client_secret ?? null,
+      exchanges: given.console.exchanges,
     },
     limits: {
       probesPerDay: limits.probes_per_day,

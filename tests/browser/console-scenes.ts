@@ -21,6 +21,7 @@ export const scenes: Readonly<Record<string, string>> = {
   "enrolment keys": "/console/operators?view=keys",
   "users and their limits": "/console/operators?view=users",
   "kill switch and blocklist": "/console/operators?view=safety",
+  "sessions at exchanges": "/console/operators?view=exchanges",
   "the audit": "/console/operators?view=audit",
 };
 

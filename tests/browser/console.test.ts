@@ -5,6 +5,7 @@ import { type RunningServer, serve } from "../../lib/http/serve.ts";
 import { ConsoleHome, operator } from "../contract/console/console-home.ts";
 import { until } from "../exchange/until.ts";
 import { Browser } from "./browser.ts";
+import { serveExchange } from "./console-exchange.ts";
 import { fill, hostile, logInWith, scenes } from "./console-scenes.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
@@ -14,6 +15,7 @@ const firstLoadBytesMax = 120_000;
 
 let home: ConsoleHome;
 let server: RunningServer;
+let exchange: RunningServer;
 let consoleUrl: string;
 let browser: Browser;
 let tab: Tab;
@@ -21,6 +23,9 @@ let tab: Tab;
 beforeAll(async () => {
   home = await ConsoleHome.start();
   await fill(home, hostile);
+  exchange = serveExchange(hostile);
+  const exchanges = [exchange.url, "http://127.0.0.1:9"];
+  Object.assign(home.gateway.services.config.console, { exchanges });
   server = home.serve();
   consoleUrl = server.url.replace("127.0.0.1", "localhost");
   browser = await Browser.start();
@@ -28,6 +33,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
+  await exchange?.[Symbol.asyncDispose]();
   await home?.[Symbol.asyncDispose]();
 });
 
@@ -168,6 +174,21 @@ test("a user's day, by keys alone: a trace, with its price before it runs; an AS
   await until("the lease", async () => (await tab.text("#peering tbody")).includes("2001:db8:"));
   await mustBeReadable(tab);
   await mustBeOurs();
+});
+
+test("sessions at exchanges: a user's own, with what is refused and why; everybody's for operators", async () => {
+  const silent = "The exchange does not answer";
+  await tab.go(`${consoleUrl}console/peering`);
+  const own = await tab.text("main");
+  for (const words of ["100.64.0.7", "1 h 1 min", "AS64510 upstream", "you have not leased it", silent]) {
+    expect(own).toContain(words);
+  }
+  expect(own).not.toContain("100.64.0.8");
+  await tab.go(`${consoleUrl}console/operators?view=exchanges`);
+  const all = await tab.text("main");
+  for (const words of ["1 of 2", "100.64.0.7", "100.64.0.8", "Socket: Connection refused", silent]) {
+    expect(all).toContain(words);
+  }
 });
 
 test("what happens elsewhere is on the page without a reload", async () => {

@@ -5,6 +5,7 @@ import { Tabs } from "../parts/links.tsx";
 import { Agents } from "./operators/agents.tsx";
 import { Audit } from "./operators/audit.tsx";
 import { EnrolmentKeys } from "./operators/enrolment-keys.tsx";
+import { Exchanges } from "./operators/exchanges.tsx";
 import { Safety } from "./operators/safety.tsx";
 import { Users } from "./operators/users.tsx";
 
@@ -12,6 +13,7 @@ const views = {
   agents: "Agents",
   keys: "Enrolment keys",
   users: "Users and quotas",
+  exchanges: "Exchanges",
   safety: "Kill switch and blocklist",
   audit: "Audit",
 } as const;
@@ -21,6 +23,7 @@ const parts: Readonly<Record<ViewName, (props: { readonly visit: Visit }) => Pro
   agents: Agents,
   keys: EnrolmentKeys,
   users: Users,
+  exchanges: Exchanges,
   safety: Safety,
   audit: Audit,
 };

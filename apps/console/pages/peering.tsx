@@ -10,6 +10,7 @@ import { listPath } from "../parts/list-path.ts";
 import { type Look, Mark } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time, TimeLeft } from "../parts/time.tsx";
+import { PeeringSessions } from "./peering-sessions.tsx";
 
 type Info = v.InferOutput<typeof infoAnswer>;
 type Lease = Info["active_leases"][number];
@@ -53,6 +54,7 @@ async function Peering({ visit, peering }: { readonly visit: Visit; readonly pee
         />
         {info.asn === null || info.active_leases.length >= info.max_leases ? null : <Request info={info} />}
       </section>
+      {await PeeringSessions({ visit, userHash: info.user_hash })}
       <section aria-labelledby="history-title">
         <h2 id="history-title">All leases</h2>
         <Table

@@ -1,0 +1,54 @@
+/** @jsxImportSource hono/jsx */
+/** Sessions of all users at the exchanges. */
+import { ApiProblem } from "../../api-client.ts";
+import type { Visit } from "../../page.ts";
+import { askedExchanges, type ShownSession, sessionColumns } from "../../parts/exchanges.tsx";
+import { Figure } from "../../parts/figure.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+
+/** More cannot be read; those that are down come first. */
+const rowsMax = 500;
+
+export async function Exchanges({ visit }: { readonly visit: Visit }) {
+  // The other parts ask an API, which decides; exchanges tell this gateway of everybody.
+  if (visit.person?.isOperator !== true) {
+    throw new ApiProblem(403, "operators_only", "Only operators see the sessions of everybody");
+  }
+  if (visit.exchanges.length === 0) {
+    return <p class="none">This gateway asks no exchange: set console.exchanges.</p>;
+  }
+  const { sessions, silent } = await askedExchanges(visit);
+  const ordered = sessions.toSorted((a, b) => Number(a.is_up) - Number(b.is_up));
+  const sum = (count: (one: ShownSession) => number) => sessions.reduce((all, one) => all + count(one), 0);
+  return (
+    <div id="exchanges" data-every-s={30}>
+      {silent}
+      <dl class="figures">
+        <Figure
+          name="Exchanges that answer"
+          value={`${visit.exchanges.length - silent.length} of ${visit.exchanges.length}`}
+        />
+        <Figure
+          name="Sessions up"
+          value={`${sum(({ is_up: isUp }) => Number(isUp))} of ${sessions.length}`}
+        />
+        <Figure name="Routes taken" value={sum((one) => one.accepted_routes)} />
+        <Figure name="Refused" value={sum((one) => one.refused_routes)} />
+      </dl>
+      <Table caption="Sessions" columns={columns} rows={ordered.slice(0, rowsMax)} none="No session yet." />
+      {ordered.length > rowsMax ? <p class="soft">{`${rowsMax} of ${ordered.length} are shown.`}</p> : null}
+    </div>
+  );
+}
+
+const columns: readonly Column<ShownSession>[] = [
+  ...sessionColumns.map((column) =>
+    column.head === "Your address"
+      ? { ...column, head: "Address" }
+      : column.head === "Sent to you"
+        ? { ...column, head: "Sent" }
+        : column,
+  ),
+  { head: "AS", isFigure: true, cell: ({ asn }) => (asn === null ? "–" : `AS${asn}`) },
+  { head: "User", cell: ({ user_hash: hash }) => <code>{hash?.slice(0, 12) ?? "–"}</code> },
+];

@@ -1,0 +1,100 @@
+/** @jsxImportSource hono/jsx */
+/** A user's sessions at exchanges, what is taken of their announcements, and what is refused and why. */
+import type { Visit } from "../page.ts";
+import { askedExchanges, type ShownSession, sessionColumns } from "../parts/exchanges.tsx";
+import { Foreign } from "../parts/foreign.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+
+interface PeeringSessionsProps {
+  readonly visit: Visit;
+  /** Whose they are. */
+  readonly userHash: string;
+}
+
+export async function PeeringSessions({ visit, userHash }: PeeringSessionsProps) {
+  return (
+    <section aria-labelledby="sessions-title">
+      <h2 id="sessions-title">Sessions</h2>
+      {visit.exchanges.length === 0 ? (
+        <p class="none">
+          This gateway asks no exchange: its operator sets console.exchanges. Your own router knows:{" "}
+          <code>vantage bootstrap status</code>.
+        </p>
+      ) : (
+        await Sessions({ visit, userHash })
+      )}
+      <p class="soft">
+        You announce and withdraw at your own router: <code>vantage bootstrap announce PREFIX</code>,{" "}
+        <code>vantage bootstrap withdraw PREFIX</code>.
+      </p>
+    </section>
+  );
+}
+
+async function Sessions({ visit, userHash }: PeeringSessionsProps) {
+  const { sessions, silent } = await askedExchanges(visit);
+  const own = sessions.filter(({ user_hash: hash }) => hash === userHash);
+  const accepted = own.flatMap((session) => session.accepted.map((route) => ({ ...route, session })));
+  const refused = own.flatMap((session) => session.refused.map((route) => ({ ...route, session })));
+  return (
+    <>
+      {silent}
+      <Table
+        caption="Your sessions"
+        columns={sessionColumns}
+        rows={own}
+        none="No exchange has a session with a device of yours."
+      />
+      <h3>Announcements that are taken</h3>
+      <Table
+        caption="Announcements that are taken"
+        columns={acceptedColumns}
+        rows={accepted}
+        none="None of yours is taken now."
+      />
+      <h3>Routes that are refused</h3>
+      <Table
+        caption="Routes that are refused"
+        columns={refusedColumns}
+        rows={refused}
+        none="None of yours is refused."
+      />
+    </>
+  );
+}
+
+type Accepted = ShownSession["accepted"][number] & { readonly session: ShownSession };
+type Refused = ShownSession["refused"][number] & { readonly session: ShownSession };
+
+const prefix = {
+  head: "Prefix",
+  isName: true,
+  cell: (route: { readonly prefix: string }) => <code>{route.prefix}</code>,
+} as const;
+const path = {
+  head: "AS path",
+  cell: ({ as_path: text }: { readonly as_path: string }) => <Foreign text={text} />,
+};
+const at = {
+  head: "At",
+  cell: ({ session }: { readonly session: ShownSession }) => session.exchange,
+};
+
+const acceptedColumns: readonly Column<Accepted>[] = [
+  prefix,
+  at,
+  path,
+  {
+    head: "Passed on to",
+    cell: ({ heard_by: outside }) => (
+      <Foreign text={outside.map(({ name, asn }) => `AS${asn} ${name}`).join(", ") || "nobody outside yet"} />
+    ),
+  },
+];
+
+const refusedColumns: readonly Column<Refused>[] = [
+  prefix,
+  at,
+  path,
+  { head: "Because", cell: ({ explanation }) => <Foreign text={explanation} /> },
+];
