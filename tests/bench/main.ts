@@ -100,6 +100,11 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
       "links, probes and rounds of each strategy of discovery on simulated networks, beside others' tools",
     load: async () => (await import("./discovery/bench.ts")).benchDiscovery,
   },
+  "discovery-scale": {
+    purpose:
+      "s of the rounds of a discovery of 1 and 4 million prefixes, probes/s, memory: whether it is linear",
+    load: async () => (await import("./discovery/scale.ts")).benchDiscoveryScale,
+  },
   console: {
     purpose: "ms from rows to the pictures of the console: path graphs of 49 to 2,080 links, a heat map",
     load: async () => (await import("./console/bench.ts")).benchConsole,

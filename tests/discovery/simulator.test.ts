@@ -1,5 +1,9 @@
 /** The simulator is what its plan says: flows show each link of the drawing and no other; conditions hold. */
 import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packReply, ReplyReader, ReplyWriter, unpackReply } from "../bench/discovery/reply-file.ts";
 import type { Form } from "./simulator/diamond.ts";
 import { GraphNetwork, layeredEdges, readGraph, writeGraph } from "./simulator/graph-network.ts";
 import type { InternetPlan } from "./simulator/internet-drawing.ts";
@@ -155,6 +159,22 @@ test.each(Object.entries(networks))("the network %s is another one for each seed
   expect([...(links[0] ?? [])]).not.toEqual([...(links[1] ?? [])]);
   expect(Math.min(...links.map(({ size }) => size))).toBeGreaterThan(500);
   expect(what).not.toBe("");
+});
+
+test("replies come back from a file as they went in, unit by unit", () => {
+  const folder = mkdtempSync(join(tmpdir(), "vantage-replies-"));
+  const path = join(folder, "replies");
+  const words = [packReply(7, 4350, 63), 2 ** 31 - 1, packReply(0, 0, 1), 0];
+  {
+    using writer = new ReplyWriter(path);
+    writer.write(3, words.slice(0, 2), Uint32Array.from(words.slice(2)));
+    writer.write(9);
+  }
+  using reader = new ReplyReader(path);
+  expect([reader.next(), reader.unit, [...reader.replies]]).toEqual([true, 3, words]);
+  expect([reader.next(), reader.unit, reader.replies.length, reader.next()]).toEqual([true, 9, 0, false]);
+  expect(unpackReply(words[0] ?? 0)).toEqual({ subnet: 7, flow: 4350, ttl: 63 });
+  rmSync(folder, { recursive: true });
 });
 
 test("a graph's file reads as it was written", () => {

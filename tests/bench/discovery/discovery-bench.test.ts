@@ -28,3 +28,18 @@ test(
   },
   limitMs,
 );
+
+test(
+  "discovery-scale: every unit comes to its end in both sizes, and nothing stays behind",
+  async () => {
+    const found = (await bench.figures("discovery-scale", "--count=80")).map((line) => JSON.parse(line));
+    const sizes = ["80 prefixes", "320 prefixes"];
+    expect(new Set(found.map(({ subject }) => subject))).toEqual(new Set(sizes));
+    const rounds = found.filter(({ unit }) => unit === "rounds").map(({ value }) => value);
+    expect(Math.min(...rounds)).toBeGreaterThan(5);
+    for (const { value } of found.filter(({ unit }) => unit === "probes/prefix")) {
+      expect(value).toBeGreaterThan(10);
+    }
+  },
+  limitMs,
+);

@@ -17,7 +17,10 @@ const subnetsEach = 8;
 const usualForms: LevelPlan["forms"] = { even: 0.35, parallel: 0.1, tree: 0.05, uneven: 0.07, mesh: 0.03 };
 
 /** Core, transit networks and routed prefixes with diamonds of all kinds, and a tail for each /24. */
-function threeLevels(seed: number, more: Partial<InternetPlan> & { readonly units: number }): InternetPlan {
+export function threeLevels(
+  seed: number,
+  more: Partial<InternetPlan> & { readonly units: number },
+): InternetPlan {
   return {
     subnetsEach,
     seed,
