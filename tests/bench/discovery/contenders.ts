@@ -1,6 +1,6 @@
 /** Who takes part in the comparison of discoveries: our strategies, and others' programs or rules. */
 import { strategies } from "../../../lib/discovery/strategies.ts";
-import { type Strategy, strategyOptions } from "../../../lib/discovery/strategy.ts";
+import { type Strategy, type StrategyOptions, strategyOptions } from "../../../lib/discovery/strategy.ts";
 import { discover } from "../../discovery/simulator/discover.ts";
 import type { SimulatedNet } from "../../discovery/simulator/simulated-net.ts";
 import { flashRoute } from "./flash-route.ts";
@@ -13,10 +13,11 @@ export interface Contender {
   run(net: SimulatedNet, seed: number): Set<number> | Promise<Set<number>>;
 }
 
-/** One of our strategies with the options that a user gets who gives none. */
-function ours(strategy: Strategy): Contender {
-  const run = (net: SimulatedNet, seed: number) => discover(net, strategy, strategyOptions({ seed }));
-  return { name: `vantage ${strategy.name}`, run };
+/** One of our strategies with the options that a user gets who gives none, but for some. */
+function ours(strategy: Strategy, given: Partial<StrategyOptions> = {}, note = ""): Contender {
+  const run = (net: SimulatedNet, seed: number) =>
+    discover(net, strategy, strategyOptions({ seed, ...given }));
+  return { name: `vantage ${strategy.name}${note}`, run };
 }
 
 /** The one that others are measured by comes first: the published library, or else our form of it. */
@@ -26,6 +27,7 @@ export function contenders(published: PublishedLibrary | null): Contender[] {
   const { shared, mda, paris, "diamond-miner": diamondMiner } = strategies;
   return [
     ...library,
+    ours(diamondMiner, { windowTtls: 0 }, ", 32 TTLs at once"),
     ours(diamondMiner),
     ours(shared),
     ours(mda),

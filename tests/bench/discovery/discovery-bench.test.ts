@@ -13,12 +13,18 @@ test(
     const found = (await bench.figures("discovery", "--count=2")).map((line) => JSON.parse(line));
     const shares = found.filter(({ unit }) => unit === "% of the links");
     const library = hasOlderVersions ? ["diamond-miner 1.1.8"] : [];
-    const ours = ["diamond-miner", "shared", "mda", "paris"].map((name) => `vantage ${name}`);
+    const strategies = ["diamond-miner, 32 TTLs at once", "diamond-miner", "shared", "mda", "paris"];
+    const ours = strategies.map((name) => `vantage ${name}`);
     const rules = ["Yarrp's rules", "FlashRoute's rules", "FlashRoute's rules, 4 ports"];
     const contenders = [...library, ...ours, ...rules];
     expect(shares.map(({ subject }) => subject)).toEqual(
       ["toy", "three levels"].flatMap((kind) => contenders.map((name) => `${kind}: ${name}`)),
     );
+    // Only links across rounds, which the library does not count, may make a difference.
+    const likeLibrary = found.filter(({ subject, unit }) => /at once/.test(subject) && /^of /.test(unit));
+    for (const { value } of likeLibrary) {
+      expect(value).toBeWithin(0.97, 1.04);
+    }
     for (const { value } of shares) {
       expect(value).toBeWithin(10, 100.001);
     }

@@ -56,7 +56,7 @@ export class ReplyReader implements Disposable {
   readonly #words = new Uint32Array(bufferWords);
   #at = 0;
   #end = 0;
-  /** Of the unit that `next` has come to. */
+  /** The unit that `next` has come to, and what is known of it. */
   unit = -1;
   replies = new Uint32Array();
 

@@ -26,6 +26,8 @@ const transitNetworks = 500;
 const net = new LevelledInternet({ ...plan, transit: { ...plan.transit, count: transitNetworks } }, 2 ** 31);
 const each = net.subnetsEach;
 const links = { found: 0, there: 0 };
+/** The simulator's own time, which is not the strategy's. */
+const answering = { ms: 0, cpuMs: 0 };
 
 for (let round = 0; ; round++) {
   const done = roundOf(round);
@@ -35,11 +37,14 @@ for (let round = 0; ; round++) {
   }
   renameSync(join(folder, `${from}.next`), join(folder, `${from}.replies`));
 }
-process.stdout.write(`${JSON.stringify({ peakKb: process.resourceUsage().maxRSS, ...links })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ peakKb: process.resourceUsage().maxRSS, answerMs: answering.cpuMs, ...links })}\n`,
+);
 
 function roundOf(round: number) {
   const startedAt = performance.now();
-  let [probes, open, answerMs] = [0, 0, 0];
+  const before = { ...answering, usedMs: cpuMs() };
+  let [probes, open] = [0, 0];
   using writer = new ReplyWriter(join(folder, `${from}.next`));
   for (const [unit, words] of round === 0 ? fresh() : known()) {
     const subnets = Array.from({ length: each }, (_, i) => unit * each + i);
@@ -48,17 +53,25 @@ function roundOf(round: number) {
       compare(unit, words);
       continue;
     }
-    const askedAt = performance.now();
+    const [askedAt, askedAtCpuMs] = [performance.now(), cpuMs()];
     const answers = next.flatMap(({ subnet, flow, ttl }) => [
       packReply(subnet - unit * each, flow, ttl),
       net.nodeAt(subnet, flow, ttl, 0),
     ]);
-    answerMs += performance.now() - askedAt;
+    answering.ms += performance.now() - askedAt;
+    answering.cpuMs += cpuMs() - askedAtCpuMs;
     writer.write(unit, words, answers);
     probes += next.length;
     open++;
   }
-  return { round, probes, open, sec: (performance.now() - startedAt - answerMs) / 1000 };
+  const sec = (performance.now() - startedAt - (answering.ms - before.ms)) / 1000;
+  const cpuSec = (cpuMs() - before.usedMs - (answering.cpuMs - before.cpuMs)) / 1000;
+  return { round, probes, open, sec, cpuSec };
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 function* fresh(): Generator<[unit: number, words: Uint32Array]> {
@@ -86,7 +99,7 @@ function compare(unit: number, words: Uint32Array): void {
   if (unit % sampleEvery !== 0) {
     return;
   }
-  // Numbers of their own, as a link of two numbers of 31 bits is no whole number.
+  // Numbers of their own, as a link of two numbers of 31 bits has more than a number holds.
   const numbers = new Map<number, number>();
   const numberOf = (node: number) => {
     const number = numbers.get(node) ?? numbers.size + 1;

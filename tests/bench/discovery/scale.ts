@@ -20,13 +20,15 @@ interface Round {
   readonly probes: number;
   readonly open: number;
   readonly sec: number;
+  readonly cpuSec: number;
 }
 
 interface Size {
   readonly prefixes: number;
-  /** Of all workers: probes and units of each round together, the time of the slowest. */
+  /** Probes and units of all workers together, the time of the slowest. */
   readonly rounds: readonly Round[];
   readonly peakMb: number;
+  readonly answerSec: number;
   readonly found: number;
   readonly there: number;
 }
@@ -52,9 +54,9 @@ export async function benchDiscoveryScale(options: BenchOptions, folder: string)
     columnsMax: 7,
     figures: [
       figure("rounds", 0, ({ rounds }) => rounds.length - 1),
-      figure("s, first round", 2, ({ rounds }) => rounds[0]?.sec ?? 0),
       figure("s, longest round", 2, ({ rounds }) => Math.max(...rounds.map(({ sec }) => sec))),
       figure("s, all rounds", 1, secOf),
+      figure("CPU s, all rounds", 1, cpuSecOf),
       figure("probes/s, all rounds", 0, (size) => probesOf(size) / secOf(size)),
       figure("probes/prefix", 1, (size) => probesOf(size) / size.prefixes),
       figure("MB of a process", 0, ({ peakMb }) => peakMb),
@@ -65,6 +67,7 @@ export async function benchDiscoveryScale(options: BenchOptions, folder: string)
 
 const nameOf = ({ prefixes }: Size) => `${prefixes.toLocaleString("en")} prefixes`;
 const secOf = ({ rounds }: Size) => rounds.reduce((sum, { sec }) => sum + sec, 0);
+const cpuSecOf = ({ rounds }: Size) => rounds.reduce((sum, { cpuSec }) => sum + cpuSec, 0);
 const probesOf = ({ rounds }: Size) => rounds.reduce((sum, { probes }) => sum + probes, 0);
 
 async function discoverMany(prefixes: number, folder: string): Promise<Size> {
@@ -85,6 +88,7 @@ async function discoverMany(prefixes: number, folder: string): Promise<Size> {
       probes: sum(({ probes }) => probes),
       open: sum(({ open }) => open),
       sec: Math.max(...at.map(({ sec }) => sec)),
+      cpuSec: sum(({ cpuSec }) => cpuSec),
     };
   });
   const total = (value: (end: WorkerEnd) => number) => parts.reduce((sum, { end }) => sum + value(end), 0);
@@ -92,6 +96,7 @@ async function discoverMany(prefixes: number, folder: string): Promise<Size> {
     prefixes,
     rounds,
     peakMb: Math.max(...parts.map(({ end }) => end.peakKb)) / 1000,
+    answerSec: total(({ answerMs }) => answerMs) / 1000,
     found: total(({ found }) => found),
     there: total(({ there }) => there),
   };
@@ -99,6 +104,8 @@ async function discoverMany(prefixes: number, folder: string): Promise<Size> {
 
 interface WorkerEnd {
   readonly peakKb: number;
+  /** CPU of the simulator. */
+  readonly answerMs: number;
   readonly found: number;
   readonly there: number;
 }
@@ -127,8 +134,12 @@ function notesOf(sizes: readonly Size[]): string[] {
   const hours = (perPrefix * routedPrefixes) / agentProbesPerSec / 3600;
   const share = large.found / large.there;
   const linksEach = (large.found * sampleEvery) / large.prefixes;
+  const simulated = probesOf(large) / large.answerSec / 1e6;
   return [
-    `Four times the prefixes take ${(secOf(large) / secOf(small)).toFixed(2)} times as long, all rounds together.`,
+    `The simulator answered ${simulated.toFixed(1)} million probes/s of one core; its time is left out above.`,
+    `Four times the prefixes take ${(secOf(large) / secOf(small)).toFixed(2)} times as long, and ` +
+      `${(cpuSecOf(large) / cpuSecOf(small)).toFixed(2)} times the CPU, which other work changes less.`,
+    `${(probesOf(large) / cpuSecOf(large)).toFixed(0)} probes for each second of a core.`,
     `${bytes.toFixed(0)} bytes more for each prefix more; what is kept between rounds is the file of replies.`,
     `${(100 * share).toFixed(2)} % of the links to routers of their own were found, in one unit of ${sampleEvery}.`,
     `On paper, all ${routedPrefixes.toLocaleString("en")} routed /24s at ${agentProbesPerSec.toLocaleString("en")} ` +
