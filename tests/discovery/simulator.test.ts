@@ -58,7 +58,7 @@ describe("links by enumeration are those that flows show", () => {
     { seed: 6, weighted: 1 },
     { seed: 7, perDestination: 1 },
     { seed: 8, grouped: 1 },
-    { seed: 9, narrowed: 1 },
+    { seed: 9, narrowed: 1, units: 8, routed: { diamonds: [1, 1], forms: { even: 1 }, width: 8 } },
     { seed: 10, looping: 0.5 },
     { seed: 11, changing: 0.6 },
   ];

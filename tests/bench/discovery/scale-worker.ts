@@ -37,9 +37,7 @@ for (let round = 0; ; round++) {
   }
   renameSync(join(folder, `${from}.next`), join(folder, `${from}.replies`));
 }
-process.stdout.write(
-  `${JSON.stringify({ peakKb: process.resourceUsage().maxRSS, answerMs: answering.cpuMs, ...links })}\n`,
-);
+process.stdout.write(`${JSON.stringify({ peakKb: process.resourceUsage().maxRSS, ...links })}\n`);
 
 function roundOf(round: number) {
   const startedAt = performance.now();

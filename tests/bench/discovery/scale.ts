@@ -4,6 +4,10 @@
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { hash32 } from "../../discovery/simulator/hash32.ts";
+import { LevelledInternet } from "../../discovery/simulator/levelled-internet.ts";
+import { threeLevels } from "../../discovery/simulator/networks.ts";
+import { SimulatedNet } from "../../discovery/simulator/simulated-net.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";
 
@@ -28,7 +32,6 @@ interface Size {
   /** Probes and units of all workers together, the time of the slowest. */
   readonly rounds: readonly Round[];
   readonly peakMb: number;
-  readonly answerSec: number;
   readonly found: number;
   readonly there: number;
 }
@@ -96,7 +99,6 @@ async function discoverMany(prefixes: number, folder: string): Promise<Size> {
     prefixes,
     rounds,
     peakMb: Math.max(...parts.map(({ end }) => end.peakKb)) / 1000,
-    answerSec: total(({ answerMs }) => answerMs) / 1000,
     found: total(({ found }) => found),
     there: total(({ there }) => there),
   };
@@ -104,8 +106,6 @@ async function discoverMany(prefixes: number, folder: string): Promise<Size> {
 
 interface WorkerEnd {
   readonly peakKb: number;
-  /** CPU of the simulator. */
-  readonly answerMs: number;
   readonly found: number;
   readonly there: number;
 }
@@ -129,14 +129,15 @@ function notesOf(sizes: readonly Size[]): string[] {
   if (small === undefined || large === undefined) {
     return [];
   }
-  const bytes = ((large.peakMb - small.peakMb) * 1e6 * workers) / (large.prefixes - small.prefixes);
+  const moreMb = Math.max(0, large.peakMb - small.peakMb);
+  const bytes = (moreMb * 1e6 * workers) / (large.prefixes - small.prefixes);
   const perPrefix = probesOf(large) / large.prefixes;
   const hours = (perPrefix * routedPrefixes) / agentProbesPerSec / 3600;
   const share = large.found / large.there;
   const linksEach = (large.found * sampleEvery) / large.prefixes;
-  const simulated = probesOf(large) / large.answerSec / 1e6;
   return [
-    `The simulator answered ${simulated.toFixed(1)} million probes/s of one core; its time is left out above.`,
+    `The simulator answers ${simulatorSpeed(large.prefixes).toFixed(1)} million probes/s of one core; its time is ` +
+      "left out above.",
     `Four times the prefixes take ${(secOf(large) / secOf(small)).toFixed(2)} times as long, and ` +
       `${(cpuSecOf(large) / cpuSecOf(small)).toFixed(2)} times the CPU, which other work changes less.`,
     `${(probesOf(large) / cpuSecOf(large)).toFixed(0)} probes for each second of a core.`,
@@ -149,4 +150,18 @@ function notesOf(sizes: readonly Size[]): string[] {
       "minutes; Zeph 10 million links in 6 hours of 5 agents. Those are of the Internet; this network is drawn with " +
       `${linksEach.toFixed(1)} links a prefix, so only hours compare.`,
   ];
+}
+
+/** Million probes for each second of processor time, in a network of so many prefixes. */
+function simulatorSpeed(prefixes: number): number {
+  const plan = threeLevels(1, { units: Math.ceil(prefixes / subnetsEach) });
+  const conditions = { seed: 1, probesPerSec: agentProbesPerSec, roundGapSec: 1 };
+  const net = new SimulatedNet(new LevelledInternet(plan, 2 ** 31), conditions);
+  const probes = Math.min(5_000_000, 10 * prefixes);
+  const before = process.cpuUsage();
+  for (let i = 0; i < probes; i++) {
+    net.probe(hash32(1, i, 0) % prefixes, i & 7, 1 + (i % 24));
+  }
+  const { user, system } = process.cpuUsage(before);
+  return probes / (user + system);
 }
