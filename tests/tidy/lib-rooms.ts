@@ -65,6 +65,10 @@ export const pureRooms: readonly Room[] = [
     { ours: ["lib/discovery"], packages: ["croner"] },
   ),
   pureRoom(
+    "lib/pages",
+    "how pages for people look: the style sheet of the console and of a user's status page",
+  ),
+  pureRoom(
     "lib/pictures",
     "pictures as SVG, the same in pages, in files and from commands: a path graph, its layout, charts; " +
       "`markup.ts` is where foreign text becomes markup",

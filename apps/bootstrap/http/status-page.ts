@@ -1,6 +1,7 @@
 /** The status for people: one page of HTML; foreign text in it is escaped. */
 import { createHash } from "node:crypto";
 import { Eta } from "eta";
+import { pageStyle } from "../../../lib/pages/page-style.ts";
 import template from "../../../templates/pages/peering-status.eta" with { type: "text" };
 import script from "../../../templates/pages/peering-status.js.eta" with { type: "text" };
 import type { PrefixBody, StatusBody, Verdict } from "../status/bodies.ts";
@@ -44,6 +45,7 @@ export function statusPage(status: StatusBody): string {
   const atMs = Date.parse(status.at);
   return render.renderString(template, {
     script,
+    style: pageStyle,
     asn: status.user.asn,
     receiveOnly: status.user.receive_only,
     headline: headlineOf(status),

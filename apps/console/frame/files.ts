@@ -6,15 +6,14 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { pageStyle } from "../../../lib/pages/page-style.ts";
 import { pictureStyle } from "../../../lib/pictures/look.ts";
 import { landFile } from "../../../lib/pictures/map/land.ts";
-import base from "../style/base.css" with { type: "text" };
 import icon from "../style/icon.svg" with { type: "text" };
-import parts from "../style/parts.css" with { type: "text" };
 import pictures from "../style/pictures.css" with { type: "text" };
 
 /** Later ones win. */
-const styles: readonly string[] = [base, parts, pictures, pictureStyle];
+const styles: readonly string[] = [pageStyle, pictures, pictureStyle];
 
 interface ConsoleFile {
   /** `console-0123456789abcdef.js` */

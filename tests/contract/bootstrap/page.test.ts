@@ -112,5 +112,5 @@ test("the script keeps what it finds by id, and changes are announced to screen 
   }
   expect(page).toContain('role="status" id="headline"');
   expect(page).toContain('role="alert" id="said"');
-  expect(page).toContain("prefers-color-scheme: dark");
+  expect(page).toContain("light-dark(");
 });
