@@ -62,3 +62,5 @@ export const linkRowsMax = 50_000;
 /** Links, and nodes, of one graph, those of most flows first: a line of some 9 MB, below what is read of one. */
 export const graphLinksMax = 10_000;
 export const graphNodesMax = 10_000;
+/** Answers of an address that are looked at for hints of aliases, spread over the time: some 20 MB of text in all. */
+export const aliasSamplesMax = 64;

@@ -91,7 +91,7 @@ export interface paths {
         };
         /**
          * In a campaign: the links and nodes as one graph
-         * @description One row; of more than 20000 nodes or 20000 links those of most flows. As CSV a row for each link. As `dot`, `graphml` and `svg` for the programs that read those. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description One row; of more than 10000 nodes or 10000 links those of most flows. As CSV a row for each link. As `dot`, `graphml` and `svg` for the programs that read those. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiCampaignsByIdGraph"];
     };
@@ -328,7 +328,7 @@ export interface paths {
         };
         /**
          * The links and nodes as one graph
-         * @description One row; of more than 20000 nodes or 20000 links those of most flows. As CSV a row for each link. As `dot`, `graphml` and `svg` for the programs that read those. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/context.md. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description One row; of more than 10000 nodes or 10000 links those of most flows. As CSV a row for each link. As `dot`, `graphml` and `svg` for the programs that read those. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/context.md. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdGraph"];
     };
@@ -1598,7 +1598,13 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": readonly {
-                        /** @description there are more than 20000 nodes or 20000 links; those of most flows stay */
+                        /** @description what the answers have in common: docs/results.md */
+                        readonly alias_hints: readonly {
+                            /** @description that may belong to one router: nothing proves it */
+                            readonly addresses: readonly string[];
+                            readonly rests_on: readonly ("ip_id" | "labels" | "reply_ttl")[];
+                        }[];
+                        /** @description there are more than 10000 nodes or 10000 links; those of most flows stay */
                         readonly is_cut: boolean;
                         readonly link_count: number;
                         readonly links: readonly {
@@ -3208,7 +3214,13 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": readonly {
-                        /** @description there are more than 20000 nodes or 20000 links; those of most flows stay */
+                        /** @description what the answers have in common: docs/results.md */
+                        readonly alias_hints: readonly {
+                            /** @description that may belong to one router: nothing proves it */
+                            readonly addresses: readonly string[];
+                            readonly rests_on: readonly ("ip_id" | "labels" | "reply_ttl")[];
+                        }[];
+                        /** @description there are more than 10000 nodes or 10000 links; those of most flows stay */
                         readonly is_cut: boolean;
                         readonly link_count: number;
                         readonly links: readonly {

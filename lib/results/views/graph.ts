@@ -5,6 +5,8 @@ import { linkPicture } from "../../pictures/links/link-picture.ts";
 import type { PicturedGraph } from "../../pictures/links/pictured-graph.ts";
 import { type RowQuery, rowsOf } from "../../store/clickhouse/rows.ts";
 import { csvLine } from "../../terminal/rows-output.ts";
+import { aliasHints } from "../alias-hints.ts";
+import { aliasSeriesSql, type SeriesRow, seriesOf } from "../alias-series.ts";
 import { graphWriters } from "../graph-writers.ts";
 import { graphLinksMax, graphNodesMax } from "../limits.ts";
 import { linkColumns, nodeColumns } from "../link-columns.ts";
@@ -37,6 +39,18 @@ const graphSchema = v.object({
       ...entriesOf(nodeColumns),
       ...contextEntries,
     }),
+  ),
+  alias_hints: v.pipe(
+    v.array(
+      v.object({
+        addresses: v.pipe(
+          v.array(v.string()),
+          v.description("that may belong to one router: nothing proves it"),
+        ),
+        rests_on: v.array(v.picklist(["ip_id", "labels", "reply_ttl"])),
+      }),
+    ),
+    v.description("what the answers have in common: docs/results.md"),
   ),
   links: v.array(
     v.object({
@@ -102,12 +116,13 @@ async function graphOf(ask: AskStore, { filter, with: fields = [] }: ViewQuery):
       ...row,
     }))
     .filter(({ from, to }) => ids.has(from) && ids.has(to));
+  const series = await read<SeriesRow>({ sql: aliasSeriesSql(sources), params });
   const graph: Graph = {
     node_count: nodes.length,
     silent_count: nodes.filter(({ address }) => address === null).length,
     link_count: links.length,
     is_cut: nodeRows.length > graphNodesMax || linkRows.length > graphLinksMax,
-    ...{ nodes, links },
+    ...{ nodes, alias_hints: aliasHints(series.map(seriesOf)), links },
   };
   return nodes.length === 0 ? null : graph;
 }

@@ -23,6 +23,9 @@ export interface RawReply {
   readonly icmpCode: number;
   readonly rttTenthMs: number;
   readonly labels: readonly MplsLabel[];
+  /** IPv4 identification and TTL of the answer; 0 without. */
+  readonly replyId?: number;
+  readonly replyTtl?: number;
 }
 
 export interface RawProbe {
@@ -76,6 +79,8 @@ function replyRow(reply: RawReply) {
     agent_id: reply.agent,
     reply_src_addr: ipv6(reply.from),
     reply_dst_addr: ipv6(reply.source),
+    reply_id: reply.replyId ?? 0,
+    reply_ttl: reply.replyTtl ?? 0,
     reply_protocol: reply.replyProtocol,
     reply_icmp_type: reply.icmpType,
     reply_icmp_code: reply.icmpCode,

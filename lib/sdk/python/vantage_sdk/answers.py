@@ -672,6 +672,11 @@ class GraphRowNode(TypedDict):
     source: NotRequired[ReplyRowSource | None]
 
 
+class GraphRowAliasHint(TypedDict):
+    addresses: list[str]
+    rests_on: list[Literal["ip_id", "labels", "reply_ttl"]]
+
+
 GraphRowLink = TypedDict(
     "GraphRowLink",
     {
@@ -693,6 +698,7 @@ class GraphRow(TypedDict):
     link_count: int
     is_cut: bool
     nodes: list[GraphRowNode]
+    alias_hints: list[GraphRowAliasHint]
     links: list[GraphRowLink]
 
 

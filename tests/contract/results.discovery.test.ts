@@ -1,7 +1,10 @@
-/** The views of Diamond-Miner's tables in docs/results.md, made in a real column store, give its links. */
-import { expect, test } from "bun:test";
+/** On a real column store: views of Diamond-Miner's tables as docs/results.md has them, and hints of aliases. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as v from "valibot";
+import { storeSource } from "../../lib/results/store-source.ts";
+import { viewOf } from "../../lib/results/views.ts";
 import { rowsOf } from "../../lib/store/clickhouse/rows.ts";
 import { StoreProcess } from "./client/store-with-paths.ts";
 import { cellsOf, groups } from "./results/oracle.ts";
@@ -44,8 +47,34 @@ function expectedLinks(rows: RawRows): string[] {
   });
 }
 
+let process: StoreProcess;
+beforeAll(async () => {
+  process = await StoreProcess.start();
+}, 60_000);
+afterAll(() => process?.[Symbol.asyncDispose](), 60_000);
+
+test("a graph says which addresses answer from one counter, and what that rests on", async () => {
+  const [some] = routedRows(measurement, 3).replies;
+  const answers = Array.from({ length: 40 }, (_, i) => ({
+    ...some,
+    timeNs: (some?.timeNs ?? 0n) + BigInt(i) * 50_000_000n,
+    from: `198.51.100.${1 + (i % 4)}`,
+    srcPort: 24_000 + i,
+    // Two take turns at one counter; the others have each their own.
+    replyId: (i % 4 < 2 ? 65_500 + 3 * i : 20_000 * (i % 4) + i) % 65_536,
+    replyTtl: 250,
+  })) as RawReply[];
+  await fillStore(process.store, { probes: [], replies: answers });
+  const query = { filter: { measurementId: measurement }, limit: null };
+  const { texts } = await storeSource(process.store).ask(viewOf("graph"), query, "json");
+  const [graph] = JSON.parse(Buffer.concat(await Array.fromAsync(texts)).toString());
+  expect(v.is(viewOf("graph").schema, graph)).toBeTrue();
+  expect(graph.alias_hints).toEqual([
+    { addresses: ["198.51.100.1", "198.51.100.2"], rests_on: ["ip_id", "reply_ttl"] },
+  ]);
+}, 60_000);
+
 test("results__ and links__ are made as the page says, and have the links of each flow", async () => {
-  await using process = await StoreProcess.start();
   const { store } = process;
   const rows = routedRows(measurement, 3);
   // A flow and TTL that two routers answered, and somebody else's answers.
