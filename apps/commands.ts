@@ -139,6 +139,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./mcp/main.ts"),
   },
   {
+    name: "routes",
+    purpose: "show routes as BGP sessions announce and withdraw them",
+    load: () => import("./routes/main.ts"),
+  },
+  {
     name: "context",
     purpose: "look up the context of addresses: AS, exchange, place, RPKI",
     load: () => import("./context/main.ts"),

@@ -32,6 +32,8 @@ case "${1:-demo}" in
     # What the pages of operators use, and what releases are packed with.
     # What reads our exports.
     need="$need sc_warts2json=scamper"
+    # What our reading of MRT files is compared with.
+    need="$need bgpdump=bgpdump"
     need="$need sqlite3=sqlite3 jq=jq curl=curl xz=xz-utils bzip2=bzip2 ping=iputils-ping"
     ;;
   bench)

@@ -99,6 +99,9 @@ export const appRooms: readonly Room[] = [
     ours: ["lib", "package.json"],
     packages: ["@modelcontextprotocol/server", "@valibot/to-json-schema", "valibot"],
   }),
+  room("apps/routes", "`vantage routes`: what BGP sessions have said: docs/routes.md", {
+    ours: ["lib", "apps/context/unpacked.ts"],
+  }),
   room("apps/context", "`vantage context`: data files to sets of context by day, look-ups: docs/context.md", {
     ours: ["lib", "ffi"],
   }),

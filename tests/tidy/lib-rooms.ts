@@ -39,6 +39,12 @@ export const pureRooms: readonly Room[] = [
     "who may announce what: reads both sources, joins them, renders the policy, explains refusals",
     { ours: ["lib/ip", "lib/templates", "templates/policy"], packages: ["valibot"] },
   ),
+  pureRoom("lib/bgp", "messages of BGP as a monitor reads them, also in records of MRT", {
+    ours: ["lib/ip"],
+  }),
+  pureRoom("lib/bmp", "the BGP Monitoring Protocol: messages, and the session of a router", {
+    ours: ["lib/bgp", "lib/ip"],
+  }),
   room("lib/context/disk", "sets of context in a folder", { ours: ["lib/context"], packages: ["valibot"] }),
   pureRoom(
     "lib/context",

@@ -1,0 +1,49 @@
+/** The attribute AS_PATH (RFC 4271 s.4.3, RFC 5065, RFC 6793). */
+
+/** The nearest AS first. A list is a set of ASes, in no order. */
+export type AsPath = readonly (number | readonly number[])[];
+
+/** Types of segments. Those of a confederation do not count, as nobody outside sees them. */
+const [set, sequence] = [1, 2];
+
+/**
+ * Segments one after another: u8 type, u8 number of ASes, the ASes.
+ *
+ * @throws RangeError when the value ends within a segment
+ */
+export function readAsPath(value: Uint8Array, asnBytes: 2 | 4): AsPath {
+  const view = new DataView(value.buffer, value.byteOffset, value.length);
+  const path: (number | readonly number[])[] = [];
+  for (let at = 0; at < value.length; ) {
+    const [type, count] = [value[at] ?? 0, value[at + 1] ?? 0];
+    const end = at + 2 + count * asnBytes;
+    if (end > value.length) {
+      throw new RangeError(`the AS path ends within a segment of ${count} ASes`);
+    }
+    const asns: number[] = [];
+    for (let i = at + 2; i < end; i += asnBytes) {
+      asns.push(asnBytes === 2 ? view.getUint16(i) : view.getUint32(i));
+    }
+    if (type === sequence) {
+      path.push(...asns);
+    } else if (type === set) {
+      path.push(asns);
+    }
+    at = end;
+  }
+  return path;
+}
+
+/**
+ * The path with AS numbers of four bytes: that of AS4_PATH, with what AS_PATH has before it. A longer AS4_PATH than
+ * AS_PATH is not of this route, and does not count (RFC 6793 s.4.2.3).
+ */
+export function joinedPath(path: AsPath, wide: AsPath): AsPath {
+  const more = path.length - wide.length;
+  return more < 0 ? path : [...path.slice(0, more), ...wide];
+}
+
+/** `64500 64501 {64502,64503}`. */
+export function formatAsPath(path: AsPath): string {
+  return path.map((part) => (typeof part === "number" ? String(part) : `{${part.join(",")}}`)).join(" ");
+}

@@ -1,0 +1,98 @@
+/**
+ * A BGP message, or the change of a session's state, in a record of MRT: BGP4MP (RFC 6396 s.4.4; with path ids
+ * RFC 8050 s.3).
+ *
+ * | bytes   | field                                            |
+ * |---------|--------------------------------------------------|
+ * | 4       | microseconds, of type 17 only                    |
+ * | 2 or 4  | AS number of the peer, then of the collector     |
+ * | 2       | number of the interface                          |
+ * | 2       | address family: 1 = IPv4, 2 = IPv6               |
+ * | 4 or 16 | address of the peer, then of the collector       |
+ * |         | a BGP message; or u16 old, u16 new state         |
+ */
+import { type Address, mapped } from "../ip/address.ts";
+import { type NlriReader, onePathEach } from "./nlri.ts";
+import { eventsOfUpdate, type RouteEvent, sessionEvent } from "./route-event.ts";
+import { messageTypeOf, messageTypes, readUpdate } from "./update.ts";
+
+interface MrtMessageRecord {
+  readonly timeSec: number;
+  readonly type: number;
+  readonly subtype: number;
+  readonly body: Uint8Array;
+}
+
+interface Form {
+  readonly asnBytes: 2 | 4;
+  readonly isState: boolean;
+  readonly nlri: NlriReader;
+}
+
+const [plainType, preciseType] = [16, 17];
+const severalPaths: NlriReader = { hasPathIds: () => true };
+
+/** By subtype. */
+const forms: Readonly<Record<number, Form>> = {
+  0: { asnBytes: 2, isState: true, nlri: onePathEach },
+  1: { asnBytes: 2, isState: false, nlri: onePathEach },
+  4: { asnBytes: 4, isState: false, nlri: onePathEach },
+  5: { asnBytes: 4, isState: true, nlri: onePathEach },
+  6: { asnBytes: 2, isState: false, nlri: onePathEach },
+  7: { asnBytes: 4, isState: false, nlri: onePathEach },
+  8: { asnBytes: 2, isState: false, nlri: severalPaths },
+  9: { asnBytes: 4, isState: false, nlri: severalPaths },
+  10: { asnBytes: 2, isState: false, nlri: severalPaths },
+  11: { asnBytes: 4, isState: false, nlri: severalPaths },
+};
+const established = 6;
+
+/** Whether it is one of these records. */
+export function isMessageRecord({ type, subtype }: MrtMessageRecord): boolean {
+  return (type === plainType || type === preciseType) && subtype in forms;
+}
+
+/**
+ * What a record says; nothing for messages other than UPDATE, and for states before a session is up.
+ *
+ * @throws RangeError with the reason when it is cut short
+ */
+export function eventsOfRecord(record: MrtMessageRecord): RouteEvent[] {
+  const form = forms[record.subtype];
+  if (form === undefined) {
+    return [];
+  }
+  const { asnBytes, isState, nlri } = form;
+  const view = new DataView(record.body.buffer, record.body.byteOffset, record.body.length);
+  const isPrecise = record.type === preciseType;
+  const start = isPrecise ? 4 : 0;
+  const asn = asnBytes === 2 ? view.getUint16(start) : view.getUint32(start);
+  const familyAt = start + 2 * asnBytes + 2;
+  const addressBytes = view.getUint16(familyAt) === 2 ? 16 : 4;
+  const end = familyAt + 2 + 2 * addressBytes;
+  const from = {
+    timeUs: BigInt(record.timeSec) * 1_000_000n + BigInt(isPrecise ? view.getUint32(0) : 0),
+    peer: { table: "in", asn, address: addressAt(record.body, familyAt + 2, addressBytes), routerId: null },
+  } as const;
+  if (isState) {
+    return stateEvents(view.getUint16(end), view.getUint16(end + 2), from);
+  }
+  const message = record.body.subarray(end);
+  return messageTypeOf(message) === messageTypes.update
+    ? [...eventsOfUpdate(readUpdate(message, { asnBytes, nlri }), from)]
+    : [];
+}
+
+function stateEvents(before: number, after: number, from: Pick<RouteEvent, "timeUs" | "peer">): RouteEvent[] {
+  if (after === established) {
+    return [sessionEvent("peer-up", from)];
+  }
+  return before === established ? [sessionEvent("peer-down", from)] : [];
+}
+
+function addressAt(body: Uint8Array, at: number, bytes: number): Address {
+  if (at + bytes > body.length) {
+    throw new RangeError("the record ends within an address");
+  }
+  return bytes === 4 ? mapped(body, at) : body.slice(at, at + 16);
+}

@@ -1,0 +1,48 @@
+/** What a monitor hears of one peer, as one line: MRT files and BMP give the same. */
+import type { Address } from "../ip/address.ts";
+import type { RoutePrefix } from "./nlri.ts";
+import { noAttributes, type PathAttributes } from "./path-attributes.ts";
+import type { Update } from "./update.ts";
+
+export interface RoutePeer {
+  /** The router's: what the peer has sent, before or after the policy; what it was sent; the router's own. */
+  readonly table: "in" | "in-post-policy" | "out" | "out-post-policy" | "local";
+  /** All zero for the router's own table. */
+  readonly address: Address;
+  readonly asn: number;
+  /** Null = the source does not say it. */
+  readonly routerId: string | null;
+}
+
+type RouteEventKind = "announce" | "withdraw" | "table-end" | "peer-up" | "peer-down";
+
+export interface RouteEvent {
+  /** Microseconds since 1970; null = the source does not say it. */
+  readonly timeUs: bigint | null;
+  readonly peer: RoutePeer;
+  readonly kind: RouteEventKind;
+  /** Null where it is about the whole session. */
+  readonly route: RoutePrefix | null;
+  /** Empty but for an announcement. */
+  readonly attributes: PathAttributes;
+}
+
+type From = Pick<RouteEvent, "timeUs" | "peer">;
+
+/** Withdrawals first: a prefix that is in both lists is announced (RFC 4271 s.4.3). */
+export function* eventsOfUpdate(update: Update, from: From): Generator<RouteEvent> {
+  const none = noAttributes();
+  for (const route of update.withdrawn) {
+    yield { ...from, kind: "withdraw", route, attributes: none };
+  }
+  for (const route of update.announced) {
+    yield { ...from, kind: "announce", route, attributes: update.attributes };
+  }
+  if (update.isEndOfTable) {
+    yield sessionEvent("table-end", from);
+  }
+}
+
+export function sessionEvent(kind: "table-end" | "peer-up" | "peer-down", from: From): RouteEvent {
+  return { ...from, kind, route: null, attributes: noAttributes() };
+}

@@ -1,0 +1,63 @@
+/**
+ * The UPDATE of BGP (RFC 4271 s.4.3), as a monitor reads it.
+ *
+ * | bytes | field                                                       |
+ * |-------|-------------------------------------------------------------|
+ * | 16    | ones                                                        |
+ * | 2     | length of the message, this head included                   |
+ * | 1     | type; 2 = UPDATE                                            |
+ * | 2     | length of the withdrawn IPv4 prefixes, then these           |
+ * | 2     | length of the path attributes, then these                   |
+ * |       | announced IPv4 prefixes                                     |
+ */
+import { type NlriReader, onePathEach, type RoutePrefix, readPrefixes } from "./nlri.ts";
+import { type PathAttributes, readAttributes } from "./path-attributes.ts";
+
+const messageHeadBytes = 19;
+export const messageTypes = { open: 1, update: 2, notification: 3, keepalive: 4 } as const;
+
+export interface Update {
+  readonly announced: readonly RoutePrefix[];
+  readonly withdrawn: readonly RoutePrefix[];
+  readonly attributes: PathAttributes;
+  /** Nothing was announced or withdrawn: the end of the table in a family (RFC 4724 s.2). */
+  readonly isEndOfTable: boolean;
+}
+
+interface SessionFacts {
+  /** 2 where the session has no AS numbers of four bytes (RFC 6793). */
+  readonly asnBytes: 2 | 4;
+  readonly nlri: NlriReader;
+}
+
+export const usualSession: SessionFacts = { asnBytes: 4, nlri: onePathEach };
+
+/** The type of a whole message; null when these bytes are not one. */
+export function messageTypeOf(message: Uint8Array): number | null {
+  const length = ((message[16] ?? 0) << 8) | (message[17] ?? 0);
+  return message.length < messageHeadBytes || length !== message.length ? null : (message[18] ?? 0);
+}
+
+/**
+ * @param message a whole UPDATE, with its head
+ * @throws RangeError with the reason when it is cut short or a length does not fit
+ */
+export function readUpdate(message: Uint8Array, { asnBytes, nlri }: SessionFacts): Update {
+  const view = new DataView(message.buffer, message.byteOffset, message.length);
+  const withdrawnAt = messageHeadBytes + 2;
+  const attributesAt = withdrawnAt + view.getUint16(messageHeadBytes) + 2;
+  const announcedAt = attributesAt + (attributesAt > message.length ? 0 : view.getUint16(attributesAt - 2));
+  if (attributesAt > message.length || announcedAt > message.length) {
+    throw new RangeError(`the UPDATE of ${message.length} bytes is shorter than its parts`);
+  }
+  const plainWithdrawn = readPrefixes(message.subarray(withdrawnAt, attributesAt - 2), 4, nlri);
+  const more = readAttributes(message.subarray(attributesAt, announcedAt), asnBytes, nlri);
+  const plainAnnounced = readPrefixes(message.subarray(announcedAt), 4, nlri);
+  const isEmpty = message.length === messageHeadBytes + 4;
+  return {
+    announced: [...plainAnnounced, ...more.announced],
+    withdrawn: [...plainWithdrawn, ...more.withdrawn],
+    attributes: more.attributes,
+    isEndOfTable: isEmpty || more.isEnd,
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * Messages of the BGP Monitoring Protocol (RFC 7854; RFC 8671 for Adj-RIB-Out, RFC 9069 for the Loc-RIB).
+ *
+ * | bytes | common head        |     | bytes | head of a peer                       |
+ * |-------|--------------------|-----|-------|--------------------------------------|
+ * | 1     | version, 3         |     | 1     | type; 3 = Loc-RIB                    |
+ * | 4     | length, head too   |     | 1     | flags, below                         |
+ * | 1     | type               |     | 8     | distinguisher                        |
+ * |       |                    |     | 16    | address; IPv4 in the last 4          |
+ * |       |                    |     | 4     | AS number                            |
+ * |       |                    |     | 4     | id of the router                     |
+ * |       |                    |     | 4 + 4 | time, seconds and microseconds       |
+ *
+ * Flags: 0x80 the address is IPv6 (of a Loc-RIB: it is filtered), 0x40 after the policy, 0x20 AS numbers of two bytes,
+ * 0x10 Adj-RIB-Out. Integers are big endian. Bytes that do not fit throw a RangeError with the reason.
+ */
+import { type Open, readOpen } from "../bgp/open.ts";
+import { messageTypeOf, messageTypes } from "../bgp/update.ts";
+import { type Address, mapped } from "../ip/address.ts";
+
+const commonHeadBytes = 6;
+const version = 3;
+const peerHeadBytes = 42;
+const types = ["routes", "statistics", "peer down", "peer up", "begin", "end", "mirror"] as const;
+
+/** The largest BGP message has 65,535 bytes (RFC 8654); a peer that comes up says two. */
+const messageBytesMax = 256 * 1024;
+
+/** Whose table it is: one peer may have several. */
+export interface PeerHead {
+  readonly isLocalTable: boolean;
+  readonly isPostPolicy: boolean;
+  readonly isOut: boolean;
+  readonly asnBytes: 2 | 4;
+  /** 8 bytes in hexadecimal, zero where a router has one instance only. */
+  readonly distinguisher: string;
+  readonly address: Address;
+  readonly asn: number;
+  readonly routerId: string;
+  /** Null = the router does not say it (RFC 7854 s.4.2: zero). */
+  readonly timeUs: bigint | null;
+}
+
+export type BmpMessage =
+  /** `update` is a whole BGP message. */
+  | { readonly type: "routes"; readonly peer: PeerHead; readonly update: Uint8Array }
+  | { readonly type: "peer up"; readonly peer: PeerHead; readonly sent: Open; readonly received: Open }
+  | { readonly type: "peer down"; readonly peer: PeerHead; readonly reason: number }
+  | { readonly type: "begin"; readonly name: string | null; readonly description: string | null }
+  | { readonly type: "end" }
+  /** Counters, and copies of messages: not read. */
+  | { readonly type: "statistics" | "mirror" };
+
+/** Bytes of the message that begins here; null while its head has not all come. Throws where it cannot be one. */
+export function messageLength(bytes: Uint8Array, at: number): number | null {
+  if (bytes.length - at < commonHeadBytes) {
+    return null;
+  }
+  const length = new DataView(bytes.buffer, bytes.byteOffset + at).getUint32(1);
+  if (bytes[at] !== version || length < commonHeadBytes || length > messageBytesMax) {
+    throw new RangeError(`no message of BMP ${version}: version ${bytes[at]}, length ${length}`);
+  }
+  return length;
+}
+
+/** Reads a whole message, with its head. */
+export function readMessage(message: Uint8Array): BmpMessage {
+  const type = types[message[5] ?? 0];
+  switch (type) {
+    case "routes":
+      return { type, peer: peerHeadOf(message), update: bodyOf(message) };
+    case "peer down":
+      return { type, peer: peerHeadOf(message), reason: bodyOf(message)[0] ?? 0 };
+    case "peer up":
+      return peerUp(message);
+    case "begin":
+      return begin(message.subarray(commonHeadBytes));
+    case "end":
+    case "statistics":
+    case "mirror":
+      return { type };
+    default:
+      throw new RangeError(`a message of type ${message[5]}`);
+  }
+}
+
+function bodyOf(message: Uint8Array): Uint8Array {
+  return message.subarray(commonHeadBytes + peerHeadBytes);
+}
+
+function peerHeadOf(message: Uint8Array): PeerHead {
+  const bytes = message.subarray(commonHeadBytes, commonHeadBytes + peerHeadBytes);
+  if (bytes.length < peerHeadBytes) {
+    throw new RangeError(`the head of a peer has ${bytes.length} of ${peerHeadBytes} bytes`);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const flags = view.getUint8(1);
+  const isLocalTable = view.getUint8(0) === 3;
+  const [seconds, microseconds] = [view.getUint32(34), view.getUint32(38)];
+  return {
+    isLocalTable,
+    isPostPolicy: !isLocalTable && (flags & 0x40) !== 0,
+    isOut: !isLocalTable && (flags & 0x10) !== 0,
+    asnBytes: !isLocalTable && (flags & 0x20) !== 0 ? 2 : 4,
+    distinguisher: bytes.subarray(2, 10).toHex(),
+    address: isLocalTable || (flags & 0x80) !== 0 ? bytes.slice(10, 26) : mapped(bytes, 22),
+    asn: view.getUint32(26),
+    routerId: [...bytes.subarray(30, 34)].join("."),
+    timeUs: seconds === 0 ? null : BigInt(seconds) * 1_000_000n + BigInt(microseconds),
+  };
+}
+
+/** 16 bytes local address, u16 local and u16 remote port, the OPEN that was sent, the one that was received. */
+function peerUp(message: Uint8Array): BmpMessage {
+  const body = bodyOf(message);
+  const sentAt = 20;
+  const sent = openAt(body, sentAt);
+  const received = openAt(body, sentAt + sent.length);
+  return {
+    ...{ type: "peer up", peer: peerHeadOf(message) },
+    ...{ sent: readOpen(sent), received: readOpen(received) },
+  };
+}
+
+function openAt(body: Uint8Array, at: number): Uint8Array {
+  const open = body.subarray(at, at + (((body[at + 16] ?? 0) << 8) | (body[at + 17] ?? 0)));
+  if (messageTypeOf(open) !== messageTypes.open) {
+    throw new RangeError(`a peer that is up has no OPEN at byte ${at}`);
+  }
+  return open;
+}
+
+/** u16 type (1 = description of the system, 2 = its name), u16 length, text. */
+function begin(bytes: Uint8Array): BmpMessage {
+  const texts = new Map<number, string>();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 0; at + 4 <= bytes.length; ) {
+    const length = view.getUint16(at + 2);
+    texts.set(view.getUint16(at), new TextDecoder().decode(bytes.subarray(at + 4, at + 4 + length)));
+    at += 4 + length;
+  }
+  return { type: "begin", name: texts.get(2) ?? null, description: texts.get(1) ?? null };
+}

@@ -1,0 +1,118 @@
+/** BIRD that speaks, BIRD that notes it in MRT, and FRR that passes it on by BMP, which is kept as it comes. */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Bird, Daemon } from "../../exchange/daemon.ts";
+import { until } from "../../exchange/until.ts";
+import { run } from "../namespaces.ts";
+import { MonitorNet } from "./monitor-net.ts";
+import { collectorText, routerText, speakerText } from "./told.ts";
+
+const bmpPort = 5000;
+/** Keeps what comes at a port in a file. */
+const keeper = `const { appendFileSync, writeFileSync } = require("node:fs");
+const file = process.argv.at(-1);
+writeFileSync(file, "");
+Bun.listen({ hostname: "127.0.0.1", port: ${bmpPort}, socket: { data: (_, bytes) => appendFileSync(file, bytes) } });`;
+
+export class MonitorLab implements AsyncDisposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), "vantage-monitor-"));
+  readonly #stack = new AsyncDisposableStack();
+  readonly #net: MonitorNet;
+  readonly mrt = join(this.#folder, "updates.mrt");
+  readonly bmp = join(this.#folder, "router.bmp");
+  #speaker: Bird | null = null;
+
+  private constructor(net: MonitorNet) {
+    this.#net = net;
+    this.#stack.defer(() => rmSync(this.#folder, { recursive: true }));
+    this.#stack.use(net);
+    // FRR insists on a user of its own, who must get here.
+    chmodSync(this.#folder, 0o711);
+  }
+
+  /** Everybody runs; the speaker is silent. */
+  static async start(): Promise<MonitorLab> {
+    const lab = new MonitorLab(await MonitorNet.start());
+    try {
+      lab.#stack.use(
+        new Daemon("keeper", lab.#folder, lab.#at("router", [process.execPath, "-e", keeper, lab.bmp])),
+      );
+      await until("the keeper of BMP", () => existsSync(lab.bmp));
+      lab.#bird("collector", collectorText(lab.mrt));
+      await lab.#startFrr();
+      lab.#speaker = await lab.#startBird("speaker");
+      await lab.#startBird("collector");
+      return lab;
+    } catch (error) {
+      await lab[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** The speaker has these routes from now on. */
+  async tell(isTold: (index: number) => boolean): Promise<void> {
+    this.#bird("speaker", speakerText(isTold));
+    await this.#speaker?.ask("configure");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+  }
+
+  #at(node: "speaker" | "collector" | "router", command: readonly string[]): string[] {
+    return this.#net.at(node, command);
+  }
+
+  #bird(name: string, text: string): void {
+    writeFileSync(join(this.#folder, `${name}.conf`), text);
+  }
+
+  async #startBird(name: "speaker" | "collector"): Promise<Bird> {
+    const file = join(this.#folder, `${name}.conf`);
+    if (name === "speaker") {
+      this.#bird(
+        name,
+        speakerText(() => false),
+      );
+    }
+    const within = (command: string[]) => this.#at(name, command);
+    return this.#stack.use(await Bird.start(name, { folder: this.#folder, file, within }));
+  }
+
+  async #startFrr(): Promise<void> {
+    const folder = join(this.#folder, "frr");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "bgpd.conf"), routerText(bmpPort));
+    await run(["chown", "-R", "frr:frr", folder]);
+    const places = [
+      "-i",
+      join(folder, "bgpd.pid"),
+      "--vty_socket",
+      folder,
+      "-u",
+      "frr",
+      "-g",
+      "frr",
+      "-P",
+      "0",
+    ];
+    const command = [
+      "bgpd",
+      "-f",
+      join(folder, "bgpd.conf"),
+      "-M",
+      "bmp",
+      "--no_kernel",
+      "--no_zebra",
+      ...places,
+    ];
+    const bgpd = this.#stack.use(
+      new Daemon("bgpd", folder, this.#at("router", [...command, "--log", "stdout"])),
+    );
+    await until("bgpd", () => {
+      bgpd.mustRun();
+      return existsSync(join(folder, "bgpd.vty"));
+    });
+  }
+}
