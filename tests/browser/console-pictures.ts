@@ -3,28 +3,65 @@ import { type ConsoleHome, operator } from "../contract/console/console-home.ts"
 import { until } from "../exchange/until.ts";
 import type { Browser } from "./browser.ts";
 import { logInWith } from "./console-scenes.ts";
-import { type Look, looks } from "./tab.ts";
+import type { Look } from "./tab.ts";
 
-const small: Look = { scheme: "dark", widthPx: 320 };
+const wide: Look = { scheme: "light", widthPx: 1280 };
+const dark: Look = { scheme: "dark", widthPx: 1280 };
+const phone: Look = { scheme: "light", widthPx: 390 };
 
-/** Names of files, the page, and how it is looked at. */
-const pictures: readonly { readonly name: string; readonly path: string; readonly look: Look }[] = [
-  { name: "console-start", path: "console?from=west&to=192.0.2.1&protocol=udp", look: looks.light },
-  { name: "console-start-phone", path: "console", look: small },
-  { name: "console-measurements", path: "console/measurements", look: looks.dark },
-  { name: "console-peering", path: "console/peering", look: looks.light },
-  { name: "console-agents", path: "console/operators", look: looks.light },
-  { name: "console-users", path: "console/operators?view=users", look: looks.dark },
-  { name: "console-safety", path: "console/operators?view=safety", look: looks.light },
-  { name: "console-audit", path: "console/operators?view=audit", look: looks.light },
-];
+interface Shown {
+  readonly measurement: string;
+  readonly anycast: string;
+  readonly campaign: string;
+}
 
-/** Calls `keep` with each picture as PNG. */
-export async function consolePictures(
-  home: ConsoleHome,
-  browser: Browser,
-  keep: (name: string, png: Uint8Array) => void,
-): Promise<void> {
+/** Names of files, the page, and how it is looked at; `part` is all that is kept of it. */
+function picturesOf({ measurement, anycast, campaign }: Shown) {
+  const one = `console/measurements/${measurement}`;
+  const several = `console/campaigns/${campaign}`;
+  return [
+    { name: "console-start", path: "console?from=west&to=203.0.113.10&protocol=udp", look: wide },
+    { name: "console-start-phone", path: "console", look: phone },
+    { name: "console-measurements", path: "console/measurements", look: dark },
+    { name: "path-graph", path: `${one}?view=paths`, look: wide, part: "#view .picture" },
+    { name: "console-paths", path: `${one}?view=paths`, look: wide },
+    { name: "console-paths-phone", path: `${one}?view=paths`, look: phone },
+    { name: "console-round-trip-times", path: `${one}?view=heatmap`, look: wide, part: "#view figure" },
+    { name: "console-loss", path: `${one}?view=loss`, look: wide, part: "#view figure" },
+    {
+      name: "console-catchment",
+      path: `console/measurements/${anycast}?view=catchment`,
+      look: wide,
+      part: "#view figure",
+    },
+    { name: "console-campaigns", path: "console/campaigns", look: wide },
+    { name: "console-campaign-runs", path: several, look: wide },
+    { name: "console-campaign-series", path: `${several}?view=series`, look: wide, part: "#part figure" },
+    { name: "console-campaign-alerts", path: `${several}?view=alerts`, look: wide },
+    { name: "console-discovery", path: `console/discovery?of=${measurement}`, look: wide },
+    { name: "console-peering", path: "console/peering", look: wide },
+    { name: "console-agents", path: "console/operators", look: wide },
+    { name: "console-users", path: "console/operators?view=users", look: wide },
+    { name: "console-keys", path: "console/operators?view=keys", look: wide },
+    { name: "console-safety", path: "console/operators?view=safety", look: wide },
+    { name: "console-audit", path: "console/operators?view=audit", look: wide },
+  ] satisfies { name: string; path: string; look: Look; part?: string }[];
+}
+
+/** A picture that is wider than its frame is kept whole. */
+const unroll = `for (const { style } of document.querySelectorAll("[data-graph]")) {
+  style.overflow = "visible";
+  style.maxHeight = "none";
+  style.width = "max-content";
+}`;
+
+interface Order {
+  readonly ids: Shown;
+  /** Takes each picture, as PNG. */
+  readonly keep: (name: string, png: Uint8Array) => void;
+}
+
+export async function consolePictures(home: ConsoleHome, browser: Browser, order: Order): Promise<void> {
   const { url } = home.serve();
   const tab = await browser.open(`${url}console`);
   await logInWith(tab, url, operator);
@@ -37,9 +74,12 @@ export async function consolePictures(
     await tab.eval(`document.querySelector("${button}").click()`);
     await until(what, async () => (await tab.text("#peering")) !== before);
   }
-  for (const { name, path, look } of pictures) {
-    await tab.go(`${url}${path}`);
+  for (const { name, path, look, part } of picturesOf(order.ids)) {
     await tab.look(look);
-    keep(name, await tab.picture());
+    await tab.go(`${url}${path}`);
+    if (part !== undefined) {
+      await tab.eval(unroll);
+    }
+    order.keep(name, await tab.picture(part));
   }
 }

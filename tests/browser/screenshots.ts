@@ -1,15 +1,17 @@
 /**
  * Makes the pictures of docs/images from the pages as they are: `npm run screenshots`. What they show is in
- * status-scenes.ts and console-scenes.ts. They are not compared by a test: each Chromium draws letters in its own way.
+ * status-scenes.ts and demo-scene.ts. They are not compared by a test: each Chromium draws letters in its own way.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "../../lib/http/serve.ts";
 import { ClientHome } from "../contract/bootstrap/client-home.ts";
+import { StoreProcess } from "../contract/client/store-with-paths.ts";
 import { ConsoleHome } from "../contract/console/console-home.ts";
 import { Browser } from "./browser.ts";
 import { consolePictures } from "./console-pictures.ts";
-import { fill } from "./console-scenes.ts";
+import { DemoSet } from "./demo-network.ts";
+import { fillDemo } from "./demo-scene.ts";
 import { prefixes, scenes } from "./status-scenes.ts";
 import { type Look, looks } from "./tab.ts";
 
@@ -45,6 +47,8 @@ for (const { name, scene, look } of pictures) {
   await tab.look(look);
   keep(name, await tab.picture());
 }
-await using gateway = await ConsoleHome.start();
-await fill(gateway, "Opted out: noc@example.org");
-await consolePictures(gateway, browser, keep);
+using set = await DemoSet.make();
+await using store = await StoreProcess.start();
+const settings = `store: { address: "${store.address}" }\ncontext: { dir: "${set.path}" }`;
+await using gateway = await ConsoleHome.start(settings);
+await consolePictures(gateway, browser, { ids: await fillDemo(gateway, store), keep });

@@ -16,6 +16,8 @@ export const looks = {
 } as const satisfies Record<string, Look>;
 
 const heightPx = 800;
+/** Of a picture: long tables are all alike, and files of pictures are carried around with the sources. */
+const pictureHeightPx = 950;
 
 /** What axe-core finds: the rule, and the places that break it. */
 interface Violation {
@@ -129,12 +131,12 @@ export class Tab {
       violations.map(({ id, help, nodes }) => ({ rule: id, help, places: nodes.map(({ html }) => html) })))`);
   }
 
-  /** The whole page, as PNG. */
-  async picture(): Promise<Uint8Array> {
-    const { cssContentSize } = await this.#ask<{ cssContentSize: { width: number; height: number } }>(
-      "Page.getLayoutMetrics",
-    );
-    const clip = { x: 0, y: 0, ...cssContentSize, scale: 1 };
+  /** The page, or the first element that a selector of CSS names, as PNG; what is below some height is cut off. */
+  async picture(part = "html"): Promise<Uint8Array> {
+    const clip = await this.eval<object>(`(() => {
+      const { x, y, width, height } = document.querySelector(${JSON.stringify(part)}).getBoundingClientRect();
+      return { x: x + scrollX, y: y + scrollY, width, height: Math.min(height, ${pictureHeightPx}), scale: 1 };
+    })()`);
     const request = { format: "png", captureBeyondViewport: true, clip };
     const { data } = await this.#ask<{ data: string }>("Page.captureScreenshot", request);
     return Buffer.from(data, "base64");

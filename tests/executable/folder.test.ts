@@ -22,6 +22,7 @@ const pagePaths = [
   `/console?from=west&to=${hops[4][1]}&protocol=udp`,
   "/console/measurements",
   "/console/campaigns",
+  "/console/discovery",
   "/console/peering",
   ...["agents", "keys", "users", "safety", "audit"].map((view) => `/console/operators?view=${view}`),
 ];

@@ -18,10 +18,12 @@ const figureNames = new RegExp(
   ].join("|"),
 );
 
+const sentenceNames = /^next_hops$/;
+
 /** `heads`: by the name of a member. */
 export function columnsOf(heads: Readonly<Record<string, string>>): Column<ApiRow>[] {
   return Object.entries(heads).map(([name, head], i) => ({
-    ...{ head, isName: i === 0, isFigure: figureNames.test(name) },
+    ...{ head, isName: i === 0, isFigure: figureNames.test(name), isSentence: sentenceNames.test(name) },
     cell: (row) => visible(String(row[name] ?? "–")) || "–",
   }));
 }

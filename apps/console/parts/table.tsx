@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => Child;
   /** Figures stand right, each digit as wide as any other. */
   readonly isFigure?: boolean;
+  /** A sentence: it has room for some words in a line, however many columns there are. */
+  readonly isSentence?: boolean;
   /** The cell names its row; one column has it. */
   readonly isName?: boolean;
   /** Sorts by it; left out: nothing does. */
@@ -79,10 +81,7 @@ function Head<Row>({ column }: { readonly column: Column<Row> }) {
 }
 
 function Cell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
-  const { cell, isFigure, isName } = column;
-  return isName === true ? (
-    <th scope="row">{cell(row)}</th>
-  ) : (
-    <td class={isFigure === true ? "figure" : undefined}>{cell(row)}</td>
-  );
+  const { cell, isFigure, isName, isSentence } = column;
+  const kind = isFigure === true ? "figure" : isSentence === true ? "sentence" : undefined;
+  return isName === true ? <th scope="row">{cell(row)}</th> : <td class={kind}>{cell(row)}</td>;
 }

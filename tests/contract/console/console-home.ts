@@ -23,14 +23,14 @@ export class ConsoleHome implements AsyncDisposable {
     this.#owned = owned;
   }
 
-  /** With a peering gateway that takes the same logins. */
-  static async start(): Promise<ConsoleHome> {
+  /** With a peering gateway that takes the same logins; `more` are further lines of the gateway's configuration. */
+  static async start(more = ""): Promise<ConsoleHome> {
     await using undo = new AsyncDisposableStack();
     const engine = undo.use(await startEngine("pglite"));
     const issuer = undo.use(await startTestIssuer());
     const oidc = `oidc: { issuer: "${issuer.url}", audiences: ["${issuer.audience}"], operators: [${operator}] }`;
     const gateway = undo.use(
-      await GatewayHome.start({ databaseAddress: await engine.freshDatabase(), yaml: oidc }),
+      await GatewayHome.start({ databaseAddress: await engine.freshDatabase(), yaml: `${oidc}\n${more}` }),
     );
     const database = await openDatabase(await engine.freshDatabase(), { applicationName: "test" });
     const peering = undo.use(await PeeringHome.start({ database: undo.use(database), yaml: oidc }));
