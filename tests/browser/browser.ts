@@ -21,7 +21,7 @@ const flags = [
 const pipes = 'exec "$@" 3<&0 4>&1 </dev/null >&2';
 
 export class Browser implements AsyncDisposable {
-  readonly #folder = mkdtempSync(join(tmpdir(), "vantage-browser-"));
+  readonly #folder = mkdtempSync(join(tmpdir(), "vb-"));
   readonly #child;
   readonly #devtools: Devtools;
 

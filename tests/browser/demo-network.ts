@@ -26,7 +26,7 @@ const ranks: readonly (readonly (readonly [address: string, rttTenthMs: number] 
   [[target, 144]],
 ];
 const labels = [[24_015, 0, 1, 254]] as const;
-/** Of probes to the fourth TTL, one in so many is lost. */
+/** One in so many probes to the fourth TTL is lost. */
 const lostEvery = 11;
 
 export interface DemoOptions {

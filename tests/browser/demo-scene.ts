@@ -1,4 +1,4 @@
-/** A gateway for pictures: agents in five countries, a measurement of the demo network, a campaign that saw a change. */
+/** A gateway for pictures: agents in five countries, a measurement of the demo network, a campaign. */
 
 import type { StoreProcess } from "../contract/client/store-with-paths.ts";
 import { type ConsoleHome, operator } from "../contract/console/console-home.ts";
@@ -43,7 +43,7 @@ export async function fillDemo(home: ConsoleHome, store: StoreProcess) {
   return { measurement, anycast, campaign };
 }
 
-/** The gateway takes other probes than those of the store: the target is on its blocklist, which is a picture too. */
+/** The gateway takes other probes than the store has: the target is on its blocklist, which is a picture too. */
 async function measured(home: ConsoleHome, store: StoreProcess, how: DemoOptions) {
   const lines = Array.from(
     { length: 96 },
@@ -60,8 +60,8 @@ async function measured(home: ConsoleHome, store: StoreProcess, how: DemoOptions
   await store.insertReplies(replies);
   const { sql } = home.gateway.services.database;
   await sql`
-    UPDATE measurement_agents SET status = 'complete', expected_probes = ${probes.length}, sent_probes = ${probes.length},
-      received_replies = ${replies.length} WHERE measurement_id = ${id}`;
+    UPDATE measurement_agents SET status = 'complete', expected_probes = ${probes.length},
+      sent_probes = ${probes.length}, received_replies = ${replies.length} WHERE measurement_id = ${id}`;
   await sql`
     UPDATE measurements SET started_at = now() - interval '21 minutes', ended_at = now() - interval '40 seconds'
     WHERE measurement_id = ${id}`;

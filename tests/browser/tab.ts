@@ -16,7 +16,7 @@ export const looks = {
 } as const satisfies Record<string, Look>;
 
 const heightPx = 800;
-/** Of a picture: long tables are all alike, and files of pictures are carried around with the sources. */
+/** A picture ends there: long tables are all alike, and files of pictures are carried around with the sources. */
 const pictureHeightPx = 950;
 
 /** What axe-core finds: the rule, and the places that break it. */
@@ -140,6 +140,16 @@ export class Tab {
     const request = { format: "png", captureBeyondViewport: true, clip };
     const { data } = await this.#ask<{ data: string }>("Page.captureScreenshot", request);
     return Buffer.from(data, "base64");
+  }
+
+  /** What scripts of the page hold, after garbage was collected. */
+  async heapBytes(): Promise<number> {
+    await this.#ask("HeapProfiler.collectGarbage");
+    return (await this.#ask<{ usedSize: number }>("Runtime.getHeapUsage")).usedSize;
+  }
+
+  async close(): Promise<void> {
+    await this.#ask("Page.close");
   }
 
   #ask<Result>(method: string, params: object = {}): Promise<Result> {

@@ -1,6 +1,6 @@
 /**
  * How long pictures take: a path graph of 49, 480 and 2,080 links, all ranks open, from paths as the API has them to
- * SVG; and a heat map of the most bins that a view gives. By this runtime, in one process.
+ * SVG; and a heat map of the most bins that a view gives. By this runtime, in one process; then in a real Chromium.
  */
 import { heatPicture } from "../../../lib/pictures/charts/heat-picture.ts";
 import { type Picture, pictureFile } from "../../../lib/pictures/look.ts";
@@ -9,9 +9,14 @@ import { heatBinsMax } from "../../../lib/results/limits.ts";
 import { meshes, someBins } from "../../pictures/some-pictures.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";
+import { measureInBrowser } from "./in-browser.ts";
 
 const open = new Set(Array.from({ length: 256 }, (_, ttl) => ttl));
 const drawsDefault = 20;
+/** What a page must bear: the largest measurement that is looked at, and a minute of answers at full speed. */
+const browserDefault = { heatAnswers: 10_000_000, liveSec: 60, liveAnswersPerSec: 10_000 } as const;
+/** With --count nothing is long: it is to see that the bench works. */
+const browserSmall = { heatAnswers: 10_000, liveSec: 1, liveAnswersPerSec: 400 } as const;
 
 const subjects: readonly { readonly name: string; readonly draw: () => Picture }[] = [
   ...Object.entries(meshes).map(([name, mesh]) => ({
@@ -34,12 +39,22 @@ export async function benchConsole(options: BenchOptions): Promise<BenchReport> 
     }
     process.stderr.write(`round ${round} of ${options.rounds}\n`);
   }
+  const order = options.count === null ? browserDefault : browserSmall;
+  const { ms, heapMb } = await measureInBrowser({ rounds: options.rounds, ...order });
+  const all = new Map([...rounds, ...ms]);
   return {
     bench: "console",
-    what: `From rows to SVG, mean of ${draws} pictures, median of ${options.rounds} rounds`,
-    subjects: subjects.map(({ name }) => name),
+    what: `From rows to SVG, mean of ${draws} pictures, and in a browser, median of ${options.rounds} rounds`,
+    subjects: [...all.keys(), ...heapMb.keys()],
     references: [],
-    figures: [{ unit: "ms", decimals: 1, rounds }],
-    notes: [],
+    figures: [
+      { unit: "ms", decimals: 1, rounds: all },
+      { unit: "MB of scripts", decimals: 2, rounds: heapMb },
+    ],
+    notes: [
+      "First paint: from the request on, with an empty cache. Shown: from the server's text to boxes in their places.",
+      `Answers that arrive: ${order.liveAnswersPerSec} a second for ${order.liveSec} s, into the store, ` +
+        "while the page of their measurement is open.",
+    ],
   };
 }

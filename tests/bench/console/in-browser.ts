@@ -1,0 +1,95 @@
+/** The console in a real browser: first paint, large pictures, answers that arrive while somebody looks. */
+import { heatPicture } from "../../../lib/pictures/charts/heat-picture.ts";
+import { type Picture, pictureElement } from "../../../lib/pictures/look.ts";
+import { pathPicture } from "../../../lib/pictures/path/path-picture.ts";
+import { heatBinsMax } from "../../../lib/results/limits.ts";
+import type { Tab } from "../../browser/tab.ts";
+import { until } from "../../exchange/until.ts";
+import { meshes, someBins } from "../../pictures/some-pictures.ts";
+import { ConsoleRig } from "./console-rig.ts";
+
+interface BrowserOrder {
+  readonly rounds: number;
+  /** Answers behind the heat map. */
+  readonly heatAnswers: number;
+  readonly liveSec: number;
+  readonly liveAnswersPerSec: number;
+}
+
+interface BrowserFigures {
+  /** By subject, a value a round. */
+  readonly ms: ReadonlyMap<string, readonly number[]>;
+  /** What scripts hold when garbage was collected, before and after answers have come for so long. */
+  readonly heapMb: ReadonlyMap<string, readonly number[]>;
+}
+
+const open = new Set(Array.from({ length: 256 }, (_, ttl) => ttl));
+const insertsPerSec = 4;
+
+export async function measureInBrowser(order: BrowserOrder): Promise<BrowserFigures> {
+  await using rig = await ConsoleRig.start();
+  const ms = new Map<string, number[]>();
+  const note = (subject: string, value: number) => ms.set(subject, [...(ms.get(subject) ?? []), value]);
+  const heatId = await rig.measurement();
+  await rig.answer(heatId, order.heatAnswers, 3600);
+  await rig.end(heatId);
+  for (let round = 0; round < order.rounds; round++) {
+    const start = await rig.open("console");
+    note("start, first paint", await firstPaintMs(start));
+    const [mesh] = [meshes["2080 links"]].flatMap((one) => (one === undefined ? [] : [one]));
+    note(
+      "path graph, 2080 links, shown",
+      await shownMs(start, pathPicture(mesh === undefined ? [] : [mesh], { open })),
+    );
+    note(`heat map, ${heatBinsMax} bins, shown`, await shownMs(start, heatPicture(someBins(heatBinsMax))));
+    await start.close();
+    const heat = await rig.open(`console/measurements/${heatId}?view=heatmap`);
+    note(`heat map of ${order.heatAnswers} answers, first paint`, await firstPaintMs(heat));
+    await heat.close();
+  }
+  return { ms, heapMb: await heapWhileLive(rig, order) };
+}
+
+/** From the first request on; the server's time is in it. */
+function firstPaintMs(tab: Tab): Promise<number> {
+  return until("a first paint", () =>
+    tab.eval<number | null>("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"),
+  );
+}
+
+/** From the server's text to boxes that have their places. */
+function shownMs(tab: Tab, picture: Picture): Promise<number> {
+  return tab.eval(`(() => {
+    const text = ${JSON.stringify(pictureElement(picture).text)};
+    const place = document.createElement("div");
+    document.querySelector("main").append(place);
+    const startedAt = performance.now();
+    place.innerHTML = text;
+    place.querySelector("svg").getBoundingClientRect();
+    return performance.now() - startedAt;
+  })()`);
+}
+
+/** Answers come at the same rate all the time, whatever the page does. */
+async function heapWhileLive(rig: ConsoleRig, order: BrowserOrder): Promise<Map<string, number[]>> {
+  const { liveSec, liveAnswersPerSec } = order;
+  const id = await rig.measurement();
+  const tab = await rig.open(`console/measurements/${id}?view=loss`);
+  const heapMb = new Map<string, number[]>();
+  const beats = liveSec * insertsPerSec;
+  const startedAt = performance.now();
+  for (let beat = 0; beat <= beats; beat++) {
+    await rig.answer(id, Math.round(liveAnswersPerSec / insertsPerSec), 1 / insertsPerSec);
+    // A tenth of the time is for what a page has at last, whatever comes.
+    if (beat === Math.ceil(beats / 10)) {
+      heapMb.set("answers that arrive, at the start", [(await tab.heapBytes()) / 1e6]);
+    }
+    await Bun.sleep(Math.max(0, startedAt + ((beat + 1) * 1000) / insertsPerSec - performance.now()));
+  }
+  const answers = (beats + 1) * Math.round(liveAnswersPerSec / insertsPerSec);
+  await until("all answers on the page", async () =>
+    (await tab.text("#progress")).includes(answers.toLocaleString("en-US")),
+  );
+  heapMb.set("answers that arrive, at the end", [(await tab.heapBytes()) / 1e6]);
+  return heapMb;
+}
