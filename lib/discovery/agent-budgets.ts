@@ -1,0 +1,138 @@
+/**
+ * Which prefixes each agent probes, when there are more prefixes than it may probe: those whose links are worth most,
+ * by a greedy cover of the links that earlier runs saw, and some at random, to see what nobody has seen (Zeph, Rochel
+ * and others, CCR 2022).
+ *
+ * Greedy: again and again the (agent, prefix) that adds most links to those covered so far. Exact order would need a
+ * search for each; so pairs lie in buckets of sizes that grow by 5 %, largest first (Cormode and others, CIKM 2010): a
+ * pair whose rest is still of its bucket's size is taken, else it goes down to the bucket of its rest. So a pair adds at
+ * least 1 / 1.05 of what the best would add, in time linear in all links but for a factor of few moves.
+ */
+
+/** What an agent saw on the way to a prefix in an earlier run. */
+export interface SeenLinks {
+  readonly agent: number;
+  readonly prefix: number;
+  /** Links by the caller's numbers; one number for a link, whichever agent saw it. */
+  readonly links: Iterable<number>;
+}
+
+export interface BudgetOptions {
+  /** Prefixes that each agent may probe: agent 0, 1, … */
+  readonly budgets: readonly number[];
+  /** All prefixes, each once. The random part is taken from here; what was seen of others is passed over. */
+  readonly prefixes: readonly number[];
+  /** Share of each budget that is spent at random: from 0 up to 1. Zeph's is 0.1. */
+  readonly randomShare: number;
+  /** Any whole number from 0; another one draws other prefixes. */
+  readonly seed: number;
+}
+
+/** Sizes of one bucket differ by less than this. */
+const bucketStep = 1.05;
+
+interface Candidate {
+  readonly agent: number;
+  readonly prefix: number;
+  /** Links not covered when it was last looked at. */
+  rest: number[];
+}
+
+/**
+ * Prefixes for each agent, in the order of their worth, the random ones last; none twice for one agent.
+ *
+ * Agents without earlier runs, and what is left of budgets when all links are covered, get random ones. Budgets are
+ * filled as far as there are prefixes. The same input, with `seen` in any order, gives the same prefixes.
+ *
+ * @throws RangeError on a share that is none, and on a budget that is no whole number from 0
+ */
+export function assignPrefixes(seen: Iterable<SeenLinks>, options: BudgetOptions): number[][] {
+  const { budgets, randomShare } = options;
+  if (!(randomShare >= 0 && randomShare <= 1)) {
+    throw new RangeError(`The random share is ${randomShare}: give a number from 0 to 1`);
+  }
+  const bad = budgets.findIndex((budget) => !(Number.isInteger(budget) && budget >= 0));
+  if (bad >= 0) {
+    throw new RangeError(`The budget of agent ${bad} is ${budgets[bad]}: give a whole number from 0`);
+  }
+  const taken = budgets.map(() => new Set<number>());
+  const ranked = budgets.map((budget) => Math.round(budget * (1 - randomShare)));
+  takeByWorth(candidatesOf(seen, options), taken, ranked);
+  takeAtRandom(taken, options);
+  return taken.map((prefixes) => [...prefixes]);
+}
+
+function candidatesOf(seen: Iterable<SeenLinks>, { prefixes, budgets }: BudgetOptions): Candidate[] {
+  const known = new Set(prefixes);
+  const candidates: Candidate[] = [];
+  for (const { agent, prefix, links } of seen) {
+    if (known.has(prefix) && budgets[agent] !== undefined) {
+      candidates.push({ agent, prefix, rest: [...new Set(links)] });
+    }
+  }
+  return candidates.sort((x, y) => x.prefix - y.prefix || x.agent - y.agent);
+}
+
+function takeByWorth(
+  candidates: readonly Candidate[],
+  taken: readonly Set<number>[],
+  limits: readonly number[],
+): void {
+  const buckets: Candidate[][] = [];
+  const put = (candidate: Candidate) => {
+    const bucket = bucketOf(candidate.rest.length);
+    buckets[bucket] = buckets[bucket] ?? [];
+    buckets[bucket].push(candidate);
+  };
+  candidates.filter(({ rest }) => rest.length > 0).forEach(put);
+  const covered = new Set<number>();
+  for (let bucket = buckets.length - 1; bucket >= 0; bucket--) {
+    for (const candidate of buckets[bucket] ?? []) {
+      const own = taken[candidate.agent];
+      if (own === undefined || own.size >= (limits[candidate.agent] ?? 0) || own.has(candidate.prefix)) {
+        continue;
+      }
+      candidate.rest = candidate.rest.filter((link) => !covered.has(link));
+      if (candidate.rest.length > 0 && bucketOf(candidate.rest.length) < bucket) {
+        put(candidate);
+      } else if (candidate.rest.length > 0) {
+        own.add(candidate.prefix);
+        candidate.rest.forEach((link) => void covered.add(link));
+      }
+    }
+    buckets.length = bucket;
+  }
+}
+
+function bucketOf(size: number): number {
+  return Math.floor(Math.log(size) / Math.log(bucketStep));
+}
+
+/** Agents in turns, so that what one draws another does not, until each prefix has been drawn once. */
+function takeAtRandom(taken: readonly Set<number>[], { budgets, prefixes, seed }: BudgetOptions): void {
+  const step = stepThrough(prefixes.length);
+  const agents = budgets.length;
+  for (let lap = 0; lap < agents; lap++) {
+    for (let i = 0; i < prefixes.length; i++) {
+      const prefix = prefixes[(seed + i * step) % prefixes.length];
+      const agent = (i + lap) % agents;
+      const own = taken[agent];
+      if (prefix !== undefined && own !== undefined && own.size < (budgets[agent] ?? 0)) {
+        own.add(prefix);
+      }
+    }
+  }
+}
+
+/** A step near the golden section that visits each of `count` places once. */
+function stepThrough(count: number): number {
+  let step = Math.max(1, Math.floor(count * 0.618));
+  while (divisor(step, count) !== 1) {
+    step++;
+  }
+  return step;
+}
+
+function divisor(x: number, y: number): number {
+  return y === 0 ? x : divisor(y, x % y);
+}
