@@ -30,6 +30,30 @@ export function flowsNeeded(successors: number, failure: Failure): number {
   return successors === 0 ? 0 : stoppingPoint(successors + 1, failure);
 }
 
+/**
+ * Flows that a node needs when so many flows went to each of its successors: more where these are not alike.
+ *
+ * The rule above holds for a balancer that treats its branches alike. Where the counts are too far from even for that
+ * (chi-square beyond its mean by four deviations), one more branch may be as rare as the rarest that was seen: with a
+ * share p of the flows, it is missed with a chance of at most e after ln(e / k) / ln(1 - p) of them.
+ */
+export function flowsNeededAt(counts: readonly number[], failure: Failure): number {
+  const even = flowsNeeded(counts.length, failure);
+  const sum = counts.reduce((all, count) => all + count, 0);
+  const [mean, freedom] = [sum / counts.length, counts.length - 1];
+  const chiSquare = counts.reduce((all, count) => all + (count - mean) ** 2 / mean, 0);
+  if (freedom < 1 || chiSquare <= freedom + 4 * Math.sqrt(2 * freedom)) {
+    return even;
+  }
+  // Half a flow more, as a branch that was seen once only may be that rare by chance.
+  const rarest = (Math.min(...counts) + 0.5) / (sum + 0.5);
+  const wanted = Math.ceil(Math.log(failure / (counts.length + 1)) / Math.log1p(-rarest));
+  return Math.max(even, Math.min(wanted, unevenFactorMax * even));
+}
+
+/** A branch of less than about a quarter of its even share is not looked for: flows grow as its share falls. */
+const unevenFactorMax = 4;
+
 /** The failure for each of `nodes` balancers, such that all together fail with `failure` at most. */
 export function failurePerNode(failure: Failure, nodes: number): Failure {
   return nodes <= 1 ? failure : -Math.expm1(Math.log1p(-failure) / nodes);
