@@ -4,7 +4,7 @@
  * and others, CCR 2022).
  *
  * Greedy: again and again the (agent, prefix) that adds most links to those covered so far. Exact order would need a
- * search for each; so pairs lie in buckets of sizes that grow by 5 %, largest first (Cormode and others, CIKM 2010): a
+ * search for each; so pairs lie in buckets of sizes that grow by 5 %, largest first (Cormode, CIKM 2010): a
  * pair whose rest is still of its bucket's size is taken, else it goes down to the bucket of its rest. So a pair adds at
  * least 1 / 1.05 of what the best would add, in time linear in all links but for a factor of few moves.
  */
@@ -17,7 +17,7 @@ export interface SeenLinks {
   readonly links: Iterable<number>;
 }
 
-export interface BudgetOptions {
+interface BudgetOptions {
   /** Prefixes that each agent may probe: agent 0, 1, … */
   readonly budgets: readonly number[];
   /** All prefixes, each once. The random part is taken from here; what was seen of others is passed over. */
@@ -44,7 +44,7 @@ interface Candidate {
  * Agents without earlier runs, and what is left of budgets when all links are covered, get random ones. Budgets are
  * filled as far as there are prefixes. The same input, with `seen` in any order, gives the same prefixes.
  *
- * @throws RangeError on a share that is none, and on a budget that is no whole number from 0
+ * @throws RangeError on a share outside of 0 to 1, and on a budget that is not a whole number from 0
  */
 export function assignPrefixes(seen: Iterable<SeenLinks>, options: BudgetOptions): number[][] {
   const { budgets, randomShare } = options;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { type DiamondMinerOptions, diamondMinerFlows } from "./diamond-miner.ts";
-import type { TraceReply } from "./links.ts";
+import { diamondMinerFlows } from "./diamond-miner.ts";
+import { FlowPaths } from "./flow-paths.ts";
 
 /** The topology of the library's own tests: 1-{2,3}-{4,5,7}-6. */
 function pathOf(flow: number): readonly number[] {
@@ -10,27 +10,29 @@ function pathOf(flow: number): readonly number[] {
   return flow === 4 || flow === 5 || flow === 9 ? [1, 3, 5, 6] : [1, 3, 7, 6];
 }
 
-function repliesTo(counts: ReadonlyMap<number, number>): TraceReply[] {
-  return [...counts].flatMap(([ttl, count]) =>
-    Array.from({ length: count }, (_, flow) => ({ flow, ttl, node: pathOf(flow)[ttl - 1] ?? 0 })),
-  );
+function flowsFor(replies: readonly { flow: number; ttl: number; node: number }[], isAdaptive: boolean) {
+  const paths = new FlowPaths(replies.map((reply) => ({ subnet: 0, ...reply })));
+  return diamondMinerFlows(paths.of(0), 0.05, isAdaptive);
 }
 
-function rounds(options: DiamondMinerOptions, count: number): number[][] {
+function rounds(isAdaptive: boolean, count: number): number[][] {
   let sent: ReadonlyMap<number, number> = new Map([1, 2, 3, 4].map((ttl) => [ttl, 6]));
   return Array.from({ length: count }, () => {
-    sent = diamondMinerFlows(repliesTo(sent), sent, options);
+    const replies = [...sent].flatMap(([ttl, flows]) =>
+      Array.from({ length: flows }, (_, flow) => ({ flow, ttl, node: pathOf(flow)[ttl - 1] ?? 0 })),
+    );
+    sent = flowsFor(replies, isAdaptive);
     return [...sent.values()];
   });
 }
 
 test("the rounds of the library's own test", () => {
-  expect(rounds({ failure: 0.05, isAdaptive: false }, 3)).toEqual([
+  expect(rounds(false, 3)).toEqual([
     [11, 11, 11, 11],
     [11, 16, 16, 16],
     [11, 16, 16, 16],
   ]);
-  expect(rounds({ failure: 0.05, isAdaptive: true }, 1)).toEqual([[12, 12, 12, 12]]);
+  expect(rounds(true, 1)).toEqual([[12, 12, 12, 12]]);
 });
 
 test("a lone reply, and a flow that is silent in between, make no link", () => {
@@ -39,5 +41,5 @@ test("a lone reply, and a flow that is silent in between, make no link", () => {
     { flow: 1, ttl: 1, node: 1 },
     { flow: 1, ttl: 3, node: 3 },
   ];
-  expect(diamondMinerFlows(replies, new Map(), { failure: 0.05, isAdaptive: false }).size).toBe(0);
+  expect(flowsFor(replies, false).size).toBe(0);
 });

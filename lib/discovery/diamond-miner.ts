@@ -1,53 +1,15 @@
 /**
- * Diamond-Miner as published (NSDI 2020) and as its library does it: how many flows a prefix needs at each TTL.
+ * Diamond-Miner as published (NSDI 2020) and as its library does it: how many flows a subnet needs at each TTL.
  *
- * In each round, of the links between TTL t and t + 1 that are known so far, L(t), as many flows are needed at t as a
- * single node with L(t) successors would need; at t + 1 as many, so that both ends of a flow's link are seen. It does
- * not look at single nodes, so it misses an uneven balancer below an even one.
+ * First six flows at each TTL, a window of TTLs at a time (Iris): the next window opens when a router of the last one
+ * has answered. Then, of the links between TTL t and t + 1 that are known so far, L(t), as many flows are needed at t
+ * as a single node with L(t) successors would need; at t + 1 as many, so that both ends of a flow's link are seen. It
+ * does not look at single nodes, so it misses an uneven balancer below an even one. The failure is shared among the
+ * links of the widest hop (Iris; the library by itself does not). Subnets that answer a probe twice are left alone.
  */
 import { type FlowPath, FlowPaths } from "./flow-paths.ts";
-import { linksByTtl, pathsOf, type TraceReply } from "./links.ts";
 import { type Failure, failurePerNode, flowsNeeded } from "./stopping-points.ts";
 import type { RoundProbe, RoundReply, Strategy, StrategyOptions, Unit } from "./strategy.ts";
-
-export interface DiamondMinerOptions {
-  readonly failure: Failure;
-  /** Share the failure among the links of the widest hop (Iris does, the library by itself does not). */
-  readonly isAdaptive: boolean;
-}
-
-/** Flows 0 … count - 1 have been sent, or are to be, at a TTL. */
-type FlowCounts = ReadonlyMap<number, number>;
-
-/** The first round: so many flows at each TTL. */
-export const firstRoundFlows = 6;
-
-/** The authors' limit: a path that is not settled after ten rounds changes while it is measured. */
-export const roundsMax = 10;
-
-/**
- * How many flows each TTL needs in all, from the replies so far: routers' time exceeded only, no replies of the
- * target.
- *
- * TTLs at which no link begins or ends are left out. A count never falls below what was sent.
- */
-export function diamondMinerFlows(
-  replies: Iterable<TraceReply>,
-  sent: FlowCounts,
-  { failure, isAdaptive }: DiamondMinerOptions,
-): Map<number, number> {
-  const links = linksByTtl(pathsOf(replies));
-  const widest = Math.max(0, ...[...links.values()].map((set) => set.size));
-  const own = isAdaptive ? failurePerNode(failure, widest) : failure;
-  const needs = (ttl: number) => flowsNeeded(links.get(ttl)?.size ?? 0, own);
-  const wanted = new Map<number, number>();
-  for (const near of links.keys()) {
-    for (const ttl of [near, near + 1]) {
-      wanted.set(ttl, Math.max(needs(ttl), needs(ttl - 1), sent.get(ttl) ?? 0));
-    }
-  }
-  return new Map([...wanted].sort(([x], [y]) => x - y));
-}
 
 export const diamondMinerStrategy: Strategy = {
   name: "diamond-miner",
@@ -58,16 +20,26 @@ export const diamondMinerStrategy: Strategy = {
   next: diamondMinerProbes,
 };
 
+/** The first round: so many flows at each TTL. */
+const firstRoundFlows = 6;
+/** The authors' limit: what is not settled after ten rounds changes while it is measured. Windows come before. */
+const roundsAfterWindows = 10;
+
 function diamondMinerProbes(
   replies: Iterable<RoundReply>,
   unit: Unit,
   options: StrategyOptions,
 ): RoundProbe[] {
   const paths = new FlowPaths(replies);
+  const windows = options.windowTtls === 0 ? 1 : Math.ceil(options.ttlMax / options.windowTtls);
+  if (unit.round >= Math.min(options.roundsMax, windows + roundsAfterWindows)) {
+    return [];
+  }
   return unit.subnets.flatMap((subnet) => {
     const own = paths.of(subnet);
-    const isOver = unit.round >= options.roundsMax || own.some((path) => path.isAmplified);
-    const counts = isOver ? new Map<number, number>() : flowCounts(own, options);
+    const counts = own.some((path) => path.isAmplified)
+      ? new Map<number, number>()
+      : flowCounts(own, options);
     return [...counts].flatMap(([ttl, count]) =>
       Array.from({ length: Math.min(count, options.flowsMax) }, (_, flow) => ({ subnet, flow, ttl })).filter(
         ({ flow }) => paths.get(subnet, flow)?.isAsked(ttl) !== true,
@@ -83,7 +55,7 @@ function flowCounts(paths: readonly FlowPath[], options: StrategyOptions): Map<n
     counts.set(ttl, firstRoundFlows);
   }
   const failure = (100 - options.confidencePercent) / 100;
-  for (const [ttl, count] of diamondMinerFlows(answersOf(paths), new Map(), { failure, isAdaptive: true })) {
+  for (const [ttl, count] of diamondMinerFlows(paths, failure, true)) {
     if (ttl >= options.ttlMin && ttl <= options.ttlMax) {
       counts.set(ttl, Math.max(count, counts.get(ttl) ?? 0));
     }
@@ -91,21 +63,45 @@ function flowCounts(paths: readonly FlowPath[], options: StrategyOptions): Map<n
   return counts;
 }
 
-/** The end of the windows that are open: the next one opens when any router of the last has answered. */
+/** The end of the windows that are open. */
 function lastTtl(paths: readonly FlowPath[], { ttlMin, ttlMax, windowTtls }: StrategyOptions): number {
-  const lastNode = Math.max(0, ...paths.map((path) => path.lastNode));
+  const lastNode = paths.reduce((last, path) => Math.max(last, path.lastNode), 0);
   const size = windowTtls === 0 ? ttlMax : windowTtls;
   const full = lastNode < ttlMin ? 0 : Math.floor((lastNode - ttlMin) / size) + 1;
   return Math.min(ttlMax, ttlMin - 1 + (full + 1) * size);
 }
 
-function* answersOf(paths: readonly FlowPath[]): Generator<TraceReply> {
+/** How many flows the links that are known ask for at each TTL; TTLs at which none begins or ends are left out. */
+export function diamondMinerFlows(
+  paths: readonly FlowPath[],
+  failure: Failure,
+  isAdaptive: boolean,
+): Map<number, number> {
+  const links = linksByTtl(paths);
+  const widest = Math.max(0, ...links.values());
+  const own = isAdaptive ? failurePerNode(failure, widest) : failure;
+  const counts = new Map<number, number>();
+  for (const [near, count] of [...links].sort(([x], [y]) => x - y)) {
+    const needed = flowsNeeded(count, own);
+    counts.set(near, Math.max(needed, counts.get(near) ?? 0));
+    counts.set(near + 1, needed);
+  }
+  return counts;
+}
+
+/** Distinct links by the TTL of the near end, of flows whose both ends have answered: a lone reply makes none. */
+function linksByTtl(paths: readonly FlowPath[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  const known = new Set<string>();
   for (const path of paths) {
-    for (let ttl = 1; ttl <= path.lastNode; ttl++) {
-      const node = path.node(ttl);
-      if (node >= 0) {
-        yield { flow: path.flow, ttl, node };
+    for (let ttl = 1; ttl < path.lastNode; ttl++) {
+      const [near, far] = [path.node(ttl), path.node(ttl + 1)];
+      const key = `${ttl}:${near}>${far}`;
+      if (near >= 0 && far >= 0 && !known.has(key)) {
+        known.add(key);
+        counts.set(ttl, (counts.get(ttl) ?? 0) + 1);
       }
     }
   }
+  return counts;
 }

@@ -22,7 +22,7 @@ export class FlowPath {
   lastNode = 0;
   /** The nearest TTL at which the path ends, as the target answered or a router refused; Infinity = not seen. */
   endTtl = Number.POSITIVE_INFINITY;
-  /** A TTL has two routers. */
+  /** A TTL was answered twice. */
   isAmplified = false;
 
   constructor(
@@ -50,7 +50,7 @@ export class FlowPath {
       this.#silences[ttl] = this.silences(ttl) + 1;
     }
     const answer = node ?? silent;
-    this.isAmplified ||= known >= 0 && answer >= 0 && known !== answer;
+    this.isAmplified ||= known >= 0 && answer >= 0;
     this.#nodes[ttl] = known >= 0 && answer >= 0 ? Math.min(known, answer) : Math.max(known, answer);
     this.lastNode = answer >= 0 ? Math.max(this.lastNode, ttl) : this.lastNode;
   }

@@ -3,114 +3,91 @@
  *
  * For a node, only flows that are known to cross it count. It needs as many of them, with a probe one TTL further, as
  * its known successors ask for; where too few cross it, new flows are sent to its TTL until they do. The source is
- * the node at TTL 0, which every flow crosses.
+ * the node before the first TTL, which every flow crosses.
+ *
+ * Flows that a hop does not answer go on together, as if they crossed one node, but no new ones are sent to look for
+ * it; behind the last router that any flow has shown, they go on for `gapLimit` hops.
  */
 import { type FlowPath, FlowPaths } from "./flow-paths.ts";
-import { type Node, pathsOf, type TraceReply } from "./links.ts";
 import { type Failure, flowsNeeded } from "./stopping-points.ts";
 import type { RoundProbe, RoundReply, Strategy, StrategyOptions, Unit } from "./strategy.ts";
-
-interface FlowProbe {
-  readonly flow: number;
-  readonly ttl: number;
-}
-
-export interface MdaOptions {
-  readonly failure: Failure;
-  /** No probe goes further: nodes there have no successors. */
-  readonly ttlMax: number;
-}
-
-/** The probes to send in the next round; empty = done. */
-export function mdaProbes(
-  replies: Iterable<TraceReply>,
-  sent: ReadonlySet<string>,
-  { failure, ttlMax }: MdaOptions,
-): FlowProbe[] {
-  const paths = pathsOf(replies);
-  const probes = new Map<string, FlowProbe>();
-  const want = (flow: number, ttl: number) => probes.set(probeKey(flow, ttl), { flow, ttl });
-  for (let ttl = 0; ttl < ttlMax; ttl++) {
-    let fresh = nextFlow(sent, ttl);
-    for (const crossing of crossings(paths, sent, ttl)) {
-      const asked = crossing.filter((flow) => sent.has(probeKey(flow, ttl + 1)));
-      const successors = new Set(asked.flatMap((flow) => paths.get(flow)?.get(ttl + 1) ?? []));
-      const lacking = Math.max(1, flowsNeeded(successors.size, failure)) - asked.length;
-      const unasked = crossing.filter((flow) => !sent.has(probeKey(flow, ttl + 1)));
-      for (let i = 0; i < lacking; i++) {
-        want(unasked[i] ?? fresh++, unasked[i] === undefined && ttl > 0 ? ttl : ttl + 1);
-      }
-    }
-  }
-  return [...probes.values()];
-}
-
-export function probeKey(flow: number, ttl: number): string {
-  return `${flow}/${ttl}`;
-}
-
-/** For each node at a TTL, the flows that cross it; at TTL 0 all flows cross the source. */
-function crossings(
-  paths: ReadonlyMap<number, ReadonlyMap<number, Node>>,
-  sent: ReadonlySet<string>,
-  ttl: number,
-): number[][] {
-  if (ttl === 0) {
-    return [[...Array(nextFlow(sent, 1)).keys()]];
-  }
-  const nodes = new Map<Node, number[]>();
-  for (const [flow, path] of paths) {
-    const node = path.get(ttl);
-    if (node !== undefined) {
-      nodes.set(node, [...(nodes.get(node) ?? []), flow]);
-    }
-  }
-  return [...nodes.values()];
-}
-
-/** Flows are used in order at each TTL; the first that was not. */
-function nextFlow(sent: ReadonlySet<string>, ttl: number): number {
-  let flow = 0;
-  while (sent.has(probeKey(flow, Math.max(1, ttl)))) {
-    flow++;
-  }
-  return flow;
-}
 
 export const mdaStrategy: Strategy = {
   name: "mda",
   sentence: "All paths to each subnet, node by node: at each as many flows as its next hops ask for.",
   usesSeenNodes: false,
   sharesSubnets: false,
-  next: unitProbes,
+  next: mdaProbes,
 };
 
-function unitProbes(replies: Iterable<RoundReply>, unit: Unit, options: StrategyOptions): RoundProbe[] {
+/** Flows that were asked at a TTL and not answered. */
+const silentNode = -1;
+
+function mdaProbes(replies: Iterable<RoundReply>, unit: Unit, options: StrategyOptions): RoundProbe[] {
   const paths = new FlowPaths(replies);
   return unit.round >= options.roundsMax
     ? []
-    : unit.subnets.flatMap((subnet) =>
-        subnetProbes(paths.of(subnet), options).map(({ flow, ttl }) => ({ subnet, flow, ttl })),
-      );
+    : unit.subnets.flatMap((subnet) => subnetProbes(subnet, paths.of(subnet), options));
 }
 
-/** Hops that nobody answers at have no successors: a path goes on behind a gap only where a flow shows it. */
-function subnetProbes(paths: readonly FlowPath[], options: StrategyOptions): FlowProbe[] {
-  const sent = new Set<string>();
-  const answers: TraceReply[] = [];
-  for (const path of paths) {
-    for (let ttl = 1; ttl <= options.ttlMax; ttl++) {
-      const node = path.node(ttl);
-      if (path.isAsked(ttl)) {
-        sent.add(probeKey(path.flow, ttl));
+function subnetProbes(subnet: number, paths: readonly FlowPath[], options: StrategyOptions): RoundProbe[] {
+  const { ttlMin, ttlMax, gapLimit, confidencePercent, flowsMax } = options;
+  const failure = (100 - confidencePercent) / 100;
+  const probes = new Map<number, RoundProbe>();
+  const ask = (flow: number, ttl: number) => {
+    if (flow < flowsMax) {
+      probes.set(flow * 128 + ttl, { subnet, flow, ttl });
+    }
+  };
+  const lastNode = paths.reduce((last, path) => Math.max(last, path.lastNode), ttlMin - 1);
+  for (let ttl = ttlMin - 1; ttl < Math.min(ttlMax, lastNode + gapLimit); ttl++) {
+    const isSource = ttl < ttlMin;
+    const fresh = freshFlows(paths, Math.max(ttl, ttlMin));
+    for (const [node, crossing] of isSource ? new Map([[0, paths]]) : crossings(paths, ttl)) {
+      const unasked = crossing.filter((path) => !path.isAsked(ttl + 1));
+      const lacking = flowsLacking(crossing, unasked.length, ttl, failure);
+      for (const { flow } of unasked.slice(0, Math.max(0, lacking))) {
+        ask(flow, ttl + 1);
       }
-      if (node >= 0) {
-        answers.push({ flow: path.flow, ttl, node });
+      for (let left = node === silentNode ? 0 : lacking - unasked.length; left > 0; left--) {
+        ask(fresh.next().value, isSource ? ttlMin : ttl);
       }
     }
   }
-  const failure = (100 - options.confidencePercent) / 100;
-  return mdaProbes(answers, sent, { failure, ttlMax: options.ttlMax }).filter(
-    ({ flow }) => flow < options.flowsMax,
-  );
+  return [...probes.values()];
+}
+
+/** Flows across a node that still have to be asked one TTL further; one at least shows whether it has successors. */
+function flowsLacking(crossing: readonly FlowPath[], unasked: number, ttl: number, failure: Failure): number {
+  const successors = new Set(crossing.map((path) => path.node(ttl + 1)).filter((node) => node >= 0));
+  return Math.max(1, flowsNeeded(successors.size, failure)) - (crossing.length - unasked);
+}
+
+/** For each node at a TTL, the flows that cross it and do not end there. */
+function crossings(paths: readonly FlowPath[], ttl: number): Map<number, FlowPath[]> {
+  const nodes = new Map<number, FlowPath[]>();
+  for (const path of paths) {
+    if (path.isAsked(ttl) && ttl < path.endTtl) {
+      const node = Math.max(silentNode, path.node(ttl));
+      const known = nodes.get(node) ?? [];
+      nodes.set(node, known);
+      known.push(path);
+    }
+  }
+  return nodes;
+}
+
+/** Flows that were not asked at a TTL, in order, without end. */
+function* freshFlows(paths: readonly FlowPath[], ttl: number): Generator<number, never> {
+  let place = 0;
+  for (let flow = 0; ; flow++) {
+    const path = paths[place];
+    if (path?.flow === flow) {
+      place++;
+      if (path.isAsked(ttl)) {
+        continue;
+      }
+    }
+    yield flow;
+  }
 }

@@ -47,7 +47,7 @@ export class Patience {
     return isSilent && path.silences(ttl) < asksOf(this.#silence(path, ttl));
   }
 
-  /** Whether this probe is among those that its place is asked for in this round; each call is the next probe's turn. */
+  /** Whether this probe is among those that its place is asked for in this round; each call is one turn. */
   isInTurn(path: FlowPath, ttl: number): boolean {
     const silence = this.#silence(path, ttl);
     if (silence <= muchSilence) {

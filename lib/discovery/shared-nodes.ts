@@ -53,7 +53,7 @@ function addPath(nodes: Map<number, OpenCrossing>, path: FlowPath, ttlMin: numbe
   for (let ttl = ttlMin; path.isAsked(ttl) || ttl <= path.lastNode; ttl++) {
     const key = nodeKey(path, ttl, before, patience);
     if (key !== null) {
-      const node = nodes.get(key) ?? { ttl, paths: [], before: new Map(), isLast: true };
+      const node: OpenCrossing = nodes.get(key) ?? { ttl, paths: [], before: new Map(), isLast: true };
       nodes.set(key, node);
       node.paths.push(path);
       node.isLast &&= path.lastNode <= ttl;
@@ -86,8 +86,13 @@ function silentKey(before: number, ttl: number): number {
   return -(router * ttlRoom + ttl);
 }
 
-/** Flows that follow each other from node to node, by the key of the next; null = the next one is not known. */
-export interface Group {
+interface OpenGroup {
+  readonly paths: FlowPath[];
+  readonly counts: Map<number, number>;
+}
+
+/** Flows that a node treats alike. */
+interface Group {
   readonly paths: readonly FlowPath[];
   /** Flows to each successor. */
   readonly counts: readonly number[];
@@ -122,11 +127,11 @@ export function groupsOf(
       }
     }
   }
-  const groups = new Map<number, { paths: FlowPath[]; counts: Map<number, number> }>();
+  const groups = new Map<number, OpenGroup>();
   const first = paths.find((path) => parents.has(path.subnet));
   for (const path of paths) {
     const root = rootOf(parents.has(path.subnet) || first === undefined ? path.subnet : first.subnet);
-    const group = groups.get(root) ?? { paths: [], counts: new Map() };
+    const group: OpenGroup = groups.get(root) ?? { paths: [], counts: new Map() };
     groups.set(root, group);
     group.paths.push(path);
     const successor = successorOf(path);

@@ -70,9 +70,10 @@ interface Outcome {
  * The exact outcome of the rule at an even balancer of `branches`, from the probability of each state (branches found,
  * flows sent).
  *
- * A flow finds a new branch with chance (K - j) / K. Flows stop when so many were sent as the branches found need.
+ * A flow finds a new branch with chance (K - j) / K. Flows stop when so many were sent as the branches found need; if
+ * adaptive, at a failure that they share.
  */
-export function exactOutcome(branches: number, failure: Failure): Outcome {
+export function exactOutcome(branches: number, failure: Failure, isAdaptive = false): Outcome {
   // The chance of j branches found and no stop yet, after so many flows.
   let chances: number[] = Array.from({ length: branches + 1 }, (_, j) => (j === 1 ? 1 : 0));
   const outcome = { failure: 0, meanFlows: 0 };
@@ -80,7 +81,9 @@ export function exactOutcome(branches: number, failure: Failure): Outcome {
     outcome.failure += found < branches ? chance : 0;
     outcome.meanFlows += chance * sent;
   };
-  const needs = chances.map((_, found) => flowsNeeded(found, failure));
+  const needs = chances.map((_, found) =>
+    flowsNeeded(found, isAdaptive ? failurePerNode(failure, found) : failure),
+  );
   for (let sent = 1; chances.some((chance) => chance > 0); sent++) {
     const next = chances.map(() => 0);
     for (const [found, chance] of chances.entries()) {

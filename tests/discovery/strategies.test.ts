@@ -1,13 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { exactOutcome } from "../../lib/discovery/stopping-points.ts";
-import { exploreDiamondMiner, exploreMda, exploreShared } from "./simulator/explore.ts";
+import { strategies } from "../../lib/discovery/strategies.ts";
+import { type StrategyOptions, strategyOptions } from "../../lib/discovery/strategy.ts";
+import { discover } from "./simulator/discover.ts";
 import { GraphNetwork, layeredEdges, readGraph } from "./simulator/graph-network.ts";
-import { ToyInternet } from "./simulator/toy-internet.ts";
+import { networks } from "./simulator/networks.ts";
+import { SimulatedNet } from "./simulator/simulated-net.ts";
+import { linksOf } from "./simulator/topology.ts";
 
-const failure = 0.05;
-const plain = { failure, isAdaptive: false };
-
+type Name = keyof typeof strategies;
 type Edges = readonly (readonly [near: number, far: number])[];
+
+const conditions = { probesPerSec: 10_000, roundGapSec: 2 };
 
 /** Two ways, one of them with 8 branches, the other with one: where Diamond-Miner misses links. */
 const uneven = readGraph(
@@ -21,89 +25,78 @@ const uneven = readGraph(
   ].join("\n"),
 );
 
-function runs(edges: Edges, count: number, explore: (net: GraphNetwork) => ReadonlySet<string>) {
+function runs(name: Name, edges: Edges, count: number, given: Partial<StrategyOptions> = {}) {
   let [found, total, whole] = [0, 0, 0];
   for (let seed = 1; seed <= count; seed++) {
-    const net = new GraphNetwork(edges, Math.imul(seed, 0x9e3779b1));
-    const links = [...explore(net)].filter((link) => net.links.has(link)).length;
-    found += links;
-    total += net.links.size;
-    whole += links === net.links.size ? 1 : 0;
+    const graph = new GraphNetwork(edges, Math.imul(seed, 0x9e3779b1));
+    const net = new SimulatedNet(graph, { ...conditions, seed });
+    const links = discover(
+      net,
+      strategies[name],
+      strategyOptions({ ttlMax: graph.length, windowTtls: 0, ...given }),
+    );
+    found += links.size;
+    total += graph.links.size;
+    whole += links.size === graph.links.size ? 1 : 0;
   }
   return { share: found / total, failed: 1 - whole / count };
 }
 
-const diamondMiner = (net: GraphNetwork) =>
-  exploreDiamondMiner((flow, ttl) => net.reply(flow, ttl), net.length, plain).links;
-const mda = (net: GraphNetwork) =>
-  exploreMda((flow, ttl) => net.reply(flow, ttl), { failure, ttlMax: net.length }).links;
+/** The 95 % interval of a share of `count` runs holds the exact one. */
+function expectExact(failed: number, exact: number, count: number): void {
+  expect(Math.abs(failed - exact)).toBeLessThan(1.96 * Math.sqrt((exact * (1 - exact)) / count));
+}
 
-describe("the share of runs that miss a branch of one balancer", () => {
-  const count = 1500;
-  test.each([2, 3, 4, 8])("of %p branches is the exact one, for Diamond-Miner", (branches) => {
-    // The end is left out: its flows are others' evidence.
-    const { failed } = runs(layeredEdges([1, branches]), count, diamondMiner);
-    const exact = exactOutcome(branches, failure).failure;
-    expect(Math.abs(failed - exact)).toBeLessThan(2.6 * Math.sqrt((exact * (1 - exact)) / count));
+describe("the share of 1,000 runs that miss a branch of one balancer is the exact one", () => {
+  // The end is left out: flows that look for it are others' evidence.
+  test.each([2, 3, 4, 8, 16])("of %p branches, for MDA and for Diamond-Miner", (branches) => {
+    const edges = layeredEdges([1, branches]);
+    expectExact(runs("mda", edges, 1000).failed, exactOutcome(branches, 0.05).failure, 1000);
+    const adaptive = exactOutcome(branches, 0.05, true).failure;
+    expectExact(runs("diamond-miner", edges, 1000).failed, adaptive, 1000);
   });
 
-  test.each([2, 4])("of %p branches is at most the exact one, for MDA", (branches) => {
-    const { failed } = runs(layeredEdges([1, branches]), 500, mda);
-    const exact = exactOutcome(branches, failure).failure;
-    expect(failed).toBeLessThan(exact + 2.6 * Math.sqrt((exact * (1 - exact)) / 500));
+  test("of two balancers one behind the other, for MDA: both have to be whole", () => {
+    const [first, second] = [exactOutcome(2, 0.05).failure, exactOutcome(4, 0.05).failure];
+    const edges = layeredEdges([1, 2, 1, 4]);
+    // The flows that cross the second are more than it needs in some runs, never fewer.
+    const { failed } = runs("mda", edges, 1000);
+    const exact = 1 - (1 - first) * (1 - second);
+    expect(failed).toBeLessThan(exact + 1.96 * Math.sqrt((exact * (1 - exact)) / 1000));
   });
 });
 
 test("an uneven balancer: MDA finds what Diamond-Miner misses", () => {
-  const [theirs, nodeByNode] = [runs(uneven, 200, diamondMiner), runs(uneven, 60, mda)];
-  expect(theirs.share).toBeWithin(0.9, 0.95);
-  expect(nodeByNode.share).toBeGreaterThan(0.985);
+  expect(runs("diamond-miner", uneven, 100).share).toBeWithin(0.9, 0.98);
+  expect(runs("mda", uneven, 100).share).toBeGreaterThan(0.98);
+  expect(runs("shared", uneven, 100).failed).toBeLessThan(0.1);
 });
 
-describe("a toy Internet of routed prefixes", () => {
-  const subnetsOf = (routed: number) => Array.from({ length: 8 }, (_, i) => routed * 8 + i);
-
-  function compare(loss: number) {
-    const [ours, theirs] = [
-      { probes: 0, found: 0 },
-      { probes: 0, found: 0 },
-    ];
-    let total = 0;
-    for (let seed = 1; seed <= 3; seed++) {
-      const net = new ToyInternet({ routedPrefixes: 25, subnets: 8, seed: seed * 7919, loss });
-      const routed = Array.from({ length: 25 }, (_, i) => subnetsOf(i));
-      const truth = net.links(routed.flat());
-      const tally = (sum: typeof ours, parts: readonly { probes: number; links: ReadonlySet<string> }[]) => {
-        sum.probes += parts.reduce((probes, part) => probes + part.probes, 0);
-        const links = new Set(parts.flatMap((part) => [...part.links]));
-        sum.found += [...links].filter((link) => truth.has(link)).length;
-      };
-      const options = { failure: 0.002, gapLimit: 5, ttlMax: 32 };
-      tally(
-        ours,
-        routed.map((subnets) => exploreShared(net, subnets, options)),
-      );
-      const answer = (subnet: number) => (flow: number, ttl: number) => net.reply(subnet, flow, ttl);
-      tally(
-        theirs,
-        routed.flat().map((subnet) => exploreDiamondMiner(answer(subnet), 32, plain)),
-      );
-      total += truth.size;
+describe.each(Object.keys(networks))("%s", (kind) => {
+  const ours = { probes: 0, found: 0, invented: 0, rounds: 0 };
+  const theirs = { ...ours };
+  let total = 0;
+  for (const [name, sum] of [
+    ["shared", ours],
+    ["diamond-miner", theirs],
+  ] as const) {
+    const net = networks[kind]?.make(7919);
+    if (net !== undefined) {
+      const truth = linksOf(net.topology);
+      const links = discover(net, strategies[name], strategyOptions());
+      const found = [...links].filter((link) => truth.has(link)).length;
+      Object.assign(sum, { probes: net.probes, found, invented: links.size - found, rounds: net.rounds });
+      total = truth.size;
     }
-    return { share: ours.found / total, ratio: ours.probes / ours.found / (theirs.probes / theirs.found) };
   }
 
-  test("shared stopping points find all but few links, for far fewer probes a link than Diamond-Miner", () => {
-    const { share, ratio } = compare(0);
-    expect(share).toBeGreaterThan(0.999);
-    expect(ratio).toBeLessThan(0.4);
-  }, 20_000);
-
-  test("also when a probe of 20 is lost", () => {
-    const { share, ratio } = compare(0.05);
-    expect(share).toBeGreaterThan(0.99);
-    expect(ratio).toBeLessThan(0.5);
-  }, 20_000);
+  test("shared finds all but few links, for far fewer probes a link than Diamond-Miner, and invents none", () => {
+    expect(ours.found / total).toBeGreaterThan(0.99);
+    expect(ours.found).toBeGreaterThanOrEqual(theirs.found - 0.003 * total);
+    expect(ours.probes / ours.found).toBeLessThan((0.6 * theirs.probes) / theirs.found);
+    expect([ours.invented, theirs.invented]).toEqual([0, 0]);
+    expect(ours.rounds).toBeLessThan(30);
+  });
 });
 
 test("a graph's file: comments are passed over, a bad line is named", () => {

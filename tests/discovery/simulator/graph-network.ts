@@ -5,9 +5,10 @@
  * of flow and node chooses the next hop, so a flow has one path and different nodes choose independently. A line that
  * stands twice is one link with twice the weight.
  */
-import type { Node } from "../../../lib/discovery/links.ts";
 import { hash32 } from "./hash32.ts";
 import type { Topology } from "./topology.ts";
+
+type Node = number;
 
 export class GraphNetwork implements Topology {
   readonly units = 1;
