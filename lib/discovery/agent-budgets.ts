@@ -4,9 +4,9 @@
  * and others, CCR 2022).
  *
  * Greedy: again and again the (agent, prefix) that adds most links to those covered so far. Exact order would need a
- * search for each; so pairs lie in buckets of sizes that grow by 5 %, largest first (Cormode, CIKM 2010): a
- * pair whose rest is still of its bucket's size is taken, else it goes down to the bucket of its rest. So a pair adds at
- * least 1 / 1.05 of what the best would add, in time linear in all links but for a factor of few moves.
+ * search for each; so pairs lie in buckets of sizes that grow by 5 %, largest first (Cormode, CIKM 2010): a pair whose
+ * rest is still of its bucket's size is taken, else it goes down to the bucket of its rest. So a pair adds at least
+ * 1 / 1.05 of what the best would add, in time linear in all links but for a factor of few moves.
  */
 
 /** What an agent saw on the way to a prefix in an earlier run. */
