@@ -36,6 +36,7 @@ export async function checkDiscovery({ tab, address, id, emptyId, links, graph }
   await go("");
   await mustBeReadable(tab);
   expect(await firstCells()).toContain(id);
+  expect(await tab.text("main")).toContain("No discovery yet");
 
   await go(`of=${id}`);
   expect(await tab.text("figcaption")).toMatch(/^\d+ routers?, \d+ silent hops? and \d+ links; most at TTL/);

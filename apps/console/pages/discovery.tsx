@@ -10,7 +10,8 @@ import { Mark, statusLooks } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age } from "../parts/time.tsx";
 import { Differences } from "./discovery/differences.tsx";
-import { Graph } from "./discovery/graph.tsx";
+import { Discoveries, DiscoveryProgress } from "./discovery/discoveries.tsx";
+import { Graph, type LinksProps } from "./discovery/graph.tsx";
 import { Growth } from "./discovery/growth.tsx";
 import { statusAnswer } from "./measurement/progress.tsx";
 
@@ -27,8 +28,11 @@ export const discoveryPage: ConsolePage = {
   path: "/console/discovery",
   navigation: { word: "Discovery", key: "d" },
   show: async (visit) => {
-    const id = visit.query.get("of") ?? "";
-    return id === ""
+    const [id, discovery] = ["of", "discovery"].map((name) => visit.query.get(name) ?? "");
+    if (discovery !== undefined && discovery !== "") {
+      return { title: "Links of a discovery", body: await OfDiscovery({ visit, id: discovery }) };
+    }
+    return id === undefined || id === ""
       ? { title: "Discovery", body: await Choose({ visit }) }
       : { title: `Links of ${id.slice(0, 8)}`, body: await Found({ visit, id }) };
   },
@@ -43,6 +47,7 @@ async function Choose({ visit }: { readonly visit: Visit }) {
         give its id.
       </p>
       <Filters visit={visit} />
+      {await Discoveries({ visit })}
       <Table
         caption="Your newest measurements"
         columns={columns(visit.nowMs)}
@@ -69,7 +74,6 @@ function columns(nowMs: number): Column<Measurement>[] {
 
 async function Found({ visit, id }: { readonly visit: Visit; readonly id: string }) {
   const status = await visit.api.get(`/api/measurements/${encodeURIComponent(id)}/status`, statusAnswer);
-  const name = viewOf(visit);
   const { total_sent_probes: sent, total_expected_probes: expected } = status;
   const isRunning = !status.measurement_complete;
   return (
@@ -79,6 +83,24 @@ async function Found({ visit, id }: { readonly visit: Visit; readonly id: string
         <Mark look={statusLooks[status.status]} word={status.status} />: {grouped(sent)} of{" "}
         {grouped(expected)} probes sent.
       </p>
+      {await Links({ visit, id, of: "measurements", isRunning })}
+    </>
+  );
+}
+
+async function OfDiscovery({ visit, id }: { readonly visit: Visit; readonly id: string }) {
+  return (
+    <>
+      {await DiscoveryProgress({ visit, id })}
+      {await Links({ visit, id, of: "campaigns", isRunning: false })}
+    </>
+  );
+}
+
+async function Links({ visit, id, of, isRunning }: LinksProps & { readonly isRunning: boolean }) {
+  const name = viewOf(visit);
+  return (
+    <>
       <Filters visit={visit} />
       <Tabs
         label="Views"
@@ -87,7 +109,7 @@ async function Found({ visit, id }: { readonly visit: Visit; readonly id: string
         address={(view) => addressWith(visit, { view, open: null, opened: null })}
       />
       <section id="links" aria-label="Links" {...(isRunning ? { "data-every-s": String(renewSec) } : {})}>
-        {visit.isAsked("links") ? await shown[name]({ visit, id }) : null}
+        {visit.isAsked("links") ? await shown[name]({ visit, id, of }) : null}
       </section>
     </>
   );
@@ -99,7 +121,11 @@ function Filters({ visit }: { readonly visit: Visit }) {
   return (
     <form class="row" method="get" action={url.pathname}>
       <input type="hidden" name="view" value={viewOf(visit)} />
-      <Field label="Measurement" name="of" value={given("of")} isRequired grows />
+      {given("discovery") === null ? (
+        <Field label="Measurement" name="of" value={given("of")} isRequired grows />
+      ) : (
+        <input type="hidden" name="discovery" value={given("discovery") ?? ""} />
+      )}
       <Field label="Destinations" name="destination" value={given("destination")} hint="a prefix" />
       <Field label="Agent" name="agent" value={given("agent")} />
       <Field label="AS" name="as" value={given("as")} hint="64500" />

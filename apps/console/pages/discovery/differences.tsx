@@ -9,8 +9,7 @@ import type {
 import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { Table } from "../../parts/table.tsx";
-import { resultPath } from "../measurement/result-path.ts";
-import { type LinksProps, More, numbersOf } from "./graph.tsx";
+import { type LinksProps, linksPath, More, numbersOf } from "./graph.tsx";
 
 const heads = {
   ...{ near_addr: "Near", far_addr: "Far", near_ttl: "TTL", state: "State", flows: "Flows" },
@@ -24,14 +23,18 @@ const heads = {
 /** Rows that are asked for: all of them are in the file. */
 const asked = { limit: "20000" };
 
-export async function Differences({ visit, id }: LinksProps) {
+export async function Differences(props: LinksProps) {
+  const { visit, of } = props;
   const against = visit.query.get("against") ?? "";
+  if (of === "campaigns") {
+    return <p class="none">Two measurements are compared: choose one of them.</p>;
+  }
   if (against === "") {
     return (
       <p class="none">Give the measurement that this one is compared with, an earlier one say, above.</p>
     );
   }
-  const path = resultPath(visit, id, "links", { against, ...asked });
+  const path = linksPath(props, "links", { against, ...asked });
   const rows = await visit.api.get(path, rowsAnswer);
   const changed = rows.filter(({ state }) => state !== "both");
   const open = new Set(numbersOf(visit.query.get("open")));
@@ -57,7 +60,7 @@ export async function Differences({ visit, id }: LinksProps) {
       <p>
         As a file:{" "}
         <a
-          href={`/console/call${resultPath(visit, id, "links", { against, format: "csv" })}`}
+          href={`/console/call${linksPath(props, "links", { against, format: "csv" })}`}
           download="links.csv"
         >
           links.csv

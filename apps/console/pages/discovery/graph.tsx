@@ -7,14 +7,27 @@ import { ApiProblem } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
 import { columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
 import { addressWith } from "../../parts/links.tsx";
+import { chosenOf, pathWith } from "../../parts/list-path.ts";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { Table } from "../../parts/table.tsx";
-import { resultPath } from "../measurement/result-path.ts";
+import { chosenBy } from "../measurement/result-path.ts";
 
 /** What a page asks for, and of what. */
 export interface LinksProps {
   readonly visit: Visit;
   readonly id: string;
+  /** A discovery is a campaign of its own. */
+  readonly of: "measurements" | "campaigns";
+}
+
+/** `/api/measurements/ID/VIEW?agent=…`, with more parameters. */
+export function linksPath(
+  { visit, id, of }: LinksProps,
+  view: string,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const asked = new URLSearchParams([...chosenOf(visit, chosenBy), ...Object.entries(more)]);
+  return pathWith(`/api/${of}/${encodeURIComponent(id)}/${view}`, asked);
 }
 
 const heads = {
@@ -23,8 +36,9 @@ const heads = {
 };
 const nothing: PicturedGraph = { nodes: [], links: [], is_cut: false };
 
-export async function Graph({ visit, id }: LinksProps) {
-  const whole = await graphOf(visit, id);
+export async function Graph(props: LinksProps) {
+  const { visit } = props;
+  const whole = await graphOf(props);
   const asn = numbersOf(visit.query.get("as"))[0];
   const around = asn === undefined ? whole : aroundAs(whole, asn);
   const opened = numbersOf(visit.query.get("opened"));
@@ -62,15 +76,15 @@ export async function Graph({ visit, id }: LinksProps) {
         none="No link yet: answers may be on their way."
       />
       <More shown={rowsMax} all={around.links.length} />
-      <Files visit={visit} id={id} />
+      <Files {...props} />
     </>
   );
 }
 
 /** A gateway without a set of context refuses to be asked for it. */
-async function graphOf(visit: Visit, id: string): Promise<PicturedGraph> {
+async function graphOf(props: LinksProps): Promise<PicturedGraph> {
   const ask = async (more: Readonly<Record<string, string>>) => {
-    const [row] = await visit.api.get(resultPath(visit, id, "graph", more), rowsAnswer);
+    const [row] = await props.visit.api.get(linksPath(props, "graph", more), rowsAnswer);
     // As the API's schema has it.
     return (row as unknown as PicturedGraph | undefined) ?? nothing;
   };
@@ -129,7 +143,7 @@ export function More({ shown, all }: { readonly shown: number; readonly all: num
   ) : null;
 }
 
-function Files({ visit, id }: LinksProps) {
+function Files(props: LinksProps) {
   const files = [
     ...["links.csv", "links.ndjson", "nodes.csv", "nodes.ndjson"],
     ...["graph.json", "graph.dot", "graph.graphml", "graph.svg"],
@@ -139,7 +153,7 @@ function Files({ visit, id }: LinksProps) {
       As files:{" "}
       {files.map((file) => {
         const [view = "", format = ""] = file.split(".");
-        const href = `/console/call${resultPath(visit, id, view, { format })}`;
+        const href = `/console/call${linksPath(props, view, { format })}`;
         return (
           <>
             <a href={href} download={file}>

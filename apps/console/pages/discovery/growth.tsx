@@ -4,17 +4,17 @@ import { type GrowthPoint, growthPicture } from "../../../../lib/pictures/charts
 import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { Table } from "../../parts/table.tsx";
-import { resultPath } from "../measurement/result-path.ts";
-import { type LinksProps, More } from "./graph.tsx";
+import { type LinksProps, linksPath, More } from "./graph.tsx";
 
 /** Links that are asked for: a curve of more says no more. */
 const linksMax = 50_000;
 
 /** Answers are counted by the bins of time of the heat map: those whose round-trip time is known. */
-export async function Growth({ visit, id }: LinksProps) {
+export async function Growth(props: LinksProps) {
+  const { visit } = props;
   const [links, bins] = await Promise.all([
-    visit.api.get(resultPath(visit, id, "links", { limit: String(linksMax) }), rowsAnswer),
-    visit.api.get(resultPath(visit, id, "heatmap"), rowsAnswer),
+    visit.api.get(linksPath(props, "links", { limit: String(linksMax) }), rowsAnswer),
+    visit.api.get(linksPath(props, "heatmap"), rowsAnswer),
   ]);
   const points = pointsOf(links, bins);
   return (

@@ -1,0 +1,76 @@
+/** @jsxImportSource hono/jsx */
+/** Discoveries of the person who looks, and how far one of them is, round by round. */
+import * as v from "valibot";
+import { discoveryAnswer, discoveryDetailAnswer } from "../../../../lib/api/discoveries.ts";
+import { grouped } from "../../../../lib/terminal/figures.ts";
+import type { Visit } from "../../page.ts";
+import { Foreign } from "../../parts/foreign.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+
+type Discovery = v.InferOutput<typeof discoveryAnswer>;
+type Round = v.InferOutput<typeof discoveryDetailAnswer>["rounds"][number];
+
+const listMax = 20;
+
+export async function Discoveries({ visit }: { readonly visit: Visit }) {
+  const rows = await visit.api.get(`/api/discoveries?limit=${listMax}`, v.array(discoveryAnswer));
+  return (
+    <section aria-labelledby="discoveries-title">
+      <h2 id="discoveries-title">Discoveries</h2>
+      <Table
+        caption="Your newest discoveries"
+        columns={columns}
+        rows={rows}
+        none="No discovery yet: vantage discover begins one."
+      />
+    </section>
+  );
+}
+
+const columns: Column<Discovery>[] = [
+  {
+    head: "Discovery",
+    isName: true,
+    cell: ({ id, name }) => (
+      <a href={`/console/discovery?discovery=${id}`}>
+        <Foreign text={name} />
+      </a>
+    ),
+  },
+  { head: "State", cell: ({ state }) => state },
+  { head: "Strategy", cell: ({ strategy }) => strategy },
+  { head: "Round", isFigure: true, cell: ({ round }) => round ?? "–" },
+  { head: "Sent", isFigure: true, cell: ({ probes_sent: sent }) => grouped(sent) },
+  { head: "Links", isFigure: true, cell: ({ links }) => (links === null ? "–" : grouped(links)) },
+];
+
+/** What has been sent, what is expected, and what each round found. */
+export async function DiscoveryProgress({ visit, id }: { readonly visit: Visit; readonly id: string }) {
+  const path = `/api/discoveries/${encodeURIComponent(id)}`;
+  const { rounds, state, probes_sent, probes_max, probes_rest } = await visit.api.get(
+    path,
+    discoveryDetailAnswer,
+  );
+  return (
+    <div id="rounds" {...(state === "running" ? { "data-every-s": "10" } : {})}>
+      <p>
+        {state}: {grouped(probes_sent)} probes sent of at most {grouped(probes_max)}
+        {probes_rest === null ? "" : `; some ${grouped(probes_rest)} more are expected`}.
+      </p>
+      <details>
+        <summary>Rounds</summary>
+        <Table caption="Rounds of the discovery" columns={roundColumns} rows={rounds} none="No round yet." />
+      </details>
+    </div>
+  );
+}
+
+const roundColumns: Column<Round>[] = [
+  { head: "Round", isName: true, cell: ({ round }) => round },
+  { head: "Sent", isFigure: true, cell: ({ sent }) => grouped(sent) },
+  { head: "Prefixes and agents", isFigure: true, cell: ({ units }) => grouped(units) },
+  { head: "Links before", isFigure: true, cell: ({ links }) => grouped(links) },
+  { head: "Routers before", isFigure: true, cell: ({ nodes }) => grouped(nodes) },
+  { head: "Computed", cell: ({ computed_at: at }) => <Time at={at} /> },
+];
