@@ -277,6 +277,11 @@ test("a link is made, opens the results, and is taken back; for everybody it tak
   await mustBeReadable(tab);
 });
 
+test("the page of links: a graph by AS and by router, over answers, and of two measurements", async () => {
+  const [links, [graph]] = [await rowsOf<Row>("links"), await rowsOf<LinkGraph>("graph?with=asn")];
+  await checkDiscovery({ tab, address: server.url, id, emptyId, links: links.length, graph });
+}, 120_000);
+
 test("what is typed into the address stays text", async () => {
   await go(
     `view=${encodeURIComponent('"><script>stolen = 1</script>')}&agent=${encodeURIComponent("<b onload=x>")}`,
@@ -289,8 +294,3 @@ test("what is typed into the address stays text", async () => {
   await go("view=paths", "11111111-1111-4111-8111-111111111111");
   expect(await tab.text("h1")).toBe("Not there");
 });
-
-test("the page of links: a graph by AS and by router, over answers, and of two measurements", async () => {
-  const [links, [graph]] = [await rowsOf<Row>("links"), await rowsOf<LinkGraph>("graph?with=asn")];
-  await checkDiscovery({ tab, address: server.url, id, emptyId, links: links.length, graph });
-}, 120_000);
