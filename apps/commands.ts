@@ -84,6 +84,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./client/campaign/main.ts"),
   },
   {
+    name: "discover",
+    purpose: "find routers and links before prefixes, round after round",
+    load: () => import("./client/discover/main.ts"),
+  },
+  {
     name: "token",
     purpose: "make, list and revoke API tokens, for programs",
     load: () => import("./client/token/main.ts"),

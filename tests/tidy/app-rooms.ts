@@ -25,7 +25,7 @@ export const appRooms: readonly Room[] = [
   room(
     "apps/campaigns",
     "campaigns: the port to their journal (`journal.ts`) and its engines, a gateway's database and a folder; what " +
-      "takes their steps; their routes",
+      "takes their steps; `discovery`, the rounds of those that discover; their routes",
     { ours: ["lib"], packages: ["hono", "hono-openapi", "valibot", "postgres"] },
   ),
   room(
@@ -60,7 +60,7 @@ export const appRooms: readonly Room[] = [
   room(
     "apps/client",
     "the user's commands: `vantage client` (probe lines to the broker), `replies` (from store or gateway), those of " +
-      "`gateway/`, `campaign/`, `token/`, `share/` and `peering/`",
+      "`gateway/`, `campaign/`, `discover/`, `token/`, `share/` and `peering/`",
     { ours: ["lib", "apps/campaigns"], packages: ["valibot", "yaml"] },
   ),
   room(

@@ -39,9 +39,6 @@ const exceeded =
   "(reply_protocol = 1 AND reply_icmp_type = 11 OR reply_protocol = 58 AND reply_icmp_type = 3)";
 const sender = "if(probe_agent = '', agent_id, probe_agent)";
 
-/** Larger than any index. */
-const indexMax = "18446744073709551615";
-
 function hex(column: string): string {
   return `lower(hex(CAST(${column} AS FixedString(16))))`;
 }
@@ -89,13 +86,11 @@ function firstMet(measurements: readonly AskedMeasurement[], heard: string): str
 
 /** Probes that a measurement had not sent when it was stopped were not asked. */
 function sentOnly(measurements: readonly AskedMeasurement[]): string {
-  const stopped = measurements.flatMap(({ id, sent }) => (sent === null ? [] : [{ id, sent }]));
-  if (stopped.length === 0) {
-    return "";
-  }
-  const ids = stopped.map(({ id }) => textLiteral(id)).join(", ");
-  const counts = stopped.map(({ sent }) => `toUInt64(${sent})`).join(", ");
-  return `AND probe_index < transform(toString(measurement_id), [${ids}], [${counts}], toUInt64(${indexMax}))`;
+  return measurements
+    .flatMap(({ id, sent }) =>
+      sent === null ? [] : [`AND NOT (measurement_id = ${textLiteral(id)} AND probe_index >= ${sent})`],
+    )
+    .join(" ");
 }
 
 function ipv6(address: Address): string {
