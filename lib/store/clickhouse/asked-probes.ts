@@ -40,7 +40,7 @@ const exceeded =
 const sender = "if(probe_agent = '', agent_id, probe_agent)";
 
 function hex(column: string): string {
-  return `lower(hex(CAST(${column} AS FixedString(16))))`;
+  return `lower(hex(IPv6StringToNum(toString(${column}))))`;
 }
 
 /** In the order of destination, source port and TTL. Rejects with Failure `store`. */

@@ -1,0 +1,206 @@
+/** Discoveries at a gateway with a column store, over HTTP: every part but the agents is the real one. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { formatAddress } from "../../../lib/ip/address.ts";
+import { mix32 } from "../../../lib/probing/mixer.ts";
+import { decodeProbe, probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
+import { type EngineHome, startEngine } from "../../postgres/engines.ts";
+import { eventually } from "../probing-gateway/measurement-helpers.ts";
+import { ResultsHome } from "../probing-gateway-reads/results-home.ts";
+
+const user = "anna";
+let engine: EngineHome;
+let home: ResultsHome;
+
+beforeAll(async () => {
+  engine = await startEngine("pglite");
+  home = await ResultsHome.start(engine);
+}, 60_000);
+afterAll(async () => {
+  await home?.[Symbol.asyncDispose]();
+  await engine?.[Symbol.asyncDispose]();
+}, 60_000);
+
+interface Discovery {
+  readonly id: string;
+  readonly state: string;
+  readonly links: number;
+  readonly nodes: number;
+  readonly probes_sent: number;
+  readonly probes_rest: number | null;
+  readonly run_state: string;
+  readonly reason: string | null;
+  readonly rounds: readonly { readonly round: number; readonly probes: number }[];
+  readonly measurement_ids: readonly string[];
+}
+
+const asked = {
+  agents: "west",
+  targets: ["203.0.113.0/24"],
+  ttl: "1-6",
+  discover: { strategy: "diamond-miner", settle: 1, router_rate: 1000, probes_max: 3000 },
+};
+
+async function post(path: string, body: object): Promise<Record<string, unknown>> {
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  return await home.gateway.json(user, path, init);
+}
+
+async function shown(id: string): Promise<Discovery> {
+  return (await (await home.get(user, `/api/discoveries/${id}`)).json()) as Discovery;
+}
+
+interface Probe {
+  readonly destination: string;
+  readonly srcPort: number;
+  readonly ttl: number;
+}
+
+async function probesOf(id: string): Promise<Probe[]> {
+  const records = await home.gateway.records(id);
+  return records.flatMap(({ value }) =>
+    Array.from({ length: value.length / probeMessageBytes }, (_, i) => {
+      const read = decodeProbe(value, i * probeMessageBytes);
+      if (!read.ok) {
+        throw new Error(read.reason);
+      }
+      const { dst, srcPort, ttl } = read.probe;
+      return { destination: formatAddress(dst), srcPort, ttl };
+    }),
+  );
+}
+
+/** Routers at TTL 1 to 4, two of them at TTL 2, three at TTL 3, chosen by each alone; then the target. */
+const widths: Readonly<Record<number, number>> = { 1: 1, 2: 2, 3: 3, 4: 1 };
+function answererOf({ destination, srcPort, ttl }: Probe): string {
+  const width = widths[ttl];
+  const flow = Number(destination.split(".")[3]) + 256 * (srcPort - 24_000);
+  const branch = width === undefined ? 0 : mix32(flow, ttl) % width;
+  return width === undefined ? destination : `198.51.100.${10 * ttl + branch}`;
+}
+
+/** As an agent and the ingester: all of a part, or so many of its probes, were sent and answered. */
+async function play(id: string, sent: number | null = null): Promise<Probe[]> {
+  let probes: Probe[] = [];
+  const { sql } = home.gateway.services.database;
+  await eventually(async () => {
+    probes = await probesOf(id);
+    const [row] = await sql`SELECT probes FROM measurements WHERE measurement_id = ${id}`;
+    expect(probes).toHaveLength(Number(row?.probes));
+  });
+  await home.store.insertProbes(
+    probes.map((probe, index) => ({ ...probe, measurement: id, agent: "west", index })),
+  );
+  const gone = probes.slice(0, sent ?? probes.length);
+  await home.store.insertReplies(
+    gone.map((probe) => {
+      const from = answererOf(probe);
+      const rest = { measurement: id, agent: "west", sender: "west/1", source: "192.0.2.1", rttTenthMs: 10 };
+      return { ...probe, ...rest, from, ...(from === probe.destination ? { icmp: [3, 3] as const } : {}) };
+    }),
+  );
+  return gone;
+}
+
+/** Plays parts as they come until the discovery has ended; gives all probes that were sent. */
+async function toTheEnd(id: string, played: Set<string>): Promise<Probe[]> {
+  const all: Probe[] = [];
+  for (let one = await shown(id); one.state !== "ended"; one = await shown(id)) {
+    for (const part of one.measurement_ids.filter((known) => !played.has(known))) {
+      played.add(part);
+      all.push(...(await play(part)));
+      await home.end(part, 60);
+    }
+    home.gateway.services.campaigns.wake();
+    await Bun.sleep(50);
+  }
+  return all;
+}
+
+/** Links that probes have shown, counted the simple way. */
+function linksOf(all: readonly Probe[]): number {
+  const answerers = new Map(all.map((probe) => [keyOf(probe), answererOf(probe)]));
+  const links = all.flatMap((probe) => {
+    const far = answerers.get(keyOf({ ...probe, ttl: probe.ttl + 1 }));
+    return far === undefined || far === probe.destination ? [] : [`${answererOf(probe)} ${far}`];
+  });
+  return new Set(links.filter((link) => !link.startsWith("203."))).size;
+}
+
+const keyOf = ({ destination, srcPort, ttl }: Probe) => `${destination} ${srcPort} ${ttl}`;
+
+test("says what it will do, measures round after round, and finds all links, with no probe sent twice", async () => {
+  const forecast = await post("/api/discoveries/estimate", asked);
+  expect(forecast).toMatchObject({
+    agents: 1,
+    prefixes: 1,
+    subnets: 1,
+    probes_first_round: 36,
+    probes_max: 3000,
+  });
+  const made = await post("/api/discoveries", asked);
+  expect(made).toMatchObject({ status_code: 201 });
+  const { id } = made.discovery as Discovery;
+  const all = await toTheEnd(id, new Set());
+  const last = await shown(id);
+  expect(last).toMatchObject({
+    run_state: "done",
+    links: linksOf(all),
+    nodes: 7,
+    probes_sent: all.length,
+    probes_rest: 0,
+  });
+  expect(last.rounds.length).toBeGreaterThan(2);
+  expect(new Set(all.map(keyOf)).size).toBe(all.length);
+}, 120_000);
+
+test("stopped in the middle of a part it goes on with what was not sent, and sends nothing twice", async () => {
+  const made = await post("/api/discoveries", { ...asked, name: "held" });
+  const { id } = made.discovery as Discovery;
+  let part = "";
+  await eventually(async () => {
+    part = (await shown(id)).measurement_ids[0] ?? "";
+    expect(part).not.toBe("");
+  });
+  const before = await play(part, 15);
+  const { sql } = home.gateway.services.database;
+  await sql`UPDATE measurement_agents SET sent_probes = 15, status = 'running' WHERE measurement_id = ${part}`;
+  expect(await post(`/api/discoveries/${id}/stop`, {})).toMatchObject({ state: "stopped" });
+  const [stopped] = await sql`SELECT status FROM measurement_agents WHERE measurement_id = ${part}`;
+  expect(stopped?.status).toBe("cancelled");
+  await sql`UPDATE measurement_agents SET settled_at = now() WHERE measurement_id = ${part}`;
+  await sql`UPDATE measurements SET ended_at = now() - interval '1 min' WHERE measurement_id = ${part}`;
+  const steps = await sql`SELECT FROM campaign_steps WHERE campaign_id = ${id} AND state = 'due'`;
+  expect(steps).toHaveLength(0);
+  expect(await post(`/api/discoveries/${id}/resume`, {})).toMatchObject({ state: "running" });
+  const after = await toTheEnd(id, new Set([part]));
+  const all = [...before, ...after];
+  expect(new Set(all.map(keyOf)).size).toBe(all.length);
+  expect(await shown(id)).toMatchObject({ run_state: "done", links: linksOf(all), nodes: 7 });
+}, 120_000);
+
+test("every strategy's question to the store is one that it understands", async () => {
+  const discover = { ...asked.discover, strategy: "paris", split_ttl: 3 };
+  const made = await post("/api/discoveries", {
+    ...asked,
+    targets: ["203.0.113.0/24", "192.0.2.0/23"],
+    discover,
+    name: "paris",
+  });
+  expect(made).toMatchObject({ status_code: 201 });
+  const { id } = made.discovery as Discovery;
+  const all = await toTheEnd(id, new Set());
+  expect(await shown(id)).toMatchObject({ run_state: "done", reason: null });
+  // The stop set: only one of the paths goes back to the first router.
+  expect(all.filter(({ ttl }) => ttl === 1)).toHaveLength(1);
+}, 120_000);
+
+test("targets that cannot be read, too many, or of another user are refused", async () => {
+  expect(await post("/api/discoveries", { ...asked, targets: ["::/0"] })).toMatchObject({ status_code: 422 });
+  expect(await post("/api/discoveries", { ...asked, targets: ["x"] })).toMatchObject({ status_code: 422 });
+  const none = await home.get(user, `/api/discoveries/${crypto.randomUUID()}`);
+  expect(none.status).toBe(404);
+});
