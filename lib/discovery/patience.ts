@@ -47,6 +47,11 @@ export class Patience {
     return isSilent && path.silences(ttl) < asksOf(this.#silence(path, ttl));
   }
 
+  /** Whether a router there limits its answers: then a flow without one is not taken for a silent hop. */
+  isLimited(path: FlowPath, ttl: number): boolean {
+    return this.#silence(path, ttl) > muchSilence;
+  }
+
   /** Whether this probe is among those that its place is asked for in this round; each call is one turn. */
   isInTurn(path: FlowPath, ttl: number): boolean {
     const silence = this.#silence(path, ttl);

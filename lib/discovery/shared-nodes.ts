@@ -15,6 +15,8 @@ const ttlRoom = 128;
 
 export interface Crossing {
   readonly ttl: number;
+  /** A hop that does not answer. */
+  readonly isSilent: boolean;
   readonly paths: readonly FlowPath[];
   /** The keys of the nodes one TTL before it, with how many of its flows came from each. */
   readonly before: ReadonlyMap<number, number>;
@@ -22,6 +24,7 @@ export interface Crossing {
 
 interface OpenCrossing {
   readonly ttl: number;
+  readonly isSilent: boolean;
   readonly paths: FlowPath[];
   readonly before: Map<number, number>;
   isLast: boolean;
@@ -53,7 +56,13 @@ function addPath(nodes: Map<number, OpenCrossing>, path: FlowPath, ttlMin: numbe
   for (let ttl = ttlMin; path.isAsked(ttl) || ttl <= path.lastNode; ttl++) {
     const key = nodeKey(path, ttl, before, patience);
     if (key !== null) {
-      const node: OpenCrossing = nodes.get(key) ?? { ttl, paths: [], before: new Map(), isLast: true };
+      const node: OpenCrossing = nodes.get(key) ?? {
+        ttl,
+        isSilent: key < 0,
+        paths: [],
+        before: new Map(),
+        isLast: true,
+      };
       nodes.set(key, node);
       node.paths.push(path);
       node.isLast &&= path.lastNode <= ttl;
@@ -76,8 +85,9 @@ export function nodeKey(
   if (node >= 0) {
     return node * ttlRoom + ttl;
   }
-  const isSilent = before !== null && path.isAsked(ttl) && ttl < path.endTtl && !patience.isOwed(path, ttl);
-  return isSilent ? silentKey(before, ttl) : null;
+  const isSilent = before !== null && path.isAsked(ttl) && ttl < path.endTtl;
+  const isKnown = isSilent && !patience.isOwed(path, ttl) && !patience.isLimited(path, ttl);
+  return isKnown ? silentKey(before, ttl) : null;
 }
 
 /** Below 0, and the same for all silent hops in a row behind a router but for the TTL. */

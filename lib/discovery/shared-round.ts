@@ -64,8 +64,15 @@ export class SharedRound {
     }
   }
 
-  askAgain({ subnet, flow }: FlowPath, ttl: number): void {
-    this.#push(subnet, flow, ttl);
+  /**
+   * Asks for an answer that is owed, now or in a later round: until then the flow counts as a new one of its hop. Else
+   * routers that limit their answers would be asked by ever more flows.
+   */
+  askAgain({ subnet, flow }: FlowPath, ttl: number, isNow: boolean): void {
+    add(this.#fresh, ttlKey(subnet, ttl), 1);
+    if (isNow) {
+      this.#push(subnet, flow, ttl);
+    }
   }
 
   /** A node that lacks flows of these subnets. */
@@ -86,8 +93,10 @@ export class SharedRound {
       }
       return { ...demand, lacking: demand.lacking - known.length };
     });
-    // Who lacks most first: what it takes serves the others of its hop.
-    for (const demand of open.sort((x, y) => y.lacking - x.lacking)) {
+    // Who lacks most first: what it takes serves the others of its hop. A silent hop gets none but those that cross it:
+    // where it is made of lost answers, ever more flows would be sent to find a few.
+    const routers = open.filter(({ node }) => !node.isSilent);
+    for (const demand of routers.sort((x, y) => y.lacking - x.lacking)) {
       this.#takeFresh(demand, this.#takeSupplied(demand, nodes));
     }
   }

@@ -37,10 +37,11 @@ function sharedProbes(replies: Iterable<RoundReply>, unit: Unit, options: Strate
   const subnets = unit.subnets.toSorted((x, y) => x - y);
   const patience = new Patience(paths, subnets);
   const round = new SharedRound(paths, subnets, options);
-  if (!goOnFirstPaths(paths, subnets, options, round)) {
+  const isGoingOn = goOnFirstPaths(paths, subnets, options, round);
+  askAgain(paths, subnets, patience, round);
+  if (!isGoingOn) {
     askBehindNodes(nodesOf(paths, subnets, options.ttlMin, patience), patience, options, round);
   }
-  askAgain(paths, subnets, patience, round);
   return round.probes;
 }
 
@@ -72,8 +73,8 @@ function askAgain(
   for (const subnet of subnets) {
     for (const path of paths.of(subnet)) {
       for (let ttl = 1; ttl <= path.lastNode + 1; ttl++) {
-        if (patience.isOwed(path, ttl) && patience.isInTurn(path, ttl)) {
-          round.askAgain(path, ttl);
+        if (patience.isOwed(path, ttl)) {
+          round.askAgain(path, ttl, patience.isInTurn(path, ttl));
         }
       }
     }
