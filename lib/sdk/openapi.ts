@@ -1103,7 +1103,7 @@ export interface operations {
                         readonly probes_max?: number;
                         /** @default 1000 */
                         readonly rate?: number;
-                        /** @default 20 */
+                        /** @default 50 */
                         readonly rounds_max?: number;
                         /** @default 10 */
                         readonly router_rate?: number;
@@ -1353,7 +1353,7 @@ export interface operations {
                         readonly probes_max?: number;
                         /** @default 1000 */
                         readonly rate?: number;
-                        /** @default 20 */
+                        /** @default 50 */
                         readonly rounds_max?: number;
                         /** @default 10 */
                         readonly router_rate?: number;
@@ -2394,7 +2394,7 @@ export interface operations {
                         readonly probes_max?: number;
                         /** @default 1000 */
                         readonly rate?: number;
-                        /** @default 20 */
+                        /** @default 50 */
                         readonly rounds_max?: number;
                         /** @default 10 */
                         readonly router_rate?: number;
@@ -2544,7 +2544,7 @@ export interface operations {
                         readonly probes_max?: number;
                         /** @default 1000 */
                         readonly rate?: number;
-                        /** @default 20 */
+                        /** @default 50 */
                         readonly rounds_max?: number;
                         /** @default 10 */
                         readonly router_rate?: number;
@@ -2837,7 +2837,7 @@ export interface operations {
                         readonly probes_max?: number;
                         /** @default 1000 */
                         readonly rate?: number;
-                        /** @default 20 */
+                        /** @default 50 */
                         readonly rounds_max?: number;
                         /** @default 10 */
                         readonly router_rate?: number;

@@ -62,7 +62,7 @@ export const pureRooms: readonly Room[] = [
   pureRoom(
     "lib/discovery",
     "stopping points, flows of a prefix, the next round of MDA, Diamond-Miner and our shared stopping points; " +
-      "networks to try them on are in `tests/discovery`. No command uses it yet",
+      "networks to try them on are in `tests/discovery`: docs/discovery.md",
   ),
   pureRoom(
     "lib/campaign",

@@ -17,7 +17,7 @@ export const agentsBesideMax = 8;
 export const agentsMax = 64;
 
 /** Rounds, of which each is measured and waited for. */
-export const roundsDefault = 20;
+export const roundsDefault = 50;
 export const roundsMax = 100;
 
 /** Packets a second: of each agent, and to a router that is known. */
