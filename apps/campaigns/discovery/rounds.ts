@@ -86,8 +86,8 @@ export async function* nextProbes(
   if (last < first) {
     return;
   }
-  if (before.length === 0) {
-    // Nothing is known, so nothing is read: units come in an order that is drawn.
+  if (number === 1) {
+    // Nothing is known, so nothing is read, of other parts of the round either: units come in an order that is drawn.
     const draw = new Permutation(table.size, spec.seed);
     for (let at = first; at <= last; at++) {
       yield unitRound(table.at(draw.at(at)), [], order);
@@ -155,8 +155,8 @@ async function* probeCounts(
   agent: string,
   links: LinkCount,
 ): AsyncGenerator<number, void, undefined> {
-  const { table, spec, before } = round;
-  if (before.length > 0) {
+  const { table, spec, number } = round;
+  if (number > 1) {
     const all = { agent, first: 0, last: table.size - 1 };
     for await (const { probes } of nextProbes(measure, round, all, links)) {
       yield probes.length;

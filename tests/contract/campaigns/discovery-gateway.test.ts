@@ -179,6 +179,8 @@ test("stopped in the middle of a part it goes on with what was not sent, and sen
   const after = await toTheEnd(id, new Set([part]));
   const all = [...before, ...after];
   expect(new Set(all.map(keyOf)).size).toBe(all.length);
+  const sent = new Set(all.map(keyOf));
+  expect((await probesOf(part)).filter((probe) => !sent.has(keyOf(probe)))).toEqual([]);
   expect(await shown(id)).toMatchObject({ run_state: "done", links: linksOf(all), nodes: 7 });
 }, 120_000);
 
