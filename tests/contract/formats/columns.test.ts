@@ -35,6 +35,8 @@ for path in sys.argv[1:]:
         print(json.dumps({"counted": duckdb.sql(f"SELECT count(*) FROM '{path}'").fetchone()[0], "groups": groups}))
 `;
 
+const timeColumns = ["time", "time_received", "time_submitted", "first_seen", "last_seen"] as const;
+
 const sets = new SampleSets();
 let store: StoreProcess;
 let source: ResultSource;
@@ -169,7 +171,7 @@ function flatRowOf(line: string): Record<string, unknown> {
 /** Times of columns are nanoseconds. */
 function rowOf(line: string): object {
   const row = JSON.parse(line) as Readonly<Record<string, unknown>>;
-  const times = ["time", "time_received", "time_submitted"].filter((name) => typeof row[name] === "string");
+  const times = timeColumns.filter((name) => typeof row[name] === "string");
   return { ...row, ...Object.fromEntries(times.map((name) => [name, nsOf(String(row[name]))])) };
 }
 
