@@ -20,8 +20,12 @@ const flags = [
 /** Chromium has the pipe at 3 and 4; what it says itself goes to standard error. */
 const pipes = 'exec "$@" 3<&0 4>&1 </dev/null >&2';
 
+/** With `/vb-`, six letters, and `/org.chromium.Chromium.` and six more, `/SingletonSocket`. */
+const folderLettersMax = 50;
+
 export class Browser implements AsyncDisposable {
-  readonly #folder = mkdtempSync(join(tmpdir(), "vb-"));
+  // Chromium puts a socket into it, whose path has 107 letters at most: some temporary folders lie too deep.
+  readonly #folder = mkdtempSync(join(tmpdir().length > folderLettersMax ? "/tmp" : tmpdir(), "vb-"));
   readonly #child;
   readonly #devtools: Devtools;
 
