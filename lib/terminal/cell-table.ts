@@ -19,8 +19,13 @@ interface CellColumn {
 /** Letters to which a column grows: a longer cell sticks out, so that one does not blow up all lines. */
 const widthMax = 256;
 
-const plainCells = /^[\t\n -[\]-~]*$/;
-const [tab, newline, space] = [9, 10, 32];
+/** A whole number: places that are reckoned with infinity make the loops over bytes several times as slow. */
+const noLettersMax = 1 << 30;
+
+const tab = 9;
+const newline = 10;
+const space = 32;
+const backslash = 92;
 
 export class CellTable {
   readonly #columns: readonly CellColumn[];
@@ -37,8 +42,8 @@ export class CellTable {
 
   /** Takes whole lines; returns what a terminal may show, or null where a line has another number of cells. */
   draw(lines: Uint8Array): Uint8Array | null {
-    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.length);
-    const longest = plainCells.test(bytes.toString("latin1")) ? this.#measured(bytes) : widthMax + 1;
+    const bytes = new Uint8Array(lines.buffer, lines.byteOffset, lines.length);
+    const longest = areCellsPlain(bytes) ? this.#measured(bytes) : widthMax + 1;
     const drawn = longest > widthMax ? this.#drawnText(bytes) : longest < 0 ? null : this.#drawnBytes(bytes);
     const head = this.#head?.(this.#line(this.#columns.map((column) => column.head)));
     if (drawn === null || head === undefined) {
@@ -49,40 +54,47 @@ export class CellTable {
   }
 
   /** Widens the columns; returns the longest cell, or -1 where a line has another number of cells. */
-  #measured(bytes: Buffer): number {
-    let [longest, column, start] = [0, 0, 0];
+  #measured(bytes: Uint8Array): number {
+    let longest = 0;
+    let column = 0;
+    let start = 0;
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at];
-      if (byte === tab || byte === newline) {
-        longest = Math.max(longest, at - start);
-        this.#widen(column, Math.min(at - start, this.#lettersMax(column)));
-        column++;
-        start = at + 1;
-        if (byte === newline) {
-          if (column !== this.#columns.length) {
-            return -1;
-          }
-          column = 0;
+      if (byte !== tab && byte !== newline) {
+        continue;
+      }
+      longest = Math.max(longest, at - start);
+      this.#widen(column, Math.min(at - start, this.#lettersMax(column)));
+      column++;
+      start = at + 1;
+      if (byte === newline) {
+        if (column !== this.#columns.length) {
+          return -1;
         }
+        column = 0;
       }
     }
     return longest;
   }
 
   #lettersMax(column: number): number {
-    return this.#columns[column]?.lettersMax ?? Number.POSITIVE_INFINITY;
+    return this.#columns[column]?.lettersMax ?? noLettersMax;
   }
 
   #widen(column: number, columns: number): void {
     this.#widths[column] = Math.max(this.#widths[column] ?? 0, Math.min(widthMax, columns));
   }
 
-  #drawnBytes(bytes: Buffer): Buffer {
+  /** Assignments of several variables at once would make this loop five times as slow. */
+  #drawnBytes(bytes: Uint8Array): Uint8Array {
     const lineMax = this.#widths.reduce((sum, width) => sum + width + 2, 0);
-    const drawn = Buffer.alloc(lineEndsIn(bytes) * lineMax, space);
+    const drawn = new Uint8Array(lineEndsIn(bytes) * lineMax).fill(space);
     const isRight = this.#columns.map(({ align }) => align === "right");
     const lettersMax = this.#columns.map((_, i) => this.#lettersMax(i));
-    let [column, start, left, end] = [0, 0, 0, 0];
+    let column = 0;
+    let start = 0;
+    let left = 0;
+    let end = 0;
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at];
       if (byte !== tab && byte !== newline) {
@@ -96,16 +108,19 @@ export class CellTable {
       }
       // Behind the last cell with a letter there are no spaces.
       end = at > start ? to : end;
-      [column, start, left] = [column + 1, at + 1, left + width + 2];
+      column++;
+      start = at + 1;
+      left += width + 2;
       if (byte === newline) {
         drawn[end++] = newline;
-        [column, left] = [0, end];
+        column = 0;
+        left = end;
       }
     }
     return drawn.subarray(0, end);
   }
 
-  #drawnText(bytes: Buffer): Buffer | null {
+  #drawnText(bytes: Uint8Array): Uint8Array | null {
     const lines = new TextDecoder().decode(bytes).split("\n").slice(0, -1);
     const rows = lines.map((line) =>
       line.split("\t").map((cell, i) => visible(unescaped(cell).slice(0, this.#lettersMax(i)))),
@@ -128,6 +143,17 @@ export class CellTable {
     );
     return sides.join("  ").trimEnd();
   }
+}
+
+/** Printable ASCII without a backslash, tabs and line ends. */
+function areCellsPlain(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if ((byte < space && byte !== tab && byte !== newline) || byte > 0x7e || byte === backslash) {
+      return false;
+    }
+  }
+  return true;
 }
 
 const meant: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", 0: "\0" };
