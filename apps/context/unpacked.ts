@@ -67,7 +67,11 @@ async function* heard(
   }
 }
 
-async function* behind(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** The pieces of a stream whose first one was looked at. */
+export async function* behind(
+  first: Uint8Array,
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   yield first;
   yield* rest;
 }

@@ -5,7 +5,7 @@ import { bmpMessages } from "../../lib/bmp/messages.ts";
 import { BmpSession } from "../../lib/bmp/session.ts";
 import { DataFileError } from "../../lib/context/data-file-error.ts";
 import { mrtRecords } from "../../lib/context/mrt/mrt-records.ts";
-import { unpacked } from "../context/unpacked.ts";
+import { behind, unpacked } from "../context/unpacked.ts";
 
 interface FileCounts {
   events: number;
@@ -47,7 +47,7 @@ async function* bmpEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Rou
   let byteOffset = 0;
   try {
     for await (const message of bmpMessages(chunks)) {
-      yield* placed(byteOffset, () => session.take(message));
+      yield* session.take(message);
       byteOffset += message.length;
     }
   } catch (cause) {
@@ -65,9 +65,4 @@ function placed(byteOffset: number, read: () => RouteEvent[]): RouteEvent[] {
       ? new DataFileError(`byte ${byteOffset}`, cause.message, { cause })
       : cause;
   }
-}
-
-async function* behind(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield first;
-  yield* rest;
 }

@@ -139,3 +139,15 @@ export function pictureFile(picture: Picture): string {
   );
   return `${whole.text}\n`;
 }
+
+/** A tone for each AS: those with most routers first, then by number. */
+export function tonesOfAsns(asns: Iterable<number | null | undefined>): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const asn of asns) {
+    if (asn !== null && asn !== undefined) {
+      counts.set(asn, (counts.get(asn) ?? 0) + 1);
+    }
+  }
+  const sorted = [...counts].sort(([a, x], [b, y]) => y - x || a - b);
+  return new Map(sorted.map(([asn], i) => [asn, Math.min(i, tonesMax - 1)]));
+}

@@ -5,7 +5,7 @@
  * silence. A band before each box has the tone and pattern of its AS. Where two measurements are compared, `+` stands
  * on a link that appeared and `−` on one that is gone, which is dashed too.
  */
-import { type Picture, tonePatterns, tonesMax } from "../look.ts";
+import { type Picture, tonePatterns, tonesMax, tonesOfAsns } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
 import { graphLayout, type LayeredGraph } from "../path/graph-layout.ts";
 import { foldedColumns } from "./folded-links.ts";
@@ -45,7 +45,7 @@ export function linkPicture(whole: PicturedGraph, options: LinkPictureOptions = 
   const boxes = placedBoxes(graph);
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const onwards = Map.groupBy(graph.links, ({ from }) => from);
-  const tones = tonesOf(graph);
+  const tones = tonesOfAsns(graph.nodes.map(({ asn }) => asn));
   const all = [...boxes.values()];
   const drawn = all.map((box, i) => {
     const own = onwards.get(box.node.id) ?? [];
@@ -109,18 +109,6 @@ function layeredOf(
     }
   }
   return { sizes: columns.map(({ length }) => length), links };
-}
-
-/** A tone for each AS: those with most routers first, then by number. */
-function tonesOf({ nodes }: PicturedGraph): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>();
-  for (const { asn } of nodes) {
-    if (asn != null) {
-      counts.set(asn, (counts.get(asn) ?? 0) + 1);
-    }
-  }
-  const sorted = [...counts].sort(([a, x], [b, y]) => y - x || a - b);
-  return new Map(sorted.map(([asn], i) => [asn, Math.min(i, tonesMax - 1)]));
 }
 
 interface NodeLook {

@@ -4,7 +4,7 @@
  * A link is 1 to 6 pixels wide, by its share of the flows of the node that it leaves; dashed where it leads into
  * silence. A band before each box has the tone and pattern of its AS, whose name stands in the box.
  */
-import { type Picture, tonePatterns, tonesMax } from "../look.ts";
+import { type Picture, tonePatterns, tonesMax, tonesOfAsns } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
 import { foldedGraph } from "./fold-graph.ts";
 import { graphLayout, type LayeredGraph } from "./graph-layout.ts";
@@ -41,7 +41,7 @@ export function pathPicture(paths: readonly PicturedPath[], options: PathPicture
   const nextHops = nextHopsOf(whole);
   const boxes = placedBoxes(graph, nextHops);
   const onwards = Map.groupBy(graph.links, ({ from }) => from);
-  const tones = tonesOf(graph);
+  const tones = tonesOfAsns([...graph.nodes.values()].map(({ asn }) => asn));
   const nodes = [...boxes.values()].map((box, i) =>
     nodeMarkup(box, {
       ...{ graph, tones, links: onwards.get(box.node.id) ?? [], nextHops: nextHops.get(box.node.id) },
@@ -125,18 +125,6 @@ function layeredOf(graph: PathGraph, ranks: readonly (readonly GraphNode[])[]): 
     }
   }
   return { sizes: ranks.map(({ length }) => length), links };
-}
-
-/** A tone for each AS: those with most routers first, then by number. */
-function tonesOf({ nodes }: PathGraph): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>();
-  for (const { asn } of nodes.values()) {
-    if (asn !== null) {
-      counts.set(asn, (counts.get(asn) ?? 0) + 1);
-    }
-  }
-  const sorted = [...counts].sort(([a, x], [b, y]) => y - x || a - b);
-  return new Map(sorted.map(([asn], i) => [asn, Math.min(i, tonesMax - 1)]));
 }
 
 interface NodeLook {
