@@ -42,6 +42,7 @@ export async function account(scene: Scene, played: readonly Played[], wire: Wir
     strangers += tally?.wanted[index] === 1 ? 0 : 1;
     tally?.sent(index, atMs);
   });
+  await wire.readAnswers((source, index) => bySource.get(source)?.heard(index));
   await readRows(scene, tallies);
   const byFault = played.map(noSums);
   const outside = noSums();

@@ -48,6 +48,9 @@ interface Allowances {
   readonly repeatedMax: number;
 }
 
+/** The kernel drops packets between namespaces when 1,000 of them wait for a core (netdev_max_backlog). */
+const unansweredShareMax = 0.001;
+
 const nothing: Allowances = { tailMsMax: 0, repeatedMax: 0 };
 
 /** One line for each thing that must not be; none when all is as it must be. */
@@ -96,6 +99,7 @@ function sumProblems(where: string, sums: Sums, { repeatedMax }: Allowances, exp
     [sums.neverSent, 0, "accepted probes never sent"],
     [sums.repeated, repeatedMax, "packets sent twice"],
     [sums.lostReplies - explained, 0, "replies lost without a cause"],
+    [sums.unanswered, sums.sent * unansweredShareMax, "probes that the router did not answer"],
     [sums.doubledRows, 0, "rows doubled"],
   ] as const;
   return checks.flatMap(([count, max, what]) => (count > max ? [`${where}: ${count} ${what}`] : []));
@@ -109,6 +113,7 @@ const columns: readonly (readonly [title: string, of: (fault: FaultFigures) => s
   ["never sent", ({ neverSent }) => neverSent],
   ["sent twice", ({ repeated }) => repeated],
   ["replies lost", ({ lostReplies }) => lostReplies],
+  ["not answered on the wire", ({ unanswered }) => unanswered],
   ["in the kernel's ring", ({ trace }) => trace?.inKernel ?? 0],
   ["while no agent ran", ({ trace }) => trace?.whileAway ?? 0],
   ["rows doubled", ({ doubledRows }) => doubledRows],

@@ -14,6 +14,7 @@ test("a probe with a packet and a row is well; one that nobody accepted is not l
   const seen = sums((tally) => {
     for (const index of [0, 1, 2]) {
       tally.sent(index, 1000);
+      tally.heard(index);
       tally.stored(index, 1);
     }
   });
@@ -25,8 +26,11 @@ test("what was never sent, sent again, not answered, or stored twice is counted"
     tally.sent(0, 1000);
     tally.sent(0, 2000);
     tally.sent(0, 3000);
+    tally.heard(0);
   });
-  expect(lost).toEqual({ sent: 1, neverSent: 1, repeated: 2, lostReplies: 1, doubledRows: 0 });
+  expect(lost).toEqual({ ...noSums(), sent: 1, neverSent: 1, repeated: 2, lostReplies: 1 });
+  const unanswered = sums((tally) => tally.sent(0, 1000));
+  expect(unanswered).toEqual({ ...noSums(), sent: 1, neverSent: 1, unanswered: 1 });
   const doubled = sums((tally) => {
     tally.sent(0, 1000);
     tally.sent(1, 1000);
@@ -34,5 +38,5 @@ test("what was never sent, sent again, not answered, or stored twice is counted"
     tally.stored(0, 3);
     tally.stored(1, 2);
   });
-  expect(doubled).toEqual({ sent: 2, neverSent: 0, repeated: 1, lostReplies: 0, doubledRows: 2 });
+  expect(doubled).toEqual({ ...noSums(), sent: 2, repeated: 1, doubledRows: 2 });
 });

@@ -9,6 +9,8 @@ export class Tally {
   readonly lastMs: Float64Array;
   readonly sends: Uint8Array;
   readonly rows: Uint8Array;
+  /** 1 = an answer came to the interface of the agent. */
+  readonly answered: Uint8Array;
   /** 1 = a submission with this agent was accepted. */
   readonly wanted: Uint8Array;
 
@@ -18,6 +20,7 @@ export class Tally {
     this.lastMs = new Float64Array(size);
     this.sends = new Uint8Array(size);
     this.rows = new Uint8Array(size);
+    this.answered = new Uint8Array(size);
     this.wanted = new Uint8Array(size);
   }
 
@@ -33,6 +36,10 @@ export class Tally {
     this.sends[index] = Math.min(countMax, (this.sends[index] ?? 0) + 1);
   }
 
+  heard(index: number): void {
+    this.answered[index] = 1;
+  }
+
   stored(index: number, rows: number): void {
     this.rows[index] = Math.min(countMax, rows);
   }
@@ -45,14 +52,16 @@ export interface Sums {
   neverSent: number;
   /** On the wire more often than once: packets too many. */
   repeated: number;
-  /** On the wire, and without a row. */
+  /** An answer came to the interface, and has no row. */
   lostReplies: number;
+  /** On the wire, and neither an answer nor a row: lost by the network, which a machine without time makes. */
+  unanswered: number;
   /** Rows beyond one for each packet. */
   doubledRows: number;
 }
 
 export function noSums(): Sums {
-  return { sent: 0, neverSent: 0, repeated: 0, lostReplies: 0, doubledRows: 0 };
+  return { sent: 0, neverSent: 0, repeated: 0, lostReplies: 0, unanswered: 0, doubledRows: 0 };
 }
 
 /** When something happened to a probe, and what it is counted under. */
@@ -75,7 +84,9 @@ export function sumUp(tally: Tally, periods: Periods): void {
     const sums = periods.at(lastMs);
     sums.sent += Math.min(1, sends);
     sums.neverSent += sends === 0 ? 1 : 0;
-    sums.lostReplies += sends > 0 && rows === 0 ? 1 : 0;
+    const isAnswered = tally.answered[index] === 1;
+    sums.lostReplies += rows === 0 && isAnswered ? 1 : 0;
+    sums.unanswered += sends > 0 && rows === 0 && !isAnswered ? 1 : 0;
     sums.doubledRows += Math.max(0, rows - Math.max(1, sends));
     if (sends > 1) {
       periods.between(tally.firstMs[index] ?? 0, lastMs).repeated += sends - 1;
