@@ -89,6 +89,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./client/discover/main.ts"),
   },
   {
+    name: "experiment",
+    purpose: "plan announcements of a leased prefix, and probes from it",
+    load: () => import("./client/experiment/main.ts"),
+  },
+  {
     name: "token",
     purpose: "make, list and revoke API tokens, for programs",
     load: () => import("./client/token/main.ts"),

@@ -60,7 +60,7 @@ export const appRooms: readonly Room[] = [
   room(
     "apps/client",
     "the user's commands: `vantage client` (probe lines to the broker), `replies` (from store or gateway), those of " +
-      "`gateway/`, `campaign/`, `discover/`, `token/`, `share/` and `peering/`",
+      "`gateway/`, `campaign/`, `discover/`, `experiment/`, `token/`, `share/`, `peering/`",
     { ours: ["lib", "apps/campaigns"], packages: ["valibot", "yaml"] },
   ),
   room(

@@ -71,6 +71,11 @@ export const pureRooms: readonly Room[] = [
     { ours: ["lib/discovery"], packages: ["croner"] },
   ),
   pureRoom(
+    "lib/experiment",
+    "announcements and probes in steps: the file, the plan, sweeps, catchments over rounds, convergence",
+    { ours: ["lib/api", "lib/ip", "lib/packet"], packages: ["valibot"] },
+  ),
+  pureRoom(
     "lib/pages",
     "how pages for people look: the style sheet of the console and of a user's status page",
   ),

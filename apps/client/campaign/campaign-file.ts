@@ -6,31 +6,42 @@ import { fileChunks, fileWords } from "../../../lib/command/file-chunks.ts";
 import { type Definition, definitionSchema } from "../../campaigns/definition.ts";
 import { campaignFileBytesMax } from "../limits.ts";
 
+const campaignKeys = "name, agents, probes, every, stop";
+
 /** As the gateway takes it. Throws CommandError for what is not a section of keys. */
 export async function readCampaignFile(path: string): Promise<string> {
-  return JSON.stringify(await readSection(path));
+  return JSON.stringify(await readSection(path, campaignKeys));
 }
 
 /** Throws CommandError likewise, and with each thing that is wrong with the definition. */
 export async function readDefinition(path: string): Promise<Definition> {
-  const checked = v.safeParse(definitionSchema, await readSection(path));
+  return readChecked(path, definitionSchema, campaignKeys);
+}
+
+/** What a file says, by a schema. Throws CommandError likewise; `keys` are those that a reader should think of. */
+export async function readChecked<Schema extends v.GenericSchema>(
+  path: string,
+  schema: Schema,
+  keys: string,
+): Promise<v.InferOutput<Schema>> {
+  const checked = v.safeParse(schema, await readSection(path, keys));
   if (checked.success) {
     return checked.output;
   }
   const faults = checked.issues.map(({ path: place = [], message }) => {
-    const keys = place.map(({ key }) => String(key)).join(".");
-    return `${fileWords(path)}: ${[keys, message].filter((part) => part !== "").join(" ")}`;
+    const at = place.map(({ key }) => String(key)).join(".");
+    return [at, message].filter((part) => part !== "").join(" ");
   });
-  throw cannot(faults.join("\n"));
+  throw cannot(`${fileWords(path)}: ${faults.join("; ")}`);
 }
 
-async function readSection(path: string): Promise<object> {
+async function readSection(path: string, keys: string): Promise<object> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of fileChunks(path)) {
     bytes += chunk.length;
     if (bytes > campaignFileBytesMax) {
-      throw cannot(`${fileWords(path)} has more than ${campaignFileBytesMax} bytes: use fewer probe lines`);
+      throw cannot(`${fileWords(path)} has more than ${campaignFileBytesMax} bytes: use fewer lines`);
     }
     parts.push(chunk);
   }
@@ -41,10 +52,7 @@ async function readSection(path: string): Promise<object> {
   }
   const value: unknown = document.toJS({ maxAliasCount: 0 });
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new CommandError(
-      "failure",
-      `${fileWords(path)} must be a section of keys: name, agents, probes, every, stop`,
-    );
+    throw new CommandError("failure", `${fileWords(path)} must be a section of keys: ${keys}`);
   }
   return value;
 }

@@ -1,0 +1,49 @@
+/** The output of `vantage experiment check`: a line for each thing that the experiment will do. */
+import type { Announcement } from "../../../lib/experiment/definition.ts";
+import type { PlannedAction } from "../../../lib/experiment/plan.ts";
+import type { Column } from "../../../lib/terminal/rows-output.ts";
+
+export const planColumns: readonly Column<PlannedAction>[] = [
+  { name: "sec", head: "at", value: ({ sec }) => sec, cell: ({ sec }) => clock(sec), align: "right" },
+  { name: "kind", head: "what", value: ({ kind }) => kind },
+  { name: "site", head: "where", value: (action) => ("site" in action ? action.site : null) },
+  {
+    name: "as",
+    head: "how",
+    value: (action) => (action.kind === "announce" ? action.as : null),
+    text: (action) => (action.kind === "announce" ? announcedAs(action.as) : repeats(action)),
+  },
+  {
+    name: "probes",
+    head: "probes",
+    value: (action) => ("probes" in action ? action.probes : null),
+    align: "right",
+  },
+];
+
+/** `1:30:00`. */
+export function clock(sec: number): string {
+  const [hours, minutes, seconds] = [Math.floor(sec / 3600), Math.floor(sec / 60) % 60, sec % 60];
+  return [hours, ...[minutes, seconds].map((part) => String(part).padStart(2, "0"))].join(":");
+}
+
+function announcedAs({ prepend, poison, not_to, only_to, no_export }: Announcement): string {
+  return [
+    ...(prepend === 0 ? [] : [`prepended ${prepend}`]),
+    ...(poison.length === 0 ? [] : [`poisoned with ${asns(poison)}`]),
+    ...(not_to.length === 0 ? [] : [`not to ${asns(not_to)}`]),
+    ...(only_to.length === 0 ? [] : [`only to ${asns(only_to)}`]),
+    ...(no_export ? ["no-export"] : []),
+  ].join(", ");
+}
+
+function asns(numbers: readonly number[]): string {
+  return numbers.map((asn) => `AS${asn}`).join(" ");
+}
+
+function repeats(action: PlannedAction): string {
+  if (!("times" in action)) {
+    return "";
+  }
+  return action.round === null ? `${action.times} times, each ${action.everySec} s` : `round ${action.round}`;
+}

@@ -1,0 +1,28 @@
+/** Every limit of experiments: what it guards, its unit, and why the value is safe. */
+
+/** Steps of an experiment: a sweep of six sites, their pairs and four lengths of path has some 50. */
+export const stepsMax = 200;
+
+/** Seconds from the first step to the end: a lease is renewed for no longer than a month. */
+export const lastsSecMax = 30 * 86_400;
+
+/** Seconds between two changes of a prefix: route flap damping (RFC 7196) forgets one change in less. */
+export const spacingSecDefault = 600;
+
+/** Changes of a prefix in any hour. */
+export const changesPerHourMax = 10;
+
+/** An origin that is prepended more often is refused by many networks, and moves nobody any more. */
+export const prependMax = 10;
+
+/** Seconds that are left of the lease when the experiment ends: withdrawals reach the last networks in two minutes. */
+export const leaseRestSec = 600;
+
+/** Sites named by one step: as many as there are exchange servers. */
+export const sitesMax = 64;
+
+/** Times that a catchment is asked for in a step. */
+export const catchmentTimesMax = 100;
+
+/** Networks that a path is poisoned with. */
+export const poisonMax = 5;

@@ -1,0 +1,91 @@
+import { expect, test } from "bun:test";
+import * as v from "valibot";
+import { experimentSchema } from "./definition.ts";
+import { planOf } from "./plan.ts";
+
+const frame = {
+  experiment: "prepend west",
+  prefix: "2001:db8:51::/48",
+  probe: { agents: ["west", "east"], targets: ["2001:db8:9::1"] },
+};
+const place = { sites: ["west", "east"], targets: 100, agents: 2, probesPerPath: 32, leaseSec: null };
+
+const plan = (more: object, at: Partial<typeof place> = {}) =>
+  planOf(v.parse(experimentSchema, { ...frame, ...more }), { ...place, ...at });
+const faults = (more: object) =>
+  v.safeParse(experimentSchema, { ...frame, ...more }).issues?.map(({ message }) => message);
+
+const steps = [
+  { at: "0m", announce: { sites: "all" }, probe: { catchment: { after: "20m", times: 3 } } },
+  { at: "90m", announce: { sites: ["west"], prepend: 2 }, probe: { paths: { every: "60s", for: "10m" } } },
+  { at: "180m", withdraw: { sites: ["west"] }, probe: { watch: { every: "1s", for: "5m" } } },
+];
+
+test("each change, each look, the probes and the end", () => {
+  const { actions, changes, probes, endSec, problems } = plan({ steps });
+  expect(
+    actions.map(({ sec, kind, ...rest }) => [sec, kind, "site" in rest ? rest.site : rest.probes]),
+  ).toEqual([
+    [0, "announce", "west"],
+    [0, "announce", "east"],
+    [1200, "catchment", 100],
+    [1260, "catchment", 100],
+    [1320, "catchment", 100],
+    [5400, "announce", "west"],
+    [5400, "paths", 10 * 100 * 2 * 32],
+    [10_800, "withdraw", "west"],
+    [10_800, "watch", 300 * 100 * 2],
+    [10_800 + 299 + 60, "withdraw", "east"],
+  ]);
+  expect([changes, probes, endSec, problems]).toEqual([4, 300 + 64_000 + 60_000, 11_159, []]);
+});
+
+test("what a site has already is not announced again", () => {
+  const again = [
+    { at: 0, announce: { sites: "all" } },
+    { at: 3600, announce: { sites: ["west"] } },
+  ];
+  expect(plan({ steps: again }).changes).toBe(2);
+});
+
+test("a sweep is too many changes of an hour for nobody, and its catchments have rounds", () => {
+  const { actions, changes, problems } = plan({ sweep: { sites: ["west", "east"] } });
+  expect(problems).toEqual([]);
+  expect(changes).toBe(1 + 6 + 2 + 1);
+  const rounds = actions.flatMap((action) => ("round" in action ? [action.round] : []));
+  expect(rounds).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test("what stands against it is said with its place", () => {
+  const quick = [
+    { at: 0, announce: { sites: "all" } },
+    { at: "5m", announce: { sites: "all", prepend: 1 } },
+    { at: "15m", announce: { sites: ["south"] } },
+  ];
+  expect(plan({ steps: quick }, { leaseSec: 900 } as object).problems).toEqual([
+    'steps[2]: there is no exchange server "south"; there are west, east',
+    "The change at 300 s comes less than 600 s after the one before it",
+    "The lease ends 900 s after the start, and the experiment needs it for 1560 s; renew it first",
+  ]);
+});
+
+test.each([
+  [{}, 'needs either "steps" or "sweep"'],
+  [
+    {
+      steps: [
+        { at: 60, announce: { sites: "all" } },
+        { at: 0, withdraw: { sites: "all" } },
+      ],
+    },
+    '"steps" must be in the order of their times',
+  ],
+  [{ steps: [{ at: 0 }] }, 'does nothing: it needs "announce", "withdraw" or "probe"'],
+  [
+    { steps: [{ at: "soon", announce: { sites: "all" } }] },
+    "must be a time of at most 30 days, written as 90, 90s, 20m, 2h or 1d",
+  ],
+  [{ steps: [{ at: 0, announce: { sites: "all", prepend: 11 } }] }, "must be a whole number from 0 to 10"],
+])("%j is refused", (more, message) => {
+  expect(faults(more)).toContain(message);
+});

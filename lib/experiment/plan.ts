@@ -1,0 +1,168 @@
+/**
+ * What an experiment will do, before it does it: each change of BGP, each probing, its probes, its end, and what stands
+ * against it. Pure: the same file gives the same plan.
+ */
+import type { Announcement, Experiment, ExperimentStep } from "./definition.ts";
+import { changesPerHourMax, leaseRestSec, spacingSecDefault } from "./limits.ts";
+import { sweepSteps } from "./sweep.ts";
+
+/** Seconds count from the start. */
+export type PlannedAction =
+  | { readonly sec: number; readonly kind: "announce"; readonly site: string; readonly as: Announcement }
+  | { readonly sec: number; readonly kind: "withdraw"; readonly site: string }
+  | {
+      readonly sec: number;
+      readonly kind: "catchment" | "paths" | "watch";
+      /** All its times together. */
+      readonly probes: number;
+      readonly times: number;
+      readonly everySec: number;
+      /** Catchments have numbers: answers carry that of theirs. */
+      readonly round: number | null;
+    };
+
+interface Surroundings {
+  /** Exchange servers at which the lease may be announced: what `all` means. */
+  readonly sites: readonly string[];
+  readonly targets: number;
+  readonly agents: number;
+  /** Probes that one look at the paths sends to a target: TTLs times flows. */
+  readonly probesPerPath: number;
+  /** Seconds from the start until the lease ends; null = not known. */
+  readonly leaseSec: number | null;
+}
+
+export interface Plan {
+  /** In the order of their times. */
+  readonly actions: readonly PlannedAction[];
+  /** Moments at which the prefix changes somewhere. */
+  readonly changes: number;
+  readonly probes: number;
+  /** When the prefix is withdrawn everywhere. */
+  readonly endSec: number;
+  /** Sentences, each with the place in the file; none = it may run. */
+  readonly problems: readonly string[];
+}
+
+/** Answers to the last probes come in, and paths are not taken away below them. */
+const afterLastSec = 60;
+
+/** A look that has no end of its own goes on until the next step; the last one for so long. */
+const lastLookSec = 1800;
+
+export function planOf(experiment: Experiment, place: Surroundings): Plan {
+  const steps = experiment.steps ?? (experiment.sweep === undefined ? [] : sweepSteps(experiment.sweep));
+  const actions: PlannedAction[] = [];
+  const problems: string[] = [];
+  const announced = new Map<string, string>();
+  const count = { round: 0 };
+  let endSec = 0;
+  for (const [i, step] of steps.entries()) {
+    const nextSec = steps.slice(i + 1).find(({ at }) => at > step.at)?.at ?? null;
+    problems.push(...unknownSites(step, i, place));
+    actions.push(...changesOf(step, place, announced));
+    const looks = looksOf(step, { nextSec, place, count });
+    actions.push(...looks);
+    endSec = Math.max(endSec, ...[step.at, ...looks.map(lastTimeSec)].map((sec) => sec + afterLastSec));
+  }
+  actions.push(...[...announced.keys()].map((site) => ({ sec: endSec, kind: "withdraw", site }) as const));
+  actions.sort((a, b) => a.sec - b.sec);
+  const moments = [...new Set(actions.flatMap((action) => ("site" in action ? [action.sec] : [])))];
+  // The withdrawal at the end waits for nobody.
+  problems.push(...tooOften(moments.filter((sec) => sec < endSec)));
+  problems.push(...leaseTooShort(endSec, place));
+  const probes = actions.reduce((sum, action) => sum + ("probes" in action ? action.probes : 0), 0);
+  return { actions, changes: moments.length, probes, endSec, problems };
+}
+
+function named(sites: Announcement["sites"], { sites: all }: Surroundings): readonly string[] {
+  return sites === "all" ? all : sites;
+}
+
+function unknownSites({ announce, withdraw }: ExperimentStep, i: number, place: Surroundings): string[] {
+  const asked = [announce?.sites ?? [], withdraw?.sites ?? []].flatMap((sites) => named(sites, place));
+  return [...new Set(asked)]
+    .filter((site) => !place.sites.includes(site))
+    .map((site) => `steps[${i}]: there is no exchange server "${site}"; there are ${place.sites.join(", ")}`);
+}
+
+/** Only what differs from what a site has already. `announced` is what each has, and is kept up. */
+function changesOf(
+  { at, announce, withdraw }: ExperimentStep,
+  place: Surroundings,
+  announced: Map<string, string>,
+): PlannedAction[] {
+  const gone = named(withdraw?.sites ?? [], place).filter((site) => announced.delete(site));
+  const given = announce === undefined ? [] : named(announce.sites, place);
+  const made = given.filter((site) => {
+    const { sites: _sites, ...rest } = announce ?? { sites: [] };
+    const text = JSON.stringify(rest);
+    const isNew = announced.get(site) !== text;
+    announced.set(site, text);
+    return isNew;
+  });
+  return [
+    ...gone.map((site) => ({ sec: at, kind: "withdraw", site }) as const),
+    ...made.flatMap((site) =>
+      announce === undefined ? [] : [{ sec: at, kind: "announce", site, as: announce } as const],
+    ),
+  ];
+}
+
+interface Looking {
+  readonly nextSec: number | null;
+  readonly place: Surroundings;
+  /** Number of the next catchment. */
+  readonly count: { round: number };
+}
+
+function looksOf({ at, probe }: ExperimentStep, { nextSec, place, count }: Looking) {
+  const { targets, agents, probesPerPath } = place;
+  const { catchment, paths, watch } = probe;
+  const looks: Extract<PlannedAction, { readonly probes: number }>[] = [];
+  for (let time = 0; time < (catchment?.times ?? 0); time++) {
+    const sec = at + (catchment?.after ?? 0) + time * (catchment?.every ?? 0);
+    // One site asks each target; all of them hear.
+    looks.push({ sec, kind: "catchment", probes: targets, times: 1, everySec: 0, round: count.round++ });
+  }
+  const each = { paths: targets * agents * probesPerPath, watch: targets * agents };
+  for (const [kind, look] of [
+    ["paths", paths],
+    ["watch", watch],
+  ] as const) {
+    if (look !== undefined) {
+      const lastsSec = look.for ?? (nextSec === null ? lastLookSec : nextSec - at);
+      const times = Math.ceil(lastsSec / look.every);
+      const probes = times * each[kind];
+      looks.push({ sec: at, kind, probes, times, everySec: look.every, round: null });
+    }
+  }
+  return looks;
+}
+
+function lastTimeSec({ sec, times, everySec }: { sec: number; times: number; everySec: number }): number {
+  return sec + (times - 1) * everySec;
+}
+
+function tooOften(moments: readonly number[]): string[] {
+  const short = moments.find((sec, i) => i > 0 && sec - (moments[i - 1] ?? 0) < spacingSecDefault);
+  const hours = moments.map((sec) => moments.filter((one) => one >= sec && one < sec + 3600).length);
+  const most = Math.max(0, ...hours);
+  return [
+    ...(short === undefined
+      ? []
+      : [`The change at ${short} s comes less than ${spacingSecDefault} s after the one before it`]),
+    ...(most <= changesPerHourMax
+      ? []
+      : [`${most} changes of the prefix come within an hour; at most ${changesPerHourMax} may`]),
+  ];
+}
+
+function leaseTooShort(endSec: number, { leaseSec }: Surroundings): string[] {
+  return leaseSec === null || leaseSec >= endSec + leaseRestSec
+    ? []
+    : [
+        `The lease ends ${leaseSec} s after the start, and the experiment needs it for ${endSec + leaseRestSec} s; ` +
+          "renew it first",
+      ];
+}
