@@ -43,7 +43,7 @@ export function readUnreachable(value: Uint8Array, nlri: NlriReader): readonly R
 }
 
 /** Null = a family that is not read. */
-function familyIn(value: Uint8Array): Family | null {
+export function familyIn(value: Uint8Array): Family | null {
   const family = families[((value[0] ?? 0) << 8) | (value[1] ?? 0)];
   return value[2] === unicast ? (family ?? null) : null;
 }

@@ -11,9 +11,9 @@
  * Integers are big endian (RFC 4271 s.4.3). Attributes of other types are passed over. One whose length does not fit
  * its type throws a RangeError that names it: half of a route is not shown as the whole.
  */
-import { type Address, mapped } from "../ip/address.ts";
+import { type Address, type Family, mapped } from "../ip/address.ts";
 import { type AsPath, joinedPath, readAsPath } from "./as-path.ts";
-import { readReachable, readUnreachable } from "./multiprotocol.ts";
+import { familyIn, readReachable, readUnreachable } from "./multiprotocol.ts";
 import type { NlriReader, RoutePrefix } from "./nlri.ts";
 
 const origins = ["IGP", "EGP", "INCOMPLETE"] as const;
@@ -49,8 +49,8 @@ interface ReadAttributes {
   readonly attributes: PathAttributes;
   readonly announced: readonly RoutePrefix[];
   readonly withdrawn: readonly RoutePrefix[];
-  /** Whether it has an MP_UNREACH_NLRI without prefixes: the end of the table (RFC 4724). */
-  readonly isEnd: boolean;
+  /** The family of an MP_UNREACH_NLRI without prefixes: the end of the table (RFC 4724). */
+  readonly endOf: Family | null;
 }
 
 interface Reading {
@@ -59,7 +59,7 @@ interface Reading {
   readonly nlri: NlriReader;
   announced: readonly RoutePrefix[];
   withdrawn: readonly RoutePrefix[];
-  isEnd: boolean;
+  endOf: Family | null;
   /** RFC 6793: of a session with AS numbers of two bytes. */
   as4Path: AsPath | null;
   as4Aggregator: Aggregator | null;
@@ -84,7 +84,7 @@ export function noAttributes(): PathAttributes {
 export function readAttributes(bytes: Uint8Array, asnBytes: 2 | 4, nlri: NlriReader): ReadAttributes {
   const reading: Reading = {
     ...{ attributes: noAttributes(), asnBytes, nlri, announced: [], withdrawn: [] },
-    ...{ isEnd: false, as4Path: null, as4Aggregator: null },
+    ...{ endOf: null, as4Path: null, as4Aggregator: null },
   };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at < bytes.length; ) {
@@ -106,7 +106,7 @@ export function readAttributes(bytes: Uint8Array, asnBytes: 2 | 4, nlri: NlriRea
 }
 
 /** Two-byte sessions say the true AS numbers in attributes of their own (RFC 6793 s.4.2.3). */
-function joined({ attributes, announced, withdrawn, isEnd, ...wide }: Reading): ReadAttributes {
+function joined({ attributes, announced, withdrawn, endOf, ...wide }: Reading): ReadAttributes {
   const isReplaced = attributes.aggregator === null || attributes.aggregator.asn === asTrans;
   if (wide.as4Path !== null && isReplaced) {
     attributes.asPath = joinedPath(attributes.asPath, wide.as4Path);
@@ -114,7 +114,7 @@ function joined({ attributes, announced, withdrawn, isEnd, ...wide }: Reading): 
   if (wide.as4Aggregator !== null && attributes.aggregator?.asn === asTrans) {
     attributes.aggregator = wide.as4Aggregator;
   }
-  return { attributes, announced, withdrawn, isEnd };
+  return { attributes, announced, withdrawn, endOf };
 }
 
 type Read = (value: Uint8Array, reading: Reading, type: number) => void;
@@ -158,7 +158,7 @@ const readers: Readonly<Record<number, Read>> = {
   },
   15: (value, reading) => {
     reading.withdrawn = readUnreachable(value, reading.nlri);
-    reading.isEnd = value.length === 3;
+    reading.endOf = value.length === 3 ? familyIn(value) : null;
   },
   16: (value, { attributes }, type) => {
     attributes.extendedCommunities = groups(value, 8, type).map((each) => bytesOf(each).toHex());

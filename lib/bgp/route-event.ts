@@ -1,5 +1,5 @@
 /** What a monitor hears of one peer, as one line: MRT files and BMP give the same. */
-import type { Address } from "../ip/address.ts";
+import type { Address, Family } from "../ip/address.ts";
 import type { RoutePrefix } from "./nlri.ts";
 import { noAttributes, type PathAttributes } from "./path-attributes.ts";
 import type { Update } from "./update.ts";
@@ -21,6 +21,8 @@ export interface RouteEvent {
   readonly timeUs: bigint | null;
   readonly peer: RoutePeer;
   readonly kind: RouteEventKind;
+  /** Whose table has ended, where that is the event; null of all others. */
+  readonly family: Family | null;
   /** Null where it is about the whole session. */
   readonly route: RoutePrefix | null;
   /** Empty but for an announcement. */
@@ -33,16 +35,16 @@ type From = Pick<RouteEvent, "timeUs" | "peer">;
 export function* eventsOfUpdate(update: Update, from: From): Generator<RouteEvent> {
   const none = noAttributes();
   for (const route of update.withdrawn) {
-    yield { ...from, kind: "withdraw", route, attributes: none };
+    yield { ...from, kind: "withdraw", family: null, route, attributes: none };
   }
   for (const route of update.announced) {
-    yield { ...from, kind: "announce", route, attributes: update.attributes };
+    yield { ...from, kind: "announce", family: null, route, attributes: update.attributes };
   }
-  if (update.isEndOfTable) {
-    yield sessionEvent("table-end", from);
+  if (update.endOfTable !== null) {
+    yield { ...sessionEvent("table-end", from), family: update.endOfTable };
   }
 }
 
 export function sessionEvent(kind: "table-end" | "peer-up" | "peer-down", from: From): RouteEvent {
-  return { ...from, kind, route: null, attributes: noAttributes() };
+  return { ...from, kind, family: null, route: null, attributes: noAttributes() };
 }

@@ -70,7 +70,7 @@ describe("an UPDATE", () => {
       ["2001:db8:52::/47"],
     ]);
     expect(formatAddress(read.attributes.nextHop ?? new Uint8Array(16))).toBe("2001:db8:1::1");
-    expect(read.isEndOfTable).toBe(false);
+    expect(read.endOfTable).toBeNull();
   });
 
   test("of a session with AS numbers of two bytes says the true ones beside (RFC 6793)", () => {
@@ -92,8 +92,8 @@ describe("an UPDATE", () => {
   });
 
   test("without anything ends the table, of IPv4 and of IPv6 (RFC 4724)", () => {
-    expect(readUpdate(update("", "", ""), usualSession).isEndOfTable).toBe(true);
-    expect(readUpdate(update("", "800f03000201", ""), usualSession).isEndOfTable).toBe(true);
+    expect(readUpdate(update("", "", ""), usualSession).endOfTable).toBe(4);
+    expect(readUpdate(update("", "800f03000201", ""), usualSession).endOfTable).toBe(6);
   });
 
   test.each([

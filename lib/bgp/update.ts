@@ -10,6 +10,7 @@
  * | 2     | length of the path attributes, then these                   |
  * |       | announced IPv4 prefixes                                     |
  */
+import type { Family } from "../ip/address.ts";
 import { type NlriReader, onePathEach, type RoutePrefix, readPrefixes } from "./nlri.ts";
 import { type PathAttributes, readAttributes } from "./path-attributes.ts";
 
@@ -20,8 +21,8 @@ export interface Update {
   readonly announced: readonly RoutePrefix[];
   readonly withdrawn: readonly RoutePrefix[];
   readonly attributes: PathAttributes;
-  /** Nothing was announced or withdrawn: the end of the table in a family (RFC 4724 s.2). */
-  readonly isEndOfTable: boolean;
+  /** Nothing was announced or withdrawn: the end of the table in this family (RFC 4724 s.2). */
+  readonly endOfTable: Family | null;
 }
 
 interface SessionFacts {
@@ -58,6 +59,6 @@ export function readUpdate(message: Uint8Array, { asnBytes, nlri }: SessionFacts
     announced: [...plainAnnounced, ...more.announced],
     withdrawn: [...plainWithdrawn, ...more.withdrawn],
     attributes: more.attributes,
-    isEndOfTable: isEmpty || more.isEnd,
+    endOfTable: isEmpty ? 4 : more.endOf,
   };
 }

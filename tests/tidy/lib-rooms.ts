@@ -45,6 +45,9 @@ export const pureRooms: readonly Room[] = [
   pureRoom("lib/bmp", "the BGP Monitoring Protocol: messages, and the session of a router", {
     ours: ["lib/bgp", "lib/ip"],
   }),
+  pureRoom("lib/rib", "the routes that routers have now, from what a collector hears of them", {
+    ours: ["lib/bgp", "lib/ip"],
+  }),
   room("lib/context/disk", "sets of context in a folder", { ours: ["lib/context"], packages: ["valibot"] }),
   pureRoom(
     "lib/context",

@@ -1,0 +1,27 @@
+/** What listeners of a live table get. */
+import { noAttributes } from "../bgp/path-attributes.ts";
+import type { RouteEvent } from "../bgp/route-event.ts";
+import type { Address } from "../ip/address.ts";
+import type { Source } from "./live-peers.ts";
+
+export interface HeardEvent {
+  readonly router: Address;
+  readonly event: RouteEvent;
+  /** A withdrawal that nobody has sent: its session ended. */
+  readonly isSynthetic: boolean;
+  readonly receivedUs: bigint;
+}
+
+/** The withdrawal of a path whose session has ended. */
+export function synthetic(
+  { peer, table }: Source,
+  route: RouteEvent["route"],
+  receivedUs: bigint,
+): HeardEvent {
+  const { router, address, asn, routerId } = peer;
+  const event: RouteEvent = {
+    ...{ timeUs: receivedUs, peer: { table, address, asn, routerId } },
+    ...{ kind: "withdraw", family: null, route, attributes: noAttributes() },
+  };
+  return { router, event, isSynthetic: true, receivedUs };
+}

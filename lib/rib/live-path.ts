@@ -1,0 +1,40 @@
+/** A path as look-ups of a live table give it. */
+import type { PathAttributes } from "../bgp/path-attributes.ts";
+import type { RoutePeer } from "../bgp/route-event.ts";
+import type { Address } from "../ip/address.ts";
+import type { Prefix } from "../ip/prefix.ts";
+import type { LivePeer, Source } from "./live-peers.ts";
+import type { PathRow } from "./path-rows.ts";
+
+export interface LivePath {
+  readonly router: Address;
+  readonly peer: LivePeer;
+  readonly table: RoutePeer["table"];
+  readonly prefix: Prefix;
+  /** Null where the session has one path to a prefix. */
+  readonly pathId: number | null;
+  /** One object for all paths whose attributes are equal. */
+  readonly attributes: PathAttributes;
+  /** When it was announced or changed, by the router's time where it says one; microseconds since 1970. */
+  readonly changedUs: bigint;
+  /** The router is not heard, or has not said it again since its session began anew. */
+  readonly isStale: boolean;
+  /** Null = in a table that no policy is before. */
+  readonly verdict: "accepted" | "rejected" | "unknown" | null;
+  /** Why it was rejected, where a large community says it. */
+  readonly reason: string | null;
+}
+
+interface Found extends Pick<LivePath, "prefix" | "attributes" | "verdict" | "reason"> {
+  readonly row: PathRow;
+  readonly source: Source;
+}
+
+export function livePath({ row, source, ...found }: Found): LivePath {
+  const { peer, table } = source;
+  const { pathId, isStale } = row;
+  return {
+    ...{ router: peer.router, peer, table, pathId, isStale, changedUs: BigInt(row.changedUs) },
+    ...found,
+  };
+}

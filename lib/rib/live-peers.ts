@@ -1,0 +1,112 @@
+/** Who speaks in a live table: routers, their peers, and each peer's tables, which are numbered as sources of paths. */
+import type { RoutePeer } from "../bgp/route-event.ts";
+import { type Address, type Family, formatAddress } from "../ip/address.ts";
+
+interface LiveTableState {
+  /** Paths that it has now. */
+  paths: number;
+  announcements: number;
+  /** Those that were made up at the end of a session count too. */
+  withdrawals: number;
+  /** Families whose end of table has come since the session is up. */
+  readonly complete: Set<Family>;
+  /** Microseconds since 1970; null = nothing has changed yet. */
+  lastChangeUs: number | null;
+}
+
+/** A peer of a router; the router's own table is a peer too, with an address of zeros. */
+export interface LivePeer {
+  readonly router: Address;
+  readonly address: Address;
+  readonly isLocalTable: boolean;
+  asn: number;
+  routerId: string | null;
+  /** Null = no session has been seen to begin or end: its routes only. */
+  isUp: boolean | null;
+  /** When it came up or went down; microseconds since 1970. */
+  sinceUs: number | null;
+  readonly tables: Map<RoutePeer["table"], LiveTableState>;
+}
+
+export interface Source {
+  readonly id: number;
+  readonly peer: LivePeer;
+  readonly table: RoutePeer["table"];
+  readonly state: LiveTableState;
+}
+
+export class LivePeers {
+  readonly #peers = new Map<string, LivePeer>();
+  /** From 1. */
+  readonly #sources: Source[] = [];
+  readonly #ids = new Map<LivePeer, Map<RoutePeer["table"], Source>>();
+  readonly #postPolicyRouters = new Set<string>();
+  /** The events of an UPDATE have one peer. */
+  #last: { readonly router: Address; readonly told: RoutePeer; readonly source: Source } | null = null;
+
+  all(): Iterable<LivePeer> {
+    return this.#peers.values();
+  }
+
+  /** The source of this event's peer and table, made where it is new. */
+  source(router: Address, told: RoutePeer): Source {
+    if (this.#last?.told === told && this.#last.router === router) {
+      return this.#last.source;
+    }
+    const peer = this.#peer(router, told);
+    const source = this.sourceOf(peer, told.table) ?? this.#newSource(peer, told.table);
+    this.#last = { router, told, source };
+    return source;
+  }
+
+  sourceOf(peer: LivePeer, table: RoutePeer["table"]): Source | null {
+    return this.#ids.get(peer)?.get(table) ?? null;
+  }
+
+  at(id: number): Source | null {
+    return this.#sources[id - 1] ?? null;
+  }
+
+  /** The sources of a peer, or of all peers of a router. */
+  numbersOf(is: (peer: LivePeer) => boolean): Set<number> {
+    return new Set(this.#sources.filter(({ peer }) => is(peer)).map(({ id }) => id));
+  }
+
+  /** Whether a router has ever said what is left after the policy. */
+  hasPostPolicy(router: Address): boolean {
+    return this.#postPolicyRouters.has(formatAddress(router));
+  }
+
+  #peer(router: Address, { address, asn, routerId, table }: RoutePeer): LivePeer {
+    const isLocalTable = table === "local";
+    const key = `${formatAddress(router)} ${isLocalTable ? "local" : formatAddress(address)}`;
+    const known = this.#peers.get(key);
+    if (known !== undefined) {
+      known.asn = asn;
+      known.routerId = routerId ?? known.routerId;
+      return known;
+    }
+    const peer: LivePeer = {
+      ...{ router, address, isLocalTable, asn, routerId },
+      ...{ isUp: null, sinceUs: null, tables: new Map() },
+    };
+    this.#peers.set(key, peer);
+    return peer;
+  }
+
+  #newSource(peer: LivePeer, table: RoutePeer["table"]): Source {
+    const state: LiveTableState = {
+      ...{ paths: 0, announcements: 0, withdrawals: 0 },
+      ...{ complete: new Set<Family>(), lastChangeUs: null },
+    };
+    const source = { id: this.#sources.length + 1, peer, table, state };
+    this.#sources.push(source);
+    peer.tables.set(table, state);
+    const tables = this.#ids.get(peer) ?? new Map<RoutePeer["table"], Source>();
+    this.#ids.set(peer, tables.set(table, source));
+    if (table === "in-post-policy") {
+      this.#postPolicyRouters.add(formatAddress(peer.router));
+    }
+    return source;
+  }
+}

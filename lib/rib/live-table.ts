@@ -1,0 +1,282 @@
+/**
+ * The routes that routers have now, from what a collector hears of them: all peers' paths to a prefix at once.
+ *
+ *     const table = new LiveTable({ rejectReasons: new Map([["64500:65520:1", "RPKI invalid"]]) });
+ *     table.listen(({ event, isSynthetic }) => …);            // everything, in order
+ *     table.apply(router, event, receivedUs);                 // what BmpSession and eventsOfRecord give
+ *     table.exact(prefix);  table.longest(address);           // look-ups: LivePath[], { prefix, paths } | null
+ *     table.lessSpecific(prefix);  table.moreSpecific(prefix);
+ *     table.rejected();  table.peers();  table.gaps;
+ *
+ * A peer of a router has tables, as RoutePeer says: `in` is what it has sent, `in-post-policy` what the router has
+ * taken of it. A path of these two has a verdict:
+ *
+ * | verdict    | when                                                                                        |
+ * |------------|---------------------------------------------------------------------------------------------|
+ * | `accepted` | it is in the table after the policy                                                         |
+ * | `rejected` | it is not, and the router does tell that table; or a large community of it says so          |
+ * | `unknown`  | the router has never told what is left after the policy                                     |
+ * | null       | a path of another table                                                                     |
+ *
+ * When a session ends, the paths of its peer go: each is heard as a withdrawal that is `isSynthetic`. If it begins
+ * again without having ended, or the router is lost (`lose`), its paths are kept as stale: what the router does not
+ * announce again before the end of the table is withdrawn then, or by `sweep`. So a collector that was away says what
+ * went down meanwhile, and nothing that has stayed. While it did not listen is a gap, which `gap` notes.
+ *
+ * Times are microseconds since 1970. Two peers of a router with the same address (in two VRFs) count as one. Do not
+ * change the table while a generator of it is read: take what you want of it first.
+ */
+import type { RouteEvent } from "../bgp/route-event.ts";
+import { type Address, type Family, sameAddress } from "../ip/address.ts";
+import type { Prefix } from "../ip/prefix.ts";
+import { type HeardEvent, synthetic } from "./heard-event.ts";
+import { type LivePath, livePath } from "./live-path.ts";
+import { type LivePeer, LivePeers, type Source } from "./live-peers.ts";
+import type { PathRow } from "./path-rows.ts";
+import { PathStore } from "./path-store.ts";
+
+/** The collector did not hear a router, or all of them (null), from one time to the other. */
+interface Gap {
+  readonly router: Address | null;
+  readonly fromUs: bigint;
+  /** Null = it goes on. */
+  readonly toUs: bigint | null;
+  readonly reason: string;
+}
+
+interface PrefixPaths {
+  readonly prefix: Prefix;
+  readonly paths: LivePath[];
+}
+
+interface LiveTableOptions {
+  /** Reasons by large community, `asn:first:second`: a path that has one was rejected. */
+  readonly rejectReasons?: ReadonlyMap<string, string>;
+}
+
+/** Gaps that are kept: a router that flaps once a minute has as many in half a day. */
+const gapsMax = 1000;
+
+export class LiveTable {
+  readonly #reasons: ReadonlyMap<string, string>;
+  readonly #store = new PathStore();
+  readonly #peers = new LivePeers();
+  readonly #listeners = new Set<(heard: HeardEvent) => void>();
+  #gaps: Gap[] = [];
+
+  constructor({ rejectReasons = new Map() }: LiveTableOptions = {}) {
+    this.#reasons = rejectReasons;
+  }
+
+  get counts() {
+    return this.#store.counts;
+  }
+
+  /** The latest 1,000, the oldest first. */
+  get gaps(): readonly Gap[] {
+    return this.#gaps;
+  }
+
+  peers(): LivePeer[] {
+    return [...this.#peers.all()];
+  }
+
+  /** Calls with each event as it comes, after the table has it, until what it returns is called. */
+  listen(listener: (heard: HeardEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  apply(router: Address, event: RouteEvent, receivedUs: bigint): void {
+    const source = this.#peers.source(router, event.peer);
+    const timeUs = Number(event.timeUs ?? receivedUs);
+    if (event.kind === "announce") {
+      this.#announce(source, event, timeUs);
+    } else if (event.kind === "withdraw") {
+      this.#withdraw(source, event, timeUs);
+    }
+    this.#tell({ router, event, isSynthetic: false, receivedUs });
+    if (event.kind === "table-end") {
+      this.#endTable(source, event.family, receivedUs);
+    } else if (event.kind === "peer-up" || event.kind === "peer-down") {
+      this.#session(source.peer, event.kind === "peer-up", timeUs, receivedUs);
+    }
+  }
+
+  /** Nobody hears this router any more: its paths are stale from now on. */
+  lose(router: Address): void {
+    this.#store.makeStale(this.#peers.numbersOf((peer) => sameAddress(peer.router, router)));
+    for (const peer of this.#peers.all()) {
+      if (sameAddress(peer.router, router)) {
+        peer.isUp = null;
+      }
+    }
+  }
+
+  /** Withdraws what a router has not announced again since it was lost, or since a session of it began anew. */
+  sweep(router: Address, receivedUs: bigint): void {
+    const sources = this.#peers.numbersOf((peer) => sameAddress(peer.router, router));
+    this.#drop(receivedUs, ({ source, isStale }) => isStale && sources.has(source));
+  }
+
+  /** A gap of the same router that goes on gets its end. */
+  gap(gap: Gap): void {
+    const isOpen = (one: Gap) =>
+      one.toUs === null &&
+      (one.router === null || gap.router === null
+        ? one.router === gap.router
+        : sameAddress(one.router, gap.router));
+    this.#gaps = [...this.#gaps.filter((one) => !isOpen(one)), gap].slice(-gapsMax);
+  }
+
+  /** Paths to just this prefix; none where nobody has it. */
+  exact(prefix: Prefix): LivePath[] {
+    return this.#pathsAt(this.#store.trie.find(prefix)).paths;
+  }
+
+  /** The longest prefix that holds the address, with its paths. */
+  longest(address: Address): PrefixPaths | null {
+    const node = this.#store.trie.longest(address);
+    return node === 0 ? null : this.#pathsAt(node);
+  }
+
+  /** Shorter prefixes that hold this one: the shortest first. */
+  lessSpecific(prefix: Prefix): PrefixPaths[] {
+    return this.#store.trie
+      .around(prefix)
+      .map((node) => this.#pathsAt(node))
+      .filter((found) => found.prefix.length < prefix.length);
+  }
+
+  /** Longer prefixes that this one holds, in order of address: there may be hundreds of thousands. */
+  *moreSpecific(prefix: Prefix): Generator<PrefixPaths> {
+    for (const node of this.#store.trie.within(prefix)) {
+      const found = this.#pathsAt(node);
+      if (found.prefix.length > prefix.length) {
+        yield found;
+      }
+    }
+  }
+
+  /** All paths, or those of one router, in no order. */
+  *all(router: Address | null = null): Generator<LivePath> {
+    for (let node = 1; node <= this.#store.trie.last; node++) {
+      if (this.#store.trie.valueOf(node) !== 0) {
+        const { paths } = this.#pathsAt(node);
+        yield* paths.filter((path) => router === null || sameAddress(path.router, router));
+      }
+    }
+  }
+
+  /** Paths that routers have rejected, each once: as the peer has sent it, where that is known. */
+  *rejected(router: Address | null = null): Generator<LivePath> {
+    for (const path of this.all(router)) {
+      if (path.verdict === "rejected" && (path.table === "in" || !path.peer.tables.has("in"))) {
+        yield path;
+      }
+    }
+  }
+
+  #announce(source: Source, { route, attributes }: RouteEvent, timeUs: number): void {
+    if (route !== null) {
+      source.state.paths += this.#store.put({ route, attributes, source: source.id, timeUs }) ? 1 : 0;
+      source.state.announcements++;
+      source.state.lastChangeUs = timeUs;
+    }
+  }
+
+  #withdraw(source: Source, { route }: RouteEvent, timeUs: number): void {
+    source.state.withdrawals++;
+    if (route !== null && this.#store.take(route, source.id)) {
+      source.state.paths--;
+      source.state.lastChangeUs = timeUs;
+    }
+  }
+
+  #session(peer: LivePeer, isUp: boolean, timeUs: number, receivedUs: bigint): void {
+    peer.isUp = isUp;
+    peer.sinceUs = timeUs;
+    for (const state of peer.tables.values()) {
+      state.complete.clear();
+    }
+    const sources = this.#peers.numbersOf((one) => one === peer);
+    if (isUp) {
+      this.#store.makeStale(sources);
+    } else {
+      this.#drop(receivedUs, ({ source }) => sources.has(source));
+    }
+  }
+
+  #endTable(source: Source, family: Family | null, receivedUs: bigint): void {
+    if (family !== null) {
+      source.state.complete.add(family);
+    }
+    this.#drop(receivedUs, ({ source: id, isStale, route }) => {
+      return isStale && id === source.id && (family === null || route().prefix.family === family);
+    });
+  }
+
+  /** Withdraws what nobody has withdrawn. */
+  #drop(receivedUs: bigint, is: Parameters<PathStore["drop"]>[0]): void {
+    this.#store.drop(is, (id, route) => {
+      const source = this.#peers.at(id);
+      if (source !== null) {
+        source.state.paths--;
+        source.state.withdrawals++;
+        source.state.lastChangeUs = Number(receivedUs);
+        this.#tell(synthetic(source, route, receivedUs));
+      }
+    });
+  }
+
+  #tell(heard: HeardEvent): void {
+    for (const listener of this.#listeners) {
+      listener(heard);
+    }
+  }
+
+  #pathsAt(node: number): PrefixPaths {
+    const prefix = this.#store.trie.prefixAt(node);
+    const rows = this.#store.pathsAt(node);
+    const paths = rows.flatMap((row) => {
+      const source = this.#peers.at(row.source);
+      const attributes = this.#store.attributesOf(row);
+      return source === null
+        ? []
+        : [livePath({ prefix, row, source, attributes, ...this.#judge(source, row, rows) })];
+    });
+    return { prefix, paths };
+  }
+
+  /** As the docstring of the file says. */
+  #judge(
+    { peer, table }: Source,
+    row: PathRow,
+    all: readonly PathRow[],
+  ): Pick<LivePath, "verdict" | "reason"> {
+    if (table !== "in" && table !== "in-post-policy") {
+      return { verdict: null, reason: null };
+    }
+    const taken = this.#peers.sourceOf(peer, "in-post-policy")?.id;
+    const after = all.find(({ source, pathId }) => source === taken && pathId === row.pathId);
+    const reason = this.#reasonOf(row) ?? (after === undefined ? null : this.#reasonOf(after));
+    if (reason !== null) {
+      return { verdict: "rejected", reason };
+    }
+    if (after !== undefined) {
+      return { verdict: "accepted", reason };
+    }
+    return { verdict: this.#peers.hasPostPolicy(peer.router) ? "rejected" : "unknown", reason };
+  }
+
+  /** That of the first large community that has one. */
+  #reasonOf(row: PathRow): string | null {
+    if (this.#reasons.size === 0) {
+      return null;
+    }
+    const reasons = this.#store
+      .attributesOf(row)
+      .largeCommunities.map((one) => this.#reasons.get(one.join(":")));
+    return reasons.find((one) => one !== undefined) ?? null;
+  }
+}
