@@ -1706,7 +1706,7 @@ export interface operations {
             readonly query?: {
                 readonly agent?: string;
                 readonly destination?: string;
-                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow" | "svg";
                 readonly limit?: string;
                 readonly since?: string;
                 readonly until?: string;
@@ -3115,7 +3115,7 @@ export interface operations {
             readonly query?: {
                 readonly agent?: string;
                 readonly destination?: string;
-                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow" | "svg";
                 readonly limit?: string;
                 readonly since?: string;
                 readonly until?: string;
@@ -3322,7 +3322,7 @@ export interface operations {
             readonly query?: {
                 readonly agent?: string;
                 readonly destination?: string;
-                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow" | "svg";
                 readonly limit?: string;
                 readonly since?: string;
                 readonly until?: string;
@@ -3481,7 +3481,7 @@ export interface operations {
             readonly query?: {
                 readonly agent?: string;
                 readonly destination?: string;
-                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow" | "svg";
                 readonly limit?: string;
                 readonly since?: string;
                 readonly until?: string;
@@ -3732,7 +3732,7 @@ export interface operations {
             readonly query?: {
                 readonly agent?: string;
                 readonly destination?: string;
-                readonly format?: "json" | "ndjson" | "csv" | "brief";
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "svg";
                 readonly limit?: string;
                 readonly since?: string;
                 readonly until?: string;

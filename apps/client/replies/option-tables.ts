@@ -43,7 +43,8 @@ export const catchmentOptions = {
     default: "table",
     meaning:
       `form of the output; ${columnForms.join(", ")}: files of columns; ` +
-      `${programForms.join(", ")}: as others' programs read traces, some of them pings and multipaths, and the graph`,
+      `${programForms.join(", ")}: as others' programs read traces, some of them pings and multipaths, and the ` +
+      "graph; svg: also the picture of paths, loss, heatmap, catchment",
   },
   svg: {
     kind: file,

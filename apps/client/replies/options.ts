@@ -113,9 +113,9 @@ export function resultsOrder(
       ? ({ kind: "campaign", common: campaign.common } as const)
       : placeOf(given);
   checkContext(context, { place, view, format });
-  // What is made for other programs is whole.
+  // What is made for other programs is whole; a picture shows what a table does.
   const limitDefault =
-    isExport || isColumnForm(format)
+    (isExport && format !== "svg") || isColumnForm(format)
       ? rowsMax
       : Math.min(rowsDefault, viewOf(view).limitDefault ?? rowsDefault);
   const limit = given.limit ?? limitDefault;

@@ -96,6 +96,7 @@ export class ViewAnswers {
     const { limit, ...rest } = part;
     const form = wantedFormat(c, part.format, formsOf(viewOf(name)));
     const view = viewFor(order);
+    checkPictured(view, form, limit);
     const book = this.#bookOf(name, form, contextOf(part));
     const { store } = this.#services;
     const filter = await withAttribution(this.#services, measured, filterOf(measured.id, rest));
@@ -119,6 +120,7 @@ export class ViewAnswers {
     const { limit, ...rest } = part;
     const view = viewOf(name);
     const form = wantedFormat(c, part.format, formsOf(view));
+    checkPictured(view, form, limit);
     const book = this.#bookOf(name, form, contextOf(part));
     const { store } = this.#services;
     const ask: AskStore = (question) => this.#figures.run(who, () => store.ask(question));
@@ -132,6 +134,14 @@ export class ViewAnswers {
       throw new Problem({ status: 400, code: "no_context", message });
     }
     return fields.length === 0 ? null : this.#books.bookFor(fields);
+  }
+}
+
+/** What is drawn is held whole. Throws Problem. */
+function checkPictured({ limitDefault }: View, form: TextForm, limit: number | undefined): void {
+  if (form === "svg" && limit !== undefined && limitDefault !== null && limit > limitDefault) {
+    const message = `Cannot draw ${limit} rows: a picture has at most ${limitDefault}, as it has without limit`;
+    throw new Problem({ status: 400, code: "too_many_rows", message });
   }
 }
 

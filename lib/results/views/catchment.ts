@@ -5,6 +5,7 @@
 import { type CatchmentRow, catchmentPicture } from "../../pictures/charts/catchment-picture.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import { figureRowsDefault } from "../limits.ts";
+import { pictureWriters } from "../picture-writers.ts";
 import { column, percentSql, selectOf, viewOfColumns, wholePage } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
@@ -57,4 +58,5 @@ export const catchmentView: View = {
     yield await ask((store) => wholePage(store, { sql, params }, form));
   },
   picture: (rows) => catchmentPicture(rows as readonly CatchmentRow[]),
+  writers: pictureWriters<CatchmentRow>(catchmentPicture),
 };

@@ -10,6 +10,7 @@ import { rttUnknownTenthMs } from "../../packet/reply.ts";
 import { type HeatBin, heatPicture } from "../../pictures/charts/heat-picture.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import { heatBinsMax } from "../limits.ts";
+import { pictureWriters } from "../picture-writers.ts";
 import { column, selectOf, viewOfColumns, wholePage } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
@@ -108,4 +109,5 @@ export const heatmapView: View = {
     yield await ask((store) => wholePage(store, { sql, params }, form));
   },
   picture: (rows) => heatPicture(rows as readonly HeatBin[]),
+  writers: pictureWriters<HeatBin>(heatPicture),
 };

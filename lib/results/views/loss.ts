@@ -3,6 +3,7 @@ import { type LossBar, lossPicture } from "../../pictures/charts/loss-picture.ts
 import { cellKey, probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import type { Palette } from "../../terminal/colour.ts";
 import { figureRowsDefault, lossDestinationsMax } from "../limits.ts";
+import { pictureWriters } from "../picture-writers.ts";
 import { column, percentSql, selectOf, viewOfColumns } from "../sql-columns.ts";
 import { targetPages, type WindowSources } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
@@ -76,4 +77,5 @@ export const lossView: View = {
   }),
   pen: lossPen,
   picture: (rows) => lossPicture(rows as readonly LossBar[]),
+  writers: pictureWriters<LossBar>(lossPicture),
 };

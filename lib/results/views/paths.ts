@@ -11,6 +11,7 @@ import { pathsDefault, pathsDestinationsMax, samplesMax } from "../limits.ts";
 import { pathJson, pathSchema, routerNames, routerRows } from "../path-json.ts";
 import { pathText } from "../path-text.ts";
 import { pathsSql } from "../paths-query.ts";
+import { pictureWriters } from "../picture-writers.ts";
 import { measuredPath, type PathRow, pathRowSchema } from "../read-path.ts";
 import { targetPages } from "../target-pages.ts";
 import type { Page, PageForm, View } from "../view.ts";
@@ -64,6 +65,7 @@ export const pathsView: View = {
     },
   }),
   picture: (rows) => pathPicture(rows as readonly PicturedPath[]),
+  writers: pictureWriters<PicturedPath>((rows) => pathPicture(rows)),
 };
 
 function knownOf(

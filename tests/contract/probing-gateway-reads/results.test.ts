@@ -92,6 +92,8 @@ describe.each(engines)("on %s", (engine) => {
     ["/replies?limit=0", 400, "invalid_query"],
     ["/replies?limit=1&limit=2", 400, "invalid_query"],
     ["/replies?format=xml", 400, "invalid_query"],
+    ["/replies?format=svg", 400, "invalid_query"],
+    ["/paths?format=svg&limit=101", 400, "too_many_rows"],
     ["/paths?limit=x", 400, "invalid_query"],
     ["/paths?format=parquet", 400, "invalid_query"],
     ["/loss?format=warts", 400, "invalid_query"],
@@ -107,7 +109,7 @@ describe.each(engines)("on %s", (engine) => {
 
   test("a form that there is not is 406, with those that there are", async () => {
     const response = await home.get("anna", `${base}/paths`, { accept: "text/html, application/x-warts" });
-    const all = ["application/json", "application/x-ndjson", "text/csv", "application/ndjson"].join(", ");
+    const all = "application/json, application/x-ndjson, text/csv, image/svg+xml, application/ndjson";
     const message = `Cannot answer as text/html, application/x-warts: there are ${all}`;
     expect([response.status, await response.json()]).toMatchObject([
       406,

@@ -16,7 +16,10 @@ interface ExportProps {
 
 export function Export({ visit, id, name, context }: ExportProps) {
   const view = viewOf(name);
-  const forms = ["json", "ndjson", "csv", ...(view.hasColumns ? columnForms : [])];
+  const forms = [
+    ...["json", "ndjson", "csv", ...(view.hasColumns ? columnForms : [])],
+    ...(view.picture === undefined ? [] : ["svg"]),
+  ];
   const traces = viewOf("traces");
   const programs = Object.keys(traces.writers ?? {});
   const svg = view.picture === undefined ? "" : ` --svg ${name}.svg`;

@@ -1,0 +1,19 @@
+/** The picture of a view as a file: `svg` among its formats. */
+import type { ProgramWriters } from "../formats/forms.ts";
+import { type Picture, pictureFile } from "../pictures/look.ts";
+
+/** Rows have the schema of the view, and are held: the view's own default bounds them. */
+export function pictureWriters<Row>(picture: (rows: readonly Row[]) => Picture) {
+  return {
+    svg: () => {
+      const rows: Row[] = [];
+      return {
+        row: (row: object) => {
+          rows.push(row as Row);
+          return new Uint8Array();
+        },
+        end: () => Buffer.from(pictureFile(picture(rows))),
+      };
+    },
+  } satisfies ProgramWriters;
+}
