@@ -9,9 +9,6 @@ export const prefixesTextMax = 4096;
 /** Exchange servers that are joined: each is a full table, some 44 MB in BIRD. */
 export const exchangesMax = 16;
 
-/** Copies of the own AS put before a path: an exchange refuses paths longer than 10. */
-export const prependMax = 8;
-
 /** Bytes of an answer of tailscaled: a network of 5,000 devices is some 10 MB. */
 export const vpnAnswerBytesMax = 32 << 20;
 

@@ -1,4 +1,5 @@
 /** `vantage bootstrap`: a user's side of the exchange, and the commands to the running service. */
+import { prependMax } from "../../lib/api/announcements.ts";
 import { defineCommand, defineGroup, subcommand } from "../../lib/command/command.ts";
 import { complain } from "../../lib/command/complain.ts";
 import { configOption } from "../../lib/command/config-option.ts";
@@ -17,7 +18,6 @@ import { printRows } from "../../lib/terminal/print-rows.ts";
 import { askStatus, giveOrder } from "./ask-service.ts";
 import { type BootstrapConfig, readBootstrapConfig, readStateFolder } from "./config.ts";
 import { disagreements, leasesAtGateway } from "./leases.ts";
-import { prependMax } from "./limits.ts";
 import type { Order } from "./orders.ts";
 import { renderOnce } from "./render-once.ts";
 import { controlSocketIn, followChanges, makeService } from "./service.ts";

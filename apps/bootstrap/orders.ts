@@ -4,7 +4,7 @@
  * An order for one exchange takes precedence over one for all; without any, a prefix is announced without prepends.
  */
 import * as v from "valibot";
-import { prependMax } from "./limits.ts";
+import { prependMax } from "../../lib/api/announcements.ts";
 
 export const orderSchema = v.object({
   prefix: v.string(),

@@ -3,6 +3,7 @@ import type { Hono } from "hono";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
 import { adminRoutes } from "./admin/routes.ts";
+import { announcementRoutes } from "./announcements/routes.ts";
 import type { GatewayServices } from "./gateway.ts";
 import { leaseRoutes } from "./leases/routes.ts";
 import { rpkiRoutes } from "./rpki/routes.ts";
@@ -13,6 +14,7 @@ import { userRoutes } from "./users/routes.ts";
 const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   userRoutes,
   leaseRoutes,
+  announcementRoutes,
   rpkiRoutes,
   serviceRoutes,
   adminRoutes,

@@ -8,6 +8,7 @@ import { checkedText, filled } from "../../lib/config/values.ts";
 import { parseAsnRange } from "../../lib/lease/asn-ranges.ts";
 import { asnMax, leaseHoursMax, leasesPerUserMax } from "../../lib/lease/limits.ts";
 import { databaseSection, gatewaySection, oidcSection } from "../../lib/service/gateway-config.ts";
+import { announcementsPerHourMax } from "./limits.ts";
 import { parseSubjectKey } from "./subjects/subject-key.ts";
 
 const asns = v.object({
@@ -129,6 +130,16 @@ const rpki = v.object({
   ),
 });
 
+const announcements = v.object({
+  prefix_minutes: numberKey([0, 1440], 10, {
+    meaning: "Between two changes of a prefix's announcement: networks outside suppress what changes often",
+    unit: "minutes",
+  }),
+  per_hour_max: numberKey([1, announcementsPerHourMax], 10, {
+    meaning: "Changes of announcements of a user in an hour; withdrawing is always allowed, and counted",
+  }),
+});
+
 export const gatewayConfigSchema = v.object({
   gateway: v.optional(gatewaySection("/var/lib/vantage/peering-gateway", defaultPorts.peeringGateway), {}),
   database: v.optional(databaseSection, {}),
@@ -139,6 +150,7 @@ export const gatewayConfigSchema = v.object({
   email: v.optional(email, {}),
   service: v.optional(service, {}),
   rpki: v.optional(rpki, {}),
+  announcements: v.optional(announcements, {}),
 });
 
 /** The file's content with defaults. */

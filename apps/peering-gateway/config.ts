@@ -18,6 +18,12 @@ export interface PeeringGatewayConfig extends GatewayFrame {
   readonly email: EmailConfig | null;
   readonly serviceKeys: readonly ServiceKey[];
   readonly rpki: RpkiConfig;
+  readonly announcements: AnnouncementsConfig;
+}
+
+interface AnnouncementsConfig {
+  readonly prefixMinutes: number;
+  readonly perHourMax: number;
 }
 
 export interface LeasesConfig {
@@ -59,7 +65,7 @@ export function readGatewayConfig(source: YamlSource, environment: Environment):
 }
 
 function toConfig(given: GivenConfig): PeeringGatewayConfig {
-  const { asns, service, rpki } = given;
+  const { asns, service, rpki, announcements } = given;
   return {
     ...gatewayFrame(given),
     asnRanges: asns.pool.flatMap((text) => parseAsnRange(text) ?? []),
@@ -71,6 +77,10 @@ function toConfig(given: GivenConfig): PeeringGatewayConfig {
       hash: key === undefined ? Uint8Array.fromHex(key_sha256) : hashKey(key),
     })),
     rpki: { mode: rpki.mode, adapter: rpki.adapter, originAsn: rpki.origin_asn ?? null },
+    announcements: {
+      prefixMinutes: announcements.prefix_minutes,
+      perHourMax: announcements.per_hour_max,
+    },
   };
 }
 

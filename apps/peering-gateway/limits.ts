@@ -21,6 +21,15 @@ export const mappingsPageUsers = 2000;
 /** Changes in one answer of the feed; a reader that is further behind asks again. */
 export const changesMax = 1000;
 
+/** Changes of announcements that an operator may allow a user in an hour: one each 6 s is what a daemon can follow. */
+export const announcementsPerHourMax = 600;
+
+/** Bytes of a client stack's report: 64 prefixes at 16 exchange servers, 250 bytes each, with room for reasons. */
+export const reportBytesMax = 1 << 19;
+
+/** Client stacks that wait for a wish: half of those that may wait for changes, so that exchange servers have room. */
+export const wishWaitersMax = 500;
+
 /** Longest wait for a change: below the 60 s after which quiet connections are cut. */
 export const changesWaitSecMax = 50;
 

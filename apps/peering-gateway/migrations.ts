@@ -6,6 +6,7 @@ import leases from "../../sql/postgres/peering/003-leases.sql" with { type: "tex
 import operations from "../../sql/postgres/peering/004-operations.sql" with { type: "text" };
 import serviceKeys from "../../sql/postgres/peering/005-service-keys.sql" with { type: "text" };
 import erasure from "../../sql/postgres/peering/006-erasure.sql" with { type: "text" };
+import announcements from "../../sql/postgres/peering/007-announcements.sql" with { type: "text" };
 
 export const peeringSchema = schemaOf("peering", {
   users,
@@ -14,4 +15,5 @@ export const peeringSchema = schemaOf("peering", {
   operations,
   "service keys": serviceKeys,
   erasure,
+  announcements,
 });

@@ -1,4 +1,4 @@
-/** Periodic work: warns of leases that end soon, closes expired ones, deletes old history. */
+/** Periodic work: warns of leases that end soon, closes expired ones, ends announcements, deletes old history. */
 import { setTimeout as pause } from "node:timers/promises";
 import { historyDeletesMax, sweepLeasesMax, sweepMs } from "./limits.ts";
 import type { ChangeFeed } from "./service/change-feed.ts";
@@ -45,7 +45,11 @@ async function sweep({ config, database, feed }: SweepServices): Promise<void> {
     () => sql<{ swept: number }[]>`
       SELECT sweep_leases(make_interval(secs => ${soonSec}), ${sweepLeasesMax}) AS swept`,
   );
-  if ((row?.swept ?? 0) > 0) {
+  const [ended] = await timed(
+    "announcements_sweep",
+    () => sql<{ swept: number }[]>`SELECT sweep_announcements(${sweepLeasesMax}) AS swept`,
+  );
+  if ((row?.swept ?? 0) + (ended?.swept ?? 0) > 0) {
     feed.look();
   }
   if (historyDays !== null) {

@@ -65,8 +65,8 @@ export const appRooms: readonly Room[] = [
   ),
   room(
     "apps/peering-gateway",
-    "`vantage peering-gateway`: `users`, `leases`, `pools`, `rpki`, `service` (for generators), `email`, `subjects`, " +
-      "`admin`: docs/peering-gateway.md",
+    "`vantage peering-gateway`: `users`, `leases`, `announcements`, `pools`, `rpki`, `service` (for generators), " +
+      "`email`, `subjects`, `admin`: docs/peering-gateway.md",
     {
       ours: ["lib", "sql/postgres/peering", "package.json"],
       packages: ["hono", "hono-openapi", "valibot", "postgres", "prom-client", "jose"],

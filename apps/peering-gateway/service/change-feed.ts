@@ -28,6 +28,7 @@ const actions = [
   ...["asn.assign", "asn.release", "user.suspend", "user.resume"],
   ...["lease.grant", "lease.renew", "lease.release", "lease.revoke", "lease.rpki"],
   ...["lease.ends_soon", "lease.end"],
+  ...["announcement.set", "announcement.withdraw", "announcement.end"],
 ];
 
 interface Waiter {

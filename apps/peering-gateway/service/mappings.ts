@@ -139,10 +139,10 @@ function selectMappings({ sql }: Pick<Database, "sql">) {
   return sql`
     WITH clock AS MATERIALIZED (SELECT vantage_now() AS now)
     SELECT user_number, user_hash, asn, suspended_at IS NOT NULL AS suspended, (
-      SELECT coalesce(jsonb_agg(jsonb_build_array(prefix, (extract(epoch FROM end_time) * 1000)::bigint)
+      SELECT coalesce(jsonb_agg(jsonb_build_array(prefix, (extract(epoch FROM ends) * 1000)::bigint)
         ORDER BY prefix), '[]')
-      FROM leases WHERE leases.user_hash = users.user_hash AND closed_at IS NULL AND end_time > now
-        AND suspended_at IS NULL
+      FROM leases, announced_until(users.user_hash, prefix, end_time) AS ends
+      WHERE leases.user_hash = users.user_hash AND closed_at IS NULL AND ends > now AND suspended_at IS NULL
     ) AS leases
     FROM users, clock WHERE asn IS NOT NULL`;
 }

@@ -1,0 +1,111 @@
+/** What a user wishes to announce, what came of it, and what may be changed when. */
+import * as v from "valibot";
+import { type announcementsAnswer, type reportBody, wish } from "../../../lib/api/announcements.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
+import { wishWaitersMax } from "../limits.ts";
+import type { ChangeFeed } from "../service/change-feed.ts";
+import type { Services } from "../services.ts";
+
+export interface WishReadServices extends Pick<Services, "config" | "database"> {
+  readonly feed: Pick<ChangeFeed, "after" | "look">;
+}
+
+type Answer = StoredAnswer<typeof announcementsAnswer>;
+
+interface Row {
+  readonly version: number;
+  readonly used: number;
+  readonly announcements: readonly {
+    readonly prefix: string;
+    readonly server: string;
+    readonly is_announced: boolean;
+    readonly wish: unknown;
+    readonly until: string | null;
+    readonly version: number;
+    readonly asked_ns: string;
+  }[];
+  readonly prefixes: readonly { readonly prefix: string; readonly next_change_at: string | null }[];
+  readonly report: (v.InferOutput<typeof reportBody> & { readonly received_at: string }) | null;
+}
+
+/** Wishes of prefixes without a live lease are not in it. */
+async function readWishes({ config, database }: WishReadServices, userHash: string): Promise<Answer> {
+  const { sql, timed } = database;
+  const { prefixMinutes, perHourMax } = config.announcements;
+  const [row] = await timed(
+    "announcements",
+    () => sql<Row[]>`
+      WITH clock AS MATERIALIZED (SELECT vantage_now() AS now), live AS (
+        SELECT prefix FROM leases, clock WHERE user_hash = ${userHash} AND closed_at IS NULL AND end_time > now)
+      SELECT coalesce((SELECT version FROM announcement_versions WHERE user_hash = ${userHash}), 0) AS version,
+        (SELECT count(*)::integer FROM announcement_changes
+          WHERE user_hash = ${userHash} AND at > now - interval '1 hour') AS used,
+        (SELECT coalesce(jsonb_agg(jsonb_build_object('prefix', prefix, 'server', server, 'is_announced',
+          is_announced, 'wish', wish, 'until', until, 'version', version, 'asked_ns', asked_ns::text)
+          ORDER BY prefix, server), '[]')
+          FROM announcements JOIN live USING (prefix) WHERE user_hash = ${userHash}) AS announcements,
+        (SELECT coalesce(jsonb_agg(jsonb_build_object('prefix', prefix, 'next_change_at', next_announcement_at(
+          ${userHash}, prefix, now, make_interval(mins => ${prefixMinutes}), ${perHourMax})) ORDER BY prefix), '[]')
+          FROM live) AS prefixes,
+        (SELECT jsonb_build_object('version', version, 'taken_ns', taken_ns::text, 'received_at', received_at,
+          'states', states) FROM announcement_reports WHERE user_hash = ${userHash}) AS report
+      FROM clock`,
+  );
+  if (row === undefined) {
+    throw new Error("Cannot read the database's answer: it has no row");
+  }
+  return answerOf(row, perHourMax);
+}
+
+function answerOf({ version, used, announcements, prefixes, report }: Row, perHourMax: number): Answer {
+  return {
+    version,
+    announcements: announcements.map(({ is_announced: announce, wish: how, until, ...rest }) => ({
+      ...rest,
+      announce,
+      ...v.parse(wish, how),
+      until: until === null ? null : new Date(until).toISOString(),
+    })),
+    report: report === null ? null : { ...report, received_at: new Date(report.received_at) },
+    budget: {
+      per_hour_max: perHourMax,
+      left: Math.max(0, perHourMax - used),
+      prefixes: prefixes.map(({ prefix, next_change_at: next }) => ({
+        prefix,
+        next_change_at: next === null ? null : new Date(next),
+      })),
+    },
+  };
+}
+
+interface Wait {
+  readonly since: number;
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
+let waiters = 0;
+
+/** As soon as the version is not `since`, or after the wait; at once while too many wait. */
+export async function awaitWishes(services: WishReadServices, userHash: string, wait: Wait): Promise<Answer> {
+  const { since, waitMs, signal } = wait;
+  const giveUpAtMs = performance.now() + (waiters < wishWaitersMax ? waitMs : 0);
+  let { next } = await services.feed.after(null, 0, signal);
+  let answer = await readWishes(services, userHash);
+  waiters += 1;
+  try {
+    while (answer.version === since && performance.now() < giveUpAtMs && !signal.aborted) {
+      const found = await services.feed.after(next, giveUpAtMs - performance.now(), signal);
+      const isOurs = found.changes.some(({ user_hash: whose }) => whose === userHash);
+      // The feed is being closed when it answers early with nothing.
+      if (found.changes.length === 0 || isOurs) {
+        answer = await readWishes(services, userHash);
+        break;
+      }
+      next = found.next;
+    }
+  } finally {
+    waiters -= 1;
+  }
+  return answer;
+}

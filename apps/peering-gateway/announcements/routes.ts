@@ -1,0 +1,139 @@
+/** `/api/announcements`: what the caller's client stack is to announce, and what came of it. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import {
+  announcementsAnswer,
+  changedAnswer,
+  reportBody,
+  serverName,
+  wishBody,
+  withdrawnAnswer,
+} from "../../../lib/api/announcements.ts";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { jsonInput, queryInput } from "../../../lib/http/input.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import { requireUser, userOf } from "../../../lib/http/require-user.ts";
+import { prefixParam } from "../leases/schemas.ts";
+import { bodyBytesMax, changesWaitSecMax, reportBytesMax } from "../limits.ts";
+import type { Services } from "../services.ts";
+import { awaitWishes, type WishReadServices } from "./read-wishes.ts";
+import { keepReport, setWish, withdrawAll } from "./wishes.ts";
+
+const common = { tags: ["announcements"], auth: "user" } as const;
+const descriptions = {
+  list: describe({
+    ...common,
+    summary: "What is to be announced, what came of it, and when it may change",
+    description:
+      "With `since` and `wait`: waits up to `wait` seconds until the version is another. A client stack asks so.",
+    ok: announcementsAnswer,
+    problems: [400, 503],
+  }),
+  put: describe({
+    ...common,
+    summary: "Announce a leased prefix, at some exchange servers or at all",
+    description:
+      "A wish for all servers (`*`, the default) replaces those for single ones. `until` ends the announcement by " +
+      "itself; asking again with a later one renews it, and is not counted. `check=true` changes nothing.",
+    ok: changedAnswer,
+    problems: {
+      400: "`invalid_prefix`, `invalid_query`, or the body is not JSON",
+      403: "`user_suspended`",
+      404: "No live lease of the caller",
+      415: "Not JSON",
+      422: "Not a wish, or `until` is over",
+      429: "`announcement_limit`: `Retry-After` says when",
+    },
+  }),
+  withdraw: describe({
+    ...common,
+    summary: "Withdraw a prefix, at some exchange servers or at all",
+    description: "Always allowed, and counted. `server` may be given once; without, at all.",
+    ok: changedAnswer,
+    problems: { 400: "`invalid_prefix` or `invalid_query`", 404: "No live lease of the caller" },
+  }),
+  withdrawAll: describe({
+    ...common,
+    summary: "Withdraw everything, everywhere",
+    description: "Exchange servers then refuse the prefixes, whatever the client stack does.",
+    ok: withdrawnAnswer,
+  }),
+  report: describe({
+    ...common,
+    summary: "What daemon and exchange servers have made of it, from the client stack",
+    ok: [{ status: 204, description: "Kept" }],
+    problems: {
+      400: "The body is not JSON",
+      404: "`unknown_user`",
+      413: "Too long",
+      415: "Not JSON",
+      422: "Not a report",
+    },
+  }),
+};
+
+const whole = (digits: number, reason: string) =>
+  v.pipe(v.string(), v.regex(new RegExp(`^\\d{1,${digits}}$`), reason), v.transform(Number));
+const listQuery = queryInput(
+  v.object({
+    since: v.optional(whole(15, "must be a version")),
+    wait: v.optional(whole(4, "must be whole seconds"), "0"),
+  }),
+);
+const putQuery = queryInput(v.object({ check: v.optional(v.picklist(["true", "false"]), "false") }));
+const withdrawQuery = queryInput(v.object({ server: v.optional(serverName, "*") }));
+
+interface AnnouncementServices extends Services, WishReadServices {}
+
+export function announcementRoutes(services: AnnouncementServices): Hono<HttpEnv> {
+  const { tokens, metrics, feed } = services;
+  const user = requireUser(tokens, metrics.http);
+  const wishInput = jsonInput(wishBody, { bytesMax: bodyBytesMax });
+  const reportInput = jsonInput(reportBody, { bytesMax: reportBytesMax });
+  const app = new Hono<HttpEnv>();
+  app.get("/api/announcements", descriptions.list, user, listQuery, async (c) => {
+    const { since, wait } = c.req.valid("query");
+    const waitMs = since === undefined ? 0 : Math.min(wait, changesWaitSecMax) * 1000;
+    const { userHash } = userOf(c);
+    return c.json(
+      await awaitWishes(services, userHash, { since: since ?? -1, waitMs, signal: c.req.raw.signal }),
+    );
+  });
+  app.put("/api/announcements/:prefix", descriptions.put, user, putQuery, wishInput, async (c) => {
+    const { servers, until, ...how } = c.req.valid("json");
+    const prefix = prefixParam(c.req.param("prefix"));
+    const { userHash } = userOf(c);
+    const isCheck = c.req.valid("query").check === "true";
+    const answer = await setWish(
+      services,
+      { userHash, prefix, servers, announce: true, how, until },
+      isCheck,
+    );
+    feed.look();
+    return c.json(answer);
+  });
+  app.delete("/api/announcements/:prefix", descriptions.withdraw, user, withdrawQuery, async (c) => {
+    const prefix = prefixParam(c.req.param("prefix"));
+    const { server } = c.req.valid("query");
+    const { userHash } = userOf(c);
+    const wish = { userHash, prefix, servers: [server], announce: false, how: {}, until: null };
+    const answer = await setWish(services, wish, false);
+    feed.look();
+    return c.json(answer);
+  });
+  app.delete("/api/announcements", descriptions.withdrawAll, user, async (c) => {
+    const { userHash } = userOf(c);
+    const prefixes = await withdrawAll(services, userHash, `user:${userHash}`);
+    feed.look();
+    return c.json({ prefixes });
+  });
+  app.put("/api/announcement-report", descriptions.report, user, reportInput, async (c) => {
+    if (!(await keepReport(services, userOf(c).userHash, c.req.valid("json")))) {
+      const message = "You have no ASN and no lease here, so nothing can be reported";
+      throw new Problem({ status: 404, code: "unknown_user", message });
+    }
+    return c.body(null, 204);
+  });
+  return app;
+}

@@ -1,0 +1,172 @@
+/** Announcements as an API: wishes, their limits, their end, and what exchange servers hear of them. */
+import { expect, test } from "bun:test";
+import { onBothEngines } from "./on-both-engines.ts";
+import { hashOf, hourMs, inPath, type PeeringHome } from "./peering-home.ts";
+
+const minuteMs = 60_000;
+
+onBothEngines((start) => {
+  const put = (home: PeeringHome, prefix: string, wish: unknown = {}, query = "") =>
+    home.ask("ann", "PUT", `/api/announcements/${inPath(prefix)}${query}`, wish);
+  const withdraw = (home: PeeringHome, prefix: string, query = "") =>
+    home.ask("ann", "DELETE", `/api/announcements/${inPath(prefix)}${query}`);
+  const list = async (home: PeeringHome, query = "") =>
+    (await home.ask("ann", "GET", `/api/announcements${query}`)).body;
+  const rows = async (home: PeeringHome) =>
+    (await list(home)).announcements.map(
+      (row: { server: string; announce: boolean; prepend: number; version: number }) => [
+        row.server,
+        row.announce,
+        row.prepend,
+        row.version,
+      ],
+    );
+  const toExchanges = async (home: PeeringHome) =>
+    (await home.service("/service/mappings?email=false")).body.mappings[0].leases;
+  const quick = "announcements: { prefix_minutes: 0, per_hour_max: 100 }";
+
+  test("a wish is kept with its version, one for all servers replaces those for single ones", async () => {
+    await using home = await start({ yaml: quick });
+    const prefix = await home.lease("ann");
+    expect(await list(home)).toMatchObject({ version: 0, announcements: [], report: null });
+    const wish = { servers: ["ixp-a", "ixp-b"], prepend: 3 };
+    expect((await put(home, prefix, wish)).body).toEqual({ outcome: "changed", version: 1 });
+    expect((await put(home, prefix, wish)).body).toEqual({ outcome: "same", version: null });
+    expect(await rows(home)).toEqual([
+      ["ixp-a", true, 3, 1],
+      ["ixp-b", true, 3, 1],
+    ]);
+    expect((await withdraw(home, prefix, "?server=ixp-b")).body.version).toBe(2);
+    expect((await rows(home))[1].slice(0, 2)).toEqual(["ixp-b", false]);
+    const before = BigInt(Date.now() - 1) * 1_000_000n;
+    await put(home, prefix);
+    expect(await rows(home)).toEqual([["*", true, 0, 3]]);
+    const { asked_ns: askedNs } = (await list(home)).announcements[0];
+    expect(BigInt(askedNs) > before).toBe(true);
+    expect((await home.admin("GET", "/admin/audit")).body[0]).toMatchObject({
+      actor: `user:${hashOf("ann")}`,
+      action: "announcement.set",
+      prefix,
+    });
+  });
+
+  test("what is not a wish, or not of a live lease of the caller, is refused with its place", async () => {
+    await using home = await start();
+    const prefix = await home.lease("ann");
+    for (const [wish, path] of [
+      [{ prepend: 9 }, "prepend"],
+      [{ servers: [] }, "servers"],
+      [{ servers: ["a b"] }, "servers.0"],
+      [{ until: "soon" }, "until"],
+      [{ poison: [3356] }, "poison"],
+    ] as const) {
+      const { status, body } = await put(home, prefix, wish);
+      expect([status, body.fields[0].path]).toEqual([422, path]);
+    }
+    expect((await put(home, prefix, { until: "2020-01-01T00:00:00Z" })).status).toBe(422);
+    expect((await put(home, "2001:db8:2::/48")).body.code).toBe("unknown_lease");
+    expect((await withdraw(home, prefix, "?server=A")).body.code).toBe("invalid_query");
+    await home.lease("bob");
+    expect((await home.ask("bob", "PUT", `/api/announcements/${inPath(prefix)}`, {})).status).toBe(404);
+    expect((await home.ask(null, "DELETE", "/api/announcements")).status).toBe(401);
+  });
+
+  test("a prefix changes every ten minutes, a user's ten times an hour; withdrawing is always allowed", async () => {
+    await using home = await start({ leases: '{ pool: ["2001:db8:100::/40"], per_user_max: 3 }' });
+    const prefix = await home.lease("ann", 3);
+    const other = await home.lease("ann", 3);
+    await put(home, prefix);
+    const { status, body } = await put(home, prefix, { prepend: 1 });
+    expect([status, body.code]).toEqual([429, "announcement_limit"]);
+    expect((await put(home, prefix, { prepend: 1 }, "?check=true")).status).toBe(429);
+    // Of another prefix, and unchanged: no limit of this one holds.
+    expect((await put(home, other, {}, "?check=true")).body.outcome).toBe("changed");
+    expect((await put(home, prefix)).body.outcome).toBe("same");
+    expect((await withdraw(home, prefix)).body.outcome).toBe("changed");
+    expect((await list(home)).budget).toMatchObject({ per_hour_max: 10, left: 8 });
+    await home.shift(9 * minuteMs);
+    expect((await put(home, prefix)).status).toBe(429);
+    await home.shift(minuteMs + 1);
+    expect((await put(home, prefix)).body.outcome).toBe("changed");
+    for (let left = 7; left > 0; left -= 1) {
+      await withdraw(home, other);
+      await home.shift(1);
+      const isLast = left === 1;
+      await home.services.database.sql`DELETE FROM announcements WHERE ${!isLast}`;
+    }
+    const { budget } = await list(home);
+    expect(budget.left).toBe(0);
+    await home.shift(11 * minuteMs);
+    expect((await put(home, other)).status).toBe(429);
+    await home.shift(hourMs);
+    expect((await put(home, other)).body).toMatchObject({ outcome: "changed" });
+  }, 20_000);
+
+  test("exchange servers hear of a prefix until its end, and of none that is withdrawn everywhere", async () => {
+    await using home = await start({ yaml: quick });
+    const prefix = await home.lease("ann", 2);
+    const [{ end_time: leaseEnd }] = await toExchanges(home);
+    const until = new Date(Date.now() + 30 * minuteMs).toISOString();
+    await put(home, prefix, { until });
+    expect(await toExchanges(home)).toEqual([{ prefix, end_time: until }]);
+    const later = new Date(Date.parse(until) + minuteMs).toISOString();
+    expect((await put(home, prefix, { until: later })).body.outcome).toBe("renewed");
+    // A server of its own goes on longer.
+    await put(home, prefix, { servers: ["ixp-a"] });
+    expect(await toExchanges(home)).toEqual([{ prefix, end_time: leaseEnd }]);
+    await home.shift(40 * minuteMs);
+    await home.services.database.sql`SELECT sweep_announcements(10)`;
+    expect((await rows(home)).map((row: unknown[]) => row.slice(0, 2))).toEqual([
+      ["*", false],
+      ["ixp-a", true],
+    ]);
+    await withdraw(home, prefix, "?server=ixp-a");
+    expect(await toExchanges(home)).toEqual([]);
+    expect((await home.service("/service/mappings?email=false")).body.mappings[0].prefixes).toEqual([]);
+  });
+
+  test("withdrawing everything waits for nobody, and the feed tells it to who waits", async () => {
+    await using home = await start({ leases: '{ pool: ["2001:db8:100::/40"], per_user_max: 2 }' });
+    const prefixes = [await home.lease("ann"), await home.lease("ann")];
+    await put(home, prefixes[0] ?? "", { servers: ["ixp-a"] });
+    const { version } = await list(home);
+    const waiting = list(home, `?since=${version}&wait=40`);
+    expect((await home.ask("ann", "DELETE", "/api/announcements")).body).toEqual({ prefixes: 2 });
+    const { announcements } = await waiting;
+    expect(announcements.map((row: { prefix: string; server: string }) => [row.prefix, row.server])).toEqual(
+      prefixes.toSorted().map((prefix) => [prefix, "*"]),
+    );
+    expect(await toExchanges(home)).toEqual([]);
+    expect((await home.ask("nobody", "DELETE", "/api/announcements")).body).toEqual({ prefixes: 0 });
+  });
+
+  test("wishes end with their lease, and the version says so", async () => {
+    await using home = await start({ yaml: quick });
+    const prefix = await home.lease("ann");
+    await withdraw(home, prefix);
+    await home.ask("ann", "DELETE", `/api/user/prefix/${inPath(prefix)}`);
+    expect(await list(home)).toMatchObject({ version: 2, announcements: [] });
+    expect(await home.lease("ann")).toBe(prefix);
+    expect(await toExchanges(home)).toMatchObject([{ prefix }]);
+  });
+
+  test("the client stack's report is shown, and bounded", async () => {
+    await using home = await start();
+    const state = { announce: true, prepend: 0, daemon_ns: "1795000000000000001", daemon_reason: null };
+    const seen = { exchange: "refused", exchange_ns: null, exchange_reason: "no lease", heard_by: [] };
+    const report = {
+      version: 1,
+      taken_ns: "1795000000000000000",
+      states: [{ prefix: "2001:db8:1::/48", server: "ixp-a", ...state, ...seen }],
+    };
+    const send = async (body: unknown) =>
+      (await home.ask("ann", "PUT", "/api/announcement-report", body)).status;
+    expect(await send(report)).toBe(404);
+    await home.lease("ann");
+    expect(await send(report)).toBe(204);
+    expect((await list(home)).report).toMatchObject(report);
+    expect(await send({ ...report, taken_ns: "now" })).toBe(422);
+    await home.admin("DELETE", `/admin/users/${hashOf("ann")}`);
+    expect((await list(home)).report).toBeNull();
+  });
+});
