@@ -5,9 +5,11 @@
  *                  m1 -- n1                u1 -------- v1                  near     target, two /24s
  *     source - gate     X  n2 -- merge -                    -- edge ---
  *                  m2 -- n3                u2 -- v2 … v5            \ w1, w2 \
- *                  (each m to each n)     (uneven)                            far   target, two /24s
+ *                  (each m to each n)     (uneven)                   w1, w2 - far  target, two /24s
+ *                                                                         \ back - across
  *
- * Start it with `Internet.start(multipath(seed))`, probe from node `source`, and compare with `multipathLinks`.
+ * Start it with `Internet.start(multipath(seed))`, probe from node `source`, and compare with `multipathLinks`. Probes
+ * from `across` come from the other side: by the links of `back`, and from w1 and w2 to `edge`.
  */
 import { identity, nextHops, nodeNamed } from "./routing.ts";
 import type { Link, Node, PrefixPair, Topology } from "./topology.ts";
@@ -20,11 +22,24 @@ export const multipathSource = {
   v6: "2001:db8:e::2",
 };
 
+/** On the other side. */
+export const multipathAcross = {
+  node: "across",
+  interfaceName: "to-back",
+  v4: "192.0.2.10",
+  v6: "2001:db8:f::2",
+};
+
 /** Prefixes that `near` and `far` answer for, every address of them. Each is one routed prefix. */
 export const multipathTargets = {
   near: { v4: "198.18.0.0/23", v6: "2001:db8:1800::/63" },
   far: { v4: "198.18.2.0/23", v6: "2001:db8:1802::/63" },
 } as const satisfies Record<string, PrefixPair>;
+
+/** Whether an address is one of theirs. IPv6 answers come from the target's own one. */
+export function isMultipathTarget(address: string): boolean {
+  return /^(198\.18\.|2001:db8:180\d:|2001:db8:255::20[23]$)/.test(address);
+}
 
 const layers = [
   ["gate"],
@@ -36,7 +51,9 @@ const layers = [
   ["edge"],
   ["w1", "w2"],
 ] as const;
-const routers = layers.flat();
+const back = "back";
+/** Names of all routers. */
+export const multipathRouters: readonly string[] = [...layers.flat(), back];
 
 /** u1 leads to v1 alone, u2 to the others: an uneven branch. Everything else is linked all with all. */
 function isLinked(near: string, far: string): boolean {
@@ -52,16 +69,12 @@ function isLinked(near: string, far: string): boolean {
 export function multipath(seed: number): Topology {
   const nodes: Node[] = [
     { name: multipathSource.node, role: "vantage", id: 201 },
-    ...routers.map((name, i): Node => {
-      return {
-        name,
-        role: "router",
-        id: i + 1,
-        multipathSeed: 1 + ((seed * 7919 + i * 104_729) % 0x7fffffff),
-      };
+    ...multipathRouters.map((name, i): Node => {
+      return { name, role: "router", id: i + 1, multipathSeed: multipathSeedOf(seed, i) };
     }),
     { name: "near", role: "target", id: 202, local: multipathTargets.near },
     { name: "far", role: "target", id: 203, local: multipathTargets.far },
+    { name: multipathAcross.node, role: "vantage", id: 204 },
   ];
   const links: Link[] = [
     { a: "gate", b: multipathSource.node, prefix: { v4: "192.0.2.0/29", v6: "2001:db8:e::/64" } },
@@ -71,8 +84,16 @@ export function multipath(seed: number): Topology {
     { a: "edge", b: "near" },
     { a: "w1", b: "far" },
     { a: "w2", b: "far" },
+    { a: "w1", b: back },
+    { a: "w2", b: back },
+    { a: back, b: multipathAcross.node, prefix: { v4: "192.0.2.8/29", v6: "2001:db8:f::/64" } },
   ];
   return { nodes, links };
+}
+
+/** What the i-th router chooses by; from 1 on, as 0 leaves the choice to the kernel. */
+export function multipathSeedOf(seed: number, i: number): number {
+  return 1 + ((seed * 7919 + i * 104_729) % 0x7fffffff);
 }
 
 /**

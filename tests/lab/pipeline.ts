@@ -13,15 +13,14 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { vantageCommand } from "../run/vantage-command.ts";
 import type { Internet } from "./internet.ts";
-import { LabError, run } from "./namespaces.ts";
+import { run } from "./namespaces.ts";
+import { end, startReady } from "./ready-process.ts";
 import { interfaceTo, nodeNamed } from "./routing.ts";
 import { anycastPrefix } from "./topology.ts";
 
 const sites = ["east", "west"] as const;
 type Site = (typeof sites)[number];
 
-const startMsMax = 60_000;
-const stopMsMax = 20_000;
 const metricsPort = 8080;
 const gatewayNode = "target";
 const gatewayListen = "203.0.113.10:8093";
@@ -145,40 +144,13 @@ export class Pipeline implements AsyncDisposable {
   }
 
   /** Waits until a process says that it is ready. */
-  async #start(
-    command: string[],
+  #start(
+    command: readonly string[],
     ready: string,
     environment: Readonly<Record<string, string>> = {},
   ): Promise<void> {
-    const env = { ...process.env, ...environment };
-    const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe", env });
-    this.#children.push(child);
-    const said = { text: "" };
-    const heard = Promise.withResolvers<void>();
-    const listen = async (stream: ReadableStream<Uint8Array>) => {
-      const decoder = new TextDecoder();
-      for await (const chunk of stream) {
-        said.text += decoder.decode(chunk, { stream: true });
-        if (said.text.includes(ready)) {
-          heard.resolve();
-        }
-      }
-    };
-    void listen(child.stdout);
-    void listen(child.stderr);
-    const timer = setTimeout(() => heard.reject(new LabError(`Not ready in time: ${said.text}`)), startMsMax);
-    void child.exited.then((code) =>
-      heard.reject(new LabError(`Ended with exit code ${code}: ${said.text}`)),
-    );
-    await heard.promise.finally(() => clearTimeout(timer));
+    return startReady(command, ready, (child) => this.#children.push(child), environment);
   }
-}
-
-async function end(child: Subprocess): Promise<void> {
-  child.kill("SIGTERM");
-  const timer = setTimeout(() => child.kill("SIGKILL"), stopMsMax);
-  await child.exited;
-  clearTimeout(timer);
 }
 
 interface GatewayKeys {

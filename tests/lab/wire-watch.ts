@@ -5,6 +5,8 @@ import { readSavefile } from "../vectors/hand/savefile.ts";
 import type { Internet } from "./internet.ts";
 import { interfaceTo } from "./routing.ts";
 
+/** Behind Ethernet. */
+const ipAt = 14;
 /** Ethernet and IPv4 without options. */
 const udpAt = 34;
 const snapBytes = 64;
@@ -68,6 +70,16 @@ export class WireWatch implements AsyncDisposable {
   async ports(): Promise<number[]> {
     const packets = await this.#packets();
     return packets.map(({ frame }) => ((frame[udpAt] ?? 0) << 8) | (frame[udpAt + 1] ?? 0));
+  }
+
+  /** Ends it; `destination port ttl` of each packet of either family, the destination as hex. */
+  async probes(): Promise<string[]> {
+    const packets = await this.#packets();
+    return packets.map(({ frame }) => {
+      const [destinationAt, ttlAt, portAt] = (frame[ipAt] ?? 0) >> 4 === 4 ? [30, 22, udpAt] : [38, 21, 54];
+      const destination = Buffer.from(frame.subarray(destinationAt, portAt)).toString("hex");
+      return `${destination} ${((frame[portAt] ?? 0) << 8) | (frame[portAt + 1] ?? 0)} ${frame[ttlAt]}`;
+    });
   }
 
   /** Ends it; when each packet arrived. */
