@@ -1,7 +1,7 @@
 /**
  * `vantage stack ingest`: fills the store from the broker until it is stopped.
  *
- * Each topic has a group of its own, so that neither waits for the other.
+ * Each topic has a group of its own, so that none waits for another.
  */
 import { join } from "node:path";
 import { openBroker } from "../../lib/broker/open.ts";
@@ -11,8 +11,9 @@ import {
   repliesTopic,
   topicPartitions,
   topicRetentionMs,
+  updatesTopic,
 } from "../../lib/wire/target-header.ts";
-import { type Feed, ProbeFeed, ReplyFeed } from "./ingest/feed.ts";
+import { type Feed, ProbeFeed, ReplyFeed, UpdateFeed } from "./ingest/feed.ts";
 import { groups } from "./ingest/groups.ts";
 import { Ingester } from "./ingest/ingester.ts";
 import { Journal } from "./ingest/journal.ts";
@@ -35,7 +36,7 @@ interface IngestOrder {
 }
 
 interface IngestStream {
-  readonly name: "replies" | "probes";
+  readonly name: keyof typeof groups;
   readonly topic: string;
   readonly group: string;
   readonly feed: Feed;
@@ -118,7 +119,13 @@ function ingestStreams(): IngestStream[] {
     group: groups.replies,
     feed: new ReplyFeed(),
   };
-  return [replies, probes];
+  const updates: IngestStream = {
+    name: "updates",
+    topic: updatesTopic,
+    group: groups.updates,
+    feed: new UpdateFeed(),
+  };
+  return [replies, probes, updates];
 }
 
 function countersOf(

@@ -4,7 +4,7 @@ import { Sight } from "../../lib/observe/sight.ts";
 import { addBackupGauge, addDiskGauges } from "../../lib/observe/state-gauges.ts";
 import type { Child } from "./child.ts";
 
-const feeds = ["replies", "probes"] as const;
+const feeds = ["replies", "probes", "updates"] as const;
 /** Counters of the ingester, by the name that it gives them. */
 const ingestCounters = {
   records: "records taken from the broker",

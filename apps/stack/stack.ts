@@ -154,7 +154,7 @@ export class Stack implements AsyncDisposable {
 
   /** Records that wait in the broker to be stored, by feed. */
   async lag(): Promise<Record<string, number>> {
-    return await lagOf(this.#broker, ["replies", "probes"]);
+    return await lagOf(this.#broker, ["replies", "probes", "updates"]);
   }
 
   /** The store last: the ingester needs it to the end. */

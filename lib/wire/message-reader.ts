@@ -40,6 +40,7 @@ export class MessageReader {
   #listStride = 0;
   /** Bytes of plain data in an element; the rest of a composite element are pointers. */
   #listDataBytes = 0;
+  #listSegment = 0;
 
   /** What `#follow` found: segment and start of the content, and the pointer word that describes it. */
   #segment = 0;
@@ -113,6 +114,10 @@ export class MessageReader {
     return offset < this.#dataBytes ? this.#view.getUint16(this.#dataAt + offset, true) : 0;
   }
 
+  u32(offset: number): number {
+    return offset < this.#dataBytes ? this.#view.getUint32(this.#dataAt + offset, true) : 0;
+  }
+
   u64(offset: number): bigint {
     return offset < this.#dataBytes ? this.#view.getBigUint64(this.#dataAt + offset, true) : 0n;
   }
@@ -144,6 +149,7 @@ export class MessageReader {
       return "pointerKind";
     }
     this.listAt = this.#contentAt;
+    this.#listSegment = this.#segment;
     this.listElement = this.#high & 7;
     const count = this.#high >>> 3;
     return this.listElement === elementComposite ? this.#openComposite(count) : this.#openPlain(count);
@@ -181,6 +187,25 @@ export class MessageReader {
   elementU32(index: number, offset: number): number {
     const at = this.listAt + index * this.#listStride + offset;
     return offset + 4 <= this.#listDataBytes ? this.#view.getUint32(at, true) : 0;
+  }
+
+  /** The data behind pointer `pointer` of element `index`, in place; empty where the element has no such pointer. */
+  elementBytes(index: number, pointer: number): Uint8Array {
+    const offset = this.#listDataBytes + wordBytes * pointer;
+    if (offset + wordBytes > this.#listStride) {
+      return this.bytes.subarray(0, 0);
+    }
+    const broken = this.#follow(this.listAt + index * this.#listStride + offset, this.#listSegment);
+    const isNull = broken === null && this.#isNull();
+    const count = this.#high >>> 3;
+    const isBytes = (this.#low & 3) === kindList && (this.#high & 7) === elementByte;
+    if (broken !== null || isNull || !isBytes || !this.#frame.holds(this.#segment, this.#contentAt, count)) {
+      if (!isNull) {
+        this.fail(broken ?? (isBytes ? "pointerBounds" : "listElement"));
+      }
+      return this.bytes.subarray(0, 0);
+    }
+    return this.bytes.subarray(this.#contentAt, this.#contentAt + count);
   }
 
   /** Follows the pointer at `at`, through far pointers, to its content, which is not bounds-checked yet. */

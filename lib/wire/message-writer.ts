@@ -7,6 +7,7 @@ import { wordBytes } from "./stream-frame.ts";
 
 const kindList = 1;
 const elementByte = 2;
+const elementWord = 4;
 const elementComposite = 7;
 
 /** Bytes before the root struct: the frame of a single segment and the root pointer. */
@@ -47,6 +48,10 @@ export class MessageWriter {
     this.#view.setUint16(rootAt + offset, value, true);
   }
 
+  u32(offset: number, value: number): void {
+    this.#view.setUint32(rootAt + offset, value, true);
+  }
+
   u64(offset: number, value: bigint): void {
     this.#view.setBigUint64(rootAt + offset, value, true);
   }
@@ -56,6 +61,17 @@ export class MessageWriter {
     this.#point(pointer, elementByte, count);
     this.#target.set(bytes, this.#at);
     this.#at += wordBytes * wordsFor(count);
+  }
+
+  /** Numbers of 32 bits; none leave the pointer null. */
+  numberList(pointer: number, numbers: readonly number[]): void {
+    if (numbers.length > 0) {
+      this.#point(pointer, elementWord, numbers.length);
+      for (const [i, number] of numbers.entries()) {
+        this.#view.setUint32(this.#at + 4 * i, number, true);
+      }
+      this.#at += wordBytes * wordsFor(4 * numbers.length);
+    }
   }
 
   /** Starts a composite list and returns where its first element goes; the caller fills the elements. */
@@ -80,6 +96,18 @@ export class MessageWriter {
 
   elementU8(at: number, offset: number, value: number): void {
     this.#view.setUint8(at + offset, value);
+  }
+
+  elementU16(at: number, offset: number, value: number): void {
+    this.#view.setUint16(at + offset, value, true);
+  }
+
+  /** Data of an element whose pointer is at `at`; it goes where the next list goes. */
+  elementBytes(at: number, bytes: Uint8Array): void {
+    this.#view.setUint32(at, (((this.#at - at - wordBytes) / wordBytes) << 2) | kindList, true);
+    this.#view.setUint32(at + 4, (bytes.length << 3) | elementByte, true);
+    this.#target.set(bytes, this.#at);
+    this.#at += wordBytes * wordsFor(bytes.length);
   }
 
   elementU32(at: number, offset: number, value: number): void {

@@ -42,6 +42,8 @@ export interface DestinationShare {
 
 export const probesTopic = "measure-probes";
 export const repliesTopic = "measure-replies";
+/** What collectors of routes have heard: update.capnp. */
+export const updatesTopic = "bmp-updates";
 
 /** Partitions of both topics: enough that one long campaign does not block the others. */
 export const topicPartitions = 16;

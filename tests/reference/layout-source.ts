@@ -25,9 +25,9 @@ const typeBytes = new Map<number, number>([
 const pointerTypes = new Set<number>([Type.TEXT, Type.DATA, Type.LIST, Type.STRUCT]);
 
 const header = `/**
- * Where the fields of Probe, Reply and Mpls lie in a Cap'n Proto message, and the values of Protocol.
+ * Where the fields of Probe, Reply, Update and their parts lie in a Cap'n Proto message, and the values of Protocol.
  *
- * Made from probe.capnp and reply.capnp by \`npm run generate\`; do not edit. \`…Offset\`: bytes from the start of
+ * Made from the schemas beside it by \`npm run generate\`; do not edit. \`…Offset\`: bytes from the start of
  * the struct's data section; integers there are little endian. \`…Bit\`: bits from there, the lowest of a byte
  * first. \`…Pointer\`: index in the struct's pointer section. \`…Words\`: 8 bytes each.
  * AssemblyScript compiles this file too, hence nothing but integer constants.

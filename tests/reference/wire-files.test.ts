@@ -10,6 +10,7 @@ test("generated code, layout and page are what their sources give today", async 
     "lib/wire/layout.ts",
     "tests/capnp/probe.ts",
     "tests/capnp/reply.ts",
+    "tests/capnp/update.ts",
   ]);
   for (const [path, text] of files) {
     expect(readFileSync(join(import.meta.dirname, "../..", path), "utf8")).toBe(text);

@@ -13,7 +13,7 @@ import { layoutSource } from "./layout-source.ts";
 import { replyFieldsPage } from "./reply-fields-page.ts";
 
 const root = join(import.meta.dirname, "../..");
-const schemas = ["probe.capnp", "reply.capnp"];
+const schemas = ["probe.capnp", "reply.capnp", "update.capnp"];
 
 /** Every generated file: path -> text. Throws when `capnp` is missing or refuses a schema. */
 export async function generatedFiles(): Promise<Map<string, string>> {

@@ -6,6 +6,7 @@ import { ProbeBlock } from "../../../lib/store/clickhouse/probe-block.ts";
 import { RejectedBlock } from "../../../lib/store/clickhouse/rejected-block.ts";
 import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
 import { TakenRecords, type TakenRow, takenQuery } from "../../../lib/store/clickhouse/taken-records.ts";
+import { UpdateBlock } from "../../../lib/store/clickhouse/update-block.ts";
 
 /** One part of a batch: a block, and the table it goes to. */
 export interface Part {
@@ -123,6 +124,43 @@ export class ProbeFeed implements Feed {
     }
     const part = { name: "probes", table: "measure.probes", block: this.#probes.toBytes() };
     this.#probes.clear();
+    return [part];
+  }
+}
+
+/** What collectors of routes have heard, to `bmp.updates`. What is not an update is counted. */
+export class UpdateFeed implements Feed {
+  readonly rejected = new Counts();
+  readonly repeated = 0;
+  readonly #updates = new UpdateBlock();
+
+  get rows(): number {
+    return this.#updates.rows;
+  }
+
+  get bytes(): number {
+    return this.#updates.bytes;
+  }
+
+  async isWanted(): Promise<boolean> {
+    return true;
+  }
+
+  /** Records of updates have no numbers. */
+  async learn(): Promise<void> {}
+
+  add({ value }: IncomingRecord): void {
+    for (const { reason } of this.#updates.add(value)) {
+      this.rejected.count(reason);
+    }
+  }
+
+  take(): Part[] {
+    if (this.#updates.rows === 0) {
+      return [];
+    }
+    const part = { name: "updates", table: "bmp.updates", block: this.#updates.toBytes() };
+    this.#updates.clear();
     return [part];
   }
 }

@@ -1,2 +1,6 @@
-/** Consumer groups of the store: one for each topic, so that neither waits for the other. */
-export const groups = { replies: "vantage-store", probes: "vantage-store-probes" } as const;
+/** Consumer groups of the store: one for each topic, so that none waits for another. */
+export const groups = {
+  replies: "vantage-store",
+  probes: "vantage-store-probes",
+  updates: "vantage-store-updates",
+} as const;

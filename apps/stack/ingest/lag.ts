@@ -1,9 +1,9 @@
 /** How far the store is behind the broker. */
 import type { Broker } from "../../../lib/broker/broker.ts";
-import { probesTopic, repliesTopic } from "../../../lib/wire/target-header.ts";
+import { probesTopic, repliesTopic, updatesTopic } from "../../../lib/wire/target-header.ts";
 import { groups } from "./groups.ts";
 
-const topics = { replies: repliesTopic, probes: probesTopic } as const;
+const topics = { replies: repliesTopic, probes: probesTopic, updates: updatesTopic } as const;
 type FeedName = keyof typeof topics;
 
 /** Records that wait in the broker to be stored, by feed. Rejects when the broker is away. */

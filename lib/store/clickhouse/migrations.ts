@@ -26,6 +26,8 @@ import repliesByProducerMade from "../../../sql/clickhouse/012-replies-by-produc
   type: "text",
 };
 import fromBrokerMvOnce from "../../../sql/clickhouse/013-from-broker-mv-once.sql" with { type: "text" };
+import bmp from "../../../sql/clickhouse/014-bmp.sql" with { type: "text" };
+import updates from "../../../sql/clickhouse/015-updates.sql" with { type: "text" };
 
 export interface Migration {
   readonly version: number;
@@ -50,6 +52,8 @@ export const migrations: readonly Migration[] = [
   migration(11, "replies-by-producer", repliesByProducer),
   migration(12, "replies-by-producer-made", repliesByProducerMade),
   migration(13, "from-broker-mv-once", fromBrokerMvOnce),
+  migration(14, "bmp", bmp),
+  migration(15, "updates", updates),
 ];
 
 export const ownVersion = migrations.length;

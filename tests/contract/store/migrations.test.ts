@@ -4,10 +4,12 @@ import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
 import { checkVersion, migrate } from "../../../lib/store/clickhouse/migrate.ts";
 import { migrations, ownVersion, render } from "../../../lib/store/clickhouse/migrations.ts";
 import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
+import { UpdateBlock } from "../../../lib/store/clickhouse/update-block.ts";
 import { replyDataWords, replyPointerWords } from "../../../lib/wire/layout.ts";
 import { encodeReply } from "../../../lib/wire/reply-codec.ts";
+import { encodeUpdate } from "../../../lib/wire/update-codec.ts";
 import { sqlValues, TestStore } from "./processes.ts";
-import { sampleReply } from "./samples.ts";
+import { nowMs, routeUpdate, sampleReply, withdrawal } from "./samples.ts";
 
 let empty: TestStore;
 
@@ -80,11 +82,55 @@ test("the columns of replies are the fields of the message in snake case, and th
   expect(columns.map(({ name }) => name).filter((name) => own.includes(name))).toEqual(own);
 });
 
-test("every column of replies says what it holds", async () => {
+test("every column of replies and updates says what it holds", async () => {
   const silent = await empty.rows(
-    "SELECT name FROM system.columns WHERE database = 'measure' AND table = 'replies' AND comment = ''",
+    `SELECT name FROM system.columns WHERE comment = ''
+      AND (database, table) IN (('measure', 'replies'), ('bmp', 'updates'))`,
   );
   expect(silent).toEqual([]);
+});
+
+test("updates of routes are read back as they were written, whatever lists they have", async () => {
+  const block = new UpdateBlock();
+  const both = Buffer.concat([routeUpdate, withdrawal].map(encodeUpdate));
+  expect(block.add(both)).toEqual([]);
+  // The second block of a feed begins its lists anew.
+  block.clear();
+  expect(block.add(both)).toEqual([]);
+  await insertBlock(empty.store, { table: "bmp.updates", block: block.toBytes(), token: "updates" });
+  const [first, second] = await empty.rows<Record<string, unknown>>(
+    `SELECT * REPLACE (toString(date) AS date, toString(toUnixTimestamp64Nano(time_received_ns)) AS time_received_ns,
+        toString(toUnixTimestamp64Nano(time_bmp_header_ns)) AS time_bmp_header_ns,
+        arrayMap(one -> (one.1, one.2, hex(one.3)), extended_communities) AS extended_communities)
+      EXCEPT (time_inserted_ns) FROM bmp.updates ORDER BY announced DESC`,
+  );
+  expect(first).toEqual({
+    ...{
+      date: new Date(nowMs).toISOString().slice(0, 10),
+      time_received_ns: `${nowMs}456789`,
+      time_bmp_header_ns: "5",
+    },
+    ...{ router_addr: "::ffff:192.0.2.1", router_port: 65_535, peer_addr: "2001:db8::9" },
+    ...{ peer_bgp_id: "192.0.2.1", peer_asn: 4_200_000_000, prefix_addr: "::ffff:198.51.100.0" },
+    ...{ prefix_len: 24, is_post_policy: true, is_adj_rib_out: false, announced: true, synthetic: false },
+    ...{ origin: "INCOMPLETE", as_path: [1, 2, 4_294_967_295], next_hop: "2001:db8::1", multi_exit_disc: 7 },
+    ...{ local_preference: 8, only_to_customer: 9, atomic_aggregate: true, aggregator_asn: 10 },
+    ...{ aggregator_bgp_id: "0.0.0.11", originator_id: "0.0.0.12", cluster_list: [13] },
+    communities: [
+      [65_535, 666],
+      [1, 2],
+    ],
+    extended_communities: [
+      [128, 6, "010203040506"],
+      [0, 2, "090807060504"],
+    ],
+    large_communities: [
+      [64_500, 1, 2],
+      [64_501, 3, 4],
+    ],
+    ...{ mp_reach_afi: 2, mp_reach_safi: 1, mp_unreach_afi: 1, mp_unreach_safi: 2 },
+  });
+  expect(second).toMatchObject({ announced: false, synthetic: true, as_path: [], large_communities: [] });
 });
 
 test("another number of days changes the tables, and only once", async () => {
@@ -120,8 +166,9 @@ test(
     await note(broken, 8, 0);
     await note(broken, 9, 0);
     await note(broken, 11, 0);
+    await note(broken, 15, 0);
     await expect(checkVersion(broken.store)).rejects.toThrow("it has version 4");
-    expect((await migrate(broken.store, sqlValues)).applied).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13]);
+    expect((await migrate(broken.store, sqlValues)).applied).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
     await checkVersion(broken.store);
     expect(await broken.count("probes")).toBe(0);
   },

@@ -2,6 +2,7 @@
 import { address } from "../../../lib/ip/address.ts";
 import type { Probe } from "../../../lib/packet/probe.ts";
 import { type Reply, rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
+import type { RouteUpdate } from "../../../lib/wire/update-codec.ts";
 
 /** Now, to the millisecond, so that times read back are those written. */
 export const nowMs = Date.now();
@@ -74,3 +75,43 @@ export function sampleProbe(i: number): Probe {
     protocol: "udp",
   };
 }
+
+/** One with everything, and one without lists. */
+export const routeUpdate: RouteUpdate = {
+  ...{
+    timeReceivedNs: BigInt(nowMs) * 1_000_000n + 456_789n,
+    timeBmpHeaderNs: 5n,
+    routerAddr: address("192.0.2.1"),
+  },
+  ...{ routerPort: 65_535, peerAddr: address("2001:db8::9"), peerBgpId: 0xc0000201, peerAsn: 4_200_000_000 },
+  ...{ prefixAddr: address("198.51.100.0"), prefixLen: 24, isPostPolicy: true, isAdjRibOut: false },
+  ...{ announced: true, synthetic: false, origin: "INCOMPLETE", asPath: [1, 2, 4_294_967_295] },
+  ...{ nextHop: address("2001:db8::1"), multiExitDisc: 7, localPreference: 8, onlyToCustomer: 9 },
+  ...{ atomicAggregate: true, aggregatorAsn: 10, aggregatorBgpId: 11, originatorId: 12, clusterList: [13] },
+  communities: [
+    [65_535, 666],
+    [1, 2],
+  ],
+  extendedCommunities: [
+    [0x80, 6, Uint8Array.of(1, 2, 3, 4, 5, 6)],
+    [0, 2, Uint8Array.of(9, 8, 7, 6, 5, 4)],
+  ],
+  largeCommunities: [
+    [64_500, 1, 2],
+    [64_501, 3, 4],
+  ],
+  ...{ mpReachAfi: 2, mpReachSafi: 1, mpUnreachAfi: 1, mpUnreachSafi: 2 },
+};
+
+export const withdrawal: RouteUpdate = {
+  ...routeUpdate,
+  ...{ isPostPolicy: false, isAdjRibOut: true, announced: false, synthetic: true, atomicAggregate: false },
+  ...{
+    origin: "",
+    asPath: [],
+    communities: [],
+    extendedCommunities: [],
+    largeCommunities: [],
+    clusterList: [],
+  },
+};
