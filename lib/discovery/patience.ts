@@ -3,16 +3,20 @@
  *
  * A router that limits its answers, and a link that loses them, look alike: probes that stay silent are answered when
  * they are asked again. So at each place (a TTL behind a router) the share q of silence is measured on probes that were
- * answered in the end, and a probe there is asked n times, such that all n would be silent by chance in 1 of 100 cases:
- * q^n <= 0.01, n from 2 up to 8. Rounds lie seconds apart, so a router's limit is slept out meanwhile; and a place of
- * much silence is asked for a part of what it owes only, as more would not be answered either.
+ * answered in the end, together with ten probes that are as silent as those of the unit as a whole: a place that has
+ * answered one probe only says little by itself. A probe there is asked n times, such that all n would be silent by
+ * chance in 1 of 100,000 cases: q^n <= 0.00001, n from 2 up to 8. So at 5 % loss a hop behind which one flow goes is
+ * asked four times; with 1 of 100 cases, 1 of 400 such hops was lost. Rounds lie seconds apart, so a router's limit is
+ * slept out meanwhile; and a place of much silence is asked for a part of what it owes only, as more would not be
+ * answered either.
  */
 import type { FlowPath, FlowPaths } from "./flow-paths.ts";
 
-/** With 5 % loss, 1 of 400 hops that do answer seems silent after two. */
 const asksMin = 2;
 const asksMax = 8;
-const chanceMax = 0.01;
+const chanceMax = 0.000_01;
+/** So many probes of the unit as a whole count at each place. */
+const wholeProbes = 10;
 /** A place with more silence is asked for a part only. */
 const muchSilence = 0.3;
 
@@ -25,6 +29,7 @@ interface Place {
 export class Patience {
   readonly #places = new Map<number, Place>();
   readonly #turns = new Map<number, number>();
+  readonly #whole: Place = { answers: 0, silences: 0 };
 
   constructor(paths: FlowPaths, subnets: readonly number[]) {
     for (const subnet of subnets) {
@@ -35,6 +40,8 @@ export class Patience {
             this.#places.set(placeKey(path, ttl), place);
             place.answers++;
             place.silences += path.silences(ttl);
+            this.#whole.answers++;
+            this.#whole.silences += path.silences(ttl);
           }
         }
       }
@@ -44,7 +51,7 @@ export class Patience {
   /** Whether a probe has to be asked again: silent, not behind the end, and less often than its place asks for. */
   isOwed(path: FlowPath, ttl: number): boolean {
     const isSilent = path.isAsked(ttl) && path.node(ttl) < 0 && ttl < path.endTtl;
-    return isSilent && path.silences(ttl) < asksOf(this.#silence(path, ttl));
+    return isSilent && path.silences(ttl) < asksOf(this.#likelySilence(path, ttl));
   }
 
   /** Whether a router there limits its answers: then a flow without one is not taken for a silent hop. */
@@ -63,6 +70,12 @@ export class Patience {
     const before = this.#turns.get(key) ?? silence;
     this.#turns.set(key, before + 1 - silence);
     return Math.floor(before + 1 - silence) > Math.floor(before);
+  }
+
+  #likelySilence(path: FlowPath, ttl: number): number {
+    const { answers, silences } = this.#places.get(placeKey(path, ttl)) ?? { answers: 0, silences: 0 };
+    const whole = this.#whole.silences / Math.max(1, this.#whole.answers + this.#whole.silences);
+    return (silences + wholeProbes * whole) / (answers + silences + wholeProbes);
   }
 
   #silence(path: FlowPath, ttl: number): number {

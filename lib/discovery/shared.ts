@@ -88,7 +88,10 @@ function askBehindNodes(
   round: SharedRound,
 ): void {
   const inner = [...nodes].filter(([, { isLast }]) => !isLast);
-  const failure = failurePerNode((100 - confidencePercent) / 100, inner.length);
+  const flows = flowsByTtl(nodes.values());
+  const shareOf = ({ ttl, paths }: Crossing) => paths.length / (flows.get(ttl) ?? 1);
+  const sum = inner.reduce((all, [, node]) => all + 1 / weightOf(node.paths, shareOf(node)), 0);
+  const failure = (100 - confidencePercent) / 100;
   for (const [key, node] of inner) {
     const successorOf = (path: FlowPath) => {
       const next = nodeKey(path, node.ttl + 1, key, patience);
@@ -98,25 +101,73 @@ function askBehindNodes(
         ? next
         : null;
     };
+    const lack = (of: Flows) => lacking(of, node.ttl, shareOf(node), failure, sum);
     const groups = groupsOf(node.paths, successorOf);
     const all = { paths: node.paths, counts: groups.flatMap(({ counts }) => counts) };
-    if (lacking(all, node.ttl, failure) > 0) {
-      round.addDemand(node, all.paths, lacking(all, node.ttl, failure));
+    if (lack(all) > 0) {
+      round.addDemand(node, all.paths, lack(all));
     } else {
       for (const group of groups.length > 1 ? groups : []) {
-        round.addDemand(node, group.paths, lacking(group, node.ttl, failure));
+        round.addDemand(node, group.paths, lack(group));
       }
+    }
+  }
+  for (const node of nodes.values()) {
+    if (node.isLast && !node.isSilent && !node.paths.some((path) => isEndKnown(path, node.ttl))) {
+      round.addDemand(node, node.paths, 1);
     }
   }
   round.spend(nodes);
 }
 
-/** Flows that still have to be asked behind a node. */
-function lacking(
-  { paths, counts }: { readonly paths: readonly FlowPath[]; readonly counts: readonly number[] },
-  ttl: number,
-  failure: Failure,
-): number {
-  const asked = paths.reduce((sum, path) => sum + (path.isAsked(ttl + 1) ? 1 : 0), 0);
-  return Math.max(0, flowsNeededAt(counts, failure) - asked);
+/** Whether a flow has shown what lies behind a TTL: else a branch that others' flows have found would end there. */
+function isEndKnown(path: FlowPath, ttl: number): boolean {
+  return path.isAsked(ttl + 1) || path.endTtl <= ttl + 1;
 }
+
+/** How many flows cross the nodes of each TTL. */
+function flowsByTtl(nodes: Iterable<Crossing>): ReadonlyMap<number, number> {
+  const flows = new Map<number, number>();
+  for (const { ttl, paths } of nodes) {
+    flows.set(ttl, (flows.get(ttl) ?? 0) + paths.length);
+  }
+  return flows;
+}
+
+interface Flows {
+  readonly paths: readonly FlowPath[];
+  /** To each successor. */
+  readonly counts: readonly number[];
+}
+
+/** Flows that still have to be asked behind a node, which a share of its hop's flows crosses. */
+function lacking(
+  { paths, counts }: Flows,
+  ttl: number,
+  share: number,
+  failure: Failure,
+  sum: number,
+): number {
+  const asked = paths.reduce((all, path) => all + (path.isAsked(ttl + 1) ? 1 : 0), 0);
+  const weight = weightOf(paths, share);
+  const least = share > wholeShare && weight > 1 ? leastShare : 1;
+  return Math.max(0, flowsNeededAt(counts, failurePerNode(failure, weight * sum), least) - asked);
+}
+
+/**
+ * A node that n subnets cross fails so many times less often, as flows across it cost no more than across one that
+ * only one subnet crosses, and find links for all of them; but they cost more where few flows of its hop cross it.
+ */
+function weightOf(paths: readonly FlowPath[], share: number): number {
+  let [subnets, last] = [0, -1];
+  for (const { subnet } of paths) {
+    subnets += subnet === last ? 0 : 1;
+    last = subnet;
+  }
+  return (1 + (subnets - 1) * share) ** weightPower;
+}
+
+const weightPower = 1.5;
+/** A node that nearly all flows of its hop cross is asked with little: also for a second branch of a quarter. */
+const wholeShare = 0.9;
+const leastShare = 0.5;

@@ -36,9 +36,15 @@ export function flowsNeeded(successors: number, failure: Failure): number {
  * The rule above holds for a balancer that treats its branches alike. Where the counts are too far from even for that
  * (chi-square beyond its mean by four deviations), one more branch may be as rare as the rarest that was seen: with a
  * share p of the flows, it is missed with a chance of at most e after ln(e / k) / ln(1 - p) of them.
+ *
+ * One successor says nothing of how even a balancer is: with `leastShare` below 1, a second branch with that part of
+ * its even share is looked for by the same rule.
  */
-export function flowsNeededAt(counts: readonly number[], failure: Failure): number {
-  const even = flowsNeeded(counts.length, failure);
+export function flowsNeededAt(counts: readonly number[], failure: Failure, leastShare = 1): number {
+  const even =
+    counts.length === 1 && leastShare < 1
+      ? Math.ceil(Math.log(failure / 2) / Math.log1p(-leastShare / 2))
+      : flowsNeeded(counts.length, failure);
   const sum = counts.reduce((all, count) => all + count, 0);
   const [mean, freedom] = [sum / counts.length, counts.length - 1];
   const chiSquare = counts.reduce((all, count) => all + (count - mean) ** 2 / mean, 0);
