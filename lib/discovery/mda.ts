@@ -6,8 +6,8 @@
  * the node before the first TTL, which every flow crosses.
  *
  * Flows that a hop does not answer go on together, as if they crossed one node, but no new ones are sent to look for
- * it; behind the last router that any flow has shown, they go on for `gapLimit` hops. An answer that may be lost is
- * asked for again first (patience.ts): until it has come, or is given up, the flow waits there.
+ * it; behind the last router that any flow has shown, they go on for `gapLimit` hops. Answers that
+ * may be lost are asked for again meanwhile (patience.ts).
  */
 import { type FlowPath, FlowPaths } from "./flow-paths.ts";
 import { Patience } from "./patience.ts";
@@ -48,12 +48,11 @@ function subnetProbes(
       probes.set(flow * 128 + ttl, { subnet, flow, ttl });
     }
   };
-  const owed = (path: FlowPath, ttl: number) => ttl <= path.lastNode + 1 && patience.isOwed(path, ttl);
   const lastNode = paths.reduce((last, path) => Math.max(last, path.lastNode), ttlMin - 1);
   for (let ttl = ttlMin - 1; ttl < Math.min(ttlMax, lastNode + gapLimit); ttl++) {
     const isSource = ttl < ttlMin;
     const fresh = freshFlows(paths, Math.max(ttl, ttlMin));
-    for (const [node, crossing] of isSource ? new Map([[0, paths]]) : crossings(paths, ttl, owed)) {
+    for (const [node, crossing] of isSource ? new Map([[0, paths]]) : crossings(paths, ttl)) {
       const unasked = crossing.filter((path) => !path.isAsked(ttl + 1));
       const lacking = flowsLacking(crossing, unasked.length, ttl, failure);
       for (const { flow } of unasked.slice(0, Math.max(0, lacking))) {
@@ -66,7 +65,7 @@ function subnetProbes(
   }
   for (const path of paths) {
     for (let ttl = ttlMin; ttl <= Math.min(ttlMax, path.lastNode + 1); ttl++) {
-      if (owed(path, ttl) && patience.isInTurn(path, ttl)) {
+      if (patience.isOwed(path, ttl) && patience.isInTurn(path, ttl)) {
         ask(path.flow, ttl);
       }
     }
@@ -80,15 +79,11 @@ function flowsLacking(crossing: readonly FlowPath[], unasked: number, ttl: numbe
   return Math.max(1, flowsNeeded(successors.size, failure)) - (crossing.length - unasked);
 }
 
-/** For each node at a TTL, the flows that cross it, do not end there and do not wait for its answer. */
-function crossings(
-  paths: readonly FlowPath[],
-  ttl: number,
-  isOwed: (path: FlowPath, ttl: number) => boolean,
-): Map<number, FlowPath[]> {
+/** For each node at a TTL, the flows that cross it and do not end there. */
+function crossings(paths: readonly FlowPath[], ttl: number): Map<number, FlowPath[]> {
   const nodes = new Map<number, FlowPath[]>();
   for (const path of paths) {
-    if (path.isAsked(ttl) && ttl < path.endTtl && !isOwed(path, ttl)) {
+    if (path.isAsked(ttl) && ttl < path.endTtl) {
       const node = Math.max(silentNode, path.node(ttl));
       const known = nodes.get(node) ?? [];
       nodes.set(node, known);

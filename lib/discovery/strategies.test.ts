@@ -73,6 +73,14 @@ test("paris goes back only until a router that another path, or another unit, ha
   expect(next).toEqual([{ subnet: 1, flow: 0, ttl: 6 }]);
 });
 
+test("shared asks behind a router that only one flow has found, where others' flows have gone on", () => {
+  const first = [10, 20, 30, 40, null, null, null, null, null];
+  const way = first.flatMap((node, i) => [1, 2].map(() => ({ subnet: 1, flow: 0, ttl: i + 1, node })));
+  const found = [10, 21].map((node, i) => ({ subnet: 1, flow: 1, ttl: i + 1, node }));
+  const probes = strategies.shared.next([...way, ...found], { subnets: [1], round: 3 }, strategyOptions());
+  expect(probes).toContainEqual({ subnet: 1, flow: 1, ttl: 3 });
+});
+
 test("options outside of their range are refused by name", () => {
   expect(() => strategyOptions({ confidencePercent: 20 })).toThrow("confidencePercent is 20");
   expect(() => strategyOptions({ gapLimit: 1.5 })).toThrow("gapLimit is 1.5");
