@@ -179,6 +179,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./peering-gateway/main.ts"),
   },
   {
+    name: "collector",
+    purpose: "hear what routers announce and withdraw, keep the table that stands",
+    load: () => import("./collector/main.ts"),
+  },
+  {
     name: "policy-generator",
     purpose: "on an exchange server: leases and VPN devices to routing policy",
     load: () => import("./policy-generator/main.ts"),

@@ -14,4 +14,7 @@ export const defaultPorts = {
   peeringGateway: 8094,
   /** The development issuer of `vantage stack`. */
   issuer: 8095,
+  collector: 8096,
+  /** Where routers speak BMP to the collector: the port that others use for it. */
+  bmp: 11019,
 } as const;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { agentConfigPage } from "./configuration/agent.ts";
 import { bootstrapConfigPage } from "./configuration/bootstrap.ts";
 import { clientConfigPage } from "./configuration/client.ts";
+import { collectorConfigPage } from "./configuration/collector.ts";
 import { exchangeSettingsPage } from "./configuration/exchange.ts";
 import { type ConfigPage, configPageText } from "./configuration/keys-page.ts";
 import { gatewayConfigPage as peeringGatewayPage } from "./configuration/peering-gateway.ts";
@@ -17,6 +18,7 @@ export const configurationPages: readonly ConfigPage[] = [
   peeringGatewayPage,
   generatorConfigPage,
   exchangeSettingsPage,
+  collectorConfigPage,
   bootstrapConfigPage,
 ];
 

@@ -69,6 +69,8 @@ test("every port has one part, and every default is a port of the table", async 
   expect(owners).toEqual({
     agent: ["agent-configuration agent.metrics_address"],
     stack: ["stack --listen"],
+    collector: ["collector-configuration collector.address"],
+    bmp: ["collector-configuration bmp.address"],
     policyGenerator: [
       "policy-generator-configuration generator.address",
       "exchange-settings vpn.status_port",

@@ -65,8 +65,8 @@ export const appRooms: readonly Room[] = [
   ),
   room(
     "apps/peering-gateway",
-    "`vantage peering-gateway`: `users`, `leases`, `announcements`, `pools`, `rpki`, `service` (for generators), " +
-      "`email`, `subjects`, `admin`: docs/peering-gateway.md",
+    "`vantage peering-gateway`: `users`, `leases`, `pools`, `rpki`, `service` (for generators), `email`, `subjects`, " +
+      "`admin`: docs/peering-gateway.md",
     {
       ours: ["lib", "sql/postgres/peering", "package.json"],
       packages: ["hono", "hono-openapi", "valibot", "postgres", "prom-client", "jose"],
@@ -76,6 +76,11 @@ export const appRooms: readonly Room[] = [
     "apps/policy-generator",
     "on an exchange server: leases and VPN devices to routing policy, in force on time: docs/policy-generator.md",
     { ours: ["lib", "package.json"], packages: ["hono", "prom-client", "valibot"] },
+  ),
+  room(
+    "apps/collector",
+    "`vantage collector`: hears routers by BMP and BIRD by its files of MRT, keeps the live table: docs/collector.md",
+    { ours: ["lib"], packages: ["hono", "prom-client", "valibot"] },
   ),
   room(
     "apps/exchange",

@@ -9,6 +9,8 @@ import { MonitorNet } from "./monitor-net.ts";
 import { collectorText, routerText, speakerText } from "./told.ts";
 
 const bmpPort = 5000;
+const collectorPort = 5001;
+const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 /** Keeps what comes at a port in a file. */
 const keeper = `const { appendFileSync, writeFileSync } = require("node:fs");
 const file = process.argv.at(-1);
@@ -21,7 +23,10 @@ export class MonitorLab implements AsyncDisposable {
   readonly #net: MonitorNet;
   readonly mrt = join(this.#folder, "updates.mrt");
   readonly bmp = join(this.#folder, "router.bmp");
+  /** Where the collector publishes. */
+  readonly broker = `embedded:${join(this.#folder, "broker")}`;
   #speaker: Bird | null = null;
+  #collector: Daemon | null = null;
 
   private constructor(net: MonitorNet) {
     this.#net = net;
@@ -56,7 +61,39 @@ export class MonitorLab implements AsyncDisposable {
     await this.#speaker?.ask("configure");
   }
 
+  /** Ours, which FRR tells by BMP, and which follows what BIRD writes. */
+  async startCollector(): Promise<void> {
+    const file = join(this.#folder, "vantage.yaml");
+    writeFileSync(file, this.#collectorText());
+    const command = [process.execPath, vantage, "collector", "-c", file];
+    this.#collector = new Daemon("vantage", this.#folder, this.#at("router", command));
+    await until("the collector", () => {
+      this.#collector?.mustRun();
+      return this.#collector?.said().includes('"Serving"') === true;
+    });
+  }
+
+  /** At once, as a crash does. */
+  async killCollector(): Promise<void> {
+    await this.#collector?.[Symbol.asyncDispose]();
+    this.#collector = null;
+  }
+
+  /** What it says of itself at `/status`. */
+  async collectorStatus(): Promise<string> {
+    return await run(this.#at("router", ["curl", "-fsS", "http://127.0.0.1:8096/status"]));
+  }
+
+  #collectorText(): string {
+    return `collector: {state_dir: "${join(this.#folder, "collector")}"}
+bmp: {address: "127.0.0.1:${collectorPort}", routers: [127.0.0.1]}
+mrt: [{file: "${this.mrt}", router: 192.0.2.2}]
+kafka: {brokers: "${this.broker}"}
+`;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.killCollector();
     await this.#stack.disposeAsync();
   }
 
@@ -83,7 +120,7 @@ export class MonitorLab implements AsyncDisposable {
   async #startFrr(): Promise<void> {
     const folder = join(this.#folder, "frr");
     mkdirSync(folder);
-    writeFileSync(join(folder, "bgpd.conf"), routerText(bmpPort));
+    writeFileSync(join(folder, "bgpd.conf"), routerText([bmpPort, collectorPort]));
     await run(["chown", "-R", "frr:frr", folder]);
     const places = [
       "-i",

@@ -1,6 +1,10 @@
 /** What is read of BGP, from MRT of BIRD and from BMP of FRR, is what the speaker has told; bgpdump reads the same. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { openBroker } from "../../../lib/broker/open.ts";
+import { formatAddress } from "../../../lib/ip/address.ts";
+import { updatesTopic } from "../../../lib/wire/target-header.ts";
+import { decodeUpdates, type RouteUpdate } from "../../../lib/wire/update-codec.ts";
 import { until } from "../../exchange/until.ts";
 import { run } from "../namespaces.ts";
 import { MonitorLab } from "./monitor-lab.ts";
@@ -44,6 +48,48 @@ async function rowsOf(file: string): Promise<Row[]> {
     .flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Row]));
 }
 
+/** As the collector shows them: BIRD, whose file it follows, and FRR, which speaks BMP to it. */
+const [mrtRouter, bmpRouter] = ["192.0.2.2", "127.0.0.1"];
+
+interface Status {
+  readonly peers: readonly {
+    readonly router: string;
+    readonly tables: readonly { readonly paths: number; readonly complete: readonly number[] }[];
+  }[];
+  readonly gaps: readonly { readonly router: string; readonly to: string | null; readonly reason: string }[];
+}
+
+async function statusOf(): Promise<Status> {
+  return JSON.parse(await lab.collectorStatus()) as Status;
+}
+
+/** Paths that the collector has of a router, in all its tables. */
+async function pathsOf(router: string): Promise<number> {
+  const { peers } = await statusOf();
+  const tables = peers.filter((one) => one.router === router).flatMap((one) => one.tables);
+  return tables.reduce((sum, { paths }) => sum + paths, 0);
+}
+
+/** What the collector has published, of one router. */
+async function publishedOf(router: string): Promise<RouteUpdate[]> {
+  await using broker = await openBroker(lab.broker);
+  await using subscription = await broker.subscribe(`test-${router}`, [updatesTopic]);
+  const updates: RouteUpdate[] = [];
+  for (;;) {
+    const records = await subscription.next({ recordsMax: 1000, waitMs: 100 });
+    if (records.length === 0) {
+      return updates.filter(({ routerAddr }) => formatAddress(routerAddr) === router);
+    }
+    updates.push(
+      ...records.flatMap(({ value }) =>
+        [...decodeUpdates(value)].flatMap((one) => (one.ok ? [one.update] : [])),
+      ),
+    );
+  }
+}
+
+const prefixText = ({ prefixAddr, prefixLen }: RouteUpdate) => `${formatAddress(prefixAddr)}/${prefixLen}`;
+
 const ofTable = (rows: readonly Row[], table: string) => rows.filter((row) => row.table === table);
 const withEvent = (rows: readonly Row[], event: string) => rows.filter((row) => row.event === event);
 const prefixes = (rows: readonly Row[]) => new Set(rows.map(({ prefix }) => prefix));
@@ -73,6 +119,7 @@ const passedOn = (routes: readonly (typeof told)[number][]) =>
 test(
   "each route is there with all that the speaker says of it, and goes when it is withdrawn",
   async () => {
+    await lab.startCollector();
     await lab.tell(() => true);
     const all = byPrefix(told);
     const tables = ["in", "in-post-policy"];
@@ -88,6 +135,9 @@ test(
       },
       limitMs,
     );
+    await until("the collector's table", async () => (await pathsOf(mrtRouter)) === told.length, limitMs);
+    await until("the router's tables", async () => (await pathsOf(bmpRouter)) === 2 * told.length, limitMs);
+    await lab.killCollector();
     await lab.tell(isKept);
     const kept = told.filter((_, i) => isKept(i));
     const gone = new Set(told.flatMap(({ prefix }, i) => (isKept(i) ? [] : [prefix])));
@@ -154,3 +204,54 @@ test("bgpdump reads the same lines of the file of MRT", async () => {
   expect(ours.length).toBeGreaterThan(told.length);
   expect(ours).toEqual(theirs);
 });
+
+test(
+  "the collector, killed before the withdrawals, has each line that bgpdump reads, and says its gap",
+  async () => {
+    const kept = told.filter((_, i) => isKept(i));
+    await lab.startCollector();
+    await until("BIRD's file", async () => (await pathsOf(mrtRouter)) === kept.length, limitMs);
+    await until("FRR's tables", async () => (await pathsOf(bmpRouter)) === 2 * kept.length, limitMs);
+    const { gaps } = await statusOf();
+    // The file was read on where it was left: only of FRR something was not heard.
+    expect(gaps).toMatchObject([
+      { router: bmpRouter, to: expect.any(String), reason: "the collector was away" },
+    ]);
+    await lab.killCollector();
+
+    const lines = (await run(["bgpdump", "-m", "-u", lab.mrt]))
+      .trim()
+      .split("\n")
+      .map((line) => line.split("|"));
+    const theirs = lines
+      .filter(([, , kind]) => kind === "A" || kind === "W")
+      .map(([, time, kind, peer, asn, prefix, path]) =>
+        [time, kind, peer, asn, prefix, path ?? ""].join("|"),
+      );
+    const ours = (await publishedOf(mrtRouter)).map((one) =>
+      [
+        ...[one.timeBmpHeaderNs / 1_000_000_000n, one.announced ? "A" : "W", formatAddress(one.peerAddr)],
+        ...[one.peerAsn, prefixText(one), one.asPath.join(" ")],
+      ].join("|"),
+    );
+    expect(ours).toEqual(theirs);
+
+    const gone = told.flatMap(({ prefix }, i) => (isKept(i) ? [] : [prefix])).sort();
+    const ofFrr = await publishedOf(bmpRouter);
+    for (const isPostPolicy of [false, true]) {
+      const own = ofFrr.filter((one) => one.isPostPolicy === isPostPolicy);
+      // Nobody heard FRR withdraw them.
+      expect(
+        own
+          .filter(({ announced }) => !announced)
+          .map(prefixText)
+          .sort(),
+      ).toEqual(gone);
+      expect(own.filter(({ announced, synthetic }) => !announced && !synthetic)).toEqual([]);
+      expect(new Set(own.filter(({ announced }) => announced).map(prefixText))).toEqual(
+        new Set(told.map(({ prefix }) => prefix)),
+      );
+    }
+  },
+  3 * limitMs,
+);

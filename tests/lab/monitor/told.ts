@@ -87,7 +87,7 @@ protocol bgp speaker {
 }
 
 /** FRR that sends all that it hears by BMP, before and after its policy. */
-export function routerText(bmpPort: number): string {
+export function routerText(bmpPorts: readonly number[]): string {
   const { near } = links.router;
   return `hostname router
 log stdout
@@ -112,7 +112,7 @@ router bgp ${listenerAsn}
   bmp monitor ipv6 unicast pre-policy
   bmp monitor ipv4 unicast post-policy
   bmp monitor ipv6 unicast post-policy
-  bmp connect 127.0.0.1 port ${bmpPort} min-retry 100 max-retry 500
+${bmpPorts.map((port) => `  bmp connect 127.0.0.1 port ${port} min-retry 100 max-retry 500`).join("\n")}
  exit
 `;
 }

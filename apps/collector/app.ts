@@ -1,0 +1,62 @@
+/** The collector's HTTP: who speaks, what it has, where it did not listen; health and metrics. */
+import { Hono } from "hono";
+import type { Registry } from "prom-client";
+import type { HttpEnv } from "../../lib/http/app.ts";
+import { formatAddress } from "../../lib/ip/address.ts";
+import type { HttpMetrics } from "../../lib/observe/http-metrics.ts";
+import type { Logger } from "../../lib/observe/log.ts";
+import { serviceApp } from "../../lib/service/service-app.ts";
+import type { Collector } from "./collector.ts";
+
+interface AppParts {
+  readonly collector: Collector;
+  readonly registry: Registry;
+  readonly metrics: HttpMetrics;
+  readonly log: Logger;
+}
+
+export function collectorApp({ collector, registry, metrics, log }: AppParts): Hono<HttpEnv> {
+  const status = new Hono<HttpEnv>();
+  status.get("/status", (c) => c.json(statusOf(collector)));
+  const broker = async () => {
+    if (collector.outbox.trouble !== null) {
+      throw new Error(collector.outbox.trouble);
+    }
+  };
+  return serviceApp({
+    title: "Vantage collector",
+    description: "The routes that routers have, as they tell them by BMP and MRT.",
+    areas: [status],
+    watched: { registry, checks: { broker } },
+    ...{ log, metrics },
+  });
+}
+
+function statusOf({ table, station, followers, outbox }: Collector) {
+  return {
+    ...table.counts,
+    pending: outbox.pending,
+    routers: station.sessions.map(({ router, port, sinceMs, bmp }) => ({
+      address: formatAddress(router),
+      ...{ port, name: bmp.name, since: new Date(sinceMs).toISOString() },
+    })),
+    files: followers.map(({ file, isStuck, counts }) => ({ file, is_stuck: isStuck, ...counts })),
+    peers: table.peers().map(({ router, address, isLocalTable, asn, isUp, sinceUs, tables }) => ({
+      router: formatAddress(router),
+      address: isLocalTable ? null : formatAddress(address),
+      ...{ asn, is_up: isUp, since: sinceUs === null ? null : timeText(BigInt(sinceUs)) },
+      tables: [...tables].map(([name, { paths, announcements, withdrawals, complete, lastChangeUs }]) => ({
+        ...{ name, paths, announcements, withdrawals, complete: [...complete] },
+        last_change: lastChangeUs === null ? null : timeText(BigInt(lastChangeUs)),
+      })),
+    })),
+    gaps: table.gaps.map(({ router, fromUs, toUs, reason }) => ({
+      router: router === null ? null : formatAddress(router),
+      ...{ from: timeText(fromUs), to: toUs === null ? null : timeText(toUs), reason },
+    })),
+  };
+}
+
+function timeText(timeUs: bigint): string {
+  return new Date(Number(timeUs / 1000n)).toISOString();
+}

@@ -1,0 +1,205 @@
+/** A router that speaks BMP to the collector, which is stopped and started again, and files of MRT that it follows. */
+import { afterAll, expect, test } from "bun:test";
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Broker, OutgoingRecord } from "../../lib/broker/broker.ts";
+import { openBroker } from "../../lib/broker/open.ts";
+import { formatAddress } from "../../lib/ip/address.ts";
+import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { jsonLog } from "../../lib/observe/log.ts";
+import { updatesTopic } from "../../lib/wire/target-header.ts";
+import { decodeUpdates, type RouteUpdate } from "../../lib/wire/update-codec.ts";
+import { Collector } from "./collector.ts";
+import { readCollectorConfig } from "./config.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "vantage-collector-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const limitMs = 60_000;
+
+const hex = (number: number, bytes: number) => number.toString(16).padStart(2 * bytes, "0");
+const marker = "ff".repeat(16);
+
+function bmp(type: number, body: string): Uint8Array {
+  return Uint8Array.fromHex(`03${hex(6 + body.length / 2, 4)}${hex(type, 1)}${body}`);
+}
+
+/** A peer 192.0.2.9 of AS 64500, before the policy. */
+const who = `${"00".repeat(12)}c0000209${hex(64_500, 4)}0a000001`;
+const peer = `0000${"00".repeat(8)}${who}${hex(1_700_000_000, 4)}${hex(5, 4)}`;
+const open = `${marker}001d0104${hex(64_500, 2)}00b40a00000100`;
+const peerUp = bmp(3, `${peer}${"00".repeat(16)}00b3c000${open}${open}`);
+const bgp = (withdrawn: string, attributes: string, announced: string) => {
+  const body = `${hex(withdrawn.length / 2, 2)}${withdrawn}${hex(attributes.length / 2, 2)}${attributes}${announced}`;
+  return `${marker}${hex(19 + body.length / 2, 2)}02${body}`;
+};
+/** ORIGIN IGP, AS path 64500, next hop 192.0.2.9. */
+const attributes = `4001010040020602010000fbf4400304c0000209`;
+const announce = (third: number) => bgp("", attributes, `18c633${hex(third, 1)}`);
+const withdraw = (third: number) => bgp(`18c633${hex(third, 1)}`, "", "");
+const routes = (update: string) => bmp(0, `${peer}${update}`);
+const tableEnd = routes(bgp("", "", ""));
+
+/** A record of MRT: BGP4MP_MESSAGE_AS4 of the same peer, by IPv4. */
+function mrt(update: string): Buffer {
+  const body = `${hex(64_500, 4)}${hex(64_510, 4)}00000001c0000209c0000201${update}`;
+  return Buffer.from(`${hex(1_700_000_000, 4)}00100004${hex(body.length / 2, 4)}${body}`, "hex");
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) {
+    await Bun.sleep(5);
+  }
+}
+
+/** The embedded broker of a test: what was published, in order. */
+async function published(broker: Broker): Promise<RouteUpdate[]> {
+  await using subscription = await broker.subscribe("test", [updatesTopic]);
+  const updates: RouteUpdate[] = [];
+  for (;;) {
+    const records: readonly OutgoingRecord[] = await subscription.next({ recordsMax: 1000, waitMs: 50 });
+    if (records.length === 0) {
+      return updates;
+    }
+    for (const { value } of records) {
+      updates.push(...[...decodeUpdates(value)].flatMap((one) => (one.ok ? [one.update] : [])));
+    }
+  }
+}
+
+const textOf = ({ announced, synthetic, prefixAddr, prefixLen, peerAddr }: RouteUpdate) =>
+  [
+    ...(synthetic ? ["synthetic"] : []),
+    ...[announced ? "+" : "-", `${formatAddress(prefixAddr)}/${prefixLen}`, formatAddress(peerAddr)],
+  ].join(" ");
+
+/** A collector that runs; `end` stops it, and what it has kept stays. */
+async function start(name: string, more = "") {
+  const directory = join(folder, name);
+  const broker = await openBroker(`embedded:${join(directory, "broker")}`);
+  const text = `collector: {state_dir: ${join(directory, "state")}, hold_sec: 3600}
+bmp: {address: "127.0.0.1:0", routers: [127.0.0.0/8]}
+kafka: {brokers: "embedded:${directory}"}
+${more}`;
+  const config = readCollectorConfig({ name: "collector.yaml", text }, {});
+  const nowUs = () => BigInt(Date.now()) * 1000n;
+  const collector = new Collector({ config, broker, log: jsonLog("collector", () => {}), nowUs });
+  const port = await collector.start();
+  const stopping = new AbortController();
+  const running = collector.run(stopping.signal);
+  const settled = () => until(() => collector.outbox.pending === 0);
+  const end = async () => {
+    stopping.abort();
+    await running;
+    const updates = await published(broker);
+    await collector[Symbol.asyncDispose]();
+    await broker[Symbol.asyncDispose]();
+    return updates.map(textOf);
+  };
+  return { collector, port, settled, end };
+}
+
+async function router(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  await new Promise((resolve) => socket.once("connect", resolve));
+  return socket;
+}
+
+const found = (collector: Collector, text: string) => {
+  const prefix = parsePrefix(text);
+  return prefix === null ? [] : collector.table.exact(prefix);
+};
+
+test(
+  "what stood is known after a restart: what is not said again is withdrawn, and the gap is stated",
+  async () => {
+    const first = await start("restart");
+    const before = await router(first.port);
+    before.write(
+      Buffer.concat([peerUp, routes(announce(1)), routes(announce(2)), routes(announce(3)), tableEnd]),
+    );
+    await until(() => first.collector.table.counts.paths === 3);
+    const all = ["+ 198.51.1.0/24 192.0.2.9", "+ 198.51.2.0/24 192.0.2.9", "+ 198.51.3.0/24 192.0.2.9"];
+    expect(await first.end()).toEqual(all);
+
+    const second = await start("restart");
+    expect(found(second.collector, "198.51.1.0/24")[0]).toMatchObject({
+      isStale: true,
+      attributes: { asPath: [64_500] },
+    });
+    expect(second.collector.table.gaps).toMatchObject([{ toUs: null, reason: "the collector was away" }]);
+    const after = await router(second.port);
+    after.write(Buffer.concat([peerUp, routes(announce(1)), routes(announce(3)), tableEnd]));
+    await until(() => second.collector.table.counts.paths === 2);
+    expect(found(second.collector, "198.51.1.0/24")[0]?.isStale).toBe(false);
+    expect(second.collector.table.gaps[0]?.toUs).not.toBeNull();
+    // A connection that ends is a gap too; nothing is withdrawn while the router may come back.
+    after.destroy();
+    await until(() => second.collector.table.gaps.length === 2);
+    expect(await second.end()).toEqual([
+      ...all,
+      ...all.filter((_, i) => i !== 1),
+      "synthetic - 198.51.2.0/24 192.0.2.9",
+    ]);
+  },
+  limitMs,
+);
+
+test(
+  "a router that may not is refused; a message that is broken is passed over; a peer that goes takes its routes",
+  async () => {
+    const { collector, port, end } = await start("limits", "reject_reasons: []");
+    const broken = bmp(0, `${peer}${bgp("", "400101", "")}`);
+    const socket = await router(port);
+    socket.write(Buffer.concat([peerUp, broken, routes(announce(1)), bmp(2, `${peer}01`)]));
+    await until(() => collector.station.counts.messages === 4);
+    expect(collector.station.counts.broken).toBe(1);
+    // The newest connection of a router counts.
+    const again = await router(port);
+    await until(() => collector.table.gaps.length === 1);
+    expect(collector.station.sessions).toHaveLength(1);
+    again.destroy();
+    expect(await end()).toEqual(["+ 198.51.1.0/24 192.0.2.9", "synthetic - 198.51.1.0/24 192.0.2.9"]);
+  },
+  limitMs,
+);
+
+test(
+  "a file of MRT is followed where it was left, though it is replaced, and cut",
+  async () => {
+    const file = join(folder, "bird.mrt");
+    const more = `mrt: [{file: ${file}, router: 192.0.2.1}]`;
+    writeFileSync(file, Buffer.concat([mrt(announce(1)), mrt(announce(2)).subarray(0, 20)]));
+    const first = await start("mrt", more);
+    await until(() => first.collector.table.counts.paths === 1);
+    appendFileSync(file, mrt(announce(2)).subarray(20));
+    await until(() => first.collector.table.counts.paths === 2);
+    await first.settled();
+    expect(await first.end()).toHaveLength(2);
+
+    appendFileSync(file, mrt(withdraw(1)));
+    const second = await start("mrt", more);
+    await until(() => second.collector.table.counts.paths === 1);
+    // Rotated: the rest of the old file counts, then the new one.
+    appendFileSync(file, mrt(announce(4)));
+    renameSync(file, `${file}.1`);
+    writeFileSync(file, mrt(announce(5)));
+    await until(() => second.collector.table.counts.paths === 3);
+    expect(second.collector.table.gaps).toEqual([]);
+    writeFileSync(file, mrt(announce(6)).subarray(0, 30));
+    await until(() => second.collector.table.gaps.length === 1);
+    appendFileSync(file, mrt(announce(6)).subarray(30));
+    await until(() => second.collector.table.counts.paths === 4);
+    expect(found(second.collector, "198.51.5.0/24")[0]?.isStale).toBe(true);
+    expect((await second.end()).map((line) => line.slice(0, 8 + 5))).toEqual([
+      "+ 198.51.1.0/",
+      "+ 198.51.2.0/",
+      "- 198.51.1.0/",
+      "+ 198.51.4.0/",
+      "+ 198.51.5.0/",
+      "+ 198.51.6.0/",
+    ]);
+  },
+  limitMs,
+);

@@ -1,0 +1,218 @@
+/**
+ * The collector: what routers and files say goes into the live table, and out of it to the broker, with what was
+ * withdrawn by nobody. The table is restored from the state folder, and what went down meanwhile is found when each
+ * router has said its tables again.
+ */
+
+import type { RouteEvent } from "../../lib/bgp/route-event.ts";
+import type { Broker } from "../../lib/broker/broker.ts";
+import { type Address, formatAddress } from "../../lib/ip/address.ts";
+import type { Logger } from "../../lib/observe/log.ts";
+import type { HeardEvent } from "../../lib/rib/heard-event.ts";
+import { LiveTable } from "../../lib/rib/live-table.ts";
+import { topicPartitions, topicRetentionMs, updatesTopic } from "../../lib/wire/target-header.ts";
+import { decodeUpdates, encodeUpdate } from "../../lib/wire/update-codec.ts";
+import type { CollectorConfig } from "./config.ts";
+import { type FilePosition, type KeptEntry, KeptRoutes } from "./kept-routes.ts";
+import { aliveMs } from "./limits.ts";
+import { MrtFollower } from "./mrt-follower.ts";
+import { Outbox, type Outgoing } from "./outbox.ts";
+import { eventOf, updateOf } from "./route-update.ts";
+import { type RouterSession, Station } from "./station.ts";
+
+interface CollectorParts {
+  readonly config: CollectorConfig;
+  readonly broker: Broker;
+  readonly log: Logger;
+  readonly nowUs: () => bigint;
+}
+
+export class Collector implements AsyncDisposable {
+  readonly table: LiveTable;
+  readonly outbox: Outbox;
+  readonly station: Station;
+  readonly followers: readonly MrtFollower[];
+  readonly #parts: CollectorParts;
+  readonly #kept: KeptRoutes;
+  readonly #positions = new Map<string, FilePosition>();
+  readonly #ports = new Map<string, number>();
+  readonly #holds = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #unpublished: Outgoing[] = [];
+  #names = new Map<string, string>();
+
+  constructor(parts: CollectorParts) {
+    const { config, broker, log } = parts;
+    this.#parts = parts;
+    this.table = new LiveTable({ rejectReasons: config.rejectReasons });
+    this.#kept = new KeptRoutes(config.stateDir);
+    const tell = (trouble: string | null) =>
+      trouble === null
+        ? log.info("The broker takes updates again")
+        : log.warn("The broker is away", { trouble });
+    this.outbox = new Outbox({ broker, kept: this.#kept, standing: () => this.#standing(), tell });
+    this.#restore();
+    const room = () => this.outbox.room();
+    this.station = new Station({
+      ...{ ...config.bmp, log, room },
+      begun: (session) => this.#begun(session),
+      heard: ({ router, port }, event) => this.#hear(router, port, event),
+      ended: (session, reason) => this.#ended(session, reason),
+    });
+    this.followers = config.mrt.map(
+      (source) =>
+        new MrtFollower({
+          ...{ source, room, from: this.#positions.get(source.file) ?? null },
+          heard: (event) => this.#hear(source.router, 0, event),
+          read: (position) => this.#note(source.router, position),
+          missed: (reason) => this.#missed(source.router, reason),
+        }),
+    );
+    this.table.listen((heard) => this.#send(heard));
+  }
+
+  /** Resolves when it listens. */
+  async start(): Promise<number> {
+    const topic = { name: updatesTopic, partitions: topicPartitions, retentionMs: topicRetentionMs };
+    await this.#parts.broker.ensureTopic(topic);
+    return await this.station.listen();
+  }
+
+  /** Until the signal. */
+  async run(stop: AbortSignal): Promise<void> {
+    const alive = setInterval(() => this.#kept.touch(Date.now()), aliveMs);
+    try {
+      await this.outbox.again(this.#unpublished.splice(0), stop);
+      await Promise.all([this.outbox.run(stop), ...this.followers.map((one) => one.run(stop))]);
+    } finally {
+      clearInterval(alive);
+    }
+  }
+
+  /** What the router calls itself; null = it has not said so. */
+  nameOf(router: Address): string | null {
+    return this.#names.get(formatAddress(router)) ?? null;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.station[Symbol.asyncDispose]();
+    for (const timer of this.#holds.values()) {
+      clearTimeout(timer);
+    }
+    this.#kept[Symbol.dispose]();
+  }
+
+  /** The table as an earlier run has left it: stale, where a router will say it again. */
+  #restore(): void {
+    const { config, nowUs } = this.#parts;
+    const sinceUs = this.#kept.lastAliveUs;
+    for (const entry of this.#kept.read()) {
+      this.#take(entry);
+    }
+    this.#kept.rewrite(this.#standing());
+    this.#kept.append(this.#unpublished);
+    const followed = new Set(config.mrt.map(({ router }) => formatAddress(router)));
+    const routers = new Map(this.table.peers().map(({ router }) => [formatAddress(router), router]));
+    for (const [text, router] of routers) {
+      if (!followed.has(text)) {
+        this.#lose(router, sinceUs ?? nowUs(), "the collector was away");
+      }
+    }
+  }
+
+  #take(entry: KeptEntry): void {
+    if (entry.kind === "position") {
+      this.#positions.set(entry.file, entry);
+    } else if (entry.kind === "published") {
+      this.#unpublished.length = 0;
+    } else {
+      for (const result of decodeUpdates(entry.message)) {
+        if (result.ok) {
+          const { update } = result;
+          this.#ports.set(formatAddress(update.routerAddr), update.routerPort);
+          this.table.apply(update.routerAddr, eventOf(update, entry.pathId), update.timeReceivedNs / 1000n);
+          const message = Uint8Array.from(entry.message);
+          this.#unpublished.push({ ...entry, message, key: formatAddress(update.routerAddr) });
+        }
+      }
+    }
+  }
+
+  /** All that stands, as announcements, all of them published, and how far files were read. */
+  *#standing(): Generator<KeptEntry> {
+    for (const { router, peer, table, prefix, pathId, attributes, changedUs } of this.table.all()) {
+      const { address, asn, routerId } = peer;
+      const told = { table, address, asn, routerId };
+      const event: RouteEvent = {
+        ...{ timeUs: changedUs, peer: told, kind: "announce", family: null },
+        ...{ route: { prefix, pathId }, attributes },
+      };
+      const heard = { router, event, isSynthetic: false, receivedUs: changedUs };
+      const update = updateOf(heard, this.#ports.get(formatAddress(router)) ?? 0);
+      if (update !== null) {
+        yield { kind: "update", pathId, message: encodeUpdate(update) };
+      }
+    }
+    yield { kind: "published" };
+    for (const position of this.#positions.values()) {
+      yield { kind: "position", ...position };
+    }
+  }
+
+  #hear(router: Address, port: number, event: RouteEvent): void {
+    this.#ports.set(formatAddress(router), port);
+    this.table.apply(router, event, this.#parts.nowUs());
+  }
+
+  #send(heard: HeardEvent): void {
+    const key = formatAddress(heard.router);
+    const update = updateOf(heard, this.#ports.get(key) ?? 0);
+    if (update !== null) {
+      const pathId = heard.event.route?.pathId ?? null;
+      this.outbox.add({ kind: "update", pathId, message: encodeUpdate(update), key });
+    }
+  }
+
+  #note(router: Address, position: FilePosition): void {
+    this.#positions.set(position.file, position);
+    this.outbox.add({ kind: "position", ...position, key: formatAddress(router) });
+  }
+
+  #begun({ router, port, bmp }: RouterSession): void {
+    const { log, nowUs } = this.#parts;
+    log.info("Router connected", { router: formatAddress(router), port });
+    this.#names.set(formatAddress(router), bmp.name ?? "");
+    const gap = this.table.gaps.findLast(({ router: one, toUs }) => {
+      return toUs === null && one !== null && formatAddress(one) === formatAddress(router);
+    });
+    if (gap !== undefined) {
+      this.table.gap({ ...gap, toUs: nowUs() });
+    }
+    this.#holdFor(router);
+  }
+
+  #ended({ router }: RouterSession, reason: string): void {
+    this.#parts.log.warn("Router lost", { router: formatAddress(router), reason });
+    this.#lose(router, this.#parts.nowUs(), reason);
+  }
+
+  #lose(router: Address, fromUs: bigint, reason: string): void {
+    this.table.lose(router);
+    this.table.gap({ router, fromUs, toUs: null, reason });
+    this.#holdFor(router);
+  }
+
+  /** Nobody says the tables of a file again, so nothing is withdrawn for it. */
+  #missed(router: Address, reason: string): void {
+    const nowUs = this.#parts.nowUs();
+    this.#parts.log.warn("Updates missed", { router: formatAddress(router), reason });
+    this.table.lose(router);
+    this.table.gap({ router, fromUs: this.#kept.lastAliveUs ?? nowUs, toUs: nowUs, reason });
+  }
+
+  #holdFor(router: Address): void {
+    const key = formatAddress(router);
+    clearTimeout(this.#holds.get(key));
+    const sweep = () => this.table.sweep(router, this.#parts.nowUs());
+    this.#holds.set(key, setTimeout(sweep, this.#parts.config.holdMs));
+  }
+}

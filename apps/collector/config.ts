@@ -1,0 +1,135 @@
+/** The configuration of the collector: who may tell it routes, and where they go. */
+import * as v from "valibot";
+import { recordBytesMax } from "../../lib/broker/broker.ts";
+import { type ListenAddress, listenAddress, listenAt } from "../../lib/config/addresses.ts";
+import { brokersKey, publisherConfig } from "../../lib/config/broker-keys.ts";
+import { loginKeys } from "../../lib/config/broker-login.ts";
+import { defaultPorts } from "../../lib/config/default-ports.ts";
+import type { Environment } from "../../lib/config/environment.ts";
+import { loadConfig } from "../../lib/config/load-config.ts";
+import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { checkedText, filled } from "../../lib/config/values.ts";
+import type { YamlSource } from "../../lib/config/yaml-file.ts";
+import { type Address, parseAddress } from "../../lib/ip/address.ts";
+import { type Prefix, parsePrefix } from "../../lib/ip/prefix.ts";
+import { probesTopic } from "../../lib/wire/target-header.ts";
+import * as limits from "./limits.ts";
+
+const network = checkedText((text) => parsePrefix(text) !== null, "must be an address or a prefix");
+const routerAddress = checkedText((text) => parseAddress(text) !== null, "must be an address");
+const largeCommunity = checkedText(
+  (text) => /^\d{1,10}:\d{1,10}:\d{1,10}$/.test(text),
+  "must be a large community, as 64500:65520:1",
+);
+
+export const collectorSchema = v.object({
+  collector: v.optional(
+    v.object({
+      address: v.optional(
+        configKey(listenAddress("ADDRESS:PORT, as 127.0.0.1:8096"), {
+          meaning: "Where its HTTP listens: status, health, metrics",
+        }),
+        `127.0.0.1:${defaultPorts.collector}`,
+      ),
+      state_dir: v.optional(
+        configKey(filled, {
+          meaning: "Folder for the routes that stand, so that a restart knows what went meanwhile",
+        }),
+        "/var/lib/vantage/collector",
+      ),
+      hold_sec: numberKey([1, limits.holdSecMax], limits.holdSecDefault, {
+        meaning: "How long a router may take to say its tables again; what it has not said then is withdrawn",
+        unit: "s",
+      }),
+    }),
+    {},
+  ),
+  bmp: v.optional(
+    v.object({
+      address: v.optional(
+        configKey(listenAddress("ADDRESS:PORT, as [::]:11019"), {
+          meaning: "Where routers connect to by BMP",
+        }),
+        `127.0.0.1:${defaultPorts.bmp}`,
+      ),
+      routers: v.optional(
+        configKey(v.array(network), {
+          meaning: "Addresses and networks of routers that may",
+          otherwise: "nobody",
+        }),
+        [],
+      ),
+      sessions_max: numberKey([1, limits.sessionsMax], limits.sessionsDefault, {
+        meaning: "Routers that are connected at once",
+      }),
+    }),
+    {},
+  ),
+  mrt: v.optional(
+    v.array(
+      v.object({
+        file: configKey(filled, {
+          meaning: "File that BIRD writes by `mrtdump`: followed, also when it is rotated",
+        }),
+        router: configKey(routerAddress, { meaning: "Address by which this BIRD is shown" }),
+      }),
+    ),
+    [],
+  ),
+  reject_reasons: v.optional(
+    v.array(
+      v.object({
+        community: configKey(largeCommunity, { meaning: "Large community that marks a rejected route" }),
+        reason: configKey(filled, { meaning: "What it means, in words" }),
+      }),
+    ),
+    [],
+  ),
+  kafka: v.object({ brokers: brokersKey, ...loginKeys }),
+});
+
+export interface MrtSource {
+  readonly file: string;
+  readonly router: Address;
+}
+
+export interface CollectorConfig {
+  readonly listen: ListenAddress;
+  readonly stateDir: string;
+  readonly holdMs: number;
+  readonly bmp: {
+    readonly listen: ListenAddress;
+    readonly routers: readonly Prefix[];
+    readonly sessionsMax: number;
+  };
+  readonly mrt: readonly MrtSource[];
+  readonly rejectReasons: ReadonlyMap<string, string>;
+  readonly broker: Pick<ReturnType<typeof publisherConfig>, "address" | "login">;
+}
+
+/** Throws ConfigError with every problem. */
+export function readCollectorConfig(source: YamlSource, environment: Environment): CollectorConfig {
+  const environmentPrefixes = ["VANTAGE_COLLECTOR_"];
+  const given = loadConfig({ schema: collectorSchema, source, environment, environmentPrefixes });
+  const { collector, bmp, mrt, reject_reasons: reasons, kafka } = given;
+  return {
+    listen: listenAt(collector.address),
+    stateDir: collector.state_dir,
+    holdMs: 1000 * collector.hold_sec,
+    bmp: {
+      listen: listenAt(bmp.address),
+      routers: bmp.routers.map(parsePrefix).filter((one) => one !== null),
+      sessionsMax: bmp.sessions_max,
+    },
+    mrt: mrt.flatMap(({ file, router: text }) => {
+      const router = parseAddress(text);
+      return router === null ? [] : [{ file, router }];
+    }),
+    rejectReasons: new Map(reasons.map(({ community, reason }) => [community, reason])),
+    broker: publisherConfig(kafka.brokers, {
+      ...kafka,
+      in_topics: probesTopic,
+      message_max_bytes: recordBytesMax,
+    }),
+  };
+}

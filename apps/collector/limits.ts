@@ -1,0 +1,33 @@
+/** Every limit of the collector, with its reason. */
+
+/** Routers that are connected at once: an exchange has some ten, and each may send a full table. */
+export const sessionsDefault = 64;
+export const sessionsMax = 1024;
+
+/** Bytes that wait for the broker. Above, nothing more is read of routers and files: TCP holds routers back. */
+export const pendingBytesMax = 64 * 1024 * 1024;
+
+/** Bytes of a record's messages: below what a broker takes, with room for key and headers. */
+export const recordBytes = 900_000;
+
+/** Between two looks whether something waits for the broker: rows are there soon, and records hold many. */
+export const flushMs = 10;
+
+/** Between two tries while the broker is away. */
+export const retryMs = 1000;
+
+/** How long a router may take to say its tables again, before what it has not said counts as withdrawn. */
+export const holdSecDefault = 300;
+export const holdSecMax = 86_400;
+
+/** The kept routes are written anew when their file has grown to this: a full table of ten peers has half of it. */
+export const keptBytesMax = 1024 * 1024 * 1024;
+
+/** Between two looks at a file of MRT; the kernel says earlier that it has grown. */
+export const fileLookMs = 500;
+
+/** A record of MRT holds one message: 65,535 bytes and its head. More is damage. */
+export const mrtRecordBytesMax = 128 * 1024;
+
+/** Sign of life in the state folder: so precise is the begin of a gap. */
+export const aliveMs = 1000;

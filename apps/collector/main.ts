@@ -1,0 +1,60 @@
+/** `vantage collector`: reads its configuration, listens to routers until a signal. */
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { openBroker } from "../../lib/broker/open.ts";
+import { defineCommand } from "../../lib/command/command.ts";
+import { neededConfig } from "../../lib/command/config-option.ts";
+import { exitCodes } from "../../lib/command/exit-codes.ts";
+import { readConfigSource } from "../../lib/config/config-source.ts";
+import { httpMetrics } from "../../lib/observe/http-metrics.ts";
+import { runService } from "../../lib/service/run-service.ts";
+import { collectorApp } from "./app.ts";
+import { Collector } from "./collector.ts";
+import { type CollectorConfig, readCollectorConfig } from "./config.ts";
+import { addCollectorMetrics } from "./metrics.ts";
+
+const name = "collector";
+
+export const command = defineCommand({
+  about: `Hears by BMP, and in files of MRT, what routers announce and withdraw, keeps the table that stands, and \
+publishes each change for the column store, until SIGTERM. Keys: docs/collector-configuration.md.`,
+  options: { config: neededConfig },
+  arguments: {},
+  examples: ["vantage collector -c collector.yaml", "curl http://127.0.0.1:8096/status"],
+  exits: { usage: "wrong usage or configuration" },
+  act: async ({ config: path }) => {
+    const config = readCollectorConfig(readConfigSource(path), process.env);
+    await runService({
+      name,
+      warnings: warningsOf(config),
+      open: async (log, owned) => {
+        const { address, login } = config.broker;
+        const broker = owned.use(await openBroker(address, { login, log: (text) => log.warn(text) }));
+        const collector = owned.use(new Collector({ config, broker, log, nowUs }));
+        const port = await collector.start();
+        const registry = new Registry();
+        collectDefaultMetrics({ register: registry });
+        addCollectorMetrics(registry, collector);
+        const app = collectorApp({ collector, registry, metrics: httpMetrics(registry), log });
+        return {
+          fetch: (request, connection) => app.fetch(request, connection),
+          listen: { ...config.listen, setting: "collector.address" },
+          facts: { bmp: `${config.bmp.listen.host}:${port}`, files: config.mrt.length },
+          work: (stop) => collector.run(stop),
+          stays: "routes that stand are kept for the next start",
+        };
+      },
+    });
+    return exitCodes.ok;
+  },
+});
+
+/** The wall clock, to the microsecond. */
+function nowUs(): bigint {
+  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000));
+}
+
+function warningsOf({ bmp, mrt }: CollectorConfig): string[] {
+  return bmp.routers.length === 0 && mrt.length === 0
+    ? ["bmp.routers is empty, and there is no file of MRT: nobody may tell it anything"]
+    : [];
+}

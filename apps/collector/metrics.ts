@@ -1,0 +1,46 @@
+/** The collector's figures for Prometheus, `vantage_collector_…`; read at each scrape. */
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { Collector } from "./collector.ts";
+
+export function addCollectorMetrics(registry: Registry, collector: Collector): void {
+  const { station, outbox, table, followers } = collector;
+  const sum = (of: (follower: (typeof followers)[number]) => number) =>
+    followers.reduce((all, one) => all + of(one), 0);
+  const gauges: readonly (readonly [name: string, help: string, read: () => number])[] = [
+    ["routers", "routers that are connected by BMP", () => station.sessions.length],
+    ["prefixes", "prefixes in the live table", () => table.counts.prefixes],
+    ["paths", "paths in the live table", () => table.counts.paths],
+    ["attributes", "different sets of path attributes that they share", () => table.counts.attributes],
+    ["pending", "updates that wait for the broker", () => outbox.pending],
+    ["open_gaps", "routers that are not heard", () => table.gaps.filter(({ toUs }) => toUs === null).length],
+    ["files_stuck", "files of MRT that are damaged", () => sum(({ isStuck }) => (isStuck ? 1 : 0))],
+  ];
+  for (const [name, help, read] of gauges) {
+    const gauge: Gauge = new Gauge({
+      ...{ name: `vantage_collector_${name}`, help, registers: [registry] },
+      collect: () => gauge.set(read()),
+    });
+  }
+  const counters: readonly (readonly [name: string, help: string, read: () => number])[] = [
+    ["refused", "connections of routers that may not, or are too many", () => station.counts.refused],
+    ["bmp_messages", "messages of BMP", () => station.counts.messages],
+    ["bmp_bytes", "bytes of BMP", () => station.counts.bytes],
+    ["mrt_records", "records of MRT", () => sum(({ counts }) => counts.records)],
+    [
+      "broken",
+      "messages and records that could not be read",
+      () => station.counts.broken + sum(({ counts }) => counts.broken),
+    ],
+    ["published", "updates that the broker has taken", () => outbox.counts.published],
+    ["publish_failures", "tries that the broker did not take", () => outbox.counts.failures],
+  ];
+  for (const [name, help, read] of counters) {
+    const counter: Counter = new Counter({
+      ...{ name: `vantage_collector_${name}_total`, help, registers: [registry] },
+      collect: () => {
+        counter.reset();
+        counter.inc(read());
+      },
+    });
+  }
+}
