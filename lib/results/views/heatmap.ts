@@ -19,13 +19,14 @@ const bucketsOfDecade = 20;
 /** Beyond the largest time of 16 bits. */
 const edgeTenthMsMax = 100_000;
 const edgeCount = bucketsOfDecade * Math.log10(edgeTenthMsMax) + 1;
-/** Where buckets begin, in tenths of a millisecond. */
-const edges = [
-  ...new Set([
-    0,
-    ...Array.from({ length: edgeCount }, (_, k) => Math.ceil(10 ** (k / bucketsOfDecade) - 1e-9)),
-  ]),
+/** Where a bucket begins, in tenths of a millisecond, by its place: several small places are never met. */
+const lows = [
+  0,
+  ...Array.from({ length: edgeCount }, (_, k) => Math.ceil(10 ** (k / bucketsOfDecade) - 1e-9)),
 ];
+const edges = [...new Set(lows)];
+/** An expression of SQL. 0 has place 0; no other time is nearer to an edge than 0.0001 of a place. */
+const place = `toUInt8(${bucketsOfDecade} * log10(greatest(rtt, 0.89)) + 1.00001)`;
 
 const [secondMs, hourMs, dayMs] = [1000, 3_600_000, 86_400_000];
 const widthsMs = [
@@ -71,17 +72,24 @@ function quantile(name: string, place: number, part: string) {
   return column(name, `found.levels[${place}] / 10`, forms.figure, { meaning });
 }
 
-/** Equal times are counted first: there are at most 65,535 of them, however many answers. */
+/**
+ * Bin and place are one number of 16 bits, which the store finds its group by without hashing; of a group it keeps
+ * each time once, with its count, so that memory is bounded however many answers there are.
+ */
 function found(replies: string): string {
-  const source = `SELECT toUnixTimestamp64Milli(time_received_ns) AS atMs, rtt FROM ${replies}
+  const source = `SELECT toUnixTimestamp64Nano(time_received_ns) AS atNs, rtt FROM ${replies}
     WHERE rtt != ${rttUnknownTenthMs}`;
-  const width = `SELECT arrayFirst(one -> intDiv(max(atMs), one) - intDiv(min(atMs), one) < ${heatBinsMax},
-      [${widthsMs}]) FROM (${source})`;
-  return `WITH assumeNotNull((${width})) AS widthMs
-    SELECT bin, any(widthMs) AS binMs, sum(count) AS answers,
-      quantilesExactWeighted(0.05, 0.5, 0.95)(rtt, count) AS levels,
-      sumMap([roundDown(rtt, [${edges}])], [count]) AS counts
-    FROM (SELECT intDiv(atMs, widthMs) AS bin, rtt, count() AS count FROM (${source}) GROUP BY bin, rtt)
+  const span = `SELECT (arrayFirst(one -> intDiv(high, one) - intDiv(low, one) < ${heatBinsMax}, [${widthsMs}])
+      AS width, intDiv(low, width))
+    FROM (SELECT intDiv(min(atNs), 1000000) AS low, intDiv(max(atNs), 1000000) AS high FROM (${source}))`;
+  const cell = `(intDiv(atNs, span.1 * 1000000) - span.2) * ${lows.length} + ${place}`;
+  return `WITH assumeNotNull((${span})) AS span
+    SELECT intDiv(cell, ${lows.length}) + span.2 AS bin, any(span.1) AS binMs, sum(count) AS answers,
+      quantilesExactWeightedMerge(0.05, 0.5, 0.95)(times) AS levels,
+      arraySort(groupArray(([${lows}][1 + cell % ${lows.length}], count))) AS counts
+    FROM (SELECT toUInt16(${cell}) AS cell, count() AS count,
+        quantilesExactWeightedState(0.05, 0.5, 0.95)(rtt, 1) AS times
+      FROM (${source}) GROUP BY cell)
     GROUP BY bin`;
 }
 
