@@ -25,7 +25,7 @@ const ownHeaders = {
 
 interface CallParts {
   readonly sessions: Sessions;
-  readonly apiFor: (visitor: Visitor) => Ask;
+  readonly apiFor: (c: Context<HttpEnv>, visitor: Visitor) => Ask;
   /** Null = no peering gateway is configured. */
   readonly peeringFor: ((visitor: Visitor) => Ask) | null;
 }
@@ -34,7 +34,7 @@ export function callRoutes({ sessions, apiFor, peeringFor }: CallParts): Hono<Ht
   const app = new Hono<HttpEnv>();
   app.all("/console/call/*", async (c) => {
     const visitor = await sessions.visitor(c);
-    return passOn(c, visitor, { prefix: "/console/call", ask: apiFor(visitor) });
+    return passOn(c, visitor, { prefix: "/console/call", ask: apiFor(c, visitor) });
   });
   app.all("/console/peering-call/*", async (c) => {
     if (peeringFor === null) {

@@ -28,8 +28,8 @@ import { failureView } from "./parts/failure.tsx";
 const partsHeader = "x-parts";
 
 export interface ConsoleParts {
-  /** The gateway's routes. */
-  readonly api: Ask;
+  /** The gateway's routes, for who asks for a page: what they limit by address, they limit by that of the browser. */
+  readonly api: (c: Context<HttpEnv>) => Ask;
   /** Address of the peering gateway, which takes the same tokens; null = none. */
   readonly peeringGateway: string | null;
   /** Addresses of policy generators, which know sessions. */
@@ -49,7 +49,7 @@ export function consoleRoutes(parts: ConsoleParts): Hono<HttpEnv> {
   const issuer = parts.issuer === null ? null : new IssuerLogin(parts.issuer);
   const common = { tokens, store, issuer, baseUrl, log };
   const sessions = new Sessions(common);
-  const apiFor = (visitor: Visitor) => asVisitor(api, visitor);
+  const apiFor = (c: Context<HttpEnv>, visitor: Visitor) => asVisitor(api(c), visitor);
   const peeringFor =
     peeringGateway === null
       ? null
@@ -69,7 +69,7 @@ export function consoleRoutes(parts: ConsoleParts): Hono<HttpEnv> {
       isAsked: (id) => parts === null || parts.includes(id),
       param: (name) => c.req.param(name) ?? "",
       person: visitor.person,
-      api: new ApiClient(apiFor(visitor)),
+      api: new ApiClient(apiFor(c, visitor)),
       peering: peeringFor === null ? null : new ApiClient(peeringFor(visitor)),
       exchanges,
       nowMs: Date.now(),

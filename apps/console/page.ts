@@ -66,5 +66,5 @@ export interface View {
   readonly title: string;
   readonly body: Child;
   /** Default 200. */
-  readonly status?: 200 | 400 | 401 | 403 | 404 | 502 | 503;
+  readonly status?: 200 | 400 | 401 | 403 | 404 | 429 | 502 | 503;
 }

@@ -7,6 +7,13 @@ import { measurementPage } from "./pages/measurement.tsx";
 import { measurementsPage } from "./pages/measurements.tsx";
 import { operatorsPage } from "./pages/operators.tsx";
 import { peeringPage } from "./pages/peering.tsx";
+import {
+  publicCampaignPage,
+  publicMeasurementPage,
+  publicPage,
+  sharedMeasurementPage,
+  sharedPage,
+} from "./pages/shared.tsx";
 import { startPage } from "./pages/start.tsx";
 
 export const pages: readonly ConsolePage[] = [
@@ -18,4 +25,9 @@ export const pages: readonly ConsolePage[] = [
   discoveryPage,
   peeringPage,
   operatorsPage,
+  sharedPage,
+  sharedMeasurementPage,
+  publicPage,
+  publicMeasurementPage,
+  publicCampaignPage,
 ];

@@ -1,5 +1,5 @@
 /** The gateway as one `fetch(Request) -> Response`: every area's routes, mounted. */
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { databaseAway } from "../../lib/http/failure-problem.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
@@ -23,6 +23,9 @@ import { sharingRoutes } from "./sharing/routes.ts";
 import { submitRoutes } from "./submit/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
 import { userRoutes } from "./users/routes.ts";
+
+/** What proxies say of the caller. */
+const forwardedFor = "x-forwarded-for";
 
 /** Each area gives its own routes, with their full paths. */
 const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
@@ -54,8 +57,17 @@ code.`;
 export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
   const { config, database, spoolFolder, log, metrics, tokens, reachability } = services;
   // The console asks as any client does; its requests stay in the process.
-  const ask: Ask = async (path, init) => app.request(path, init);
-  const pages = config.console.enabled ? [consoleRoutes(consoleParts(services, ask))] : [];
+  const api = (c: Context<HttpEnv>): Ask => {
+    const forwarded = c.req.header(forwardedFor);
+    return async (path, init) => {
+      const headers = new Headers(init.headers);
+      if (forwarded !== undefined) {
+        headers.set(forwardedFor, forwarded);
+      }
+      return app.request(path, { ...init, headers }, c.env);
+    };
+  };
+  const pages = config.console.enabled ? [consoleRoutes(consoleParts(services, api))] : [];
   const app = serviceApp({
     title: "Vantage probing gateway",
     description,
@@ -83,7 +95,10 @@ export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
   return app;
 }
 
-function consoleParts({ config, tokens, database, log }: GatewayServices, api: Ask): ConsoleParts {
+function consoleParts(
+  { config, tokens, database, log }: GatewayServices,
+  api: ConsoleParts["api"],
+): ConsoleParts {
   const { oidc, bypassAuthentication, peeringGateway, baseUrl } = config;
   const { clientId, clientSecret, exchanges } = config.console;
   const issuer =

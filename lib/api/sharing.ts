@@ -26,6 +26,10 @@ export const sharingAnswer = v.object({
     v.optional(v.string()),
     v.description("Path of the link, shown once; the one before opens nothing any more"),
   ),
+  page: v.pipe(
+    v.optional(v.string()),
+    v.description("Path of the console's page behind it, shown once likewise"),
+  ),
 });
 
 /** A measurement or a campaign that others may see; nothing of its user. */

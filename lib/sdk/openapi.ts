@@ -2130,6 +2130,8 @@ export interface operations {
                         readonly licence: string | null;
                         /** @description Path of the link, shown once; the one before opens nothing any more */
                         readonly link?: string;
+                        /** @description Path of the console's page behind it, shown once likewise */
+                        readonly page?: string;
                         readonly public_at: string | null;
                         /**
                          * @description embargoed: public from public_at on
@@ -2181,6 +2183,8 @@ export interface operations {
                         readonly licence: string | null;
                         /** @description Path of the link, shown once; the one before opens nothing any more */
                         readonly link?: string;
+                        /** @description Path of the console's page behind it, shown once likewise */
+                        readonly page?: string;
                         readonly public_at: string | null;
                         /**
                          * @description embargoed: public from public_at on
@@ -2212,6 +2216,8 @@ export interface operations {
                         readonly licence: string | null;
                         /** @description Path of the link, shown once; the one before opens nothing any more */
                         readonly link?: string;
+                        /** @description Path of the console's page behind it, shown once likewise */
+                        readonly page?: string;
                         readonly public_at: string | null;
                         /**
                          * @description embargoed: public from public_at on
@@ -4211,6 +4217,8 @@ export interface operations {
                         readonly licence: string | null;
                         /** @description Path of the link, shown once; the one before opens nothing any more */
                         readonly link?: string;
+                        /** @description Path of the console's page behind it, shown once likewise */
+                        readonly page?: string;
                         readonly public_at: string | null;
                         /**
                          * @description embargoed: public from public_at on
@@ -4262,6 +4270,8 @@ export interface operations {
                         readonly licence: string | null;
                         /** @description Path of the link, shown once; the one before opens nothing any more */
                         readonly link?: string;
+                        /** @description Path of the console's page behind it, shown once likewise */
+                        readonly page?: string;
                         readonly public_at: string | null;
                         /**
                          * @description embargoed: public from public_at on
@@ -4293,6 +4303,8 @@ export interface operations {
                         readonly licence: string | null;
                         /** @description Path of the link, shown once; the one before opens nothing any more */
                         readonly link?: string;
+                        /** @description Path of the console's page behind it, shown once likewise */
+                        readonly page?: string;
                         readonly public_at: string | null;
                         /**
                          * @description embargoed: public from public_at on

@@ -250,15 +250,15 @@ test("a link is made, opens the results, and is taken back; for everybody it tak
   expect(await tab.text("#share summary")).toContain("only you");
   const press = (button: string) => tab.eval(`document.querySelector(${JSON.stringify(button)}).click()`);
   await press("#share [data-body] button");
-  await until("the link", async () => (await tab.text("#said")).includes("/api/shared/"));
+  await until("the link", async () => (await tab.text("#said")).includes("/console/shared/"));
   const [address = ""] = /http\S+/.exec(await tab.text("#said")) ?? [];
-  expect((await fetch(`${address}/loss`)).status).toBe(200);
+  expect((await fetch(`${address}?view=loss`)).status).toBe(200);
   await until("the state", async () => (await tab.text("#share summary")).includes("whoever has the link"));
   await tab.eval("document.querySelector('#share').open = true");
   await mustBeReadable(tab);
   await press("#share [data-call^=DELETE] button");
   await until("the end", async () => (await tab.text("#share summary")).includes("only you"));
-  expect((await fetch(`${address}/loss`)).status).toBe(404);
+  expect((await fetch(`${address}?view=loss`)).status).toBe(404);
   await tab.eval(
     "document.querySelector('#share').open = true; document.querySelector('[name=licence]').focus()",
   );

@@ -12,12 +12,15 @@ interface Row extends v.InferOutput<typeof sharingAnswer> {
   readonly id: string;
   /** Null = nobody else can see it, or the link was made before. */
   readonly url: string | null;
+  /** For people; null = no link was made, or the gateway has no console. */
+  readonly pageUrl: string | null;
 }
 
 const columns: readonly Column<Row>[] = [
   { name: "id", head: "id", value: ({ id }) => id },
   { name: "visibility", head: "shown to", value: (row) => row.visibility },
   { name: "url", head: "address", value: ({ url }) => url },
+  { name: "page", head: "page", value: ({ pageUrl }) => pageUrl },
   { name: "has_link", head: "has a link", value: (row) => row.has_link },
   { name: "public_at", head: "public from", value: (row) => row.public_at },
   { name: "licence", head: "licence", value: (row) => row.licence },
@@ -84,7 +87,9 @@ what is public stays so. Others see replies, probes and figures, source addresse
       signal,
       ...(body === null ? {} : { headers, body: JSON.stringify(body) }),
     });
-    session.printRecord(columns, { ...sharing, id, url: urlOf(gateway.address, `${kind}s/${id}`, sharing) });
+    const url = urlOf(gateway.address, `${kind}s/${id}`, sharing);
+    const pageUrl = sharing.page === undefined ? null : `${gateway.address}${sharing.page}`;
+    session.printRecord(columns, { ...sharing, id, url, pageUrl });
     return exitCodes.ok;
   },
 });

@@ -9,15 +9,19 @@ export function onRenewed(listener: Renewed): void {
   listener(document);
 }
 
-/** Rejects when there is no answer, or a refusal. `ids`: only these parts; left out: all content. */
+/** What is not there any more, or not for who looks: the page that says so takes the place of all. */
+const ended = [401, 403, 404];
+
+/** Rejects when there is no answer, or a failure. `ids`: only these parts; left out: all content. */
 export async function renew(ids?: readonly string[]): Promise<void> {
   const parts = ids === undefined ? {} : { "x-parts": ids.join(" ") };
   const response = await fetch(location.href, { headers: { accept: "text/html", ...parts } });
-  if (!response.ok) {
+  const isOver = ended.includes(response.status);
+  if (!(response.ok || isOver)) {
     throw new Error(`The gateway answers ${response.status}`);
   }
   const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
-  const places = ids === undefined ? ["main"] : ids.filter((id) => id !== "");
+  const places = ids === undefined || isOver ? ["main"] : ids.filter((id) => id !== "");
   for (const id of places) {
     replace(document.getElementById(id), fresh.getElementById(id));
   }

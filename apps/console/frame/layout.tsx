@@ -52,6 +52,7 @@ export function Layout(props: LayoutProps) {
           <span>
             As of <Time at={visit.nowMs} />
           </span>
+          <a href="/console/public">Public results</a>
           <a href="/docs">API</a>
           <button type="button" class="quiet" data-keys-button>
             Keys <kbd>?</kbd>

@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** One measurement: how far it is, a picture of what came back with its table, and how to have the same elsewhere. */
-import type { Child } from "hono/jsx";
 import type { ConsolePage, Visit } from "../page.ts";
 import { failureView } from "../parts/failure.tsx";
 import { Field } from "../parts/field.tsx";
@@ -12,21 +11,23 @@ import { shownViews } from "./measurement/shown-views.tsx";
 
 const viewWords = Object.fromEntries(Object.entries(shownViews).map(([name, { word }]) => [name, word]));
 
-/** While it runs: often enough to be watched, and one question of the store at a time. */
-const viewEverySec = 5;
+/**
+ * While it runs: often enough to be watched, and one question of the store at a time. Events of the progress tell
+ * sooner; none come while the column store is away, nor to others than the user, whose requests are limited.
+ */
+const everySec = { own: 5, shared: 15 } as const;
 
 export const measurementPage: ConsolePage = {
   path: "/console/measurements/:id",
   show: async (visit) => {
     const id = visit.param("id");
-    const status = await visit.api.get(`/api/measurements/${encodeURIComponent(id)}/status`, statusAnswer);
+    const at = `/api/measurements/${encodeURIComponent(id)}`;
+    const status = await visit.api.get(`${at}/status`, statusAnswer);
     return {
       title: `Measurement ${id.slice(0, 8)}`,
       body: (
         <>
-          <Measurement visit={visit} status={status}>
-            {visit.isAsked("view") ? await Results({ visit, status }) : null}
-          </Measurement>
+          {await Measurement({ visit, at, status, isOwn: true })}
           {visit.isAsked("share") ? await Share({ visit, id: status.measurement_id }) : null}
         </>
       ),
@@ -36,14 +37,20 @@ export const measurementPage: ConsolePage = {
 
 interface Parts {
   readonly visit: Visit;
+  /** Where the API has it: views are below. */
+  readonly at: string;
   readonly status: MeasurementStatus;
+  /** False = it is shown to others: without what is the user's alone. */
+  readonly isOwn: boolean;
 }
 
-function Measurement({ visit, status, children }: Parts & { readonly children: Child }) {
+export async function Measurement(parts: Parts) {
+  const { visit, status, isOwn } = parts;
+  const askEverySec = isOwn ? everySec.own : everySec.shared;
   const isRunning = !status.measurement_complete;
   return (
     <>
-      <Progress status={status} nowMs={visit.nowMs} />
+      <Progress status={status} nowMs={visit.nowMs} everySec={askEverySec} />
       <Filters visit={visit} />
       <Tabs
         label="Views"
@@ -51,29 +58,25 @@ function Measurement({ visit, status, children }: Parts & { readonly children: C
         current={viewNameOf(visit)}
         address={(view) => addressWith(visit, { view, open: null })}
       />
-      <section
-        id="view"
-        aria-label="Results"
-        {...(isRunning ? { "data-every-s": String(viewEverySec) } : {})}
-      >
-        {children}
+      <section id="view" aria-label="Results" {...(isRunning ? { "data-every-s": String(askEverySec) } : {})}>
+        {visit.isAsked("view") ? await Results(parts) : null}
       </section>
     </>
   );
 }
 
-async function Results({ visit, status }: Parts) {
+async function Results({ visit, at, status, isOwn }: Parts) {
   const name = viewNameOf(visit);
   // The progress is the database's: a column store that is away takes only the results from the page.
-  const { body, asked, isThere } = await shownViews[name].show(visit, status.measurement_id).then(
+  const { body, asked, isThere } = await shownViews[name].show(visit, at).then(
     (shown) => ({ ...shown, isThere: true }),
     (error: unknown) => ({ body: failureView(error).body, asked: null, isThere: false }),
   );
   return (
     <>
-      {isThere && !status.measurement_complete ? <Events id={status.measurement_id} /> : null}
+      {isOwn && isThere && !status.measurement_complete ? <Events id={status.measurement_id} /> : null}
       {body}
-      <Export visit={visit} id={status.measurement_id} name={name} context={asked} />
+      <Export visit={visit} at={at} id={isOwn ? status.measurement_id : null} name={name} context={asked} />
     </>
   );
 }

@@ -8,6 +8,7 @@ const titles: Readonly<Record<number, string>> = {
   401: "Log in first",
   403: "Not for you",
   404: "Not there",
+  429: "Not so fast",
   503: "Not now",
 };
 
@@ -17,7 +18,7 @@ export function failureView(error: unknown): View {
     throw error;
   }
   const { status, code, message } = error;
-  const shown = ([400, 401, 403, 404, 503] as const).find((one) => one === status) ?? 502;
+  const shown = ([400, 401, 403, 404, 429, 503] as const).find((one) => one === status) ?? 502;
   return {
     title: titles[status] ?? "That did not work",
     status: shown,

@@ -60,7 +60,7 @@ const descriptions = (kind: ObjectKind) => ({
   }),
 });
 
-export function sharingRoutes({ database, tokens, metrics }: Services): Hono<HttpEnv> {
+export function sharingRoutes({ config, database, tokens, metrics }: Services): Hono<HttpEnv> {
   const user = requireUser(tokens, metrics.http);
   const app = new Hono<HttpEnv>();
   for (const kind of ["measurement", "campaign"] as const) {
@@ -74,7 +74,8 @@ export function sharingRoutes({ database, tokens, metrics }: Services): Hono<Htt
       const owned = own(c, c.req.valid("param").id);
       const given = c.req.valid("json");
       if (given.visibility === "link") {
-        return c.json(await makeLink(database, owned), 200, { "cache-control": "no-store" });
+        const made = await makeLink(database, owned, config.console.enabled);
+        return c.json(made, 200, { "cache-control": "no-store" });
       }
       const { licence, contact = null, citation = null, public_at: at = null } = given;
       return c.json(await publish(database, owned, { licence, contact, citation, publicAt: at }));

@@ -46,8 +46,8 @@ export async function readSharing({ sql, timed }: Database, owned: Owned): Promi
   });
 }
 
-/** Makes a link, or another one in its place. Throws Problem 404. */
-export async function makeLink({ sql, timed }: Database, owned: Owned): Promise<Sharing> {
+/** Makes a link, or another one in its place; `hasPages`: the console shows what is behind it. Throws Problem 404. */
+export async function makeLink({ sql, timed }: Database, owned: Owned, hasPages: boolean): Promise<Sharing> {
   const secret = randomBytes(32).toString("base64url");
   const sharing = await timed("share_link", () =>
     sql.begin(async (tx) => {
@@ -57,7 +57,8 @@ export async function makeLink({ sql, timed }: Database, owned: Owned): Promise<
       return await sharingOf(tx, owned);
     }),
   );
-  return { ...sharing, link: `/api/shared/${secret}` };
+  const page = hasPages ? { page: `/console/shared/${secret}` } : {};
+  return { ...sharing, link: `/api/shared/${secret}`, ...page };
 }
 
 /** Throws Problem: 404, and 409 for another day where it is public already. */

@@ -41,6 +41,9 @@ const publicRoutes: Readonly<Record<ServiceName, readonly string[]>> = {
 
 type Scheme = "user" | "agent" | "admin" | "service";
 
+const sharedPages = ["public", ...["campaigns", "measurements"].map((kind) => `public/${kind}/{id}`)].concat(
+  ...["shared/{link}", "shared/{link}/measurements/{id}"],
+);
 const documentation = ["GET /docs", "GET /metrics", "GET /openapi.json"];
 /** What the document does not hold: pages for people, and what the machinery around asks. */
 const undocumented: Readonly<Record<ServiceName, readonly string[]>> = {
@@ -51,7 +54,7 @@ const undocumented: Readonly<Record<ServiceName, readonly string[]>> = {
     ...["GET /console/callback", "GET /console/login", "POST /console/logout"],
     ...["GET /console/measurements", "GET /console/measurements/{id}"],
     ...["GET /console/campaigns", "GET /console/campaigns/{id}", "GET /console/discovery"],
-    ...["GET /console/operators", "GET /console/peering"],
+    ...["operators", "peering", ...sharedPages].map((page) => `GET /console/${page}`),
   ],
   "peering-gateway": [...documentation, "GET /health", "GET /ready"],
   "policy-generator": documentation,

@@ -52,12 +52,11 @@ describe("sharing", () => {
     const lines = "203.0.113.9,24000,33434,7,udp\n";
     const sent = await place.run("tina", ["send", "-a", "west", "-", "-o", "json"], { input: lines });
     expect(sent.exitCode).toBe(0);
-    const { url } = await json("share", "last", "--link");
-    const { status } = await fetch(url);
-    expect(status).toBe(200);
+    const { url, page } = await json("share", "last", "--link");
+    expect([(await fetch(url)).status, (await fetch(page)).status]).toEqual([200, 200]);
     expect(await json("share", "last")).toMatchObject({ visibility: "link", has_link: true, url: null });
     expect(await json("share", "last", "--revoke")).toMatchObject({ visibility: "private" });
-    expect((await fetch(url)).status).toBe(404);
+    expect([(await fetch(url)).status, (await fetch(page)).status]).toEqual([404, 404]);
     const shown = await json("share", "last", "--public", "--licence=CC-BY-4.0", "--citation=Doe 2026");
     expect(shown).toMatchObject({ visibility: "public", licence: "CC-BY-4.0", citation: "Doe 2026" });
     expect((await fetch(shown.url)).status).toBe(200);

@@ -35,10 +35,10 @@ interface HeardPlace {
 }
 
 /** Null where neither a site nor an answer has a place. */
-export async function CatchmentMap({ visit, id }: { readonly visit: Visit; readonly id: string }) {
+export async function CatchmentMap({ visit, at }: { readonly visit: Visit; readonly at: string }) {
   const [agents, replies] = await Promise.all([
     visit.api.get("/api/agents", v.array(agentAnswer)),
-    placedReplies(visit, id),
+    placedReplies(visit, at),
   ]);
   const heard = heardPlaces(replies);
   const names = sitesOf([
@@ -79,10 +79,10 @@ export async function CatchmentMap({ visit, id }: { readonly visit: Visit; reado
 }
 
 /** A gateway without a set of context knows no place. */
-async function placedReplies(visit: Visit, id: string): Promise<readonly Reply[]> {
+async function placedReplies(visit: Visit, at: string): Promise<readonly Reply[]> {
   const ask = (more: Readonly<Record<string, string>>) =>
     visit.api.get(
-      resultPath(visit, id, "replies", { limit: String(repliesMax), ...more }),
+      resultPath(visit, at, "replies", { limit: String(repliesMax), ...more }),
       v.array(replySchema),
     );
   try {

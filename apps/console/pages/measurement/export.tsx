@@ -8,13 +8,16 @@ import { chosenBy, resultPath } from "./result-path.ts";
 
 interface ExportProps {
   readonly visit: Visit;
-  readonly id: string;
+  /** Where the API has it. */
+  readonly at: string;
+  /** For the user's commands; null = somebody else's. */
+  readonly id: string | null;
   readonly name: ViewName;
   /** What is shown of addresses besides; null = nothing. */
   readonly context: string | null;
 }
 
-export function Export({ visit, id, name, context }: ExportProps) {
+export function Export({ visit, at, id, name, context }: ExportProps) {
   const view = viewOf(name);
   const forms = [
     ...["json", "ndjson", "csv", ...(view.hasColumns ? columnForms : [])],
@@ -28,21 +31,24 @@ export function Export({ visit, id, name, context }: ExportProps) {
   const known = context === null ? {} : { with: context };
   const more = context === null ? [] : [`--with ${context}`];
   const command = ["vantage replies", `-v ${name}`, ...filters, ...more, `--gateway ${origin}`, id].join(" ");
-  const url = `${origin}${resultPath(visit, id, name, { ...known, format: "json" })}`;
+  const token = id === null ? "" : '-H "Authorization: Bearer $VANTAGE_TOKEN" ';
+  const url = `${origin}${resultPath(visit, at, name, { ...known, format: "json" })}`;
   return (
     <section class="card" aria-labelledby="export-title">
       <h2 id="export-title">The same elsewhere</h2>
       <p>
-        As a file: <Files visit={visit} id={id} view={name} forms={forms} more={known} />
+        As a file: <Files visit={visit} at={at} view={name} forms={forms} more={known} />
       </p>
       <p>
-        Traces for other programs: <Files visit={visit} id={id} view="traces" forms={programs} more={{}} />
+        Traces for other programs: <Files visit={visit} at={at} view="traces" forms={programs} more={{}} />
       </p>
+      {id === null ? null : (
+        <p>
+          By the command line: <code>{`${command}${svg}`}</code>
+        </p>
+      )}
       <p>
-        By the command line: <code>{`${command}${svg}`}</code>
-      </p>
-      <p>
-        By the API: <code>{`curl -H "Authorization: Bearer $VANTAGE_TOKEN" ${quoted(url)}`}</code>
+        By the API: <code>{`curl ${token}${quoted(url)}`}</code>
       </p>
     </section>
   );
@@ -50,19 +56,19 @@ export function Export({ visit, id, name, context }: ExportProps) {
 
 interface FilesProps {
   readonly visit: Visit;
-  readonly id: string;
+  readonly at: string;
   readonly view: string;
   readonly forms: readonly string[];
   readonly more: Readonly<Record<string, string>>;
 }
 
-function Files({ visit, id, view, forms, more }: FilesProps) {
+function Files({ visit, at, view, forms, more }: FilesProps) {
   return (
     <>
       {forms.map((form) => (
         <>
           <a
-            href={`/console/call${resultPath(visit, id, view, { ...more, format: form })}`}
+            href={`/console/call${resultPath(visit, at, view, { ...more, format: form })}`}
             download={`${view}.${form}`}
           >
             {form}

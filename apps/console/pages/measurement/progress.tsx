@@ -18,19 +18,18 @@ type Part = MeasurementStatus["agents"][number];
 interface ProgressProps {
   readonly status: MeasurementStatus;
   readonly nowMs: number;
+  /** While it runs. */
+  readonly everySec: number;
 }
 
-/** Events tell sooner; none come while the column store is away. */
-const askEverySec = 5;
-
-export function Progress({ status, nowMs }: ProgressProps) {
+export function Progress({ status, nowMs, everySec }: ProgressProps) {
   const {
     total_sent_probes: sent,
     total_expected_probes: expected,
     measurement_complete: isComplete,
   } = status;
   return (
-    <section id="progress" aria-label="Progress" data-every-s={isComplete ? undefined : String(askEverySec)}>
+    <section id="progress" aria-label="Progress" data-every-s={isComplete ? undefined : String(everySec)}>
       <p>
         <code>{status.measurement_id}</code> <Mark look={statusLooks[status.status]} word={status.status} />
       </p>

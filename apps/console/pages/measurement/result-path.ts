@@ -5,13 +5,13 @@ import { chosenOf, pathWith } from "../../parts/list-path.ts";
 /** Parameters of the page that choose results. */
 export const chosenBy = ["agent", "destination"] as const;
 
-/** `/api/measurements/ID/VIEW?agent=…`, with more parameters. */
+/** `AT/VIEW?agent=…`, with more parameters; `at` is where the API has the measurement: `/api/measurements/ID`. */
 export function resultPath(
   visit: Pick<Visit, "query">,
-  id: string,
+  at: string,
   view: string,
   more: Readonly<Record<string, string>> = {},
 ): string {
   const asked = new URLSearchParams([...chosenOf(visit, chosenBy), ...Object.entries(more)]);
-  return pathWith(`/api/measurements/${encodeURIComponent(id)}/${view}`, asked);
+  return pathWith(`${at}/${view}`, asked);
 }

@@ -7,6 +7,7 @@ import { failureView } from "../../parts/failure.tsx";
 import { Action, Field } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
 import { type Look, Mark } from "../../parts/mark.tsx";
+import { Terms } from "../../parts/terms.tsx";
 import { Time } from "../../parts/time.tsx";
 
 type Sharing = v.InferOutput<typeof sharingAnswer>;
@@ -50,7 +51,7 @@ interface WaysProps {
 
 function Ways({ sharing, path, id, origin }: WaysProps) {
   const { visibility, has_link: hasLink, public_at: publicAt } = sharing;
-  const publicAddress = `${origin}/api/public/measurements/${id}`;
+  const publicAddress = `${origin}/console/public/measurements/${id}`;
   return (
     <>
       <summary>
@@ -65,13 +66,16 @@ function Ways({ sharing, path, id, origin }: WaysProps) {
       )}
       {visibility === "public" ? (
         <p>
-          Everybody may see it since <Time at={publicAt} />, below <code>{publicAddress}</code>; it stays so,
-          as others may have cited it. <Terms sharing={sharing} />
+          Everybody may see it since <Time at={publicAt} />:{" "}
+          <a href={publicAddress}>
+            <code>{publicAddress}</code>
+          </a>{" "}
+          It stays so, as others may have cited it. <Terms of={sharing} />
         </p>
       ) : null}
       {visibility === "embargoed" ? (
         <p>
-          Everybody may see it from <Time at={publicAt} /> on. <Terms sharing={sharing} />
+          Everybody may see it from <Time at={publicAt} /> on. <Terms of={sharing} />
         </p>
       ) : null}
       <div class="row">
@@ -81,7 +85,7 @@ function Ways({ sharing, path, id, origin }: WaysProps) {
           of="to this measurement"
           done="Shown once"
           body={{ visibility: "link" }}
-          shows={`${origin}{link}/measurements/${id}`}
+          shows={`${origin}{page}`}
         />
         {hasLink || visibility === "embargoed" ? (
           <Action
@@ -100,15 +104,6 @@ function Ways({ sharing, path, id, origin }: WaysProps) {
       {visibility === "public" ? null : <Publish path={path} />}
     </>
   );
-}
-
-function Terms({ sharing: { licence, contact, citation } }: { readonly sharing: Sharing }) {
-  const terms = [
-    ["Licence", licence],
-    ["contact", contact],
-    ["to cite", citation],
-  ].flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
-  return <Foreign text={terms.join("; ")} />;
 }
 
 /** For good: what it takes must be typed. */

@@ -17,7 +17,7 @@ import { resultPath } from "./result-path.ts";
 
 interface ShownView {
   readonly word: string;
-  readonly show: (visit: Visit, id: string) => Promise<Shown>;
+  readonly show: (visit: Visit, at: string) => Promise<Shown>;
 }
 
 interface Shown {
@@ -55,9 +55,9 @@ function charted(
 ): ShownView {
   return {
     word,
-    show: async (visit, id) => {
+    show: async (visit, at) => {
       const limit = name === "replies" ? { limit: String(rowsMax) } : {};
-      const rows = await visit.api.get(resultPath(visit, id, name, limit), rowsAnswer);
+      const rows = await visit.api.get(resultPath(visit, at, name, limit), rowsAnswer);
       const picture = viewOf(name).picture?.(rows);
       const body = (
         <>
@@ -69,7 +69,7 @@ function charted(
             none="Nothing yet: answers may be on their way."
           />
           <More shown={rowsMax} all={rows.length} isCut={name === "replies" && rows.length === rowsMax} />
-          {name === "catchment" && rows.length > 0 ? await CatchmentMap({ visit, id }) : null}
+          {name === "catchment" && rows.length > 0 ? await CatchmentMap({ visit, at }) : null}
         </>
       );
       return { body, asked: null };
@@ -81,9 +81,9 @@ function charted(
 const context = "asn,ixp,geo,rpki";
 
 /** A gateway without a set of context refuses to be asked for it. */
-async function knownPaths(visit: Visit, id: string) {
+async function knownPaths(visit: Visit, at: string) {
   const ask = (more: Readonly<Record<string, string>>) =>
-    visit.api.get(resultPath(visit, id, "paths", more), rowsAnswer);
+    visit.api.get(resultPath(visit, at, "paths", more), rowsAnswer);
   try {
     return { rows: await ask({ with: context }), asked: context };
   } catch (error) {
@@ -94,8 +94,8 @@ async function knownPaths(visit: Visit, id: string) {
   }
 }
 
-async function showPaths(visit: Visit, id: string): Promise<Shown> {
-  const { rows, asked } = await knownPaths(visit, id);
+async function showPaths(visit: Visit, at: string): Promise<Shown> {
+  const { rows, asked } = await knownPaths(visit, at);
   const paths = rows as unknown as readonly PicturedPath[];
   const open = openedOf(visit);
   const { foldedTtls, nextHops, ...picture } = pathPicture(paths, { open, isInteractive: true });

@@ -1,0 +1,171 @@
+/** @jsxImportSource hono/jsx */
+/**
+ * What users show to others, for people without a login: behind a link, and what is public. Only the API for everybody
+ * is asked, so that nothing else of its user is there, and a link that was taken back opens nothing here either.
+ */
+import * as v from "valibot";
+import {
+  sharedCampaignAnswer,
+  sharedItemAnswer,
+  sharedMeasurementAnswer,
+  sharedRunAnswer,
+} from "../../../lib/api/sharing.ts";
+import type { ConsolePage, View, Visit } from "../page.ts";
+import { Foreign } from "../parts/foreign.tsx";
+import { Paging } from "../parts/links.tsx";
+import { listPath } from "../parts/list-path.ts";
+import { Mark, phaseLooks } from "../parts/mark.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Terms } from "../parts/terms.tsx";
+import { Time } from "../parts/time.tsx";
+import { Measurement } from "./measurement.tsx";
+
+type Item = v.InferOutput<typeof sharedItemAnswer>;
+type Run = v.InferOutput<typeof sharedRunAnswer>;
+
+/** `shared/LINK`, or `public`: below `/api` and below `/console` alike. */
+type Way = string;
+
+const wayOf = (visit: Visit): Way => `shared/${encodeURIComponent(visit.param("link"))}`;
+const everybody: Way = "public";
+
+/** Whatever the link is for. */
+export const sharedPage: ConsolePage = {
+  path: "/console/shared/:link",
+  show: async (visit) => {
+    const way = wayOf(visit);
+    const { kind, id } = await visit.api.get(`/api/${way}`, sharedItemAnswer);
+    return kind === "measurement"
+      ? await shownMeasurement(visit, way, id)
+      : await shownCampaign(visit, way, id);
+  },
+};
+
+export const sharedMeasurementPage: ConsolePage = {
+  path: "/console/shared/:link/measurements/:id",
+  show: (visit) => shownMeasurement(visit, wayOf(visit), visit.param("id")),
+};
+
+export const publicMeasurementPage: ConsolePage = {
+  path: "/console/public/measurements/:id",
+  show: (visit) => shownMeasurement(visit, everybody, visit.param("id")),
+};
+
+export const publicCampaignPage: ConsolePage = {
+  path: "/console/public/campaigns/:id",
+  show: (visit) => shownCampaign(visit, everybody, visit.param("id")),
+};
+
+export const publicPage: ConsolePage = {
+  path: "/console/public",
+  show: async (visit) => {
+    const { value: items, next } = await visit.api.page(
+      listPath("/api/public", visit),
+      v.array(sharedItemAnswer),
+    );
+    return {
+      title: "Public results",
+      body: (
+        <>
+          <p>What users of this gateway show to everybody, the latest first.</p>
+          <Table caption="Public results" columns={itemColumns} rows={items} none="Nothing is public yet." />
+          <Paging visit={visit} next={next} parameter="after" />
+        </>
+      ),
+    };
+  },
+};
+
+async function shownMeasurement(visit: Visit, way: Way, id: string): Promise<View> {
+  const at = `/api/${way}/measurements/${encodeURIComponent(id)}`;
+  const status = await visit.api.get(at, sharedMeasurementAnswer);
+  return {
+    title: `Measurement ${status.measurement_id.slice(0, 8)}`,
+    body: (
+      <>
+        <Shown way={way} of={status} />
+        {await Measurement({ visit, at, status, isOwn: false })}
+      </>
+    ),
+  };
+}
+
+async function shownCampaign(visit: Visit, way: Way, id: string): Promise<View> {
+  const at = `/api/${way}/campaigns/${encodeURIComponent(id)}`;
+  const [campaign, { value: runs, next }] = await Promise.all([
+    visit.api.get(at, sharedCampaignAnswer),
+    visit.api.page(listPath(`${at}/runs`, visit), v.array(sharedRunAnswer)),
+  ]);
+  return {
+    title: "Campaign",
+    body: (
+      <>
+        <Shown way={way} of={campaign} />
+        <p>
+          <Foreign text={campaign.name} /> <Mark look={phaseLooks[campaign.phase]} word={campaign.phase} />{" "}
+          {`${campaign.done} runs done, ${campaign.not_done} not done`}
+        </p>
+        <Table caption="Runs" columns={runColumns(way)} rows={runs} none="No run yet." />
+        <Paging visit={visit} next={next} parameter="after" />
+      </>
+    ),
+  };
+}
+
+/** Why who looks may see it. */
+function Shown({
+  way,
+  of,
+}: {
+  readonly way: Way;
+  readonly of: Pick<Item, "public_at" | "licence" | "contact" | "citation">;
+}) {
+  return (
+    <p class="soft">
+      {way === everybody ? (
+        <>
+          Its user shows it to everybody since <Time at={of.public_at} />.
+        </>
+      ) : (
+        "Its user shows it to whoever has this link."
+      )}{" "}
+      <Terms of={of} />
+    </p>
+  );
+}
+
+const itemColumns: readonly Column<Item>[] = [
+  {
+    head: "Results",
+    isName: true,
+    cell: ({ kind, id, name }) => (
+      <a href={`/console/public/${kind}s/${id}`}>
+        {kind === "measurement" ? (
+          `Measurement ${id.slice(0, 8)}`
+        ) : (
+          <Foreign text={`Campaign ${name ?? ""}`} />
+        )}
+      </a>
+    ),
+  },
+  { head: "Started", cell: ({ started_at: at }) => <Time at={at} /> },
+  { head: "Public since", cell: ({ public_at: at }) => <Time at={at} /> },
+  { head: "Terms", cell: (item) => <Terms of={item} /> },
+];
+
+function runColumns(way: Way): readonly Column<Run>[] {
+  return [
+    { head: "Run", isName: true, cell: ({ run }) => run },
+    { head: "Planned", cell: ({ planned_at: at }) => <Time at={at} /> },
+    { head: "State", cell: ({ state }) => state },
+    {
+      head: "Measurements",
+      cell: ({ measurements }) =>
+        measurements.map((id) => (
+          <>
+            <a href={`/console/${way}/measurements/${id}`}>{id.slice(0, 8)}</a>{" "}
+          </>
+        )),
+    },
+  ];
+}
