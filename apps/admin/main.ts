@@ -41,6 +41,7 @@ holders of its admin key: VANTAGE_TOKEN, or --token-stdin. Every change is in th
       otherNames: ["leases"],
     },
     { name: "source", purpose: "find the users of a source address", load: () => import("./source.ts") },
+    { name: "ingest", purpose: "say how far the store is behind", load: () => import("./ingest.ts") },
     { name: "audit", purpose: "list who changed what, newest first", load: () => import("./audit.ts") },
   ],
   examples: [

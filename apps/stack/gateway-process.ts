@@ -25,6 +25,8 @@ interface GatewayOrder {
   readonly issuerPort: number;
   /** URL of the peering gateway that logins lead to; null = none. */
   readonly peeringGateway: string | null;
+  /** URL of the exchange's policy generator, whose sessions the console shows; null = none. */
+  readonly exchangeStatus: string | null;
   readonly broker: string;
   readonly store: string;
   readonly directory: string;
@@ -46,14 +48,14 @@ export async function runGateway(command: GatewayOrder): Promise<void> {
 }
 
 function configOf(command: GatewayOrder, issuer: Issuer): ProbingGatewayConfig {
-  const { directory, broker, store, gateway, peeringGateway } = command;
+  const { directory, broker, store, gateway, peeringGateway, exchangeStatus } = command;
   const peering = peeringGateway === null ? {} : { peering_gateway: peeringGateway };
   const given = {
     gateway: { address: listenText(gateway), state_dir: gatewayDirectory(directory), ...peering },
     kafka: { brokers: broker },
     store: { address: store },
     oidc: { issuer: issuer.url, audiences: [issuer.audience], client_id: commandLineClient },
-    console: { client_id: consoleClient },
+    console: { client_id: consoleClient, exchanges: exchangeStatus === null ? [] : [exchangeStatus] },
   };
   return readGatewayConfig({ name: "the stack's gateway", text: JSON.stringify(given) }, process.env);
 }

@@ -4,6 +4,7 @@
  * Each topic has a group of its own, so that none waits for another.
  */
 import { join } from "node:path";
+import { ingestGroups } from "../../lib/broker/ingest-feeds.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import { environmentLogin } from "../../lib/config/environment-login.ts";
 import {
@@ -14,7 +15,6 @@ import {
   updatesTopic,
 } from "../../lib/wire/target-header.ts";
 import { type Feed, ProbeFeed, ReplyFeed, UpdateFeed } from "./ingest/feed.ts";
-import { groups } from "./ingest/groups.ts";
 import { Ingester } from "./ingest/ingester.ts";
 import { Journal } from "./ingest/journal.ts";
 import { lagOf } from "./ingest/lag.ts";
@@ -36,7 +36,7 @@ interface IngestOrder {
 }
 
 interface IngestStream {
-  readonly name: keyof typeof groups;
+  readonly name: keyof typeof ingestGroups;
   readonly topic: string;
   readonly group: string;
   readonly feed: Feed;
@@ -110,19 +110,19 @@ function ingestStreams(): IngestStream[] {
   const probes: IngestStream = {
     name: "probes",
     topic: probesTopic,
-    group: groups.probes,
+    group: ingestGroups.probes,
     feed: new ProbeFeed(),
   };
   const replies: IngestStream = {
     name: "replies",
     topic: repliesTopic,
-    group: groups.replies,
+    group: ingestGroups.replies,
     feed: new ReplyFeed(),
   };
   const updates: IngestStream = {
     name: "updates",
     topic: updatesTopic,
-    group: groups.updates,
+    group: ingestGroups.updates,
     feed: new UpdateFeed(),
   };
   return [replies, probes, updates];

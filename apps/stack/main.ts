@@ -1,4 +1,6 @@
 /** `vantage stack`: the one-machine platform, and its parts by themselves. */
+
+import { ingestGroups } from "../../lib/broker/ingest-feeds.ts";
 import { defineCommand, subcommand } from "../../lib/command/command.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { url } from "../../lib/command/kinds.ts";
@@ -8,7 +10,6 @@ import { openStore } from "../../lib/store/clickhouse/open.ts";
 import { printLine } from "../../lib/terminal/output.ts";
 import { repliesTopic } from "../../lib/wire/target-header.ts";
 import { needRoot } from "./exchange/need-root.ts";
-import { groups } from "./ingest/groups.ts";
 import { runIngest } from "./ingest-process.ts";
 import { startObserver } from "./observer.ts";
 import {
@@ -70,6 +71,10 @@ const gateway = defineCommand({
     dir: directoryOption,
     ...probingOptions,
     peeringGateway: { ...peeringUrlOption, meaning: "the peering gateway that logins lead to, too" },
+    exchangeStatus: {
+      ...peeringUrlOption,
+      meaning: "the exchange's policy generator, whose sessions the console shows",
+    },
     child: childOption,
   },
   arguments: {},
@@ -132,7 +137,7 @@ const migrateStore = defineCommand({
     const kafkaBrokers = kafkaBrokersFor(address, brokers);
     return privately(async () => {
       await using opened = await openStore(address);
-      const values = { ttlDays, kafkaBrokers, repliesTopic, repliesGroup: groups.replies };
+      const values = { ttlDays, kafkaBrokers, repliesTopic, repliesGroup: ingestGroups.replies };
       const { applied, ttlChanged, feedChanged } = await migrate(opened, values);
       const changed = ttlChanged.length === 0 ? "" : `; results are now kept for ${ttlDays} days`;
       const feeder = kafkaBrokers === "" ? "vantage stack ingest" : "the server itself";

@@ -1,6 +1,8 @@
 /** The processes of a stack, each with what it is started with. */
 import { join } from "node:path";
+import { defaultPorts } from "../../lib/config/default-ports.ts";
 import { Child } from "./child.ts";
+import { exchangeAddresses } from "./exchange/tunnel.ts";
 import { type GatewayPlaces, type Listen, listenText, urlOf } from "./listen.ts";
 import type { StartUp } from "./start-up.ts";
 
@@ -65,7 +67,8 @@ export function partProcesses(
   const issuer = urlOf({ hostname: "127.0.0.1", port: issuerPort });
   const urls = ["--gateway", urlOf(gateway), "--peering-gateway", urlOf(peering)];
   const probing = ["--gateway-listen", listenText(gateway), "--issuer-port", String(issuerPort)];
-  const own = ["--peering-gateway", urlOf(peering)];
+  const status = urlOf({ hostname: exchangeAddresses.v4, port: defaultPorts.policyGenerator });
+  const own = ["--peering-gateway", urlOf(peering), ...(hasExchange ? ["--exchange-status", status] : [])];
   return {
     ...parts,
     gateway: child("gateway", "gateway", ...home, ...engines, ...probing, ...own),

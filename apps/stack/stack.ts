@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { keyMadeOnce } from "../../lib/auth/key-file.ts";
 import type { Broker } from "../../lib/broker/broker.ts";
+import { ingestGroups } from "../../lib/broker/ingest-feeds.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import { type MigrationReport, migrate } from "../../lib/store/clickhouse/migrate.ts";
 import { openStore } from "../../lib/store/clickhouse/open.ts";
@@ -18,7 +19,6 @@ import {
 import type { Child } from "./child.ts";
 import type { ExchangeFacts } from "./exchange/exchange-facts.ts";
 import { serviceKeyPath } from "./gateway-folder.ts";
-import { groups } from "./ingest/groups.ts";
 import { lagOf } from "./ingest/lag.ts";
 import { checkFree, withFreePorts } from "./listen.ts";
 import {
@@ -169,7 +169,12 @@ export class Stack implements AsyncDisposable {
 
 async function migrateStore(address: string, ttlDays: number): Promise<MigrationReport> {
   await using store = await openStore(address);
-  return await migrate(store, { ttlDays, kafkaBrokers: "", repliesTopic, repliesGroup: groups.replies });
+  return await migrate(store, {
+    ttlDays,
+    kafkaBrokers: "",
+    repliesTopic,
+    repliesGroup: ingestGroups.replies,
+  });
 }
 
 function report({ applied, ttlChanged }: MigrationReport, ttlDays: number, startUp: StartUp): void {

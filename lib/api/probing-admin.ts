@@ -55,6 +55,27 @@ export const probingUserAnswer = v.object({
   used_today: v.number(),
 });
 
+/** What the store takes from the broker. */
+export const ingestAnswer = v.object({
+  feed: v.picklist(["replies", "probes", "updates"]),
+  topic: v.string(),
+  waiting_records: v.pipe(
+    v.nullable(v.number()),
+    v.description("In the broker, not stored yet; null = not known"),
+  ),
+  newest_at: v.pipe(
+    timeOrNull,
+    v.description("When the newest row of the last two days was captured, or submitted"),
+  ),
+  behind_seconds: v.pipe(
+    v.nullable(v.number()),
+    v.description("Age of the newest row while records wait; 0 when none does"),
+  ),
+  rows_last_minute: v.pipe(v.nullable(v.number()), v.description("Stored in it; of probes, submitted in it")),
+  broker_trouble: v.pipe(v.nullable(v.string()), v.description("Why it is not known what waits")),
+  store_trouble: v.pipe(v.nullable(v.string()), v.description("Why it is not known what is stored")),
+});
+
 export const probingAuditAnswer = v.object({
   audit_id: v.number(),
   at: time,

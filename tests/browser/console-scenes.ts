@@ -22,6 +22,7 @@ export const scenes: Readonly<Record<string, string>> = {
   "users and their limits": "/console/operators?view=users",
   "kill switch and blocklist": "/console/operators?view=safety",
   "sessions at exchanges": "/console/operators?view=exchanges",
+  "how far the store is behind": "/console/operators?view=ingest",
   "the audit": "/console/operators?view=audit",
 };
 

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { readAgentConfig } from "../../apps/agent/config/config.ts";
 import { readClientConfig } from "../../apps/client/config.ts";
 import { readGatewayConfig } from "../../apps/probing-gateway/config.ts";
-import { groups } from "../../apps/stack/ingest/groups.ts";
 import { type Broker, BrokerError } from "../../lib/broker/broker.ts";
 import type { KafkaLogin, KafkaMechanism } from "../../lib/broker/broker-options.ts";
+import { ingestGroups } from "../../lib/broker/ingest-feeds.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import { environmentLogin } from "../../lib/config/environment-login.ts";
 import { agentGroup, probesTopic, repliesTopic } from "../../lib/wire/target-header.ts";
@@ -107,8 +107,8 @@ test(
     );
     expect(waiting.reduce((sum, one) => sum + one, 0n)).toBe(0n);
     for (const [group, topic, count] of [
-      [groups.replies, repliesTopic, 1],
-      [groups.probes, probesTopic, 2],
+      [ingestGroups.replies, repliesTopic, 1],
+      [ingestGroups.probes, probesTopic, 2],
     ] as const) {
       await ingester.ensureTopic(topicOf(topic));
       expect((await ingester.positions(group, topic)).length).toBe(16);
@@ -126,7 +126,7 @@ const forbidden: Readonly<Record<string, (agent: Broker) => Promise<unknown>>> =
   // kafkajs keeps to itself why it has found no coordinator.
   "join the group of another agent": (agent) => agent.subscribe(agentGroup("east"), [probesTopic]),
   "look at the group of another agent": (agent) => agent.positions(agentGroup("east"), probesTopic),
-  "join the store's group": (agent) => agent.subscribe(groups.replies, [probesTopic]),
+  "join the store's group": (agent) => agent.subscribe(ingestGroups.replies, [probesTopic]),
 };
 
 test.concurrent.each(Object.keys(forbidden))(

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { measurementAnswer } from "../../../lib/api/measurements.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
+import { isAway, orFailure } from "../parts/failure.tsx";
 import { Field } from "../parts/field.tsx";
 import { addressWith, Tabs } from "../parts/links.tsx";
 import { Mark, statusLooks } from "../parts/mark.tsx";
@@ -99,6 +100,8 @@ async function OfDiscovery({ visit, id }: { readonly visit: Visit; readonly id: 
 
 async function Links({ visit, id, of, isRunning }: LinksProps & { readonly isRunning: boolean }) {
   const name = viewOf(visit);
+  const part = visit.isAsked("links") ? await orFailure(shown[name]({ visit, id, of })) : null;
+  const renews = isRunning || isAway(part?.failure ?? null);
   return (
     <>
       <Filters visit={visit} />
@@ -108,8 +111,8 @@ async function Links({ visit, id, of, isRunning }: LinksProps & { readonly isRun
         current={name}
         address={(view) => addressWith(visit, { view, open: null, opened: null })}
       />
-      <section id="links" aria-label="Links" {...(isRunning ? { "data-every-s": String(renewSec) } : {})}>
-        {visit.isAsked("links") ? await shown[name]({ visit, id, of }) : null}
+      <section id="links" aria-label="Links" {...(renews ? { "data-every-s": String(renewSec) } : {})}>
+        {part?.failure?.body ?? part?.value}
       </section>
     </>
   );

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** One measurement: how far it is, a picture of what came back with its table, and how to have the same elsewhere. */
 import type { ConsolePage, Visit } from "../page.ts";
-import { failureView } from "../parts/failure.tsx";
+import { isAway, orFailure } from "../parts/failure.tsx";
 import { Field } from "../parts/field.tsx";
 import { addressWith, Tabs } from "../parts/links.tsx";
 import { Export } from "./measurement/export.tsx";
@@ -48,6 +48,7 @@ export async function Measurement(parts: Parts) {
   const { visit, status, isOwn } = parts;
   const askEverySec = isOwn ? everySec.own : everySec.shared;
   const isRunning = !status.measurement_complete;
+  const results = visit.isAsked("view") ? await resultsOf(parts) : null;
   return (
     <>
       <Progress status={status} nowMs={visit.nowMs} everySec={askEverySec} />
@@ -58,27 +59,31 @@ export async function Measurement(parts: Parts) {
         current={viewNameOf(visit)}
         address={(view) => addressWith(visit, { view, open: null })}
       />
-      <section id="view" aria-label="Results" {...(isRunning ? { "data-every-s": String(askEverySec) } : {})}>
-        {visit.isAsked("view") ? await Results(parts) : null}
+      <section
+        id="view"
+        aria-label="Results"
+        {...(isRunning || results?.isAway ? { "data-every-s": String(askEverySec) } : {})}
+      >
+        {results?.body}
       </section>
     </>
   );
 }
 
-async function Results({ visit, at, status, isOwn }: Parts) {
+/** The progress is the database's: a column store that is away takes only the results from the page. */
+async function resultsOf({ visit, at, status, isOwn }: Parts) {
   const name = viewNameOf(visit);
-  // The progress is the database's: a column store that is away takes only the results from the page.
-  const { body, asked, isThere } = await shownViews[name].show(visit, at).then(
-    (shown) => ({ ...shown, isThere: true }),
-    (error: unknown) => ({ body: failureView(error).body, asked: null, isThere: false }),
-  );
-  return (
+  const isOver = status.measurement_complete;
+  const shown = await orFailure(shownViews[name].show({ visit, at, isOver }));
+  const id = isOwn ? status.measurement_id : null;
+  const body = (
     <>
-      {isOwn && isThere && !status.measurement_complete ? <Events id={status.measurement_id} /> : null}
-      {body}
-      <Export visit={visit} at={at} id={isOwn ? status.measurement_id : null} name={name} context={asked} />
+      {isOwn && shown.failure === null && !isOver ? <Events id={status.measurement_id} /> : null}
+      {shown.failure?.body ?? shown.value?.body}
+      <Export visit={visit} at={at} id={id} name={name} context={shown.value?.asked ?? null} />
     </>
   );
+  return { body, isAway: isAway(shown.failure) };
 }
 
 /** They come from the column store. */

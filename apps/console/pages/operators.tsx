@@ -6,6 +6,7 @@ import { Agents } from "./operators/agents.tsx";
 import { Audit } from "./operators/audit.tsx";
 import { EnrolmentKeys } from "./operators/enrolment-keys.tsx";
 import { Exchanges } from "./operators/exchanges.tsx";
+import { Ingest } from "./operators/ingest.tsx";
 import { Safety } from "./operators/safety.tsx";
 import { Users } from "./operators/users.tsx";
 
@@ -14,6 +15,7 @@ const views = {
   keys: "Enrolment keys",
   users: "Users and quotas",
   exchanges: "Exchanges",
+  ingest: "Ingest",
   safety: "Kill switch and blocklist",
   audit: "Audit",
 } as const;
@@ -24,6 +26,7 @@ const parts: Readonly<Record<ViewName, (props: { readonly visit: Visit }) => Pro
   keys: EnrolmentKeys,
   users: Users,
   exchanges: Exchanges,
+  ingest: Ingest,
   safety: Safety,
   audit: Audit,
 };

@@ -1,4 +1,5 @@
 /** What the admin API works with. */
+import type { Broker } from "../../../lib/broker/broker.ts";
 import type { AgentDirectory } from "../agents/agent-directory.ts";
 import type { Safety } from "../safety/safety.ts";
 import type { Services } from "../services.ts";
@@ -11,6 +12,7 @@ export interface AdminServices extends Services {
   readonly agents: AgentDirectory;
   readonly safety: Pick<Safety, "destinationsChanged">;
   readonly store: Pick<StoreLink, "ask">;
+  readonly broker: Pick<Broker, "positions">;
   readonly users: UserDirectory;
   readonly campaigns: { wake(): void };
 }

@@ -8,6 +8,7 @@ import { auditRoutes } from "./audit-routes.ts";
 import { campaignAdminRoutes } from "./campaign-routes.ts";
 import { enrolmentRoutes } from "./enrolment-routes.ts";
 import { erasureRoutes } from "./erasure-routes.ts";
+import { ingestRoutes } from "./ingest-routes.ts";
 import { safetyAdminRoutes } from "./safety-routes.ts";
 import { sharingAdminRoutes } from "./sharing-routes.ts";
 import { sourceAdminRoutes } from "./source-routes.ts";
@@ -23,6 +24,7 @@ const areas = [
   campaignAdminRoutes,
   sharingAdminRoutes,
   auditRoutes,
+  ingestRoutes,
 ];
 
 export function adminRoutes(services: AdminServices): Hono<HttpEnv> {

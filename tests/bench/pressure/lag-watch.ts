@@ -1,6 +1,6 @@
 /** How far the store is behind the broker: replies that are there, and those of them that are stored. */
-import { groups } from "../../../apps/stack/ingest/groups.ts";
 import type { Broker } from "../../../lib/broker/broker.ts";
+import { ingestGroups } from "../../../lib/broker/ingest-feeds.ts";
 import { repliesTopic } from "../../../lib/wire/target-header.ts";
 import { until } from "../../faults/patience.ts";
 import { LabError } from "../../lab/namespaces.ts";
@@ -24,7 +24,7 @@ export class LagWatch {
   }
 
   async now(): Promise<LagSample> {
-    const positions = await this.#broker.positions(groups.replies, repliesTopic);
+    const positions = await this.#broker.positions(ingestGroups.replies, repliesTopic);
     const stored = positions.reduce((sum, { committed }) => sum + Number(committed), 0);
     const end = positions.reduce((sum, position) => sum + Number(position.end), 0);
     return { atMs: performance.timeOrigin + performance.now(), stored, behind: end - stored };

@@ -15,9 +15,17 @@ import { Table } from "../../parts/table.tsx";
 import { CatchmentMap } from "./catchment-map.tsx";
 import { resultPath } from "./result-path.ts";
 
+/** Which measurement. */
+interface Seen {
+  readonly visit: Visit;
+  /** Where the API has it. */
+  readonly at: string;
+  readonly isOver: boolean;
+}
+
 interface ShownView {
   readonly word: string;
-  readonly show: (visit: Visit, at: string) => Promise<Shown>;
+  readonly show: (seen: Seen) => Promise<Shown>;
 }
 
 interface Shown {
@@ -55,7 +63,7 @@ function charted(
 ): ShownView {
   return {
     word,
-    show: async (visit, at) => {
+    show: async ({ visit, at, isOver }) => {
       const limit = name === "replies" ? { limit: String(rowsMax) } : {};
       const rows = await visit.api.get(resultPath(visit, at, name, limit), rowsAnswer);
       const picture = viewOf(name).picture?.(rows);
@@ -69,12 +77,21 @@ function charted(
             none="Nothing yet: answers may be on their way."
           />
           <More shown={rowsMax} all={rows.length} isCut={name === "replies" && rows.length === rowsMax} />
-          {name === "catchment" && rows.length > 0 ? await CatchmentMap({ visit, at }) : null}
+          {name === "catchment" && rows.length > 0 ? await mapOf({ visit, at, isOver }) : null}
         </>
       );
       return { body, asked: null };
     },
   };
+}
+
+/** Of an ended measurement: a map of one that runs would ask for thousands of answers every few seconds. */
+async function mapOf({ visit, at, isOver }: Seen): Promise<Child> {
+  return isOver ? (
+    await CatchmentMap({ visit, at })
+  ) : (
+    <p class="soft">The map is drawn when the measurement has ended.</p>
+  );
 }
 
 /** All that a gateway's sets say of a router's address. */
@@ -94,7 +111,7 @@ async function knownPaths(visit: Visit, at: string) {
   }
 }
 
-async function showPaths(visit: Visit, at: string): Promise<Shown> {
+async function showPaths({ visit, at }: Seen): Promise<Shown> {
   const { rows, asked } = await knownPaths(visit, at);
   const paths = rows as unknown as readonly PicturedPath[];
   const open = openedOf(visit);

@@ -1,0 +1,20 @@
+/** What the store takes from the broker: by feed its topic, and the consumer group that stores it. */
+import { probesTopic, repliesTopic, updatesTopic } from "../wire/target-header.ts";
+import type { Broker } from "./broker.ts";
+
+export const ingestTopics = { replies: repliesTopic, probes: probesTopic, updates: updatesTopic } as const;
+export type FeedName = keyof typeof ingestTopics;
+export const feedNames = ["replies", "probes", "updates"] as const satisfies readonly FeedName[];
+
+/** One for each topic, so that none waits for another. */
+export const ingestGroups = {
+  replies: "vantage-store",
+  probes: "vantage-store-probes",
+  updates: "vantage-store-updates",
+} as const satisfies Readonly<Record<FeedName, string>>;
+
+/** Records in the broker that are not stored yet. Rejects with BrokerError. */
+export async function waitingRecords(broker: Pick<Broker, "positions">, feed: FeedName): Promise<number> {
+  const positions = await broker.positions(ingestGroups[feed], ingestTopics[feed]);
+  return Number(positions.reduce((sum, { committed, end }) => sum + (end - committed), 0n));
+}
