@@ -164,6 +164,21 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./client/peering/main.ts"),
   },
   {
+    name: "announce",
+    purpose: "announce a prefix that you have leased, by your client stack",
+    load: () => import("./client/peering/announce.ts"),
+  },
+  {
+    name: "withdraw",
+    purpose: "withdraw a prefix, or everything",
+    load: () => import("./client/peering/withdraw.ts"),
+  },
+  {
+    name: "announcements",
+    purpose: "show what is announced where, and what came of it",
+    load: () => import("./client/peering/announcements.ts"),
+  },
+  {
     name: "admin",
     purpose: "for operators: users, agents, keys, blocklist, kill switch, audit",
     load: () => import("./admin/main.ts"),

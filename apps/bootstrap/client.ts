@@ -7,6 +7,7 @@
  */
 import { systemReason } from "../../lib/failure/system-reason.ts";
 import type { Logger } from "../../lib/observe/log.ts";
+import { announcementStates } from "./announcement-states.ts";
 import type { BootstrapConfig } from "./config.ts";
 import type { RoutingDaemon } from "./daemon/routing-daemon.ts";
 import { sessionPlan } from "./daemon/session-plan.ts";
@@ -21,6 +22,7 @@ import { discover } from "./vpn/discover.ts";
 import { KnownExchanges } from "./vpn/known-exchanges.ts";
 import type { LocalApi } from "./vpn/local-api.ts";
 import { subnetRoutes } from "./vpn/subnet-routes.ts";
+import { allPrefixes, ordersWith, type Wishes } from "./wishes.ts";
 
 interface ClientParts {
   readonly config: BootstrapConfig;
@@ -64,6 +66,18 @@ export class Client {
     });
   }
 
+  /** Keeps what the gateway wishes for, and puts it into force. Rejects when it cannot be kept. */
+  take(wishes: Wishes): Promise<void> {
+    return this.#next(async () => {
+      const state = await this.parts.state.read();
+      await this.parts.state.write({ ...state, wishes });
+      // A prefix may have been leased a moment before.
+      this.#gatewayAtMs = Number.NEGATIVE_INFINITY;
+      this.#watch.hurry();
+      await this.#round();
+    });
+  }
+
   #next(work: () => Promise<void>): Promise<void> {
     const next = this.#rounds.then(work);
     this.#rounds = next.catch(() => undefined);
@@ -72,15 +86,17 @@ export class Client {
 
   async #round(): Promise<void> {
     const { state, nowMs } = this.parts;
-    const { orders } = await state.read();
-    this.#update({ atMs: nowMs(), orders });
-    await this.#attempt("vpn", () => this.#lookAtVpn());
+    const { orders, wishes } = await state.read();
+    const atMs = nowMs();
+    this.#update({ atMs, wishes, orders: ordersWith(orders, wishes, atMs) });
+    await this.attempt("vpn", () => this.#lookAtVpn());
     if (this.parts.elapsedMs() - this.#gatewayAtMs >= gatewayEveryMs) {
-      await this.#attempt("gateway", () => this.#lookAtGateway());
+      await this.attempt("gateway", () => this.#lookAtGateway());
     }
-    await this.#attempt("daemon", () => this.#configure());
+    await this.attempt("daemon", () => this.#configure());
     await this.#lookAtExchanges();
-    await this.#attempt("routes", () => this.#offerRoutes());
+    this.#update({ states: announcementStates(this.snapshot, this.#prefixes(), this.snapshot.states) });
+    await this.attempt("routes", () => this.#offerRoutes());
   }
 
   #update(news: Partial<Snapshot>): void {
@@ -88,7 +104,7 @@ export class Client {
   }
 
   /** A failure is logged once, and shown on the page until the part works again. */
-  async #attempt(part: Part, work: () => Promise<void>): Promise<void> {
+  async attempt(part: Part, work: () => Promise<void>): Promise<void> {
     const { [part]: before, ...others } = this.snapshot.failures;
     try {
       await work();
@@ -120,12 +136,16 @@ export class Client {
     }
   }
 
+  #prefixes(): string[] {
+    return allPrefixes(this.parts.config.user.prefixes, this.snapshot.wishes);
+  }
+
   /** What the gateway knows not to be leased. An exchange refuses by itself, so its word is only shown. */
   #withheld(): Set<string> {
     const { leases, atMs } = this.snapshot;
     const isLeased = (prefix: string) =>
       leases?.source !== "gateway" || leaseState(leases, prefix, atMs) === "leased";
-    return new Set(this.parts.config.user.prefixes.filter((prefix) => !isLeased(prefix)));
+    return new Set(this.#prefixes().filter((prefix) => !isLeased(prefix)));
   }
 
   async #configure(): Promise<void> {
@@ -133,7 +153,13 @@ export class Client {
     const { ownAddress, exchanges, orders } = this.snapshot;
     const { user, platformAsn, vpn } = config;
     if (ownAddress !== null && !(await this.#isTooEarly())) {
-      const common = { ...user, platformAsn, ownAddress, device: vpn.device };
+      const common = {
+        asn: user.asn,
+        prefixes: this.#prefixes(),
+        platformAsn,
+        ownAddress,
+        device: vpn.device,
+      };
       const plan = sessionPlan({ ...common, exchanges, orders, withheld: this.#withheld() });
       this.#update({ plan, isInForce: false });
       if (await daemon.put(plan)) {
@@ -167,18 +193,19 @@ export class Client {
   }
 
   async #offerRoutes(): Promise<void> {
-    const { vpn, state, config, log } = this.parts;
+    const { vpn, state, log } = this.parts;
     if (this.snapshot.vpnState !== "Running") {
       return;
     }
     const withheld = this.#withheld();
-    const leased = config.user.prefixes.filter((prefix) => !withheld.has(prefix));
-    const { orders, offered } = await state.read();
-    const managed = [...new Set([...offered, ...config.user.prefixes])];
+    const prefixes = this.#prefixes();
+    const leased = prefixes.filter((prefix) => !withheld.has(prefix));
+    const kept = await state.read();
+    const managed = [...new Set([...kept.offered, ...prefixes])];
     const wanted = subnetRoutes((await vpn.settings()).offers, { leased, managed });
     if (wanted !== null) {
       // Written before it is done: a route that was offered and then forgotten would stay for ever.
-      await state.write({ orders, offered: managed });
+      await state.write({ ...kept, offered: managed });
       await vpn.advertise(wanted);
       log.info("Offered routes to the VPN", { routes: wanted });
     }

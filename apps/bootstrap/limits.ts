@@ -37,6 +37,22 @@ export const exchangeEverySecDefault = 5;
 /** Milliseconds between two requests to the gateway. */
 export const gatewayEveryMs = 60_000;
 
+/** Wishes of a user: 64 prefixes, each at 16 exchange servers and at all. */
+export const wishesMax = prefixesMax * (exchangesMax + 1);
+
+/** Seconds that the gateway holds a question for new wishes: below the 60 s after which quiet connections are cut. */
+export const wishWaitSec = 25;
+
+/** Milliseconds between two questions where one failed, or was not held: a gateway has room for 500 that wait. */
+export const wishPauseMs = 5000;
+
+/** Milliseconds until a gateway that knows no wishes is asked again. */
+export const oldGatewayEveryMs = 60_000;
+
+/** Milliseconds that the gateway may take for a report, and until the next try after a failure. */
+export const reportAnswerMs = 5000;
+export const reportPauseMs = 10_000;
+
 /** Seconds of silence after which a session is given up, as exchange servers have it. */
 export const holdTimeSec = 90;
 export const keepaliveSec = 30;

@@ -175,13 +175,14 @@ async function runUntilSignal(config: BootstrapConfig): Promise<ExitCode> {
     warnings: [],
     open: async (log, owned) => {
       await compareWithGateway(config, log);
-      const { client, app, control } = makeService(config, { log, ...clocks });
+      const service = makeService(config, { log, ...clocks });
+      const { client, app, control } = service;
       await client.parts.state.read();
       owned.use(serveSocket((request) => control.fetch(request), controlSocketIn(config.stateFolder)));
       return {
         fetch: (request, connection) => app.fetch(request, connection),
         listen: { ...config.listen, setting: "bootstrap.address" },
-        work: (stop) => followChanges(client, stop),
+        work: (stop) => followChanges(service, stop),
         stays: "the sessions stay as they are",
       };
     },

@@ -14,11 +14,14 @@ import { statusApp } from "./http/app.ts";
 import { controlApp } from "./http/control-app.ts";
 import { StateFile } from "./state-file.ts";
 import { LocalApi } from "./vpn/local-api.ts";
+import { WishLink } from "./wish-link.ts";
 
 export interface Service {
   readonly client: Client;
   readonly app: Hono<HttpEnv>;
   readonly control: Hono;
+  /** Null without a gateway. */
+  readonly link: WishLink | null;
 }
 
 interface ServiceOptions {
@@ -41,7 +44,8 @@ export function makeService(config: BootstrapConfig, { log, nowMs, elapsedMs }: 
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  return { client, app: statusApp(client, registry), control: controlApp(client) };
+  const link = config.gateway === null ? null : new WishLink(client, config.gateway);
+  return { client, app: statusApp(client, registry), control: controlApp(client), link };
 }
 
 /** Path of the control socket. */
@@ -49,10 +53,19 @@ export function controlSocketIn(stateFolder: string): string {
   return join(stateFolder, "control.sock");
 }
 
-/** Runs rounds until the signal. Rejects when the state cannot be stored. */
-export async function followChanges(client: Client, signal: AbortSignal): Promise<void> {
+/** Runs rounds until the signal, and takes wishes. Rejects when the state cannot be stored. */
+export async function followChanges(
+  { client, link }: Pick<Service, "client" | "link">,
+  signal: AbortSignal,
+): Promise<void> {
+  await client.look();
+  const following = link?.follow(signal);
   while (!signal.aborted) {
-    await client.look();
+    void link?.report();
     await pause(client.parts.config.intervalMs, null, { signal }).catch(() => undefined);
+    if (!signal.aborted) {
+      await client.look();
+    }
   }
+  await following;
 }

@@ -5,6 +5,7 @@ import type { ExchangeSession } from "./exchange-status.ts";
 import type { LeaseKnowledge } from "./leases.ts";
 import type { Orders } from "./orders.ts";
 import type { ExchangeServer } from "./vpn/discover.ts";
+import { type AnnouncementState, noWishes, type Wishes } from "./wishes.ts";
 
 /** The last answer of an exchange server, or why there is none. */
 export interface Heard {
@@ -20,7 +21,11 @@ export interface Snapshot {
   readonly ownAddress: string | null;
   readonly exchanges: readonly ExchangeServer[];
   readonly passedOver: readonly string[];
+  /** Those in force: with wishes in place of what they overrule. */
   readonly orders: Orders;
+  readonly wishes: Wishes;
+  /** What came of every prefix at every exchange server. */
+  readonly states: readonly AnnouncementState[];
   readonly leases: LeaseKnowledge | null;
   /** What the daemon is to do; null before the VPN has said where we are. */
   readonly plan: SessionPlan | null;
@@ -34,7 +39,7 @@ export interface Snapshot {
   readonly failures: Readonly<Partial<Record<Part, string>>>;
 }
 
-export type Part = "vpn" | "gateway" | "daemon" | "routes";
+export type Part = "vpn" | "gateway" | "wishes" | "daemon" | "routes";
 
 export const nothingKnown: Snapshot = {
   atMs: 0,
@@ -43,6 +48,8 @@ export const nothingKnown: Snapshot = {
   exchanges: [],
   passedOver: [],
   orders: [],
+  wishes: noWishes,
+  states: [],
   leases: null,
   plan: null,
   isInForce: false,

@@ -1,12 +1,17 @@
-/** What must outlive a restart: orders, and which prefixes this device has been made to offer to the VPN. */
+/** What must outlive a restart: orders, wishes, and which prefixes this device has been made to offer to the VPN. */
 import { open, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { makePrivateFolder } from "../../lib/disk/private-folder.ts";
 import { ordersBytesMax } from "./limits.ts";
 import { ordersSchema } from "./orders.ts";
+import { noWishes, wishesSchema } from "./wishes.ts";
 
-const stateSchema = v.object({ orders: ordersSchema, offered: v.array(v.string()) });
+const stateSchema = v.object({
+  orders: ordersSchema,
+  offered: v.array(v.string()),
+  wishes: v.optional(wishesSchema, noWishes),
+});
 
 type State = v.InferOutput<typeof stateSchema>;
 
@@ -24,7 +29,7 @@ export class StateFile {
     makePrivateFolder(this.#folder, 0o750);
     const info = await stat(this.#path).catch(() => null);
     if (info === null) {
-      return { orders: [], offered: [] };
+      return { orders: [], offered: [], wishes: noWishes };
     }
     const read = info.size > ordersBytesMax ? null : v.safeParse(stateSchema, jsonOf(await this.#text()));
     if (read?.success !== true) {

@@ -7,6 +7,7 @@ import type { Client } from "../client.ts";
 import { orderBytesMax } from "../limits.ts";
 import { type Order, orderSchema } from "../orders.ts";
 import { statusView } from "../status/status-view.ts";
+import { hasWish } from "../wishes.ts";
 
 export function controlApp(client: Client): Hono {
   const app = new Hono();
@@ -39,6 +40,10 @@ function orderOf(text: string, client: Client): Order {
   if (!prefixes.includes(prefix)) {
     const known = prefixes.length === 0 ? "it is empty" : `it has ${prefixes.join(", ")}`;
     throw refused(404, "unknown_prefix", `${prefix} is not in USER_PREFIXES: ${known}`);
+  }
+  if (hasWish(client.snapshot.wishes, prefix)) {
+    const advice = "change it there: vantage announce, vantage withdraw";
+    throw refused(409, "wished_at_gateway", `${prefix} follows your wish at the gateway: ${advice}`);
   }
   const names = client.snapshot.exchanges.map(({ name }) => name);
   if (exchange !== null && !names.includes(exchange)) {

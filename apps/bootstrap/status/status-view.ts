@@ -5,6 +5,7 @@ import { orderFor } from "../orders.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { UserIdentity } from "../user-environment.ts";
 import type { ExchangeServer } from "../vpn/discover.ts";
+import { allPrefixes, hasWish } from "../wishes.ts";
 import type { ExchangeBody, PrefixBody, StatusBody } from "./bodies.ts";
 import { adviceOn, partAdvice, vpnProblem } from "./words.ts";
 
@@ -12,18 +13,18 @@ export function statusView(snapshot: Snapshot, user: UserIdentity): StatusBody {
   const { atMs, vpnState, ownAddress, sessions, isInForce, exchanges } = snapshot;
   return {
     at: timeOf(atMs),
-    user: { asn: user.asn, receive_only: user.prefixes.length === 0 },
+    user: { asn: user.asn, receive_only: allPrefixes(user.prefixes, snapshot.wishes).length === 0 },
     vpn: { state: vpnState, address: ownAddress },
     daemon: { is_up: sessions !== null, in_force: isInForce },
     problems: problemsOf(snapshot, user),
     exchanges: exchanges.map((exchange) => exchangeView(exchange, snapshot)),
-    prefixes: user.prefixes.map((prefix) => prefixView(prefix, snapshot)),
+    prefixes: allPrefixes(user.prefixes, snapshot.wishes).map((prefix) => prefixView(prefix, snapshot)),
   };
 }
 
 function problemsOf(snapshot: Snapshot, user: UserIdentity): StatusBody["problems"] {
   const { failures, vpnState, exchanges, passedOver, leases } = snapshot;
-  const failed = (["vpn", "daemon", "routes", "gateway"] as const).flatMap((part) => {
+  const failed = (["vpn", "daemon", "routes", "gateway", "wishes"] as const).flatMap((part) => {
     const text = failures[part];
     return text === undefined ? [] : [{ text, advice: partAdvice[part] }];
   });
@@ -105,7 +106,7 @@ function announcementView(
     return said(
       "withdrawn",
       "you have withdrawn it",
-      `To announce it again: vantage bootstrap announce ${prefix}`,
+      `To announce it again: vantage ${hasWish(snapshot.wishes, prefix) ? "" : "bootstrap "}announce ${prefix}`,
     );
   }
   if (!isPlanned) {

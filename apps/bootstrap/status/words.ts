@@ -26,6 +26,7 @@ export function adviceOn(reason: string): string {
 export const partAdvice: Readonly<Record<Part, string>> = {
   vpn: "Start tailscaled, and see that this program may use its socket",
   gateway: "See that the token is good; what was known of leases goes on",
+  wishes: "See that the gateway can be reached, and the token is good; what was wished for before stays",
   daemon: "See that it runs, and mend what it names, your own snippets above all; what was in force stays",
   routes: "Let this program change tailscaled's settings; until then no packet to your prefixes arrives",
 };

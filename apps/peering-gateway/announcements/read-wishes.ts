@@ -97,9 +97,11 @@ export async function awaitWishes(services: WishReadServices, userHash: string, 
     while (answer.version === since && performance.now() < giveUpAtMs && !signal.aborted) {
       const found = await services.feed.after(next, giveUpAtMs - performance.now(), signal);
       const isOurs = found.changes.some(({ user_hash: whose }) => whose === userHash);
-      // The feed is being closed when it answers early with nothing.
-      if (found.changes.length === 0 || isOurs) {
+      if (isOurs) {
         answer = await readWishes(services, userHash);
+      }
+      if (found.changes.length === 0) {
+        // The time is over, or the feed is being closed.
         break;
       }
       next = found.next;

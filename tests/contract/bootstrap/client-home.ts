@@ -29,16 +29,32 @@ export class ClientHome implements AsyncDisposable {
   elapsedMs = 0;
   /** Answer of `GET /api/user/info`; null = 503. */
   info: object | null = null;
+  /** Answer of `GET /api/announcements`; null = 404. */
+  wishes: { readonly version: number; readonly announcements: readonly object[] } | null = null;
+  /** Bodies of `PUT /api/announcement-report`. */
+  readonly reports: unknown[] = [];
   #bird: Bird | null = null;
   readonly #exchange = new SilentExchange();
   readonly #gateway = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: (request) =>
-      this.info === null || request.headers.get("authorization") !== "Bearer user-token"
-        ? new Response("{}", { status: 503 })
-        : Response.json(this.info),
+    fetch: (request) => this.#answer(request),
   });
+
+  async #answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (this.info === null || request.headers.get("authorization") !== "Bearer user-token") {
+      return new Response("{}", { status: 503 });
+    }
+    if (pathname === "/api/announcement-report") {
+      this.reports.push(await request.json());
+      return new Response(null, { status: 204 });
+    }
+    const isWishes = pathname === "/api/announcements";
+    return isWishes && this.wishes === null
+      ? new Response("{}", { status: 404 })
+      : Response.json(isWishes ? this.wishes : this.info);
+  }
 
   constructor() {
     mkdirSync(this.snippets);

@@ -22,7 +22,7 @@ beforeAll(async () => {
     `oidc: { issuer: "${issuer.url}", audiences: ["${issuer.audience}"] }`,
     "rpki: { mode: lease, adapter: local, origin_asn: 64500 }",
   ].join("\n");
-  const leases = '{ pool: ["2001:db8:1::/48", "2001:db8:2::/48"], per_user_max: 2 }';
+  const leases = '{ pool: ["2001:db8:1::/48", "2001:db8:2::/47"], per_user_max: 2 }';
   writeFileSync(config, configText({ leases, yaml }, folder, await postgres.createDatabase()));
   gateway = await GatewayProcess.start(config, [], "peering-gateway");
 }, 60_000);
@@ -33,7 +33,8 @@ afterAll(async () => {
 });
 
 async function run(user: string, ...args: string[]) {
-  const child = Bun.spawn([...vantageCommand, "peering", ...args], {
+  const isTop = ["announce", "announcements", "withdraw"].includes(args[0] ?? "");
+  const child = Bun.spawn([...vantageCommand, ...(isTop ? [] : ["peering"]), ...args], {
     env: {
       PATH: process.env.PATH,
       XDG_CONFIG_HOME: folder,
@@ -85,6 +86,37 @@ test("from nothing to an environment for the client stack, and back", async () =
   expect((await run("ann", "prefix", "list")).stdout.trim().split("\n")).toHaveLength(2);
   const all = await json("ann", "prefix", "list", "--all");
   expect(all.map(({ status }: { status: string }) => status)).toEqual(["released", "active"]);
+}, 60_000);
+
+test("announcements are asked for, checked against the budget, and withdrawn", async () => {
+  const { prefix } = await json("eve", "prefix", "request", "4h");
+  expect(await json("eve", "announce", prefix)).toHaveLength(1);
+  const rows = await json("eve", "announcements");
+  expect(rows).toMatchObject([
+    { prefix, server: "*", announce: true, daemon: "waiting", exchange: "unknown" },
+  ]);
+  const check = await run("eve", "announce", "--at", "ixp-a", "--prepend", "2", "--for", "1h", "--check");
+  expect(check).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/changes left in this hour +9/) });
+  expect(check.stderr).toContain("Too soon: a prefix may change every 10 min");
+  expect(await run("eve", "announce", "--prepend", "9")).toMatchObject({ exitCode: 2 });
+  // Nobody confirms anything here.
+  expect(await run("eve", "withdraw", prefix, "--wait", "--timeout", "1s")).toMatchObject({ exitCode: 1 });
+  expect(await run("eve", "withdraw", prefix, "--all")).toMatchObject({ exitCode: 2 });
+  expect(await json("eve", "withdraw", "--all")).toMatchObject([{ server: "*", announce: false }]);
+  const headers = {
+    authorization: `Bearer ${await issuer.tokenFor("eve")}`,
+    "content-type": "application/json",
+  };
+  const daemon = { announce: false, prepend: 0, daemon_ns: "2", daemon_reason: null };
+  const exchange = { exchange: "withdrawn", exchange_ns: "3", exchange_reason: null, heard_by: [] };
+  const states = [{ prefix, server: "ixp-a", ...daemon, ...exchange }];
+  const body = JSON.stringify({ version: 9, taken_ns: "1", states });
+  const { status } = await fetch(`${gateway.url}/api/announcement-report`, { method: "PUT", headers, body });
+  expect(status).toBe(204);
+  expect(await json("eve", "withdraw", "--wait")).toMatchObject([
+    { prefix, server: "ixp-a", daemon: "confirmed", exchange: "withdrawn", daemon_ns: "2", exchange_ns: "3" },
+  ]);
+  await run("eve", "prefix", "release");
 }, 60_000);
 
 test("an error is reported in one line, with the reason", async () => {

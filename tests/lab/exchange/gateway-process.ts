@@ -33,7 +33,8 @@ export class GatewayProcess implements AsyncDisposable {
     this.#stack = parts.stack;
   }
 
-  static async start(prefix: string): Promise<GatewayProcess> {
+  /** `yaml`: further lines of its configuration. */
+  static async start(prefix: string, yaml = ""): Promise<GatewayProcess> {
     await using undo = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), "vantage-gateway-"));
     undo.defer(() => rmSync(folder, { recursive: true }));
@@ -46,6 +47,7 @@ database: {address: "${address}"}
 leases: {pool: ["${prefix}"]}
 subjects: {keys: ["${subjectKey.stdout.toString().trim()}"]}
 service: {keys: [{name: lab, key: ${gatewayKey}}]}
+${yaml}
 `;
     const file = join(folder, "gateway.yaml");
     await Bun.write(file, config);

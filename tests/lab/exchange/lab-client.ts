@@ -17,12 +17,15 @@ import { LabFrr } from "./lab-frr.ts";
 import { platformAsn } from "./plan.ts";
 
 const statusPort = 8091;
+const gatewayPort = 8094;
 
 interface LabUser {
   readonly asn: number;
   readonly prefixes: readonly string[];
   /** BIRD when left out. */
   readonly daemon?: "bird" | "frr";
+  /** As the test's process reaches it. */
+  readonly gatewayUrl?: string;
 }
 
 export class LabClient implements AsyncDisposable {
@@ -33,6 +36,7 @@ export class LabClient implements AsyncDisposable {
   readonly #user: LabUser;
   #bird: Bird | null = null;
   #frr: LabFrr | null = null;
+  #service: Daemon | null = null;
 
   private constructor(user: LabUser) {
     this.#user = user;
@@ -74,6 +78,15 @@ export class LabClient implements AsyncDisposable {
     }
   }
 
+  /** The client stack stops in the middle of everything, as on a machine that hangs. */
+  halt(): void {
+    started(this.#service).signal("SIGSTOP");
+  }
+
+  resume(): void {
+    started(this.#service).signal("SIGCONT");
+  }
+
   get bird(): Bird {
     return started(this.#bird);
   }
@@ -98,6 +111,7 @@ export class LabClient implements AsyncDisposable {
   async #start(lab: ExchangeLab): Promise<void> {
     mkdirSync(this.snippets);
     this.#relayStatus(lab);
+    this.#relayGateway(lab);
     writeFileSync(this.#configFile(), this.#config());
     const within = (inside: string[]) => lab.net.at("rogue", inside);
     if (this.#kind === "frr") {
@@ -110,6 +124,7 @@ export class LabClient implements AsyncDisposable {
     const daemon = this.#stack.use(
       new Daemon("bootstrap", this.folder, within([...run, this.#configFile()])),
     );
+    this.#service = daemon;
     await until("the client's configuration", () => {
       daemon.mustRun();
       return Bun.file(this.daemonFile).exists();
@@ -123,10 +138,14 @@ export class LabClient implements AsyncDisposable {
   #config(): string {
     const control = this.#kind === "bird" ? "bird.ctl" : "frr";
     const daemon = `kind: ${this.#kind}, config_file: ${this.daemonFile}, control_socket: ${this.folder}/${control}`;
+    const url = `"http://127.0.0.1:${gatewayPort}"`;
+    const gateway =
+      this.#user.gatewayUrl === undefined ? "" : `gateway: {url: ${url}, token_file: ${this.folder}/token}`;
     return `platform: {asn: ${platformAsn}}
 vpn: {socket: ${this.tailscaled.socket}, status_interval_sec: 1}
 daemon: {${daemon}, snippets_dir: ${this.snippets}}
 bootstrap: {state_dir: ${this.folder}/state, address: "127.0.0.1:8092", interval_sec: 1}
+${gateway}
 `;
   }
 
@@ -140,6 +159,28 @@ bootstrap: {state_dir: ${this.folder}/state, address: "127.0.0.1:8092", interval
     const relay = join(import.meta.dirname, "status-relay.ts");
     const command = [process.execPath, relay, "100.64.0.1", String(statusPort), socket];
     this.#stack.use(new Daemon("relay", this.folder, lab.net.at("exchange", command)));
+  }
+
+  #relayGateway(lab: ExchangeLab): void {
+    const { gatewayUrl } = this.#user;
+    if (gatewayUrl === undefined) {
+      return;
+    }
+    writeFileSync(join(this.folder, "token"), "user-token\n");
+    const socket = join(this.folder, "gateway.sock");
+    const server = Bun.serve({
+      unix: socket,
+      fetch: async (request) => {
+        const { pathname, search } = new URL(request.url);
+        const { method, headers } = request;
+        const body = method === "GET" ? null : await request.text();
+        return fetch(`${gatewayUrl}${pathname}${search}`, { method, headers, body });
+      },
+    });
+    this.#stack.defer(() => server.stop(true));
+    const relay = join(import.meta.dirname, "gateway-relay.ts");
+    const command = [process.execPath, relay, String(gatewayPort), socket];
+    this.#stack.use(new Daemon("gateway-relay", this.folder, lab.net.at("rogue", command)));
   }
 
   #configFile(): string {

@@ -1,0 +1,57 @@
+/** What the user wishes at the gateway to be announced. It takes precedence over orders that were given here. Pure. */
+import * as v from "valibot";
+import { announcementsAnswer, type reportBody } from "../../lib/api/announcements.ts";
+import { parseLeasePrefix } from "../../lib/lease/lease-prefix.ts";
+import { wishesMax } from "./limits.ts";
+import type { Order, Orders } from "./orders.ts";
+
+/** It becomes a part of the daemon's configuration. */
+const prefix = v.pipe(
+  v.string(),
+  v.check((text) => parseLeasePrefix(text) === text, "is not a /48"),
+);
+const wish = v.object({
+  ...v.pick(announcementsAnswer.entries.announcements.item, ["server", "announce", "prepend", "until"])
+    .entries,
+  prefix,
+});
+
+export const wishesSchema = v.object({
+  /** 0 = the gateway has told of nothing yet. */
+  version: announcementsAnswer.entries.version,
+  wishes: v.pipe(v.array(wish), v.maxLength(wishesMax)),
+  /** When this version was taken; nanoseconds since the epoch. */
+  takenNs: v.string(),
+});
+
+export type Wishes = v.InferOutput<typeof wishesSchema>;
+
+/** A prefix at an exchange server, as the gateway gets it. */
+export type AnnouncementState = v.InferOutput<typeof reportBody>["states"][number];
+
+export const noWishes: Wishes = { version: 0, wishes: [], takenNs: "0" };
+
+/** Orders with the wishes of this moment in place of those that they overrule. */
+export function ordersWith(orders: Orders, { wishes }: Wishes, atMs: number): Order[] {
+  const isOverruled = (order: Order) =>
+    wishes.some(
+      ({ prefix: wished, server }) =>
+        wished === order.prefix && (server === "*" || server === order.exchange),
+    );
+  const wished = wishes.map(({ prefix: one, server, announce, prepend, until }) => ({
+    prefix: one,
+    exchange: server === "*" ? null : server,
+    announce: announce && (until === null || Date.parse(until) > atMs),
+    prepend,
+  }));
+  return [...orders.filter((order) => !isOverruled(order)), ...wished];
+}
+
+/** The user's prefixes: those of the environment, and those wished for. */
+export function allPrefixes(own: readonly string[], { wishes }: Wishes): string[] {
+  return [...new Set([...own, ...wishes.map(({ prefix: wished }) => wished)])].sort();
+}
+
+export function hasWish({ wishes }: Wishes, prefix: string): boolean {
+  return wishes.some((one) => one.prefix === prefix);
+}

@@ -1,0 +1,93 @@
+/** `vantage announce`: a wish for a leased prefix, which the client stack takes from the gateway. */
+import { changedAnswer, prependMax } from "../../../lib/api/announcements.ts";
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
+import { duration, number } from "../../../lib/command/kinds.ts";
+import { leaseHoursMax } from "../../../lib/lease/limits.ts";
+import { announcementPath, atOption, timeAfter, waitOptions } from "./announcement-options.ts";
+import { type Announcements, readAnnouncements, showAnnouncements } from "./announcement-rows.ts";
+import { chosenPrefix, jsonHeaders, leaseArgument } from "./lease-arguments.ts";
+
+interface Given {
+  readonly prefix: string | null;
+  readonly at: readonly string[];
+  readonly prepend: number;
+  readonly for: number | null;
+  readonly check: boolean;
+  readonly wait: boolean;
+  readonly timeout: number;
+}
+
+export const command = gatewayCommand({
+  service: "peering",
+  about:
+    "Your client stack (vantage bootstrap, with gateway.url) takes it from the gateway. The same command again with " +
+    "--for renews an announcement, which is not counted as a change.",
+  options: {
+    at: atOption,
+    prepend: { kind: number(0, prependMax), default: 0, meaning: "copies of your AS before the path" },
+    for: { kind: duration(leaseHoursMax * 3_600_000), meaning: "withdraw it by itself after this time" },
+    check: {
+      flag: true,
+      default: false,
+      notWith: ["wait"],
+      meaning: "change nothing: say whether it may be done now, and what is left of the budget",
+    },
+    ...waitOptions,
+  },
+  arguments: { prefix: leaseArgument },
+  examples: [
+    "vantage announce 2001:db8:1::/48 --wait",
+    "vantage announce --at ixp-1 --prepend 2 --for 90m",
+    "vantage announce --prepend 3 --check",
+  ],
+  exits: { failure: "refused, or the daemon has not confirmed it" },
+  act: announce,
+});
+
+async function announce(session: GatewaySession, given: Given): Promise<ExitCode> {
+  const { signal } = session;
+  const { at, prepend, check, wait, timeout } = given;
+  const until = timeAfter(given.for, Date.now());
+  const gateway = await session.open();
+  const prefix = await chosenPrefix(gateway, given.prefix, signal);
+  if (check) {
+    tellBudget(session, await readAnnouncements(gateway, signal), prefix);
+  }
+  const { outcome } = await gateway.read(announcementPath(prefix), changedAnswer, {
+    ...{ method: "PUT", headers: jsonHeaders, signal, query: { check } },
+    body: JSON.stringify({ ...(at.length === 0 ? {} : { servers: at }), prepend, until }),
+  });
+  if (check) {
+    session.note(outcome === "changed" ? "it may be done now" : "it may be done now, and does not count");
+    return exitCodes.ok;
+  }
+  const prefixes = [prefix];
+  const isDone = await showAnnouncements(session, gateway, { prefixes, waitMs: wait ? timeout : null });
+  return isDone ? exitCodes.ok : exitCodes.failure;
+}
+
+function tellBudget(session: GatewaySession, { budget }: Announcements, prefix: string): void {
+  const next = budget.prefixes.find((one) => one.prefix === prefix)?.next_change_at ?? null;
+  const record = {
+    prefix,
+    changes_left: budget.left,
+    per_hour_max: budget.per_hour_max,
+    next_change_at: next,
+  };
+  session.printRecord<typeof record>(
+    [
+      { name: "prefix", head: "prefix", value: (row) => row.prefix },
+      { name: "changes_left", head: "changes left in this hour", value: (row) => row.changes_left },
+      { name: "per_hour_max", head: "of", value: (row) => row.per_hour_max },
+      {
+        name: "next_change_at",
+        head: "next change of the prefix",
+        value: (row) => row.next_change_at,
+        cell: (row) => row.next_change_at ?? "now",
+      },
+    ],
+    record,
+  );
+}

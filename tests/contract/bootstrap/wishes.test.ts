@@ -1,0 +1,114 @@
+/** A client that announces what the gateway wishes for; the daemon is a real BIRD, the gateway is one in small. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { followChanges, type Service } from "../../../apps/bootstrap/service.ts";
+import { until } from "../../exchange/until.ts";
+import { ClientHome, one, statusOf, two } from "./client-home.ts";
+import { exchangeDevice } from "./tailscaled.ts";
+
+let home: ClientHome;
+beforeEach(() => {
+  home = new ClientHome();
+  const end = new Date(home.nowMs + 36_000_000).toISOString();
+  home.info = { asn: 65_011, active_leases: [one, two].map((prefix) => ({ prefix, end_time: end })) };
+});
+afterEach(async () => {
+  await home[Symbol.asyncDispose]();
+});
+
+const wish = (prefix: string, server: string, how: object = {}) => ({
+  ...{ prefix, server, announce: true, prepend: 0, until: null, ...how },
+});
+
+/** Runs the client until `isDone`. */
+async function followUntil(service: Service, what: string, isDone: () => boolean): Promise<void> {
+  const stop = new AbortController();
+  const running = followChanges(service, stop.signal);
+  await until(what, isDone);
+  stop.abort();
+  await running;
+}
+
+const groupOf = (text: string, filter: string) =>
+  new RegExp(`filter ${filter}\n\\{[^}]*?\\(net ~ \\[ ([^\\]]*) \\]\\) then`).exec(text)?.[1];
+
+test("a wish is put into force, overrules orders, is reported, and outlives a restart", async () => {
+  home.tailscaled.peers = [exchangeDevice(1), exchangeDevice(2)];
+  // The environment has the other prefix only.
+  const service = home.service({ prefixes: two, gateway: true });
+  await service.client.look();
+  await home.startBird();
+  await service.client.order({ prefix: two, exchange: null, announce: true, prepend: 5 });
+  home.wishes = {
+    version: 7,
+    announcements: [
+      wish(two, "*", { announce: false }),
+      wish(one, "ixp-1", { prepend: 2 }),
+      wish(one, "fra"),
+    ],
+  };
+  await followUntil(service, "the report", () => home.reports.length > 0);
+  expect(home.text().match(/bgp_path\.prepend\(USER_ASN\)/g)).toHaveLength(2);
+  const nowNs = `${home.nowMs}000000`;
+  const { states, ...report } = home.reports[0] as { states: { prefix: string; server: string }[] };
+  expect(report).toEqual({ version: 7, taken_ns: nowNs });
+  const at = (prefix: string, server: string) =>
+    states.find((state) => state.prefix === prefix && state.server === server);
+  expect(at(one, "ixp-1")).toMatchObject({
+    announce: true,
+    prepend: 2,
+    daemon_ns: nowNs,
+    daemon_reason: null,
+  });
+  expect(at(two, "ixp-2")).toMatchObject({ announce: false, daemon_ns: nowNs, exchange: "unknown" });
+  expect(at(one, "fra")).toMatchObject({
+    daemon_ns: null,
+    daemon_reason: "the VPN lists no exchange server fra",
+  });
+  const refused = await service.control.request("/orders", {
+    method: "POST",
+    body: JSON.stringify({ prefix: two, exchange: null, announce: true, prepend: 0 }),
+  });
+  expect(await refused.json()).toMatchObject({ status: 409, code: "wished_at_gateway" });
+  expect((await statusOf(service)).prefixes[1]?.exchanges[0]).toMatchObject({
+    verdict: "withdrawn",
+    advice: `To announce it again: vantage announce ${two}`,
+  });
+
+  home.info = null;
+  const text = home.text();
+  const again = home.service({ prefixes: two, gateway: true });
+  await again.client.look();
+  expect(home.text()).toBe(text);
+});
+
+test("an announcement ends at its time while the gateway is away, and the report gives the daemon's time", async () => {
+  const service = home.service({ prefixes: one, gateway: true });
+  await service.client.look();
+  await home.startBird();
+  const ends = new Date(home.nowMs + 60_000).toISOString();
+  home.wishes = { version: 1, announcements: [wish(one, "*", { until: ends })] };
+  await followUntil(service, "the report", () => home.reports.length > 0);
+  expect(groupOf(home.text(), "ExportToIXP")).toBe(one);
+  home.info = null;
+  home.nowMs += 59_999;
+  await service.client.look();
+  expect(groupOf(home.text(), "ExportToIXP")).toBe(one);
+  expect(service.client.snapshot.states[0]?.daemon_ns).toBe(`${home.nowMs - 59_999}000000`);
+  home.nowMs += 1;
+  await service.client.look();
+  expect(groupOf(home.text(), "ExportToIXP")).toBeUndefined();
+  expect(service.client.snapshot.states[0]).toMatchObject({
+    announce: false,
+    daemon_ns: `${home.nowMs}000000`,
+  });
+});
+
+test("a prefix of a wish that could be more than a prefix to BIRD is never taken", async () => {
+  const service = home.service({ prefixes: one, gateway: true });
+  await service.client.look();
+  const text = home.text();
+  home.wishes = { version: 1, announcements: [wish(`${one} blackhole; };`, "*")] };
+  await followUntil(service, "the refusal", () => service.client.snapshot.failures.wishes !== undefined);
+  expect(service.client.snapshot.failures.wishes).toContain("announcements.0.prefix: is not a /48");
+  expect([home.text(), home.reports]).toEqual([text, []]);
+});
