@@ -16,11 +16,8 @@ export const discoveryForecast = v.object({
   quota_share: v.pipe(v.number(), v.description("probes_max / quota_per_day")),
   rounds_max: v.number(),
   rate: v.pipe(v.number(), v.description("Packets a second, of each agent")),
-  router_rate: v.pipe(
-    v.number(),
-    v.description("Packets a second to a router that has answered, of each agent"),
-  ),
-  first_round_sec: v.pipe(v.number(), v.description("At that rate, with the wait for answers")),
+  router_rate: v.pipe(v.number(), v.description("Packets a second to a router, of each agent")),
+  first_round_sec: v.pipe(v.number(), v.description("At these rates, with the wait for answers")),
   longest_sec: v.pipe(
     v.number(),
     v.description("For probes_max in rounds_max rounds, at that rate; known routers may hold it up further"),

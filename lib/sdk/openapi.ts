@@ -1098,6 +1098,8 @@ export interface operations {
                         readonly flows_max?: number;
                         /** @default 5 */
                         readonly gap_limit?: number;
+                        /** @default 8 */
+                        readonly near_ttl?: number;
                         /** @default 100000 */
                         readonly part_probes?: number;
                         readonly probes_max?: number;
@@ -1348,6 +1350,8 @@ export interface operations {
                         readonly flows_max?: number;
                         /** @default 5 */
                         readonly gap_limit?: number;
+                        /** @default 8 */
+                        readonly near_ttl?: number;
                         /** @default 100000 */
                         readonly part_probes?: number;
                         readonly probes_max?: number;
@@ -2395,6 +2399,8 @@ export interface operations {
                         readonly flows_max?: number;
                         /** @default 5 */
                         readonly gap_limit?: number;
+                        /** @default 8 */
+                        readonly near_ttl?: number;
                         /** @default 100000 */
                         readonly part_probes?: number;
                         readonly probes_max?: number;
@@ -2545,6 +2551,8 @@ export interface operations {
                         readonly flows_max?: number;
                         /** @default 5 */
                         readonly gap_limit?: number;
+                        /** @default 8 */
+                        readonly near_ttl?: number;
                         /** @default 100000 */
                         readonly part_probes?: number;
                         readonly probes_max?: number;
@@ -2617,7 +2625,7 @@ export interface operations {
                             readonly agents: number;
                             /** @description Targets that lie in others, which hold for them too */
                             readonly contained: number;
-                            /** @description At that rate, with the wait for answers */
+                            /** @description At these rates, with the wait for answers */
                             readonly first_round_sec: number;
                             /** @description For probes_max in rounds_max rounds, at that rate; known routers may hold it up further */
                             readonly longest_sec: number;
@@ -2633,7 +2641,7 @@ export interface operations {
                             /** @description Packets a second, of each agent */
                             readonly rate: number;
                             readonly rounds_max: number;
-                            /** @description Packets a second to a router that has answered, of each agent */
+                            /** @description Packets a second to a router, of each agent */
                             readonly router_rate: number;
                             readonly strategy: string;
                             readonly subnets: number;
@@ -2838,6 +2846,8 @@ export interface operations {
                         readonly flows_max?: number;
                         /** @default 5 */
                         readonly gap_limit?: number;
+                        /** @default 8 */
+                        readonly near_ttl?: number;
                         /** @default 100000 */
                         readonly part_probes?: number;
                         readonly probes_max?: number;
@@ -2880,7 +2890,7 @@ export interface operations {
                         readonly agents: number;
                         /** @description Targets that lie in others, which hold for them too */
                         readonly contained: number;
-                        /** @description At that rate, with the wait for answers */
+                        /** @description At these rates, with the wait for answers */
                         readonly first_round_sec: number;
                         /** @description For probes_max in rounds_max rounds, at that rate; known routers may hold it up further */
                         readonly longest_sec: number;
@@ -2896,7 +2906,7 @@ export interface operations {
                         /** @description Packets a second, of each agent */
                         readonly rate: number;
                         readonly rounds_max: number;
-                        /** @description Packets a second to a router that has answered, of each agent */
+                        /** @description Packets a second to a router, of each agent */
                         readonly router_rate: number;
                         readonly strategy: string;
                         readonly subnets: number;

@@ -10,6 +10,8 @@ import type { StepGiven } from "../../../lib/campaign/run-steps.ts";
 import { strategies } from "../../../lib/discovery/strategies.ts";
 import type { Protocol } from "../../../lib/packet/probe.ts";
 import {
+  nearTtlDefault,
+  nearTtlMax,
   partProbesDefault,
   partProbesMax,
   probesMaxMax,
@@ -37,6 +39,7 @@ export const discoverSchema = v.strictObject({
   confidence: v.optional(confidence, 95),
   rate: v.optional(wholeNumber(1, rateMax), rateDefault),
   router_rate: v.optional(wholeNumber(1, routerRateMax), routerRateDefault),
+  near_ttl: v.optional(wholeNumber(0, nearTtlMax), nearTtlDefault),
   rounds_max: v.optional(wholeNumber(1, roundsMax), roundsDefault),
   probes_max: v.optional(wholeNumber(1, probesMaxMax)),
   part_probes: v.optional(wholeNumber(100, partProbesMax), partProbesDefault),
@@ -63,6 +66,7 @@ export type DiscoverySpec = Readonly<Omit<Discover, "probes_max">> & {
 const numbers = [
   ...["confidence", "rate", "router_rate", "rounds_max", "probes_max", "part_probes", "settle", "gap_limit"],
   ...[
+    "near_ttl",
     "split_ttl",
     "flows_max",
     "subnet_ipv4",

@@ -8,25 +8,41 @@ import { probesMaxRounds } from "./limits.ts";
 import { optionsOf } from "./strategy-of-spec.ts";
 import type { UnitTable } from "./units.ts";
 
-/** Probes of the first round of a unit: they depend on how many subnets it has, and on nothing else. */
+/** The first round of a unit: it depends on how many subnets the unit has, and on nothing else. */
 export class FirstRounds {
   readonly #spec: DiscoverySpec;
-  readonly #probes = new Map<number, number>();
+  readonly #ttls = new Map<number, Uint8Array>();
 
   constructor(spec: DiscoverySpec) {
     this.#spec = spec;
   }
 
   probesOf(subnets: number): number {
-    const known = this.#probes.get(subnets);
+    return this.ttlsOf(subnets).length;
+  }
+
+  /** The TTL of each probe. */
+  ttlsOf(subnets: number): Uint8Array {
+    const known = this.#ttls.get(subnets);
     if (known !== undefined) {
       return known;
     }
     const unit = { subnets: Array.from({ length: subnets }, (_, subnet) => subnet), round: 0 };
-    const probes = strategies[this.#spec.strategy].next([], unit, optionsOf(this.#spec)).length;
-    this.#probes.set(subnets, probes);
-    return probes;
+    const probes = strategies[this.#spec.strategy].next([], unit, optionsOf(this.#spec));
+    const ttls = Uint8Array.from(probes, ({ ttl }) => ttl);
+    this.#ttls.set(subnets, ttls);
+    return ttls;
   }
+}
+
+/** Seconds in which an agent sends the first round: as fast as it may, and as the routers near it are spared. */
+function firstRoundSec(
+  { rate, router_rate: routerRate, near_ttl: nearTtl }: DiscoverySpec,
+  probesOfTtl: Float64Array,
+): number {
+  const probes = probesOfTtl.reduce((sum, one) => sum + one, 0);
+  const nearest = probesOfTtl.subarray(0, nearTtl + 1).reduce((most, one) => Math.max(most, one), 0);
+  return Math.max(Math.ceil(probes / rate), Math.ceil(nearest / routerRate));
 }
 
 interface ForecastOrder {
@@ -46,22 +62,28 @@ export function forecastOf({
   probesMax,
 }: ForecastOrder): StoredAnswer<typeof discoveryForecast> {
   const first = new FirstRounds(spec);
-  let [probes, subnets] = [0, 0];
+  const unitsOfSize = new Map<number, number>();
   for (let at = 0; at < table.size; at++) {
-    const unit = table.at(at);
-    probes += first.probesOf(unit.subnets);
-    subnets += unit.subnets;
+    const { subnets } = table.at(at);
+    unitsOfSize.set(subnets, (unitsOfSize.get(subnets) ?? 0) + 1);
   }
+  const probesOfTtl = new Float64Array(256);
+  for (const [subnets, units] of unitsOfSize) {
+    for (const ttl of first.ttlsOf(subnets)) {
+      probesOfTtl[ttl] = (probesOfTtl[ttl] ?? 0) + units;
+    }
+  }
+  const probes = probesOfTtl.reduce((sum, one) => sum + one, 0);
   const most = probesMax ?? Math.min(quota, probesMaxRounds * probes * agents);
   const { rate, settle, rounds_max, router_rate, strategy } = spec;
   return {
-    ...{ agents, strategy, prefixes: table.size, subnets, contained: table.contained },
+    ...{ agents, strategy, prefixes: table.size, subnets: table.subnets, contained: table.contained },
     probes_first_round: probes * agents,
     probes_max: most,
     quota_per_day: quota,
     quota_share: quota === 0 ? 0 : most / quota,
     ...{ rounds_max, rate, router_rate },
-    first_round_sec: Math.ceil(probes / rate) + settle,
+    first_round_sec: firstRoundSec(spec, probesOfTtl) + settle,
     longest_sec: Math.ceil(most / Math.max(1, agents) / rate) + rounds_max * settle,
   };
 }

@@ -26,6 +26,10 @@ export const rateMax = 1_000_000;
 export const routerRateDefault = 10;
 export const routerRateMax = 1000;
 
+/** Up to this TTL routers that nobody has heard are held to their limit too: behind it, paths have parted. */
+export const nearTtlDefault = 8;
+export const nearTtlMax = 64;
+
 /** Probes of a discovery where nobody says: so many times those of its first round. */
 export const probesMaxRounds = 20;
 export const probesMaxMax = 10_000_000_000;

@@ -22,12 +22,13 @@ export async function partLines(measure: RoundMeasure, step: Step): Promise<Roun
   const { spec, table } = round;
   const { agent, first, last } = step.given ?? {};
   const part = new PartProbes();
-  const groups = new RouterGroups();
+  const groups = new RouterGroups(spec.near_ttl);
   const units = { agent: String(agent), first: Number(first), last: Number(last) };
   for await (const { unit, probes, routers } of nextProbes(measure, round, units)) {
+    groups.hear(routers);
     for (const probe of probes) {
       part.add(unit.index, probe);
-      groups.add(routers.get(probe.ttl));
+      groups.add(probe.ttl, routers.get(probe.ttl));
     }
   }
   if (part.length === 0) {

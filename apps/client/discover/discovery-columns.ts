@@ -56,7 +56,7 @@ export const forecastColumns: readonly Column<InferOutput<typeof discoveryForeca
   },
   { name: "rounds_max", head: "rounds at most", value: (one) => one.rounds_max },
   { name: "rate", head: "packets/s of an agent", value: ({ rate }) => rate },
-  { name: "router_rate", head: "packets/s to a known router", value: (one) => one.router_rate },
+  { name: "router_rate", head: "packets/s to a router", value: (one) => one.router_rate },
   { name: "first_round_sec", head: "seconds of the first round", value: (one) => one.first_round_sec },
   { name: "longest_sec", head: "seconds at most, at that rate", value: (one) => one.longest_sec },
 ];

@@ -65,7 +65,7 @@ const options = {
   routerRate: {
     kind: number(1, 1000),
     default: 10,
-    meaning: "packets a second to a router that has answered",
+    meaning: "packets a second to a router, of each agent",
   },
   probesMax: {
     kind: number(1, 10_000_000_000),
@@ -142,7 +142,7 @@ function forecastInWords(one: InferOutput<typeof discoveryForecast>): string {
   return (
     `${grouped(one.prefixes)} prefixes (${grouped(one.subnets)} subnets)${contained}, ${one.agents} agents, ` +
     `${grouped(one.probes_first_round)} probes first, at most ${grouped(one.probes_max)} (${share}); ` +
-    `${grouped(one.rate)}/s of each agent, ${one.router_rate}/s to a router that is known, ` +
+    `${grouped(one.rate)}/s of each agent, ${one.router_rate}/s to a router, ` +
     `the first round ${grouped(one.first_round_sec)} s`
   );
 }

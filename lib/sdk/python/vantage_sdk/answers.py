@@ -904,6 +904,7 @@ class CampaignOrderDiscover(TypedDict):
     confidence: NotRequired[float]
     rate: NotRequired[int]
     router_rate: NotRequired[int]
+    near_ttl: NotRequired[int]
     rounds_max: NotRequired[int]
     probes_max: NotRequired[int]
     part_probes: NotRequired[int]
