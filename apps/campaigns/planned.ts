@@ -94,7 +94,22 @@ async function discoveryWork(
     const table = unitsOf(lines, spec);
     const probes = firstLine({ given: { ...spec }, probes: lines, before: [] });
     const agents = (await measure.agents({ userHash, agents: definition.agents, probes })).length;
-    const forecast = forecastOf({ spec, table, agents, quota, probesMax: discover.probes_max ?? null });
+    const allowed = await measure.rounds?.allowed();
+    if (allowed === undefined) {
+      throw badBody("discover", "needs a gateway");
+    }
+    const forecast = forecastOf({
+      spec,
+      table,
+      allowed,
+      agents,
+      quota,
+      probesMax: discover.probes_max ?? null,
+    });
+    if (forecast.left_out_subnets === forecast.subnets) {
+      const [first] = forecast.left_out;
+      throw badBody("targets", `must not be probed, none of them: ${first?.subnet}: ${first?.reason}`);
+    }
     const kept = { ...definition, discover: { ...discover, probes_max: forecast.probes_max } };
     return { definition: kept, agents, probesPerRun: forecast.probes_max, forecast };
   } catch (error) {

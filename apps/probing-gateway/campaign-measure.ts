@@ -7,6 +7,7 @@ import { readProbeText } from "../campaigns/probe-text.ts";
 import { roundMeasure } from "./discovery-measure.ts";
 import { answersSettleMs } from "./limits.ts";
 import { cancelMeasurement } from "./measurements/cancel.ts";
+import type { Safety } from "./safety/safety.ts";
 import type { StoreLink } from "./store-link.ts";
 import { assign } from "./submit/assignment.ts";
 import { chooseAgents } from "./submit/choose-agents.ts";
@@ -16,6 +17,7 @@ import { submitInside } from "./submit/submit-inside.ts";
 import { readQuota, suspended } from "./users/quota.ts";
 
 interface MeasureServices extends SubmitServices {
+  readonly safety: SubmitServices["safety"] & Pick<Safety, "destinations">;
   readonly store: Pick<StoreLink, "ask">;
 }
 

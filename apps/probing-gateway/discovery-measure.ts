@@ -9,17 +9,20 @@ import type { ColumnStore } from "../../lib/store/clickhouse/open.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
 import { storeLagSecMax } from "../campaigns/discovery/limits.ts";
 import type { RoundMeasure } from "../campaigns/discovery/round-measure.ts";
+import type { Safety } from "./safety/safety.ts";
 import type { StoreLink } from "./store-link.ts";
 import type { SubmitServices } from "./submit/submission.ts";
 import { submitInside } from "./submit/submit-inside.ts";
 
 interface RoundServices extends SubmitServices {
+  readonly safety: SubmitServices["safety"] & Pick<Safety, "destinations">;
   readonly store: Pick<StoreLink, "ask">;
 }
 
 export function roundMeasure(services: RoundServices): RoundMeasure {
   const { database, store } = services;
   return {
+    allowed: () => services.safety.destinations(),
     areAllIn: (ids, settleSec) => areAllIn(services, ids, settleSec),
     asked: async function* (ids, order): AsyncGenerator<AskedRow, void, undefined> {
       const measurements = await measurementsOf(database, ids, order.agent);

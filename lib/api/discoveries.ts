@@ -10,7 +10,19 @@ export const discoveryForecast = v.object({
   prefixes: v.pipe(v.number(), v.description("Units that are discovered by themselves")),
   subnets: v.number(),
   contained: v.pipe(v.number(), v.description("Targets that lie in others, which hold for them too")),
+  left_out_subnets: v.pipe(
+    v.number(),
+    v.description("Not probed, because some of their addresses must not be, by lists of the platform"),
+  ),
+  left_out: v.pipe(
+    v.array(v.object({ subnet: v.string(), reason: v.string() })),
+    v.description("The first ten of them"),
+  ),
   probes_first_round: v.pipe(v.number(), v.description("Of all agents")),
+  probes_expected: v.pipe(
+    v.number(),
+    v.description("Of the whole run, by what a subnet took in simulated networks; routes may need many more"),
+  ),
   probes_max: v.pipe(v.number(), v.description("No more is sent, whatever is still open")),
   quota_per_day: v.number(),
   quota_share: v.pipe(v.number(), v.description("probes_max / quota_per_day")),

@@ -32,6 +32,22 @@ export class PrefixSet {
     return this.#prefixes[this.#table.find(bytes, offset) - 1] ?? null;
   }
 
+  /** The first prefix whose first address is one of these, both ends among them; null = there is none. */
+  firstBetween(first: Uint8Array, last: Uint8Array): Prefix | null {
+    let [low, high] = [0, this.#prefixes.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const base = this.#prefixes[middle]?.base;
+      if (base !== undefined && Buffer.compare(base, first) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    const found = this.#prefixes[low];
+    return found !== undefined && Buffer.compare(found.base, last) <= 0 ? found : null;
+  }
+
   /** In order of address, shorter ones first; each once. */
   [Symbol.iterator](): IterableIterator<Prefix> {
     return this.#prefixes[Symbol.iterator]();

@@ -2627,10 +2627,19 @@ export interface operations {
                             readonly contained: number;
                             /** @description At these rates, with the wait for answers */
                             readonly first_round_sec: number;
+                            /** @description The first ten of them */
+                            readonly left_out: readonly {
+                                readonly reason: string;
+                                readonly subnet: string;
+                            }[];
+                            /** @description Not probed, because some of their addresses must not be, by lists of the platform */
+                            readonly left_out_subnets: number;
                             /** @description For probes_max in rounds_max rounds, at that rate; known routers may hold it up further */
                             readonly longest_sec: number;
                             /** @description Units that are discovered by themselves */
                             readonly prefixes: number;
+                            /** @description Of the whole run, by what a subnet took in simulated networks; routes may need many more */
+                            readonly probes_expected: number;
                             /** @description Of all agents */
                             readonly probes_first_round: number;
                             /** @description No more is sent, whatever is still open */
@@ -2892,10 +2901,19 @@ export interface operations {
                         readonly contained: number;
                         /** @description At these rates, with the wait for answers */
                         readonly first_round_sec: number;
+                        /** @description The first ten of them */
+                        readonly left_out: readonly {
+                            readonly reason: string;
+                            readonly subnet: string;
+                        }[];
+                        /** @description Not probed, because some of their addresses must not be, by lists of the platform */
+                        readonly left_out_subnets: number;
                         /** @description For probes_max in rounds_max rounds, at that rate; known routers may hold it up further */
                         readonly longest_sec: number;
                         /** @description Units that are discovered by themselves */
                         readonly prefixes: number;
+                        /** @description Of the whole run, by what a subnet took in simulated networks; routes may need many more */
+                        readonly probes_expected: number;
                         /** @description Of all agents */
                         readonly probes_first_round: number;
                         /** @description No more is sent, whatever is still open */

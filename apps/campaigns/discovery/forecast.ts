@@ -4,7 +4,9 @@ import type { discoveryForecast } from "../../../lib/api/discoveries.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { strategies } from "../../../lib/discovery/strategies.ts";
 import type { DiscoverySpec } from "./discover-fields.ts";
-import { probesMaxRounds } from "./limits.ts";
+import { allowedSubnets, leftOut } from "./left-out.ts";
+import { leftOutShownMax, probesMaxRounds } from "./limits.ts";
+import type { AllowedRanges } from "./round-measure.ts";
 import { optionsOf } from "./strategy-of-spec.ts";
 import type { UnitTable } from "./units.ts";
 
@@ -27,6 +29,9 @@ export class FirstRounds {
     if (known !== undefined) {
       return known;
     }
+    if (subnets === 0) {
+      return new Uint8Array(0);
+    }
     const unit = { subnets: Array.from({ length: subnets }, (_, subnet) => subnet), round: 0 };
     const probes = strategies[this.#spec.strategy].next([], unit, optionsOf(this.#spec));
     const ttls = Uint8Array.from(probes, ({ ttl }) => ttl);
@@ -45,9 +50,20 @@ function firstRoundSec(
   return Math.max(Math.ceil(probes / rate), Math.ceil(nearest / routerRate));
 }
 
+/**
+ * Probes of a whole run for each subnet, by the simulator (`tests/discovery/simulator`): 25 routed prefixes of 8 /24s
+ * behind five transit networks ("three levels"), a confidence of 95, seeds 1 to 5.
+ */
+const probesPerSubnet = { shared: 122, "diamond-miner": 351, mda: 284, paris: 13 } as const;
+
+function expectedProbes(strategy: keyof typeof probesPerSubnet, subnets: number): number {
+  return probesPerSubnet[strategy] * subnets;
+}
+
 interface ForecastOrder {
   readonly spec: DiscoverySpec;
   readonly table: UnitTable;
+  readonly allowed: AllowedRanges;
   readonly agents: number;
   readonly quota: number;
   /** Null = nobody has said. */
@@ -57,14 +73,22 @@ interface ForecastOrder {
 export function forecastOf({
   spec,
   table,
+  allowed,
   agents,
   quota,
   probesMax,
 }: ForecastOrder): StoredAnswer<typeof discoveryForecast> {
   const first = new FirstRounds(spec);
+  const reasons: { subnet: string; reason: string }[] = [];
+  let leftOutSubnets = 0;
   const unitsOfSize = new Map<number, number>();
   for (let at = 0; at < table.size; at++) {
-    const { subnets } = table.at(at);
+    const unit = table.at(at);
+    const subnets = allowedSubnets(unit, allowed).length;
+    if (subnets < unit.subnets) {
+      reasons.push(...leftOut(unit, allowed, leftOutShownMax - reasons.length));
+      leftOutSubnets += unit.subnets - subnets;
+    }
     unitsOfSize.set(subnets, (unitsOfSize.get(subnets) ?? 0) + 1);
   }
   const probesOfTtl = new Float64Array(256);
@@ -78,7 +102,12 @@ export function forecastOf({
   const { rate, settle, rounds_max, router_rate, strategy } = spec;
   return {
     ...{ agents, strategy, prefixes: table.size, subnets: table.subnets, contained: table.contained },
+    ...{ left_out_subnets: leftOutSubnets, left_out: reasons },
     probes_first_round: probes * agents,
+    probes_expected: Math.min(
+      most,
+      Math.ceil(agents * expectedProbes(strategy, table.subnets - leftOutSubnets)),
+    ),
     probes_max: most,
     quota_per_day: quota,
     quota_share: quota === 0 ? 0 : most / quota,

@@ -34,6 +34,9 @@ export const nearTtlMax = 64;
 export const probesMaxRounds = 20;
 export const probesMaxMax = 10_000_000_000;
 
+/** Subnets that are left out, with the reason, in a forecast; of more their number is said. */
+export const leftOutShownMax = 10;
+
 /** Seconds that answers are waited for after the end of a part. */
 export const settleSecDefault = 10;
 export const settleSecMax = 300;

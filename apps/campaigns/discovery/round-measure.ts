@@ -1,4 +1,5 @@
 /** What discoveries need of the gateway that runs them, beside what other campaigns do. */
+import type { Address } from "../../../lib/ip/address.ts";
 import type { AskedOrder, AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
 import type { StepPlace } from "../journal.ts";
 
@@ -27,7 +28,15 @@ export interface RoundNote {
   readonly nodes: number;
 }
 
+/** Where probes may go now. */
+export interface AllowedRanges {
+  /** Why a range of addresses must not be probed, all of it or a part; null = all of it may be. */
+  refusalOfRange(first: Address, last: Address): string | null;
+}
+
 export interface RoundMeasure {
+  /** By the platform's lists: of the operator, the admins, and the registries of special addresses. */
+  allowed(): Promise<AllowedRanges>;
   /** These measurements are over, and what was sent of them is in the store. Throws RangeError if it never will be. */
   areAllIn(measurementIds: readonly string[], settleSec: number): Promise<boolean>;
   /** What an agent was asked in these measurements, which are in the order of their steps. */

@@ -18,6 +18,7 @@ import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
 import type { Step } from "../journal.ts";
 import { type DiscoverySpec, specOf } from "./discover-fields.ts";
 import { FirstRounds } from "./forecast.ts";
+import { allowedSubnets } from "./left-out.ts";
 import { agentsBesideMax, agentsMax } from "./limits.ts";
 import { LinkCount } from "./link-count.ts";
 import type { RoundMeasure, RoundNote } from "./round-measure.ts";
@@ -81,7 +82,9 @@ export async function* nextProbes(
   links: LinkCount | null = null,
 ): AsyncGenerator<UnitRound, void, undefined> {
   const { spec, options, table, number, cutMs, before } = round;
-  const order = { strategy: strategies[spec.strategy], options, round: number - 1, srcPort: spec.src_port };
+  const strategy = strategies[spec.strategy];
+  const allowed = await measure.allowed();
+  const order = { strategy, options, round: number - 1, srcPort: spec.src_port, allowed };
   const turn = new LoopYield();
   if (last < first) {
     return;
@@ -164,9 +167,10 @@ async function* probeCounts(
     return;
   }
   const firsts = new FirstRounds(spec);
+  const allowed = await measure.allowed();
   const draw = new Permutation(table.size, spec.seed);
   for (let at = 0; at < table.size; at++) {
-    yield firsts.probesOf(table.at(draw.at(at)).subnets);
+    yield firsts.probesOf(allowedSubnets(table.at(draw.at(at)), allowed).length);
   }
 }
 

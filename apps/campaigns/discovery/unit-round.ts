@@ -2,6 +2,8 @@
 import type { RoundProbe, RoundReply, Strategy, StrategyOptions } from "../../../lib/discovery/strategy.ts";
 import { mix32 } from "../../../lib/probing/mixer.ts";
 import type { AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
+import { allowedSubnets } from "./left-out.ts";
+import type { AllowedRanges } from "./round-measure.ts";
 import { flowOfAddress, lastOf, type Unit } from "./units.ts";
 
 export interface UnitRound {
@@ -17,18 +19,22 @@ interface RoundOrder {
   /** Rounds that were sent. */
   readonly round: number;
   readonly srcPort: number;
+  /** Only these subnets are asked. */
+  readonly allowed: AllowedRanges;
 }
 
 /** `rows` are all rows of the unit. */
 export function unitRound(unit: Unit, rows: readonly AskedRow[], order: RoundOrder): UnitRound {
   const { strategy, options, round, srcPort } = order;
+  const subnets = allowedSubnets(unit, order.allowed);
+  const isAsked = new Set(subnets);
   const names = new Names();
   const replies: RoundReply[] = [];
   const routers = new Map<number, Set<string>>();
   const elsewhere = new Set<number>();
   for (const { dst, srcPort: port, ttl, asked, answers } of rows) {
     const flow = flowOfAddress(unit, Buffer.from(dst, "hex"), port - srcPort);
-    if (flow === null) {
+    if (flow === null || !isAsked.has(flow.subnet)) {
       continue;
     }
     for (const [router, end, first] of answers) {
@@ -44,9 +50,9 @@ export function unitRound(unit: Unit, rows: readonly AskedRow[], order: RoundOrd
       replies.push({ ...flow, ttl, node: null });
     }
   }
-  const asUnit = { subnets: Array.from({ length: unit.subnets }, (_, subnet) => subnet), round };
   const seen = strategy.usesSeenNodes ? { seenNodes: elsewhere } : {};
-  return { unit, probes: strategy.next(replies, { ...asUnit, ...seen }, options), routers };
+  const probes = subnets.length === 0 ? [] : strategy.next(replies, { subnets, round, ...seen }, options);
+  return { unit, probes, routers };
 }
 
 /** Another unit met the router first. Private addresses are of several routers. */

@@ -117,9 +117,7 @@ export class UnitTable {
 /** The address of a flow, and how far its source port is from the first one. */
 export function addressOfFlow(unit: Unit, { subnet, flow }: Flow): { dst: Address; port: number } {
   const { address, port } = mapperOf(unit).offsetOf(flow);
-  const dst = unit.base.slice();
-  // Bits of a subnet's number end at its length; a unit has 256 subnets at most.
-  addBits(dst, subnet, unit.subnetLength);
+  const dst = subnetOf(unit, subnet);
   addBits(dst, address, 128);
   return { dst, port };
 }
@@ -132,6 +130,14 @@ export function flowOfAddress(unit: Unit, dst: Address, port: number): Flow | nu
     return null;
   }
   return { subnet: bitsOf(dst, unit.length, unit.subnetLength), flow: mapper.flowOf({ address, port }) };
+}
+
+/** The first address of one of a unit's subnets. */
+export function subnetOf(unit: Unit, subnet: number): Address {
+  const base = unit.base.slice();
+  // Bits of a subnet's number end at its length; a unit has 256 subnets at most.
+  addBits(base, subnet, unit.subnetLength);
+  return base;
 }
 
 /** The last address of a unit. */

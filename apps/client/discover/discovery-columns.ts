@@ -45,7 +45,14 @@ export const forecastColumns: readonly Column<InferOutput<typeof discoveryForeca
   { name: "prefixes", head: "prefixes", value: ({ prefixes }) => prefixes },
   { name: "subnets", head: "subnets", value: ({ subnets }) => subnets },
   { name: "contained", head: "targets in others", value: ({ contained }) => contained },
+  { name: "left_out_subnets", head: "subnets left out", value: (one) => one.left_out_subnets },
+  {
+    name: "left_out",
+    head: "which, and why",
+    value: (one) => leftOutInWords(one.left_out),
+  },
   { name: "probes_first_round", head: "probes of the first round", value: (one) => one.probes_first_round },
+  { name: "probes_expected", head: "probes expected", value: (one) => one.probes_expected },
   { name: "probes_max", head: "probes at most", value: (one) => one.probes_max },
   { name: "quota_per_day", head: "your quota", value: (one) => one.quota_per_day },
   {
@@ -60,3 +67,8 @@ export const forecastColumns: readonly Column<InferOutput<typeof discoveryForeca
   { name: "first_round_sec", head: "seconds of the first round", value: (one) => one.first_round_sec },
   { name: "longest_sec", head: "seconds at most, at that rate", value: (one) => one.longest_sec },
 ];
+
+/** Subnets with their reasons, one after another. */
+export function leftOutInWords(leftOut: InferOutput<typeof discoveryForecast>["left_out"]): string {
+  return leftOut.map(({ subnet, reason }) => `${subnet}: ${reason}`).join("; ");
+}

@@ -19,7 +19,7 @@ import { protocols } from "../../../lib/packet/probe.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import { campaignId, campaignKind } from "../campaign/campaign-id.ts";
 import { campaignPageRowsMax, followMs } from "../limits.ts";
-import { discoveryColumns, forecastColumns, roundColumns } from "./discovery-columns.ts";
+import { discoveryColumns, forecastColumns, leftOutInWords, roundColumns } from "./discovery-columns.ts";
 import { readTargets } from "./read-targets.ts";
 
 const headers = { "content-type": "application/json" };
@@ -89,7 +89,8 @@ const options = {
 const start = gatewayCommand({
   about: `Prints what it will do, then does it: rounds of probes, each computed by the gateway from the answers to \
 those before, until no prefix wants more. Results are those of a campaign: vantage replies --campaign NAME.
-Targets are probed in an order that is drawn; those on the gateway's blocklist make it refuse.
+Targets are probed in an order that is drawn; subnets that
+the gateway must not probe are left out, and named before it begins.
 Strategies:
 ${strategyLines.join("\n")}`,
   options,
@@ -122,6 +123,10 @@ ${strategyLines.join("\n")}`,
     }
     session.note(forecastInWords(forecast));
     const { discovery } = await gateway.read("/api/discoveries", madeDiscoveryAnswer, ask);
+    if (wait) {
+      const commands = `vantage discover show ${discovery.id}, or stop`;
+      session.note(`Ctrl-C ends this look, not the discovery: ${commands}`);
+    }
     const last = wait ? await follow(session, discovery.id) : discovery;
     session.printRecord(discoveryColumns, last);
     return last.run_state === "refused" || last.run_state === "missed" ? exitCodes.failure : exitCodes.ok;
@@ -139,11 +144,16 @@ function percentOf(given: string): number {
 function forecastInWords(one: InferOutput<typeof discoveryForecast>): string {
   const share = `${(100 * one.quota_share).toFixed(1)} % of a day's quota`;
   const contained = one.contained === 0 ? "" : `; ${grouped(one.contained)} targets lie in others`;
+  const leftOut =
+    one.left_out_subnets === 0
+      ? ""
+      : `\n${grouped(one.left_out_subnets)} subnets are left out: ${leftOutInWords(one.left_out)}`;
   return (
     `${grouped(one.prefixes)} prefixes (${grouped(one.subnets)} subnets)${contained}, ${one.agents} agents, ` +
-    `${grouped(one.probes_first_round)} probes first, at most ${grouped(one.probes_max)} (${share}); ` +
+    `${grouped(one.probes_first_round)} probes first, ` +
+    `about ${grouped(one.probes_expected)} in all, at most ${grouped(one.probes_max)} (${share}); ` +
     `${grouped(one.rate)}/s of each agent, ${one.router_rate}/s to a router, ` +
-    `the first round ${grouped(one.first_round_sec)} s`
+    `the first round ${grouped(one.first_round_sec)} s${leftOut}`
   );
 }
 

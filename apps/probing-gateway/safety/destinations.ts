@@ -52,6 +52,21 @@ export class Destinations {
       : "it is not among the destinations that this gateway allows";
   }
 
+  /** Why a range of addresses must not be probed, all of it or a part; null = all of it may be. */
+  refusalOfRange(first: Address, last: Address): string | null {
+    const refused = this.refusal(first) ?? this.refusal(last);
+    if (refused !== null) {
+      return refused;
+    }
+    const inside = this.#reserved.firstBetween(first, last) ?? this.#blocked.firstBetween(first, last);
+    if (inside !== null) {
+      return `it holds ${formatPrefix(inside)}, which must not be probed`;
+    }
+    return this.#allowed === null || this.#allowed.match(first) === this.#allowed.match(last)
+      ? null
+      : "only parts of it are among the destinations that this gateway allows";
+  }
+
   #listed(destination: Address): string | null {
     const reserved = this.#reserved.match(destination);
     if (reserved !== null) {

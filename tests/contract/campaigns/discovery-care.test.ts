@@ -100,6 +100,7 @@ class SimulatedTargets implements RoundMeasure {
     yield* this.#rows.filter(({ dst }) => dst >= from && dst <= to);
   }
 
+  allowed = () => Promise.resolve({ refusalOfRange: () => null });
   areAllIn = () => Promise.resolve(true);
   note = () => Promise.resolve();
   submitLines = () => Promise.reject(new Error("Parts are taken as they are made"));

@@ -1,5 +1,6 @@
 /** Discoveries at a gateway with a column store, over HTTP: every part but the agents is the real one. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { block, unblock } from "../../../apps/probing-gateway/admin/blocked-prefixes.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { mix32 } from "../../../lib/probing/mixer.ts";
 import { decodeProbe, probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
@@ -198,6 +199,29 @@ test("every strategy's question to the store is one that it understands", async 
   expect(await shown(id)).toMatchObject({ run_state: "done", reason: null });
   // The stop set: only one of the paths goes back to the first router.
   expect(all.filter(({ ttl }) => ttl === 1)).toHaveLength(1);
+}, 120_000);
+
+test("subnets that must not be probed are left out and named; with nothing left it is refused", async () => {
+  const { database, safety } = home.gateway.services;
+  const blocked = ["203.0.113.7/32", "192.0.2.0/24"];
+  await Promise.all(blocked.map((prefix) => block(database, "ada", prefix, "asked to")));
+  safety.destinationsChanged();
+  const targets = ["203.0.112.0/23", "192.0.2.0/25"];
+  const forecast = await post("/api/discoveries/estimate", { ...asked, targets });
+  expect(forecast).toMatchObject({ prefixes: 2, subnets: 3, left_out_subnets: 2, probes_first_round: 36 });
+  expect(forecast.left_out).toEqual([
+    { subnet: "192.0.2.0/25", reason: "it lies in 192.0.2.0/24, which must not be probed" },
+    { subnet: "203.0.113.0/24", reason: "it holds 203.0.113.7/32, which must not be probed" },
+  ]);
+  const made = await post("/api/discoveries", { ...asked, targets, name: "left out" });
+  const all = await toTheEnd((made.discovery as Discovery).id, new Set());
+  expect(new Set(all.map(({ destination }) => destination.replace(/[0-9]+$/, "0")))).toEqual(
+    new Set(["203.0.112.0"]),
+  );
+  const none = await post("/api/discoveries/estimate", { ...asked, targets: ["203.0.113.0/24"] });
+  expect(none).toMatchObject({ status_code: 422 });
+  await Promise.all(blocked.map((prefix) => unblock(database, "ada", prefix)));
+  safety.destinationsChanged();
 }, 120_000);
 
 test("targets that cannot be read, too many, or of another user are refused", async () => {

@@ -27,6 +27,7 @@ function rowOf(line: string): AskedRow {
 function networkIn(home: JournalHome, sent: Sent, tick: () => void = () => {}) {
   const links: number[] = [];
   const rounds: RoundMeasure = {
+    allowed: () => Promise.resolve({ refusalOfRange: () => null }),
     areAllIn: () => Promise.resolve(true),
     async *asked(ids, { agent, first, last }) {
       const rows: AskedRow[] = [];
