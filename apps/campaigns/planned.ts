@@ -94,6 +94,9 @@ async function discoveryWork(
     const table = unitsOf(lines, spec);
     const probes = firstLine({ given: { ...spec }, probes: lines, before: [] });
     const agents = (await measure.agents({ userHash, agents: definition.agents, probes })).length;
+    if (agents === 0) {
+      throw badBody("agents", `${definition.agents}: nobody of these can take part now`);
+    }
     const allowed = await measure.rounds?.allowed();
     if (allowed === undefined) {
       throw badBody("discover", "needs a gateway");

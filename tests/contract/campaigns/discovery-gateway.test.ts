@@ -5,6 +5,7 @@ import { formatAddress } from "../../../lib/ip/address.ts";
 import { mix32 } from "../../../lib/probing/mixer.ts";
 import { decodeProbe, probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { eventually } from "../probing-gateway/measurement-helpers.ts";
 import { ResultsHome } from "../probing-gateway-reads/results-home.ts";
 
@@ -222,6 +223,51 @@ test("subnets that must not be probed are left out and named; with nothing left 
   expect(none).toMatchObject({ status_code: 422 });
   await Promise.all(blocked.map((prefix) => unblock(database, "ada", prefix)));
   safety.destinationsChanged();
+}, 120_000);
+
+test("the command says what it would do, waits to the end, and shows rounds; errors name their place", async () => {
+  await using server = home.listen();
+  const vantage = async (...args: string[]) => {
+    const child = Bun.spawn([...vantageCommand, "discover", ...args], {
+      env: { PATH: process.env.PATH, VANTAGE_GATEWAY: server.url, VANTAGE_TOKEN: user },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [out, err] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    return { out, err, code: await child.exited };
+  };
+  const common = ["--ttl", "1-6", "--settle", "1", "--router-rate", "1000", "--probes-max", "3000"];
+  const order = ["-a", "west", "--targets", "203.0.113.0/24", "--strategy", "diamond-miner", ...common];
+  const [check, bad, strategy, agent] = await Promise.all([
+    vantage(...order, "--check", "-o", "json"),
+    vantage("-a", "west", "--targets", "203.0.113.0/33"),
+    vantage("-a", "west", "--targets", "203.0.113.0/24", "--strategy", "fast"),
+    vantage("-a", "nobody", "--targets", "203.0.113.0/24"),
+  ]);
+  expect([check.code, JSON.parse(check.out)]).toMatchObject([0, { prefixes: 1, probes_first_round: 36 }]);
+  expect([bad.code === 0, bad.err]).toEqual([false, expect.stringContaining("203.0.113.0/33")]);
+  expect([strategy.code, strategy.err]).toEqual([2, expect.stringContaining("fast")]);
+  expect([agent.code, agent.err]).toEqual([1, expect.stringContaining("nobody")]);
+  const waiting = vantage(...order, "--name", "by command", "--wait", "-o", "json");
+  let id = "";
+  await eventually(async () => {
+    const list = (await (await home.get(user, "/api/discoveries?limit=1")).json()) as {
+      id: string;
+      name: string;
+    }[];
+    id = list[0]?.name === "by command" ? list[0].id : "";
+    expect(id).not.toBe("");
+  });
+  const all = await toTheEnd(id, new Set());
+  const done = await waiting;
+  expect(done.err).toContain("Ctrl-C ends this look, not the discovery");
+  expect([done.code, JSON.parse(done.out)]).toMatchObject([0, { run_state: "done", links: linksOf(all) }]);
+  const [shows, stop] = await Promise.all([vantage("show", "by command", "-o", "json"), vantage("stop", id)]);
+  expect([shows.code, shows.out]).toEqual([0, expect.stringContaining('"round"')]);
+  expect([stop.code, stop.err]).toEqual([1, expect.stringContaining("ended")]);
 }, 120_000);
 
 test("targets that cannot be read, too many, or of another user are refused", async () => {
