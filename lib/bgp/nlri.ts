@@ -3,7 +3,7 @@
  * where a session has several paths to a prefix, u32 path id (RFC 7911 s.3).
  */
 import { type Family, mapped } from "../ip/address.ts";
-import { type Prefix, prefixOf } from "../ip/prefix.ts";
+import type { Prefix } from "../ip/prefix.ts";
 
 export interface RoutePrefix {
   readonly prefix: Prefix;
@@ -44,13 +44,12 @@ export function readPrefixes(bytes: Uint8Array, family: Family, nlri: NlriReader
 
 /** Bits behind the length count for nothing (RFC 4271 s.4.3). */
 function prefixIn(bytes: Uint8Array, bits: number, family: Family): Prefix {
-  if (family === 4) {
-    return prefixOf(mapped(bytes), bits);
+  const base = family === 4 ? mapped(bytes) : new Uint8Array(16);
+  if (family === 6) {
+    base.set(bytes);
   }
-  const base = new Uint8Array(16);
-  base.set(bytes);
   // Not by the family of the address: 0::/8 of IPv6 has the form of mapped IPv4 in places.
-  const last = bits >> 3;
+  const last = (family === 4 ? 12 : 0) + (bits >> 3);
   if ((bits & 7) !== 0) {
     base[last] = (base[last] ?? 0) & (0xff << (8 - (bits & 7)));
   }

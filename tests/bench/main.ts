@@ -126,6 +126,10 @@ const benches: Readonly<Record<string, BenchEntry>> = {
       "origins of addresses/s a core, s and MB to load 1.2 million prefixes, beside libraries; views with and without",
     load: async () => (await import("./context/bench.ts")).benchContext,
   },
+  routes: {
+    purpose: "rows/s of updates that a router tells by BMP; memory and look-ups of full tables of ten peers",
+    load: async () => (await import("./routes/bench.ts")).benchRoutes,
+  },
   disk: {
     purpose: "bytes on disk of a probe and of a reply, in the embedded log and the column store",
     load: async () => (await import("./disk/bench.ts")).benchDisk,

@@ -47,6 +47,11 @@ export class StackRig implements AsyncDisposable {
     return metricSum(this.#page, 'vantage_stack_ingest_rows_total{feed="replies"}');
   }
 
+  /** Rows of what collectors of routes have heard. */
+  storedUpdates(): Promise<number> {
+    return metricSum(this.#page, 'vantage_stack_ingest_rows_total{feed="updates"}');
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill("SIGTERM");
     await this.#child.exited;
