@@ -1,6 +1,6 @@
 /** A router that speaks BMP to the collector, which is stopped and started again, and files of MRT that it follows. */
 import { afterAll, expect, test } from "bun:test";
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -200,6 +200,16 @@ test(
       "+ 198.51.5.0/",
       "+ 198.51.6.0/",
     ]);
+
+    // Replaced while nobody looked: not heard since the last sign of life.
+    const awaySec = 1_700_000_000;
+    utimesSync(join(folder, "mrt", "state", "routes.log"), awaySec, awaySec);
+    writeFileSync(`${file}.2`, mrt(announce(7)));
+    renameSync(`${file}.2`, file);
+    const third = await start("mrt", more);
+    await until(() => third.collector.table.counts.paths === 5);
+    expect(third.collector.table.gaps.map(({ fromUs }) => fromUs)).toEqual([BigInt(awaySec) * 1_000_000n]);
+    await third.end();
   },
   limitMs,
 );

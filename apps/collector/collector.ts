@@ -38,7 +38,10 @@ export class Collector implements AsyncDisposable {
   readonly #ports = new Map<string, number>();
   readonly #holds = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #unpublished: Outgoing[] = [];
-  #names = new Map<string, string>();
+  /** Routers whose files this run has read something of. */
+  readonly #heardFiles = new Set<string>();
+  /** When an earlier run was last alive; null = there was none. */
+  #awaySinceUs: bigint | null = null;
 
   constructor(parts: CollectorParts) {
     const { config, broker, log } = parts;
@@ -88,11 +91,6 @@ export class Collector implements AsyncDisposable {
     }
   }
 
-  /** What the router calls itself; null = it has not said so. */
-  nameOf(router: Address): string | null {
-    return this.#names.get(formatAddress(router)) ?? null;
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.station[Symbol.asyncDispose]();
     for (const timer of this.#holds.values()) {
@@ -105,6 +103,7 @@ export class Collector implements AsyncDisposable {
   #restore(): void {
     const { config, nowUs } = this.#parts;
     const sinceUs = this.#kept.lastAliveUs;
+    this.#awaySinceUs = sinceUs;
     for (const entry of this.#kept.read()) {
       this.#take(entry);
     }
@@ -174,13 +173,13 @@ export class Collector implements AsyncDisposable {
 
   #note(router: Address, position: FilePosition): void {
     this.#positions.set(position.file, position);
+    this.#heardFiles.add(formatAddress(router));
     this.outbox.add({ kind: "position", ...position, key: formatAddress(router) });
   }
 
-  #begun({ router, port, bmp }: RouterSession): void {
+  #begun({ router, port }: RouterSession): void {
     const { log, nowUs } = this.#parts;
     log.info("Router connected", { router: formatAddress(router), port });
-    this.#names.set(formatAddress(router), bmp.name ?? "");
     const gap = this.table.gaps.findLast(({ router: one, toUs }) => {
       return toUs === null && one !== null && formatAddress(one) === formatAddress(router);
     });
@@ -206,7 +205,8 @@ export class Collector implements AsyncDisposable {
     const nowUs = this.#parts.nowUs();
     this.#parts.log.warn("Updates missed", { router: formatAddress(router), reason });
     this.table.lose(router);
-    this.table.gap({ router, fromUs: this.#kept.lastAliveUs ?? nowUs, toUs: nowUs, reason });
+    const fromUs = this.#heardFiles.has(formatAddress(router)) ? this.#kept.lastAliveUs : this.#awaySinceUs;
+    this.table.gap({ router, fromUs: fromUs ?? nowUs, toUs: nowUs, reason });
   }
 
   #holdFor(router: Address): void {

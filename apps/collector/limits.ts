@@ -31,3 +31,6 @@ export const mrtRecordBytesMax = 128 * 1024;
 
 /** Sign of life in the state folder: so precise is the begin of a gap. */
 export const aliveMs = 1000;
+
+/** Silence after which the kernel asks whether a router is still there: it speaks seldom where nothing changes. */
+export const keepAliveMs = 60_000;

@@ -7,6 +7,7 @@ import { systemReason } from "../../lib/failure/system-reason.ts";
 import { type Address, formatAddress, parseAddress } from "../../lib/ip/address.ts";
 import { type Prefix, prefixContains } from "../../lib/ip/prefix.ts";
 import type { Logger } from "../../lib/observe/log.ts";
+import { keepAliveMs } from "./limits.ts";
 
 export interface RouterSession {
   readonly router: Address;
@@ -75,6 +76,8 @@ export class Station implements AsyncDisposable {
   async #serve(socket: Socket): Promise<void> {
     // What goes wrong shows where the connection is read.
     socket.on("error", () => {});
+    // A router that is gone without a word shows by this alone: nothing is sent to it.
+    socket.setKeepAlive(true, keepAliveMs);
     const router = parseAddress((socket.remoteAddress ?? "").replace(/^::ffff:(?=\d+\.)/, ""));
     const refusal = router === null ? "its address cannot be read" : this.#refusal(router);
     if (router === null || refusal !== null) {
