@@ -39,7 +39,9 @@ export async function checkDiscovery({ tab, address, id, emptyId, links, graph }
   expect(await tab.text("main")).toContain("No discovery yet");
 
   await go(`of=${id}`);
-  expect(await tab.text("figcaption")).toMatch(/^\d+ routers?, \d+ silent hops? and \d+ links; most at TTL/);
+  expect(await tab.text("figcaption")).toMatch(
+    /^\d+ AS(es)?(, \d+ routers?)?(, \d+ silent hops?)? and \d+ links/,
+  );
   expect((await labels()).join("\n")).toContain("AS64501");
   expect(await firstCells()).toHaveLength(graph?.links.length ?? 0);
   await mustBeReadable(tab);

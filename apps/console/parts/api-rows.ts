@@ -13,8 +13,8 @@ export const rowsMax = 200;
 
 const figureNames = new RegExp(
   [
-    "_(ms|percent|count|port|ttl|instance)$",
-    "^(ttl|probes|submitted|answered|lost|replies|destinations|responders|run|paths|flows|flows_before)$",
+    "_(ms|percent|count|port|ttl|ttl_max|instance)$",
+    "^(ttl|agents|answers|links|probes|submitted|answered|lost|replies|destinations|responders|run|paths|flows|flows_before)$",
   ].join("|"),
 );
 

@@ -14,7 +14,7 @@ test("a bar of a sender has a part for each site that heard, as wide as its shar
     "4 answers to probes of 1 site, heard at 2; 1 of them by another site than the one that sent.",
   );
   const svg = pictureFile(picture);
-  expect(svg).toMatch(/fill="url\(#site0\)" x="[^"]*" y="34" width="315"/);
+  expect(svg).toMatch(/fill="url\(#site0\)" x="[^"]*" y="34" width="480"/);
   expect(svg).toContain("<title>west / 1, heard by east: 1 answers (25 %)</title>");
   expect(svg).toContain('aria-label="west / 1: 4 answers"');
 });
@@ -23,7 +23,11 @@ test("sites beyond the tones share the last one", () => {
   const svg = pictureFile(
     catchmentPicture(Array.from({ length: 12 }, (_, i) => heard("west", `s${i}`, 100 - i, 8))),
   );
-  expect(svg).toContain(">5 others</text>");
+  // The legend says the share of each, and is not cut where it is wider than the bars.
+  const [, x = "0"] = /x="([\d.]+)" y="18">5 others 455 \(40\.12 %\)<\/text>/.exec(svg) ?? [];
+  const [, width = "0"] = / width="([\d.]+)"/.exec(svg) ?? [];
+  expect(Number(x)).toBeGreaterThan(900);
+  expect(Number(width)).toBeGreaterThan(Number(x) + "5 others 455 (40.12 %)".length * 6.7);
   expect(svg.split("<pattern ").length - 1).toBe(8);
 });
 

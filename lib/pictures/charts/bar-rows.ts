@@ -22,14 +22,14 @@ interface BarPart {
 /** More bars than these are a table. */
 export const barsMax = 40;
 
-const [rowPx, barPx, characterPx, marginPx, frameWidthPx] = [26, 16, 6.7, 12, 420];
+const [rowPx, barPx, characterPx, marginPx, frameWidthPx] = [26, 16, 6.7, 12, 640];
 const nameCharactersMax = 48;
 
 /** `above` is drawn before the bars: patterns, a legend of so many pixels. */
 export function barPicture(
   rows: readonly BarRow[],
   sentence: string,
-  above: { readonly content: readonly Markup[]; readonly heightPx: number },
+  above: { readonly content: readonly Markup[]; readonly heightPx: number; readonly widthPx: number },
 ): Picture {
   const names = rows.map(({ name }) => clipped(name, nameCharactersMax));
   const left = marginPx + Math.max(0, ...names.map(({ length }) => length)) * characterPx + 10;
@@ -48,7 +48,7 @@ export function barPicture(
     );
   });
   return {
-    widthPx: figuresX + longest * characterPx + marginPx,
+    widthPx: Math.max(above.widthPx, figuresX + longest * characterPx) + marginPx,
     heightPx: top + rows.length * rowPx + marginPx,
     sentence,
     content: [

@@ -1,4 +1,5 @@
 /** The catchment: for each site that sent, a bar of the sites that heard the answers. Pure. */
+import { grouped } from "../../terminal/figures.ts";
 import { type Picture, tonePatterns, tonesMax } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
 import { barPicture, barsMax } from "./bar-rows.ts";
@@ -27,10 +28,10 @@ export function catchmentPicture(rows: readonly CatchmentRow[]): Picture {
         title: `${name}, heard by ${row.heard_by}: ${row.replies} answers (${row.share_percent} %)`,
         text: `${clipped(row.heard_by, 16)} ${row.share_percent} %`,
       })),
-      figures: `${all} answers`,
+      figures: `${grouped(all)} answers`,
     };
   });
-  return barPicture(bars, sentenceOf(rows, senders.length), legend(sites));
+  return barPicture(bars, sentenceOf(rows, senders.length), legend(sites, rows));
 }
 
 function senderOf({ probe_agent: agent, probe_instance: instance }: CatchmentRow): string {
@@ -58,16 +59,22 @@ function sentenceOf(rows: readonly CatchmentRow[], senders: number): string {
   const sites = new Set(rows.map(({ heard_by }) => heard_by)).size;
   const shown = senders > barsMax ? ` The first ${barsMax} senders are drawn.` : "";
   return (
-    `${all} answers to probes of ${senders} ${senders === 1 ? "site" : "sites"}, heard at ${sites}; ` +
-    `${elsewhere} of them by another site than the one that sent.${shown}`
+    `${grouped(all)} answers to probes of ${senders} ${senders === 1 ? "site" : "sites"}, heard at ${sites}; ` +
+    `${grouped(elsewhere)} of them by another site than the one that sent.${shown}`
   );
 }
 
-function legend(sites: readonly string[]): { content: readonly Markup[]; heightPx: number } {
+/** Each with its share of all: a narrow part of a bar has no room for it. */
+function legend(
+  sites: readonly string[],
+  rows: readonly CatchmentRow[],
+): { content: readonly Markup[]; heightPx: number; widthPx: number } {
   let x = 12;
   const shown = sites.slice(0, tonesMax).map((site, i) => {
     const isRest = i === tonesMax - 1 && sites.length > tonesMax;
-    const text = isRest ? `${sites.length - i} others` : clipped(site, 24);
+    const own = new Set(isRest ? sites.slice(i) : [site]);
+    const name = isRest ? `${sites.length - i} others` : clipped(site, 24);
+    const text = `${name} ${shareText(rows, own)}`;
     const at = x;
     x += 24 + text.length * 6.7 + 14;
     return [
@@ -78,5 +85,13 @@ function legend(sites: readonly string[]): { content: readonly Markup[]; heightP
   return {
     content: [tonePatterns("site", Math.min(tonesMax, sites.length)), ...shown.flat()],
     heightPx: 22,
+    widthPx: x,
   };
+}
+
+/** `1,234 (12.34 %)` */
+function shareText(rows: readonly CatchmentRow[], sites: ReadonlySet<string>): string {
+  const sum = (own: readonly CatchmentRow[]) => own.reduce((all, { replies }) => all + replies, 0);
+  const heard = sum(rows.filter(({ heard_by: site }) => sites.has(site)));
+  return `${grouped(heard)} (${Number(((100 * heard) / Math.max(1, sum(rows))).toFixed(2))} %)`;
 }

@@ -1,7 +1,8 @@
 /** How many links were known after how many answers: steep while most answers say something new. Pure. */
+import { grouped } from "../../terminal/figures.ts";
 import type { Picture } from "../look.ts";
 import { element, type Markup } from "../markup.ts";
-import { type Frame, tenths } from "./scales.ts";
+import { chartWidthPx, type Frame, tenths } from "./scales.ts";
 
 export interface GrowthPoint {
   /** RFC 3339, in UTC. */
@@ -11,7 +12,7 @@ export interface GrowthPoint {
   readonly links: number;
 }
 
-const frame: Frame = { left: 72, top: 16, width: 760, height: 220 };
+const frame: Frame = { left: 72, top: 24, width: chartWidthPx, height: 220 };
 const [axisPx, ticks] = [46, 4];
 
 /** By time; none is less than the one before. */
@@ -41,8 +42,8 @@ function growthSentence(points: readonly GrowthPoint[]): string {
   }
   const before = points.findLast(({ answers }) => answers <= 0.9 * last.answers)?.links ?? 0;
   return (
-    `${last.links} links after ${last.answers} answers; ` +
-    `the last tenth of the answers gave ${last.links - before} of them.`
+    `${grouped(last.links)} links after ${grouped(last.answers)} answers; ` +
+    `the last tenth of the answers gave ${grouped(last.links - before)} of them.`
   );
 }
 
@@ -63,11 +64,11 @@ function gridMarkup(
           d: `M${left} ${tenths(y(up))}H${left + width}`,
           "stroke-width": 0.5,
         }),
-        element("text", { class: "quiet", x: left - 8, y: y(up) + 4, "text-anchor": "end" }, String(up)),
+        element("text", { class: "quiet", x: left - 8, y: y(up) + 4, "text-anchor": "end" }, grouped(up)),
         element(
           "text",
           { class: "quiet", x: x(across), y: top + height + 17, "text-anchor": "middle" },
-          String(across),
+          grouped(across),
         ),
       ];
     }),
@@ -76,6 +77,6 @@ function gridMarkup(
       { class: "quiet", x: left + width / 2, y: top + height + 36, "text-anchor": "middle" },
       "answers",
     ),
-    element("text", { class: "quiet", x: 4, y: top - 4 }, "links"),
+    element("text", { class: "quiet", x: 4, y: top - 12 }, "links"),
   ];
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { pictureFile } from "../look.ts";
 import { type HeatBin, heatDepth, heatPicture } from "./heat-picture.ts";
+import { rttScale } from "./scales.ts";
 
 function bin(second: number, more: Partial<HeatBin> = {}): HeatBin {
   return {
@@ -16,7 +17,7 @@ function bin(second: number, more: Partial<HeatBin> = {}): HeatBin {
 
 test("says in a sentence what it shows, in UTC", () => {
   expect(heatPicture([bin(0), bin(2, { rtt_median_ms: 2 })]).sentence).toBe(
-    "6 answers in bins of 1 s, from 2026-01-31 12:00:00.000 to 2026-01-31 12:00:03.000 UTC: " +
+    "6 answers in bins of 1 s, from 2026-01-31 12:00:00 to 2026-01-31 12:00:03 UTC: " +
       "half within 1.1 ms at the start, 2 ms at the end.",
   );
   expect(heatPicture([]).sentence).toBe("No answer with a known round-trip time.");
@@ -27,9 +28,9 @@ test("each bin says its figures, and has a cell for each bucket", () => {
   expect(svg).toContain(
     "<title>2026-01-31 12:00:00.000 UTC: 3 answers, 5 % within 1 ms, half within 1.1 ms, 95 % within 100 ms</title>",
   );
-  // 1 ms is a fifth of the way up from 0.1 ms to 10 s, 100 ms three fifths.
-  expect(svg).toMatch(/<rect class="heat-4" x="64" y="[^"]*" width="820"/);
-  expect(svg).toMatch(/<path class="line" d="M64 265.5H884"\/>/);
+  // From 1 ms to 200 ms, which is all that there is.
+  expect(svg).toMatch(/<rect class="heat-4" x="64" y="[^"]*" width="1100"/);
+  expect(svg).toMatch(/<path class="line" d="M64 322.6H1164"\/>/);
 });
 
 test("lines break where there is no answer", () => {
@@ -40,4 +41,12 @@ test("lines break where there is no answer", () => {
 test("one answer can be seen beside a million", () => {
   expect([1, 100, 10_000, 1_000_000].map((count) => heatDepth(count, 1_000_000))).toEqual([0, 1, 3, 4]);
   expect(heatDepth(1, 1)).toBe(4);
+});
+
+test("the axis has round figures around what is there, so that a change of few ms is seen", () => {
+  expect(rttScale([14.4, 21.5])).toEqual({ lowestMs: 10, highestMs: 50 });
+  expect(rttScale([20])).toEqual({ lowestMs: 20, highestMs: 50 });
+  expect(rttScale([0, 70_000])).toEqual({ lowestMs: 0.1, highestMs: 10_000 });
+  expect(rttScale([10_000])).toEqual({ lowestMs: 5000, highestMs: 10_000 });
+  expect(rttScale([])).toEqual({ lowestMs: 0.1, highestMs: 10_000 });
 });

@@ -2,9 +2,21 @@
  * The heat map: a column for each bin of time, a cell for each bucket of round-trip times, deeper where more answers
  * are; lines for the 5, 50 and 95 % that do not exceed. The rows are those of the view `heatmap`. Pure.
  */
+import { grouped } from "../../terminal/figures.ts";
 import type { Picture } from "../look.ts";
 import { element, type Markup } from "../markup.ts";
-import { type Frame, rttAxis, rttY, tenths, timeAxis, timeText, timeX } from "./scales.ts";
+import {
+  chartWidthPx,
+  type Frame,
+  type RttScale,
+  rttAxis,
+  rttScale,
+  rttY,
+  tenths,
+  timeAxis,
+  timeText,
+  timeX,
+} from "./scales.ts";
 
 export interface HeatBin {
   /** RFC 3339, in UTC. */
@@ -21,7 +33,7 @@ export interface HeatBin {
   }[];
 }
 
-const frame: Frame = { left: 64, top: 28, width: 820, height: 300 };
+const frame: Frame = { left: 64, top: 28, width: chartWidthPx, height: 300 };
 /** Classes `heat-0` to `heat-4`. */
 const depths = 5;
 
@@ -30,19 +42,26 @@ export function heatPicture(bins: readonly HeatBin[]): Picture {
   const to = Math.max(...bins.map(({ time, width_ms }) => Date.parse(time) + width_ms));
   const range = [from, to] as const;
   const most = Math.max(1, ...bins.flatMap(({ buckets }) => buckets.map(({ replies }) => replies)));
-  const cells = bins.map((bin) => columnMarkup(bin, range, most));
+  const scale = rttScale(
+    bins.flatMap(({ rtt_p5_ms: low, rtt_p95_ms: high, buckets }) => [
+      low,
+      high,
+      ...buckets.flatMap(({ rtt_from_ms: from, rtt_to_ms: to }) => [from, to]),
+    ]),
+  );
+  const cells = bins.map((bin) => columnMarkup(bin, { range, scale, most }));
   return {
     widthPx: frame.left + frame.width + 48,
     heightPx: frame.top + frame.height + 44,
     sentence: heatSentence(bins),
     content:
       bins.length === 0
-        ? rttAxis(frame)
+        ? rttAxis(frame, scale)
         : [
             ...legend(most),
-            ...rttAxis(frame),
+            ...rttAxis(frame, scale),
             element("g", { role: "list", "aria-label": "Bins of time" }, ...cells),
-            ...quantileLines(bins, range),
+            ...quantileLines(bins, range, scale),
             ...timeAxis(range, frame),
           ],
   };
@@ -55,10 +74,12 @@ function heatSentence(bins: readonly HeatBin[]): string {
     return "No answer with a known round-trip time.";
   }
   const answers = bins.reduce((sum, { replies }) => sum + replies, 0);
-  const end = timeText(Date.parse(last.time) + last.width_ms);
+  const end = Date.parse(last.time) + last.width_ms;
+  const begin = Date.parse(first.time);
+  const digits = begin % 1000 === 0 && end % 1000 === 0 ? 19 : 23;
   return (
-    `${answers} ${answers === 1 ? "answer" : "answers"} in bins of ${widthText(first.width_ms)}, ` +
-    `from ${timeText(Date.parse(first.time))} to ${end} UTC: half within ${first.rtt_median_ms} ms at the start, ` +
+    `${grouped(answers)} ${answers === 1 ? "answer" : "answers"} in bins of ${widthText(first.width_ms)}, ` +
+    `from ${timeText(begin).slice(0, digits)} to ${timeText(end).slice(0, digits)} UTC: half within ${first.rtt_median_ms} ms at the start, ` +
     `${last.rtt_median_ms} ms at the end.`
   );
 }
@@ -74,7 +95,14 @@ function widthText(ms: number): string {
   return `${ms / size} ${unit}`;
 }
 
-function columnMarkup(bin: HeatBin, range: readonly [number, number], most: number): Markup {
+interface Columns {
+  readonly range: readonly [fromMs: number, toMs: number];
+  readonly scale: RttScale;
+  /** Answers in the fullest cell. */
+  readonly most: number;
+}
+
+function columnMarkup(bin: HeatBin, { range, scale, most }: Columns): Markup {
   const at = Date.parse(bin.time);
   const x = timeX(at, range, frame);
   const width = Math.max(1, timeX(at + bin.width_ms, range, frame) - x);
@@ -82,8 +110,8 @@ function columnMarkup(bin: HeatBin, range: readonly [number, number], most: numb
     bin.rtt_median_ms
   } ms, 95 % within ${bin.rtt_p95_ms} ms`;
   const cells = bin.buckets.map(({ rtt_from_ms: low, rtt_to_ms: high, replies }) => {
-    const y = rttY(high, frame);
-    const height = Math.max(1.5, rttY(low, frame) - y);
+    const y = rttY(high, frame, scale);
+    const height = Math.max(1.5, rttY(low, frame, scale) - y);
     return element("rect", { class: `heat-${heatDepth(replies, most)}`, x, y, width, height });
   });
   return element("g", { role: "listitem", "aria-label": title }, element("title", {}, title), ...cells);
@@ -106,13 +134,17 @@ function legend(most: number): Markup[] {
 }
 
 /** Broken where a bin has no answer. */
-function quantileLines(bins: readonly HeatBin[], range: readonly [number, number]): Markup[] {
+function quantileLines(
+  bins: readonly HeatBin[],
+  range: readonly [number, number],
+  scale: RttScale,
+): Markup[] {
   const line = (value: (bin: HeatBin) => number) =>
     bins.map((bin, i) => {
       const at = Date.parse(bin.time);
       const before = bins[i - 1];
       const isNext = before !== undefined && Date.parse(before.time) + before.width_ms === at;
-      const y = tenths(rttY(value(bin), frame));
+      const y = tenths(rttY(value(bin), frame, scale));
       const [x1, x2] = [timeX(at, range, frame), timeX(at + bin.width_ms, range, frame)].map(tenths);
       return `${isNext ? "L" : "M"}${x1} ${y}H${x2}`;
     });

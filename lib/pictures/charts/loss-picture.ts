@@ -1,4 +1,5 @@
 /** Loss: a bar for each agent and destination, those with the greatest loss first. Pure. */
+import { grouped } from "../../terminal/figures.ts";
 import type { Picture } from "../look.ts";
 import { barPicture, barsMax } from "./bar-rows.ts";
 
@@ -26,10 +27,10 @@ export function lossPicture(rows: readonly LossBar[]): Picture {
           text: "",
         },
       ],
-      figures: `${row.loss_percent} % of ${row.submitted} lost`,
+      figures: `${row.loss_percent} % of ${grouped(row.submitted)} lost`,
     };
   });
-  return barPicture(bars, sentenceOf(rows), { content: [], heightPx: 0 });
+  return barPicture(bars, sentenceOf(rows), { content: [], heightPx: 0, widthPx: 0 });
 }
 
 function sentenceOf(rows: readonly LossBar[]): string {
@@ -41,5 +42,5 @@ function sentenceOf(rows: readonly LossBar[]): string {
   const percent = ((100 * lost) / submitted).toFixed(2);
   const shown =
     rows.length > barsMax ? ` Drawn are the ${barsMax} with the greatest loss, of ${rows.length}.` : "";
-  return `${lost} of ${submitted} probes lost: ${percent} %.${shown}`;
+  return `${grouped(lost)} of ${grouped(submitted)} probes lost: ${percent} %.${shown}`;
 }

@@ -1,7 +1,7 @@
 /** The calendar of a campaign's runs: a row for each UTC day, a mark at the time of each run. Pure. */
 import type { Picture } from "../look.ts";
 import { element, type Markup } from "../markup.ts";
-import { timeText } from "./scales.ts";
+import { chartWidthPx, timeText } from "./scales.ts";
 
 interface CalendarRun {
   readonly run: number;
@@ -13,7 +13,7 @@ interface CalendarRun {
   readonly reason: string | null;
 }
 
-const [left, width, rowPx, top, dayMs] = [96, 820, 22, 30, 86_400_000];
+const [left, width, rowPx, top, dayMs] = [96, chartWidthPx, 22, 30, 86_400_000];
 /** Days beyond are in the table. */
 const daysMax = 31;
 

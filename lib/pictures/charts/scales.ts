@@ -9,19 +9,52 @@ export interface Frame {
   readonly height: number;
 }
 
-/** From below to above: 0.1 ms to 10 s; what is less is drawn at 0.1 ms. */
-const [lowestMs, decades] = [0.1, 5];
+/** What pages have room for beside the axis, on a usual window. */
+export const chartWidthPx = 1100;
 
-export function rttY(ms: number, { top, height }: Frame): number {
-  const part = Math.log10(Math.max(ms, lowestMs) / lowestMs) / decades;
-  return top + height * (1 - Math.min(1, part));
+/** From below to above; what is less or more is drawn at the end. */
+export interface RttScale {
+  readonly lowestMs: number;
+  readonly highestMs: number;
 }
 
-export function rttAxis(frame: Frame): Markup[] {
-  const words = ["0.1 ms", "1 ms", "10 ms", "100 ms", "1 s", "10 s"];
-  return words.flatMap((word, i) => {
-    const y = rttY(lowestMs * 10 ** i, frame);
+const [lowestMs, highestMs] = [0.1, 10_000];
+const steps = [1, 2, 5] as const;
+/** 0.1, 0.2, 0.5, 1 … 10,000 ms. */
+const roundMs = [-1, 0, 1, 2, 3, 4]
+  .flatMap((power) => steps.map((step) => (power < 0 ? step / 10 ** -power : step * 10 ** power)))
+  .filter((ms) => ms <= highestMs);
+/** With more decades than these only their beginnings have a line. */
+const finelyRuledMax = 20;
+
+/** Round figures around all of them, from 0.1 ms to 10 s at most: a change of few ms is seen where all are near. */
+export function rttScale(valuesMs: Iterable<number>): RttScale {
+  let [low, high] = [Number.POSITIVE_INFINITY, 0];
+  for (const ms of valuesMs) {
+    low = Math.min(low, ms);
+    high = Math.max(high, ms);
+  }
+  if (high === 0) {
+    return { lowestMs, highestMs };
+  }
+  const from = roundMs.findLast((ms) => ms <= low && ms < highestMs) ?? lowestMs;
+  return { lowestMs: from, highestMs: roundMs.find((ms) => ms >= high && ms > from) ?? highestMs };
+}
+
+export function rttY(ms: number, { top, height }: Frame, scale: RttScale): number {
+  const part = Math.log(ms / scale.lowestMs) / Math.log(scale.highestMs / scale.lowestMs);
+  return top + height * (1 - Math.min(1, Math.max(0, part)));
+}
+
+export function rttAxis(frame: Frame, scale: RttScale): Markup[] {
+  const isFine = scale.highestMs / scale.lowestMs <= finelyRuledMax;
+  const lines = roundMs.filter(
+    (ms) => ms >= scale.lowestMs && ms <= scale.highestMs && (isFine || Number.isInteger(Math.log10(ms))),
+  );
+  return lines.flatMap((ms) => {
+    const y = rttY(ms, frame, scale);
     const { left, width } = frame;
+    const word = ms < 1000 ? `${ms} ms` : `${ms / 1000} s`;
     return [
       element("path", { class: "axis", d: `M${left} ${tenths(y)}H${left + width}`, "stroke-width": 0.5 }),
       element("text", { class: "quiet", x: left - 8, y: y + 4, "text-anchor": "end" }, word),

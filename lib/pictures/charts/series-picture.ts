@@ -5,7 +5,18 @@
  */
 import type { Picture } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
-import { type Frame, rttAxis, rttY, tenths, timeAxis, timeText, timeX } from "./scales.ts";
+import {
+  chartWidthPx,
+  type Frame,
+  type RttScale,
+  rttAxis,
+  rttScale,
+  rttY,
+  tenths,
+  timeAxis,
+  timeText,
+  timeX,
+} from "./scales.ts";
 
 export interface SeriesRow {
   readonly run: number | null;
@@ -29,7 +40,7 @@ interface PlannedRow extends SeriesRow {
 /** More are in the table. */
 const seriesMax = 12;
 
-const [left, width, titlePx, rttPx, gapPx, lossPx, axisPx] = [64, 820, 22, 110, 16, 34, 44];
+const [left, width, titlePx, rttPx, gapPx, lossPx, axisPx] = [64, chartWidthPx, 22, 110, 16, 34, 44];
 const panelPx = titlePx + rttPx + gapPx + lossPx + axisPx;
 const nameCharactersMax = 80;
 
@@ -77,33 +88,70 @@ function panel(
   const rtt: Frame = { left, width, top: top + titlePx, height: rttPx };
   const loss: Frame = { left, width, top: top + titlePx + rttPx + gapPx, height: lossPx };
   const x = (row: PlannedRow) => timeX(Date.parse(row.planned_at), range, rtt);
+  const scale = rttScale(rows.flatMap(timesOf));
+  const lossMax = lossMaxOf(rows);
   const barPx = Math.max(1, Math.min(10, width / (2 * rows.length)));
   return [
     element("text", { class: "ink", x: left, y: top + 14 }, clipped(name, nameCharactersMax)),
-    ...rttAxis(rtt),
-    ...bands(rows, x, rtt),
-    element("path", { class: "line", d: medianLine(rows, x, rtt) }),
-    element("text", { class: "quiet", x: left - 8, y: loss.top + lossPx, "text-anchor": "end" }, "loss"),
-    ...rows.map((row) => runMarkup(row, x(row), barPx, loss)),
+    ...rttAxis(rtt, scale),
+    ...bands(rows, x, { frame: rtt, scale }),
+    element("path", { class: "line", d: medianLine(rows, x, { frame: rtt, scale }) }),
+    ...lossAxis(loss, lossMax),
+    ...rows.map((row) => runMarkup(row, { x: x(row), barPx, frame: loss, lossMax })),
     ...timeAxis(range, loss),
   ];
 }
 
+interface Ruled {
+  readonly frame: Frame;
+  readonly scale: RttScale;
+}
+
+function timesOf({ rtt_p10_ms: low, rtt_median_ms: median, rtt_p90_ms: high }: PlannedRow): number[] {
+  return [low, median, high].filter((ms) => ms !== null);
+}
+
+const lossSteps = [1, 2, 5, 10, 20, 50];
+
+/** What is likely has room too. */
+function lossMaxOf(rows: readonly PlannedRow[]): number {
+  const most = rows.reduce((high, row) => Math.max(high, row.loss_percent, row.loss_high_percent), 0);
+  return lossSteps.find((percent) => percent >= most) ?? 100;
+}
+
+function lossAxis({ top, height }: Frame, lossMax: number): Markup[] {
+  return [`${lossMax} %`, "loss", "0 %"].map((word, i) =>
+    element(
+      "text",
+      { class: "quiet", x: left - 8, y: top + 4 + (i * height) / 2, "text-anchor": "end" },
+      word,
+    ),
+  );
+}
+
 /** Up to half the runs of a series may lack times: a band for each run that has them. */
-function bands(rows: readonly PlannedRow[], x: (row: PlannedRow) => number, frame: Frame): Markup[] {
+function bands(
+  rows: readonly PlannedRow[],
+  x: (row: PlannedRow) => number,
+  { frame, scale }: Ruled,
+): Markup[] {
   return rows.flatMap((row) => {
     const { rtt_p10_ms: low, rtt_p90_ms: high } = row;
     if (low === null || high === null) {
       return [];
     }
-    const y = rttY(high, frame);
-    const height = Math.max(1.5, rttY(low, frame) - y);
+    const y = rttY(high, frame, scale);
+    const height = Math.max(1.5, rttY(low, frame, scale) - y);
     return [element("rect", { class: "heat-1", x: x(row) - 2, y, width: 4, height })];
   });
 }
 
 /** Broken where a run has no answer. */
-function medianLine(rows: readonly PlannedRow[], x: (row: PlannedRow) => number, frame: Frame): string {
+function medianLine(
+  rows: readonly PlannedRow[],
+  x: (row: PlannedRow) => number,
+  { frame, scale }: Ruled,
+): string {
   return rows
     .map((row, i) => {
       const { rtt_median_ms: median } = row;
@@ -111,14 +159,21 @@ function medianLine(rows: readonly PlannedRow[], x: (row: PlannedRow) => number,
         return "";
       }
       const command = (rows[i - 1]?.rtt_median_ms ?? null) === null ? "M" : "L";
-      return `${command}${tenths(x(row))} ${tenths(rttY(median, frame))}${command === "M" ? "h0" : ""}`;
+      return `${command}${tenths(x(row))} ${tenths(rttY(median, frame, scale))}${command === "M" ? "h0" : ""}`;
     })
     .join("");
 }
 
+interface RunPlace {
+  readonly x: number;
+  readonly barPx: number;
+  readonly frame: Frame;
+  readonly lossMax: number;
+}
+
 /** The bar is the loss, the thin line what is likely. */
-function runMarkup(row: PlannedRow, x: number, barPx: number, { top, height }: Frame): Markup {
-  const y = (percent: number) => top + height - (height * percent) / 100;
+function runMarkup(row: PlannedRow, { x, barPx, frame: { top, height }, lossMax }: RunPlace): Markup {
+  const y = (percent: number) => top + height - (height * percent) / lossMax;
   const title = [
     `Run ${row.run}, ${timeText(Date.parse(row.planned_at)).slice(0, 16)} UTC: `,
     row.rtt_median_ms === null

@@ -10,7 +10,7 @@ export function asGraph(graph: PicturedGraph, open: ReadonlySet<number>): Pictur
       const one = {
         ...{ id: `AS${asn}`, kind: "as" as const, address: null, asn, as_name: own[0]?.as_name ?? null },
         ttl: own.reduce((low, { ttl }) => Math.min(low, ttl), 255),
-        flows: own.reduce((most, { flows }) => Math.max(most, flows), 0),
+        flows: flowsOf(own),
       };
       for (const { id } of own) {
         standsFor.set(id, one);
@@ -18,6 +18,15 @@ export function asGraph(graph: PicturedGraph, open: ReadonlySet<number>): Pictur
     }
   }
   return joinedNodes(graph, standsFor);
+}
+
+/** A flow passes one router of a TTL, and several TTLs of an AS. */
+function flowsOf(routers: readonly PicturedNode[]): number {
+  const sums = new Map<number, number>();
+  for (const { ttl, flows } of routers) {
+    sums.set(ttl, (sums.get(ttl) ?? 0) + flows);
+  }
+  return Math.max(0, ...sums.values());
 }
 
 /** What an AS is connected to: its own routers, and those that a link joins to them. */

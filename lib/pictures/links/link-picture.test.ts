@@ -35,7 +35,7 @@ const graph: PicturedGraph = {
 
 test("a column for each TTL, and a sentence for the whole and for each node", () => {
   const picture = linkPicture(graph);
-  expect(picture.sentence).toBe("3 routers, 1 silent hop and 4 links; most at TTL 2: 2.");
+  expect(picture.sentence).toBe("3 routers, 1 silent hop and 4 links; the widest is TTL 2 with 2.");
   const svg = pictureFile(picture);
   expect(svg.match(/class="link/g)).toHaveLength(4);
   expect(svg.match(/class="link silent"/g)).toHaveLength(1);
@@ -117,4 +117,25 @@ test("links over answers: what the last tenth of them gave", () => {
     "38 links after 100 answers; the last tenth of the answers gave 2 of them.",
   );
   expect(growthPicture([]).sentence).toBe("No answer yet.");
+});
+
+test("a link that passes a column bows out below its boxes, and the picture has room for it", () => {
+  const nodes = [node("192.0.2.1", 1), node("192.0.2.2", 2), node("192.0.2.3", 3)];
+  const links = [link("192.0.2.1", "192.0.2.2"), link("192.0.2.2", "192.0.2.3")];
+  const chain = { nodes, links, is_cut: false };
+  const passing = { ...chain, links: [...links, link("192.0.2.1", "192.0.2.3")] };
+  expect(linkPicture(passing).heightPx).toBeGreaterThan(linkPicture(chain).heightPx);
+  const [, y = "", bow = ""] =
+    /d="M[\d.]+ ([\d.]+)C[\d.]+ ([\d.]+)[^"]*"[^>]*><title>192.0.2.1 to 192.0.2.3/.exec(
+      pictureFile(linkPicture(passing)),
+    ) ?? [];
+  expect(Number(bow) - Number(y)).toBe(60);
+});
+
+test("an AS is passed by all flows of its routers at a TTL, once, however many TTLs it has", () => {
+  const routers = [node("a", 1), node("b", 2, { flows: 3 }), node("c", 2, { flows: 2 })];
+  const nodes = routers.map((one) => ({ ...one, asn: 64_500 }));
+  expect(asGraph({ nodes, links: [], is_cut: false }, new Set()).nodes.map(({ flows }) => flows)).toEqual([
+    5,
+  ]);
 });

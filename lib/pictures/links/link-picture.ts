@@ -25,13 +25,17 @@ interface LinkPicture extends Picture {
 
 const characterPx = 6.7;
 const linePx = 14;
-const labelCharactersMax = 39;
-const gapPx = 56;
+const labelCharactersMax = 41;
+const gapPx = 38;
 const marginPx = 16;
 const bandPx = 8;
 const headPx = 22;
 
+/** How far a link that passes columns bows out below their boxes, at its ends and so three quarters in its middle. */
+const bowPx = 60;
+
 interface Box {
+  readonly column: number;
   readonly node: PicturedNode;
   readonly lines: readonly string[];
   readonly x: number;
@@ -53,9 +57,11 @@ export function linkPicture(whole: PicturedGraph, options: LinkPictureOptions = 
     return nodeMarkup(box, { sentence: nodeSentence(box.node, own, nodes), tones, tabIndex });
   });
   const links = graph.links.flatMap((link) => linkMarkup(link, boxes));
+  const isBowed = graph.links.some(({ from, to }) => passes(boxes.get(from), boxes.get(to)));
+  const bowedPx = isBowed ? marginPx : 0;
   return {
     widthPx: all.reduce((most, { x, width }) => Math.max(most, x + width), 0) + marginPx,
-    heightPx: all.reduce((low, { y, height }) => Math.max(low, y + height), headPx) + marginPx,
+    heightPx: all.reduce((low, { y, height }) => Math.max(low, y + height), headPx) + marginPx + bowedPx,
     sentence: graphSentence(whole),
     foldedTtls: all.flatMap(({ node }) => (node.kind === "folded" ? [node.ttl] : [])),
     content: [
@@ -86,7 +92,7 @@ function placedBoxes(graph: PicturedGraph): Map<string, Box> {
     );
     const width = longest * characterPx + bandPx + 14;
     for (const box of placed.sort((a, b) => a.y - b.y)) {
-      boxes.set(box.node.id, { ...box, width });
+      boxes.set(box.node.id, { ...box, width, column: index });
     }
     x += width + gapPx;
   }
@@ -156,7 +162,8 @@ function linkMarkup(link: PicturedLink, boxes: ReadonlyMap<string, Box>): Markup
   const bend = Math.max(30, Math.abs(x2 - x1) / 2);
   const share = Math.min(1, link.flows / Math.max(1, from.node.flows));
   const isDashed = link.state === "gone" || (to.node.address === null && to.node.kind === undefined);
-  const d = `M${px(x1)} ${px(y1)}C${px(x1 + bend)} ${px(y1)} ${px(x2 - bend)} ${px(y2)} ${px(x2)} ${px(y2)}`;
+  const bow = passes(from, to) ? bowPx : 0;
+  const d = `M${px(x1)} ${px(y1)}C${px(x1 + bend)} ${px(y1 + bow)} ${px(x2 - bend)} ${px(y2 + bow)} ${px(x2)} ${px(y2)}`;
   const title = `${labelOf(from.node)} to ${labelOf(to.node)}: ${counted(link.flows, "flow")}${stateWords(link)}`;
   const mark = marks[link.state ?? "both"];
   return [
@@ -169,6 +176,11 @@ function linkMarkup(link: PicturedLink, boxes: ReadonlyMap<string, Box>): Markup
       ? []
       : [element("text", { class: "ink", x: (x1 + x2) / 2 - 3, y: (y1 + y2) / 2 - 3 }, mark)]),
   ];
+}
+
+/** Whether columns lie between: a straight link would hide behind their boxes. */
+function passes(from: Box | undefined, to: Box | undefined): boolean {
+  return (to?.column ?? 0) - (from?.column ?? 0) > 1;
 }
 
 function px(value: number): string {

@@ -1,4 +1,5 @@
 /** What nodes, links and a whole graph say, in boxes and in sentences. Pure. */
+import { grouped } from "../../terminal/figures.ts";
 import { labelOf, type PicturedGraph, type PicturedLink, type PicturedNode } from "./pictured-graph.ts";
 
 /** Next hops that a sentence names; it is to be heard. */
@@ -12,7 +13,12 @@ export function boxLines(node: PicturedNode): string[] {
     counted(flows, "flow"),
     ...(labels.length > 0 ? ["MPLS"] : []),
   ];
-  return [name ?? labelOf(node), figures.join(" · "), asLine(node)].filter((line) => line !== "");
+  const first = name ?? labelOf(node);
+  const lines =
+    node.kind === "as"
+      ? [first, asLine(node), figures.join(" · ")]
+      : [first, figures.join(" · "), asLine(node)];
+  return lines.filter((line) => line !== "");
 }
 
 /** `AS64500 EXAMPLE`; empty where it is not known. */
@@ -46,7 +52,7 @@ export function stateWords({ state }: PicturedLink): string {
   return state === undefined || state === "both" ? "" : `, ${state}`;
 }
 
-/** `12 routers, 2 silent hops and 20 links; most at TTL 3: 4.` */
+/** `12 routers, 2 silent hops and 20 links; the widest is TTL 3 with 4.` */
 export function graphSentence({ nodes, links, is_cut: isCut }: PicturedGraph): string {
   if (nodes.length === 0) {
     return "No link yet.";
@@ -60,12 +66,20 @@ export function graphSentence({ nodes, links, is_cut: isCut }: PicturedGraph): s
   const compared = links.some(({ state }) => state !== undefined)
     ? [states.map(([state, count]) => `${count} ${state === "both" ? "in both" : state}`).join(", ")]
     : [];
-  const [routers, quiet] = [counted(nodes.length - silent, "router"), counted(silent, "silent hop")];
-  const whole = `${routers}, ${quiet} and ${counted(links.length, "link")}`;
+  const ases = nodes.filter(({ kind }) => kind === "as").length;
+  const routers = nodes.length - silent - ases;
+  const parts = [
+    ...(ases === 0 ? [] : [counted(ases, "AS", "es")]),
+    ...(ases > 0 && routers === 0 ? [] : [counted(routers, "router")]),
+    ...(ases > 0 && silent === 0 ? [] : [counted(silent, "silent hop")]),
+  ];
+  const whole = `${parts.join(", ")} and ${counted(links.length, "link")}`;
+  // Where no column has two, the graph is a chain.
+  const widest = most < 2 ? [] : [`the widest is TTL ${ttl} with ${most}`];
   const cut = isCut ? ["there are more: those of most flows are here"] : [];
-  return `${[whole, ...compared, `most at TTL ${ttl}: ${most}`, ...cut].join("; ")}.`;
+  return `${[whole, ...compared, ...widest, ...cut].join("; ")}.`;
 }
 
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+export function counted(count: number, noun: string, plural = "s"): string {
+  return `${grouped(count)} ${noun}${count === 1 ? "" : plural}`;
 }

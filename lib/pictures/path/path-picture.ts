@@ -29,8 +29,8 @@ interface PathPicture extends Picture {
 
 const characterPx = 6.7;
 const linePx = 14;
-const labelCharactersMax = 39;
-const gapPx = 56;
+const labelCharactersMax = 41;
+const gapPx = 38;
 const marginPx = 16;
 const bandPx = 8;
 const headPx = 22;

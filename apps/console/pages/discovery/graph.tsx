@@ -3,9 +3,10 @@
 import { aroundAs, asGraph } from "../../../../lib/pictures/links/as-graph.ts";
 import { linkPicture } from "../../../../lib/pictures/links/link-picture.ts";
 import type { PicturedGraph } from "../../../../lib/pictures/links/pictured-graph.ts";
+import { timeInWords } from "../../../../lib/terminal/time-words.ts";
 import { ApiProblem } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
-import { columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
+import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
 import { addressWith } from "../../parts/links.tsx";
 import { chosenOf, pathWith } from "../../parts/list-path.ts";
 import { PictureFrame } from "../../parts/picture.tsx";
@@ -31,7 +32,7 @@ export function linksPath(
 }
 
 const heads = {
-  ...{ from: "Near", to: "Far", near_ttl: "TTL", near_ttl_max: "to TTL", flows: "Flows" },
+  ...{ from: "Near", to: "Far", near_ttl: "TTL from", near_ttl_max: "to", flows: "Flows" },
   ...{ destinations: "Destinations", agents: "Agents", first_seen: "First seen (UTC)" },
 };
 const nothing: PicturedGraph = { nodes: [], links: [], is_cut: false };
@@ -46,7 +47,10 @@ export async function Graph(props: LinksProps) {
   const graph = isWhole ? around : asGraph(around, new Set(opened));
   const open = numbersOf(visit.query.get("open"));
   const { foldedTtls, ...picture } = linkPicture(graph, { open: new Set(open), isInteractive: true });
-  const closed = graph.nodes.flatMap((node) => (node.kind === "as" ? [node.asn ?? 0] : []));
+  const closed = graph.nodes
+    .toSorted((a, b) => a.ttl - b.ttl)
+    .flatMap((node) => (node.kind === "as" ? [node.asn ?? 0] : []));
+  const links = around.links.map((link): ApiRow => ({ ...link })).sort(inOrder);
   return (
     <>
       <PictureFrame picture={picture} isGraph />
@@ -59,7 +63,9 @@ export async function Graph(props: LinksProps) {
         all={closed}
       />
       {closed.length > 0 ? (
-        <a href={addressWith(visit, { by: "router", opened: null })}>Show all routers</a>
+        <p>
+          <a href={addressWith(visit, { by: "router", opened: null })}>Show all routers</a>
+        </p>
       ) : null}
       <Openers
         visit={visit}
@@ -72,13 +78,23 @@ export async function Graph(props: LinksProps) {
       <Table
         caption="Links, as the API has them"
         columns={columnsOf(heads)}
-        rows={around.links.slice(0, rowsMax).map((link) => ({ ...link }))}
+        rows={links.slice(0, rowsMax).map(inWords)}
         none="No link yet: answers may be on their way."
       />
       <More shown={rowsMax} all={around.links.length} />
       <Files {...props} />
     </>
   );
+}
+
+/** As they are drawn: from left to right. */
+function inOrder(a: ApiRow, b: ApiRow): number {
+  return Number(a.near_ttl) - Number(b.near_ttl) || Number(b.flows) - Number(a.flows);
+}
+
+function inWords(link: ApiRow): ApiRow {
+  const { first_seen: seen } = link;
+  return typeof seen === "string" ? { ...link, first_seen: timeInWords(seen) } : link;
 }
 
 /** A gateway without a set of context refuses to be asked for it. */
