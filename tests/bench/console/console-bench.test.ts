@@ -9,5 +9,6 @@ test("pictures are drawn and shown, and the page of a measurement follows answer
   const figures = (await bench.figures("console", "--count=1")).map((line) => JSON.parse(line));
   expect(figures.filter(({ unit }) => unit === "ms").length).toBe(8);
   expect(figures.filter(({ unit }) => unit === "MB of scripts").length).toBe(2);
+  expect(figures.filter(({ unit }) => unit === "a second").length).toBe(3);
   expect(figures.every(({ value }) => value > 0)).toBe(true);
 }, 120_000);

@@ -65,6 +65,16 @@ export class ConsoleRig implements AsyncDisposable {
       WHERE measurement_id = ${id} AND agent_id = 'west'`;
   }
 
+  /** Answers of a measurement that the store has, by its own count. */
+  async stored(id: string): Promise<number> {
+    const rows = await this.#home.store.store.client.query({
+      query: `SELECT toUInt32(count()) AS count FROM measure.replies WHERE measurement_id = '${id}'`,
+      format: "JSONEachRow",
+    });
+    const [row] = await rows.json<{ count: number }>();
+    return row?.count ?? 0;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#owned.disposeAsync();
   }

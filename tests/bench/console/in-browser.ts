@@ -16,11 +16,16 @@ interface BrowserOrder {
   readonly liveAnswersPerSec: number;
 }
 
-interface BrowserFigures {
-  /** By subject, a value a round. */
-  readonly ms: ReadonlyMap<string, readonly number[]>;
+interface LiveFigures {
   /** What scripts hold when garbage was collected, before and after answers have come for so long. */
   readonly heapMb: ReadonlyMap<string, readonly number[]>;
+  /** Counted: answers by the store and by the page, and how often the page drew their number anew. */
+  readonly perSec: ReadonlyMap<string, readonly number[]>;
+}
+
+interface BrowserFigures extends LiveFigures {
+  /** By subject, a value a round. */
+  readonly ms: ReadonlyMap<string, readonly number[]>;
 }
 
 const open = new Set(Array.from({ length: 256 }, (_, ttl) => ttl));
@@ -47,7 +52,7 @@ export async function measureInBrowser(order: BrowserOrder): Promise<BrowserFigu
     note(`heat map of ${order.heatAnswers} answers, first paint`, await firstPaintMs(heat));
     await heat.close();
   }
-  return { ms, heapMb: await heapWhileLive(rig, order) };
+  return { ms, ...(await whileLive(rig, order)) };
 }
 
 /** From the first request on; the server's time is in it. */
@@ -70,11 +75,27 @@ function shownMs(tab: Tab, picture: Picture): Promise<number> {
   })()`);
 }
 
-/** Answers come at the same rate all the time, whatever the page does. */
-async function heapWhileLive(rig: ConsoleRig, order: BrowserOrder): Promise<Map<string, number[]>> {
+/** Notes each number of answers that the page shows, when it changes. */
+const watchAnswers = `(() => {
+  const shown = () => [...document.querySelectorAll("#progress dt")]
+    .find((one) => one.textContent === "Answers")?.nextElementSibling.textContent.replaceAll(",", "");
+  answersDrawn = [];
+  let before = shown();
+  new MutationObserver(() => {
+    const now = shown();
+    if (now !== undefined && now !== before) {
+      before = now;
+      answersDrawn.push(Number(now));
+    }
+  }).observe(document.querySelector("main"), { childList: true, subtree: true, characterData: true });
+})()`;
+
+/** Answers come at the same rate all the time, whatever the page does; what arrived and was drawn is counted. */
+async function whileLive(rig: ConsoleRig, order: BrowserOrder): Promise<LiveFigures> {
   const { liveSec, liveAnswersPerSec } = order;
   const id = await rig.measurement();
   const tab = await rig.open(`console/measurements/${id}?view=loss`);
+  await tab.eval(watchAnswers);
   const heapMb = new Map<string, number[]>();
   const beats = liveSec * insertsPerSec;
   const startedAt = performance.now();
@@ -86,10 +107,24 @@ async function heapWhileLive(rig: ConsoleRig, order: BrowserOrder): Promise<Map<
     }
     await Bun.sleep(Math.max(0, startedAt + ((beat + 1) * 1000) / insertsPerSec - performance.now()));
   }
+  const arrivedSec = (performance.now() - startedAt) / 1000;
   const answers = (beats + 1) * Math.round(liveAnswersPerSec / insertsPerSec);
-  await until("all answers on the page", async () =>
-    (await tab.text("#progress")).includes(answers.toLocaleString("en-US")),
-  );
+  const stored = await rig.stored(id);
+  if (stored !== answers) {
+    throw new Error(`The store has ${stored} of ${answers} answers that were sent to it`);
+  }
+  const drawn = await until("all answers on the page", async () => {
+    const numbers = await tab.eval<number[]>("answersDrawn");
+    return numbers.at(-1) === answers && numbers;
+  });
+  const drawnSec = (performance.now() - startedAt) / 1000;
   heapMb.set("answers that arrive, at the end", [(await tab.heapBytes()) / 1e6]);
-  return heapMb;
+  return {
+    heapMb,
+    perSec: new Map([
+      ["answers that arrive, in the store", [stored / arrivedSec]],
+      ["answers that arrive, on the page", [answers / drawnSec]],
+      ["draws of the page while they arrive", [drawn.length / drawnSec]],
+    ]),
+  };
 }
