@@ -27,8 +27,16 @@ const pictures: readonly { readonly name: string; readonly scene: string; readon
   { name: "status-page-phone", scene: "one session down, one prefix refused", look: looks.phone },
 ];
 
+/** They are carried around with the sources. */
+const pictureBytesMax = 150_000;
+
 function keep(name: string, png: Uint8Array): void {
   const file = join(folder, `${name}.png`);
+  if (png.byteLength > pictureBytesMax) {
+    throw new Error(
+      `${file} would have ${png.byteLength} bytes, more than ${pictureBytesMax}: show less of the page`,
+    );
+  }
   writeFileSync(file, png);
   console.log(file);
 }
