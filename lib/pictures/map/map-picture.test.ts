@@ -6,6 +6,7 @@ import { pictureElement } from "../look.ts";
 import { countryPlaces } from "./country-places.ts";
 import { landFile, mapHeightPx, mapWidthPx, pointOf } from "./land.ts";
 import { type MapPoint, mapPicture } from "./map-picture.ts";
+import { mapViewOf, viewHeightPx, viewWidthPx } from "./map-view.ts";
 
 const words = { sentence: "Two.", land: "/land.svg" };
 const point: MapPoint = {
@@ -62,4 +63,21 @@ test("foreign text stays text", () => {
   expect(text).not.toContain("<script");
   expect(text).not.toContain('" onload');
   expect(text).not.toContain("\u202e");
+});
+
+test("a map shows all of its points, with room around them, and the part of the Earth that they are in", () => {
+  const all = [...countryPlaces.values()].map(pointOf);
+  const [norway, portugal] = ["NO", "PT"].map((code) =>
+    pointOf(countryPlaces.get(code) ?? { latitude: 0, longitude: 0 }),
+  );
+  const few = [norway, portugal].filter((one) => one !== undefined);
+  for (const points of [[], all, few, few.slice(1)]) {
+    const { left, top, scale } = mapViewOf(points);
+    for (const { x, y } of points) {
+      const [across, down] = [(x - left) * scale, (y - top) * scale];
+      expect(across >= 0 && across <= viewWidthPx && down >= 0 && down <= viewHeightPx).toBe(true);
+    }
+  }
+  expect(mapViewOf(few).scale).toBeGreaterThan(2.5 * mapViewOf(all).scale);
+  expect(mapViewOf([]).scale * mapHeightPx).toBeCloseTo(viewHeightPx);
 });

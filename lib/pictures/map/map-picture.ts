@@ -2,7 +2,8 @@
 import { type Picture, tonePatterns, tonesMax } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
 import type { Place } from "./country-places.ts";
-import { landIn, mapHeightPx, mapWidthPx, pointOf } from "./land.ts";
+import { landIn, pointOf } from "./land.ts";
+import { mapViewOf, viewHeightPx, viewWidthPx } from "./map-view.ts";
 
 export interface MapPoint {
   readonly place: Place;
@@ -32,32 +33,43 @@ interface MapWords {
 export function mapPicture(points: readonly MapPoint[], { sentence, land }: MapWords): Picture {
   const ordered = points.toSorted((a, b) => order(a) - order(b) || b.share - a.share);
   const isLabelled = points.filter(({ label }) => label !== "").length <= labelsMax;
+  const { left, top, scale } = mapViewOf(points.map(({ place }) => pointOf(place)));
+  const transform = `scale(${scale}) translate(${-left} ${-top})`;
+  const at = ({ place }: MapPoint) => {
+    const { x, y } = pointOf(place);
+    return { x: (x - left) * scale, y: (y - top) * scale };
+  };
   return {
-    widthPx: mapWidthPx,
-    heightPx: mapHeightPx,
+    widthPx: viewWidthPx,
+    heightPx: viewHeightPx,
     sentence,
     content: [
       tonePatterns("place", tonesMax),
-      element("use", { href: landIn(land), class: "land", "aria-hidden": "true" }),
+      element("use", { href: landIn(land), class: "land", "aria-hidden": "true", transform }),
       ...(points.length === 0
         ? []
         : [
             element(
               "g",
               { role: "list", "aria-label": "Places" },
-              ...ordered.map((point) => drawn(point, isLabelled)),
+              ...ordered.map((point) => drawn(point, at(point), isLabelled)),
             ),
           ]),
     ],
   };
 }
 
+/** Pixels of the picture. */
+interface Spot {
+  readonly x: number;
+  readonly y: number;
+}
+
 function order({ shape }: MapPoint): number {
   return shape === "square" ? 1 : 0;
 }
 
-function drawn({ place, tone, shape, share, label, title }: MapPoint, isLabelled: boolean): Markup {
-  const { x, y } = pointOf(place);
+function drawn({ tone, shape, share, label, title }: MapPoint, { x, y }: Spot, isLabelled: boolean): Markup {
   const radius = Math.max(smallestPx, largestPx * Math.sqrt(share));
   const fill = `url(#place${Math.min(tone, tonesMax - 1)})`;
   const mark =
@@ -76,7 +88,7 @@ function drawn({ place, tone, shape, share, label, title }: MapPoint, isLabelled
 /** Right of the point, or left of it where the map ends. */
 function words(label: string, x: number, y: number, radius: number): Markup {
   const text = clipped(label, labelCharactersMax);
-  const isLeft = x + radius + 3 + text.length * characterPx > mapWidthPx;
+  const isLeft = x + radius + 3 + text.length * characterPx > viewWidthPx;
   return element(
     "text",
     {
