@@ -1,5 +1,5 @@
 /** The catchment: for each site that sent, a bar of the sites that heard the answers. Pure. */
-import { grouped } from "../../terminal/figures.ts";
+import { grouped } from "../counts.ts";
 import { type Picture, tonePatterns, tonesMax } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
 import { barPicture, barsMax } from "./bar-rows.ts";

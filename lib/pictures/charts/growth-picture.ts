@@ -1,5 +1,5 @@
 /** How many links were known after how many answers: steep while most answers say something new. Pure. */
-import { grouped } from "../../terminal/figures.ts";
+import { grouped } from "../counts.ts";
 import type { Picture } from "../look.ts";
 import { element, type Markup } from "../markup.ts";
 import { chartWidthPx, type Frame, tenths } from "./scales.ts";

@@ -2,7 +2,7 @@
  * The heat map: a column for each bin of time, a cell for each bucket of round-trip times, deeper where more answers
  * are; lines for the 5, 50 and 95 % that do not exceed. The rows are those of the view `heatmap`. Pure.
  */
-import { grouped } from "../../terminal/figures.ts";
+import { grouped } from "../counts.ts";
 import type { Picture } from "../look.ts";
 import { element, type Markup } from "../markup.ts";
 import {
@@ -79,8 +79,8 @@ function heatSentence(bins: readonly HeatBin[]): string {
   const digits = begin % 1000 === 0 && end % 1000 === 0 ? 19 : 23;
   return (
     `${grouped(answers)} ${answers === 1 ? "answer" : "answers"} in bins of ${widthText(first.width_ms)}, ` +
-    `from ${timeText(begin).slice(0, digits)} to ${timeText(end).slice(0, digits)} UTC: half within ${first.rtt_median_ms} ms at the start, ` +
-    `${last.rtt_median_ms} ms at the end.`
+    `from ${timeText(begin).slice(0, digits)} to ${timeText(end).slice(0, digits)} UTC: ` +
+    `half within ${first.rtt_median_ms} ms at the start, ${last.rtt_median_ms} ms at the end.`
   );
 }
 

@@ -1,5 +1,5 @@
 /** Loss: a bar for each agent and destination, those with the greatest loss first. Pure. */
-import { grouped } from "../../terminal/figures.ts";
+import { grouped } from "../counts.ts";
 import type { Picture } from "../look.ts";
 import { barPicture, barsMax } from "./bar-rows.ts";
 

@@ -163,7 +163,8 @@ function linkMarkup(link: PicturedLink, boxes: ReadonlyMap<string, Box>): Markup
   const share = Math.min(1, link.flows / Math.max(1, from.node.flows));
   const isDashed = link.state === "gone" || (to.node.address === null && to.node.kind === undefined);
   const bow = passes(from, to) ? bowPx : 0;
-  const d = `M${px(x1)} ${px(y1)}C${px(x1 + bend)} ${px(y1 + bow)} ${px(x2 - bend)} ${px(y2 + bow)} ${px(x2)} ${px(y2)}`;
+  const bends = `${px(x1 + bend)} ${px(y1 + bow)} ${px(x2 - bend)} ${px(y2 + bow)}`;
+  const d = `M${px(x1)} ${px(y1)}C${bends} ${px(x2)} ${px(y2)}`;
   const title = `${labelOf(from.node)} to ${labelOf(to.node)}: ${counted(link.flows, "flow")}${stateWords(link)}`;
   const mark = marks[link.state ?? "both"];
   return [

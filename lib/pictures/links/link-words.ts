@@ -1,5 +1,5 @@
 /** What nodes, links and a whole graph say, in boxes and in sentences. Pure. */
-import { grouped } from "../../terminal/figures.ts";
+import { grouped } from "../counts.ts";
 import { labelOf, type PicturedGraph, type PicturedLink, type PicturedNode } from "./pictured-graph.ts";
 
 /** Next hops that a sentence names; it is to be heard. */

@@ -1,4 +1,4 @@
-/** Which part of the Earth a map shows: all of its points, with room around them, and no more ocean than is needed. Pure. */
+/** Which part of the Earth a map shows: all of its points, with room around them, and little more. Pure. */
 import { mapHeightPx, mapWidthPx } from "./land.ts";
 
 interface Point {
@@ -13,7 +13,7 @@ interface MapView {
   readonly scale: number;
 }
 
-/** Of the picture. */
+/** How large every map is. */
 export const [viewWidthPx, viewHeightPx] = [1080, 440] as const;
 
 const ratio = viewHeightPx / viewWidthPx;
