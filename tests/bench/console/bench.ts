@@ -55,8 +55,8 @@ export async function benchConsole(options: BenchOptions): Promise<BenchReport> 
     notes: [
       "First paint: from the request on, with an empty cache. Shown: from the server's text to boxes in their places.",
       `Answers that arrive: asked for are ${order.liveAnswersPerSec} a second for ${order.liveSec} s, ` +
-        "into the store, while the page of their measurement is open. Counted are those in the store, and the number that the page " +
-        "shows at last; it draws at most once a second.",
+        "into the store, while the page of their measurement is open. Counted are those in the store, and the " +
+        "number that the page shows at last; it draws at most once a second.",
     ],
   };
 }
