@@ -10,7 +10,15 @@ export interface LinkGraph {
     readonly address: string | null;
     readonly flows: number;
   }[];
-  readonly links: readonly object[];
+  readonly links: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly near_ttl: number;
+    readonly near_ttl_max: number;
+    readonly flows: number;
+    readonly destinations: number;
+    readonly agents: number;
+  }[];
 }
 
 interface Scene {
@@ -20,12 +28,21 @@ interface Scene {
   readonly id: string;
   /** A measurement without an answer. */
   readonly emptyId: string;
-  /** What the API says. */
+  /** What the API says; answers are those of the heat map. */
   readonly links: number;
+  readonly answers: number;
   readonly graph: LinkGraph | undefined;
 }
 
-export async function checkDiscovery({ tab, address, id, emptyId, links, graph }: Scene): Promise<void> {
+export async function checkDiscovery({
+  tab,
+  address,
+  id,
+  emptyId,
+  links,
+  answers,
+  graph,
+}: Scene): Promise<void> {
   const go = (query: string) => tab.go(`${address}console/discovery?${query}`);
   const labels = () =>
     tab.eval<string[]>("[...document.querySelectorAll('[role=listitem]')].map((one) => one.ariaLabel)");
@@ -43,7 +60,16 @@ export async function checkDiscovery({ tab, address, id, emptyId, links, graph }
     /^\d+ AS(es)?(, \d+ routers?)?(, \d+ silent hops?)? and \d+ links/,
   );
   expect((await labels()).join("\n")).toContain("AS64501");
-  expect(await firstCells()).toHaveLength(graph?.links.length ?? 0);
+  const cells = await cellsOf(tab);
+  expect(cells.map((row) => row.slice(0, 7)).sort()).toEqual(
+    (graph?.links ?? [])
+      .map((link) => [
+        ...[link.from, link.to, link.near_ttl, link.near_ttl_max],
+        ...[link.flows, link.destinations, link.agents],
+      ])
+      .map((row) => row.map(String))
+      .sort(),
+  );
   await mustBeReadable(tab);
 
   await go(`of=${id}&by=router&open=2`);
@@ -62,7 +88,8 @@ export async function checkDiscovery({ tab, address, id, emptyId, links, graph }
   expect(await tab.text("#graph-said")).toStartWith("TTL 5: 203.0.113.9, ");
 
   await go(`of=${id}&view=growth`);
-  expect(await tab.text("figcaption")).toStartWith(`${links} links after `);
+  expect(await tab.text("figcaption")).toStartWith(`${links} links after ${answers} answers; `);
+  expect((await cellsOf(tab)).at(-1)?.slice(1)).toEqual([String(answers), String(links)]);
   await mustBeReadable(tab);
 
   await go(`of=${id}&view=differences&against=${emptyId}`);
@@ -70,4 +97,10 @@ export async function checkDiscovery({ tab, address, id, emptyId, links, graph }
   expect(await firstCells()).toHaveLength(links);
   await mustBeReadable(tab);
   expect(tab.complaints).toEqual([]);
+}
+
+function cellsOf(tab: Tab): Promise<string[][]> {
+  return tab.eval(
+    "[...document.querySelectorAll('main tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))",
+  );
 }

@@ -187,7 +187,14 @@ test("each number of loss, catchment and round-trip times is the API's", async (
   expect(titles).toContain("DE: 5 answers heard by east");
   expect(titles).toContain("DE: 15 answers heard by west");
   expect(await cellsOfTable()).toContainEqual(["DE", "51, 10", "west", "15"]);
-  for (const row of await rowsOf<Row>("catchment")) {
+  const rows = await rowsOf<Row>("catchment");
+  const all = rows.reduce((sum, { replies }) => sum + Number(replies), 0);
+  for (const [site, own] of Map.groupBy(rows, ({ heard_by: heardBy }) => String(heardBy))) {
+    const heard = own.reduce((sum, { replies }) => sum + Number(replies), 0);
+    const share = Number(((100 * heard) / all).toFixed(2));
+    expect(await tab.text("#view")).toContain(`${site} ${heard} (${share} %)`);
+  }
+  for (const row of rows) {
     expect(titles.join("\n")).toContain(
       `heard by ${row.heard_by}: ${row.replies} answers (${row.share_percent} %)`,
     );
@@ -279,7 +286,8 @@ test("a link is made, opens the results, and is taken back; for everybody it tak
 
 test("the page of links: a graph by AS and by router, over answers, and of two measurements", async () => {
   const [links, [graph]] = [await rowsOf<Row>("links"), await rowsOf<LinkGraph>("graph?with=asn")];
-  await checkDiscovery({ tab, address: server.url, id, emptyId, links: links.length, graph });
+  const answers = (await rowsOf<Row>("heatmap")).reduce((sum, { replies }) => sum + Number(replies), 0);
+  await checkDiscovery({ tab, address: server.url, id, emptyId, links: links.length, answers, graph });
 }, 120_000);
 
 test("what is typed into the address stays text", async () => {
@@ -291,6 +299,15 @@ test("what is typed into the address stays text", async () => {
   await go("view=paths&destination=nowhere");
   expect(await tab.text("#view .card.is-bad")).toContain("Code");
   expect(await tab.text("#progress")).toContain("complete");
-  await go("view=paths", "11111111-1111-4111-8111-111111111111");
-  expect(await tab.text("h1")).toBe("Not there");
+  const nobodys = "11111111-1111-4111-8111-111111111111";
+  for (const page of [
+    `measurements/${nobodys}`,
+    `discovery?of=${nobodys}`,
+    `discovery?discovery=${nobodys}`,
+  ]) {
+    await tab.go(`${server.url}console/${page}`);
+    expect(await tab.text("h1")).toBe("Not there");
+  }
+  await tab.go(`${server.url}console/discovery?of=${encodeURIComponent("<script>stolen = 1</script>")}`);
+  expect(await tab.eval<string>("typeof stolen")).toBe("undefined");
 });
