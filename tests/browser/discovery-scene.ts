@@ -99,6 +99,17 @@ export async function checkDiscovery({
   expect(tab.complaints).toEqual([]);
 }
 
+/** `address`: where the gateway listens. */
+export async function checkNotThere(tab: Tab, address: string): Promise<void> {
+  const nobodys = "11111111-1111-4111-8111-111111111111";
+  for (const query of [`of=${nobodys}`, `discovery=${nobodys}`]) {
+    await tab.go(`${address}console/discovery?${query}`);
+    expect(await tab.text("h1")).toBe("Not there");
+  }
+  await tab.go(`${address}console/discovery?of=${encodeURIComponent("<script>stolen = 1</script>")}`);
+  expect(await tab.eval<string>("typeof stolen")).toBe("undefined");
+}
+
 function cellsOf(tab: Tab): Promise<string[][]> {
   return tab.eval(
     "[...document.querySelectorAll('main tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))",

@@ -10,7 +10,8 @@ import { until } from "../exchange/until.ts";
 import { type EngineHome, startEngine } from "../postgres/engines.ts";
 import { answerTo, cells, flows } from "./branched-paths.ts";
 import { Browser } from "./browser.ts";
-import { checkDiscovery, type LinkGraph } from "./discovery-scene.ts";
+import { mustSayShares } from "./catchment-legend.ts";
+import { checkDiscovery, checkNotThere, type LinkGraph } from "./discovery-scene.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
 
@@ -188,12 +189,7 @@ test("each number of loss, catchment and round-trip times is the API's", async (
   expect(titles).toContain("DE: 15 answers heard by west");
   expect(await cellsOfTable()).toContainEqual(["DE", "51, 10", "west", "15"]);
   const rows = await rowsOf<Row>("catchment");
-  const all = rows.reduce((sum, { replies }) => sum + Number(replies), 0);
-  for (const [site, own] of Map.groupBy(rows, ({ heard_by: heardBy }) => String(heardBy))) {
-    const heard = own.reduce((sum, { replies }) => sum + Number(replies), 0);
-    const share = Number(((100 * heard) / all).toFixed(2));
-    expect(await tab.text("#view")).toContain(`${site} ${heard} (${share} %)`);
-  }
+  mustSayShares(await tab.text("#view"), rows);
   for (const row of rows) {
     expect(titles.join("\n")).toContain(
       `heard by ${row.heard_by}: ${row.replies} answers (${row.share_percent} %)`,
@@ -299,15 +295,7 @@ test("what is typed into the address stays text", async () => {
   await go("view=paths&destination=nowhere");
   expect(await tab.text("#view .card.is-bad")).toContain("Code");
   expect(await tab.text("#progress")).toContain("complete");
-  const nobodys = "11111111-1111-4111-8111-111111111111";
-  for (const page of [
-    `measurements/${nobodys}`,
-    `discovery?of=${nobodys}`,
-    `discovery?discovery=${nobodys}`,
-  ]) {
-    await tab.go(`${server.url}console/${page}`);
-    expect(await tab.text("h1")).toBe("Not there");
-  }
-  await tab.go(`${server.url}console/discovery?of=${encodeURIComponent("<script>stolen = 1</script>")}`);
-  expect(await tab.eval<string>("typeof stolen")).toBe("undefined");
+  await go("view=paths", "11111111-1111-4111-8111-111111111111");
+  expect(await tab.text("h1")).toBe("Not there");
+  await checkNotThere(tab, server.url);
 });
