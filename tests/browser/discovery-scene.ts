@@ -102,8 +102,12 @@ export async function checkDiscovery({
 /** `address`: where the gateway listens. */
 export async function checkNotThere(tab: Tab, address: string): Promise<void> {
   const nobodys = "11111111-1111-4111-8111-111111111111";
-  for (const query of [`of=${nobodys}`, `discovery=${nobodys}`]) {
-    await tab.go(`${address}console/discovery?${query}`);
+  for (const page of [
+    `measurements/${nobodys}`,
+    `discovery?of=${nobodys}`,
+    `discovery?discovery=${nobodys}`,
+  ]) {
+    await tab.go(`${address}console/${page}`);
     expect(await tab.text("h1")).toBe("Not there");
   }
   await tab.go(`${address}console/discovery?of=${encodeURIComponent("<script>stolen = 1</script>")}`);
