@@ -1,4 +1,4 @@
-/** What a sender needs of a way to put frames on a link: the back ends `packet` and `xdp`. */
+/** What a sender needs of a way to put frames on a link: the back ends `packet`, `xdp` and `live`. */
 
 /** Frames of one batch: what `send` takes at most, none of them on both sides of a multiple of this many slots. */
 export const batchFramesMax = 64;
@@ -10,7 +10,7 @@ export interface SlotRun {
 }
 
 export interface FrameSender extends Disposable {
-  readonly backEnd: "packet" | "xdp";
+  readonly backEnd: "packet" | "xdp" | "live";
   /** Frames that the kernel took and then dropped, in all. */
   readonly dropped: number;
   /** Whole batches; none while the kernel still reads from all of them. The next call overwrites what this one gave. */

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { Hotpath } from "../../ffi/hotpath/hotpath.ts";
 import { SystemError } from "../../ffi/libc.ts";
+import { allocateLiveMemory } from "../../ffi/live/live-memory.ts";
 import { findLink, type Link } from "../../ffi/netlink/link.ts";
 import { askNeighbour, readNeighbour } from "../../ffi/netlink/neighbour.ts";
 import { lookupRoute, routesOf } from "../../ffi/netlink/route.ts";
@@ -107,7 +108,7 @@ async function checkProber(find: () => Instance, name: string): Promise<CheckRes
 function checkBackEnd(name: string, link: Link, wanted: Instance["backEnd"]): CheckResult[] {
   const what = `back end of ${name}`;
   try {
-    const { sender, instead } = openBackEnd(new Hotpath(), link, wanted);
+    const { sender, instead } = openBackEnd(new Hotpath(), link, wanted, allocateLiveMemory());
     using _opened = sender;
     return [ok(what, instead === null ? sender.backEnd : `${sender.backEnd}, not ${wanted}: ${instead}`)];
   } catch (error) {

@@ -1,4 +1,4 @@
-/** One rtnetlink socket: a request, then its answers up to the end of the dump or the acknowledgement. */
+/** One netlink socket, rtnetlink unless said otherwise: a request, then its answers up to the end of the dump or the acknowledgement. */
 
 import { check, libc, SystemError } from "../libc.ts";
 import { afNetlink, sockCloexec, sockRaw, solSocket, soRcvtimeo } from "../linux-abi.ts";
@@ -15,11 +15,8 @@ export class NetlinkSocket implements Disposable {
   readonly #buffer = new Uint8Array(receiveBytes);
   #sequence = 0;
 
-  constructor() {
-    this.#fd = check(
-      libc().socket(afNetlink, sockRaw | sockCloexec, netlinkRoute),
-      "open an rtnetlink socket",
-    );
+  constructor(protocol: number = netlinkRoute) {
+    this.#fd = check(libc().socket(afNetlink, sockRaw | sockCloexec, protocol), "open an rtnetlink socket");
     const timeout = BigInt64Array.of(receiveTimeoutSeconds, 0n);
     check(
       libc().setsockopt(this.#fd, solSocket, soRcvtimeo, timeout, timeout.byteLength),

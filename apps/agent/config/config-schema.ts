@@ -159,9 +159,9 @@ const prober = v.object({
     "auto",
   ),
   back_end: v.optional(
-    configKey(v.picklist(["packet", "xdp"]), {
+    configKey(v.picklist(["packet", "xdp", "live"]), {
       meaning:
-        "(ours) How packets reach the kernel: `packet` (AF_PACKET), or `xdp` (AF_XDP, faster) where it can be had",
+        "(ours) How packets reach the kernel: `packet` (AF_PACKET); where they can be had, `xdp` (AF_XDP, faster), or `live` (XDP in the kernel: fastest, takes a core of its own from 300,000 probes/s on)",
     }),
     "packet",
   ),

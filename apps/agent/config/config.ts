@@ -23,7 +23,7 @@ export interface ProberConfig {
   readonly rateProbesPerSec: number;
   readonly pacing: "sleep" | "spin" | "none";
   readonly batchProbesMax: number;
-  readonly backEnd: "packet" | "xdp";
+  readonly backEnd: "packet" | "xdp" | "live";
   readonly packets: number;
   readonly minTtl: number;
   readonly maxTtl: number;

@@ -1,10 +1,12 @@
-/** Chooses how frames leave: `packet` everywhere, or `xdp` where it was asked for and can be had. */
+/** Chooses how frames leave: `packet` everywhere, `xdp` or `live` where it was asked for and can be had. */
 import { readdirSync } from "node:fs";
 import type { FrameSender } from "../../../ffi/frame-sender.ts";
 import type { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import { SystemError } from "../../../ffi/libc.ts";
+import { LiveSender } from "../../../ffi/live/live-sender.ts";
 import { LoopbackSocket } from "../../../ffi/loopback-socket.ts";
 import type { Link } from "../../../ffi/netlink/link.ts";
+import { takesRedirectedFrames } from "../../../ffi/netlink/xdp-features.ts";
 import { PacketSocket } from "../../../ffi/packet-socket.ts";
 import { XdpSocket } from "../../../ffi/xdp-socket.ts";
 
@@ -19,8 +21,16 @@ interface OpenedBackEnd {
 /** Errors of a kernel or driver without AF_XDP. */
 const absentErrors = ["EAFNOSUPPORT", "EOPNOTSUPP", "EINVAL", "ENOPROTOOPT"];
 
-/** Throws SystemError when not even `packet` can be had: without CAP_NET_RAW. */
-export function openBackEnd(hotpath: Hotpath, link: Link, wanted: BackEnd): OpenedBackEnd {
+/**
+ * `live` is the memory that it shares with its thread, as ffi/live/live-memory.ts allocates it. Throws SystemError when
+ * not even `packet` can be had: without CAP_NET_RAW.
+ */
+export function openBackEnd(
+  hotpath: Hotpath,
+  link: Link,
+  wanted: BackEnd,
+  live: SharedArrayBuffer | null,
+): OpenedBackEnd {
   if (wanted === "packet") {
     return { sender: openPacket(hotpath, link), instead: null };
   }
@@ -28,7 +38,28 @@ export function openBackEnd(hotpath: Hotpath, link: Link, wanted: BackEnd): Open
     const instead = `${link.name} is ${link.loopback ? "the loopback interface" : "a layer-3 interface"}`;
     return { sender: openPacket(hotpath, link), instead };
   }
-  return openXdp(hotpath, link);
+  return wanted === "live" ? openLive(hotpath, link, live) : openXdp(hotpath, link);
+}
+
+function openLive(hotpath: Hotpath, link: Link, memory: SharedArrayBuffer | null): OpenedBackEnd {
+  const because = (instead: string) => ({ sender: openPacket(hotpath, link), instead });
+  if (memory === null) {
+    return because("it has no thread here");
+  }
+  if (takesRedirectedFrames(link.index) === false) {
+    return because(
+      `the driver of ${link.name} takes no redirected frames (a veth does when its far end has GRO or an XDP program)`,
+    );
+  }
+  try {
+    const sender = new LiveSender(hotpath, link, memory, () => openPacket(hotpath, link));
+    return { sender, instead: null };
+  } catch (error) {
+    if (!(error instanceof SystemError)) {
+      throw error;
+    }
+    return because(`this kernel does not let this process run programs of BPF (${error.message})`);
+  }
 }
 
 function openXdp(hotpath: Hotpath, link: Link): OpenedBackEnd {

@@ -19,8 +19,8 @@ export interface InstanceConfig {
   readonly pacing?: "sleep" | "spin" | "none";
   /** Packets in one call to the kernel; never more than 64, which is the default. */
   readonly batchProbesMax?: number;
-  /** How frames reach the kernel, `packet` unless given; `xdp` falls back to it where it cannot be had, and says so. */
-  readonly backEnd?: "packet" | "xdp";
+  /** How frames reach the kernel, `packet` unless given; the others fall back to it where they cannot be had, and say so. */
+  readonly backEnd?: "packet" | "xdp" | "live";
   /** Do all but send: no socket, no capture, no privilege. */
   readonly dryRun?: boolean;
 }

@@ -2,6 +2,8 @@
  * The probe engine: a sender worker for each prober instance, a receiver worker for each interface, bounded
  * shared rings between them and the thread that owns the engine.
  */
+
+import { allocateLiveMemory } from "../../../ffi/live/live-memory.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { SipKey } from "../../../lib/packet/siphash.ts";
 import { tagKey } from "../../../lib/packet/tag.ts";
@@ -28,7 +30,7 @@ import { SourceTable } from "./source-table.ts";
 import { TcpMemory, tcpRateMax } from "./tcp-memory.ts";
 import { TickTable } from "./tick-table.ts";
 import { WorkerHandle } from "./worker-handle.ts";
-import type { ReceiverStart, SenderStart } from "./worker-messages.ts";
+import type { LiveStart, ReceiverStart, SenderStart } from "./worker-messages.ts";
 
 export type { Engine, InstanceConfig, OutgoingProbe, ReceivedReply } from "./engine-types.ts";
 
@@ -44,6 +46,8 @@ interface Sender<Instance extends InstanceConfig> {
   readonly tcp: TcpMemory;
   readonly counters: Counters<(typeof senderCounterNames)[number]>;
   readonly tap: PacketTap | null;
+  /** What the back end `live` shares with its thread; null = another one. */
+  readonly live: SharedArrayBuffer | null;
   /** Null until it is started. */
   worker: WorkerHandle | null;
 }
@@ -94,6 +98,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
       ticks: TickTable.allocate(keptNames.ticks(instance.instanceId), memory),
       tcp: TcpMemory.allocate(tcpRateOf(instance)),
       counters: new Counters(senderCounterNames),
+      live: instance.backEnd === "live" && instance.dryRun !== true ? allocateLiveMemory() : null,
       tap: config.recordsPackets === true ? new PacketTap() : null,
       worker: null,
     }));
@@ -118,6 +123,10 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
     }
     for (const sender of this.#senders) {
       sender.worker = await this.#startSender(sender);
+      const { live, worker } = sender;
+      if (live !== null) {
+        await this.#startLive(live, (text) => worker.failures.push(text));
+      }
     }
   }
 
@@ -154,8 +163,16 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
         board: this.#board.buffer,
         sentAtUs: this.#sentAtUs.buffer,
         recording: this.#recordingOf(own.tap),
+        live: own.live,
       }),
     );
+  }
+
+  /** It ends by the order of its sender, which may take a second: nobody waits for it. */
+  async #startLive(memory: SharedArrayBuffer, onFailure: (text: string) => void): Promise<void> {
+    const worker = new Worker(new URL("./live-worker.ts", import.meta.url));
+    const handle = await WorkerHandle.start(worker, (): LiveStart => ({ memory }));
+    handle.onFailure = onFailure;
   }
 
   #recordingOf(tap: PacketTap | null) {

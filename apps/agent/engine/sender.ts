@@ -70,7 +70,7 @@ export class Sender implements Disposable {
     }
     this.#hotpath.configureSend({ key: start.key, layer: link.layer, mac: link.mac });
     const { name, backEnd = "packet" } = start.instance;
-    const { sender, instead } = openBackEnd(this.#hotpath, link, backEnd);
+    const { sender, instead } = openBackEnd(this.#hotpath, link, backEnd, start.live);
     this.#socket = sender;
     if (instead !== null) {
       onFailure(`Instance ${name} sends by packet, not by ${backEnd}: ${instead}`);

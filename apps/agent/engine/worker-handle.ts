@@ -10,6 +10,8 @@ export class WorkerHandle {
   readonly failures: string[] = [];
   /** By itself or because it was stopped. */
   hasEnded = false;
+  /** Called with each failure, which is in `failures` too. */
+  onFailure: (text: string) => void = () => {};
   /** Called with the worker's own messages. */
   onSaid: (value: unknown) => void = () => {};
   readonly #worker: Worker;
@@ -24,6 +26,7 @@ export class WorkerHandle {
     worker.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
       if (data.kind === "failure") {
         this.failures.push(data.text);
+        this.onFailure(data.text);
       }
       if (data.kind === "said") {
         this.onSaid(data.value);

@@ -1,0 +1,141 @@
+/**
+ * The back end `live`: an XDP program in the kernel takes frames from the hot path's memory and redirects them to the
+ * interface (BPF_F_TEST_XDP_LIVE_FRAMES, Linux 5.18). A thread of its own sits in the call; it takes a core while it
+ * does, also when there is nothing to send. So below a rate, and while the call is begun anew (some 24 ms), another back
+ * end sends, which copies before it returns.
+ *
+ * The memory of the frames becomes the value of a map, so the program reads what WebAssembly has filled. At most `aheadMax`
+ * frames wait when a batch is put behind them: a frame leaves within a tick of its time code.
+ */
+import { Clock } from "../clock.ts";
+import { batchFramesMax, type FrameSender, type SlotRun } from "../frame-sender.ts";
+import type { Hotpath } from "../hotpath/hotpath.ts";
+import * as layout from "../hotpath/memory-layout.ts";
+import { errnoNumbers, libc } from "../libc.ts";
+import type { Link } from "../netlink/link.ts";
+import { createArrayMap, loadXdpProgram, mapOver } from "./bpf.ts";
+import * as at from "./live-memory.ts";
+import { liveProgram } from "./live-program.ts";
+import { LiveUse } from "./live-use.ts";
+
+const batches = layout.batchProbesMax / batchFramesMax;
+const aheadMax = 16;
+/** Longer than a full ring takes at a tenth of the usual rate. */
+const roomWaitUs = 2000;
+
+export class LiveSender implements FrameSender {
+  readonly backEnd = "live";
+  readonly #hotpath: Hotpath;
+  readonly #below: FrameSender;
+  readonly #words: Int32Array;
+  readonly #clock = new Clock();
+  readonly #use: LiveUse;
+  readonly #descriptors: readonly number[];
+  /** What `producer` was behind the last frame of each batch. */
+  readonly #ends = new Int32Array(batches);
+  readonly #free = { first: 0, count: 0 };
+  #producer = 0;
+
+  /**
+   * `below` is made behind it by `makeBelow`, on the memory as it is then; it must copy before it returns. Throws
+   * SystemError where this kernel has no live frames, or this process may not load programs.
+   */
+  constructor(hotpath: Hotpath, link: Link, memory: SharedArrayBuffer, makeBelow: () => FrameSender) {
+    this.#hotpath = hotpath;
+    this.#words = new Int32Array(memory);
+    this.#use = new LiveUse(memory, this.#clock);
+    const descriptors: number[] = [];
+    try {
+      const frames = createArrayMap(at.frameMapBytes);
+      descriptors.push(frames);
+      const control = createArrayMap(at.controlBytes);
+      descriptors.push(control);
+      const program = loadXdpProgram(liveProgram({ control, frames, interfaceIndex: link.index }));
+      descriptors.push(program);
+      const frameBytes = layout.batchProbesMax * layout.frameSlotBytes;
+      mapOver(frames, hotpath.bytes.subarray(layout.framesAt, layout.framesAt + frameBytes));
+      mapOver(control, new Uint8Array(memory, 0, at.controlBytes));
+      this.#words[at.programAt / 4] = program;
+      this.#below = makeBelow();
+    } catch (error) {
+      closeAll(descriptors);
+      throw error;
+    }
+    this.#descriptors = descriptors;
+  }
+
+  get dropped(): number {
+    return this.#below.dropped + (Atomics.load(this.#words, at.lostAt / 4) >>> 0);
+  }
+
+  freeSlots(): SlotRun {
+    const consumer = Atomics.load(this.#words, at.consumerAt / 4);
+    const isFree = (batch: number) => (((this.#ends[batch] ?? 0) - consumer) | 0) <= 0;
+    let first = 0;
+    while (first < batches && !isFree(first)) {
+      first++;
+    }
+    let end = first;
+    while (end < batches && isFree(end)) {
+      end++;
+    }
+    this.#free.first = first * batchFramesMax;
+    this.#free.count = (end - first) * batchFramesMax;
+    return this.#free;
+  }
+
+  send(first: number, count: number): number {
+    this.#use.note(count);
+    if (this.#use.isTaking()) {
+      return this.#waitFor(aheadMax) ? this.#enqueue(first, count) : -errnoNumbers.EAGAIN;
+    }
+    // What is on the ring leaves first.
+    return this.#waitFor(0) ? this.#below.send(first, count) : -errnoNumbers.EAGAIN;
+  }
+
+  /** What is on the ring leaves before. */
+  [Symbol.dispose](): void {
+    this.#waitFor(0);
+    this.#use.end();
+    this.#below[Symbol.dispose]();
+    closeAll(this.#descriptors);
+  }
+
+  /** Whether at most so many frames wait, now or in a moment. */
+  #waitFor(framesMax: number): boolean {
+    if (this.#waiting() <= framesMax) {
+      return true;
+    }
+    const endUs = this.#clock.monotonicUs() + roomWaitUs;
+    while (this.#waiting() > framesMax) {
+      if (this.#clock.monotonicUs() > endUs) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  #waiting(): number {
+    return (this.#producer - Atomics.load(this.#words, at.consumerAt / 4)) | 0;
+  }
+
+  #enqueue(first: number, count: number): number {
+    const { view } = this.#hotpath;
+    for (let i = 0; i < count; i++) {
+      const slot = first + i;
+      const bytes = view.getUint32(layout.iovecsAt + slot * layout.iovecBytes + 8, true);
+      const word = at.ringAt / 4 + ((this.#producer + i) & (at.ringFrames - 1));
+      this.#words[word] = slot | (bytes << 16);
+    }
+    this.#producer = (this.#producer + count) | 0;
+    Atomics.store(this.#words, at.producerAt / 4, this.#producer);
+    this.#ends[Math.floor(first / batchFramesMax)] = this.#producer;
+    return count;
+  }
+}
+
+function closeAll(descriptors: readonly number[]): void {
+  for (const fd of descriptors) {
+    libc().close(fd);
+  }
+}

@@ -1,0 +1,55 @@
+/** When a sender uses `live`: from a rate on that is worth a core, until little has been sent for a while. */
+import type { Clock } from "../clock.ts";
+import * as at from "./live-memory.ts";
+
+/** Below it `packet` sends as many with less of a core than `live` takes, which is all of one. */
+const rateProbesPerSecMin = 300_000;
+const windowUs = 100_000;
+const restAfterUs = 3_000_000;
+
+export class LiveUse {
+  readonly #words: Int32Array;
+  readonly #clock: Clock;
+  #windowStartUs = 0;
+  #windowFrames = 0;
+  #busyAtUs = 0;
+
+  constructor(memory: SharedArrayBuffer, clock: Clock) {
+    this.#words = new Int32Array(memory);
+    this.#clock = clock;
+  }
+
+  /** Notes that so many frames are to leave, and orders the thread to run, or to rest. */
+  note(frames: number): void {
+    this.#windowFrames += frames;
+    const nowUs = this.#clock.monotonicUs();
+    const passedUs = nowUs - this.#windowStartUs;
+    if (passedUs < windowUs) {
+      return;
+    }
+    const isBusy = (this.#windowFrames * 1e6) / passedUs >= rateProbesPerSecMin;
+    this.#windowStartUs = nowUs;
+    this.#windowFrames = 0;
+    if (isBusy) {
+      this.#busyAtUs = nowUs;
+      this.#order(at.liveOrder.run);
+    } else if (nowUs - this.#busyAtUs > restAfterUs) {
+      this.#order(at.liveOrder.rest);
+    }
+  }
+
+  /** Whether the call that is under way takes frames. */
+  isTaking(): boolean {
+    return Atomics.load(this.#words, at.takingAt / 4) !== 0;
+  }
+
+  end(): void {
+    this.#order(at.liveOrder.end);
+  }
+
+  #order(order: number): void {
+    if (Atomics.exchange(this.#words, at.orderAt / 4, order) !== order) {
+      Atomics.notify(this.#words, at.orderAt / 4);
+    }
+  }
+}
