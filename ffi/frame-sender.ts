@@ -13,6 +13,8 @@ export interface FrameSender extends Disposable {
   readonly backEnd: "packet" | "xdp" | "live";
   /** Frames that the kernel took and then dropped, in all. */
   readonly dropped: number;
+  /** Frames that a program in the kernel took, in all; only `live` has one. */
+  readonly redirected: number;
   /** Whole batches; none while the kernel still reads from all of them. The next call overwrites what this one gave. */
   freeSlots(): SlotRun;
   /**

@@ -27,6 +27,7 @@ export class PacketSocket implements FrameSender {
   readonly backEnd = "packet";
   /** The kernel refuses what it cannot send. */
   readonly dropped = 0;
+  readonly redirected = 0;
   readonly #fd: number;
   readonly #messages: Uint8Array;
   /** Held so that the memory the kernel reads from stays. */

@@ -31,6 +31,7 @@ const umemBytes = at.batchProbesMax * at.frameSlotBytes;
 export class XdpSocket implements FrameSender {
   readonly backEnd = "xdp";
   dropped = 0;
+  readonly redirected = 0;
   readonly #hotpath: Hotpath;
   readonly #place: { readonly link: Link; readonly queue: number };
   #fd = -1;

@@ -108,7 +108,10 @@ async function checkProber(find: () => Instance, name: string): Promise<CheckRes
 function checkBackEnd(name: string, link: Link, wanted: Instance["backEnd"]): CheckResult[] {
   const what = `back end of ${name}`;
   try {
-    const { sender, instead } = openBackEnd(new Hotpath(), link, wanted, allocateLiveMemory());
+    const { sender, instead } = openBackEnd(new Hotpath(), link, wanted, {
+      memory: allocateLiveMemory(),
+      askedProbesPerSec: () => 0,
+    });
     using _opened = sender;
     return [ok(what, instead === null ? sender.backEnd : `${sender.backEnd}, not ${wanted}: ${instead}`)];
   } catch (error) {

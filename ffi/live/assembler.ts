@@ -5,7 +5,7 @@
 import { bpfCode, bpfPseudoMapValue } from "./constants.ts";
 
 /** r0 = result of calls and of the program, r1 to r5 = arguments of calls and lost in them, r6 to r9 = kept. */
-export type Register = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+type Register = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 type Operation = keyof typeof bpfCode;
 
 interface Operands {

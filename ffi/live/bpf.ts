@@ -52,7 +52,7 @@ export function loadXdpProgram(instructions: Uint8Array): number {
   return fd;
 }
 
-export interface LiveRun {
+interface LiveRun {
   readonly program: number;
   /** What each run begins with: as long as the longest frame. */
   readonly frame: Uint8Array;

@@ -28,7 +28,6 @@ export const bpfCode = {
   moveRegister: 0xbf,
   call: 0x85,
   exit: 0x95,
-  jumpAlways: 0x05,
   jumpEqualRegister: 0x1d,
   jumpNotEqual: 0x55,
   jumpAbove: 0x25,

@@ -4,8 +4,8 @@ import { errnoNumbers } from "../libc.ts";
 import { runLive } from "./bpf.ts";
 import * as at from "./live-memory.ts";
 
-/** Some second without frames, and ten at line rate: so long it takes to leave the call, which is begun in 24 ms. */
-const runsPerCall = 2 ** 24;
+/** A third of a second without frames, three at line rate: so long it takes to leave the call, which 24 ms begin. */
+const runsPerCall = 2 ** 22;
 /** Pages of the kernel that are in use together: those of one batch of the sender. */
 const batch = 64;
 /** A call that failed is tried again after so long. */

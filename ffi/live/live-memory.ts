@@ -1,6 +1,6 @@
 /**
- * What the sender, the thread that sits in the kernel's call, and the program share. One page is the value of a map; the
- * orders behind it are for the thread alone. All u32, counters wrap.
+ * What the sender, the thread that sits in the kernel's call, and the program share. One page is the value of a map;
+ * the orders behind it are for the thread alone. All u32, counters wrap.
  *
  *     0     producer: frames that the sender has put on the ring
  *     64    consumer: frames that the program has taken off it

@@ -8,7 +8,7 @@ import { bpfFunction, xdpDrop } from "./constants.ts";
 import * as at from "./live-memory.ts";
 
 /** Runs at the end of a call in which the sender puts nothing on the ring any more, so that it is empty then. */
-export const closingRuns = 65_536;
+const closingRuns = 65_536;
 const etherHeaderBytes = 14;
 
 interface LiveProgram {

@@ -1,11 +1,11 @@
 /**
  * The back end `live`: an XDP program in the kernel takes frames from the hot path's memory and redirects them to the
  * interface (BPF_F_TEST_XDP_LIVE_FRAMES, Linux 5.18). A thread of its own sits in the call; it takes a core while it
- * does, also when there is nothing to send. So below a rate, and while the call is begun anew (some 24 ms), another back
- * end sends, which copies before it returns.
+ * does, also when there is nothing to send. So below a rate, and while the call is begun anew (some 24 ms), another
+ * back end sends, which copies before it returns.
  *
- * The memory of the frames becomes the value of a map, so the program reads what WebAssembly has filled. At most `aheadMax`
- * frames wait when a batch is put behind them: a frame leaves within a tick of its time code.
+ * The memory of the frames becomes the value of a map, so the program reads what WebAssembly has filled. At most
+ * `aheadMax` frames wait when a batch is put behind them: a frame leaves within a tick of its time code.
  */
 import { Clock } from "../clock.ts";
 import { batchFramesMax, type FrameSender, type SlotRun } from "../frame-sender.ts";
@@ -23,8 +23,17 @@ const aheadMax = 16;
 /** Longer than a full ring takes at a tenth of the usual rate. */
 const roomWaitUs = 2000;
 
+export interface LivePlan {
+  /** See live-memory.ts; its thread has it too. */
+  readonly memory: SharedArrayBuffer;
+  readonly askedProbesPerSec: () => number;
+  /** Makes what sends while this does not, on the frames' memory as it is then; it must copy before it returns. */
+  readonly makeBelow: () => FrameSender;
+}
+
 export class LiveSender implements FrameSender {
   readonly backEnd = "live";
+  redirected = 0;
   readonly #hotpath: Hotpath;
   readonly #below: FrameSender;
   readonly #words: Int32Array;
@@ -36,14 +45,11 @@ export class LiveSender implements FrameSender {
   readonly #free = { first: 0, count: 0 };
   #producer = 0;
 
-  /**
-   * `below` is made behind it by `makeBelow`, on the memory as it is then; it must copy before it returns. Throws
-   * SystemError where this kernel has no live frames, or this process may not load programs.
-   */
-  constructor(hotpath: Hotpath, link: Link, memory: SharedArrayBuffer, makeBelow: () => FrameSender) {
+  /** Throws SystemError where this kernel has no live frames, or this process may not load programs. */
+  constructor(hotpath: Hotpath, link: Link, { memory, askedProbesPerSec, makeBelow }: LivePlan) {
     this.#hotpath = hotpath;
     this.#words = new Int32Array(memory);
-    this.#use = new LiveUse(memory, this.#clock);
+    this.#use = new LiveUse(memory, this.#clock, askedProbesPerSec);
     const descriptors: number[] = [];
     try {
       const frames = createArrayMap(at.frameMapBytes);
@@ -127,6 +133,7 @@ export class LiveSender implements FrameSender {
       const word = at.ringAt / 4 + ((this.#producer + i) & (at.ringFrames - 1));
       this.#words[word] = slot | (bytes << 16);
     }
+    this.redirected += count;
     this.#producer = (this.#producer + count) | 0;
     Atomics.store(this.#words, at.producerAt / 4, this.#producer);
     this.#ends[Math.floor(first / batchFramesMax)] = this.#producer;

@@ -1,22 +1,26 @@
-/** When a sender uses `live`: from a rate on that is worth a core, until little has been sent for a while. */
+/** When a sender uses `live`: while it may send so fast that this is worth a core, and does. */
 import type { Clock } from "../clock.ts";
 import * as at from "./live-memory.ts";
 
-/** Below it `packet` sends as many with less of a core than `live` takes, which is all of one. */
-const rateProbesPerSecMin = 300_000;
+/** Rate that is asked for. Below it `packet` does with less of a core than `live` takes, which is all of one. */
+const askedProbesPerSecMin = 300_000;
+/** Rate that is reached, however busy the machine: less is a few probes now and then. */
+const reachedProbesPerSecMin = 50_000;
 const windowUs = 100_000;
 const restAfterUs = 3_000_000;
 
 export class LiveUse {
   readonly #words: Int32Array;
   readonly #clock: Clock;
+  readonly #askedProbesPerSec: () => number;
   #windowStartUs = 0;
   #windowFrames = 0;
   #busyAtUs = 0;
 
-  constructor(memory: SharedArrayBuffer, clock: Clock) {
+  constructor(memory: SharedArrayBuffer, clock: Clock, askedProbesPerSec: () => number) {
     this.#words = new Int32Array(memory);
     this.#clock = clock;
+    this.#askedProbesPerSec = askedProbesPerSec;
   }
 
   /** Notes that so many frames are to leave, and orders the thread to run, or to rest. */
@@ -27,7 +31,9 @@ export class LiveUse {
     if (passedUs < windowUs) {
       return;
     }
-    const isBusy = (this.#windowFrames * 1e6) / passedUs >= rateProbesPerSecMin;
+    const isBusy =
+      this.#askedProbesPerSec() >= askedProbesPerSecMin &&
+      (this.#windowFrames * 1e6) / passedUs >= reachedProbesPerSecMin;
     this.#windowStartUs = nowUs;
     this.#windowFrames = 0;
     if (isBusy) {

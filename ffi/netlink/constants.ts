@@ -54,7 +54,7 @@ export const neighbourFlagUse = 0x01;
 export const hardwareType = { ethernet: 1, loopback: 772, none: 65534 } as const;
 export const linkFlagUp = 0x1;
 
-/** Of generic netlink's controller, and of its family `netdev` (linux/genetlink.h, linux/netdev.h). */
+/** Generic netlink: its controller, and its family `netdev` (linux/genetlink.h, linux/netdev.h). */
 export const genericCommand = { getFamily: 3, getDevice: 1 } as const;
 export const netdevAttribute = { index: 1, xdpFeatures: 3 } as const;
 export const xdpFeature = { ndoXmit: 4 } as const;

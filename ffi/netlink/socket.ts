@@ -1,4 +1,4 @@
-/** One netlink socket, rtnetlink unless said otherwise: a request, then its answers up to the end of the dump or the acknowledgement. */
+/** One netlink socket, rtnetlink unless said otherwise: a request, then its answers up to the last one. */
 
 import { check, libc, SystemError } from "../libc.ts";
 import { afNetlink, sockCloexec, sockRaw, solSocket, soRcvtimeo } from "../linux-abi.ts";

@@ -8,8 +8,8 @@ const controllerFamily = 16;
 const headerBytes = 4;
 
 /**
- * Whether frames may be redirected to it (ndo_xdp_xmit). A veth can when its far end has GRO, or an XDP program. Null on
- * a kernel that cannot say.
+ * Whether frames may be redirected to it (ndo_xdp_xmit). A veth can when its far end has GRO, or an XDP program. Null
+ * on a kernel that cannot say.
  */
 export function takesRedirectedFrames(interfaceIndex: number): boolean | null {
   using socket = new NetlinkSocket(netlinkGeneric);

@@ -6,13 +6,13 @@
  */
 
 /** A probe to one target. */
-export interface WatchProbe {
+interface WatchProbe {
   /** Nanoseconds since the epoch. */
   readonly sentNs: bigint;
   readonly isAnswered: boolean;
 }
 
-export interface LossWindow {
+interface LossWindow {
   /** The first probe without an answer. */
   readonly firstLostNs: bigint;
   /** The last probe before it that was answered; null = none was. */

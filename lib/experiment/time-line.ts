@@ -2,12 +2,12 @@
  * Both planes of an experiment on one line of time: what was asked, what daemons and exchanges did, what the collector
  * heard, what probes showed. Pure.
  *
- * Sources have clocks of their own. Each is compared with the controller's, by request and answer; its times are moved by
- * the offset, and are known to half a round trip.
+ * Sources have clocks of their own. Each is compared with the controller's, by request and answer; its times are moved
+ * by the offset, and are known to half a round trip.
  */
 
 /** What happened, on the control plane (BGP) or the data plane (probes). */
-export interface TimeLineEvent {
+interface TimeLineEvent {
   /** Nanoseconds since the epoch, by the clock of the source. */
   readonly timeNs: bigint;
   readonly plane: "control" | "data";
@@ -21,7 +21,7 @@ export interface TimeLineEvent {
 }
 
 /** One comparison of two clocks. */
-export interface ClockSample {
+interface ClockSample {
   /** By the controller's clock: when it asked, and when the answer was there. */
   readonly askedNs: bigint;
   readonly answeredNs: bigint;
@@ -29,14 +29,14 @@ export interface ClockSample {
   readonly theirsNs: bigint;
 }
 
-export interface ClockOffset {
+interface ClockOffset {
   /** What is added to a time of the source. */
   readonly addNs: bigint;
   /** The true offset is this near at most, as long as the clock runs as fast as ours. */
   readonly withinNs: bigint;
 }
 
-export interface TimeLineRow extends TimeLineEvent {
+interface TimeLineRow extends TimeLineEvent {
   /** By the controller's clock. */
   readonly atNs: bigint;
   /** Null = the clock of the source was never compared, and its time is taken as it is. */

@@ -161,7 +161,7 @@ const prober = v.object({
   back_end: v.optional(
     configKey(v.picklist(["packet", "xdp", "live"]), {
       meaning:
-        "(ours) How packets reach the kernel: `packet` (AF_PACKET); where they can be had, `xdp` (AF_XDP, faster), or `live` (XDP in the kernel: fastest, takes a core of its own from 300,000 probes/s on)",
+        "(ours) How packets reach the kernel: `packet` (AF_PACKET), `xdp` (AF_XDP, faster), or `live` (docs/line-rate.md) where it can be had",
     }),
     "packet",
   ),

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import type { FrameSender } from "../../../ffi/frame-sender.ts";
 import type { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import { SystemError } from "../../../ffi/libc.ts";
-import { LiveSender } from "../../../ffi/live/live-sender.ts";
+import { type LivePlan, LiveSender } from "../../../ffi/live/live-sender.ts";
 import { LoopbackSocket } from "../../../ffi/loopback-socket.ts";
 import type { Link } from "../../../ffi/netlink/link.ts";
 import { takesRedirectedFrames } from "../../../ffi/netlink/xdp-features.ts";
@@ -11,6 +11,8 @@ import { PacketSocket } from "../../../ffi/packet-socket.ts";
 import { XdpSocket } from "../../../ffi/xdp-socket.ts";
 
 type BackEnd = FrameSender["backEnd"];
+
+type LiveUsed = Omit<LivePlan, "makeBelow">;
 
 interface OpenedBackEnd {
   readonly sender: FrameSender;
@@ -21,15 +23,12 @@ interface OpenedBackEnd {
 /** Errors of a kernel or driver without AF_XDP. */
 const absentErrors = ["EAFNOSUPPORT", "EOPNOTSUPP", "EINVAL", "ENOPROTOOPT"];
 
-/**
- * `live` is the memory that it shares with its thread, as ffi/live/live-memory.ts allocates it. Throws SystemError when
- * not even `packet` can be had: without CAP_NET_RAW.
- */
+/** Null = there is no thread for `live`. Throws SystemError when not even `packet` can be had: without CAP_NET_RAW. */
 export function openBackEnd(
   hotpath: Hotpath,
   link: Link,
   wanted: BackEnd,
-  live: SharedArrayBuffer | null,
+  live: LiveUsed | null,
 ): OpenedBackEnd {
   if (wanted === "packet") {
     return { sender: openPacket(hotpath, link), instead: null };
@@ -41,9 +40,9 @@ export function openBackEnd(
   return wanted === "live" ? openLive(hotpath, link, live) : openXdp(hotpath, link);
 }
 
-function openLive(hotpath: Hotpath, link: Link, memory: SharedArrayBuffer | null): OpenedBackEnd {
+function openLive(hotpath: Hotpath, link: Link, live: LiveUsed | null): OpenedBackEnd {
   const because = (instead: string) => ({ sender: openPacket(hotpath, link), instead });
-  if (memory === null) {
+  if (live === null) {
     return because("it has no thread here");
   }
   if (takesRedirectedFrames(link.index) === false) {
@@ -52,7 +51,7 @@ function openLive(hotpath: Hotpath, link: Link, memory: SharedArrayBuffer | null
     );
   }
   try {
-    const sender = new LiveSender(hotpath, link, memory, () => openPacket(hotpath, link));
+    const sender = new LiveSender(hotpath, link, { ...live, makeBelow: () => openPacket(hotpath, link) });
     return { sender, instead: null };
   } catch (error) {
     if (!(error instanceof SystemError)) {

@@ -9,8 +9,10 @@ export const senderCounterNames = [
   "sender_failed_neighbour",
   /** The kernel refused the frame. */
   "sender_failed_kernel",
-  /** Frames that the driver dropped after it had taken them: only `xdp` hears of it so late, they count as sent too. */
+  /** Frames that were dropped after they had been taken (`xdp`, `live`): they count as sent too. */
   "sender_dropped",
+  /** Sent by a program in the kernel: the back end `live`. They count as sent too. */
+  "sender_redirected",
   /** Sends repeated because the device's queue was full. */
   "sender_retries",
   /** Taken in a dry run: not sent. */

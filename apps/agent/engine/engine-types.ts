@@ -19,7 +19,7 @@ export interface InstanceConfig {
   readonly pacing?: "sleep" | "spin" | "none";
   /** Packets in one call to the kernel; never more than 64, which is the default. */
   readonly batchProbesMax?: number;
-  /** How frames reach the kernel, `packet` unless given; the others fall back to it where they cannot be had, and say so. */
+  /** How frames reach the kernel; the others fall back to `packet` where they cannot be had, and say so. */
   readonly backEnd?: "packet" | "xdp" | "live";
   /** Do all but send: no socket, no capture, no privilege. */
   readonly dryRun?: boolean;

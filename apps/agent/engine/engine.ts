@@ -50,6 +50,8 @@ interface Sender<Instance extends InstanceConfig> {
   readonly live: SharedArrayBuffer | null;
   /** Null until it is started. */
   worker: WorkerHandle | null;
+  /** The thread in the kernel's call; null = there is none. */
+  liveWorker: WorkerHandle | null;
 }
 
 interface Receiver {
@@ -101,6 +103,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
       live: instance.backEnd === "live" && instance.dryRun !== true ? allocateLiveMemory() : null,
       tap: config.recordsPackets === true ? new PacketTap() : null,
       worker: null,
+      liveWorker: null,
     }));
     const listening = config.instances.filter(({ dryRun }) => dryRun !== true);
     const interfaces = new Set(listening.map(({ interfaceName }) => interfaceName));
@@ -125,7 +128,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
       sender.worker = await this.#startSender(sender);
       const { live, worker } = sender;
       if (live !== null) {
-        await this.#startLive(live, (text) => worker.failures.push(text));
+        sender.liveWorker = await this.#startLive(live, worker.failures);
       }
     }
   }
@@ -168,11 +171,10 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
     );
   }
 
-  /** It ends by the order of its sender, which may take a second: nobody waits for it. */
-  async #startLive(memory: SharedArrayBuffer, onFailure: (text: string) => void): Promise<void> {
+  /** It ends by the order of its sender. Its failures are the sender's. */
+  #startLive(memory: SharedArrayBuffer, failures: string[]): Promise<WorkerHandle> {
     const worker = new Worker(new URL("./live-worker.ts", import.meta.url));
-    const handle = await WorkerHandle.start(worker, (): LiveStart => ({ memory }));
-    handle.onFailure = onFailure;
+    return WorkerHandle.start(worker, (): LiveStart => ({ memory }), failures);
   }
 
   #recordingOf(tap: PacketTap | null) {
@@ -266,6 +268,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
 
   async stopSenders(): Promise<void> {
     await Promise.all(this.#senders.map(({ worker }) => worker?.stop()));
+    await Promise.all(this.#senders.map(({ liveWorker }) => liveWorker?.stop()));
   }
 
   async stop(graceMs: number): Promise<void> {

@@ -69,8 +69,11 @@ export class Sender implements Disposable {
       throw new Error(`Cannot send: interface ${link.name} is down (see: ip link set ${link.name} up)`);
     }
     this.#hotpath.configureSend({ key: start.key, layer: link.layer, mac: link.mac });
+    this.#pace = new Pace(start, this.#clock);
     const { name, backEnd = "packet" } = start.instance;
-    const { sender, instead } = openBackEnd(this.#hotpath, link, backEnd, start.live);
+    const askedProbesPerSec = () => this.#pace.askedProbesPerSec;
+    const live = start.live === null ? null : { memory: start.live, askedProbesPerSec };
+    const { sender, instead } = openBackEnd(this.#hotpath, link, backEnd, live);
     this.#socket = sender;
     if (instead !== null) {
       onFailure(`Instance ${name} sends by packet, not by ${backEnd}: ${instead}`);
@@ -80,7 +83,6 @@ export class Sender implements Disposable {
     this.#ring = new ByteRing(start.probes);
     this.#ticks = new TickTable(start.ticks);
     this.#tcp = new TcpMemory(start.tcp);
-    this.#pace = new Pace(start, this.#clock);
     this.#board = new MeasurementBoard(start.board);
     this.#counters = new Counters(senderCounterNames, start.counters);
     this.#sentAtUs = new Float64Array(start.sentAtUs);
@@ -223,8 +225,11 @@ export class Sender implements Disposable {
   }
 
   #send(first: number, count: number): number {
-    const before = this.#socket.dropped;
+    const { dropped: before, redirected } = this.#socket;
     const sent = this.#socket.send(first, count);
+    if (this.#socket.redirected !== redirected) {
+      this.#counters.add("sender_redirected", this.#socket.redirected - redirected);
+    }
     if (this.#socket.dropped !== before) {
       this.#counters.add("sender_dropped", this.#socket.dropped - before);
     }

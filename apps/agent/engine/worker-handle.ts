@@ -7,17 +7,16 @@ const endTimeoutMs = 5_000;
 
 export class WorkerHandle {
   readonly stopFlag = new SharedArrayBuffer(4);
-  readonly failures: string[] = [];
+  readonly failures: string[];
   /** By itself or because it was stopped. */
   hasEnded = false;
-  /** Called with each failure, which is in `failures` too. */
-  onFailure: (text: string) => void = () => {};
   /** Called with the worker's own messages. */
   onSaid: (value: unknown) => void = () => {};
   readonly #worker: Worker;
   readonly #ended: Promise<void>;
 
-  private constructor(worker: Worker) {
+  private constructor(worker: Worker, failures: string[]) {
+    this.failures = failures;
     this.#worker = worker;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#ended = promise.then(() => {
@@ -26,7 +25,6 @@ export class WorkerHandle {
     worker.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
       if (data.kind === "failure") {
         this.failures.push(data.text);
-        this.onFailure(data.text);
       }
       if (data.kind === "said") {
         this.onSaid(data.value);
@@ -44,10 +42,14 @@ export class WorkerHandle {
 
   /**
    * Starts a worker with the message that `messageOf` makes from its stop flag; rejects with the worker's message when
-   * it cannot run.
+   * it cannot run. Its failures are added to those given.
    */
-  static async start(worker: Worker, messageOf: (stop: SharedArrayBuffer) => unknown): Promise<WorkerHandle> {
-    const handle = new WorkerHandle(worker);
+  static async start(
+    worker: Worker,
+    messageOf: (stop: SharedArrayBuffer) => unknown,
+    failures: string[] = [],
+  ): Promise<WorkerHandle> {
+    const handle = new WorkerHandle(worker, failures);
     const ready = new Promise<void>((resolve) => {
       worker.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
         if (data.kind === "ready") {

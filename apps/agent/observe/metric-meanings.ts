@@ -21,7 +21,11 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
     help: "Packets that could not be sent: no route, no answer of the next hop, refused by the kernel",
     labels: ["instance", "reason"],
   },
-  sender_dropped: { help: "Packets that the driver dropped after it had taken them (xdp)", ...ofSender },
+  sender_dropped: {
+    help: "Packets that driver or program dropped after they were taken (xdp, live)",
+    ...ofSender,
+  },
+  sender_redirected: { help: "Packets that a program in the kernel sent, of those sent (live)", ...ofSender },
   sender_retries: { help: "Sends made again because the device's queue was full", ...ofSender },
   sender_dry: { help: "Packets that a dry run would have sent", ...ofSender },
   sender_cancelled: {

@@ -8,7 +8,11 @@ import { PacketSocket } from "../../../ffi/packet-socket.ts";
 /** Resolves when frames are taken. */
 export async function takingLive(hotpath: Hotpath, link: Link): Promise<LiveSender> {
   const memory = allocateLiveMemory();
-  const sender = new LiveSender(hotpath, link, memory, () => new PacketSocket(hotpath, link));
+  const sender = new LiveSender(hotpath, link, {
+    memory,
+    askedProbesPerSec: () => 0,
+    makeBelow: () => new PacketSocket(hotpath, link),
+  });
   const worker = new Worker(new URL("../../../apps/agent/engine/live-worker.ts", import.meta.url));
   worker.postMessage({ memory });
   worker.unref();
