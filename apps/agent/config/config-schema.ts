@@ -161,7 +161,7 @@ const prober = v.object({
   back_end: v.optional(
     configKey(v.picklist(["packet", "xdp", "live"]), {
       meaning:
-        "(ours) How packets reach the kernel: `packet` (AF_PACKET), `xdp` (AF_XDP, faster), or `live` (docs/line-rate.md) where it can be had",
+        "(ours) How packets reach the kernel: `packet`, or where they can be had `xdp` and `live`: docs/line-rate.md",
     }),
     "packet",
   ),
