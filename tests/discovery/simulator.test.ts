@@ -167,7 +167,7 @@ test("replies come back from a file as they went in, unit by unit", () => {
   const words = [packReply(7, 4350, 63), 2 ** 31 - 1, packReply(0, 0, 1), 0];
   {
     using writer = new ReplyWriter(path);
-    writer.write(3, words.slice(0, 2), Uint32Array.from(words.slice(2)));
+    writer.write(3, Uint32Array.from(words.slice(0, 2)), Uint32Array.from(words.slice(2)));
     writer.write(9);
   }
   using reader = new ReplyReader(path);

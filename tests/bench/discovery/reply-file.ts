@@ -23,12 +23,18 @@ export class ReplyWriter implements Disposable {
   }
 
   /** A unit's replies, those of earlier rounds first. */
-  write(unit: number, ...parts: readonly (readonly number[] | Uint32Array)[]): void {
+  write(unit: number, ...parts: readonly Uint32Array[]): void {
     this.#put(unit);
     this.#put(parts.reduce((sum, { length }) => sum + length, 0) / 2);
     for (const part of parts) {
-      for (const word of part) {
-        this.#put(word);
+      for (let done = 0; done < part.length; ) {
+        if (this.#used === bufferWords) {
+          this.#flush();
+        }
+        const some = part.subarray(done, done + bufferWords - this.#used);
+        this.#words.set(some, this.#used);
+        this.#used += some.length;
+        done += some.length;
       }
     }
   }
@@ -72,8 +78,13 @@ export class ReplyReader implements Disposable {
     }
     this.unit = unit;
     this.replies = new Uint32Array(count * headWords);
-    for (let i = 0; i < this.replies.length; i++) {
-      this.replies[i] = this.#take() ?? 0;
+    for (let done = 0; done < this.replies.length; ) {
+      const some = this.#some(this.replies.length - done);
+      if (some.length === 0) {
+        throw new Error(`The file of replies ends within unit ${unit}`);
+      }
+      this.replies.set(some, done);
+      done += some.length;
     }
     return true;
   }
@@ -83,11 +94,18 @@ export class ReplyReader implements Disposable {
   }
 
   #take(): number | null {
+    return this.#some(1)[0] ?? null;
+  }
+
+  /** The next numbers, up to `most`, as far as they are read; none = the end. */
+  #some(most: number): Uint32Array {
     if (this.#at === this.#end) {
       this.#end = readSync(this.#file, this.#words, 0, bufferWords * wordBytes, null) / wordBytes;
       this.#at = 0;
     }
-    return this.#end === 0 ? null : (this.#words[this.#at++] ?? null);
+    const some = this.#words.subarray(this.#at, Math.min(this.#end, this.#at + most));
+    this.#at += some.length;
+    return some;
   }
 }
 
