@@ -141,15 +141,17 @@ function notesOf(sizes: readonly Size[]): string[] {
     `Four times the prefixes take ${(secOf(large) / secOf(small)).toFixed(2)} times as long, and ` +
       `${(cpuSecOf(large) / cpuSecOf(small)).toFixed(2)} times the CPU, which other work changes less.`,
     `${(probesOf(large) / cpuSecOf(large)).toFixed(0)} probes for each second of a core.`,
-    `${bytes.toFixed(0)} bytes of memory more for each prefix more (at most 64 are allowed). A worker holds the replies of ` +
-      "one unit, the probes of 64 and two buffers of 1 MiB, and nothing of a prefix between rounds; a gateway holds 17 " +
-      "bytes for each routed prefix: 16 of its address, one of its length.",
-    `On disk ${(8 * perPrefix).toFixed(0)} bytes a prefix in the end: 8 for each reply. The column store has them in a gateway.`,
-    `By simulation, ${(100 * share).toFixed(2)} % of the links to routers of a prefix's own were found, counted in one ` +
-      `unit of ${sampleEvery}: ${linksEach.toFixed(1)} links a prefix, for ${perPrefix.toFixed(1)} probes a prefix.`,
+    `${bytes.toFixed(0)} bytes of memory more for each prefix more (at most 64 are allowed). A worker holds the ` +
+      "replies of one unit, the probes of 64 and two buffers of 1 MiB, and nothing of a prefix between " +
+      "rounds; a gateway holds 17 bytes for each routed prefix: 16 of its address, one of its length.",
+    `On disk ${(8 * perPrefix).toFixed(0)} bytes a prefix in the end: 8 for each reply. ` +
+      "A gateway has them in its column store.",
+    `By simulation, ${(100 * share).toFixed(2)} % of the links to routers of a prefix's own were found, counted in ` +
+      `one unit of ${sampleEvery}: ${linksEach.toFixed(1)} links a prefix, ${perPrefix.toFixed(1)} probes.`,
     `On paper, all ${routedPrefixes.toLocaleString("en")} routed /24s from ${agents} agents of ` +
-      `${agentProbesPerSec.toLocaleString("en")} probes/s each: ${(hours / agents).toFixed(1)} h when the agents share the ` +
-      `prefixes, ${hours.toFixed(1)} h when each agent probes all of them. ` +
+      `${agentProbesPerSec.toLocaleString("en")} probes/s each: ` +
+      `${(hours / agents).toFixed(1)} h when the agents share the prefixes, ` +
+      `${hours.toFixed(1)} h when each agent probes all of them. ` +
       `${((linksEach * routedPrefixes) / 1e6).toFixed(0)} million links are found from one place of such a network.`,
     "Published runs: Diamond-Miner all of IPv4 in 2.5 days at 100,000/s; FlashRoute one path to each /24 in 17 " +
       "minutes; Zeph 10 million links in 6 hours of 5 agents. Those are of the Internet; this network is drawn with " +
