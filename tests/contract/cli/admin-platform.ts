@@ -54,6 +54,17 @@ describe("agents", () => {
   });
 });
 
+test("each feed of the store says what waits for it, or why that is not known", async () => {
+  const [replies, probes] = await json("ingest");
+  expect(replies).toMatchObject({ feed: "replies", waiting_records: null, rows_last_minute: null });
+  expect([replies.broker_trouble, replies.store_trouble]).toEqual([
+    expect.stringContaining("has not been created"),
+    expect.stringContaining("no column store"),
+  ]);
+  expect(probes).toMatchObject({ feed: "probes", topic: "measure-probes", broker_trouble: null });
+  expect(probes.waiting_records).toBeGreaterThan(0);
+});
+
 test("enrolment keys carry place and grants, and end", async () => {
   const args = [
     "rack 1",
