@@ -1,4 +1,4 @@
-/** The collector's HTTP: who speaks, what it has, where it did not listen; health and metrics. */
+/** The collector's HTTP: who speaks, what it has, where it did not listen, a looking glass; health and metrics. */
 import { Hono } from "hono";
 import type { Registry } from "prom-client";
 import type { HttpEnv } from "../../lib/http/app.ts";
@@ -7,6 +7,7 @@ import type { HttpMetrics } from "../../lib/observe/http-metrics.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
 import type { Collector } from "./collector.ts";
+import { ripestatRoutes } from "./ripestat.ts";
 
 interface AppParts {
   readonly collector: Collector;
@@ -26,7 +27,7 @@ export function collectorApp({ collector, registry, metrics, log }: AppParts): H
   return serviceApp({
     title: "Vantage collector",
     description: "The routes that routers have, as they tell them by BMP and MRT.",
-    areas: [status],
+    areas: [status, ripestatRoutes(collector.table)],
     watched: { registry, checks: { broker } },
     ...{ log, metrics },
   });

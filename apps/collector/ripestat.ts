@@ -1,0 +1,128 @@
+/**
+ * What RIPEstat says of a route and of its peers, from our own table, for programs that were written for RIPEstat.
+ *
+ *     GET /data/looking-glass/data.json?resource=PREFIX|ADDRESS
+ *     GET /data/ris-peer-count/data.json
+ *
+ * A resource that is neither gets 400 `invalid_resource`. Other parameters (`sourceapp`) change nothing.
+ *
+ * Each router that speaks to the collector is an `rrc`. A peer counts once, with what it has sent, accepted or not;
+ * without that, with what the router has taken. Stale paths, and those that routers send or have themselves, are left
+ * out. Shapes: `looking-glass` and `ris-peer-count` of stat.ripe.net/docs/data-api, of which the nxthdr CLI reads both.
+ */
+import { Hono } from "hono";
+import { formatAsPath } from "../../lib/bgp/as-path.ts";
+import type { HttpEnv } from "../../lib/http/app.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import { type Address, type Family, formatAddress, parseAddress } from "../../lib/ip/address.ts";
+import { formatPrefix, parsePrefix } from "../../lib/ip/prefix.ts";
+import type { LivePath } from "../../lib/rib/live-path.ts";
+import type { LivePeer } from "../../lib/rib/live-peers.ts";
+import type { LiveTable } from "../../lib/rib/live-table.ts";
+
+/** The longest text of an IPv6 prefix has 49 characters. */
+const resourceCharsMax = 64;
+
+export function ripestatRoutes(table: LiveTable): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+  routes.get("/data/looking-glass/data.json", (c) => {
+    const resource = c.req.query("resource") ?? "";
+    const data = resource.length > resourceCharsMax ? null : lookingGlassData(table, resource, Date.now());
+    if (data === null) {
+      throw new Problem({
+        ...{ status: 400, code: "invalid_resource" },
+        message:
+          "resource is not a prefix (host bits zero) or an address. Give one: ?resource=2001:db8:51::/48.",
+      });
+    }
+    return c.json(answer(data));
+  });
+  routes.get("/data/ris-peer-count/data.json", (c) => c.json(answer(peerCountData(table, Date.now()))));
+  return routes;
+}
+
+type Told = Pick<LiveTable, "exact" | "longest" | "peers">;
+
+/** The data of `/data/looking-glass/data.json`; null = the resource is neither a prefix nor an address. */
+export function lookingGlassData(table: Told, resource: string, nowMs: number) {
+  const paths = pathsTo(table, resource);
+  if (paths === null) {
+    return null;
+  }
+  const routers = Map.groupBy(paths, ({ router }) => formatAddress(router));
+  const rrcs = [...routers].map(([rrc, all]) => ({ rrc, location: rrc, peers: all.map(peerEntry) }));
+  return { rrcs, query_time: timeText(nowMs), latest_time: timeText(nowMs), parameters: { resource } };
+}
+
+/** The data of `/data/ris-peer-count/data.json`: peers that are up and have told their whole table of the family. */
+export function peerCountData(table: Told, nowMs: number) {
+  const peers = table.peers();
+  const countOf = (family: Family) => ({
+    full_feed: [
+      { timestamp: timeText(nowMs), count: peers.filter((peer) => hasWholeTable(peer, family)).length },
+    ],
+  });
+  return {
+    peer_count: { v4: countOf(4), v6: countOf(6) },
+    starttime: timeText(nowMs),
+    endtime: timeText(nowMs),
+  };
+}
+
+function pathsTo(table: Told, resource: string): LivePath[] | null {
+  const address: Address | null = parseAddress(resource);
+  if (address !== null) {
+    return oncePerPeer(table.longest(address)?.paths ?? []);
+  }
+  const prefix = parsePrefix(resource);
+  return prefix === null ? null : oncePerPeer(table.exact(prefix));
+}
+
+function oncePerPeer(paths: readonly LivePath[]): LivePath[] {
+  const chosen = new Map<LivePeer, LivePath>();
+  for (const path of paths) {
+    const isHeard = path.table === "in" || path.table === "in-post-policy";
+    const before = chosen.get(path.peer);
+    if (
+      isHeard &&
+      !path.isStale &&
+      (before === undefined || (before.table !== "in" && path.table === "in"))
+    ) {
+      chosen.set(path.peer, path);
+    }
+  }
+  return [...chosen.values()];
+}
+
+function peerEntry({ peer, prefix, attributes, changedUs }: LivePath) {
+  const last = attributes.asPath.at(-1) ?? peer.asn;
+  const changed = timeText(Number(changedUs / 1000n));
+  return {
+    asn_origin: typeof last === "number" ? String(last) : `{${last.join(",")}}`,
+    as_path: formatAsPath(attributes.asPath),
+    community: attributes.communities.map((one) => one.join(":")).join(" "),
+    largeCommunity: attributes.largeCommunities.map((one) => one.join(":")).join(" "),
+    extendedCommunity: attributes.extendedCommunities.join(" "),
+    last_updated: changed,
+    latest_time: changed,
+    prefix: formatPrefix(prefix),
+    peer: formatAddress(peer.address),
+    origin: attributes.origin ?? "INCOMPLETE",
+    next_hop: attributes.nextHop === null ? "" : formatAddress(attributes.nextHop),
+  };
+}
+
+function hasWholeTable({ isUp, tables }: LivePeer, family: Family): boolean {
+  const heard = [tables.get("in"), tables.get("in-post-policy")];
+  return isUp === true && heard.some((state) => state?.complete.has(family) === true);
+}
+
+/** RIPEstat's times: UTC, whole seconds, without a zone. */
+function timeText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19);
+}
+
+/** What RIPEstat wraps its data in, as far as we have it. */
+function answer<Data>(data: Data) {
+  return { status: "ok", status_code: 200, data };
+}
