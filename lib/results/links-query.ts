@@ -5,11 +5,15 @@
  * flow ends at the lowest TTL at which its destination, or an ICMP "unreachable", answered. A link joins two TTLs that
  * follow each other in one flow. A TTL that was asked without an answer, between two that answered, is a silent hop: it
  * is known by its TTL and the last router before it. A TTL that nobody asked is nothing.
+ *
+ * Measurements of one run of a campaign are one look: a discovery asks a flow's TTLs in several rounds, each of which
+ * is a measurement of its own.
  */
 import { cellKey, probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
-import { probeCondition, type ReplyFilter } from "../store/clickhouse/reply-filter.ts";
+import { type CampaignRun, probeCondition, type ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../store/clickhouse/reply-source.ts";
 import type { RowQuery } from "../store/clickhouse/rows.ts";
+import { runNumberSql } from "./run-columns.ts";
 
 /** Stands for a router that is not known; no router has it. */
 export const nobody = "toIPv6('::')";
@@ -37,12 +41,19 @@ export function linkSources(filter: ReplyFilter, against?: ReplyFilter): LinkSou
 }
 
 function sideOf(filter: ReplyFilter, side: 0 | 1): LinkSources {
-  const [replies, probes] = [repliesFrom(filter), probeCondition(filter)];
+  const [replies, probes, look] = [repliesFrom(filter), probeCondition(filter), lookSql(filter.runs)];
   return {
-    replies: `(SELECT *, ${side} AS side FROM ${replies.sql})`,
-    probes: `(SELECT *, ${side} AS side FROM measure.probes WHERE ${probes.sql})`,
+    replies: `(SELECT *, ${side} AS side, ${look} AS look FROM ${replies.sql})`,
+    probes: `(SELECT *, ${side} AS side, ${look} AS look FROM measure.probes WHERE ${probes.sql})`,
     params: { ...replies.params, ...probes.params },
   };
+}
+
+/** What a row is one look at the network with: its measurement, or the run of a campaign, as text. */
+function lookSql(runs: readonly CampaignRun[] = []): string {
+  const own = "toString(measurement_id)";
+  const hasParts = new Set(runs.map(({ run }) => run)).size < runs.length;
+  return hasParts ? `toString(${runNumberSql(own, runs)})` : own;
 }
 
 /** Two filters have values of the same names. */
@@ -50,7 +61,7 @@ function renamed(sql: string): string {
   return sql.replaceAll(/\{(\w+):/g, "{$1Against:");
 }
 
-const flow = "side, measurement, agent, dst, protocol, srcPort, dstPort";
+const flow = "side, look, agent, dst, protocol, srcPort, dstPort";
 
 /** Whether an answer ends its flow. */
 const isEnd = `router = dst
@@ -59,12 +70,12 @@ const isEnd = `router = dst
 /** Columns of the flow, `ttl`, `router`, and of its answers what `figures` says. */
 function answersSql(replies: string, figures: string): string {
   return `
-    SELECT side, measurement, ${cellKey}, router, ${figures}, max(${isEnd}) AS ends
+    SELECT side, look, ${cellKey}, router, ${figures}, max(${isEnd}) AS ends
     FROM (
-      SELECT *, toString(measurement_id) AS measurement, ${replyKey}, reply_src_addr AS router,
+      SELECT *, ${replyKey}, reply_src_addr AS router,
         toUnixTimestamp64Nano(time_received_ns) AS at
       FROM ${replies} WHERE reply_src_addr != ${nobody})
-    GROUP BY side, measurement, ${cellKey}, router`;
+    GROUP BY side, look, ${cellKey}, router`;
 }
 
 /**
@@ -73,15 +84,15 @@ function answersSql(replies: string, figures: string): string {
  */
 function flowsSql({ replies, probes }: LinkSources): string {
   const cells = `
-    SELECT side, measurement, ${cellKey}, argMin(router, (-heard, router)) AS first,
+    SELECT side, look, ${cellKey}, argMin(router, (-heard, router)) AS first,
       argMin(firstNs, (-heard, router)) AS at, max(ends) AS isEnd
     FROM (
-      SELECT side, measurement, ${cellKey}, router, toInt64(heard) AS heard, firstNs, ends
+      SELECT side, look, ${cellKey}, router, toInt64(heard) AS heard, firstNs, ends
       FROM (${answersSql(replies, "count() AS heard, min(at) AS firstNs")})
       UNION ALL
-      SELECT DISTINCT side, toString(measurement_id) AS measurement, ${probeKey}, ${nobody}, toInt64(0), toInt64(0), 0
+      SELECT DISTINCT side, look, ${probeKey}, ${nobody}, toInt64(0), toInt64(0), 0
       FROM ${probes})
-    GROUP BY side, measurement, ${cellKey}`;
+    GROUP BY side, look, ${cellKey}`;
   return `
     SELECT ${flow}, minIf(ttl, isEnd) AS endTtl,
       arrayFilter(hop -> endTtl = 0 OR hop.1 <= endTtl, arraySort(groupArray((ttl, first, at)))) AS within,
@@ -130,7 +141,7 @@ const figures = `count() AS heard, groupArrayIf(rtt, rtt != 65535) AS times, max
  * `lowReplyTtl`, `highReplyTtl`, `isTarget`, `firstNs`, `lastNs` (0 = silent).
  */
 export function nodesSql(sources: LinkSources): string {
-  const own = flow.replace("side, measurement, ", "");
+  const own = flow.replace("side, look, ", "");
   return `
     SELECT router, ${nobody} AS after, min(low) AS lowTtl, max(high) AS highTtl, sum(flowCount) AS flows,
       count() AS destinations, length(groupUniqArrayArray(agentIds)) AS agents, sum(heardOf) AS answers,
@@ -138,7 +149,7 @@ export function nodesSql(sources: LinkSources): string {
       max(labelsOf).2 AS labels, min(lowOf) AS lowReplyTtl, max(highOf) AS highReplyTtl, max(isDst) AS isTarget,
       min(firstOf) AS firstNs, max(lastOf) AS lastNs
     FROM (
-      SELECT router, dst, min(ttl) AS low, max(ttl) AS high, uniqExact(measurement, ${own}) AS flowCount,
+      SELECT router, dst, min(ttl) AS low, max(ttl) AS high, uniqExact(look, ${own}) AS flowCount,
         groupUniqArray(agent) AS agentIds, sum(heard) AS heardOf, groupArrayArray(times) AS timesOf,
         length(timesOf) AS timed, max(labels) AS labelsOf, min(lowReplyTtl) AS lowOf, max(highReplyTtl) AS highOf,
         router = dst AS isDst, min(first) AS firstOf, max(last) AS lastOf

@@ -18,11 +18,24 @@ export function runSql(runs: readonly CampaignRun[] | null): string {
   if (runs === null || runs.length === 0) {
     return `CAST(NULL, 'Nullable(UInt32)') AS run, CAST(NULL, ${type}) AS planned`;
   }
+  const planned = lookedUp("toString(measurement)", runs, ({ plannedMs }) => plannedMs);
+  return `CAST(${runNumberSql("toString(measurement)", runs)}, 'Nullable(UInt32)') AS run,
+    CAST(fromUnixTimestamp64Milli(${planned}, 'UTC'), ${type}) AS planned`;
+}
+
+/** The number of the run that a measurement is of, whose id is given as SQL. */
+export function runNumberSql(measurement: string, runs: readonly CampaignRun[]): string {
+  return lookedUp(measurement, runs, ({ run }) => run);
+}
+
+function lookedUp(
+  measurement: string,
+  runs: readonly CampaignRun[],
+  of: (run: CampaignRun) => number,
+): string {
   const ids = runs.map(({ measurementId }) => textLiteral(measurementId)).join();
-  const looked = (values: readonly number[]) =>
-    `transform(toString(measurement), [${ids}], CAST([${values.join()}], 'Array(Int64)'), toInt64(0))`;
-  return `CAST(${looked(runs.map(({ run }) => run))}, 'Nullable(UInt32)') AS run,
-    CAST(fromUnixTimestamp64Milli(${looked(runs.map(({ plannedMs }) => plannedMs))}, 'UTC'), ${type}) AS planned`;
+  const values = runs.map(of).join();
+  return `transform(${measurement}, [${ids}], CAST([${values}], 'Array(Int64)'), toInt64(0))`;
 }
 
 /**

@@ -200,6 +200,12 @@ test("every strategy's question to the store is one that it understands", async 
   expect(await shown(id)).toMatchObject({ run_state: "done", reason: null });
   // The stop set: only one of the paths goes back to the first router.
   expect(all.filter(({ ttl }) => ttl === 1)).toHaveLength(1);
+  // A flow's TTLs are asked in different rounds, and a link joins them.
+  const path = `/api/campaigns/${id}/links?limit=1000&format=json`;
+  const rows = (await (await home.get(user, path)).json()) as { readonly far_addr: string }[];
+  const between = rows.filter(({ far_addr }) => !/^(203|192)\./.test(far_addr));
+  expect(linksOf(all)).toBeGreaterThan(2);
+  expect(between).toHaveLength(linksOf(all));
 }, 120_000);
 
 test("subnets that must not be probed are left out and named; with nothing left it is refused", async () => {
