@@ -21,7 +21,7 @@ import { loginRoutes } from "./login/login-routes.ts";
 import { type SessionDatabase, SessionStore } from "./login/session-store.ts";
 import { Sessions, type Visitor } from "./login/sessions.ts";
 import type { ConsolePage, View, Visit } from "./page.ts";
-import { pages } from "./pages.ts";
+import { missingPage, pages } from "./pages.ts";
 import { failureView } from "./parts/failure.tsx";
 
 /** Ids of the parts that a page is asked for, with blanks between (client/fresh-page.ts); without it: all. */
@@ -80,7 +80,7 @@ export function consoleRoutes(parts: ConsoleParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.get("/", (c) => c.redirect("/console", 302));
   app.get("/console/files/:name", async (c) => fileAnswer(c, c.req.param("name"), await consoleFiles()));
-  for (const page of pages) {
+  const show = (page: ConsolePage) => {
     app.get(page.path, async (c) => {
       const visitor = await sessions.visitor(c);
       const visit = visitOf(c, visitor);
@@ -93,9 +93,11 @@ export function consoleRoutes(parts: ConsoleParts): Hono<HttpEnv> {
         "content-type": "text/html; charset=utf-8",
       });
     });
-  }
+  };
+  pages.forEach(show);
   app.route("/", loginRoutes({ ...common, sessions }));
   app.route("/", callRoutes({ sessions, apiFor, peeringFor }));
+  show(missingPage);
   return app;
 }
 

@@ -1,4 +1,5 @@
 /** The pages of the console, in the order of the navigation. */
+import { Problem } from "../../lib/http/problem.ts";
 import type { ConsolePage } from "./page.ts";
 import { campaignPage } from "./pages/campaign.tsx";
 import { campaignsPage } from "./pages/campaigns.tsx";
@@ -15,6 +16,15 @@ import {
   sharedPage,
 } from "./pages/shared.tsx";
 import { startPage } from "./pages/start.tsx";
+
+/** For an address below `/console` that is nobody's. */
+export const missingPage: ConsolePage = {
+  path: "/console/*",
+  show: () => {
+    const message = "There is no such page; the navigation above leads to those that there are";
+    throw new Problem({ status: 404, code: "unknown_page", message });
+  },
+};
 
 export const pages: readonly ConsolePage[] = [
   startPage,

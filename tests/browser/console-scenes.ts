@@ -19,6 +19,9 @@ export const scenes: Readonly<Record<string, string>> = {
   campaigns: "/console/campaigns",
   "discoveries, and what may be one": "/console/discovery",
   "a discovery that is not there": `/console/discovery?discovery=${encodeURIComponent(hostile)}`,
+  "no such page": "/console/nothing/here",
+  "what is public": "/console/public",
+  "a link that opens nothing": `/console/shared/${encodeURIComponent(hostile)}`,
   "leases and an AS number": "/console/peering",
   "agents of operators": "/console/operators",
   "enrolment keys": "/console/operators?view=keys",
@@ -56,6 +59,7 @@ export async function fill(home: ConsoleHome, foreign: string): Promise<void> {
   }
   await sql`UPDATE measurement_agents SET sent_probes = least(expected_probes, 12), received_replies = 1
     WHERE agent_id = 'west'`;
+  await makePublic(home, foreign);
   const key = gateway.services.adminKey;
   const admin = async (method: string, path: string, body: unknown) => {
     const headers = { "content-type": "application/json" };
@@ -71,6 +75,21 @@ export async function fill(home: ConsoleHome, foreign: string): Promise<void> {
   await admin("POST", `/admin/users/${mallory}/suspend`, { reason });
   await admin("POST", "/admin/blocklist", { prefix: "203.0.113.0/24", reason });
   await admin("POST", "/admin/enrolment-keys", { label: reason });
+}
+
+/** The oldest measurement of the operator, with what its user says about it. */
+async function makePublic({ gateway }: ConsoleHome, foreign: string): Promise<void> {
+  const [first] = await gateway.services.database.sql<{ id: string }[]>`
+    SELECT measurement_id AS id FROM measurements ORDER BY started_at LIMIT 1`;
+  const words = foreign.replace("\u202E", "");
+  const answer = await gateway.ask(operator, `/api/measurements/${first?.id}/sharing`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ visibility: "public", licence: words, contact: words, citation: words }),
+  });
+  if (!answer.ok) {
+    throw new Error(`The scene's measurement does not become public: ${await answer.text()}`);
+  }
 }
 
 /** Types a name at the issuer, and waits until the console is there. */

@@ -74,6 +74,17 @@ test.each(Object.entries(scenes))(
   },
 );
 
+test("who follows the list of what is public reads a measurement without a login", async () => {
+  await tab.go(`${consoleUrl}console/public`);
+  const path = await tab.eval<string>(
+    "document.querySelector('main a[href*=\"/console/public/measurements/\"]').getAttribute('href')",
+  );
+  await tab.go(`${consoleUrl}${path.slice(1)}`);
+  expect(await tab.text("main")).toContain(hostile.replace("\u202E", ""));
+  await mustBeReadable(tab);
+  await mustBeOurs();
+});
+
 test("the address without a path leads to the start, which shows the agents", async () => {
   await tab.go(consoleUrl);
   expect(await tab.eval<string>("location.pathname")).toBe("/console");
