@@ -17,7 +17,8 @@ export function gatewaySource(gateway: Gateway, signal: AbortSignal): ResultSour
         since: timeText(sinceMs),
         until: timeText(untilMs),
         against: against?.measurementId,
-        limit: limit ?? Number.MAX_SAFE_INTEGER,
+        // A picture has a limit of its own.
+        limit: limit ?? (format === "svg" ? undefined : Number.MAX_SAFE_INTEGER),
         format,
         with: fields.length === 0 ? undefined : fields.join(),
       };

@@ -1,6 +1,7 @@
 /** Who may call what, and the answers to bad input: every route that the OpenAPI document names. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { reportBytesMax } from "../../../apps/peering-gateway/limits.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 import { adminKey, hashOf, type PeeringHome, serviceKey } from "./peering-home.ts";
 
@@ -78,7 +79,7 @@ onBothEngines((start) => {
       expect([path, await send("{"), await send("")]).toEqual([path, 400, 400]);
       expect([path, await send("{}", "text/plain")]).toEqual([path, 415]);
       expect([path, await send("null"), await send("3")]).toEqual([path, 422, 422]);
-      expect([path, await send(`{"a":"${"x".repeat(20_000)}"}`)]).toEqual([path, 413]);
+      expect([path, await send(`{"a":"${"x".repeat(reportBytesMax)}"}`)]).toEqual([path, 413]);
     }
   });
 
