@@ -4,6 +4,7 @@ import { type GatewayHome, probeArrays } from "../probing-gateway/gateway-home.t
 import { AgentCaller, admin, call } from "./callers.ts";
 
 const paths = [
+  ["GET", "/ingest"],
   ["GET", "/users"],
   ["GET", `/users/${"0".repeat(64)}`],
   ["PATCH", `/users/${"0".repeat(64)}`],
