@@ -66,7 +66,7 @@ async function build(steps: readonly Step[], folder: string): Promise<StepResult
   const place = join(folder, "built");
   const command = [process.execPath, join(root, "tests/run/program.ts"), place];
   const purpose = "the executable that tests start";
-  const step = { name: "program", purpose, command, testFiles: null, limitSeconds: 120 };
+  const step = { name: "program", purpose, command, testFiles: null, limitSeconds: 300 };
   const result = await runStep(step, { root, folder, print });
   if (result.failed === 0) {
     process.env[programVariable] = join(place, "vantage");

@@ -162,7 +162,7 @@ test("an operator's day, by keys alone: stop all probing, by its name only, and 
   await until("probing", async () => (await tab.text("main")).includes("Probing is allowed"));
 });
 
-test("a user's day, by keys alone: a trace, with its price before it runs; an AS number and a lease", async () => {
+test("a user's day, by keys alone: a trace with its price, an AS number, a lease, an announcement", async () => {
   await tab.go(`${consoleUrl}console`);
   await tab.eval("document.querySelector('[name=to]').focus()");
   await tab.type("192.0.2.7");
@@ -183,8 +183,17 @@ test("a user's day, by keys alone: a trace, with its price before it runs; an AS
   await tab.press("/");
   await tab.press("Enter");
   await until("the lease", async () => (await tab.text("#peering tbody")).includes("2001:db8:"));
+  const announced = () => tab.text("section[aria-labelledby=announcements-title]");
+  expect(await announced()).toContain("You announce nothing");
+  await tab.eval("document.querySelector('form[data-call*=\"announcements/{prefix}\"] button').focus()");
+  await tab.press("Enter");
+  await until("the announcement", async () => (await announced()).includes("Withdraw everything"));
+  expect(await announced()).toMatch(/2001:db8:[^ ]+\s+all\s+0\s+the lease ends/);
   await mustBeReadable(tab);
   await mustBeOurs();
+  await tab.eval("document.querySelector('form[data-call$=\"/api/announcements\"] button').focus()");
+  await tab.press("Enter");
+  await until("nothing announced", async () => (await announced()).includes("You announce nothing"));
 });
 
 test("sessions at exchanges: a user's own, with what is refused and why; everybody's for operators", async () => {

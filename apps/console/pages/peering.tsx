@@ -10,6 +10,7 @@ import { listPath } from "../parts/list-path.ts";
 import { type Look, Mark } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time, TimeLeft } from "../parts/time.tsx";
+import { Announcements } from "./announcements.tsx";
 import { PeeringSessions } from "./peering-sessions.tsx";
 
 type Info = v.InferOutput<typeof infoAnswer>;
@@ -37,6 +38,7 @@ async function Peering({ visit, peering }: { readonly visit: Visit; readonly pee
     peering.get("/api/user/info", infoAnswer),
     peering.page(listPath("/api/user/leases", visit), historyAnswer),
   ]);
+  const prefixes = info.active_leases.map(({ prefix }) => prefix);
   return (
     <div id="peering" data-every-s={30}>
       {info.suspended ? (
@@ -54,6 +56,7 @@ async function Peering({ visit, peering }: { readonly visit: Visit; readonly pee
         />
         {info.asn === null || info.active_leases.length >= info.max_leases ? null : <Request info={info} />}
       </section>
+      {info.active_leases.length === 0 ? null : await Announcements({ peering, prefixes })}
       {await PeeringSessions({ visit, userHash: info.user_hash })}
       <section aria-labelledby="history-title">
         <h2 id="history-title">All leases</h2>
