@@ -7,17 +7,28 @@ import { addAgent, GatewayHome } from "../probing-gateway/gateway-home.ts";
 /** The source of `test` at agents of `addAgent`, which share it. */
 export const source = "192.0.2.1";
 
-export class ResultsHome implements AsyncDisposable {
-  readonly gateway: GatewayHome;
-  readonly store: StoreProcess;
+/** A column store by its address, and who puts rows there as the ingester would. */
+export type FilledStore = Pick<StoreProcess, "address" | "insertProbes" | "insertReplies"> & AsyncDisposable;
 
-  private constructor(gateway: GatewayHome, store: StoreProcess) {
+export class ResultsHome<Store extends FilledStore = StoreProcess> implements AsyncDisposable {
+  readonly gateway: GatewayHome;
+  readonly store: Store;
+
+  private constructor(gateway: GatewayHome, store: Store) {
     this.gateway = gateway;
     this.store = store;
   }
 
   static async start(database: EngineHome, yaml = ""): Promise<ResultsHome> {
-    const store = await StoreProcess.start();
+    return await ResultsHome.on(await StoreProcess.start(), database, yaml);
+  }
+
+  /** The store ends with it. */
+  static async on<Store extends FilledStore>(
+    store: Store,
+    database: EngineHome,
+    yaml = "",
+  ): Promise<ResultsHome<Store>> {
     const gateway = await GatewayHome.start({
       databaseAddress: await database.freshDatabase(),
       yaml: `store: { address: "${store.address}" }\n${yaml}`,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { linesOf } from "../../../../apps/stack/child.ts";
 import { type ColumnStore, openStore } from "../../../../lib/store/clickhouse/open.ts";
+import { type ProbeGiven, probeRow, type ReplyGiven, replyRow } from "../../client/store-rows.ts";
 
 const cache = join(import.meta.dirname, "../../../../node_modules/.cache/clickhouse");
 export const olderVersions = ["24.8", "25.8"] as const;
@@ -17,6 +18,7 @@ export class OlderStore implements AsyncDisposable {
   readonly url: string;
   readonly #child: Bun.Subprocess;
   readonly #folder: string;
+  #inserted = 0;
 
   private constructor(store: ColumnStore, url: string, child: Bun.Subprocess, folder: string) {
     this.store = store;
@@ -36,6 +38,24 @@ export class OlderStore implements AsyncDisposable {
     promise.catch(() => undefined);
     const url = `http://127.0.0.1:${await promise}`;
     return new OlderStore(await openStore(url), url, child, folder);
+  }
+
+  /** For whom it is a server like any other. */
+  get address(): string {
+    return this.url;
+  }
+
+  async insertReplies(replies: readonly ReplyGiven[]): Promise<void> {
+    const values = replies.map((reply) => replyRow(reply, ++this.#inserted));
+    await this.store.client.insert({ table: "measure.replies", values, format: "JSONEachRow" });
+  }
+
+  async insertProbes(probes: readonly ProbeGiven[]): Promise<void> {
+    await this.store.client.insert({
+      table: "measure.probes",
+      values: probes.map(probeRow),
+      format: "JSONEachRow",
+    });
   }
 
   async rows<Row>(query: string): Promise<Row[]> {
