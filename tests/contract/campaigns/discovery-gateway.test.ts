@@ -229,7 +229,7 @@ function ran(url: string, ...args: string[]) {
   return { child, ended, says };
 }
 
-/** The tables and the graph of a campaign have what the plain count has: routers, the one with a private address too, and links. */
+/** The tables and the graph of a campaign have the links and routers of the plain count, the private one too. */
 async function showsTheSame(url: string, name: string, links: readonly string[]): Promise<void> {
   const show = (...args: string[]) => ran(url, "replies", "--campaign", name, ...args).ended;
   const [table, nodes, dot] = await Promise.all([

@@ -27,7 +27,10 @@ interface Probe {
   readonly ttl: number;
 }
 
-/** Routers at TTL 1 to 4, the last with a private address, two of them at TTL 2, three at TTL 3, chosen by each alone; then the target. */
+/**
+ * Routers at TTL 1 to 4, two of them at TTL 2, three at TTL 3, chosen by each alone, the last with a private
+ * address; then the target.
+ */
 const widths: Readonly<Record<number, number>> = { 1: 1, 2: 2, 3: 3, 4: 1 };
 function answererOf({ destination, srcPort, ttl }: Probe): string {
   const width = widths[ttl];
