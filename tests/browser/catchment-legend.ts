@@ -10,3 +10,25 @@ export function mustSayShares(text: string, rows: readonly CatchmentRow[]): void
     expect(text).toContain(`${site} ${sumOf(own)} (${share} %)`);
   }
 }
+
+/** A row of `replies?with=geo`, from a set that knows countries. */
+export interface PlacedReply {
+  readonly agent_id: string;
+  readonly geo: { readonly country: string } | null;
+}
+
+/** The map and its table have each country with the site that heard it, and as many answers as the API has. */
+export function mustSayPlaces(
+  titles: readonly string[],
+  cells: readonly (readonly string[])[],
+  replies: readonly PlacedReply[],
+): void {
+  const placed = replies.filter(({ geo }) => geo !== null);
+  const places = Map.groupBy(placed, ({ agent_id: site, geo }) => JSON.stringify([geo?.country, site]));
+  expect(places.size).toBeGreaterThan(1);
+  for (const [key, own] of places) {
+    const [country, site] = JSON.parse(key) as [string, string];
+    expect(titles).toContain(`${country}: ${own.length} answers heard by ${site}`);
+    expect(cells).toContainEqual([country, expect.any(String), site, String(own.length)]);
+  }
+}

@@ -32,6 +32,8 @@ interface Scene {
   readonly links: number;
   readonly answers: number;
   readonly graph: LinkGraph | undefined;
+  /** Links of both measurements. */
+  readonly differences: readonly Readonly<Record<string, string | number | null>>[];
 }
 
 export async function checkDiscovery({
@@ -42,6 +44,7 @@ export async function checkDiscovery({
   links,
   answers,
   graph,
+  differences,
 }: Scene): Promise<void> {
   const go = (query: string) => tab.go(`${address}console/discovery?${query}`);
   const labels = () =>
@@ -94,7 +97,19 @@ export async function checkDiscovery({
 
   await go(`of=${id}&view=differences&against=${emptyId}`);
   expect(await tab.text("figcaption")).toContain(`; ${links} appeared, 0 gone, 0 in both; `);
-  expect(await firstCells()).toHaveLength(links);
+  const columns = [
+    "near_addr",
+    "far_addr",
+    "near_ttl",
+    "state",
+    "flows",
+    "flows_before",
+    "destinations",
+  ] as const;
+  const silent = (row: (typeof differences)[number]) => `no answer after ${row.silent_after}`;
+  expect((await cellsOf(tab)).map((row) => row.slice(0, columns.length)).sort()).toEqual(
+    differences.map((row) => columns.map((name) => String(row[name] ?? silent(row)))).sort(),
+  );
   await mustBeReadable(tab);
   expect(tab.complaints).toEqual([]);
 }

@@ -24,7 +24,10 @@ const pagePaths = [
   "/console/campaigns",
   "/console/discovery",
   "/console/peering",
-  ...["agents", "keys", "users", "safety", "audit"].map((view) => `/console/operators?view=${view}`),
+  "/console/public",
+  ...["agents", "keys", "users", "safety", "exchanges", "ingest", "audit"].map(
+    (view) => `/console/operators?view=${view}`,
+  ),
 ];
 const limitMs = 180_000;
 /** Namespaces and raw sockets. */

@@ -24,7 +24,7 @@ export async function PeeringSessions({ visit, userHash }: PeeringSessionsProps)
         await Sessions({ visit, userHash })
       )}
       <p class="soft">
-        You announce and withdraw at your own router: <code>vantage bootstrap announce PREFIX</code>,{" "}
+        What is not announced above can be at your own router: <code>vantage bootstrap announce PREFIX</code>,{" "}
         <code>vantage bootstrap withdraw PREFIX</code>.
       </p>
     </section>
