@@ -130,6 +130,15 @@ test("each number of runs, series and changes is the API's", async () => {
   expect((await cellsOfTable()).map((cells) => [cells[3], cells[4], cells[6]])).toEqual(
     changes.map((row) => [row.router, row.next_hop, row.share_percent].map(String)),
   );
+  // Run 1 has another router at TTL 2: the picture before has the old one, the picture after the new one.
+  await tab.eval("document.querySelector('#part tbody a[href*=\"run=1\"]').click()");
+  await until("the change", async () => (await tab.text("#change-title")).includes("to 203.0.113.9, run 1"));
+  const pictures = await tab.eval<string[]>(
+    "[...document.querySelectorAll('#part .picture')].map((one) => one.textContent)",
+  );
+  const other = "198.51.100.77";
+  expect(pictures.map((text) => text.includes(other))).toEqual([false, true]);
+  await mustBeSafe();
 });
 
 test("an alert stands there with its reason as text; by keys a campaign is paused, and goes on", async () => {

@@ -16,6 +16,7 @@ import { PictureFrame } from "../../parts/picture.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { alertColumns } from "./alerts.tsx";
+import { Changes } from "./changes.tsx";
 
 interface CampaignPart {
   readonly word: string;
@@ -87,17 +88,6 @@ const seriesHeads = {
   ...{ run: "Run", agent: "Agent", destination: "Destination", submitted: "Submitted", answered: "Answered" },
   ...{ loss_percent: "Loss %", loss_low_percent: "likely from", loss_high_percent: "to" },
   ...{ rtt_p10_ms: "10 % ms", rtt_median_ms: "Half ms", rtt_p90_ms: "90 % ms", paths: "Paths" },
-} as const;
-
-async function Changes(visit: Visit, id: string) {
-  const rows = await visit.api.get(`/api/campaigns/${id}/changes`, rowsAnswer);
-  return <Rows caption="Changes, as the API has them" heads={changeHeads} rows={rows} />;
-}
-
-const changeHeads = {
-  ...{ run: "Run", agent: "Agent", destination: "Destination", router: "Router", next_hop: "Next hop" },
-  ...{ share_before_percent: "Share before %", share_percent: "Share %", flows_before: "Flows before" },
-  ...{ flows: "Flows", measurement_id: "Measurement" },
 } as const;
 
 async function Alerts(visit: Visit, id: string) {

@@ -1,0 +1,117 @@
+/** @jsxImportSource hono/jsx */
+/** How flows were handed on otherwise than in the run before: all changes, and the paths before and after one of them. */
+import * as v from "valibot";
+import { campaignRunAnswer } from "../../../../lib/api/campaigns.ts";
+import { pathPicture } from "../../../../lib/pictures/path/path-picture.ts";
+import type { PicturedPath } from "../../../../lib/pictures/path/picture-path.ts";
+import type { Visit } from "../../page.ts";
+import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
+import { addressWith } from "../../parts/links.tsx";
+import { PictureFrame } from "../../parts/picture.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+
+type Run = v.InferOutput<typeof campaignRunAnswer>;
+
+/** Runs among which the one before is looked for, the latest first. */
+const runsAsked = 200;
+const heads = {
+  ...{ run: "Run", agent: "Agent", destination: "Destination", router: "Router", next_hop: "Next hop" },
+  ...{ share_before_percent: "Share before %", share_percent: "Share %", flows_before: "Flows before" },
+  ...{ flows: "Flows", measurement_id: "Measurement" },
+} as const;
+
+export async function Changes(visit: Visit, id: string) {
+  const rows = await visit.api.get(`/api/campaigns/${id}/changes`, rowsAnswer);
+  const chosen = rows.find((row) => isChosen(row, visit)) ?? rows.at(-1);
+  const columns: Column<ApiRow>[] = [
+    ...columnsOf(heads),
+    {
+      head: "Paths",
+      cell: ({ run, agent, destination }) => (
+        <a
+          href={addressWith(visit, {
+            run: String(run),
+            agent: String(agent),
+            destination: String(destination),
+          })}
+          aria-label={`Paths before and after run ${run}, from ${agent} to ${destination}`}
+        >
+          before and after
+        </a>
+      ),
+    },
+  ];
+  return (
+    <>
+      {chosen === undefined ? null : await BeforeAndAfter({ visit, id, change: chosen })}
+      <Table
+        caption="Changes, as the API has them"
+        columns={columns}
+        rows={rows.slice(0, rowsMax)}
+        none="Nothing yet."
+      />
+      {rows.length > rowsMax ? (
+        <p class="soft">{`The first ${rowsMax} of ${rows.length} rows are shown.`}</p>
+      ) : null}
+    </>
+  );
+}
+
+function isChosen({ run, agent, destination }: ApiRow, { query }: Visit): boolean {
+  const asked = ["run", "agent", "destination"].map((name) => query.get(name));
+  return [run, agent, destination].every((value, i) => String(value) === asked[i]);
+}
+
+interface ChangeProps {
+  readonly visit: Visit;
+  readonly id: string;
+  readonly change: ApiRow;
+}
+
+async function BeforeAndAfter({ visit, id, change }: ChangeProps) {
+  const runs = await visit.api.get(
+    `/api/campaigns/${id}/runs?limit=${runsAsked}`,
+    v.array(campaignRunAnswer),
+  );
+  const agent = String(change.agent);
+  // The latest run come first.
+  const earlier = runs.find((run) => run.run < Number(change.run) && measurementOf(run, agent) !== null);
+  const before = earlier === undefined ? null : measurementOf(earlier, agent);
+  return (
+    <section aria-labelledby="change-title">
+      <h2 id="change-title">{`From ${agent} to ${change.destination}, run ${change.run}`}</h2>
+      <h3>Before</h3>
+      {before === null ? (
+        <p class="none">The run before is not among the latest ones.</p>
+      ) : (
+        await Paths({ visit, measurement: before, change, name: "Paths before" })
+      )}
+      <h3>After</h3>
+      {await Paths({ visit, measurement: String(change.measurement_id), change, name: "Paths after" })}
+    </section>
+  );
+}
+
+/** The one that an agent took part in; null = none of the run is known. */
+function measurementOf({ measurements }: Run, agent: string): string | null {
+  const known = measurements.filter(({ measurement_id: id }) => id !== null);
+  const own = known.find(({ agents }) => agents.split(",").includes(agent));
+  return (own ?? known[0])?.measurement_id ?? null;
+}
+
+interface PathsProps {
+  readonly visit: Visit;
+  readonly measurement: string;
+  readonly change: ApiRow;
+  readonly name: string;
+}
+
+async function Paths({ visit, measurement, change, name }: PathsProps) {
+  const query = new URLSearchParams({
+    agent: String(change.agent),
+    destination: String(change.destination),
+  });
+  const rows = await visit.api.get(`/api/measurements/${measurement}/paths?${query}`, rowsAnswer);
+  const { foldedTtls: _, nextHops: _n, ...picture } = pathPicture(rows as unknown as readonly PicturedPath[]);
+  return <PictureFrame picture={picture} name={name} />;
+}
