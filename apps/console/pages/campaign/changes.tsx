@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** How flows were handed on otherwise than in the run before: all changes, and the paths before and after one of them. */
+/** How flows went on otherwise than in the run before: all changes, and the paths before and after one of them. */
 import * as v from "valibot";
 import { campaignRunAnswer } from "../../../../lib/api/campaigns.ts";
 import { pathPicture } from "../../../../lib/pictures/path/path-picture.ts";
