@@ -51,6 +51,8 @@ function picturesOf({ measurement, anycast, campaign }: Shown) {
     { name: "console-keys", path: "console/operators?view=keys", look: wide },
     { name: "console-safety", path: "console/operators?view=safety", look: wide },
     { name: "console-audit", path: "console/operators?view=audit", look: wide },
+    { name: "console-ingest", path: "console/operators?view=ingest", look: wide },
+    { name: "console-public", path: "console/public", look: wide },
   ] satisfies { name: string; path: string; look: Look; part?: string }[];
 }
 
