@@ -6,10 +6,8 @@
  * file's pages in their place. So it is a SharedArrayBuffer as any other, with Atomics, for all threads. Bun 1.4.5.
  */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { errno, libc, pointerOf, SystemError } from "./libc.ts";
-import { mapFixed, mapShared, protRead, protWrite } from "./linux-abi.ts";
-
-const wasmPageBytes = 65_536;
+import { libc, SystemError } from "./libc.ts";
+import { mapOver, pagedMemory } from "./paged-memory.ts";
 
 /**
  * At least `bytes` of memory, whole pages of 64 KiB: `content`, and zeros behind it. A file that is there is replaced
@@ -18,15 +16,16 @@ const wasmPageBytes = 65_536;
  * Throws SystemError or the error of node:fs: no room on the disk, no right, or a file system that maps no files.
  */
 export function keptMemory(path: string, bytes: number, content?: Uint8Array): SharedArrayBuffer {
-  const pages = Math.ceil(bytes / wasmPageBytes);
+  const buffer = pagedMemory(bytes);
+  const size = buffer.byteLength;
   const making = `${path}.new`;
   const fd = openSync(making, "w+", 0o600);
   try {
-    reserve(fd, pages * wasmPageBytes, path);
+    reserve(fd, size, path);
     if (content !== undefined) {
-      writeSync(fd, content, 0, Math.min(content.length, pages * wasmPageBytes), 0);
+      writeSync(fd, content, 0, Math.min(content.length, size), 0);
     }
-    const buffer = mapped(fd, pages, path);
+    mapOver(fd, new Uint8Array(buffer), path);
     renameSync(making, path);
     return buffer;
   } catch (error) {
@@ -43,16 +42,4 @@ function reserve(fd: number, bytes: number, path: string): void {
   if (failure !== 0) {
     throw new SystemError(`keep ${bytes} bytes of memory in ${path}`, failure);
   }
-}
-
-function mapped(fd: number, pages: number, path: string): SharedArrayBuffer {
-  const memory = new WebAssembly.Memory({ shared: true, initial: pages, maximum: pages });
-  const buffer = memory.buffer as unknown as SharedArrayBuffer;
-  const address = pointerOf(new Uint8Array(buffer));
-  const access = protRead | protWrite;
-  const got = libc().mmap(address, BigInt(buffer.byteLength), access, mapShared | mapFixed, fd, 0);
-  if (got === -1n) {
-    throw new SystemError(`map ${path}`, errno());
-  }
-  return buffer;
 }

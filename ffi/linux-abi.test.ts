@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageBytes } from "./hotpath/memory-layout.ts";
 import * as abi from "./linux-abi.ts";
+import * as bpf from "./live/constants.ts";
 import * as netlink from "./netlink/constants.ts";
 
 /** C expression and our number for it. */
@@ -127,9 +128,42 @@ const expectations: [string, number][] = [
   ["ARPHRD_ETHER", netlink.hardwareType.ethernet],
   ["ARPHRD_LOOPBACK", netlink.hardwareType.loopback],
   ["IFF_UP", netlink.linkFlagUp],
+  ["NETLINK_GENERIC", netlink.netlinkGeneric],
+  ["CTRL_CMD_GETFAMILY", netlink.genericCommand.getFamily],
+  ["BPF_MAP_CREATE", bpf.bpfCommand.mapCreate],
+  ["BPF_PROG_LOAD", bpf.bpfCommand.programLoad],
+  ["BPF_PROG_TEST_RUN", bpf.bpfCommand.programTestRun],
+  ["BPF_MAP_TYPE_ARRAY", bpf.bpfMapArray],
+  ["BPF_F_MMAPABLE", bpf.bpfMapMmapable],
+  ["BPF_PROG_TYPE_XDP", bpf.bpfProgramXdp],
+  ["BPF_F_TEST_XDP_LIVE_FRAMES", bpf.bpfTestLiveFrames],
+  ["BPF_PSEUDO_MAP_VALUE", bpf.bpfPseudoMapValue],
+  ["BPF_FUNC_redirect", bpf.bpfFunction.redirect],
+  ["BPF_FUNC_xdp_adjust_tail", bpf.bpfFunction.xdpAdjustTail],
+  ["BPF_FUNC_xdp_store_bytes", bpf.bpfFunction.xdpStoreBytes],
+  ["XDP_DROP", bpf.xdpDrop],
+  ["BPF_LD | BPF_DW | BPF_IMM", bpf.bpfCode.loadValue],
+  ["BPF_LDX | BPF_MEM | BPF_W", bpf.bpfCode.load32],
+  ["BPF_STX | BPF_MEM | BPF_W", bpf.bpfCode.store32],
+  ["BPF_ALU64 | BPF_ADD | BPF_K", bpf.bpfCode.add],
+  ["BPF_ALU64 | BPF_ADD | BPF_X", bpf.bpfCode.addRegister],
+  ["BPF_ALU64 | BPF_SUB | BPF_K", bpf.bpfCode.subtract],
+  ["BPF_ALU64 | BPF_AND | BPF_K", bpf.bpfCode.and],
+  ["BPF_ALU64 | BPF_LSH | BPF_K", bpf.bpfCode.shiftLeft],
+  ["BPF_ALU64 | BPF_RSH | BPF_K", bpf.bpfCode.shiftRight],
+  ["BPF_ALU64 | BPF_MOV | BPF_K", bpf.bpfCode.move],
+  ["BPF_ALU64 | BPF_MOV | BPF_X", bpf.bpfCode.moveRegister],
+  ["BPF_JMP | BPF_CALL", bpf.bpfCode.call],
+  ["BPF_JMP | BPF_EXIT", bpf.bpfCode.exit],
+  ["BPF_JMP | BPF_JEQ | BPF_X", bpf.bpfCode.jumpEqualRegister],
+  ["BPF_JMP | BPF_JNE | BPF_K", bpf.bpfCode.jumpNotEqual],
+  ["BPF_JMP | BPF_JGT | BPF_K", bpf.bpfCode.jumpAbove],
+  ["BPF_JMP | BPF_JLT | BPF_K", bpf.bpfCode.jumpBelow],
 ];
 
 const includes = [
+  "linux/bpf.h",
+  "linux/genetlink.h",
   "stdio.h",
   "stddef.h",
   "poll.h",

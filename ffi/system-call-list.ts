@@ -14,7 +14,7 @@
  */
 
 import { afNetlink, afPacket, afXdp, sockRaw } from "./linux-abi.ts";
-import { bpfCommand } from "./live/constants.ts";
+import { bpfCall, bpfCommand } from "./live/constants.ts";
 
 export type Machine = "x64" | "arm64";
 
@@ -84,7 +84,7 @@ export const refusedCalls: Readonly<Record<string, readonly [x64: number, arm64:
   capset: [126, 91],
 };
 
-export const calls = { bpf: [321, 280], socket: [41, 198], clone: [56, 220], clone3: [435, 435] } as const;
+export const calls = { bpf: bpfCall, socket: [41, 198], clone: [56, 220], clone3: [435, 435] } as const;
 /** Calls of the x32 interface, which have other numbers. */
 const x32Bit = 0x4000_0000;
 const cloneThread = 0x0001_0000;

@@ -1,9 +1,14 @@
 /** Maps and programs of BPF by the system call itself (bpf(2), linux/bpf.h): no compiler, no library. */
-import { addressOf, check, errno, libc, pointerOf, SystemError } from "../libc.ts";
-import { mapFixed, mapShared, protRead, protWrite } from "../linux-abi.ts";
-import { bpfCommand, bpfMapArray, bpfMapMmapable, bpfProgramXdp, bpfTestLiveFrames } from "./constants.ts";
+import { addressOf, check, errno, libc, SystemError } from "../libc.ts";
+import {
+  bpfCall,
+  bpfCommand,
+  bpfMapArray,
+  bpfMapMmapable,
+  bpfProgramXdp,
+  bpfTestLiveFrames,
+} from "./constants.ts";
 
-const callNumbers: Readonly<Record<string, bigint>> = { x64: 321n, arm64: 280n };
 /** `union bpf_attr` of any kernel is larger than what we set; what lies behind must be 0. */
 const attributeBytes = 128;
 const logBytes = 65_536;
@@ -16,15 +21,6 @@ export function createArrayMap(valueBytes: number): number {
     attribute.setUint32(4 * i, value, true);
   }
   return check(bpf(bpfCommand.mapCreate, attribute), "make a map of BPF");
-}
-
-/** Puts the value of a map in the place of memory that lies on whole pages. Throws SystemError. */
-export function mapOver(fd: number, bytes: Uint8Array): void {
-  const access = protRead | protWrite;
-  const got = libc().mmap(pointerOf(bytes), BigInt(bytes.length), access, mapShared | mapFixed, fd, 0);
-  if (got === -1n) {
-    throw new SystemError("map memory of BPF", errno());
-  }
 }
 
 /** Throws SystemError, with the verifier's last line where it refuses the program. */
@@ -81,10 +77,13 @@ export function runLive({ program, frame, runs, batch }: LiveRun): number {
 }
 
 function bpf(command: number, attribute: DataView): number {
-  const call = callNumbers[process.arch];
+  const [x64, arm64] = bpfCall;
+  const call = { x64, arm64 }[process.arch as string];
   if (call === undefined) {
     throw new Error(`Cannot use BPF on ${process.arch}: the number of its call is known for x64 and arm64`);
   }
   const bytes = new Uint8Array(attribute.buffer);
-  return Number(libc().syscall(call, BigInt(command), addressOf(bytes), BigInt(attributeBytes), 0n, 0n));
+  return Number(
+    libc().syscall(BigInt(call), BigInt(command), addressOf(bytes), BigInt(attributeBytes), 0n, 0n),
+  );
 }

@@ -1,5 +1,7 @@
-/** Numbers of <linux/bpf.h>; `constants.test.ts` holds them against the compiler's headers. */
+/** Numbers of <linux/bpf.h>; `linux-abi.test.ts` holds them against the compiler's headers. */
 
+/** The number of bpf(2); `system-call-list.test.ts` holds it. */
+export const bpfCall = [321, 280] as const satisfies readonly [x64: number, arm64: number];
 export const bpfCommand = { mapCreate: 0, programLoad: 5, programTestRun: 10 } as const;
 export const bpfMapArray = 2;
 export const bpfMapMmapable = 0x400;

@@ -11,9 +11,11 @@
  *     256   ring, a word for each frame: slot of the hot path's memory u16 | bytes u16
  *     4096  order to the thread | program's descriptor | errno of its last call, 0 = none | calls that have begun
  */
-import { batchProbesMax, frameSlotBytes, frameStartOffset } from "../hotpath/memory-layout.ts";
 
-export const liveMemoryBytes = 65_536;
+import { batchProbesMax, frameSlotBytes, frameStartOffset } from "../hotpath/memory-layout.ts";
+import { pagedMemory } from "../paged-memory.ts";
+
+const liveMemoryBytes = 65_536;
 export const controlBytes = 4096;
 export const producerAt = 0;
 export const consumerAt = 64;
@@ -38,6 +40,5 @@ export const frameMapBytes = batchProbesMax * frameSlotBytes + 4096;
 
 /** Memory for one sender, on pages of its own, which a map can take the place of. */
 export function allocateLiveMemory(): SharedArrayBuffer {
-  const memory = new WebAssembly.Memory({ shared: true, initial: 1, maximum: 1 });
-  return memory.buffer as unknown as SharedArrayBuffer;
+  return pagedMemory(liveMemoryBytes);
 }

@@ -13,7 +13,8 @@ import type { Hotpath } from "../hotpath/hotpath.ts";
 import * as layout from "../hotpath/memory-layout.ts";
 import { errnoNumbers, libc } from "../libc.ts";
 import type { Link } from "../netlink/link.ts";
-import { createArrayMap, loadXdpProgram, mapOver } from "./bpf.ts";
+import { mapOver } from "../paged-memory.ts";
+import { createArrayMap, loadXdpProgram } from "./bpf.ts";
 import * as at from "./live-memory.ts";
 import { liveProgram } from "./live-program.ts";
 import { LiveUse } from "./live-use.ts";
@@ -59,8 +60,12 @@ export class LiveSender implements FrameSender {
       const program = loadXdpProgram(liveProgram({ control, frames, interfaceIndex: link.index }));
       descriptors.push(program);
       const frameBytes = layout.batchProbesMax * layout.frameSlotBytes;
-      mapOver(frames, hotpath.bytes.subarray(layout.framesAt, layout.framesAt + frameBytes));
-      mapOver(control, new Uint8Array(memory, 0, at.controlBytes));
+      mapOver(
+        frames,
+        hotpath.bytes.subarray(layout.framesAt, layout.framesAt + frameBytes),
+        "the frames of live",
+      );
+      mapOver(control, new Uint8Array(memory, 0, at.controlBytes), "the ring of live");
       this.#words[at.programAt / 4] = program;
       this.#below = makeBelow();
     } catch (error) {

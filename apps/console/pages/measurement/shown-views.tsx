@@ -85,7 +85,7 @@ function charted(
   };
 }
 
-/** Of an ended measurement: a map of one that runs would ask for thousands of answers every few seconds. */
+/** The map of an ended measurement: that of one that runs would ask for thousands of answers every few seconds. */
 async function mapOf({ visit, at, isOver }: Seen): Promise<Child> {
   return isOver ? (
     await CatchmentMap({ visit, at })
