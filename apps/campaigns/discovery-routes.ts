@@ -32,11 +32,11 @@ const discoveryBody = v.strictObject({
   discover: v.optional(discoverSchema, {}),
 });
 
-/** Without a name it has that of its moment. */
+/** Without a name it has that of its moment; stopped before it began, it begins when it goes on (`once`). */
 function definitionOfDiscovery(given: v.InferOutput<typeof discoveryBody>, now: Date): Definition {
   const stamp = now.toISOString().replace("T", " ").replace("Z", "");
   return v.parse(definitionSchema, {
-    ...{ every: 86_400, max_runs: 1, slip: 3600 },
+    ...{ every: 86_400, max_runs: 1, slip: 3600, on_missed: "once" },
     ...given,
     name: given.name ?? `discovery ${stamp}`,
   });

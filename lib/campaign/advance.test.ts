@@ -116,6 +116,18 @@ test("what was due while it was paused is passed over as such", () => {
   expect(done).toEqual(["run 0 at 0", "pass 1-2 paused", "run 3 at 180"]);
 });
 
+test("with once, an only run that was due while it was paused comes when it goes on, however late", () => {
+  const events = [
+    [-1, pause],
+    [7200, resume],
+    [7200, time],
+  ] as const;
+  const only: Schedule = { ...plain, runsMax: 1, onMissed: "once" };
+  expect(play(only, events).done).toEqual(["run 0 at 0"]);
+  expect(play({ ...only, onMissed: "skip" }, events).done).toEqual(["pass 0-0 paused", "end finished"]);
+  expect(play({ ...only, runsMax: 2 }, events).done).toEqual(["pass 0-1 paused", "end finished"]);
+});
+
 test("stop cancels what is under way and forgets what waits; then nothing comes", () => {
   const { done } = play({ ...plain, overlap: "queue" }, [
     [0, time],

@@ -105,7 +105,7 @@ function onTime(schedule: Schedule, state: CampaignState, nowMs: number): Advanc
     return unchanged(state);
   }
   const next = { number: nextNumber, plannedMs: nextMs };
-  if (resumedMs !== null && nextMs < resumedMs) {
+  if (resumedMs !== null && nextMs < resumedMs && !isHeld(schedule)) {
     const { last, after } = dueFrom(schedule, next, Math.min(nowMs, resumedMs - 1));
     return { state: moved(state, last, after), actions: [passed(next, last, "paused")] };
   }
@@ -118,6 +118,11 @@ function onTime(schedule: Schedule, state: CampaignState, nowMs: number): Advanc
   }
   const begun = begin(schedule, moving, last, nowMs);
   return { state: begun.state, actions: [...missedBefore(schedule, next, last), ...begun.actions] };
+}
+
+/** A pause holds the only run of a campaign that makes up for missed ones: passed over, it would never come. */
+function isHeld({ runsMax, onMissed }: Schedule): boolean {
+  return runsMax === 1 && onMissed === "once";
 }
 
 /** The runs from one to the last before another. */

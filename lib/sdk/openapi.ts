@@ -1105,7 +1105,7 @@ export interface operations {
                         readonly probes_max?: number;
                         /** @default 1000 */
                         readonly rate?: number;
-                        /** @default 50 */
+                        /** @default 100 */
                         readonly rounds_max?: number;
                         /** @default 10 */
                         readonly router_rate?: number;
@@ -1357,7 +1357,7 @@ export interface operations {
                         readonly probes_max?: number;
                         /** @default 1000 */
                         readonly rate?: number;
-                        /** @default 50 */
+                        /** @default 100 */
                         readonly rounds_max?: number;
                         /** @default 10 */
                         readonly router_rate?: number;
@@ -2406,7 +2406,7 @@ export interface operations {
                         readonly probes_max?: number;
                         /** @default 1000 */
                         readonly rate?: number;
-                        /** @default 50 */
+                        /** @default 100 */
                         readonly rounds_max?: number;
                         /** @default 10 */
                         readonly router_rate?: number;
@@ -2558,7 +2558,7 @@ export interface operations {
                         readonly probes_max?: number;
                         /** @default 1000 */
                         readonly rate?: number;
-                        /** @default 50 */
+                        /** @default 100 */
                         readonly rounds_max?: number;
                         /** @default 10 */
                         readonly router_rate?: number;
@@ -2862,7 +2862,7 @@ export interface operations {
                         readonly probes_max?: number;
                         /** @default 1000 */
                         readonly rate?: number;
-                        /** @default 50 */
+                        /** @default 100 */
                         readonly rounds_max?: number;
                         /** @default 10 */
                         readonly router_rate?: number;

@@ -16,9 +16,9 @@ export const agentsBesideMax = 8;
 /** Agents of a discovery: each has parts of its own in every round. */
 export const agentsMax = 64;
 
-/** Rounds, of which each is measured and waited for. */
-export const roundsDefault = 50;
-export const roundsMax = 100;
+/** Rounds, of which each is measured and waited for: `mda` needs more than 50, `shared` some 40 under rate limits. */
+export const roundsDefault = 100;
+export const roundsMax = 200;
 
 /** Packets a second: of each agent, and to a router that is known. */
 export const rateDefault = 1000;

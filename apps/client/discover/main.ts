@@ -72,7 +72,7 @@ const options = {
     defaultText: "20 times the first round",
     meaning: "no more are sent",
   },
-  roundsMax: { kind: number(1, 100), default: 50, meaning: "rounds at most" },
+  roundsMax: { kind: number(1, 200), default: 100, meaning: "rounds at most" },
   settle: { kind: number(1, 300), default: 10, meaning: "seconds that answers are waited for after a round" },
   protocol: {
     kind: choice(protocols),

@@ -83,6 +83,24 @@ test("stopped in the middle of a part it goes on with what was not sent, and sen
   expect(await network.shown(id)).toMatchObject({ run_state: "done", links: linksOf(all).length, nodes: 7 });
 }, 120_000);
 
+test("stopped before its run has come it goes on with its first round, however late", async () => {
+  // Its run comes at the next full second: the stop is before it.
+  await Bun.sleep(1000 - (Date.now() % 1000));
+  const made = await network.post("/api/discoveries", { ...asked, name: "early" });
+  const { id } = made.discovery as Discovery;
+  expect(await network.post(`/api/discoveries/${id}/stop`, {})).toMatchObject({
+    state: "stopped",
+    run: null,
+  });
+  const { sql } = home.gateway.services.database;
+  await sql`UPDATE campaigns SET next_at = next_at - interval '2 h' WHERE campaign_id = ${id}`;
+  expect(await network.post(`/api/discoveries/${id}/resume`, {})).toMatchObject({ state: "running" });
+  const all = await network.toTheEnd(id, new Set());
+  const last = await network.shown(id);
+  expect(last).toMatchObject({ run_state: "done", links: linksOf(all).length, nodes: 7 });
+  expect(last.rounds.length).toBeGreaterThan(2);
+}, 120_000);
+
 test("every strategy's question to the store is one that it understands", async () => {
   const discover = { ...asked.discover, strategy: "paris", split_ttl: 3 };
   const made = await network.post("/api/discoveries", {
@@ -174,6 +192,24 @@ test("the command holds a running discovery, goes on with it, and Ctrl-C ends on
   expect([shows.code, shows.out]).toEqual([0, expect.stringContaining('"round"')]);
   expect([stop.code, stop.err]).toEqual([1, expect.stringContaining("ended")]);
   await showsTheSame(server.url, "by command", linksOf(all));
+}, 120_000);
+
+test("the command that waits ends by itself when the discovery has ended, and prints its rest", async () => {
+  await using server = home.listen();
+  const waiting = ran(server.url, "discover", ...commandOrder, "--name", "waited", "--wait", "-o", "json");
+  let id = "";
+  await eventually(async () => {
+    const list = (await (await home.get(discoveryUser, "/api/discoveries?limit=1")).json()) as Discovery[];
+    expect(list[0]).toMatchObject({ name: "waited" });
+    id = list[0]?.id ?? "";
+  });
+  const all = await network.toTheEnd(id, new Set());
+  const { code, out, err } = await waiting.ended;
+  expect([code, err]).toEqual([0, expect.stringContaining("36 probes first")]);
+  expect(JSON.parse(out)).toMatchObject({
+    ...{ id, state: "ended", run_state: "done", probes_sent: all.length, probes_rest: 0 },
+    ...{ links: linksOf(all).length, nodes: 7 },
+  });
 }, 120_000);
 
 test("targets that cannot be read, too many, or of another user are refused", async () => {
