@@ -25,6 +25,10 @@ const benches: Readonly<Record<string, BenchEntry>> = {
     purpose: "packets/s and CPU per packet, beside zmap, masscan and plain C loops",
     load: async () => (await import("./send/bench.ts")).benchSend,
   },
+  live: {
+    purpose: "packets/s of the back end live, arriving and leaving, beside C loops and zmap",
+    load: async () => (await import("./send/live-bench.ts")).benchLive,
+  },
   receive: {
     purpose: "live answers/s that the engine and an agent take, beside what a C flooder sends",
     load: async () => (await import("./receive/bench.ts")).benchReceive,

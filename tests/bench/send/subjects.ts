@@ -2,13 +2,19 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../lab/namespaces.ts";
-import { senderAddress, senderInterface, type VethLink } from "./veth-link.ts";
+import { type FarEnd, senderAddress, senderInterface, type VethLink } from "./veth-link.ts";
+
+type BackEnd = "packet" | "xdp" | "live";
 
 export interface Subject {
   readonly name: string;
   readonly command: (link: VethLink, packets: number) => string[];
   /** It says how long it took; else the time is that between the first packet and the last at the far end. */
   readonly timesItself?: true;
+  /** When it is left out: plain. */
+  readonly farEnd?: FarEnd;
+  /** Counted is what it sends, not what arrives: the far end is slower. */
+  readonly overruns?: true;
   /** It goes on when all is sent, and is killed then. */
   readonly hasNoEnd?: true;
 }
@@ -52,7 +58,7 @@ function rangeOf(addresses: number): string {
 }
 
 /** Compiles one of the C loops into a folder of the caller's. */
-export async function cLoop(name: "sendmmsg" | "af-xdp", folder: string): Promise<Subject> {
+export async function cLoop(name: "sendmmsg" | "af-xdp" | "live-frames", folder: string): Promise<Subject> {
   const program = join(folder, name);
   const source = join(import.meta.dirname, `${name}.c`);
   await run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source]);
@@ -66,7 +72,7 @@ export async function cLoop(name: "sendmmsg" | "af-xdp", folder: string): Promis
 }
 
 /** A back end and the hot path's packet builder in one thread, without the engine around them. */
-export function backEnd(kind: "packet" | "xdp"): Subject {
+export function backEnd(kind: BackEnd): Subject {
   return {
     name: `vantage back end ${kind}`,
     // It pins the thread that sends, and lets the compiler's use the other core.
@@ -78,7 +84,7 @@ export function backEnd(kind: "packet" | "xdp"): Subject {
 }
 
 /** The whole engine: one thread offers probes to the ring, the sender's thread takes them off it. */
-export function engine(kind: "packet" | "xdp"): Subject {
+export function engine(kind: BackEnd): Subject {
   const script = join(import.meta.dirname, "engine.ts");
   return {
     name: `vantage ${kind}`,
@@ -87,7 +93,7 @@ export function engine(kind: "packet" | "xdp"): Subject {
 }
 
 /** Lines in a file, client, embedded broker, agent: from the start of the client to the last packet. */
-export function lines(kind: "packet" | "xdp", folder: string, packets: number): Subject {
+export function lines(kind: BackEnd, folder: string, packets: number): Subject {
   const file = join(folder, "probes.csv");
   if (!existsSync(file)) {
     const line = (i: number) => `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255},24000,33434,16,UDP\n`;
