@@ -30,6 +30,7 @@ function load() {
     poll: { args: ["ptr", "u64", "i32"], returns: "i32" },
     read: { args: ["i32", "ptr", "u64"], returns: FFIType.i64_fast },
     recv: { args: ["i32", "ptr", "u64", "i32"], returns: FFIType.i64_fast },
+    sched_yield: { args: [], returns: "i32" },
     send: { args: ["i32", "ptr", "u64", "i32"], returns: FFIType.i64_fast },
     sendmmsg: { args: ["i32", "ptr", "u32", "i32"], returns: "i32" },
     sendto: { args: ["i32", "ptr", "u64", "i32", "ptr", "u32"], returns: FFIType.i64_fast },

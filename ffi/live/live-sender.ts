@@ -20,7 +20,7 @@ import { liveProgram } from "./live-program.ts";
 import { LiveUse } from "./live-use.ts";
 
 const batches = layout.batchProbesMax / batchFramesMax;
-const aheadMax = 16;
+const aheadMax = 64;
 /** Longer than a full ring takes at a tenth of the usual rate. */
 const roomWaitUs = 2000;
 
@@ -79,19 +79,20 @@ export class LiveSender implements FrameSender {
     return this.#below.dropped + (Atomics.load(this.#words, at.lostAt / 4) >>> 0);
   }
 
+  /** One batch, and that when it may be put behind the others at once: its send time is that of filling. */
   freeSlots(): SlotRun {
+    this.#free.count = 0;
+    if (this.#use.isTaking() && !this.#waitFor(aheadMax)) {
+      return this.#free;
+    }
     const consumer = Atomics.load(this.#words, at.consumerAt / 4);
-    const isFree = (batch: number) => (((this.#ends[batch] ?? 0) - consumer) | 0) <= 0;
-    let first = 0;
-    while (first < batches && !isFree(first)) {
-      first++;
+    for (let batch = 0; batch < batches; batch++) {
+      if ((((this.#ends[batch] ?? 0) - consumer) | 0) <= 0) {
+        this.#free.first = batch * batchFramesMax;
+        this.#free.count = batchFramesMax;
+        break;
+      }
     }
-    let end = first;
-    while (end < batches && isFree(end)) {
-      end++;
-    }
-    this.#free.first = first * batchFramesMax;
-    this.#free.count = (end - first) * batchFramesMax;
     return this.#free;
   }
 
@@ -122,6 +123,8 @@ export class LiveSender implements FrameSender {
       if (this.#clock.monotonicUs() > endUs) {
         return false;
       }
+      // Sleeping is too coarse, and what fills this sender's ring may have no other core.
+      libc().sched_yield();
     }
     return true;
   }

@@ -24,14 +24,14 @@ const link = findLink(senderInterface);
 if (link === null) {
   throw new Error(`Cannot find ${senderInterface}: this runs inside the bench's namespace`);
 }
-// This thread alone.
-Bun.spawnSync(["taskset", "-pc", "0", String(process.pid)]);
 const clock = new Clock();
 const hotpath = new Hotpath();
 hotpath.configureSend({ key: tagKey(new Uint8Array(16), "bench", 0), layer: link.layer, mac: link.mac });
 const mac = Uint8Array.from(macText.split(":"), (part) => Number.parseInt(part, 16));
 hotpath.setRoutes(everyAddress.map((prefix) => ({ prefix, kind: "gateway", mac })));
 using socket: FrameSender = await opened(link);
+// This thread alone: the one of `live` was made before.
+Bun.spawnSync(["taskset", "-pc", "0", String(process.pid)]);
 
 /** More destinations than the processor's caches hold packets of. */
 const ringProbes = 65_536;

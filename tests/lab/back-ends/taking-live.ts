@@ -5,12 +5,15 @@ import { LiveSender } from "../../../ffi/live/live-sender.ts";
 import type { Link } from "../../../ffi/netlink/link.ts";
 import { PacketSocket } from "../../../ffi/packet-socket.ts";
 
+/** Worth a thread, for as long as frames come. */
+const anyRateProbesPerSec = 1e9;
+
 /** Resolves when frames are taken. */
 export async function takingLive(hotpath: Hotpath, link: Link): Promise<LiveSender> {
   const memory = allocateLiveMemory();
   const sender = new LiveSender(hotpath, link, {
     memory,
-    askedProbesPerSec: () => 0,
+    askedProbesPerSec: () => anyRateProbesPerSec,
     makeBelow: () => new PacketSocket(hotpath, link),
   });
   const worker = new Worker(new URL("../../../apps/agent/engine/live-worker.ts", import.meta.url));
