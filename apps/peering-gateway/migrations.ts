@@ -7,6 +7,7 @@ import operations from "../../sql/postgres/peering/004-operations.sql" with { ty
 import serviceKeys from "../../sql/postgres/peering/005-service-keys.sql" with { type: "text" };
 import erasure from "../../sql/postgres/peering/006-erasure.sql" with { type: "text" };
 import announcements from "../../sql/postgres/peering/007-announcements.sql" with { type: "text" };
+import leaseLookUps from "../../sql/postgres/peering/008-lease-look-ups.sql" with { type: "text" };
 
 export const peeringSchema = schemaOf("peering", {
   users,
@@ -16,4 +17,5 @@ export const peeringSchema = schemaOf("peering", {
   "service keys": serviceKeys,
   erasure,
   announcements,
+  "lease look-ups": leaseLookUps,
 });
