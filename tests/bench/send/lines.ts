@@ -1,6 +1,6 @@
 /**
- * Everything between a file of probe lines and the wire: `bun lines.ts packet|xdp|live FILE PACKETS`, inside the bench's
- * namespace.
+ * Everything between a file of probe lines and the wire: `bun lines.ts packet|xdp|live FILE PACKETS`, inside the
+ * bench's namespace.
  *
  * `vantage client` checks the lines and puts them into an embedded broker while `vantage agent` takes them from there
  * and sends, with no limit of rate. Says `{"elapsedMs","client","agent"}`: from the start of the client to when all

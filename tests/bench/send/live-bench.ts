@@ -55,8 +55,9 @@ export async function benchLive(options: BenchOptions, folder: string): Promise<
       { unit: "CPU µs/packet leaving", decimals: 2, rounds: each(left, (round) => round.cpuUsPerPacket) },
     ],
     notes: [
-      "Arriving: counted at the receiver's interface, which has GRO for live frames, on the core that sends. Leaving:",
-      "the receiver has a thread of its own; what its full ring drops counts as sent. The C loops send one fixed frame.",
+      "Arriving: counted at the receiver's interface, which has GRO for live frames, on the core that sends.",
+      "Leaving: the receiver has a thread of its own; what its full ring drops counts as sent.",
+      "The C loops send one fixed frame.",
     ],
   };
 }

@@ -23,8 +23,8 @@ const quiet: readonly Setting[] = [
 ];
 
 /**
- * How the far end takes what arrives: at once; `gro`, by its driver's poll, which takes redirected frames too; `thread`,
- * the same in a thread of the kernel's own, on another core.
+ * How the far end takes what arrives: at once; `gro`, by its driver's poll, which takes redirected frames too;
+ * `thread`, the same in a thread of the kernel's own, on another core.
  */
 export type FarEnd = "plain" | "gro" | "thread";
 
