@@ -1,5 +1,7 @@
 /** What came of each prefix at each exchange server: at the own daemon, and there. For the gateway. Pure. */
-import { sessionName } from "./daemon/session-plan.ts";
+import { isSameWay, plainAttributes } from "../../lib/api/announcements.ts";
+import { takenActions } from "../../lib/policy/route-actions.ts";
+import { type Announcement, addedHops, type SessionPlan, sessionName } from "./daemon/session-plan.ts";
 import { orderFor } from "./orders.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { ExchangeServer } from "./vpn/discover.ts";
@@ -24,6 +26,7 @@ export function announcementStates(
       }),
     ),
     ...strange.map(({ prefix, server, prepend }) => ({
+      ...plainAttributes,
       ...{ prefix, server, prepend, announce: false, daemon_ns: null, ...nothingHeard, heard_by: [] },
       daemon_reason: `the VPN lists no exchange server ${server}`,
     })),
@@ -53,23 +56,37 @@ function stateAt(snapshot: Snapshot, prefix: string, { name, address }: Exchange
       server: name,
       announce,
       prepend: planned?.prepend ?? 0,
+      ...(planned?.attributes ?? plainAttributes),
       daemon_ns: null,
       daemon_reason: reason,
     },
-    ...saidBy(own, prefix, planned?.prepend ?? null),
+    ...saidBy(own, prefix, planned === undefined || plan === null ? null : expected(plan, planned)),
   };
 }
 
 type Heard = Snapshot["heard"] extends ReadonlyMap<string, infer One> ? One : never;
 
-/** `prepend` = null where nothing is announced. An answer from before a change is not one to it. */
-function saidBy({ session, failure }: Heard, prefix: string, prepend: number | null) {
+interface Expected {
+  readonly pathLength: number;
+  readonly actions: readonly string[];
+}
+
+/** What the exchange says when it has this announcement, and not the one before. */
+function expected({ asn, platformAsn }: SessionPlan, planned: Announcement): Expected {
+  return {
+    pathLength: addedHops(asn, planned).length + 1,
+    actions: takenActions(platformAsn, planned.attributes),
+  };
+}
+
+/** `wanted` = null where nothing is announced. An answer from before a change is not one to it. */
+function saidBy({ session, failure }: Heard, prefix: string, wanted: Expected | null) {
   const accepted = session?.accepted.find((route) => route.prefix === prefix);
   const refused = session?.refused.find((route) => route.prefix === prefix);
   if (session === null) {
     return { ...nothingHeard, heard_by: [], exchange_reason: failure?.slice(0, reasonCharsMax) ?? null };
   }
-  if (prepend === null) {
+  if (wanted === null) {
     const isGone = accepted === undefined;
     return {
       ...nothingHeard,
@@ -77,7 +94,10 @@ function saidBy({ session, failure }: Heard, prefix: string, prepend: number | n
       exchange: isGone ? ("withdrawn" as const) : ("unknown" as const),
     };
   }
-  if (accepted?.as_path.split(" ").length === prepend + 1) {
+  if (
+    accepted?.as_path.split(" ").length === wanted.pathLength &&
+    accepted.actions.join(" ") === wanted.actions.join(" ")
+  ) {
     return { ...nothingHeard, exchange: "accepted" as const, heard_by: accepted.heard_by };
   }
   if (refused !== undefined) {
@@ -96,7 +116,7 @@ function withTimes(
   before: AnnouncementState | undefined,
   { atMs, isInForce, failures }: Snapshot,
 ): AnnouncementState {
-  const isSame = before?.announce === state.announce && before.prepend === state.prepend;
+  const isSame = before?.announce === state.announce && isSameWay(before, state);
   const nowNs = nanosOf(atMs);
   const isConfirmed = isInForce && failures.daemon === undefined;
   const daemonNs = (isSame ? before.daemon_ns : null) ?? nowNs;

@@ -6,6 +6,7 @@ import { sessionAnswer } from "../../lib/api/exchange-status.ts";
 import { printable } from "../../lib/policy/printable.ts";
 import type { LeaseKnowledge } from "./leases.ts";
 import {
+  actionsShownMax,
   exchangeAnswerBytesMax,
   exchangeAnswerMsMax,
   heardByShownMax,
@@ -25,12 +26,13 @@ const heardBy = v.optional(
   ),
   [],
 );
+const actions = v.optional(v.pipe(v.array(text), v.maxLength(actionsShownMax)), []);
 /** Texts of the exchange are cut, and cleaned of what could drive a terminal. */
 const session = v.object({
   ...v.pick(sessionAnswer, ["address", "asn", "is_up", "suspended_until"]).entries,
   remark: v.nullable(text),
   leases: v.array(v.object({ prefix: text, end_time: v.nullable(v.string()) })),
-  accepted: v.array(v.object({ prefix: text, as_path: text, heard_by: heardBy })),
+  accepted: v.array(v.object({ prefix: text, as_path: text, actions, heard_by: heardBy })),
   refused: v.array(v.object({ prefix: text, as_path: text, reason: text, explanation: text })),
 });
 const answer = v.object({ sessions: v.array(session) });

@@ -75,5 +75,8 @@ export const snippetsBytesMax = 256 << 10;
 /** Networks behind an exchange that the page lists of one announcement. */
 export const heardByShownMax = 32;
 
+/** Communities that an exchange lists of a route: it takes 15, and two marks. */
+export const actionsShownMax = 32;
+
 /** Refused routes that the page lists of each exchange. */
 export const refusedShownMax = 50;

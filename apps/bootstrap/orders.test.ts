@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { plainAttributes } from "../../lib/api/announcements.ts";
 import { type Orders, orderFor, withOrder } from "./orders.ts";
 
 const prefix = "2001:db8:1::/48";
@@ -10,7 +11,7 @@ const order = (exchange: string | null, announce: boolean, prepend = 0) => ({
 });
 
 test("without orders a prefix is announced as it is", () => {
-  expect(orderFor([], prefix, "fra")).toEqual({ announce: true, prepend: 0 });
+  expect(orderFor([], prefix, "fra")).toEqual({ announce: true, prepend: 0, attributes: plainAttributes });
 });
 
 test("an order for one exchange goes before one for all", () => {

@@ -4,7 +4,7 @@
  * An order for one exchange takes precedence over one for all; without any, a prefix is announced without prepends.
  */
 import * as v from "valibot";
-import { prependMax } from "../../lib/api/announcements.ts";
+import { plainAttributes, prependMax, type RouteAttributes } from "../../lib/api/announcements.ts";
 
 export const orderSchema = v.object({
   prefix: v.string(),
@@ -17,7 +17,10 @@ export const orderSchema = v.object({
 
 export const ordersSchema = v.array(orderSchema);
 
-export type Order = v.InferOutput<typeof orderSchema>;
+export interface Order extends v.InferOutput<typeof orderSchema> {
+  /** What only wishes at the gateway ask for. */
+  readonly attributes?: RouteAttributes;
+}
 export type Orders = readonly Order[];
 
 /** The order that applies. */
@@ -25,12 +28,12 @@ export function orderFor(
   orders: Orders,
   prefix: string,
   exchange: string,
-): Pick<Order, "announce" | "prepend"> {
+): Required<Pick<Order, "announce" | "prepend" | "attributes">> {
   const own = orders.filter((order) => order.prefix === prefix);
-  return (
-    own.find((order) => order.exchange === exchange) ??
-    own.find((order) => order.exchange === null) ?? { announce: true, prepend: 0 }
-  );
+  const order =
+    own.find((one) => one.exchange === exchange) ?? own.find((one) => one.exchange === null) ?? null;
+  const { announce, prepend, attributes = plainAttributes } = order ?? { announce: true, prepend: 0 };
+  return { announce, prepend, attributes };
 }
 
 /** An order for all exchanges replaces those for single ones: the last order counts. */

@@ -1,6 +1,6 @@
 /** What the user wishes at the gateway to be announced. It takes precedence over orders that were given here. Pure. */
 import * as v from "valibot";
-import { announcementsAnswer, type reportBody } from "../../lib/api/announcements.ts";
+import { announcementsAnswer, type reportBody, routeAttributes } from "../../lib/api/announcements.ts";
 import { parseLeasePrefix } from "../../lib/lease/lease-prefix.ts";
 import { wishesMax } from "./limits.ts";
 import type { Order, Orders } from "./orders.ts";
@@ -13,6 +13,7 @@ const prefix = v.pipe(
 const wish = v.object({
   ...v.pick(announcementsAnswer.entries.announcements.item, ["server", "announce", "prepend", "until"])
     .entries,
+  ...routeAttributes.entries,
   prefix,
 });
 
@@ -38,11 +39,12 @@ export function ordersWith(orders: Orders, { wishes }: Wishes, atMs: number): Or
       ({ prefix: wished, server }) =>
         wished === order.prefix && (server === "*" || server === order.exchange),
     );
-  const wished = wishes.map(({ prefix: one, server, announce, prepend, until }) => ({
+  const wished = wishes.map(({ prefix: one, server, announce, prepend, until, ...rest }) => ({
     prefix: one,
     exchange: server === "*" ? null : server,
     announce: announce && (until === null || Date.parse(until) > atMs),
     prepend,
+    attributes: rest,
   }));
   return [...orders.filter((order) => !isOverruled(order)), ...wished];
 }

@@ -1,4 +1,6 @@
 /** The complete configuration of BIRD on an exchange server, from its settings. Same settings, same bytes. */
+
+import { neighborsMax, prependMax } from "../../lib/api/announcements.ts";
 import {
   type BirdVersion,
   birdVersionOf,
@@ -8,6 +10,7 @@ import {
 } from "../../lib/bird/version.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { filterRefusals } from "../../lib/policy/refusal.ts";
+import { actionFields } from "../../lib/policy/route-actions.ts";
 import { compileTemplate } from "../../lib/templates/template.ts";
 import template from "../../templates/bird/exchange.conf.eta" with { type: "text" };
 import { asnRangeOf } from "./asn-range.ts";
@@ -27,6 +30,9 @@ export function exchangeConf(settings: ExchangeSettings): string {
     device: exchange.tunnel_device,
     policyFile: exchange.policy_file,
     reasons: filterRefusals,
+    // The user's AS itself, and what is added.
+    pathLengthMax: prependMax + 1,
+    ...actionsOf(),
     birdVersion: exchange.bird_version,
     ...attributesOf(birdVersionOf(exchange.bird_version) ?? [0, 0, 0]),
     infrastructurePrefix: platform.infrastructure_prefix,
@@ -54,6 +60,18 @@ export function exchangeConf(settings: ExchangeSettings): string {
     },
     neighbors: (neighbors ?? []).map(neighborOf),
   });
+}
+
+function actionsOf() {
+  const { notTo, onlyTo, prependTo } = actionFields;
+  const prependActions = Object.entries(prependTo).map(([times, field]) => ({ times: Number(times), field }));
+  return {
+    actions: { notTo, onlyTo },
+    prependActions,
+    actionSet: [notTo, onlyTo, ...prependActions.map(({ field }) => field)],
+    // A list of each kind.
+    actionsMax: 3 * neighborsMax,
+  };
 }
 
 function attributesOf(version: BirdVersion) {

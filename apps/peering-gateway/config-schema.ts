@@ -1,5 +1,6 @@
 /** Every key of the gateway's configuration. docs/peering-gateway-configuration.md is made from this. */
 import * as v from "valibot";
+import { neighborName } from "../../lib/api/announcements.ts";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { webAddress } from "../../lib/config/addresses.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
@@ -8,7 +9,7 @@ import { checkedText, filled } from "../../lib/config/values.ts";
 import { parseAsnRange } from "../../lib/lease/asn-ranges.ts";
 import { asnMax, leaseHoursMax, leasesPerUserMax } from "../../lib/lease/limits.ts";
 import { databaseSection, gatewaySection, oidcSection } from "../../lib/service/gateway-config.ts";
-import { announcementsPerHourMax } from "./limits.ts";
+import { announcementsPerHourMax, neighborsConfiguredMax } from "./limits.ts";
 import { parseSubjectKey } from "./subjects/subject-key.ts";
 
 const asns = v.object({
@@ -138,6 +139,22 @@ const announcements = v.object({
   per_hour_max: numberKey([1, announcementsPerHourMax], 10, {
     meaning: "Changes of announcements of a user in an hour; withdrawing is always allowed, and counted",
   }),
+  neighbors: v.optional(
+    v.pipe(
+      v.array(
+        v.object({
+          name: configKey(neighborName, {
+            meaning: "Name of an exchange server's upstream, peer or route server",
+          }),
+          asn: configKey(wholeNumber(1, asnMax), {
+            meaning: "Its AS: users may name either in their announcements",
+          }),
+        }),
+      ),
+      v.maxLength(neighborsConfiguredMax),
+    ),
+    [],
+  ),
 });
 
 export const gatewayConfigSchema = v.object({

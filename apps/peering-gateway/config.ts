@@ -22,6 +22,8 @@ export interface PeeringGatewayConfig extends GatewayFrame {
 }
 
 interface AnnouncementsConfig {
+  /** Upstreams, peers and route servers of exchange servers, which users may name. */
+  readonly neighbors: readonly { readonly name: string; readonly asn: number }[];
   readonly prefixMinutes: number;
   readonly perHourMax: number;
 }
@@ -80,6 +82,7 @@ function toConfig(given: GivenConfig): PeeringGatewayConfig {
     announcements: {
       prefixMinutes: announcements.prefix_minutes,
       perHourMax: announcements.per_hour_max,
+      neighbors: announcements.neighbors,
     },
   };
 }

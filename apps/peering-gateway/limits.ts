@@ -94,3 +94,6 @@ export const noteCharsMax = 500;
 
 /** Rows that readers of a page's worth of users may ask for at once, from concurrent requests. */
 export const infoBatchMax = 500;
+
+/** Neighbours of all exchange servers that users may name: each answer lists them. */
+export const neighborsConfiguredMax = 500;

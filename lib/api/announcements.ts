@@ -2,8 +2,12 @@
 import * as v from "valibot";
 import { time, wholeNumber } from "./fields.ts";
 
-/** Copies of the own AS put before a path: an exchange refuses paths longer than 10. */
-export const prependMax = 8;
+/** Hops added to a path, prepends and poisoned ASNs together: a longer path moves nobody any more. */
+export const prependMax = 10;
+
+/** ASNs of a poisoned path, and neighbours in one list: each is a community, or a hop, on every router outside. */
+export const poisonMax = 5;
+export const neighborsMax = 5;
 
 /** Exchange servers that one wish names: a client stack joins no more. */
 const wishServersMax = 16;
@@ -15,6 +19,61 @@ export const serverName = v.pipe(
 /** Nanoseconds since the epoch, as text: they do not fit a number of JavaScript. */
 const nanos = v.pipe(v.string(), v.regex(/^\d{1,19}$/, "must be nanoseconds since the epoch"));
 const prepend = wholeNumber(0, prependMax);
+const asn = wholeNumber(1, 4_294_967_294);
+const atMostNeighbors = `must name ${neighborsMax} neighbours at most`;
+
+/** A neighbour of the exchange: upstream, peer or route server. */
+export const neighborName = v.pipe(
+  v.string(),
+  v.regex(/^[a-z][a-z0-9_-]{0,30}$/, "must be the name of a neighbour, or its ASN"),
+);
+const neighborList = v.optional(v.pipe(v.array(asn), v.maxLength(neighborsMax, atMostNeighbors)), []);
+const neighborChoice = v.optional(
+  v.pipe(
+    v.array(v.union([asn, neighborName], "must be the name of a neighbour, or its ASN")),
+    v.maxLength(neighborsMax, atMostNeighbors),
+  ),
+  [],
+);
+const times = wholeNumber(1, 3);
+
+/** What an announcement may ask for besides prepends: docs/announcements.md. */
+export const routeAttributes = v.object({
+  /** ASNs put between two copies of the own; needs the right to it. */
+  poison: v.optional(v.pipe(v.array(asn), v.maxLength(poisonMax)), []),
+  /** Neighbours of the exchange that do not hear it; those that alone hear it, where there are any. */
+  not_to: neighborList,
+  only_to: neighborList,
+  /** By ASN: prepends towards these neighbours only. */
+  prepend_to: v.optional(
+    v.pipe(
+      v.record(v.pipe(v.string(), v.regex(/^\d{1,10}$/)), times),
+      v.maxEntries(neighborsMax, atMostNeighbors),
+    ),
+    {},
+  ),
+  /** RFC 1997: neighbours of the exchange hear it, and tell nobody outside their AS. */
+  no_export: v.optional(v.boolean(), false),
+  /** RFC 8326: everybody is to prefer another path, before this one goes. */
+  graceful_shutdown: v.optional(v.boolean(), false),
+});
+export type RouteAttributes = v.InferOutput<typeof routeAttributes>;
+
+export const plainAttributes: RouteAttributes = v.parse(routeAttributes, {});
+
+/** Whether two announcements look the same to others. */
+export function isSameWay(one: Way, other: Way): boolean {
+  return wayText(one) === wayText(other);
+}
+
+interface Way extends RouteAttributes {
+  readonly prepend: number;
+}
+
+function wayText({ prepend: count, poison, not_to, only_to, prepend_to, ...flags }: Way): string {
+  const { no_export, graceful_shutdown } = flags;
+  return JSON.stringify([count, poison, not_to, only_to, prepend_to, no_export, graceful_shutdown]);
+}
 
 /** Body of PUT. */
 export const wishBody = v.strictObject({
@@ -27,11 +86,21 @@ export const wishBody = v.strictObject({
     ["*"],
   ),
   prepend: v.optional(prepend, 0),
+  ...routeAttributes.entries,
+  not_to: neighborChoice,
+  only_to: neighborChoice,
+  prepend_to: v.optional(
+    v.pipe(
+      v.record(v.union([v.pipe(v.string(), v.regex(/^\d{1,10}$/)), neighborName]), times),
+      v.maxEntries(neighborsMax, atMostNeighbors),
+    ),
+    {},
+  ),
   until: v.optional(v.nullable(time), null),
 });
 
 /** How a prefix is announced; members that are not there have their defaults. */
-export const wish = v.object({ prepend: v.optional(prepend, 0) });
+export const wish = v.object({ prepend: v.optional(prepend, 0), ...routeAttributes.entries });
 
 const announcement = v.object({
   prefix: v.string(),
@@ -51,6 +120,7 @@ const state = v.object({
   server: v.pipe(v.string(), v.maxLength(100)),
   announce: v.boolean(),
   prepend,
+  ...routeAttributes.entries,
   /** Since when the daemon has confirmed this; null = it has not. */
   daemon_ns: v.nullable(nanos),
   daemon_reason: v.nullable(v.pipe(v.string(), v.maxLength(500))),
@@ -78,6 +148,8 @@ export const announcementsAnswer = v.object({
   announcements: v.array(announcement),
   /** Null = no client stack has reported yet. */
   report: v.nullable(v.object({ ...reportBody.entries, received_at: time })),
+  /** Whom `not_to`, `only_to` and `prepend_to` may name. */
+  neighbors: v.array(v.object({ name: v.string(), asn: v.number() })),
   budget: v.object({
     per_hour_max: v.number(),
     left: v.number(),

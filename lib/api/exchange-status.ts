@@ -22,6 +22,8 @@ export const sessionAnswer = v.object({
   accepted: v.array(
     v.object({
       ...route,
+      /** What the user asks for, as large communities of the platform: docs/announcements.md. */
+      actions: v.array(v.string()),
       /** Upstreams, peers and route servers that the exchange tells of it. */
       heard_by: v.array(v.object({ name: v.string(), asn: v.number() })),
     }),

@@ -13,10 +13,11 @@
  * start. At the end, whatever it is, the prefix is withdrawn everywhere.
  */
 import * as v from "valibot";
+import { neighborsMax, poisonMax, prependMax } from "../api/announcements.ts";
 import { wholeNumber } from "../api/fields.ts";
 import { parsePrefix } from "../ip/prefix.ts";
 import { protocols } from "../packet/probe.ts";
-import { catchmentTimesMax, lastsSecMax, poisonMax, prependMax, sitesMax, stepsMax } from "./limits.ts";
+import { catchmentTimesMax, lastsSecMax, sitesMax, stepsMax } from "./limits.ts";
 
 const unitSec: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const durationMessage = `must be a time of at most ${lastsSecMax / 86_400} days, written as 90, 90s, 20m, 2h or 1d`;
@@ -50,7 +51,7 @@ const siteNames = v.pipe(
 /** `all`: every exchange server that the lease may be announced at. */
 const sites = v.union([v.literal("all"), siteNames], 'must be "all", or a list of exchange servers');
 const asn = wholeNumber(1, 2 ** 32 - 1);
-const asns = v.optional(v.pipe(v.array(asn), v.maxLength(sitesMax)), []);
+const asns = v.optional(v.pipe(v.array(asn), v.maxLength(neighborsMax)), []);
 
 const announcement = v.strictObject({
   sites,

@@ -12,9 +12,6 @@ export const spacingSecDefault = 600;
 /** Changes of a prefix in any hour. */
 export const changesPerHourMax = 10;
 
-/** An origin that is prepended more often is refused by many networks, and moves nobody any more. */
-export const prependMax = 10;
-
 /** Seconds that are left of the lease when the experiment ends: withdrawals reach the last networks in two minutes. */
 export const leaseRestSec = 600;
 
@@ -23,6 +20,3 @@ export const sitesMax = 64;
 
 /** Times that a catchment is asked for in a step. */
 export const catchmentTimesMax = 100;
-
-/** Networks that a path is poisoned with. */
-export const poisonMax = 5;

@@ -14,17 +14,19 @@ export const filterRefusals = {
   nextHop: 3,
   rpkiInvalid: 4,
   unknownAttribute: 5,
+  tooManyActions: 6,
 } as const;
 
 /** Second part of the marks that a route may carry. */
 const markFields = { origin: 0, refusal: 1 } as const;
 
 export const refusalWords = {
-  pathLength: "the AS path is empty or longer than 10",
+  pathLength: "the AS path is empty or longer than 11",
   foreignAs: "the AS path names another AS than the peer's",
   nextHop: "the next hop is not the peer's own address",
   rpkiInvalid: "RPKI says that the platform must not announce it",
   unknownAttribute: "the route carries an attribute that the exchange has no name for",
+  tooManyActions: "the route carries more communities than the exchange obeys",
   unknownAddress: "no user has this address",
   suspended: "the user has announced too often and is suspended for a while",
   foreignAttribute:

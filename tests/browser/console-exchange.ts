@@ -17,6 +17,7 @@ export function serveExchange(foreign: string): RunningServer {
     accepted: [
       {
         ...{ prefix: "2001:db8:1::/48", as_path: "4200000001" },
+        actions: [],
         heard_by: [{ name: "upstream", asn: 64_510 }],
       },
     ],

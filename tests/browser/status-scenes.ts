@@ -28,7 +28,7 @@ function heard(accepted: readonly string[], refused: Readonly<Record<string, key
   const path = String(asn);
   const session = {
     ...{ address: "100.64.0.11", asn, is_up: true, remark: null, suspended_until: null, leases: [] },
-    accepted: accepted.map((prefix) => ({ prefix, as_path: path, heard_by: outside })),
+    accepted: accepted.map((prefix) => ({ prefix, as_path: path, actions: [], heard_by: outside })),
     refused: Object.entries(refused).map(([prefix, reason]) => ({
       ...{ prefix, as_path: path, reason, explanation: refusalWords[reason] },
     })),

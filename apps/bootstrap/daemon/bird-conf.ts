@@ -1,9 +1,11 @@
 /** BIRD's complete configuration for a user, from a plan. Same plan, same bytes. */
+import { plainAttributes } from "../../../lib/api/announcements.ts";
+import { actionCommunities } from "../../../lib/policy/route-actions.ts";
 import type { VersionedText } from "../../../lib/routing-daemon/daemon-file.ts";
 import { compileTemplate } from "../../../lib/templates/template.ts";
 import template from "../../../templates/bird/client.conf.eta" with { type: "text" };
 import { holdTimeSec, keepaliveSec, routesMax } from "../limits.ts";
-import { type Announcement, digestOf, type SessionPlan } from "./session-plan.ts";
+import { type Announcement, addedHops, digestOf, type SessionPlan } from "./session-plan.ts";
 
 const render = compileTemplate(template);
 
@@ -22,7 +24,7 @@ export function birdConf(plan: SessionPlan, files: BirdFiles): VersionedText {
     ...files,
     ...{ holdTimeSec, keepaliveSec, routesMax },
     ownNets: plan.prefixes.map((prefix) => `${prefix}+`),
-    filters: filters.map(({ name, announced }) => ({ name, groups: groupsOf(announced) })),
+    filters: filters.map(({ name, announced }) => ({ name, groups: groupsOf(plan, announced) })),
     sessions: plan.sessions.map((session) => ({
       ...session,
       filter: filters.find(({ sessions }) => sessions.has(session.session))?.name ?? mainFilter,
@@ -46,7 +48,8 @@ function filtersOf({ sessions, prefixes }: SessionPlan): Filter[] {
   const [main = [], ...others] = [...byContent.values()].sort((a, b) => b.length - a.length);
   const common = {
     name: mainFilter,
-    announced: main[0]?.announced ?? prefixes.map((prefix) => ({ prefix, prepend: 0 })),
+    announced:
+      main[0]?.announced ?? prefixes.map((prefix) => ({ prefix, prepend: 0, attributes: plainAttributes })),
     sessions: new Set(main.map(({ session }) => session)),
   };
   const own = others.flat().map(({ session, announced }) => ({
@@ -57,11 +60,22 @@ function filtersOf({ sessions, prefixes }: SessionPlan): Filter[] {
   return [common, ...own];
 }
 
-/** Groups prefixes with the same number of prepends. */
-function groupsOf(announced: readonly Announcement[]) {
-  const groups = Map.groupBy(announced, ({ prepend }) => prepend);
-  return [...groups].map(([prepend, members]) => ({
-    prepends: Array.from({ length: prepend }, () => "bgp_path.prepend(USER_ASN);"),
+/** Groups prefixes that are announced in the same way. */
+function groupsOf(plan: SessionPlan, announced: readonly Announcement[]) {
+  const groups = Map.groupBy(announced, (one) => statementsOf(plan, one).join("\n"));
+  return [...groups.values()].map((members) => ({
+    statements: members[0] === undefined ? [] : statementsOf(plan, members[0]),
     nets: members.map(({ prefix }) => prefix),
   }));
+}
+
+/** BIRD puts the own AS before it, which is the first hop. */
+function statementsOf({ asn, platformAsn }: SessionPlan, announcement: Announcement): string[] {
+  const { standard, large } = actionCommunities(platformAsn, announcement.attributes);
+  const hops = addedHops(asn, announcement).map((hop) => (hop === asn ? "USER_ASN" : String(hop)));
+  return [
+    ...hops.reverse().map((hop) => `bgp_path.prepend(${hop});`),
+    ...standard.map((parts) => `bgp_community.add((${parts.join(", ")}));`),
+    ...large.map(([, field, value]) => `bgp_large_community.add((PLATFORM_ASN, ${field}, ${value}));`),
+  ];
 }

@@ -1,11 +1,13 @@
 /**
  * FRR's complete configuration for a user, from the same plan as BIRD's (read by FRR 8.4.4). Same plan, same bytes.
  */
+
+import { actionCommunities } from "../../../lib/policy/route-actions.ts";
 import type { VersionedText } from "../../../lib/routing-daemon/daemon-file.ts";
 import { compileTemplate } from "../../../lib/templates/template.ts";
 import template from "../../../templates/frr/client.conf.eta" with { type: "text" };
 import { holdTimeSec, keepaliveSec, routesMax } from "../limits.ts";
-import { digestOf, type SessionPlan } from "./session-plan.ts";
+import { type Announcement, addedHops, digestOf, type SessionPlan } from "./session-plan.ts";
 
 const render = compileTemplate(template);
 
@@ -19,7 +21,7 @@ interface FrrFiles {
 }
 
 export function frrConf(plan: SessionPlan, { log, snippets }: FrrFiles): VersionedText {
-  const { asn, prefixes } = plan;
+  const { prefixes } = plan;
   const values = {
     ...plan,
     ...{ holdTimeSec, keepaliveSec, routesMax, snippets, versionName },
@@ -27,14 +29,32 @@ export function frrConf(plan: SessionPlan, { log, snippets }: FrrFiles): Version
     lists: prefixes.map((prefix) => ({ name: listOf(prefix), prefix })),
     sessions: plan.sessions.map((session) => ({
       ...session,
-      entries: session.announced.map(({ prefix, prepend }) => ({
-        list: listOf(prefix),
-        prepends: Array.from({ length: prepend }, () => asn),
+      entries: session.announced.map((announced) => ({
+        list: listOf(announced.prefix),
+        sets: setsOf(plan, announced),
       })),
     })),
   };
   const version = digestOf(render({ ...values, version: "" }));
   return { text: render({ ...values, version }), version };
+}
+
+/** Names as FRR writes them in its running configuration: else each reload would change the lines. */
+const communityNames = new Map([
+  ["65535:0", "graceful-shutdown"],
+  ["65535:65281", "no-export"],
+]);
+
+/** FRR puts the own AS before the path, which is its first hop. */
+function setsOf({ asn, platformAsn }: SessionPlan, announced: Announcement): string[] {
+  const hops = addedHops(asn, announced);
+  const { standard, large } = actionCommunities(platformAsn, announced.attributes);
+  const names = standard.map((parts) => communityNames.get(parts.join(":")) ?? parts.join(":"));
+  return [
+    ...(names.length === 0 ? [] : [`community ${names.join(" ")}`]),
+    ...(large.length === 0 ? [] : [`large-community ${large.map((parts) => parts.join(":")).join(" ")}`]),
+    ...(hops.length === 0 ? [] : [`as-path prepend ${hops.join(" ")}`]),
+  ];
 }
 
 /** Named by the prefix, not by its position: a list must never hold another prefix, even during a reload. */

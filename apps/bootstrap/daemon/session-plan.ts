@@ -1,11 +1,13 @@
 /** The plan for the routing daemon, independent of its language: sessions and their announcements. Pure. */
 import { createHash } from "node:crypto";
+import type { RouteAttributes } from "../../../lib/api/announcements.ts";
 import { type Orders, orderFor } from "../orders.ts";
 import type { ExchangeServer } from "../vpn/discover.ts";
 
 export interface Announcement {
   readonly prefix: string;
   readonly prepend: number;
+  readonly attributes: RouteAttributes;
 }
 
 interface PlannedSession {
@@ -40,8 +42,8 @@ export function sessionPlan({ exchanges, orders, withheld, ...common }: PlanInpu
     exchange: name,
     address,
     announced: common.prefixes.flatMap((prefix) => {
-      const { announce, prepend } = orderFor(orders, prefix, name);
-      return announce && !withheld.has(prefix) ? [{ prefix, prepend }] : [];
+      const { announce, ...how } = orderFor(orders, prefix, name);
+      return announce && !withheld.has(prefix) ? [{ prefix, ...how }] : [];
     }),
   }));
   return { ...common, sessions };
@@ -54,4 +56,10 @@ export function sessionName(address: string): string {
 /** Digest of a plan: 16 hex digits. */
 export function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** What stands behind the own AS in the path, as the daemon sends it: from its first hop to the origin. */
+export function addedHops(asn: number, { prepend, attributes: { poison } }: Announcement): number[] {
+  const prepends = Array.from({ length: prepend }, () => asn);
+  return poison.length === 0 ? prepends : [...prepends, ...poison, asn];
 }

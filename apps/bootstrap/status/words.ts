@@ -8,6 +8,7 @@ const refusalAdvice: Readonly<Record<Refusal, string>> = {
   nextHop: "Announce with the tunnel's address as next hop, as the rendered configuration does",
   rpkiInvalid: "Ask the operator: the authorisation of the prefix does not name the platform's AS",
   unknownAttribute: "Announce without further attributes (RFC 4271's optional ones)",
+  tooManyActions: "Name at most five neighbours in each list; your own snippet may add communities",
   unknownAddress: "Log in to the VPN with the account that has the lease; a new lease takes a moment",
   suspended: "Stop announcing and withdrawing so often, and wait until the suspension ends",
   foreignAttribute:

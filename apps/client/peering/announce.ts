@@ -5,7 +5,13 @@ import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts"
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { duration, number } from "../../../lib/command/kinds.ts";
 import { leaseHoursMax } from "../../../lib/lease/limits.ts";
-import { announcementPath, atOption, timeAfter, waitOptions } from "./announcement-options.ts";
+import {
+  announcementPath,
+  atOption,
+  attributeOptions,
+  timeAfter,
+  waitOptions,
+} from "./announcement-options.ts";
 import { type Announcements, readAnnouncements, showAnnouncements } from "./announcement-rows.ts";
 import { chosenPrefix, jsonHeaders, leaseArgument } from "./lease-arguments.ts";
 
@@ -13,6 +19,12 @@ interface Given {
   readonly prefix: string | null;
   readonly at: readonly string[];
   readonly prepend: number;
+  readonly "not-to": readonly (string | number)[];
+  readonly "only-to": readonly (string | number)[];
+  readonly "prepend-to": readonly (readonly [string, number])[];
+  readonly poison: readonly number[];
+  readonly "no-export": boolean;
+  readonly "graceful-shutdown": boolean;
   readonly for: number | null;
   readonly check: boolean;
   readonly wait: boolean;
@@ -27,6 +39,7 @@ export const command = gatewayCommand({
   options: {
     at: atOption,
     prepend: { kind: number(0, prependMax), default: 0, meaning: "copies of your AS before the path" },
+    ...attributeOptions,
     for: { kind: duration(leaseHoursMax * 3_600_000), meaning: "withdraw it by itself after this time" },
     check: {
       flag: true,
@@ -41,6 +54,9 @@ export const command = gatewayCommand({
     "vantage announce 2001:db8:1::/48 --wait",
     "vantage announce --at ixp-1 --prepend 2 --for 90m",
     "vantage announce --prepend 3 --check",
+    "vantage announce --not-to transit --prepend-to AS64497=2",
+    "vantage announce --only-to 64496 --no-export",
+    "vantage announce --graceful-shutdown --wait",
   ],
   exits: { failure: "refused, or the daemon has not confirmed it" },
   act: announce,
@@ -57,7 +73,12 @@ async function announce(session: GatewaySession, given: Given): Promise<ExitCode
   }
   const { outcome } = await gateway.read(announcementPath(prefix), changedAnswer, {
     ...{ method: "PUT", headers: jsonHeaders, signal, query: { check } },
-    body: JSON.stringify({ ...(at.length === 0 ? {} : { servers: at }), prepend, until }),
+    body: JSON.stringify({
+      ...(at.length === 0 ? {} : { servers: at }),
+      prepend,
+      ...attributesOf(given),
+      until,
+    }),
   });
   if (check) {
     session.note(outcome === "changed" ? "it may be done now" : "it may be done now, and does not count");
@@ -68,13 +89,26 @@ async function announce(session: GatewaySession, given: Given): Promise<ExitCode
   return isDone ? exitCodes.ok : exitCodes.failure;
 }
 
-function tellBudget(session: GatewaySession, { budget }: Announcements, prefix: string): void {
+/** Only what is asked for. */
+function attributesOf(given: Given) {
+  const lists = { not_to: given["not-to"], only_to: given["only-to"], poison: given.poison };
+  const towards = Object.fromEntries(given["prepend-to"]);
+  return {
+    ...Object.fromEntries(Object.entries(lists).filter(([, named]) => named.length > 0)),
+    ...(given["prepend-to"].length === 0 ? {} : { prepend_to: towards }),
+    ...(given["no-export"] ? { no_export: true } : {}),
+    ...(given["graceful-shutdown"] ? { graceful_shutdown: true } : {}),
+  };
+}
+
+function tellBudget(session: GatewaySession, { budget, neighbors }: Announcements, prefix: string): void {
   const next = budget.prefixes.find((one) => one.prefix === prefix)?.next_change_at ?? null;
   const record = {
     prefix,
     changes_left: budget.left,
     per_hour_max: budget.per_hour_max,
     next_change_at: next,
+    neighbors: neighbors.map(({ name, asn }) => `${name} (AS${asn})`).join(", "),
   };
   session.printRecord<typeof record>(
     [
@@ -87,6 +121,7 @@ function tellBudget(session: GatewaySession, { budget }: Announcements, prefix: 
         value: (row) => row.next_change_at,
         cell: (row) => row.next_change_at ?? "now",
       },
+      { name: "neighbors", head: "neighbours", value: (row) => row.neighbors },
     ],
     record,
   );

@@ -27,6 +27,62 @@ export const waitOptions = {
   },
 } as const;
 
+/** An ASN, as `64496` or `AS64496`, or a name that the gateway knows. */
+function neighborOf(given: string): string | number {
+  const [, digits] = /^(?:AS)?(\d{1,10})$/i.exec(given) ?? [];
+  return digits !== undefined
+    ? Number(digits)
+    : neighborText.test(given)
+      ? given
+      : unfit("is not the name of a neighbour, or an ASN");
+}
+
+const neighborText = /^[a-z][a-z0-9_-]{0,30}$/;
+const neighbor = kindOf("NEIGHBOR", "any", neighborOf);
+
+const prependTo = kindOf("NEIGHBOR=N", "any", (given) => {
+  const [, who = "", times = ""] =
+    /^(.+)=([123])$/.exec(given) ?? unfit("is not NEIGHBOR=N, with N from 1 to 3");
+  return [String(neighborOf(who)), Number(times)] as const;
+});
+
+/** What an exchange is asked to do with the route: docs/announcements.md. */
+export const attributeOptions = {
+  "not-to": {
+    kind: neighbor,
+    multiple: true,
+    meaning: "the exchange does not pass it on to this neighbour, by name or ASN; repeatable",
+  },
+  "only-to": {
+    kind: neighbor,
+    multiple: true,
+    meaning: "it passes it on to this neighbour only; repeatable",
+  },
+  "prepend-to": {
+    kind: prependTo,
+    multiple: true,
+    meaning: "the path is N hops longer towards this neighbour, N from 1 to 3; repeatable",
+  },
+  poison: {
+    kind: kindOf("ASN", "any", (given) => {
+      const asn = neighborOf(given);
+      return typeof asn === "number" ? asn : unfit("is not an ASN");
+    }),
+    multiple: true,
+    meaning: "put this ASN into the path, so that its network drops it; needs the right to it; repeatable",
+  },
+  "no-export": {
+    flag: true,
+    default: false,
+    meaning: "neighbours of the exchange are to keep it to themselves (RFC 1997)",
+  },
+  "graceful-shutdown": {
+    flag: true,
+    default: false,
+    meaning: "all are to prefer other paths, before you withdraw it (RFC 8326)",
+  },
+} as const;
+
 /** A time to come. Throws CommandError `usage`. */
 export function timeAfter(durationMs: number | null, nowMs: number): string | null {
   if (durationMs !== null && durationMs < 1000) {

@@ -1,6 +1,6 @@
 /** Announcements as rows: a wish with what came of it at each exchange server. */
 import type * as v from "valibot";
-import { announcementsAnswer } from "../../../lib/api/announcements.ts";
+import { announcementsAnswer, isSameWay, type RouteAttributes } from "../../../lib/api/announcements.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
@@ -10,7 +10,7 @@ import { timeInWords } from "../../../lib/terminal/time-words.ts";
 export type Announcements = v.InferOutput<typeof announcementsAnswer>;
 type State = NonNullable<Announcements["report"]>["states"][number];
 
-interface AnnouncementRow {
+interface AnnouncementRow extends RouteAttributes {
   readonly prefix: string;
   readonly server: string;
   readonly announce: boolean;
@@ -27,29 +27,29 @@ export function readAnnouncements(gateway: Gateway, signal: AbortSignal): Promis
 
 /** One for each wish and server that the client stack knows; a wish of which it knows nothing yet is one. */
 export function announcementRows({ announcements, report }: Announcements): AnnouncementRow[] {
-  return announcements.flatMap(
-    ({ prefix, server, announce, prepend, until, asked_ns: askedNs, version }): AnnouncementRow[] => {
-      const wish = { prefix, server, announce, prepend, until, askedNs };
-      const own = announcements.filter((one) => one.prefix === prefix).map((one) => one.server);
-      const isReported = report !== null && report.version >= version;
-      const states = (isReported ? report.states : []).filter(
-        (state) =>
-          state.prefix === prefix && (server === "*" ? !own.includes(state.server) : state.server === server),
-      );
-      if (states.length === 0) {
-        // A wish for all may have no server left that has none of its own.
-        return isReported && server === "*" && own.length > 1 ? [] : [{ ...wish, state: null }];
-      }
-      return states.map((state) => ({ ...wish, server: state.server, state }));
-    },
-  );
+  return announcements.flatMap(({ asked_ns: askedNs, version, ...rest }): AnnouncementRow[] => {
+    const { prefix, server } = rest;
+    const wish = { ...rest, askedNs };
+    const own = announcements.filter((one) => one.prefix === prefix).map((one) => one.server);
+    const isReported = report !== null && report.version >= version;
+    const states = (isReported ? report.states : []).filter(
+      (state) =>
+        state.prefix === prefix && (server === "*" ? !own.includes(state.server) : state.server === server),
+    );
+    if (states.length === 0) {
+      // A wish for all may have no server left that has none of its own.
+      return isReported && server === "*" && own.length > 1 ? [] : [{ ...wish, state: null }];
+    }
+    return states.map((state) => ({ ...wish, server: state.server, state }));
+  });
 }
 
-function daemonOf({ state, announce, prepend }: AnnouncementRow): "waiting" | "confirmed" | "refused" {
+function daemonOf(row: AnnouncementRow): "waiting" | "confirmed" | "refused" {
+  const { state, announce } = row;
   const isSo =
     state !== null &&
     state.announce === announce &&
-    (!announce || state.prepend === prepend) &&
+    (!announce || isSameWay(state, row)) &&
     state.daemon_ns !== null;
   return isSo ? "confirmed" : state !== null && state.daemon_reason !== null ? "refused" : "waiting";
 }
@@ -64,6 +64,13 @@ const announcementColumns: readonly Column<AnnouncementRow>[] = [
     cell: ({ announce }) => (announce ? "announce" : "withdraw"),
   },
   { name: "prepend", head: "prepend", align: "right", value: ({ prepend }) => prepend },
+  {
+    name: "attributes",
+    head: "besides",
+    value: (row) => attributesInWords(row),
+    cell: (row) => attributesInWords(row).join(", "),
+    text: (row) => attributesInWords(row).join(" "),
+  },
   {
     name: "until",
     head: "until (UTC)",
@@ -88,6 +95,18 @@ const announcementColumns: readonly Column<AnnouncementRow>[] = [
   { name: "daemon_ns", head: null, value: ({ state }) => state?.daemon_ns ?? null },
   { name: "exchange_ns", head: null, value: ({ state }) => state?.exchange_ns ?? null },
 ];
+
+function attributesInWords(row: RouteAttributes): string[] {
+  const { poison, not_to, only_to, prepend_to, no_export, graceful_shutdown } = row;
+  return [
+    ...poison.map((asn) => `poison AS${asn}`),
+    ...not_to.map((asn) => `not to AS${asn}`),
+    ...only_to.map((asn) => `only to AS${asn}`),
+    ...Object.entries(prepend_to).map(([asn, times]) => `+${times} to AS${asn}`),
+    ...(no_export ? ["no export"] : []),
+    ...(graceful_shutdown ? ["graceful shutdown"] : []),
+  ];
+}
 
 /** Milliseconds between two looks of `--wait`: a daemon loads a configuration in a second or two. */
 const lookEveryMs = 500;

@@ -54,10 +54,13 @@ async function readWishes({ config, database }: WishReadServices, userHash: stri
   if (row === undefined) {
     throw new Error("Cannot read the database's answer: it has no row");
   }
-  return answerOf(row, perHourMax);
+  return answerOf(row, config.announcements);
 }
 
-function answerOf({ version, used, announcements, prefixes, report }: Row, perHourMax: number): Answer {
+function answerOf(
+  { version, used, announcements, prefixes, report }: Row,
+  { perHourMax, neighbors }: WishReadServices["config"]["announcements"],
+): Answer {
   return {
     version,
     announcements: announcements.map(({ is_announced: announce, wish: how, until, ...rest }) => ({
@@ -67,6 +70,7 @@ function answerOf({ version, used, announcements, prefixes, report }: Row, perHo
       until: until === null ? null : new Date(until).toISOString(),
     })),
     report: report === null ? null : { ...report, received_at: new Date(report.received_at) },
+    neighbors: [...neighbors],
     budget: {
       per_hour_max: perHourMax,
       left: Math.max(0, perHourMax - used),

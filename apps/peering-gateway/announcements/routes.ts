@@ -18,6 +18,7 @@ import { prefixParam } from "../leases/schemas.ts";
 import { bodyBytesMax, changesWaitSecMax, reportBytesMax } from "../limits.ts";
 import type { Services } from "../services.ts";
 import { awaitWishes, type WishReadServices } from "./read-wishes.ts";
+import { wayOf } from "./way.ts";
 import { keepReport, setWish, withdrawAll } from "./wishes.ts";
 
 const common = { tags: ["announcements"], auth: "user" } as const;
@@ -42,7 +43,7 @@ const descriptions = {
       403: "`user_suspended`",
       404: "No live lease of the caller",
       415: "Not JSON",
-      422: "Not a wish, or `until` is over",
+      422: "Not a wish, `until` is over, or `unknown_neighbor`: the exchange has no neighbour of that name or ASN",
       429: "`announcement_limit`: `Retry-After` says when",
     },
   }),
@@ -101,7 +102,8 @@ export function announcementRoutes(services: AnnouncementServices): Hono<HttpEnv
     );
   });
   app.put("/api/announcements/:prefix", descriptions.put, user, putQuery, wishInput, async (c) => {
-    const { servers, until, ...how } = c.req.valid("json");
+    const { servers, until, ...asked } = c.req.valid("json");
+    const how = wayOf(asked, services.config.announcements.neighbors);
     const prefix = prefixParam(c.req.param("prefix"));
     const { userHash } = userOf(c);
     const isCheck = c.req.valid("query").check === "true";

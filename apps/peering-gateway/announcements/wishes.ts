@@ -5,6 +5,7 @@ import { Problem } from "../../../lib/http/problem.ts";
 import { noLease } from "../leases/no-lease.ts";
 import type { Services } from "../services.ts";
 import { suspended } from "../users/accounts.ts";
+import type { StoredWay } from "./way.ts";
 
 interface Wish {
   readonly userHash: string;
@@ -12,7 +13,7 @@ interface Wish {
   readonly servers: readonly string[];
   readonly announce: boolean;
   /** What the API takes besides: kept as it is. */
-  readonly how: Readonly<Record<string, number>>;
+  readonly how: StoredWay;
   readonly until: string | null;
 }
 

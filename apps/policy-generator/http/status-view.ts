@@ -7,6 +7,7 @@ import type { BirdSession } from "../../../lib/bird/sessions.ts";
 import type { Member } from "../../../lib/policy/join.ts";
 import { type Policy, rejectAll } from "../../../lib/policy/policy.ts";
 import { refusalOf, refusalWords } from "../../../lib/policy/refusal.ts";
+import { actionTexts } from "../../../lib/policy/route-actions.ts";
 import { type HeardOutside, type Peers, type PeersSeen, routeKey } from "../daemon/peers.ts";
 import type { Generator } from "../generator.ts";
 import { outsidesShownMax, routesShownMax } from "../limits.ts";
@@ -72,9 +73,14 @@ function sessionView(session: BirdSession, scene: Scene): SessionBody {
   };
 }
 
-function acceptedView(route: Route, { heardOutside }: Scene): SessionBody["accepted"][number] {
+function acceptedView(route: Route, { heardOutside, platformAsn }: Scene): SessionBody["accepted"][number] {
   const heardBy = heardOutside.get(routeKey(route)) ?? [];
-  return { prefix: route.prefix, as_path: route.path, heard_by: heardBy.slice(0, outsidesShownMax) };
+  return {
+    prefix: route.prefix,
+    as_path: route.path,
+    actions: actionTexts(platformAsn, route.largeCommunities),
+    heard_by: heardBy.slice(0, outsidesShownMax),
+  };
 }
 
 function refusedView(route: Route, session: BirdSession, scene: Scene): SessionBody["refused"][number] {

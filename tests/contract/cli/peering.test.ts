@@ -98,7 +98,7 @@ test("announcements are asked for, checked against the budget, and withdrawn", a
   const check = await run("eve", "announce", "--at", "ixp-a", "--prepend", "2", "--for", "1h", "--check");
   expect(check).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/changes left in this hour +9/) });
   expect(check.stderr).toContain("Too soon: a prefix may change every 10 min");
-  expect(await run("eve", "announce", "--prepend", "9")).toMatchObject({ exitCode: 2 });
+  expect(await run("eve", "announce", "--prepend", "11")).toMatchObject({ exitCode: 2 });
   // Nobody confirms anything here.
   expect(await run("eve", "withdraw", prefix, "--wait", "--timeout", "1s")).toMatchObject({ exitCode: 1 });
   expect(await run("eve", "withdraw", prefix, "--all")).toMatchObject({ exitCode: 2 });

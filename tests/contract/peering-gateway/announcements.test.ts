@@ -54,11 +54,15 @@ onBothEngines((start) => {
     await using home = await start();
     const prefix = await home.lease("ann");
     for (const [wish, path] of [
-      [{ prepend: 9 }, "prepend"],
+      [{ prepend: 11 }, "prepend"],
       [{ servers: [] }, "servers"],
       [{ servers: ["a b"] }, "servers.0"],
       [{ until: "soon" }, "until"],
-      [{ poison: [3356] }, "poison"],
+      [{ not_to: [1, 2, 3, 4, 5, 6] }, "not_to"],
+      [{ only_to: ["A"] }, "only_to.0"],
+      [{ prepend_to: { "1": 4 } }, "prepend_to.1"],
+      [{ poison: [1, 2, 3, 4, 5, 6] }, "poison"],
+      [{ blackhole: true }, "blackhole"],
     ] as const) {
       const { status, body } = await put(home, prefix, wish);
       expect([status, body.fields[0].path]).toEqual([422, path]);
@@ -69,6 +73,28 @@ onBothEngines((start) => {
     await home.lease("bob");
     expect((await home.ask("bob", "PUT", `/api/announcements/${inPath(prefix)}`, {})).status).toBe(404);
     expect((await home.ask(null, "DELETE", "/api/announcements")).status).toBe(401);
+  });
+
+  test("neighbours are named as the gateway's configuration has them, and kept by ASN", async () => {
+    const neighbors = "neighbors: [{ name: transit, asn: 64496 }, { name: rs1, asn: 64497 }]";
+    await using home = await start({ yaml: quick.replace("}", `, ${neighbors} }`) });
+    const prefix = await home.lease("ann");
+    const lists = { not_to: ["rs1", 64_496, 64_497], prepend_to: { transit: 2 } };
+    expect((await put(home, prefix, { ...lists, no_export: true })).body.outcome).toBe("changed");
+    const { announcements, neighbors: known } = await list(home);
+    expect(announcements[0]).toMatchObject({
+      ...{ prepend: 0, not_to: [64_496, 64_497], only_to: [], prepend_to: { "64496": 2 } },
+      ...{ no_export: true, graceful_shutdown: false, poison: [] },
+    });
+    expect(known).toContainEqual({ name: "rs1", asn: 64_497 });
+    const same = { prepend_to: { "64496": 2 }, no_export: true, not_to: [64_496, "rs1"] };
+    expect((await put(home, prefix, same)).body.outcome).toBe("same");
+    for (const wish of [{ only_to: ["nobody"] }, { not_to: [64_499] }, { prepend_to: { "1": 1 } }]) {
+      const { status, body } = await put(home, prefix, wish, "?check=true");
+      expect([status, body.code]).toEqual([422, "unknown_neighbor"]);
+    }
+    const { status, body } = await put(home, prefix, { poison: [64_499] });
+    expect([status, body.code]).toEqual([403, "not_granted"]);
   });
 
   test("a prefix changes every ten minutes, a user's ten times an hour; withdrawing is always allowed", async () => {

@@ -40,6 +40,20 @@ const scenes: Readonly<Record<string, PlanInput>> = {
     ],
     withheld: new Set([three]),
   },
+  attributes: {
+    ...common,
+    prefixes: [one, two],
+    exchanges: [exchange(1), exchange(2)],
+    orders: [
+      {
+        ...{ prefix: one, exchange: "ixp-1", announce: true, prepend: 1 },
+        attributes: {
+          ...{ poison: [3356, 1299], not_to: [64_496, 4_200_000_001], only_to: [64_497] },
+          ...{ prepend_to: { "64498": 3 }, no_export: true, graceful_shutdown: true },
+        },
+      },
+    ],
+  },
   alone: { ...common, prefixes: [one], exchanges: [] },
 };
 

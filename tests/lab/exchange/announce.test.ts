@@ -11,6 +11,7 @@ import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import { LabClient } from "./lab-client.ts";
+import * as plan from "./plan.ts";
 
 setDefaultTimeout(60_000);
 let lab: ExchangeLab;
@@ -22,9 +23,13 @@ const asn = 65_000;
 const user = sampleUser(66, { subject: GatewayProcess.subject, asn, leases: [] });
 
 beforeAll(async () => {
-  gateway = await GatewayProcess.start(leased, "announcements: {prefix_minutes: 0, per_hour_max: 100}");
+  gateway = await GatewayProcess.start(
+    leased,
+    `announcements: {prefix_minutes: 0, per_hour_max: 100, neighbors: [
+    {name: transit, asn: ${plan.upstreamAsn}}, {name: rs1, asn: ${plan.serverAsn}}]}`,
+  );
   await gateway.ask("POST", "/api/user/prefix", { duration_hours: 1 });
-  lab = await ExchangeLab.start({ users: [user], gatewayUrl: gateway.url });
+  lab = await ExchangeLab.start({ users: [user], gatewayUrl: gateway.url, announcementsPerHour: 1000 });
   client = await LabClient.start(lab, { asn, prefixes: [], gatewayUrl: gateway.url });
 });
 afterAll(async () => {
@@ -43,6 +48,21 @@ const outcome = (exchange: string) =>
     return announcementRows(await list()).find(({ state }) => state?.exchange === exchange) ?? false;
   });
 
+/** At the upstream, or the route server: null without the route. */
+const pathAt = async (where: "upstream" | "server") =>
+  (await lab.birds[where].routes(`where net = ${leased}`))[0]?.path ?? null;
+const communitiesAt = async (where: "exchange" | "upstream" | "server" | "two") =>
+  (await lab.birds[where].ask(`show route ${leased} all`)).flatMap(
+    (line) => /^\s+(BGP\.\S*community: .*|BGP.local_pref: .*)$/.exec(line)?.[1] ?? [],
+  );
+const hops = (count: number) => Array<number>(count).fill(plan.platformAsn).join(" ");
+const accepted = (...actions: string[]) =>
+  until(`the exchange's word for ${actions}`, async () => {
+    const row = announcementRows(await list()).find(({ state }) => state?.exchange === "accepted");
+    const session = (await lab.sessionsSeenFrom(plan.rogueAddress))[0];
+    return row !== undefined && Bun.deepEquals(session?.accepted[0]?.actions, actions) && row;
+  });
+
 test("a prefix that no environment names is announced by a wish, and all sides say so in order", async () => {
   await gateway.ask("PUT", path, { prepend: 2 });
   await until("the route at the upstream", isHeard);
@@ -56,6 +76,46 @@ test("a prefix that no environment names is announced by a wish, and all sides s
     Math.floor(Number(BigInt(ns ?? 0) / 1_000_000n)),
   );
   expect(times).toEqual(times.toSorted((a, b) => a - b));
+});
+
+test("prepends reach networks outside as the platform's own, up to ten, and no ASN of users does", async () => {
+  await until("three hops", async () => (await pathAt("upstream")) === hops(3));
+  await gateway.ask("PUT", path, { prepend: 10 });
+  await until("eleven hops", async () => (await pathAt("upstream")) === hops(11));
+  expect(await pathAt("server")).toBe(hops(11));
+  expect(await pathAtExchange()).toBe(Array<number>(11).fill(asn).join(" "));
+  await gateway.ask("PUT", path, {});
+  await until("one hop", async () => (await pathAt("upstream")) === hops(1));
+});
+
+test("the exchange passes a route on to whom the user names, with as many prepends, and hides that", async () => {
+  await gateway.ask("PUT", path, { not_to: ["transit"] });
+  await until("no route at the upstream", async () => (await pathAt("upstream")) === null);
+  const { state } = await accepted(`${plan.platformAsn}:10:${plan.upstreamAsn}`);
+  expect(state?.heard_by.map(({ asn: heard }) => heard)).toEqual([plan.serverAsn]);
+  expect(await pathAt("server")).toBe(hops(1));
+  await gateway.ask("PUT", path, { only_to: [plan.upstreamAsn], prepend_to: { transit: 3, rs1: 1 } });
+  await until("the longer path at the upstream", async () => (await pathAt("upstream")) === hops(4));
+  expect(await pathAt("server")).toBe(null);
+  await gateway.ask("PUT", path, { prepend: 1, prepend_to: { rs1: 2 } });
+  await until("the longer path at the server", async () => (await pathAt("server")) === hops(4));
+  await until("the path at the upstream", async () => (await pathAt("upstream")) === hops(2));
+  expect(await communitiesAt("server")).toEqual(["BGP.local_pref: 100"]);
+  expect(await communitiesAt("two")).toEqual(["BGP.local_pref: 100"]);
+});
+
+test("NO_EXPORT goes on, and GRACEFUL_SHUTDOWN with the least preference at the exchange", async () => {
+  await gateway.ask("PUT", path, { no_export: true, graceful_shutdown: true });
+  const known = "BGP.community: (65535,0) (65535,65281)";
+  await until("both at the upstream", async () => (await communitiesAt("upstream")).includes(known));
+  expect(await communitiesAt("two")).toContain("BGP.community: (65535,0)");
+  expect(await communitiesAt("exchange")).toContain("BGP.local_pref: 0");
+  await accepted(`${plan.platformAsn}:0:4`, `${plan.platformAsn}:0:5`);
+  await gateway.ask("PUT", path, {});
+  await until("none of them", async () =>
+    Bun.deepEquals(await communitiesAt("upstream"), ["BGP.local_pref: 100"]),
+  );
+  expect(await communitiesAt("exchange")).toContain("BGP.local_pref: 100");
 });
 
 test("a wish for one server overrules the one for all there, and withdrawing at it is confirmed", async () => {

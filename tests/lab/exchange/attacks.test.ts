@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { until } from "../../exchange/until.ts";
+import { type Attack, requests } from "./attack.ts";
 import type { Announcement, Path } from "./bgp-message.ts";
 import { vrp } from "./configurations.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
@@ -37,14 +38,6 @@ async function routesOutside(): Promise<string[]> {
 async function stolen(): Promise<string[]> {
   const routes = await lab.birds.exchange.routes('where proto ~ "peering_*"');
   return routes.map(({ prefix }) => prefix).filter((prefix) => !honestRoutes.includes(prefix));
-}
-
-interface Attack {
-  readonly what: string;
-  readonly asn?: number;
-  readonly announcement: Partial<Announcement>;
-  /** As `/status` gives it; null = the daemon drops the route before any filter sees it. */
-  readonly reason: string | null;
 }
 
 const sets: readonly (readonly [string, Path])[] = [
@@ -89,7 +82,8 @@ const attacks: readonly Attack[] = [
   { what: "a path through a stranger", announcement: { path: [ownAsn, 3356, ownAsn] }, reason: "foreignAs" },
   { what: "a first AS that is not the peer's", asn: 65_099, announcement: { path: [ownAsn] }, reason: null },
   { what: "the platform's own AS", announcement: { path: [ownAsn, plan.platformAsn, ownAsn] }, reason: null },
-  { what: "a very long path", announcement: { path: Array(11).fill(ownAsn) }, reason: "pathLength" },
+  { what: "many requests", announcement: { largeCommunities: requests(16) }, reason: "tooManyActions" },
+  { what: "a very long path", announcement: { path: Array(12).fill(ownAsn) }, reason: "pathLength" },
   ...sets.map(([where, path]) => ({ what: `an AS set ${where}`, announcement: { path }, reason: null })),
   { what: "another's next hop", announcement: { nextHop: "100.64.0.12" }, reason: "nextHop" },
   { what: "another's IPv6 next hop", announcement: { nextHop: "fd7a:115c:a1e0::c" }, reason: "nextHop" },

@@ -34,7 +34,7 @@ let tab: Tab;
 const snippet = `
 protocol static wrong { ipv6; ${["1", "2", "3"].map((n) => `route 2001:db8:20a${n}::/48 blackhole;`).join(" ")} }
 filter anything {
-  if (net = 2001:db8:20a1::/48) then { ${"bgp_path.prepend(USER_ASN); ".repeat(10)} accept; }
+  if (net = 2001:db8:20a1::/48) then { ${"bgp_path.prepend(USER_ASN); ".repeat(11)} accept; }
   if (net = 2001:db8:20a2::/48) then { bgp_path.prepend(65001); accept; }
   if (net = 2001:db8:20a3::/48) then { bgp_next_hop = 100.64.0.12; accept; }
   if (proto = "announced") then accept;
@@ -151,7 +151,7 @@ test("a user who announces too often", async () => {
 
 test("that was every reason there is; the page was never loaded again, and everybody can read it", async () => {
   // BIRD as a client sends none of these: attributes.test.ts and attacks.test.ts do.
-  const elsewhere = ["foreignAttribute", "moreSpecific", "unknownAttribute"];
+  const elsewhere = ["foreignAttribute", "moreSpecific", "tooManyActions", "unknownAttribute"];
   expect([...seen, ...elsewhere].sort()).toEqual(Object.keys(refusalWords).sort());
   expect(await tab.eval<number>("stays")).toBe(1);
   expect(tab.complaints).toEqual([]);

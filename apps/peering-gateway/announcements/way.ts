@@ -1,0 +1,75 @@
+/** How a prefix is to be announced, as it is kept: neighbours by ASN, nothing that is as by default. Pure. */
+import type * as v from "valibot";
+import { neighborsMax, prependMax, type wishBody } from "../../../lib/api/announcements.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+
+type Asked = Omit<v.InferOutput<typeof wishBody>, "servers" | "until">;
+/** Neighbours that a refusal lists. */
+const neighborsShownMax = 10;
+
+type Neighbors = readonly { readonly name: string; readonly asn: number }[];
+
+export type StoredWay = Readonly<
+  Record<string, number | boolean | readonly number[] | Record<string, number>>
+>;
+
+/** Throws Problem 422 for an unknown neighbour, and for a list or a path that is too long. */
+export function wayOf(asked: Asked, neighbors: Neighbors): StoredWay {
+  const { prepend, poison, no_export, graceful_shutdown } = asked;
+  if (poison.length > 0) {
+    const message = "Cannot announce so: poisoned paths need a right that no operator has given you";
+    throw new Problem({ status: 403, code: "not_granted", message });
+  }
+  if (poison.length > 0 && prepend + poison.length + 1 > prependMax) {
+    throw unfit("poison", `prepends, poisoned ASNs and the own AS behind them must be ${prependMax} at most`);
+  }
+  const asnsOf = (field: "not_to" | "only_to") =>
+    few(field, [...new Set(asked[field].flatMap((one) => asnsNamed(one, field, neighbors)))]).sort(
+      (a, b) => a - b,
+    );
+  const towards = few(
+    "prepend_to",
+    Object.entries(asked.prepend_to).flatMap(([one, times]) =>
+      asnsNamed(/^\d+$/.test(one) ? Number(one) : one, "prepend_to", neighbors).map(
+        (asn) => [asn, times] as const,
+      ),
+    ),
+  );
+  const lists = { poison, not_to: asnsOf("not_to"), only_to: asnsOf("only_to") };
+  return {
+    prepend,
+    ...Object.fromEntries(Object.entries(lists).filter(([, asns]) => asns.length > 0)),
+    ...(towards.length === 0 ? {} : { prepend_to: Object.fromEntries(towards) }),
+    ...(no_export ? { no_export } : {}),
+    ...(graceful_shutdown ? { graceful_shutdown } : {}),
+  };
+}
+
+/** A name that stands for several makes a list longer than it was written. */
+function few<Item>(field: string, items: Item[]): Item[] {
+  if (items.length > neighborsMax) {
+    throw unfit(field, `it stands for ${items.length} neighbours, and may for ${neighborsMax}: name ASNs`);
+  }
+  return items;
+}
+
+/** A name may be that of several, at different exchange servers. */
+function asnsNamed(given: number | string, field: string, neighbors: Neighbors): number[] {
+  const found = neighbors.filter(({ name, asn }) => given === name || given === asn);
+  if (found.length === 0) {
+    const shown = neighbors.slice(0, neighborsShownMax).map(({ name, asn }) => `${name} (AS${asn})`);
+    const more = neighbors.length > shown.length ? ", … (GET /api/announcements lists all)" : "";
+    const known =
+      shown.length === 0 ? "its operator has listed none here" : `known are ${shown.join(", ")}${more}`;
+    throw unfit(field, `exchange servers have no neighbour ${given}: ${known}`, "unknown_neighbor");
+  }
+  return [...new Set(found.map(({ asn }) => asn))];
+}
+
+function unfit(
+  path: string,
+  reason: string,
+  code: "invalid_body" | "unknown_neighbor" = "invalid_body",
+): Problem {
+  return new Problem({ status: 422, code, message: `Cannot use the body: ${path}: ${reason}` });
+}
