@@ -17,6 +17,7 @@ type Row = Omit<
   readonly definition: Record<string, unknown>;
   readonly measurement_ids: readonly string[];
   readonly rounds: StoredAnswer<typeof discoveryDetailAnswer>["rounds"];
+  readonly shares: StoredAnswer<typeof discoveryDetailAnswer>["shares"];
 };
 
 interface ListOrder {
@@ -40,7 +41,8 @@ export async function listDiscoveries(
       SELECT campaign.campaign_id AS id, name, phase, definition, latest.run, latest.state AS run_state,
         latest.reason, definition->'discover'->>'strategy' AS strategy,
         (definition->'discover'->>'probes_max')::float8 AS probes_max, campaign.created_at, campaign.ended_at,
-        coalesce(rounds.rounds, '[]') AS rounds, coalesce(parts.ids, '{}') AS measurement_ids
+        coalesce(rounds.rounds, '[]') AS rounds, coalesce(parts.ids, '{}') AS measurement_ids,
+        coalesce(shares.shares, '[]') AS shares
       FROM campaigns AS campaign JOIN campaign_revisions AS revised USING (campaign_id, revision)
         LEFT JOIN LATERAL (
           SELECT run, state, reason FROM campaign_runs AS run
@@ -65,6 +67,11 @@ export async function listDiscoveries(
             WHERE (step.campaign_id, step.run) = (campaign.campaign_id, latest.run) AND measurement_id IS NOT NULL
             ORDER BY step LIMIT 1000) AS first
         ) AS parts ON true
+        LEFT JOIN LATERAL (
+          SELECT jsonb_agg(jsonb_build_object('agent', agent, 'prefixes', prefixes) ORDER BY agent) AS shares
+          FROM discovery_shares AS share
+          WHERE (share.campaign_id, share.run) = (campaign.campaign_id, latest.run)
+        ) AS shares ON true
       WHERE user_hash = ${userHash} AND ${isDiscovery(sql)}
       ${id === null ? sql`` : sql`AND campaign.campaign_id = ${id}`}
       ${
@@ -91,6 +98,7 @@ function answerOf({ phase, ...row }: Row): StoredAnswer<typeof discoveryDetailAn
     probes_sent: sum(rounds.map(({ sent }) => sent)),
     probes_rest: phase === "ended" ? 0 : restOf(rounds),
     measurement_ids: [...row.measurement_ids],
+    shares: row.shares,
   };
 }
 

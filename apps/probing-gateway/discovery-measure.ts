@@ -9,6 +9,7 @@ import type { ColumnStore } from "../../lib/store/clickhouse/open.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
 import { storeLagSecMax } from "../campaigns/discovery/limits.ts";
 import type { RoundMeasure } from "../campaigns/discovery/round-measure.ts";
+import { discoveryShares } from "./discovery-shares.ts";
 import type { Safety } from "./safety/safety.ts";
 import type { StoreLink } from "./store-link.ts";
 import type { SubmitServices } from "./submit/submission.ts";
@@ -35,6 +36,7 @@ export function roundMeasure(services: RoundServices): RoundMeasure {
     },
     submitLines: async ({ lines, ...order }) =>
       (await submitInside(services, { ...order, probes: streamOf(lines) })).id,
+    ...discoveryShares(database),
     note: async ({ campaign_id, run }, { round, probes, units, links, nodes }) => {
       const { sql, timed } = database;
       await timed(

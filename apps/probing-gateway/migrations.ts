@@ -21,6 +21,7 @@ import tokens from "../../sql/postgres/probing/018-tokens.sql" with { type: "tex
 import shares from "../../sql/postgres/probing/018b-shares.sql" with { type: "text" };
 import campaignSteps from "../../sql/postgres/probing/019-campaign-steps.sql" with { type: "text" };
 import discoveries from "../../sql/postgres/probing/020-discoveries.sql" with { type: "text" };
+import discoveryShares from "../../sql/postgres/probing/021-discovery-shares.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -44,4 +45,5 @@ export const probingSchema = schemaOf("probing", {
   shares,
   "campaign-steps": campaignSteps,
   discoveries,
+  "discovery-shares": discoveryShares,
 });

@@ -8,6 +8,8 @@ export const discoveryForecast = v.object({
   agents: v.pipe(v.number(), v.description("Those that would take part now")),
   strategy: v.string(),
   prefixes: v.pipe(v.number(), v.description("Units that are discovered by themselves")),
+  prefixes_each: v.pipe(v.number(), v.description("That each agent probes: its budget, or all")),
+  prefixes_left: v.pipe(v.number(), v.description("That no agent has room for, at least")),
   subnets: v.number(),
   contained: v.pipe(v.number(), v.description("Targets that lie in others, which hold for them too")),
   left_out_subnets: v.pipe(
@@ -72,6 +74,10 @@ export const discoveryAnswer = v.object({
 export const discoveryDetailAnswer = v.object({
   ...discoveryAnswer.entries,
   rounds: v.array(round),
+  shares: v.pipe(
+    v.array(v.object({ agent: v.string(), prefixes: v.number() })),
+    v.description("Prefixes of each agent, where each has a budget; else none"),
+  ),
   measurement_ids: v.pipe(v.array(id), v.description("Parts, at most 1000, the first ones first")),
   definition: v.record(v.string(), v.unknown()),
 });

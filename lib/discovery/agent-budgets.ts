@@ -8,6 +8,7 @@
  * rest is still of its bucket's size is taken, else it goes down to the bucket of its rest. So a pair adds at least
  * 1 / 1.05 of what the best would add, in time linear in all links but for a factor of few moves.
  */
+import { PrefixSet } from "./prefix-set.ts";
 
 /** What an agent saw on the way to a prefix in an earlier run. */
 export interface SeenLinks {
@@ -20,8 +21,8 @@ export interface SeenLinks {
 interface BudgetOptions {
   /** Prefixes that each agent may probe: agent 0, 1, … */
   readonly budgets: readonly number[];
-  /** All prefixes, each once. The random part is taken from here; what was seen of others is passed over. */
-  readonly prefixes: readonly number[];
+  /** How many there are: prefix 0, 1, … What was seen of others is passed over. */
+  readonly prefixes: number;
   /** Share of each budget that is spent at random: from 0 up to 1. Zeph's is 0.1. */
   readonly randomShare: number;
   /** Any whole number from 0; another one draws other prefixes. */
@@ -39,14 +40,14 @@ interface Candidate {
 }
 
 /**
- * Prefixes for each agent, in the order of their worth, the random ones last; none twice for one agent.
+ * Prefixes for each agent.
  *
  * Agents without earlier runs, and what is left of budgets when all links are covered, get random ones. Budgets are
  * filled as far as there are prefixes. The same input, with `seen` in any order, gives the same prefixes.
  *
  * @throws RangeError on a share outside of 0 to 1, and on a budget that is not a whole number from 0
  */
-export function assignPrefixes(seen: Iterable<SeenLinks>, options: BudgetOptions): number[][] {
+export function assignPrefixes(seen: Iterable<SeenLinks>, options: BudgetOptions): PrefixSet[] {
   const { budgets, randomShare } = options;
   if (!(randomShare >= 0 && randomShare <= 1)) {
     throw new RangeError(`The random share is ${randomShare}: give a number from 0 to 1`);
@@ -55,18 +56,17 @@ export function assignPrefixes(seen: Iterable<SeenLinks>, options: BudgetOptions
   if (bad >= 0) {
     throw new RangeError(`The budget of agent ${bad} is ${budgets[bad]}: give a whole number from 0`);
   }
-  const taken = budgets.map(() => new Set<number>());
+  const taken = budgets.map(() => PrefixSet.empty(options.prefixes));
   const ranked = budgets.map((budget) => Math.round(budget * (1 - randomShare)));
   takeByWorth(candidatesOf(seen, options), taken, ranked);
   takeAtRandom(taken, options);
-  return taken.map((prefixes) => [...prefixes]);
+  return taken;
 }
 
 function candidatesOf(seen: Iterable<SeenLinks>, { prefixes, budgets }: BudgetOptions): Candidate[] {
-  const known = new Set(prefixes);
   const candidates: Candidate[] = [];
   for (const { agent, prefix, links } of seen) {
-    if (known.has(prefix) && budgets[agent] !== undefined) {
+    if (prefix < prefixes && budgets[agent] !== undefined) {
       candidates.push({ agent, prefix, rest: [...new Set(links)] });
     }
   }
@@ -75,7 +75,7 @@ function candidatesOf(seen: Iterable<SeenLinks>, { prefixes, budgets }: BudgetOp
 
 function takeByWorth(
   candidates: readonly Candidate[],
-  taken: readonly Set<number>[],
+  taken: readonly PrefixSet[],
   limits: readonly number[],
 ): void {
   const buckets: Candidate[][] = [];
@@ -109,16 +109,17 @@ function bucketOf(size: number): number {
 }
 
 /** Agents in turns, so that what one draws another does not, until each prefix has been drawn once. */
-function takeAtRandom(taken: readonly Set<number>[], { budgets, prefixes, seed }: BudgetOptions): void {
-  const step = stepThrough(prefixes.length);
+function takeAtRandom(taken: readonly PrefixSet[], { budgets, prefixes, seed }: BudgetOptions): void {
+  const step = stepThrough(prefixes);
   const agents = budgets.length;
-  for (let lap = 0; lap < agents; lap++) {
-    for (let i = 0; i < prefixes.length; i++) {
-      const prefix = prefixes[(seed + i * step) % prefixes.length];
+  const room = budgets.map((budget, agent) => Math.min(budget, prefixes) - (taken[agent]?.size ?? 0));
+  let left = room.reduce((sum, one) => sum + one, 0);
+  for (let lap = 0; lap < agents && left > 0; lap++) {
+    for (let i = 0; i < prefixes && left > 0; i++) {
       const agent = (i + lap) % agents;
-      const own = taken[agent];
-      if (prefix !== undefined && own !== undefined && own.size < (budgets[agent] ?? 0)) {
-        own.add(prefix);
+      if ((room[agent] ?? 0) > 0 && taken[agent]?.add((seed + i * step) % prefixes) === true) {
+        room[agent] = (room[agent] ?? 0) - 1;
+        left--;
       }
     }
   }

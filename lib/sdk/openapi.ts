@@ -1092,6 +1092,7 @@ export interface operations {
                     };
                     readonly cron?: string;
                     readonly discover?: {
+                        readonly budget_prefixes?: number;
                         /** @default 95 */
                         readonly confidence?: number;
                         /** @default 1024 */
@@ -1344,6 +1345,7 @@ export interface operations {
                     };
                     readonly cron?: string;
                     readonly discover?: {
+                        readonly budget_prefixes?: number;
                         /** @default 95 */
                         readonly confidence?: number;
                         /** @default 1024 */
@@ -2393,6 +2395,7 @@ export interface operations {
                     };
                     readonly cron?: string;
                     readonly discover?: {
+                        readonly budget_prefixes?: number;
                         /** @default 95 */
                         readonly confidence?: number;
                         /** @default 1024 */
@@ -2545,6 +2548,7 @@ export interface operations {
                     readonly agents: string | readonly string[];
                     /** @default {} */
                     readonly discover?: {
+                        readonly budget_prefixes?: number;
                         /** @default 95 */
                         readonly confidence?: number;
                         /** @default 1024 */
@@ -2638,6 +2642,10 @@ export interface operations {
                             readonly longest_sec: number;
                             /** @description Units that are discovered by themselves */
                             readonly prefixes: number;
+                            /** @description That each agent probes: its budget, or all */
+                            readonly prefixes_each: number;
+                            /** @description That no agent has room for, at least */
+                            readonly prefixes_left: number;
                             /** @description Of the whole run, by what a subnet took in simulated networks; routes may need many more */
                             readonly probes_expected: number;
                             /** @description Of all agents */
@@ -2710,6 +2718,11 @@ export interface operations {
                         /** @description The newest; the figures are of it */
                         readonly run: number | null;
                         readonly run_state: string | null;
+                        /** @description Prefixes of each agent, where each has a budget; else none */
+                        readonly shares: readonly {
+                            readonly agent: string;
+                            readonly prefixes: number;
+                        }[];
                         /** @enum {string} */
                         readonly state: "running" | "stopped" | "ended";
                         readonly strategy: string;
@@ -2770,6 +2783,11 @@ export interface operations {
                         /** @description The newest; the figures are of it */
                         readonly run: number | null;
                         readonly run_state: string | null;
+                        /** @description Prefixes of each agent, where each has a budget; else none */
+                        readonly shares: readonly {
+                            readonly agent: string;
+                            readonly prefixes: number;
+                        }[];
                         /** @enum {string} */
                         readonly state: "running" | "stopped" | "ended";
                         readonly strategy: string;
@@ -2830,6 +2848,11 @@ export interface operations {
                         /** @description The newest; the figures are of it */
                         readonly run: number | null;
                         readonly run_state: string | null;
+                        /** @description Prefixes of each agent, where each has a budget; else none */
+                        readonly shares: readonly {
+                            readonly agent: string;
+                            readonly prefixes: number;
+                        }[];
                         /** @enum {string} */
                         readonly state: "running" | "stopped" | "ended";
                         readonly strategy: string;
@@ -2849,6 +2872,7 @@ export interface operations {
                     readonly agents: string | readonly string[];
                     /** @default {} */
                     readonly discover?: {
+                        readonly budget_prefixes?: number;
                         /** @default 95 */
                         readonly confidence?: number;
                         /** @default 1024 */
@@ -2912,6 +2936,10 @@ export interface operations {
                         readonly longest_sec: number;
                         /** @description Units that are discovered by themselves */
                         readonly prefixes: number;
+                        /** @description That each agent probes: its budget, or all */
+                        readonly prefixes_each: number;
+                        /** @description That no agent has room for, at least */
+                        readonly prefixes_left: number;
                         /** @description Of the whole run, by what a subnet took in simulated networks; routes may need many more */
                         readonly probes_expected: number;
                         /** @description Of all agents */

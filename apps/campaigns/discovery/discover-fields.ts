@@ -23,6 +23,7 @@ import {
   routerRateMax,
   settleSecDefault,
   settleSecMax,
+  unitsMax,
 } from "./limits.ts";
 
 type StrategyName = keyof typeof strategies;
@@ -42,6 +43,7 @@ export const discoverSchema = v.strictObject({
   near_ttl: v.optional(wholeNumber(0, nearTtlMax), nearTtlDefault),
   rounds_max: v.optional(wholeNumber(1, roundsMax), roundsDefault),
   probes_max: v.optional(wholeNumber(1, probesMaxMax)),
+  budget_prefixes: v.optional(wholeNumber(1, unitsMax)),
   part_probes: v.optional(wholeNumber(100, partProbesMax), partProbesDefault),
   settle: v.optional(wholeNumber(1, settleSecMax), settleSecDefault),
   gap_limit: v.optional(wholeNumber(1, 32), 5),
@@ -53,8 +55,10 @@ export const discoverSchema = v.strictObject({
 export type Discover = v.InferOutput<typeof discoverSchema>;
 
 /** What the steps of a run know of it: the fields of the file, and those of its probes. */
-export type DiscoverySpec = Readonly<Omit<Discover, "probes_max">> & {
+export type DiscoverySpec = Readonly<Omit<Discover, "probes_max" | "budget_prefixes">> & {
   readonly probes_max: number;
+  /** Units that each agent probes; 0 = all of them. */
+  readonly budget_prefixes: number;
   readonly ttl_min: number;
   readonly ttl_max: number;
   readonly protocol: Protocol;
@@ -67,6 +71,7 @@ const numbers = [
   ...["confidence", "rate", "router_rate", "rounds_max", "probes_max", "part_probes", "settle", "gap_limit"],
   ...[
     "near_ttl",
+    "budget_prefixes",
     "split_ttl",
     "flows_max",
     "subnet_ipv4",

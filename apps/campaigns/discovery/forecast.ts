@@ -91,22 +91,25 @@ export function forecastOf({
     }
     unitsOfSize.set(subnets, (unitsOfSize.get(subnets) ?? 0) + 1);
   }
+  const each = spec.budget_prefixes === 0 ? table.size : Math.min(spec.budget_prefixes, table.size);
+  const share = table.size === 0 ? 1 : each / table.size;
   const probesOfTtl = new Float64Array(256);
   for (const [subnets, units] of unitsOfSize) {
     for (const ttl of first.ttlsOf(subnets)) {
-      probesOfTtl[ttl] = (probesOfTtl[ttl] ?? 0) + units;
+      probesOfTtl[ttl] = (probesOfTtl[ttl] ?? 0) + units * share;
     }
   }
-  const probes = probesOfTtl.reduce((sum, one) => sum + one, 0);
+  const probes = Math.round(probesOfTtl.reduce((sum, one) => sum + one, 0));
   const most = probesMax ?? Math.min(quota, probesMaxRounds * probes * agents);
   const { rate, settle, rounds_max, router_rate, strategy } = spec;
   return {
     ...{ agents, strategy, prefixes: table.size, subnets: table.subnets, contained: table.contained },
+    ...{ prefixes_each: each, prefixes_left: Math.max(0, table.size - agents * each) },
     ...{ left_out_subnets: leftOutSubnets, left_out: reasons },
     probes_first_round: probes * agents,
     probes_expected: Math.min(
       most,
-      Math.ceil(agents * expectedProbes(strategy, table.subnets - leftOutSubnets)),
+      Math.ceil(agents * share * expectedProbes(strategy, table.subnets - leftOutSubnets)),
     ),
     probes_max: most,
     quota_per_day: quota,

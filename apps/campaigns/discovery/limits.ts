@@ -44,6 +44,12 @@ export const settleSecMax = 300;
 /** Seconds that the store is waited for, when it lacks submitted probes. */
 export const storeLagSecMax = 600;
 
+/** The part of an agent's budget of prefixes that is drawn at random (Zeph, CCR 2022). */
+export const budgetRandomShare = 0.1;
+
+/** Links of the run before by which budgets are given: 8 bytes each. Of more, units are sampled. */
+export const seenLinksMax = 8_388_608;
+
 /** Links that are counted one by one: 100 bytes each. Of more, their number is estimated, to 1 % or so. */
 export const linksCountedMax = 16_384;
 

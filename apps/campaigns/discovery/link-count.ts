@@ -6,13 +6,18 @@
 import type { AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
 import { linksCountedMax } from "./limits.ts";
 
+/** Below 2^53. */
+export function linkHash(text: string): number {
+  return Number(Bun.hash.wyhash(text) >> 11n);
+}
+
 export class DistinctCount {
   /** The smallest of all hashes, which are below 2^53; sorted when there are twice as many as are kept. */
   #hashes = new Set<number>();
   #limit = 2 ** 53;
 
   add(text: string): void {
-    const hash = Number(Bun.hash.wyhash(text) >> 11n);
+    const hash = linkHash(text);
     if (hash >= this.#limit) {
       return;
     }
@@ -30,27 +35,37 @@ export class DistinctCount {
   }
 }
 
-/** Counts of rows in the order of destination, port and TTL: a link are two routers that answered TTLs in a row. */
+/** Reads rows in the order of destination, port and TTL: a link are two routers that answered TTLs in a row. */
+export class LinkReader {
+  #before: { readonly row: AskedRow; readonly routers: readonly string[] } | null = null;
+
+  /** Routers of the next row, and links that end there. */
+  next(row: AskedRow): { readonly routers: readonly string[]; readonly links: readonly string[] } {
+    const { dst, srcPort, ttl, answers } = row;
+    const routers = answers.flatMap(([router, end]) => (end === 1 || router === dst ? [] : [router]));
+    const near = this.#before;
+    this.#before = { row, routers };
+    const isNext =
+      near !== null && near.row.dst === dst && near.row.srcPort === srcPort && near.row.ttl === ttl - 1;
+    const links = isNext ? near.routers.flatMap((router) => routers.map((far) => `${router}${far}`)) : [];
+    return { routers, links };
+  }
+}
+
+/** Counts of rows in that order. */
 export class LinkCount {
   readonly #links = new DistinctCount();
   readonly #nodes = new DistinctCount();
-  #before: { readonly row: AskedRow; readonly routers: readonly string[] } | null = null;
+  readonly #reader = new LinkReader();
 
   add(row: AskedRow): void {
-    const { dst, srcPort, ttl, answers } = row;
-    const routers = answers.flatMap(([router, end]) => (end === 1 || router === dst ? [] : [router]));
+    const { routers, links } = this.#reader.next(row);
     for (const router of routers) {
       this.#nodes.add(router);
     }
-    const near = this.#before;
-    if (near !== null && near.row.dst === dst && near.row.srcPort === srcPort && near.row.ttl === ttl - 1) {
-      for (const router of near.routers) {
-        for (const far of routers) {
-          this.#links.add(`${router}${far}`);
-        }
-      }
+    for (const link of links) {
+      this.#links.add(link);
     }
-    this.#before = { row, routers };
   }
 
   get links(): number {

@@ -10,7 +10,7 @@ import type { Step } from "../journal.ts";
 import { linesBytes } from "./limits.ts";
 import { paceOf } from "./pace.ts";
 import type { RoundLines, RoundMeasure } from "./round-measure.ts";
-import { nextProbes, roundOf } from "./rounds.ts";
+import { nextProbes, roundOf, sharesOf } from "./rounds.ts";
 import { RouterGroups } from "./router-groups.ts";
 import { addressOfFlow, type UnitTable } from "./units.ts";
 
@@ -23,7 +23,8 @@ export async function partLines(measure: RoundMeasure, step: Step): Promise<Roun
   const { agent, first, last } = step.given ?? {};
   const part = new PartProbes();
   const groups = new RouterGroups(spec.near_ttl);
-  const units = { agent: String(agent), first: Number(first), last: Number(last) };
+  const share = await sharesOf(measure, step, spec, String(agent));
+  const units = { agent: String(agent), first: Number(first), last: Number(last), share };
   for await (const { unit, probes, routers } of nextProbes(measure, round, units)) {
     groups.hear(routers);
     for (const probe of probes) {

@@ -43,6 +43,12 @@ export interface RoundMeasure {
   asked(measurementIds: readonly string[], order: Omit<AskedOrder, "measurements">): AsyncIterable<AskedRow>;
   /** Resolves to the measurement's id, whether it was made now or before. Throws Problem. */
   submitLines(order: LinesOrder): Promise<string>;
+  /** Measurements of the newest run before this one that has any, in the order of their steps. */
+  runBefore(place: StepPlace): Promise<readonly string[]>;
+  /** Units of each agent of a run, or of one agent, as bits; none = nobody has decided. */
+  shares(place: StepPlace, agent: string | null): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** Where some are kept already, those stay. */
+  keepShares(place: StepPlace, shares: ReadonlyMap<string, Uint8Array>): Promise<void>;
   /** Keeps what people see of a round; again, it takes the place of what was there. */
   note(place: StepPlace, note: RoundNote): Promise<void>;
 }

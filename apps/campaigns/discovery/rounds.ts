@@ -9,19 +9,21 @@
  * what was asked and answered is in the column store.
  */
 import type { StepGiven, StepWork } from "../../../lib/campaign/run-steps.ts";
+import type { PrefixSet } from "../../../lib/discovery/prefix-set.ts";
 import { strategies } from "../../../lib/discovery/strategies.ts";
 import type { StrategyOptions } from "../../../lib/discovery/strategy.ts";
 import { LoopYield } from "../../../lib/http/loop-yield.ts";
 import { familyOf } from "../../../lib/ip/address.ts";
 import { Permutation } from "../../../lib/probing/permutation.ts";
 import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
-import type { Step } from "../journal.ts";
+import type { Step, StepPlace } from "../journal.ts";
 import { type DiscoverySpec, specOf } from "./discover-fields.ts";
 import { FirstRounds } from "./forecast.ts";
 import { allowedSubnets } from "./left-out.ts";
 import { agentsBesideMax, agentsMax } from "./limits.ts";
 import { LinkCount } from "./link-count.ts";
 import type { RoundMeasure, RoundNote } from "./round-measure.ts";
+import { agentId, decideShares, shareOf } from "./shares.ts";
 import { optionsOf } from "./strategy-of-spec.ts";
 import { byUnit, type UnitRound, unitRound } from "./unit-round.ts";
 import { addressOfFlow, lastOf, type Unit, UnitTable } from "./units.ts";
@@ -36,6 +38,8 @@ interface Range {
   readonly first: number;
   /** This one too. */
   readonly last: number;
+  /** The agent's units; null = all of them. */
+  readonly share: PrefixSet | null;
 }
 
 interface Round {
@@ -74,11 +78,18 @@ export function firstLine(step: Pick<Step, "given" | "probes" | "before">): stri
   return formatProbeLine({ dst, protocol, ttl: spec.ttl_min, ...ports });
 }
 
+/** What an agent asks a unit that is not its own. */
+const nothing: Pick<UnitRound, "probes" | "routers"> = { probes: [], routers: new Map() };
+
+function isOf(share: PrefixSet | null, { index }: Unit): boolean {
+  return share === null || share.has(index);
+}
+
 /** What the units of a range are asked next, one after another; `links` sees all that is known of them. */
 export async function* nextProbes(
   measure: RoundMeasure,
   round: Round,
-  { agent, first, last }: Range,
+  { agent, first, last, share }: Range,
   links: LinkCount | null = null,
 ): AsyncGenerator<UnitRound, void, undefined> {
   const { spec, options, table, number, cutMs, before } = round;
@@ -93,13 +104,14 @@ export async function* nextProbes(
     // Nothing is known, so nothing is read, of other parts of the round either: units come in an order that is drawn.
     const draw = new Permutation(table.size, spec.seed);
     for (let at = first; at <= last; at++) {
-      yield unitRound(table.at(draw.at(at)), [], order);
+      const unit = table.at(draw.at(at));
+      yield isOf(share, unit) ? unitRound(unit, [], order) : { unit, ...nothing };
       await turn.next();
     }
     return;
   }
   const rows = measure.asked(before, {
-    agent: agent.replace(/:.*/, ""),
+    agent: agentId(agent),
     first: table.at(first).base,
     last: lastOf(table.at(last)),
     untilMs: cutMs,
@@ -109,7 +121,7 @@ export async function* nextProbes(
     for (const row of links === null ? [] : own) {
       links?.add(row);
     }
-    yield unitRound(unit, own, order);
+    yield isOf(share, unit) ? unitRound(unit, own, order) : { unit, ...nothing };
     await turn.next();
   }
 }
@@ -120,7 +132,7 @@ function* range(table: UnitTable, first: number, last: number): Generator<Unit> 
   }
 }
 
-interface Part extends Range {
+interface Part extends Omit<Range, "share"> {
   readonly probes: number;
 }
 
@@ -133,15 +145,15 @@ interface Plan {
 async function planOf(
   measure: RoundMeasure,
   round: Round,
-  agents: readonly string[],
-  budget: number,
+  { place, agents, budget }: { place: StepPlace; agents: readonly string[]; budget: number },
 ): Promise<Plan> {
   const links = new LinkCount();
   const parts: Part[] = [];
   let units = 0;
   for (const agent of agents) {
     const cutter = new PartCutter(agent, partSize(round.spec), Math.floor(budget / agents.length));
-    for await (const probes of probeCounts(measure, round, agent, links)) {
+    const share = await sharesOf(measure, place, round.spec, agent);
+    for await (const probes of probeCounts(measure, round, { agent, share }, links)) {
       cutter.add(probes);
     }
     parts.push(...cutter.parts());
@@ -155,12 +167,12 @@ async function planOf(
 async function* probeCounts(
   measure: RoundMeasure,
   round: Round,
-  agent: string,
+  { agent, share }: Pick<Range, "agent" | "share">,
   links: LinkCount,
 ): AsyncGenerator<number, void, undefined> {
   const { table, spec, number } = round;
   if (number > 1) {
-    const all = { agent, first: 0, last: table.size - 1 };
+    const all = { agent, share, first: 0, last: table.size - 1 };
     for await (const { probes } of nextProbes(measure, round, all, links)) {
       yield probes.length;
     }
@@ -170,7 +182,8 @@ async function* probeCounts(
   const allowed = await measure.allowed();
   const draw = new Permutation(table.size, spec.seed);
   for (let at = 0; at < table.size; at++) {
-    yield firsts.probesOf(allowedSubnets(table.at(draw.at(at)), allowed).length);
+    const unit = table.at(draw.at(at));
+    yield isOf(share, unit) ? firsts.probesOf(allowedSubnets(unit, allowed).length) : 0;
   }
 }
 
@@ -231,11 +244,12 @@ export async function roundSteps({ measure, agents: find }: RoundContext, step: 
   const round = roundOf({ ...step, given: { ...step.given, cut_ms: Date.now() } });
   const given: StepGiven = { ...step.given };
   const known = String(given.agents ?? "");
-  const agents = known === "" ? (await find()).slice(0, agentsMax) : known.split(",");
+  const agents = known === "" ? await whoBegins(measure, step, round, await find()) : known.split(",");
   const spent = Number(given.spent ?? 0);
   // After the last round what it has found is counted, and nothing follows.
   const isOver = round.number > round.spec.rounds_max;
-  const { parts, note } = await planOf(measure, round, agents, isOver ? 0 : round.spec.probes_max - spent);
+  const budget = isOver ? 0 : round.spec.probes_max - spent;
+  const { parts, note } = await planOf(measure, round, { place: step, agents, budget });
   await measure.note(step, { round: round.number, ...note });
   if (parts.length === 0) {
     return [];
@@ -250,6 +264,30 @@ export async function roundSteps({ measure, agents: find }: RoundContext, step: 
     { kind: "wait", until: answersWord, given: { settle: round.spec.settle } },
     { kind: "compute", rule: roundRule, given: next },
   ];
+}
+
+/** The agents of a run. With a budget of prefixes each has a share from here on. */
+async function whoBegins(
+  measure: RoundMeasure,
+  place: StepPlace,
+  { spec, table, cutMs }: Round,
+  found: readonly string[],
+): Promise<readonly string[]> {
+  const agents = found.slice(0, agentsMax);
+  const { budget_prefixes: budgetPrefixes } = spec;
+  return budgetPrefixes === 0
+    ? agents
+    : await decideShares(measure, place, { table, agents, budgetPrefixes, untilMs: cutMs });
+}
+
+/** Null = all units are the agent's. */
+export async function sharesOf(
+  measure: RoundMeasure,
+  place: StepPlace,
+  spec: DiscoverySpec,
+  agent: string,
+): Promise<PrefixSet | null> {
+  return spec.budget_prefixes === 0 ? null : await shareOf(measure, place, agent);
 }
 
 /** Parts of several agents begin together, those of one agent one after another. */

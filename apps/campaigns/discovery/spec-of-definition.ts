@@ -8,6 +8,7 @@ export function specOfDefinition(fields: TargetFields, discover: Discover): Disc
   return {
     ...discover,
     probes_max: discover.probes_max ?? probesMaxMax,
+    budget_prefixes: discover.budget_prefixes ?? 0,
     ...{ ttl_min: ttlFirst, ttl_max: ttlLast, protocol, src_port: srcPort, dst_port: dstPort },
     seed: fields.seed ?? 0,
   };

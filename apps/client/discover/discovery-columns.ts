@@ -43,6 +43,8 @@ export const forecastColumns: readonly Column<InferOutput<typeof discoveryForeca
   { name: "agents", head: "agents now", value: ({ agents }) => agents },
   { name: "strategy", head: "strategy", value: ({ strategy }) => strategy },
   { name: "prefixes", head: "prefixes", value: ({ prefixes }) => prefixes },
+  { name: "prefixes_each", head: "prefixes of an agent", value: (one) => one.prefixes_each },
+  { name: "prefixes_left", head: "prefixes of nobody", value: (one) => one.prefixes_left },
   { name: "subnets", head: "subnets", value: ({ subnets }) => subnets },
   { name: "contained", head: "targets in others", value: ({ contained }) => contained },
   { name: "left_out_subnets", head: "subnets left out", value: (one) => one.left_out_subnets },

@@ -67,6 +67,12 @@ const options = {
     default: 10,
     meaning: "packets a second to a router, of each agent",
   },
+  budget: {
+    kind: number(1, 4_194_304),
+    placeholder: "PREFIXES",
+    defaultText: "all of them",
+    meaning: "prefixes that each agent probes: by links of the run before, and at random",
+  },
   probesMax: {
     kind: number(1, 10_000_000_000),
     defaultText: "20 times the first round",
@@ -103,10 +109,11 @@ ${strategyLines.join("\n")}`,
   exits: { interrupted: "interrupted; the discovery goes on: vantage discover stop ends it" },
   act: async (session, given) => {
     const { agent, targets, protocol, ttl, seed, name, check, wait } = given;
-    const { strategy, rate, routerRate, probesMax, roundsMax, settle } = given;
+    const { strategy, rate, routerRate, probesMax, roundsMax, settle, budget } = given;
     const discover = {
       ...{ strategy, confidence: percentOf(given.confidence), rate, router_rate: routerRate },
       ...{ probes_max: probesMax ?? undefined, rounds_max: roundsMax, settle },
+      budget_prefixes: budget ?? undefined,
     };
     const probes = { protocol, ttl, seed, name: name ?? undefined };
     const body = JSON.stringify({ agents: agent, targets: await readTargets(targets), ...probes, discover });
@@ -148,8 +155,12 @@ function forecastInWords(one: InferOutput<typeof discoveryForecast>): string {
     one.left_out_subnets === 0
       ? ""
       : `\n${grouped(one.left_out_subnets)} subnets are left out: ${leftOutInWords(one.left_out)}`;
+  const each =
+    one.prefixes_each === one.prefixes
+      ? ""
+      : ` of ${grouped(one.prefixes_each)} prefixes each (${grouped(one.prefixes_left)} are left)`;
   return (
-    `${grouped(one.prefixes)} prefixes (${grouped(one.subnets)} subnets)${contained}, ${one.agents} agents, ` +
+    `${grouped(one.prefixes)} prefixes (${grouped(one.subnets)} subnets)${contained}, ${one.agents} agents${each}, ` +
     `${grouped(one.probes_first_round)} probes first, ` +
     `about ${grouped(one.probes_expected)} in all, at most ${grouped(one.probes_max)} (${share}); ` +
     `${grouped(one.rate)}/s of each agent, ${one.router_rate}/s to a router, ` +
@@ -205,6 +216,9 @@ const show = gatewayCommand({
     const shown = await gateway.read(`/api/discoveries/${id}`, discoveryDetailAnswer, { signal });
     if (session.format === "table") {
       session.printRecord(discoveryColumns, shown);
+      for (const { agent: name, prefixes } of shown.shares) {
+        session.note(`${name} probes ${grouped(prefixes)} prefixes`);
+      }
     }
     session.printRows(roundColumns, shown.rounds);
     return exitCodes.ok;

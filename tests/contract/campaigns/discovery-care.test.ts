@@ -103,6 +103,9 @@ class SimulatedTargets implements RoundMeasure {
   allowed = () => Promise.resolve({ refusalOfRange: () => null });
   areAllIn = () => Promise.resolve(true);
   note = () => Promise.resolve();
+  runBefore = () => Promise.resolve([]);
+  shares = () => Promise.resolve(new Map());
+  keepShares = () => Promise.resolve();
   submitLines = () => Promise.reject(new Error("Parts are taken as they are made"));
 }
 

@@ -82,8 +82,10 @@ export class DiscoveryNetwork {
       const [row] = await sql`SELECT probes FROM measurements WHERE measurement_id = ${id}`;
       expect(probes).toHaveLength(Number(row?.probes));
     });
+    const [part] = await sql`SELECT agent_id FROM measurement_agents WHERE measurement_id = ${id}`;
+    const agent = String(part?.agent_id);
     await this.#home.store.insertProbes(
-      probes.map((probe, index) => ({ ...probe, measurement: id, agent: "west", index })),
+      probes.map((probe, index) => ({ ...probe, measurement: id, agent, index })),
     );
     const gone = probes.slice(0, sent ?? probes.length);
     await this.#home.store.insertReplies(
@@ -91,8 +93,8 @@ export class DiscoveryNetwork {
         const from = answererOf(probe);
         const rest = {
           measurement: id,
-          agent: "west",
-          sender: "west/1",
+          agent,
+          sender: `${agent}/1`,
           source: "192.0.2.1",
           rttTenthMs: 10,
         };

@@ -13,6 +13,9 @@ import { Killed, Killer, look } from "./killer.ts";
 /** Parts by the key of their step. */
 type Sent = Map<string, { readonly agent: string; readonly lines: readonly string[] }>;
 
+/** Units of agents, which outlive a process. */
+type Shares = Map<string, Uint8Array>;
+
 /** A router at each TTL up to 4, of which TTL 2 has two, by the source port and the address; then the target. */
 function rowOf(line: string): AskedRow {
   const [text = "", port, , ttlText] = line.split(",");
@@ -24,7 +27,7 @@ function rowOf(line: string): AskedRow {
 }
 
 /** Takes parts, and answers them, for a process that may be killed around each of them. */
-function networkIn(home: JournalHome, sent: Sent, tick: () => void = () => {}) {
+function networkIn(home: JournalHome, sent: Sent, tick: () => void = () => {}, kept: Shares = new Map()) {
   const links: number[] = [];
   const rounds: RoundMeasure = {
     allowed: () => Promise.resolve({ refusalOfRange: () => null }),
@@ -49,6 +52,17 @@ function networkIn(home: JournalHome, sent: Sent, tick: () => void = () => {}) {
       const id = await home.measure(key);
       tick();
       return id;
+    },
+    runBefore: () => Promise.resolve([]),
+    shares: (_place, agent) =>
+      Promise.resolve(new Map([...kept].filter(([name]) => agent === null || agent === name))),
+    keepShares: (_place, shares) => {
+      tick();
+      for (const [agent, units] of kept.size === 0 ? shares : []) {
+        kept.set(agent, units);
+      }
+      tick();
+      return Promise.resolve();
     },
     note: (_place, note) => {
       tick();
@@ -149,5 +163,38 @@ describe.each(journalEngines)("on %s", (engine) => {
       expect(probesOf(sent)).toEqual(whole);
     }
     expect(kills).toBeGreaterThan(30 / stride);
+  }, 60_000);
+
+  test("with a budget each agent probes its own prefixes, wherever it is killed", async () => {
+    const targets = Array.from({ length: 6 }, (_, i) => `198.18.${i}.0/24`);
+    const discover = { ...definition.discover, budget_prefixes: 3 };
+    let kills = 0;
+    for (let calls = 0; ; calls += 7) {
+      await home().make({ ...definition, targets, discover });
+      const [sent, kept]: [Sent, Shares] = [new Map(), new Map()];
+      const killer = new Killer(calls);
+      const dying = networkIn(home(), sent, killer.tick, kept);
+      await play(dying.measure, killer.killing(home().journal)).catch((error) => {
+        expect(error).toBeInstanceOf(Killed);
+      });
+      if (killer.isDead) {
+        kills++;
+        await home().reopen();
+        await home().end();
+        await play(networkIn(home(), sent, () => {}, kept).measure);
+      }
+      expect(await home().runs()).toEqual(["0 done"]);
+      const probes = probesOf(sent);
+      expect(new Set(probes).size).toBe(probes.length);
+      const pairs = new Set(probes.map((probe) => probe.replace(/\.[0-9]+,.*/, "")));
+      const prefixesOf = (agent: string) => [...pairs].filter((pair) => pair.startsWith(agent));
+      expect([prefixesOf("west ").length, prefixesOf("east ").length]).toEqual([3, 3]);
+      // Nothing is known of any of them: what one has drawn the other has not.
+      expect(new Set([...pairs].map((pair) => pair.split(" ")[1])).size).toBe(6);
+      if (!killer.isDead) {
+        break;
+      }
+    }
+    expect(kills).toBeGreaterThan(2);
   }, 60_000);
 });

@@ -907,6 +907,7 @@ class CampaignOrderDiscover(TypedDict):
     near_ttl: NotRequired[int]
     rounds_max: NotRequired[int]
     probes_max: NotRequired[int]
+    budget_prefixes: NotRequired[int]
     part_probes: NotRequired[int]
     settle: NotRequired[int]
     gap_limit: NotRequired[int]
