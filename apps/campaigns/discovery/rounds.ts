@@ -20,8 +20,9 @@ import type { Step, StepPlace } from "../journal.ts";
 import { type DiscoverySpec, specOf } from "./discover-fields.ts";
 import { FirstRounds } from "./forecast.ts";
 import { allowedSubnets } from "./left-out.ts";
-import { agentsBesideMax, agentsMax } from "./limits.ts";
+import { agentsMax } from "./limits.ts";
 import { LinkCount } from "./link-count.ts";
+import { type Part, PartCutter, type Range, sideBySide } from "./parts.ts";
 import type { RoundMeasure, RoundNote } from "./round-measure.ts";
 import { agentId, decideShares, shareOf } from "./shares.ts";
 import { optionsOf } from "./strategy-of-spec.ts";
@@ -31,16 +32,6 @@ import { addressOfFlow, lastOf, type Unit, UnitTable } from "./units.ts";
 export const roundRule = "discovery-round";
 export const partRule = "discovery-part";
 export const answersWord = "discovery-answers";
-
-/** Units of one agent from one place to another, in the order of the round. */
-interface Range {
-  readonly agent: string;
-  readonly first: number;
-  /** This one too. */
-  readonly last: number;
-  /** The agent's units; null = all of them. */
-  readonly share: PrefixSet | null;
-}
 
 interface Round {
   readonly spec: DiscoverySpec;
@@ -132,10 +123,6 @@ function* range(table: UnitTable, first: number, last: number): Generator<Unit> 
   }
 }
 
-interface Part extends Omit<Range, "share"> {
-  readonly probes: number;
-}
-
 interface Plan {
   readonly parts: readonly Part[];
   readonly note: Omit<RoundNote, "round">;
@@ -184,46 +171,6 @@ async function* probeCounts(
   for (let at = 0; at < table.size; at++) {
     const unit = table.at(draw.at(at));
     yield isOf(share, unit) ? firsts.probesOf(allowedSubnets(unit, allowed).length) : 0;
-  }
-}
-
-class PartCutter {
-  /** Units that want probes, whether there is room for them or not. */
-  units = 0;
-  readonly #cut: Part[] = [];
-  #part: Part;
-  #at = 0;
-  #left: number;
-
-  constructor(
-    readonly agent: string,
-    readonly probesMax: number,
-    budget: number,
-  ) {
-    this.#part = { agent, first: 0, last: -1, probes: 0 };
-    this.#left = budget;
-  }
-
-  /** The next unit. Behind the first one that there is no room for, none is taken. */
-  add(probes: number): void {
-    const at = this.#at++;
-    if (probes === 0) {
-      return;
-    }
-    this.units++;
-    this.#left = probes > this.#left ? -1 : this.#left - probes;
-    if (this.#left < 0) {
-      return;
-    }
-    if (this.#part.probes > 0 && this.#part.probes + probes > this.probesMax) {
-      this.#cut.push(this.#part);
-      this.#part = { agent: this.agent, first: at, last: at, probes: 0 };
-    }
-    this.#part = { ...this.#part, last: at, probes: this.#part.probes + probes };
-  }
-
-  parts(): Part[] {
-    return this.#part.probes === 0 ? this.#cut : [...this.#cut, this.#part];
   }
 }
 
@@ -288,18 +235,4 @@ export async function sharesOf(
   agent: string,
 ): Promise<PrefixSet | null> {
   return spec.budget_prefixes === 0 ? null : await shareOf(measure, place, agent);
-}
-
-/** Parts of several agents begin together, those of one agent one after another. */
-function sideBySide(parts: readonly Part[]): { part: Part; isBeside: boolean }[] {
-  const byAgent = [...Map.groupBy(parts, ({ agent }) => agent).values()];
-  const groups = Array.from({ length: Math.ceil(byAgent.length / agentsBesideMax) }, (_, at) =>
-    byAgent.slice(at * agentsBesideMax, (at + 1) * agentsBesideMax),
-  );
-  return groups.flatMap((group) => {
-    const longest = Math.max(...group.map((own) => own.length));
-    return Array.from({ length: longest }, (_, at) => group.flatMap((own) => own[at] ?? [])).flatMap(
-      (beside) => beside.map((part, index) => ({ part, isBeside: index > 0 })),
-    );
-  });
 }

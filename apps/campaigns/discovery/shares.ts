@@ -92,7 +92,7 @@ export function agentId(query: string): string {
   return query.replace(/:.*/, "");
 }
 
-/** Of more links than memory has room for: every second unit, every fourth, and so on. The rest is drawn. */
+/** Keeps every second unit, every fourth, and so on, when memory has no room for more links. The rest is drawn. */
 class SeenSample {
   seen: (SeenLinks & { readonly links: readonly number[] })[] = [];
   #every = 1;
