@@ -98,6 +98,7 @@ const limit = bothCommand({
     probesPerDay: limitOption("probes x agents of a UTC day", 0, 2 ** 50),
     probesPerSec: limitOption("pace of submissions, in probes a second", 1, 2 ** 31 - 1),
     recordPackets: { flag: true, meaning: "agents keep packets of the user's measurements, where asked for" },
+    poison: { flag: true, meaning: "the user may put others' ASNs into paths (docs/announcements.md)" },
     leases: limitOption("leases at one time", 0, leasesPerUserMax),
     leaseHours: limitOption("longest lease", 1, leaseHoursMax),
   },
@@ -105,6 +106,7 @@ const limit = bothCommand({
   examples: [
     "vantage admin users limit 'auth0|68a1' --probes-per-day 1000000",
     "vantage admin users limit 'auth0|68a1' --record-packets",
+    "vantage admin users limit 'auth0|68a1' --no-poison",
     "vantage admin users limit 'auth0|68a1' --leases 3 --lease-hours default",
   ],
   act: async (session, both, given) => {
@@ -114,12 +116,16 @@ const limit = bothCommand({
         rate_probes_per_sec_max: given.probesPerSec,
         may_record_packets: given.recordPackets === null ? null : { limit: given.recordPackets },
       }),
-      peering: wishOf({ leases_max: given.leases, lease_hours_max: given.leaseHours }),
+      peering: wishOf({
+        leases_max: given.leases,
+        lease_hours_max: given.leaseHours,
+        may_poison: given.poison === null ? null : { limit: given.poison },
+      }),
     };
     const services = (["probing", "peering"] as const).filter((one) => Object.keys(wishes[one]).length > 0);
     if (services.length === 0) {
       throw wrongUsage(
-        "no limit is given: --probes-per-day, --probes-per-sec, --record-packets, --leases or --lease-hours",
+        "no limit is given: --probes-per-day, --probes-per-sec, --record-packets, --poison, --leases or --lease-hours",
       );
     }
     const meant = {

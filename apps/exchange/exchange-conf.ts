@@ -1,6 +1,6 @@
 /** The complete configuration of BIRD on an exchange server, from its settings. Same settings, same bytes. */
 
-import { neighborsMax, prependMax } from "../../lib/api/announcements.ts";
+import { neighborsMax, poisonMax, prependMax } from "../../lib/api/announcements.ts";
 import {
   type BirdVersion,
   birdVersionOf,
@@ -9,6 +9,7 @@ import {
   unknownTypesOf,
 } from "../../lib/bird/version.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { neverPoisoned } from "../../lib/policy/never-poisoned.ts";
 import { filterRefusals } from "../../lib/policy/refusal.ts";
 import { actionFields } from "../../lib/policy/route-actions.ts";
 import { compileTemplate } from "../../lib/templates/template.ts";
@@ -32,6 +33,10 @@ export function exchangeConf(settings: ExchangeSettings): string {
     reasons: filterRefusals,
     // The user's AS itself, and what is added.
     pathLengthMax: prependMax + 1,
+    poisonMax,
+    neverPoisoned: [
+      ...new Set([...neverPoisoned, ...(neighbors ?? []).map((neighbor) => neighbor.asn)]),
+    ].sort((a, b) => a - b),
     ...actionsOf(),
     birdVersion: exchange.bird_version,
     ...attributesOf(birdVersionOf(exchange.bird_version) ?? [0, 0, 0]),

@@ -8,6 +8,7 @@ import serviceKeys from "../../sql/postgres/peering/005-service-keys.sql" with {
 import erasure from "../../sql/postgres/peering/006-erasure.sql" with { type: "text" };
 import announcements from "../../sql/postgres/peering/007-announcements.sql" with { type: "text" };
 import leaseLookUps from "../../sql/postgres/peering/008-lease-look-ups.sql" with { type: "text" };
+import poison from "../../sql/postgres/peering/009-poison.sql" with { type: "text" };
 
 export const peeringSchema = schemaOf("peering", {
   users,
@@ -18,4 +19,5 @@ export const peeringSchema = schemaOf("peering", {
   erasure,
   announcements,
   "lease look-ups": leaseLookUps,
+  poison,
 });

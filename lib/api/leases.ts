@@ -36,6 +36,7 @@ export const mappingAnswer = v.object({
   prefixes: v.array(v.string()),
   leases: v.array(v.object({ prefix: v.string(), end_time: time })),
   suspended: v.boolean(),
+  may_poison: v.boolean(),
 });
 
 export const changesAnswer = v.object({

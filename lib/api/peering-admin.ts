@@ -10,6 +10,8 @@ export const peeringUserAnswer = v.object({
   /** Null = the gateway's default, also below. */
   leases_max: v.nullable(v.number()),
   lease_hours_max: v.nullable(v.number()),
+  /** Others' ASNs in paths: docs/announcements.md. */
+  may_poison: v.boolean(),
   suspended_at: timeOrNull,
   suspended_reason: v.nullable(v.string()),
   created_at: time,

@@ -21,6 +21,8 @@ export interface Mapping {
   readonly userHash: string;
   readonly asn: number;
   readonly email: string | null;
+  /** Others' ASNs in paths. */
+  readonly mayPoison: boolean;
   /** Sorted by prefix. */
   readonly leases: readonly Lease[];
 }
@@ -43,6 +45,7 @@ const entry = v.object({
   user_hash: userHash,
   asn: v.nullish(v.unknown()),
   email: v.nullish(v.unknown()),
+  may_poison: v.optional(v.boolean(), false),
   prefixes: v.optional(v.array(v.string()), []),
   leases: v.optional(v.array(v.object({ prefix: v.string(), end_time: v.string() }))),
 });
@@ -97,6 +100,7 @@ function typed(one: Entry, pool: AsnPool): Mapping | Exclusion {
     userHash: one.user_hash,
     asn,
     email: typeof one.email === "string" ? one.email : null,
+    mayPoison: one.may_poison,
     leases: sorted(read.filter((lease) => "prefix" in lease)),
   };
 }

@@ -12,7 +12,11 @@ import { emailCharsMax } from "./limits.ts";
 import type { Policy } from "./policy.ts";
 import { printable } from "./printable.ts";
 
-const renderFunctions = compileTemplate<{ blocks: readonly Block[]; tunnels: readonly Tunnel[] }>(functions);
+const renderFunctions = compileTemplate<{
+  blocks: readonly Block[];
+  tunnels: readonly Tunnel[];
+  poisoners: readonly string[];
+}>(functions);
 const renderFile = compileTemplate<{ version: string; body: string }>(file);
 
 interface Block {
@@ -43,7 +47,10 @@ export function policyText({ users }: Policy): PolicyText {
   const tunnels = users.flatMap(({ addresses }) =>
     addresses.flatMap(({ v4, v6 }) => (v6 === null ? [] : [{ v4, v6 }])),
   );
-  const body = renderFunctions({ blocks, tunnels });
+  const poisoners = users.flatMap(({ addresses, mayPoison }) =>
+    mayPoison ? addresses.map(({ v4 }) => v4) : [],
+  );
+  const body = renderFunctions({ blocks, tunnels, poisoners });
   const version = createHash("sha256").update(body).digest("hex").slice(0, 16);
   return { text: renderFile({ version, body }), version };
 }

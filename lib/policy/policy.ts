@@ -9,6 +9,7 @@ export interface PolicyUser {
   /** Null until one is known. */
   readonly email: string | null;
   readonly addresses: readonly TunnelAddress[];
+  readonly mayPoison: boolean;
   /** The exact prefixes that the user may announce now; empty = nothing. */
   readonly prefixes: readonly string[];
   /** Why the user may announce nothing for a while, whatever is leased; null = not suspended. */
@@ -39,13 +40,14 @@ export function policyAt({ members }: Pick<Membership, "members">, moment: Polic
 }
 
 function userAt(member: Member, { nowMs, suspended, emails }: PolicyConditions): PolicyUser {
-  const { userHash, asn, addresses } = member;
+  const { userHash, asn, addresses, mayPoison } = member;
   const suspendedFor = suspended.get(userHash) ?? null;
   const live = suspendedFor !== null ? [] : member.leases.filter((lease) => isLive(lease, nowMs));
   return {
     userHash,
     asn,
     addresses,
+    mayPoison,
     suspendedFor,
     email: member.email ?? emails.get(userHash) ?? null,
     prefixes: live.map(({ prefix }) => prefix),

@@ -15,6 +15,7 @@ export const filterRefusals = {
   rpkiInvalid: 4,
   unknownAttribute: 5,
   tooManyActions: 6,
+  poison: 7,
 } as const;
 
 /** Second part of the marks that a route may carry. */
@@ -27,6 +28,7 @@ export const refusalWords = {
   rpkiInvalid: "RPKI says that the platform must not announce it",
   unknownAttribute: "the route carries an attribute that the exchange has no name for",
   tooManyActions: "the route carries more communities than the exchange obeys",
+  poison: "the path holds too many ASNs of others, or one that may not be there",
   unknownAddress: "no user has this address",
   suspended: "the user has announced too often and is suspended for a while",
   foreignAttribute:

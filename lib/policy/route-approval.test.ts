@@ -6,7 +6,17 @@ import type { VpnNode } from "./vpn-node.ts";
 const userHash = "a".repeat(64);
 const leased = "2001:db8:1::/48";
 const policy: Policy = {
-  users: [{ userHash, asn: 65_000, email: null, addresses: [], prefixes: [leased], suspendedFor: null }],
+  users: [
+    {
+      userHash,
+      asn: 65_000,
+      email: null,
+      addresses: [],
+      prefixes: [leased],
+      suspendedFor: null,
+      mayPoison: false,
+    },
+  ],
 };
 
 function device(available: string[], approved: string[], id = "1"): { node: VpnNode; userHash: string } {

@@ -27,6 +27,7 @@ const stored = v.object({
       v.object({
         userHash: v.string(),
         asn: v.number(),
+        mayPoison: v.optional(v.boolean(), false),
         leases: v.array(v.object({ prefix: v.string(), endsAtMs: v.nullable(instant) })),
       }),
     ),
@@ -48,7 +49,7 @@ export function writeInputs({ mappings, nodes }: Inputs, rules: JoinRules): stri
     version: 1,
     mappings: {
       atMs: mappings.atMs,
-      value: mappings.value.map(({ userHash, asn, leases }) => ({ userHash, asn, leases })),
+      value: mappings.value.map(({ email: _email, ...rest }) => rest),
     },
     nodes: { atMs: nodes.atMs, value: owned },
   });

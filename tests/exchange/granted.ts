@@ -33,6 +33,10 @@ const lines = {
   case: /^ {2}case remote_ip \{$/,
   tunnelEntry: new RegExp(`^ {4}${v4}: return ${v6};$`),
   return: /^ {2}return remote_ip;$/,
+  poisonComment: /^# Whether a user may put others' ASNs into a path\.$/,
+  poison: /^function may_poison\(ip remote_ip\)$/,
+  poisoner: /^ {2}if \(remote_ip ~ \[ 100\.[\d., ]+ \]\) then return true;$/,
+  nobodyElse: /^ {2}return false;$/,
 };
 
 /** Throws on a line that a policy may not have. */

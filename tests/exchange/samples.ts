@@ -9,6 +9,7 @@ export interface SampleUser {
   readonly subject: string;
   readonly asn: number;
   readonly email: string | null;
+  readonly mayPoison?: boolean;
   readonly leases: readonly { readonly prefix: string; readonly end_time: string }[];
   /** In the VPN, a device each. */
   readonly devices: readonly (readonly string[])[];
@@ -41,6 +42,7 @@ export function mappingsAnswer(users: readonly SampleUser[]) {
       asn: user.asn,
       prefixes: user.leases.map(({ prefix }) => prefix),
       leases: user.leases,
+      may_poison: user.mayPoison ?? false,
     })),
   };
 }

@@ -40,6 +40,7 @@ const limits = jsonInput(
   v.strictObject({
     leases_max: v.optional(v.nullable(wholeNumber(0, leasesPerUserMax))),
     lease_hours_max: v.optional(v.nullable(wholeNumber(1, leaseHoursMax))),
+    may_poison: v.optional(v.boolean()),
   }),
   { bytesMax: bodyBytesMax },
 );
@@ -61,7 +62,9 @@ const descriptions = {
   limit: describe({
     ...changed,
     summary: "Change a user's limits",
-    description: "Null = the gateway's default. Omitted members and live leases stay unchanged.",
+    description:
+      "Null = the gateway's default. Omitted members and live leases stay unchanged. `may_poison` lets the user put " +
+      "others' ASNs into paths.",
   }),
   suspend: describe({
     ...changed,
@@ -114,7 +117,7 @@ export function userAdminRoutes(services: UserAdminServices): Hono<HttpEnv> {
     return pageAnswer(c, rows, { limit, idOf: ({ lease_id }) => String(lease_id) });
   });
   app.patch("/admin/users/:hash", descriptions.limit, path, limits, async (c) =>
-    c.json(await limitUser(database, operatorOf(c), c.req.valid("param").hash, c.req.valid("json"))),
+    c.json(done(await limitUser(database, operatorOf(c), c.req.valid("param").hash, c.req.valid("json")))),
   );
   app.post("/admin/users/:hash/suspend", descriptions.suspend, path, suspension, async (c) =>
     c.json(

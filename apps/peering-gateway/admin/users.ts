@@ -21,6 +21,7 @@ export async function readUser(sql: Sql | TransactionSql, hash: string): Promise
 interface UserLimits {
   readonly leases_max?: number | null | undefined;
   readonly lease_hours_max?: number | null | undefined;
+  readonly may_poison?: boolean | undefined;
 }
 
 /** Undefined members stay unchanged. Live leases are not touched. */
@@ -31,12 +32,14 @@ export function limitUser(
   limits: UserLimits,
 ): Promise<UserRow> {
   const given = Object.fromEntries(
-    (["leases_max", "lease_hours_max"] as const).flatMap((name) => {
+    (["leases_max", "lease_hours_max", "may_poison"] as const).flatMap((name) => {
       const value = limits[name];
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  return changeUser(database, { by, action: "user.limits", hash, details: given }, async (tx) => {
+  // Exchange servers hear of the latter: it is theirs to hold.
+  const action = limits.may_poison === undefined ? "user.limits" : "user.grants";
+  return changeUser(database, { by, action, hash, details: given }, async (tx) => {
     if (Object.keys(given).length > 0) {
       await tx`UPDATE users SET ${tx(given)} WHERE user_hash = ${hash}`;
     }
@@ -105,7 +108,7 @@ function changeUser(
 
 function selectUsers(sql: Sql | TransactionSql) {
   return sql`
-    SELECT user_hash, asn, leases_max, lease_hours_max, suspended_at, suspended_reason, created_at, (
+    SELECT user_hash, asn, leases_max, lease_hours_max, may_poison, suspended_at, suspended_reason, created_at, (
       SELECT count(*) FROM leases
       WHERE leases.user_hash = users.user_hash AND closed_at IS NULL AND end_time > (SELECT vantage_now())
     ) AS live_leases

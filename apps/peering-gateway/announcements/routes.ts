@@ -40,7 +40,7 @@ const descriptions = {
     ok: changedAnswer,
     problems: {
       400: "`invalid_prefix`, `invalid_query`, or the body is not JSON",
-      403: "`user_suspended`",
+      403: "`user_suspended`; `not_granted`: poisoned paths are a right that operators give",
       404: "No live lease of the caller",
       415: "Not JSON",
       422: "Not a wish, `until` is over, or `unknown_neighbor`: the exchange has no neighbour of that name or ASN",

@@ -2,6 +2,7 @@
 import type * as v from "valibot";
 import { neighborsMax, prependMax, type wishBody } from "../../../lib/api/announcements.ts";
 import { Problem } from "../../../lib/http/problem.ts";
+import { neverPoisoned } from "../../../lib/policy/never-poisoned.ts";
 
 type Asked = Omit<v.InferOutput<typeof wishBody>, "servers" | "until">;
 /** Neighbours that a refusal lists. */
@@ -16,12 +17,17 @@ export type StoredWay = Readonly<
 /** Throws Problem 422 for an unknown neighbour, and for a list or a path that is too long. */
 export function wayOf(asked: Asked, neighbors: Neighbors): StoredWay {
   const { prepend, poison, no_export, graceful_shutdown } = asked;
-  if (poison.length > 0) {
-    const message = "Cannot announce so: poisoned paths need a right that no operator has given you";
-    throw new Problem({ status: 403, code: "not_granted", message });
-  }
   if (poison.length > 0 && prepend + poison.length + 1 > prependMax) {
     throw unfit("poison", `prepends, poisoned ASNs and the own AS behind them must be ${prependMax} at most`);
+  }
+  const spared = poison.find(
+    (asn) => neverPoisoned.includes(asn) || neighbors.some((one) => one.asn === asn),
+  );
+  if (spared !== undefined) {
+    throw unfit(
+      "poison",
+      `AS${spared} is a neighbour of the platform, or a network that carries much of the Internet`,
+    );
   }
   const asnsOf = (field: "not_to" | "only_to") =>
     few(field, [...new Set(asked[field].flatMap((one) => asnsNamed(one, field, neighbors)))]).sort(

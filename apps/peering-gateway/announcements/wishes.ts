@@ -33,6 +33,9 @@ export async function setWish(services: WishServices, wish: Wish, isCheck: boole
   const { sql, timed } = database;
   const { prefixMinutes, perHourMax } = config.announcements;
   const { userHash, prefix, servers, announce, how, until } = wish;
+  if (how.poison !== undefined) {
+    await mustBeGranted(database, userHash);
+  }
   const [row] = await timed(
     "announcement_set",
     () => sql<Row[]>`
@@ -57,6 +60,18 @@ export async function setWish(services: WishServices, wish: Wish, isCheck: boole
       throw new Problem({ status: 422, code: "invalid_body", message: "Cannot use the body: until is over" });
     default:
       throw tooSoon(services, retryAt ?? new Date());
+  }
+}
+
+/** The exchange asks again, by what it has from here: a right that is taken back ends the route. */
+async function mustBeGranted({ sql, timed }: Services["database"], userHash: string): Promise<void> {
+  const [user] = await timed(
+    "announcement_grant",
+    () => sql<{ may_poison: boolean }[]>`SELECT may_poison FROM users WHERE user_hash = ${userHash}`,
+  );
+  if (user?.may_poison !== true) {
+    const message = "Cannot announce so: to poison paths is a right that an operator gives; ask for it";
+    throw new Problem({ status: 403, code: "not_granted", message });
   }
 }
 

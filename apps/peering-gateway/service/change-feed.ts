@@ -25,7 +25,7 @@ interface Changes {
 
 /** Actions that change who may announce what, now or soon. */
 const actions = [
-  ...["asn.assign", "asn.release", "user.suspend", "user.resume"],
+  ...["asn.assign", "asn.release", "user.suspend", "user.resume", "user.grants"],
   ...["lease.grant", "lease.renew", "lease.release", "lease.revoke", "lease.rpki"],
   ...["lease.ends_soon", "lease.end"],
   ...["announcement.set", "announcement.withdraw", "announcement.end"],

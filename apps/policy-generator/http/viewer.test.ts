@@ -12,6 +12,7 @@ const user = {
   addresses,
   prefixes: [],
   suspendedFor: null,
+  mayPoison: false,
 };
 const policy: Policy = { users: [user] };
 

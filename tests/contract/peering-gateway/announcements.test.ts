@@ -93,8 +93,32 @@ onBothEngines((start) => {
       const { status, body } = await put(home, prefix, wish, "?check=true");
       expect([status, body.code]).toEqual([422, "unknown_neighbor"]);
     }
-    const { status, body } = await put(home, prefix, { poison: [64_499] });
-    expect([status, body.code]).toEqual([403, "not_granted"]);
+  });
+
+  test("poisoned paths are a right that an operator gives and takes back, with limits of their own", async () => {
+    await using home = await start({
+      yaml: quick.replace("}", ", neighbors: [{ name: transit, asn: 64496 }] }"),
+    });
+    const prefix = await home.lease("ann");
+    const code = async (wish: unknown) => {
+      const { status, body } = await put(home, prefix, wish);
+      return [status, status === 200 ? body.outcome : body.code];
+    };
+    expect(await code({ poison: [64_499] })).toEqual([403, "not_granted"]);
+    const path = `/admin/users/${hashOf("ann")}`;
+    expect((await home.admin("PATCH", path, { may_poison: true })).body.may_poison).toBe(true);
+    const mapping = async () => (await home.service("/service/mappings?email=false")).body.mappings[0];
+    expect((await mapping()).may_poison).toBe(true);
+    expect(await code({ poison: [64_499, 64_498], prepend: 7 })).toEqual([200, "changed"]);
+    expect((await list(home)).announcements[0]).toMatchObject({ poison: [64_499, 64_498], prepend: 7 });
+    for (const wish of [{ poison: [64_496] }, { poison: [3356] }, { poison: [64_499, 64_498], prepend: 8 }]) {
+      expect(await code(wish)).toEqual([422, "invalid_body"]);
+    }
+    await home.admin("PATCH", path, { may_poison: false });
+    expect(await code({ poison: [64_499] })).toEqual([403, "not_granted"]);
+    expect((await mapping()).may_poison).toBe(false);
+    const [last] = (await home.admin("GET", "/admin/audit")).body;
+    expect(last).toMatchObject({ action: "user.grants", details: { may_poison: false } });
   });
 
   test("a prefix changes every ten minutes, a user's ten times an hour; withdrawing is always allowed", async () => {

@@ -39,6 +39,7 @@ const twoDevices = sampleUser(2, {
   devices: [["100.64.0.20"], ["100.64.0.3", "fd7a:115c:a1e0::3"]],
   leases: [5, 4].map((n) => ({ prefix: `2001:db8:${n}::/48`, end_time: "2030-01-01T00:00:00Z" })),
   email: null,
+  mayPoison: true,
 });
 const texts = {
   "users.conf": textOf(

@@ -57,4 +57,10 @@ test("prepends, communities and their absence come from FRR as from BIRD", async
   await gateway.ask("PUT", path, { prepend: 10 });
   await until("eleven hops", async () => (await pathAt("server")) === times(11, plan.platformAsn));
   expect(await actions()).toEqual([]);
+  await gateway.ask("PATCH", `/admin/users/${gateway.userHash}`, { may_poison: true });
+  await gateway.ask("PUT", path, { prepend: 1, poison: [64_499, 64_498] });
+  await until(
+    "a poisoned path",
+    async () => (await pathAt("exchange")) === `${asn} ${asn} 64499 64498 ${asn}`,
+  );
 });

@@ -118,6 +118,24 @@ test("NO_EXPORT goes on, and GRACEFUL_SHUTDOWN with the least preference at the 
   expect(await communitiesAt("exchange")).toContain("BGP.local_pref: 100");
 });
 
+test("a path is poisoned by who may, and only so long; its origin outside is the platform's AS", async () => {
+  const admin = `/admin/users/${gateway.userHash}`;
+  await gateway.ask("PATCH", admin, { may_poison: true });
+  await gateway.ask("PUT", path, { prepend: 1, poison: [64_499, 64_498] });
+  const [own, others] = [plan.platformAsn, "64499 64498"];
+  await until(
+    "the poisoned path",
+    async () => (await pathAt("upstream")) === `${own} ${own} ${others} ${own}`,
+  );
+  expect(await pathAtExchange()).toBe(`${asn} ${asn} ${others} ${asn}`);
+  await outcome("accepted");
+  await gateway.ask("PATCH", admin, { may_poison: false });
+  await until("no route", async () => !(await isHeard()));
+  expect((await outcome("refused")).state?.exchange_reason).toContain("names another AS");
+  await gateway.ask("PUT", path, {});
+  await until("the plain path", async () => (await pathAt("upstream")) === hops(1));
+});
+
 test("a wish for one server overrules the one for all there, and withdrawing at it is confirmed", async () => {
   await gateway.ask("PUT", path, { servers: ["ixp-1"] });
   await until("the plain path", async () => (await pathAtExchange()) === String(asn));
