@@ -11,12 +11,13 @@ import type { Logger } from "../../lib/observe/log.ts";
 import type { HeardEvent } from "../../lib/rib/heard-event.ts";
 import { LiveTable } from "../../lib/rib/live-table.ts";
 import { topicPartitions, topicRetentionMs, updatesTopic } from "../../lib/wire/target-header.ts";
-import { decodeUpdates, encodeUpdate } from "../../lib/wire/update-codec.ts";
+import { decodeUpdates } from "../../lib/wire/update-codec.ts";
 import type { CollectorConfig } from "./config.ts";
-import { type FilePosition, type KeptEntry, KeptRoutes } from "./kept-routes.ts";
-import { aliveMs } from "./limits.ts";
+import { type FilePosition, KeptEntries } from "./kept-entries.ts";
+import { KeptRoutes } from "./kept-routes.ts";
+import { aliveMs, batchBytes } from "./limits.ts";
 import { MrtFollower } from "./mrt-follower.ts";
-import { Outbox, type Outgoing } from "./outbox.ts";
+import { Outbox } from "./outbox.ts";
 import { eventOf, updateOf } from "./route-update.ts";
 import { type RouterSession, Station } from "./station.ts";
 
@@ -37,7 +38,8 @@ export class Collector implements AsyncDisposable {
   readonly #positions = new Map<string, FilePosition>();
   readonly #ports = new Map<string, number>();
   readonly #holds = new Map<string, ReturnType<typeof setTimeout>>();
-  readonly #unpublished: Outgoing[] = [];
+  readonly #unpublished = new KeptEntries();
+  #named: { readonly router: Address; readonly key: string } | null = null;
   /** Routers whose files this run has read something of. */
   readonly #heardFiles = new Set<string>();
   /** When an earlier run was last alive; null = there was none. */
@@ -84,7 +86,8 @@ export class Collector implements AsyncDisposable {
   async run(stop: AbortSignal): Promise<void> {
     const alive = setInterval(() => this.#kept.touch(Date.now()), aliveMs);
     try {
-      await this.outbox.again(this.#unpublished.splice(0), stop);
+      await this.outbox.again(this.#unpublished, stop);
+      this.#unpublished.clear();
       await Promise.all([this.outbox.run(stop), ...this.followers.map((one) => one.run(stop))]);
     } finally {
       clearInterval(alive);
@@ -118,26 +121,42 @@ export class Collector implements AsyncDisposable {
     }
   }
 
-  #take(entry: KeptEntry): void {
+  #take(entry: ReturnType<KeptRoutes["read"]> extends Iterable<infer Entry> ? Entry : never): void {
     if (entry.kind === "position") {
       this.#positions.set(entry.file, entry);
     } else if (entry.kind === "published") {
-      this.#unpublished.length = 0;
+      this.#unpublished.clear();
     } else {
-      for (const result of decodeUpdates(entry.message)) {
-        if (result.ok) {
-          const { update } = result;
-          this.#ports.set(formatAddress(update.routerAddr), update.routerPort);
-          this.table.apply(update.routerAddr, eventOf(update, entry.pathId), update.timeReceivedNs / 1000n);
-          const message = Uint8Array.from(entry.message);
-          this.#unpublished.push({ ...entry, message, key: formatAddress(update.routerAddr) });
-        }
+      this.#takeUpdates(entry);
+    }
+  }
+
+  /** Those of an entry have one router. */
+  #takeUpdates({
+    pathId,
+    messages,
+  }: {
+    readonly pathId: number | null;
+    readonly messages: Uint8Array;
+  }): void {
+    let [router, count]: [Address | null, number] = [null, 0];
+    for (const result of decodeUpdates(messages)) {
+      if (result.ok) {
+        const { update } = result;
+        router = update.routerAddr;
+        this.#ports.set(this.#keyOf(router), update.routerPort);
+        this.table.apply(router, eventOf(update, pathId), update.timeReceivedNs / 1000n);
+        count++;
       }
+    }
+    if (router !== null) {
+      this.#unpublished.addMessages(this.#keyOf(router), pathId, messages, count);
     }
   }
 
   /** All that stands, as announcements, all of them published, and how far files were read. */
-  *#standing(): Generator<KeptEntry> {
+  *#standing(): Generator<KeptEntries> {
+    const entries = new KeptEntries();
     for (const { router, peer, table, prefix, pathId, attributes, changedUs } of this.table.all()) {
       const { address, asn, routerId } = peer;
       const told = { table, address, asn, routerId };
@@ -145,36 +164,50 @@ export class Collector implements AsyncDisposable {
         ...{ timeUs: changedUs, peer: told, kind: "announce", family: null },
         ...{ route: { prefix, pathId }, attributes },
       };
+      const key = this.#keyOf(router);
       const heard = { router, event, isSynthetic: false, receivedUs: changedUs };
-      const update = updateOf(heard, this.#ports.get(formatAddress(router)) ?? 0);
+      const update = updateOf(heard, this.#ports.get(key) ?? 0);
       if (update !== null) {
-        yield { kind: "update", pathId, message: encodeUpdate(update) };
+        entries.addUpdate(key, pathId, update);
+      }
+      if (entries.length >= batchBytes) {
+        entries.addPublished();
+        yield entries;
+        entries.clear();
       }
     }
-    yield { kind: "published" };
+    entries.addPublished();
     for (const position of this.#positions.values()) {
-      yield { kind: "position", ...position };
+      entries.addPosition(position);
     }
+    yield entries;
   }
 
   #hear(router: Address, port: number, event: RouteEvent): void {
-    this.#ports.set(formatAddress(router), port);
+    this.#ports.set(this.#keyOf(router), port);
     this.table.apply(router, event, this.#parts.nowUs());
   }
 
   #send(heard: HeardEvent): void {
-    const key = formatAddress(heard.router);
+    const key = this.#keyOf(heard.router);
     const update = updateOf(heard, this.#ports.get(key) ?? 0);
     if (update !== null) {
-      const pathId = heard.event.route?.pathId ?? null;
-      this.outbox.add({ kind: "update", pathId, message: encodeUpdate(update), key });
+      this.outbox.add(key, heard.event.route?.pathId ?? null, update);
     }
+  }
+
+  /** A session has one object for its router. */
+  #keyOf(router: Address): string {
+    if (this.#named?.router !== router) {
+      this.#named = { router, key: formatAddress(router) };
+    }
+    return this.#named.key;
   }
 
   #note(router: Address, position: FilePosition): void {
     this.#positions.set(position.file, position);
     this.#heardFiles.add(formatAddress(router));
-    this.outbox.add({ kind: "position", ...position, key: formatAddress(router) });
+    this.outbox.note(position);
   }
 
   #begun({ router, port }: RouterSession): void {

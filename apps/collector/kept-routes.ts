@@ -9,7 +9,7 @@
  * | 1     | of an update: 1 = it has a path id                                                       |
  * | 2     | zeros                                                                                    |
  * | 4     | path id                                                                                  |
- * |       | 1: a message of update.capnp; 3: JSON                                                    |
+ * |       | 1: messages of update.capnp, one where it has a path id; 3: JSON                         |
  *
  * Integers are little endian. An entry that a kill has cut off at the end is left out. The file's time of change says
  * when the collector was last alive.
@@ -25,27 +25,19 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { type FilePosition, headBytes, KeptEntries, kinds } from "./kept-entries.ts";
 import { keptBytesMax } from "./limits.ts";
 
-const headBytes = 12;
 const pieceBytes = 4 * 1024 * 1024;
-const kinds = { update: 1, published: 2, position: 3 } as const;
 
-/** How far a file was read; `inode` changes when another is put in its place. */
-export interface FilePosition {
-  readonly file: string;
-  readonly inode: number;
-  readonly offset: number;
-}
-
-interface KeptUpdate {
+interface KeptUpdates {
   readonly pathId: number | null;
-  /** A message of update.capnp. */
-  readonly message: Uint8Array;
+  /** Messages of update.capnp, one after another. */
+  readonly messages: Uint8Array;
 }
 
-export type KeptEntry =
-  | ({ readonly kind: "update" } & KeptUpdate)
+type KeptEntry =
+  | ({ readonly kind: "updates" } & KeptUpdates)
   | { readonly kind: "published" }
   | ({ readonly kind: "position" } & FilePosition);
 
@@ -101,18 +93,12 @@ export class KeptRoutes implements Disposable {
   }
 
   /** Replaces the file by one with these entries, and goes on behind them. */
-  rewrite(entries: Iterable<KeptEntry>): void {
+  rewrite(parts: Iterable<KeptEntries>): void {
     const file = openSync(`${this.#path}.new`, "w", 0o600);
     this.#bytes = 0;
-    let pending: KeptEntry[] = [];
-    for (const entry of entries) {
-      pending.push(entry);
-      if (pending.length === 10_000) {
-        this.#write(file, pending);
-        pending = [];
-      }
+    for (const { bytes } of parts) {
+      this.#write(file, bytes);
     }
-    this.#write(file, pending);
     renameSync(`${this.#path}.new`, this.#path);
     if (this.#file !== null) {
       closeSync(this.#file);
@@ -120,11 +106,18 @@ export class KeptRoutes implements Disposable {
     this.#file = file;
   }
 
-  append(entries: readonly KeptEntry[]): void {
+  append({ bytes }: KeptEntries): void {
     if (this.#file === null) {
       throw new TypeError("Cannot append before the file is written anew");
     }
-    this.#write(this.#file, entries);
+    this.#write(this.#file, bytes);
+  }
+
+  /** The broker has all that was appended. */
+  mark(): void {
+    const entries = new KeptEntries();
+    entries.addPublished();
+    this.append(entries);
   }
 
   /** A sign of life. */
@@ -141,8 +134,7 @@ export class KeptRoutes implements Disposable {
     }
   }
 
-  #write(file: number, entries: readonly KeptEntry[]): void {
-    const bytes = Buffer.concat(entries.flatMap(partsOf));
+  #write(file: number, bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
       at += writeSync(file, bytes, at);
     }
@@ -158,28 +150,10 @@ function openOrNull(path: string): number | null {
   }
 }
 
-function partsOf(entry: KeptEntry): Uint8Array[] {
-  const head = Buffer.alloc(headBytes);
-  head[4] = kinds[entry.kind];
-  if (entry.kind === "published") {
-    return [head];
-  }
-  if (entry.kind === "update") {
-    head.writeUInt32LE(entry.message.length, 0);
-    head[5] = entry.pathId === null ? 0 : 1;
-    head.writeUInt32LE(entry.pathId ?? 0, 8);
-    return [head, entry.message];
-  }
-  const { file, inode, offset } = entry;
-  const text = Buffer.from(JSON.stringify({ file, inode, offset }));
-  head.writeUInt32LE(text.length, 0);
-  return [head, text];
-}
-
 function* entryIn(bytes: Buffer): Generator<KeptEntry> {
   const body = bytes.subarray(headBytes);
   if (bytes[4] === kinds.update) {
-    yield { kind: "update", pathId: bytes[5] === 1 ? bytes.readUInt32LE(8) : null, message: body };
+    yield { kind: "updates", pathId: bytes[5] === 1 ? bytes.readUInt32LE(8) : null, messages: body };
   } else if (bytes[4] === kinds.published) {
     yield { kind: "published" };
   } else if (bytes[4] === kinds.position) {

@@ -7,6 +7,12 @@ export const sessionsMax = 1024;
 /** Bytes that wait for the broker. Above, nothing more is read of routers and files: TCP holds routers back. */
 export const pendingBytesMax = 64 * 1024 * 1024;
 
+/** What is kept and published at once, and used again: a few transactions a second at 100,000 updates/s. */
+export const batchBytes = 4 * 1024 * 1024;
+
+/** Updates of one entry of the kept routes: so much a kill may cut off. */
+export const runBytes = 64 * 1024;
+
 /** Bytes of a record's messages: below what a broker takes, with room for key and headers. */
 export const recordBytes = 900_000;
 

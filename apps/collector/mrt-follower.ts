@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import { eventsOfRecord, isMessageRecord } from "../../lib/bgp/mrt-message.ts";
 import type { RouteEvent } from "../../lib/bgp/route-event.ts";
 import type { MrtSource } from "./config.ts";
-import type { FilePosition } from "./kept-routes.ts";
+import type { FilePosition } from "./kept-entries.ts";
 import { fileLookMs, mrtRecordBytesMax } from "./limits.ts";
 
 const headBytes = 12;

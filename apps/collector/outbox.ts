@@ -1,31 +1,36 @@
 /**
  * The way to the broker: what is heard is first kept in the state folder, then published, then marked as published.
  * What a kill leaves unmarked is published again at the next start: no row is missing, the last may be there twice.
+ *
+ * What waits is in batches of a few megabytes, whose memory is used again: each is encoded once, and the same bytes are
+ * kept and published.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Broker, OutgoingRecord } from "../../lib/broker/broker.ts";
 import { systemReason } from "../../lib/failure/system-reason.ts";
 import { updatesTopic } from "../../lib/wire/target-header.ts";
-import type { KeptEntry, KeptRoutes } from "./kept-routes.ts";
-import { flushMs, pendingBytesMax, recordBytes, retryMs } from "./limits.ts";
+import type { RouteUpdate } from "../../lib/wire/update-codec.ts";
+import { type FilePosition, KeptEntries } from "./kept-entries.ts";
+import type { KeptRoutes } from "./kept-routes.ts";
+import { batchBytes, flushMs, pendingBytesMax, recordBytes, retryMs } from "./limits.ts";
 
 interface OutboxParts {
   readonly broker: Broker;
   readonly kept: KeptRoutes;
-  /** Entries of all that stands, for a file that has grown too large. */
-  readonly standing: () => Iterable<KeptEntry>;
+  /** Entries of all that stands, for a file that has grown too large; each is valid until the next. */
+  readonly standing: () => Iterable<KeptEntries>;
   /** Hears of a trouble once, and with null when it is over. */
   readonly tell: (trouble: string | null) => void;
 }
 
-/** An update on its way: updates of one key keep their order. */
-export type Outgoing = KeptEntry & { readonly key: string };
-
 export class Outbox {
   readonly counts = { published: 0, failures: 0 };
   readonly #parts: OutboxParts;
-  #pending: Outgoing[] = [];
-  #bytes = 0;
+  /** Those that wait, and the one on its way: the first ones first. */
+  readonly #batches: KeptEntries[] = [];
+  /** The last of them, while there is room in it and it is not on its way. */
+  #open: KeptEntries | null = null;
+  #spare: KeptEntries | null = null;
   #trouble: string | null = null;
   #room: PromiseWithResolvers<void> | null = null;
 
@@ -33,22 +38,27 @@ export class Outbox {
     this.#parts = parts;
   }
 
+  /** Updates that wait. */
   get pending(): number {
-    return this.#pending.length;
+    return this.#batches.reduce((sum, { updates }) => sum + updates, 0);
   }
 
   get trouble(): string | null {
     return this.#trouble;
   }
 
-  add(entry: Outgoing): void {
-    this.#pending.push(entry);
-    this.#bytes += entry.kind === "update" ? entry.message.length : 0;
+  /** Updates of one key keep their order. */
+  add(key: string, pathId: number | null, update: RouteUpdate): void {
+    this.#batch().addUpdate(key, pathId, update);
+  }
+
+  note(position: FilePosition): void {
+    this.#batch().addPosition(position);
   }
 
   /** Resolves when less waits than the limit. */
   async room(): Promise<void> {
-    while (this.#bytes > pendingBytesMax) {
+    while (this.#batches.length > pendingBytesMax / batchBytes) {
       this.#room ??= Promise.withResolvers<void>();
       await this.#room.promise;
     }
@@ -64,38 +74,51 @@ export class Outbox {
   }
 
   /** Publishes what an earlier run has kept and not marked. */
-  async again(entries: readonly Outgoing[], stop: AbortSignal): Promise<void> {
+  async again(entries: KeptEntries, stop: AbortSignal): Promise<void> {
     await this.#publish(entries, stop);
+  }
+
+  #batch(): KeptEntries {
+    if (this.#open === null || this.#open.length >= batchBytes) {
+      this.#open = this.#spare ?? new KeptEntries();
+      this.#spare = null;
+      this.#batches.push(this.#open);
+    }
+    return this.#open;
   }
 
   async #flush(stop: AbortSignal): Promise<void> {
     const { kept, standing } = this.#parts;
-    const entries = this.#pending;
-    if (entries.length === 0) {
-      return;
-    }
-    this.#pending = [];
-    this.#bytes = 0;
-    kept.append(entries);
-    if (await this.#publish(entries, stop)) {
-      kept.append([{ kind: "published" }]);
-      if (kept.isLarge && this.#pending.length === 0) {
+    let isAway = false;
+    for (let batch = this.#batches[0]; batch !== undefined; batch = this.#batches[0]) {
+      if (batch === this.#open) {
+        this.#open = null;
+      }
+      kept.append(batch);
+      isAway = isAway || !(await this.#publish(batch, stop));
+      this.#batches.shift();
+      if (!isAway) {
+        kept.mark();
+      }
+      batch.clear();
+      this.#spare = batch;
+      this.#room?.resolve();
+      this.#room = null;
+      if (!isAway && kept.isLarge && this.#batches.length === 0) {
         kept.rewrite(standing());
       }
     }
-    this.#room?.resolve();
-    this.#room = null;
   }
 
   /** Whether the broker has all of them. */
-  async #publish(entries: readonly Outgoing[], stop: AbortSignal): Promise<boolean> {
+  async #publish(entries: KeptEntries, stop: AbortSignal): Promise<boolean> {
     const records = recordsOf(entries);
     for (;;) {
       try {
         if (records.length > 0) {
           await this.#parts.broker.publish(updatesTopic, records);
         }
-        this.counts.published += entries.length;
+        this.counts.published += entries.updates;
         this.#say(null);
         return true;
       } catch (error) {
@@ -118,24 +141,24 @@ export class Outbox {
 }
 
 /** As few records as may be, each of one key. */
-function recordsOf(entries: readonly Outgoing[]): OutgoingRecord[] {
+function recordsOf({ runs, bytes }: KeptEntries): OutgoingRecord[] {
   const records: OutgoingRecord[] = [];
-  for (const [key, own] of Map.groupBy(entries, ({ key }) => key)) {
-    let [messages, bytes]: [Uint8Array[], number] = [[], 0];
+  for (const [key, own] of Map.groupBy(runs, (run) => run.key)) {
+    let pieces: Uint8Array[] = [];
+    let length = 0;
     const finish = () => {
-      if (messages.length > 0) {
-        records.push({ key, value: Buffer.concat(messages), headers: {} });
+      if (pieces.length > 0) {
+        records.push({ key, value: Buffer.concat(pieces), headers: {} });
       }
-      [messages, bytes] = [[], 0];
+      pieces = [];
+      length = 0;
     };
-    for (const entry of own) {
-      if (entry.kind === "update") {
-        if (bytes + entry.message.length > recordBytes) {
-          finish();
-        }
-        messages.push(entry.message);
-        bytes += entry.message.length;
+    for (const { start, end } of own) {
+      if (length + end - start > recordBytes) {
+        finish();
       }
+      pieces.push(bytes.subarray(start, end));
+      length += end - start;
     }
     finish();
   }

@@ -2,11 +2,13 @@
 import { noAttributes, type PathAttributes } from "../../lib/bgp/path-attributes.ts";
 import type { RouteEvent, RoutePeer } from "../../lib/bgp/route-event.ts";
 import { type Address, addressBytes, isIpv4, mapped } from "../../lib/ip/address.ts";
+import { wordAt } from "../../lib/ip/words.ts";
 import type { HeardEvent } from "../../lib/rib/heard-event.ts";
 import type { RouteUpdate } from "../../lib/wire/update-codec.ts";
 
 const nowhere: Address = new Uint8Array(addressBytes);
 const unicast = 1;
+const [zero, dot] = [0x30, 0x2e];
 const families = { 4: 1, 6: 2 } as const;
 
 /**
@@ -21,49 +23,59 @@ export function updateOf(
   if (route === null) {
     return null;
   }
-  const { family, base, length } = route.prefix;
   const announced = kind === "announce";
-  const isMultiprotocol = family === 6 || (attributes.nextHop !== null && !isIpv4(attributes.nextHop));
+  const { nextHop, aggregator, originatorId } = attributes;
+  const { family } = route.prefix;
+  const isMultiprotocol = family === 6 || (nextHop !== null && !isIpv4(nextHop));
+  const afi = isMultiprotocol ? families[family] : 0;
+  const safi = isMultiprotocol ? unicast : 0;
   return {
-    ...{ timeReceivedNs: receivedUs * 1000n, timeBmpHeaderNs: (timeUs ?? 0n) * 1000n },
-    ...{ routerAddr: router, routerPort: port, peerAddr: peer.address, peerBgpId: numberOf(peer.routerId) },
-    ...{ peerAsn: peer.asn, prefixAddr: base, prefixLen: length },
+    timeReceivedNs: receivedUs * 1000n,
+    timeBmpHeaderNs: timeUs === null ? 0n : timeUs * 1000n,
+    routerAddr: router,
+    routerPort: port,
+    peerAddr: peer.address,
+    peerBgpId: numberOf(peer.routerId),
+    peerAsn: peer.asn,
+    prefixAddr: route.prefix.base,
+    prefixLen: route.prefix.length,
     isPostPolicy: peer.table === "in-post-policy" || peer.table === "out-post-policy",
     isAdjRibOut: peer.table === "out" || peer.table === "out-post-policy",
-    ...{ announced, synthetic: isSynthetic, ...attributeFields(attributes) },
-    ...reachFields(announced, isMultiprotocol ? families[family] : 0),
-  };
-}
-
-function attributeFields(attributes: PathAttributes) {
-  const { aggregator, originatorId } = attributes;
-  return {
+    announced,
+    synthetic: isSynthetic,
     origin: attributes.origin ?? "",
-    asPath: attributes.asPath.flat(),
-    nextHop: attributes.nextHop ?? nowhere,
+    asPath: flat(attributes.asPath),
+    nextHop: nextHop ?? nowhere,
     multiExitDisc: attributes.med ?? 0,
     localPreference: attributes.localPreference ?? 0,
     onlyToCustomer: attributes.onlyToCustomer ?? 0,
     atomicAggregate: attributes.isAtomicAggregate,
-    aggregatorAsn: aggregator?.asn ?? 0,
+    aggregatorAsn: aggregator === null ? 0 : aggregator.asn,
     aggregatorBgpId: aggregator === null ? 0 : idOf(aggregator.address),
     communities: attributes.communities,
-    extendedCommunities: attributes.extendedCommunities.map((text) => {
-      const bytes = Uint8Array.fromHex(text);
-      return [bytes[0] ?? 0, bytes[1] ?? 0, bytes.subarray(2)] as const;
-    }),
+    extendedCommunities: attributes.extendedCommunities.map(extendedOf),
     largeCommunities: attributes.largeCommunities,
     originatorId: originatorId === null ? 0 : idOf(originatorId),
     clusterList: attributes.clusterList.map(idOf),
+    mpReachAfi: announced ? afi : 0,
+    mpReachSafi: announced ? safi : 0,
+    mpUnreachAfi: announced ? 0 : afi,
+    mpUnreachSafi: announced ? 0 : safi,
   };
 }
 
-function reachFields(announced: boolean, family: number) {
-  const [reach, unreach] = announced ? [family, 0] : [0, family];
-  return {
-    ...{ mpReachAfi: reach, mpReachSafi: reach === 0 ? 0 : unicast },
-    ...{ mpUnreachAfi: unreach, mpUnreachSafi: unreach === 0 ? 0 : unicast },
-  };
+/** Most paths have no sets: they are as they are. */
+function flat(path: PathAttributes["asPath"]): readonly number[] {
+  return isFlat(path) ? path : path.flat();
+}
+
+function isFlat(path: PathAttributes["asPath"]): path is readonly number[] {
+  return path.every((part) => typeof part === "number");
+}
+
+function extendedOf(text: string) {
+  const bytes = Uint8Array.fromHex(text);
+  return [bytes[0] ?? 0, bytes[1] ?? 0, bytes.subarray(2)] as const;
 }
 
 /** The event that a message was made of, as far as it says it: 0 of a number reads as not said. */
@@ -107,11 +119,21 @@ function attributesOf(update: RouteUpdate): PathAttributes {
 
 /** `10.0.0.1` as a number; 0 = it is not known. */
 function numberOf(routerId: string | null): number {
-  return routerId === null ? 0 : routerId.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+  let [number, part] = [0, 0];
+  for (let i = 0; routerId !== null && i < routerId.length; i++) {
+    const code = routerId.charCodeAt(i);
+    if (code === dot) {
+      number = number * 256 + part;
+      part = 0;
+    } else {
+      part = part * 10 + (code - zero);
+    }
+  }
+  return number * 256 + part;
 }
 
 function idOf(address: Address): number {
-  return new DataView(address.buffer, address.byteOffset).getUint32(12);
+  return wordAt(address, 12);
 }
 
 function idAddress(id: number): Address {

@@ -117,13 +117,15 @@ export class Station implements AsyncDisposable {
   async #read(socket: Socket, session: RouterSession): Promise<string> {
     const key = formatAddress(session.router);
     try {
-      for await (const message of bmpMessages(socket)) {
+      for await (const messages of bmpMessages(socket)) {
         if (this.#sessions.get(key)?.session !== session) {
           return "the router has connected again";
         }
-        this.counts.messages++;
-        this.counts.bytes += message.length;
-        this.#take(session, message);
+        for (const message of messages) {
+          this.counts.messages++;
+          this.counts.bytes += message.length;
+          this.#take(session, message);
+        }
         await this.#parts.room();
       }
       return "the router has closed it";

@@ -46,9 +46,11 @@ async function* bmpEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Rou
   const session = new BmpSession();
   let byteOffset = 0;
   try {
-    for await (const message of bmpMessages(chunks)) {
-      yield* session.take(message);
-      byteOffset += message.length;
+    for await (const messages of bmpMessages(chunks)) {
+      for (const message of messages) {
+        yield* session.take(message);
+        byteOffset += message.length;
+      }
     }
   } catch (cause) {
     throw cause instanceof RangeError

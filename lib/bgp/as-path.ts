@@ -1,4 +1,5 @@
 /** The attribute AS_PATH (RFC 4271 s.4.3, RFC 5065, RFC 6793). */
+import { wordAt } from "../ip/words.ts";
 
 /** The nearest AS first. A list is a set of ASes, in no order. */
 export type AsPath = readonly (number | readonly number[])[];
@@ -12,26 +13,28 @@ const [set, sequence] = [1, 2];
  * @throws RangeError when the value ends within a segment
  */
 export function readAsPath(value: Uint8Array, asnBytes: 2 | 4): AsPath {
-  const view = new DataView(value.buffer, value.byteOffset, value.length);
   const path: (number | readonly number[])[] = [];
   for (let at = 0; at < value.length; ) {
-    const [type, count] = [value[at] ?? 0, value[at + 1] ?? 0];
+    const type = value[at] ?? 0;
+    const count = value[at + 1] ?? 0;
     const end = at + 2 + count * asnBytes;
     if (end > value.length) {
       throw new RangeError(`the AS path ends within a segment of ${count} ASes`);
     }
-    const asns: number[] = [];
+    const asns: (number | readonly number[])[] = type === sequence ? path : [];
     for (let i = at + 2; i < end; i += asnBytes) {
-      asns.push(asnBytes === 2 ? view.getUint16(i) : view.getUint32(i));
+      asns.push(asnBytes === 2 ? u16At(value, i) : wordAt(value, i));
     }
-    if (type === sequence) {
-      path.push(...asns);
-    } else if (type === set) {
-      path.push(asns);
+    if (type === set) {
+      path.push(asns.filter((asn) => typeof asn === "number"));
     }
     at = end;
   }
   return path;
+}
+
+export function u16At(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 }
 
 /**

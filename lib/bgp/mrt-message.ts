@@ -79,7 +79,7 @@ export function eventsOfRecord(record: MrtMessageRecord): RouteEvent[] {
   }
   const message = record.body.subarray(end);
   return messageTypeOf(message) === messageTypes.update
-    ? [...eventsOfUpdate(readUpdate(message, { asnBytes, nlri }), from)]
+    ? eventsOfUpdate(readUpdate(message, { asnBytes, nlri }), from)
     : [];
 }
 

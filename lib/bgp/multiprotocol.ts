@@ -28,7 +28,7 @@ export function readReachable(value: Uint8Array, nlri: NlriReader): Reachable {
     return { prefixes: [], nextHop: null };
   }
   return {
-    prefixes: readPrefixes(value.subarray(prefixesAt), family, nlri),
+    prefixes: readPrefixes(value, { start: prefixesAt, end: value.length }, family, nlri),
     nextHop: nextHopIn(value.subarray(headBytes, headBytes + nextHopBytes)),
   };
 }
@@ -39,7 +39,7 @@ export function readUnreachable(value: Uint8Array, nlri: NlriReader): readonly R
     throw new RangeError(`MP_UNREACH_NLRI has ${value.length} bytes`);
   }
   const family = familyIn(value);
-  return family === null ? [] : readPrefixes(value.subarray(3), family, nlri);
+  return family === null ? [] : readPrefixes(value, { start: 3, end: value.length }, family, nlri);
 }
 
 /** Null = a family that is not read. */

@@ -12,7 +12,8 @@
  * its type throws a RangeError that names it: half of a route is not shown as the whole.
  */
 import { type Address, type Family, mapped } from "../ip/address.ts";
-import { type AsPath, joinedPath, readAsPath } from "./as-path.ts";
+import { wordAt } from "../ip/words.ts";
+import { type AsPath, joinedPath, readAsPath, u16At } from "./as-path.ts";
 import { familyIn, readReachable, readUnreachable } from "./multiprotocol.ts";
 import type { NlriReader, RoutePrefix } from "./nlri.ts";
 
@@ -71,35 +72,55 @@ const asTrans = 23_456;
 
 export function noAttributes(): PathAttributes {
   return {
-    ...{ origin: null, asPath: [], nextHop: null, med: null, localPreference: null },
-    ...{ isAtomicAggregate: false, aggregator: null, communities: [], extendedCommunities: [] },
-    ...{ largeCommunities: [], originatorId: null, clusterList: [], onlyToCustomer: null },
+    origin: null,
+    asPath: [],
+    nextHop: null,
+    med: null,
+    localPreference: null,
+    isAtomicAggregate: false,
+    aggregator: null,
+    communities: [],
+    extendedCommunities: [],
+    largeCommunities: [],
+    originatorId: null,
+    clusterList: [],
+    onlyToCustomer: null,
   };
 }
 
 /**
+ * Reads the attributes of a message from `start` up to, not including, `end`.
+ *
  * @param asnBytes 2 where the session has no AS numbers of four bytes
  * @throws RangeError that names the attribute
  */
-export function readAttributes(bytes: Uint8Array, asnBytes: 2 | 4, nlri: NlriReader): ReadAttributes {
+export function readAttributes(
+  bytes: Uint8Array,
+  { start, end }: { readonly start: number; readonly end: number },
+  { asnBytes, nlri }: { readonly asnBytes: 2 | 4; readonly nlri: NlriReader },
+): ReadAttributes {
   const reading: Reading = {
-    ...{ attributes: noAttributes(), asnBytes, nlri, announced: [], withdrawn: [] },
-    ...{ endOf: null, as4Path: null, as4Aggregator: null },
+    attributes: noAttributes(),
+    asnBytes,
+    nlri,
+    announced: [],
+    withdrawn: [],
+    endOf: null,
+    as4Path: null,
+    as4Aggregator: null,
   };
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = start; at < end; ) {
     const isLong = ((bytes[at] ?? 0) & extendedLength) !== 0;
     const head = isLong ? 4 : 3;
-    if (at + head > bytes.length) {
-      throw new RangeError(`the attributes end within the head of one, at their byte ${at}`);
+    if (at + head > end) {
+      throw new RangeError(`the attributes end within the head of one, at their byte ${at - start}`);
     }
     const type = bytes[at + 1] ?? 0;
-    const length = isLong ? view.getUint16(at + 2) : (bytes[at + 2] ?? 0);
-    const value = bytes.subarray(at + head, at + head + length);
-    if (value.length < length) {
-      throw new RangeError(`attribute ${type} has ${value.length} of ${length} bytes`);
+    const length = isLong ? u16At(bytes, at + 2) : (bytes[at + 2] ?? 0);
+    if (at + head + length > end) {
+      throw new RangeError(`attribute ${type} has ${end - at - head} of ${length} bytes`);
     }
-    readers[type]?.(value, reading, type);
+    readers[type]?.(bytes.subarray(at + head, at + head + length), reading, type);
     at += head + length;
   }
   return joined(reading);
@@ -143,13 +164,14 @@ const readers: Readonly<Record<number, Read>> = {
     attributes.aggregator = aggregatorIn(value, asnBytes, type);
   },
   8: (value, { attributes }, type) => {
-    attributes.communities = groups(value, 4, type).map((each) => [each.getUint16(0), each.getUint16(2)]);
+    const pair = (at: number) => [u16At(value, at), u16At(value, at + 2)] as const;
+    attributes.communities = groups(value, 4, type, pair);
   },
   9: (value, { attributes }, type) => {
     attributes.originatorId = mapped(sized(value, 4, type));
   },
   10: (value, { attributes }, type) => {
-    attributes.clusterList = groups(value, 4, type).map((each) => mapped(bytesOf(each)));
+    attributes.clusterList = groups(value, 4, type, (at) => mapped(value, at));
   },
   14: (value, reading) => {
     const { prefixes, nextHop } = readReachable(value, reading.nlri);
@@ -161,7 +183,7 @@ const readers: Readonly<Record<number, Read>> = {
     reading.endOf = value.length === 3 ? familyIn(value) : null;
   },
   16: (value, { attributes }, type) => {
-    attributes.extendedCommunities = groups(value, 8, type).map((each) => bytesOf(each).toHex());
+    attributes.extendedCommunities = groups(value, 8, type, (at) => value.subarray(at, at + 8).toHex());
   },
   17: (value, reading) => {
     reading.as4Path = readAsPath(value, 4);
@@ -170,11 +192,8 @@ const readers: Readonly<Record<number, Read>> = {
     reading.as4Aggregator = aggregatorIn(value, 4, type);
   },
   32: (value, { attributes }, type) => {
-    attributes.largeCommunities = groups(value, 12, type).map((each) => [
-      each.getUint32(0),
-      each.getUint32(4),
-      each.getUint32(8),
-    ]);
+    const three = (at: number) => [wordAt(value, at), wordAt(value, at + 4), wordAt(value, at + 8)] as const;
+    attributes.largeCommunities = groups(value, 12, type, three);
   },
   35: (value, { attributes }, type) => {
     attributes.onlyToCustomer = numberIn(value, type);
@@ -182,13 +201,12 @@ const readers: Readonly<Record<number, Read>> = {
 };
 
 function aggregatorIn(value: Uint8Array, asnBytes: 2 | 4, type: number): Aggregator {
-  const view = viewOf(sized(value, asnBytes + 4, type));
-  const asn = asnBytes === 2 ? view.getUint16(0) : view.getUint32(0);
-  return { asn, address: mapped(value, asnBytes) };
+  sized(value, asnBytes + 4, type);
+  return { asn: asnBytes === 2 ? u16At(value, 0) : wordAt(value, 0), address: mapped(value, asnBytes) };
 }
 
 function numberIn(value: Uint8Array, type: number): number {
-  return viewOf(sized(value, 4, type)).getUint32(0);
+  return wordAt(sized(value, 4, type), 0);
 }
 
 function sized(value: Uint8Array, bytes: number, type: number): Uint8Array {
@@ -198,19 +216,14 @@ function sized(value: Uint8Array, bytes: number, type: number): Uint8Array {
   return value;
 }
 
-function groups(value: Uint8Array, bytes: number, type: number): DataView[] {
+/** What `read` makes of each group of so many bytes. */
+function groups<T>(value: Uint8Array, bytes: number, type: number, read: (at: number) => T): T[] {
   if (value.length % bytes !== 0) {
     throw new RangeError(`attribute ${type} has ${value.length} bytes, not a multiple of ${bytes}`);
   }
-  return Array.from({ length: value.length / bytes }, (_, i) =>
-    viewOf(value.subarray(i * bytes, (i + 1) * bytes)),
-  );
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-}
-
-function bytesOf(view: DataView): Uint8Array {
-  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  const found: T[] = [];
+  for (let at = 0; at < value.length; at += bytes) {
+    found.push(read(at));
+  }
+  return found;
 }

@@ -32,17 +32,21 @@ export interface RouteEvent {
 type From = Pick<RouteEvent, "timeUs" | "peer">;
 
 /** Withdrawals first: a prefix that is in both lists is announced (RFC 4271 s.4.3). */
-export function* eventsOfUpdate(update: Update, from: From): Generator<RouteEvent> {
-  const none = noAttributes();
-  for (const route of update.withdrawn) {
-    yield { ...from, kind: "withdraw", family: null, route, attributes: none };
+export function eventsOfUpdate(update: Update, { timeUs, peer }: From): RouteEvent[] {
+  const events: RouteEvent[] = [];
+  if (update.withdrawn.length > 0) {
+    const attributes = noAttributes();
+    for (const route of update.withdrawn) {
+      events.push({ timeUs, peer, kind: "withdraw", family: null, route, attributes });
+    }
   }
   for (const route of update.announced) {
-    yield { ...from, kind: "announce", family: null, route, attributes: update.attributes };
+    events.push({ timeUs, peer, kind: "announce", family: null, route, attributes: update.attributes });
   }
   if (update.endOfTable !== null) {
-    yield { ...sessionEvent("table-end", from), family: update.endOfTable };
+    events.push({ ...sessionEvent("table-end", { timeUs, peer }), family: update.endOfTable });
   }
+  return events;
 }
 
 export function sessionEvent(kind: "table-end" | "peer-up" | "peer-down", from: From): RouteEvent {

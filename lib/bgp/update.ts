@@ -11,6 +11,7 @@
  * |       | announced IPv4 prefixes                                     |
  */
 import type { Family } from "../ip/address.ts";
+import { u16At } from "./as-path.ts";
 import { type NlriReader, onePathEach, type RoutePrefix, readPrefixes } from "./nlri.ts";
 import { type PathAttributes, readAttributes } from "./path-attributes.ts";
 
@@ -43,22 +44,23 @@ export function messageTypeOf(message: Uint8Array): number | null {
  * @param message a whole UPDATE, with its head
  * @throws RangeError with the reason when it is cut short or a length does not fit
  */
-export function readUpdate(message: Uint8Array, { asnBytes, nlri }: SessionFacts): Update {
-  const view = new DataView(message.buffer, message.byteOffset, message.length);
+export function readUpdate(message: Uint8Array, session: SessionFacts): Update {
+  const { nlri } = session;
+  const end = message.length;
   const withdrawnAt = messageHeadBytes + 2;
-  const attributesAt = withdrawnAt + view.getUint16(messageHeadBytes) + 2;
-  const announcedAt = attributesAt + (attributesAt > message.length ? 0 : view.getUint16(attributesAt - 2));
-  if (attributesAt > message.length || announcedAt > message.length) {
-    throw new RangeError(`the UPDATE of ${message.length} bytes is shorter than its parts`);
+  const withdrawnEnd = withdrawnAt + u16At(message, messageHeadBytes);
+  const attributesAt = withdrawnEnd + 2;
+  const announcedAt = attributesAt + u16At(message, withdrawnEnd);
+  if (withdrawnAt > end || attributesAt > end || announcedAt > end) {
+    throw new RangeError(`the UPDATE of ${end} bytes is shorter than its parts`);
   }
-  const plainWithdrawn = readPrefixes(message.subarray(withdrawnAt, attributesAt - 2), 4, nlri);
-  const more = readAttributes(message.subarray(attributesAt, announcedAt), asnBytes, nlri);
-  const plainAnnounced = readPrefixes(message.subarray(announcedAt), 4, nlri);
-  const isEmpty = message.length === messageHeadBytes + 4;
+  const withdrawn = readPrefixes(message, { start: withdrawnAt, end: withdrawnEnd }, 4, nlri);
+  const more = readAttributes(message, { start: attributesAt, end: announcedAt }, session);
+  const announced = readPrefixes(message, { start: announcedAt, end }, 4, nlri);
   return {
-    announced: [...plainAnnounced, ...more.announced],
-    withdrawn: [...plainWithdrawn, ...more.withdrawn],
+    announced: more.announced.length === 0 ? announced : [...announced, ...more.announced],
+    withdrawn: more.withdrawn.length === 0 ? withdrawn : [...withdrawn, ...more.withdrawn],
     attributes: more.attributes,
-    endOfTable: isEmpty ? 4 : more.endOf,
+    endOfTable: end === messageHeadBytes + 4 ? 4 : more.endOf,
   };
 }

@@ -17,10 +17,14 @@
 import { type Open, readOpen } from "../bgp/open.ts";
 import { messageTypeOf, messageTypes } from "../bgp/update.ts";
 import { type Address, mapped } from "../ip/address.ts";
+import { wordAt } from "../ip/words.ts";
 
 const commonHeadBytes = 6;
 const version = 3;
 const peerHeadBytes = 42;
+const peerTimeAt = 34;
+/** Before what a message is about. */
+export const headsBytes = commonHeadBytes + peerHeadBytes;
 const types = ["routes", "statistics", "peer down", "peer up", "begin", "end", "mirror"] as const;
 
 /** The largest BGP message has 65,535 bytes (RFC 8654); a peer that comes up says two. */
@@ -37,26 +41,22 @@ export interface PeerHead {
   readonly address: Address;
   readonly asn: number;
   readonly routerId: string;
-  /** Null = the router does not say it (RFC 7854 s.4.2: zero). */
-  readonly timeUs: bigint | null;
 }
 
-export type BmpMessage =
-  /** `update` is a whole BGP message. */
-  | { readonly type: "routes"; readonly peer: PeerHead; readonly update: Uint8Array }
+type BmpMessage =
   | { readonly type: "peer up"; readonly peer: PeerHead; readonly sent: Open; readonly received: Open }
   | { readonly type: "peer down"; readonly peer: PeerHead; readonly reason: number }
   | { readonly type: "begin"; readonly name: string | null; readonly description: string | null }
   | { readonly type: "end" }
-  /** Counters, and copies of messages: not read. */
-  | { readonly type: "statistics" | "mirror" };
+  /** Routes are read apart (`isRoutes`), as there are millions; counters, and copies of messages, are not read. */
+  | { readonly type: "routes" | "statistics" | "mirror" };
 
 /** Bytes of the message that begins here; null while its head has not all come. Throws where it cannot be one. */
 export function messageLength(bytes: Uint8Array, at: number): number | null {
   if (bytes.length - at < commonHeadBytes) {
     return null;
   }
-  const length = new DataView(bytes.buffer, bytes.byteOffset + at).getUint32(1);
+  const length = wordAt(bytes, at + 1);
   if (bytes[at] !== version || length < commonHeadBytes || length > messageBytesMax) {
     throw new RangeError(`no message of BMP ${version}: version ${bytes[at]}, length ${length}`);
   }
@@ -67,8 +67,6 @@ export function messageLength(bytes: Uint8Array, at: number): number | null {
 export function readMessage(message: Uint8Array): BmpMessage {
   const type = types[message[5] ?? 0];
   switch (type) {
-    case "routes":
-      return { type, peer: peerHeadOf(message), update: bodyOf(message) };
     case "peer down":
       return { type, peer: peerHeadOf(message), reason: bodyOf(message)[0] ?? 0 };
     case "peer up":
@@ -76,6 +74,7 @@ export function readMessage(message: Uint8Array): BmpMessage {
     case "begin":
       return begin(message.subarray(commonHeadBytes));
     case "end":
+    case "routes":
     case "statistics":
     case "mirror":
       return { type };
@@ -84,30 +83,59 @@ export function readMessage(message: Uint8Array): BmpMessage {
   }
 }
 
-function bodyOf(message: Uint8Array): Uint8Array {
-  return message.subarray(commonHeadBytes + peerHeadBytes);
+/** Whether it is a message of routes: the head of a peer, and a whole BGP message. */
+export function isRoutes(message: Uint8Array): boolean {
+  return types[message[5] ?? 0] === "routes";
 }
 
-function peerHeadOf(message: Uint8Array): PeerHead {
-  const bytes = message.subarray(commonHeadBytes, commonHeadBytes + peerHeadBytes);
-  if (bytes.length < peerHeadBytes) {
-    throw new RangeError(`the head of a peer has ${bytes.length} of ${peerHeadBytes} bytes`);
+export function bodyOf(message: Uint8Array): Uint8Array {
+  return message.subarray(headsBytes);
+}
+
+export function peerHeadOf(message: Uint8Array): PeerHead {
+  const at = commonHeadBytes;
+  if (message.length < headsBytes) {
+    throw new RangeError(`the head of a peer has ${message.length - at} of ${peerHeadBytes} bytes`);
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const flags = view.getUint8(1);
-  const isLocalTable = view.getUint8(0) === 3;
-  const [seconds, microseconds] = [view.getUint32(34), view.getUint32(38)];
+  const flags = message[at + 1] ?? 0;
+  const isLocalTable = message[at] === 3;
   return {
     isLocalTable,
     isPostPolicy: !isLocalTable && (flags & 0x40) !== 0,
     isOut: !isLocalTable && (flags & 0x10) !== 0,
     asnBytes: !isLocalTable && (flags & 0x20) !== 0 ? 2 : 4,
-    distinguisher: bytes.subarray(2, 10).toHex(),
-    address: isLocalTable || (flags & 0x80) !== 0 ? bytes.slice(10, 26) : mapped(bytes, 22),
-    asn: view.getUint32(26),
-    routerId: [...bytes.subarray(30, 34)].join("."),
-    timeUs: seconds === 0 ? null : BigInt(seconds) * 1_000_000n + BigInt(microseconds),
+    distinguisher: message.subarray(at + 2, at + 10).toHex(),
+    address:
+      isLocalTable || (flags & 0x80) !== 0 ? message.slice(at + 10, at + 26) : mapped(message, at + 22),
+    asn: wordAt(message, at + 26),
+    routerId: message.subarray(at + 30, at + 34).join("."),
   };
+}
+
+/** When the router had it; null = it does not say it (RFC 7854 s.4.2: zero). */
+export function timeUsOf(message: Uint8Array): bigint | null {
+  const at = commonHeadBytes + peerTimeAt;
+  const seconds = wordAt(message, at);
+  return seconds === 0 ? null : BigInt(seconds * 1_000_000 + wordAt(message, at + 4));
+}
+
+/** The same for the same peer and table. */
+export function peerHash(message: Uint8Array): number {
+  let hash = 0;
+  for (let at = commonHeadBytes; at < commonHeadBytes + peerTimeAt; at++) {
+    hash = (Math.imul(hash, 31) + (message[at] ?? 0)) | 0;
+  }
+  return hash;
+}
+
+/** Whether the heads of two messages name the same peer and table, whatever their times. */
+export function samePeer(one: Uint8Array, other: Uint8Array): boolean {
+  for (let at = commonHeadBytes; at < commonHeadBytes + peerTimeAt; at++) {
+    if (one[at] !== other[at]) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /** 16 bytes local address, u16 local and u16 remote port, the OPEN that was sent, the one that was received. */

@@ -4,44 +4,86 @@ import type { Open } from "../bgp/open.ts";
 import { eventsOfUpdate, type RouteEvent, type RoutePeer, sessionEvent } from "../bgp/route-event.ts";
 import { messageTypeOf, messageTypes, readUpdate } from "../bgp/update.ts";
 import { type Family, formatAddress } from "../ip/address.ts";
-import { type BmpMessage, type PeerHead, readMessage } from "./message.ts";
+import {
+  bodyOf,
+  headsBytes,
+  isRoutes,
+  type PeerHead,
+  peerHash,
+  peerHeadOf,
+  readMessage,
+  samePeer,
+  timeUsOf,
+} from "./message.ts";
 
 interface Opens {
   readonly sent: Open;
   readonly received: Open;
 }
 
+/** What the head of a peer says, read once for all messages that have the same. */
+interface KnownPeer {
+  readonly message: Uint8Array;
+  readonly told: RoutePeer;
+  readonly facts: Parameters<typeof readUpdate>[1];
+}
+
+/** A route server has a thousand peers, each with four tables. */
+const knownMax = 4096;
+
 export class BmpSession {
   /** What the router calls itself; null until it has said so. */
   name: string | null = null;
   readonly #opens = new Map<string, Opens>();
+  /** By a hash: of two with the same one, the last. */
+  readonly #known = new Map<number, KnownPeer>();
 
   /** The events of a whole message. Throws RangeError with the reason; the session can go on. */
   take(bytes: Uint8Array): RouteEvent[] {
+    if (isRoutes(bytes)) {
+      return this.#routes(bytes);
+    }
     const message = readMessage(bytes);
     switch (message.type) {
       case "begin":
         this.name = message.name ?? this.name;
         return [];
-      case "routes":
-        return this.#routes(message);
       case "peer up":
         this.#opens.set(keyOf(message.peer), message);
-        return [sessionEvent("peer-up", fromOf(message.peer))];
+        this.#known.clear();
+        return [sessionEvent("peer-up", { timeUs: timeUsOf(bytes), peer: toldOf(message.peer) })];
       case "peer down":
         this.#opens.delete(keyOf(message.peer));
-        return [sessionEvent("peer-down", fromOf(message.peer))];
+        this.#known.clear();
+        return [sessionEvent("peer-down", { timeUs: timeUsOf(bytes), peer: toldOf(message.peer) })];
       default:
         return [];
     }
   }
 
-  #routes({ peer, update }: Extract<BmpMessage, { type: "routes" }>): RouteEvent[] {
+  #routes(message: Uint8Array): RouteEvent[] {
+    const { told, facts } = this.#peerOf(message);
+    const update = bodyOf(message);
     if (messageTypeOf(update) !== messageTypes.update) {
       throw new RangeError("a message of routes has no whole UPDATE");
     }
-    const nlri = nlriOf(this.#opens.get(keyOf(peer)), peer.isOut);
-    return [...eventsOfUpdate(readUpdate(update, { asnBytes: peer.asnBytes, nlri }), fromOf(peer))];
+    return eventsOfUpdate(readUpdate(update, facts), { timeUs: timeUsOf(message), peer: told });
+  }
+
+  #peerOf(message: Uint8Array): KnownPeer {
+    const hash = peerHash(message);
+    const known = this.#known.get(hash);
+    if (known !== undefined && samePeer(known.message, message)) {
+      return known;
+    }
+    const head = peerHeadOf(message);
+    const facts = { asnBytes: head.asnBytes, nlri: nlriOf(this.#opens.get(keyOf(head)), head.isOut) };
+    const fresh = { message: Uint8Array.from(message.subarray(0, headsBytes)), told: toldOf(head), facts };
+    if (this.#known.size === knownMax) {
+      this.#known.clear();
+    }
+    this.#known.set(hash, fresh);
+    return fresh;
   }
 }
 
@@ -59,9 +101,9 @@ function keyOf({ distinguisher, address, isLocalTable }: PeerHead): string {
   return `${distinguisher} ${formatAddress(address)} ${isLocalTable}`;
 }
 
-function fromOf(head: PeerHead): Pick<RouteEvent, "timeUs" | "peer"> {
-  const { address, asn, routerId, timeUs } = head;
-  return { timeUs, peer: { table: tableOf(head), address, asn, routerId } };
+function toldOf(head: PeerHead): RoutePeer {
+  const { address, asn, routerId } = head;
+  return { table: tableOf(head), address, asn, routerId };
 }
 
 function tableOf({ isLocalTable, isOut, isPostPolicy }: PeerHead): RoutePeer["table"] {

@@ -1,24 +1,53 @@
-/** Path attributes, each set of them held once: of a full table, some ten prefixes share one. */
+/**
+ * Path attributes, each set of them held once, in arrays of numbers: of a full table, some ten prefixes share one. A
+ * set takes 24 bytes and its words (`packed-attributes.ts`), by fours; the place of one that is gone goes to the next
+ * that has as many.
+ */
 import type { PathAttributes } from "../bgp/path-attributes.ts";
-import { noAttributes } from "../bgp/path-attributes.ts";
+import { AttributePacker, unpackAttributes } from "./packed-attributes.ts";
+import { larger } from "./prefix-trie.ts";
+
+/** Places are multiples of it. */
+const blockWords = 4;
+/** Sets that look-ups find unpacked: those of a page of answers. */
+const unpackedMax = 1024;
 
 export class AttributePool {
-  readonly #numbers = new Map<string, number>();
-  readonly #all: (PathAttributes | null)[] = [null];
-  readonly #keys: string[] = [""];
-  readonly #uses: number[] = [0];
+  #capacity = 1024;
+  /** Where the words of each set are, how many, their hash, how many paths have it, the next of its bucket. */
+  #places = new Uint32Array(this.#capacity);
+  #lengths = new Uint32Array(this.#capacity);
+  #hashes = new Uint32Array(this.#capacity);
+  #uses = new Uint32Array(this.#capacity);
+  #nexts = new Uint32Array(this.#capacity);
+  /** The first set of each bucket, as many as the capacity; 0 = none. */
+  #buckets = new Uint32Array(this.#capacity);
+  #end = 1;
   readonly #free: number[] = [];
+  #words = new Uint32Array(16 * 1024);
+  #wordsEnd = 0;
+  /** By their number of blocks. */
+  readonly #freePlaces = new Map<number, number[]>();
+  readonly #packer = new AttributePacker();
+  readonly #unpacked = new Map<number, PathAttributes>();
   /** The prefixes of an UPDATE have one object. */
-  #last: { readonly attributes: PathAttributes; readonly id: number } | null = null;
+  #last: PathAttributes | null = null;
+  #lastId = 0;
+  #size = 0;
 
   /** Different sets that are held. */
   get size(): number {
-    return this.#numbers.size;
+    return this.#size;
   }
 
   /** The number of these attributes, with one use more: each is given back by `release`. */
   hold(attributes: PathAttributes): number {
-    const id = this.#last?.attributes === attributes ? this.#last.id : this.#intern(attributes);
+    if (this.#last !== attributes) {
+      this.#packer.pack(attributes);
+      this.#lastId = this.#intern();
+      this.#last = attributes;
+    }
+    const id = this.#lastId;
     this.#uses[id] = (this.#uses[id] ?? 0) + 1;
     return id;
   }
@@ -27,40 +56,138 @@ export class AttributePool {
     const uses = (this.#uses[id] ?? 0) - 1;
     this.#uses[id] = uses;
     if (uses === 0) {
-      this.#numbers.delete(this.#keys[id] ?? "");
-      this.#all[id] = null;
-      this.#keys[id] = "";
-      this.#free.push(id);
-      this.#last = null;
+      this.#remove(id);
     }
   }
 
-  /** The same object for equal attributes. */
+  /** The same object for equal attributes, within a few look-ups. */
   at(id: number): PathAttributes {
-    return this.#all[id] ?? noAttributes();
+    let attributes = this.#unpacked.get(id);
+    if (attributes === undefined) {
+      if (this.#unpacked.size === unpackedMax) {
+        this.#unpacked.clear();
+      }
+      attributes = unpackAttributes(this.#words, this.#places[id] ?? 0);
+      this.#unpacked.set(id, attributes);
+    }
+    return attributes;
   }
 
-  #intern(attributes: PathAttributes): number {
-    const key = keyOf(attributes);
-    let id = this.#numbers.get(key);
-    if (id === undefined) {
-      id = this.#free.pop() ?? this.#all.length;
-      this.#numbers.set(key, id);
-      this.#all[id] = attributes;
-      this.#keys[id] = key;
-      this.#uses[id] = 0;
+  /** The set whose words the packer has. */
+  #intern(): number {
+    const { words, length } = this.#packer;
+    const hash = hashOf(words, length);
+    for (let id = this.#buckets[hash & (this.#capacity - 1)] ?? 0; id !== 0; id = this.#nexts[id] ?? 0) {
+      if (this.#hashes[id] === hash && this.#lengths[id] === length && this.#holds(id, words, length)) {
+        return id;
+      }
     }
-    this.#last = { attributes, id };
+    const id = this.#take();
+    const place = this.#placeFor(length);
+    for (let i = 0; i < length; i++) {
+      this.#words[place + i] = words[i] ?? 0;
+    }
+    this.#places[id] = place;
+    this.#lengths[id] = length;
+    this.#hashes[id] = hash;
+    this.#uses[id] = 0;
+    this.#link(id);
+    this.#size++;
     return id;
+  }
+
+  #holds(id: number, words: Uint32Array, length: number): boolean {
+    const place = this.#places[id] ?? 0;
+    for (let i = 0; i < length; i++) {
+      if (this.#words[place + i] !== words[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  #remove(id: number): void {
+    const bucket = (this.#hashes[id] ?? 0) & (this.#capacity - 1);
+    const next = this.#nexts[id] ?? 0;
+    if (this.#buckets[bucket] === id) {
+      this.#buckets[bucket] = next;
+    } else {
+      let before = this.#buckets[bucket] ?? 0;
+      while (this.#nexts[before] !== id) {
+        before = this.#nexts[before] ?? 0;
+      }
+      this.#nexts[before] = next;
+    }
+    const blocks = blocksOf(this.#lengths[id] ?? 0);
+    const places = this.#freePlaces.get(blocks) ?? [];
+    places.push(this.#places[id] ?? 0);
+    this.#freePlaces.set(blocks, places);
+    this.#free.push(id);
+    this.#unpacked.delete(id);
+    this.#last = null;
+    this.#size--;
+  }
+
+  #placeFor(length: number): number {
+    const blocks = blocksOf(length);
+    const free = this.#freePlaces.get(blocks)?.pop();
+    if (free !== undefined) {
+      return free;
+    }
+    const place = this.#wordsEnd;
+    this.#wordsEnd += blocks * blockWords;
+    if (this.#wordsEnd > this.#words.length) {
+      this.#words = larger(this.#words, new Uint32Array(Math.max(this.#wordsEnd, 2 * this.#words.length)));
+    }
+    return place;
+  }
+
+  #take(): number {
+    const free = this.#free.pop();
+    if (free !== undefined) {
+      return free;
+    }
+    if (this.#end === this.#capacity) {
+      this.#grow();
+    }
+    return this.#end++;
+  }
+
+  #link(id: number): void {
+    const bucket = (this.#hashes[id] ?? 0) & (this.#capacity - 1);
+    this.#nexts[id] = this.#buckets[bucket] ?? 0;
+    this.#buckets[bucket] = id;
+  }
+
+  /** When no set is free: all are linked anew. */
+  #grow(): void {
+    this.#capacity *= 2;
+    this.#places = larger(this.#places, new Uint32Array(this.#capacity));
+    this.#lengths = larger(this.#lengths, new Uint32Array(this.#capacity));
+    this.#hashes = larger(this.#hashes, new Uint32Array(this.#capacity));
+    this.#uses = larger(this.#uses, new Uint32Array(this.#capacity));
+    this.#nexts = new Uint32Array(this.#capacity);
+    this.#buckets = new Uint32Array(this.#capacity);
+    for (let id = 1; id < this.#end; id++) {
+      this.#link(id);
+    }
   }
 }
 
-/** Sets of ASes are in brackets of their own: `1 [2,3]` is another path than `1 2 3`. */
-function keyOf(one: PathAttributes): string {
-  const path = one.asPath.map((part) => (typeof part === "number" ? part : `[${part.join()}]`)).join(" ");
-  const rest = one.aggregator === null ? "" : `${one.aggregator.asn} ${one.aggregator.address.toHex()}`;
-  const router = `${one.originatorId?.toHex() ?? ""}|${one.clusterList.map((id) => id.toHex()).join()}`;
-  const numbers = `${one.med}|${one.localPreference}|${one.onlyToCustomer}|${one.isAtomicAggregate}`;
-  const marks = `${one.communities.join(";")}|${one.largeCommunities.join(";")}|${one.extendedCommunities.join()}`;
-  return `${path}|${one.nextHop?.toHex() ?? ""}|${one.origin}|${numbers}|${marks}|${rest}|${router}`;
+function blocksOf(words: number): number {
+  return Math.ceil(words / blockWords);
+}
+
+/** MurmurHash3 of the words, without its seed (github.com/aappleby/smhasher). */
+function hashOf(words: Uint32Array, length: number): number {
+  let hash = length;
+  for (let i = 0; i < length; i++) {
+    let word = Math.imul(words[i] ?? 0, 0xcc9e2d51);
+    word = Math.imul((word << 15) | (word >>> 17), 0x1b873593);
+    hash ^= word;
+    hash = Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64;
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

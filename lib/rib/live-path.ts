@@ -13,7 +13,7 @@ export interface LivePath {
   readonly prefix: Prefix;
   /** Null where the session has one path to a prefix. */
   readonly pathId: number | null;
-  /** One object for all paths whose attributes are equal. */
+  /** Do not change them: paths whose attributes are equal may have one object. */
   readonly attributes: PathAttributes;
   /** When it was announced or changed, by the router's time where it says one; microseconds since 1970. */
   readonly changedUs: bigint;

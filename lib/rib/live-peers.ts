@@ -41,8 +41,8 @@ export class LivePeers {
   readonly #sources: Source[] = [];
   readonly #ids = new Map<LivePeer, Map<RoutePeer["table"], Source>>();
   readonly #postPolicyRouters = new Set<string>();
-  /** The events of an UPDATE have one peer. */
-  #last: { readonly router: Address; readonly told: RoutePeer; readonly source: Source } | null = null;
+  /** Those that a session has named before: it has one object for all that a peer says of a table. */
+  readonly #told = new WeakMap<RoutePeer, { readonly router: Address; readonly source: Source }>();
 
   all(): Iterable<LivePeer> {
     return this.#peers.values();
@@ -50,12 +50,15 @@ export class LivePeers {
 
   /** The source of this event's peer and table, made where it is new. */
   source(router: Address, told: RoutePeer): Source {
-    if (this.#last?.told === told && this.#last.router === router) {
-      return this.#last.source;
+    const known = this.#told.get(told);
+    if (known !== undefined && known.router === router) {
+      known.source.peer.asn = told.asn;
+      known.source.peer.routerId = told.routerId ?? known.source.peer.routerId;
+      return known.source;
     }
     const peer = this.#peer(router, told);
     const source = this.sourceOf(peer, told.table) ?? this.#newSource(peer, told.table);
-    this.#last = { router, told, source };
+    this.#told.set(told, { router, source });
     return source;
   }
 

@@ -92,7 +92,7 @@ export class PathStore {
     return paths.reverse();
   }
 
-  /** The same object for equal attributes. */
+  /** The same object for equal attributes, within a few look-ups. */
   attributesOf(path: PathRow): PathAttributes {
     return this.#pool.at(path.attributes);
   }

@@ -23,37 +23,46 @@ export function wordsFor(bytes: number): number {
 }
 
 export class MessageWriter {
-  readonly #target: Uint8Array;
-  readonly #view: DataView;
-  readonly #pointersAt: number;
+  #target: Uint8Array = new Uint8Array(0);
+  #view: DataView = new DataView(this.#target.buffer);
+  /** Where the data of the root struct begin. */
+  #dataAt = 0;
+  #pointersAt = 0;
   /** Where the next list goes. */
-  #at: number;
+  #at = 0;
 
-  /** Starts a message that fills `target`, which must be zeros. */
-  constructor(target: Uint8Array, dataWords: number, pointerWords: number) {
+  /** Starts a message of `size` bytes in `target`, whose bytes from `start` on must be zeros. */
+  begin(
+    target: Uint8Array,
+    view: DataView,
+    { start, size }: { readonly start: number; readonly size: number },
+    dataWords: number,
+    pointerWords: number,
+  ): void {
     this.#target = target;
-    this.#view = new DataView(target.buffer, target.byteOffset, target.byteLength);
-    this.#pointersAt = rootAt + wordBytes * dataWords;
+    this.#view = view;
+    this.#dataAt = start + rootAt;
+    this.#pointersAt = this.#dataAt + wordBytes * dataWords;
     this.#at = this.#pointersAt + wordBytes * pointerWords;
-    this.#view.setUint32(4, target.length / wordBytes - 1, true);
-    this.#view.setUint16(wordBytes + 4, dataWords, true);
-    this.#view.setUint16(wordBytes + 6, pointerWords, true);
+    view.setUint32(start + 4, size / wordBytes - 1, true);
+    view.setUint16(start + wordBytes + 4, dataWords, true);
+    view.setUint16(start + wordBytes + 6, pointerWords, true);
   }
 
   u8(offset: number, value: number): void {
-    this.#view.setUint8(rootAt + offset, value);
+    this.#view.setUint8(this.#dataAt + offset, value);
   }
 
   u16(offset: number, value: number): void {
-    this.#view.setUint16(rootAt + offset, value, true);
+    this.#view.setUint16(this.#dataAt + offset, value, true);
   }
 
   u32(offset: number, value: number): void {
-    this.#view.setUint32(rootAt + offset, value, true);
+    this.#view.setUint32(this.#dataAt + offset, value, true);
   }
 
   u64(offset: number, value: bigint): void {
-    this.#view.setBigUint64(rootAt + offset, value, true);
+    this.#view.setBigUint64(this.#dataAt + offset, value, true);
   }
 
   /** Data, or text when `count` is one more than the bytes: the padding then holds the closing NUL. */
@@ -67,8 +76,8 @@ export class MessageWriter {
   numberList(pointer: number, numbers: readonly number[]): void {
     if (numbers.length > 0) {
       this.#point(pointer, elementWord, numbers.length);
-      for (const [i, number] of numbers.entries()) {
-        this.#view.setUint32(this.#at + 4 * i, number, true);
+      for (let i = 0; i < numbers.length; i++) {
+        this.#view.setUint32(this.#at + 4 * i, numbers[i] ?? 0, true);
       }
       this.#at += wordBytes * wordsFor(4 * numbers.length);
     }

@@ -46,7 +46,10 @@ export function encodeProbes(probes: readonly Probe[]): Uint8Array {
 
 /** Encodes one probe into `probeMessageBytes` bytes, which must be zeros. */
 export function encodeProbeInto(probe: Probe, message: Uint8Array): void {
-  const writer = new MessageWriter(message, at.probeDataWords, at.probePointerWords);
+  const writer = new MessageWriter();
+  const view = new DataView(message.buffer, message.byteOffset, message.length);
+  const all = { start: 0, size: message.length };
+  writer.begin(message, view, all, at.probeDataWords, at.probePointerWords);
   writer.u16(at.probeSrcPortOffset, probe.srcPort);
   writer.u16(at.probeDstPortOffset, probe.dstPort);
   writer.u8(at.probeTtlOffset, probe.ttl);

@@ -56,7 +56,10 @@ export function encodeReply(reply: Reply): Uint8Array {
   const labelWords = labels === 0 ? 0 : 1 + labels * at.mplsDataWords;
   const listWords = wordsFor(agentId.length + 1) + labelWords + 4 * addressWords;
   const message = new Uint8Array(messageBytes(at.replyDataWords, at.replyPointerWords, listWords));
-  const writer = new MessageWriter(message, at.replyDataWords, at.replyPointerWords);
+  const writer = new MessageWriter();
+  const view = new DataView(message.buffer, message.byteOffset, message.length);
+  const all = { start: 0, size: message.length };
+  writer.begin(message, view, all, at.replyDataWords, at.replyPointerWords);
   for (const { member, form, at: place } of replyFields) {
     forms[form].write(writer, place, reply[member] as never);
   }

@@ -47,93 +47,123 @@ export interface RouteUpdate {
   readonly mpUnreachSafi: number;
 }
 
-type Numbers = {
-  [Key in keyof RouteUpdate]: RouteUpdate[Key] extends number ? Key : never;
-}[keyof RouteUpdate];
-type Flags = {
-  [Key in keyof RouteUpdate]: RouteUpdate[Key] extends boolean ? Key : never;
-}[keyof RouteUpdate];
-
-const u32Fields: readonly (readonly [Numbers, number])[] = [
-  ["peerBgpId", at.updatePeerBgpIdOffset],
-  ["peerAsn", at.updatePeerAsnOffset],
-  ["multiExitDisc", at.updateMultiExitDiscOffset],
-  ["localPreference", at.updateLocalPreferenceOffset],
-  ["onlyToCustomer", at.updateOnlyToCustomerOffset],
-  ["aggregatorAsn", at.updateAggregatorAsnOffset],
-  ["aggregatorBgpId", at.updateAggregatorBgpIdOffset],
-  ["originatorId", at.updateOriginatorIdOffset],
-];
-const u16Fields: readonly (readonly [Numbers, number])[] = [
-  ["routerPort", at.updateRouterPortOffset],
-  ["mpReachAfi", at.updateMpReachAfiOffset],
-  ["mpUnreachAfi", at.updateMpUnreachAfiOffset],
-];
-const u8Fields: readonly (readonly [Numbers, number])[] = [
-  ["prefixLen", at.updatePrefixLenOffset],
-  ["mpReachSafi", at.updateMpReachSafiOffset],
-  ["mpUnreachSafi", at.updateMpUnreachSafiOffset],
-];
-/** All in one byte. */
-const flagFields: readonly (readonly [Flags, number])[] = [
-  ["isPostPolicy", at.updateIsPostPolicyBit],
-  ["isAdjRibOut", at.updateIsAdjRibOutBit],
-  ["announced", at.updateAnnouncedBit],
-  ["synthetic", at.updateSyntheticBit],
-  ["atomicAggregate", at.updateAtomicAggregateBit],
-];
-
 const utf8 = new TextEncoder();
-const originBytesMax = 16;
+export const originBytesMax = 16;
 const addressWords = addressBytes / 8;
+const firstBytes = 1024;
 
-export function encodeUpdate(update: RouteUpdate): Uint8Array {
-  const origin = utf8.encode(update.origin);
-  const message = new Uint8Array(
-    messageBytes(at.updateDataWords, at.updatePointerWords, listWords(update, origin)),
-  );
-  const writer = new MessageWriter(message, at.updateDataWords, at.updatePointerWords);
-  writer.u64(at.updateTimeReceivedNsOffset, update.timeReceivedNs);
-  writer.u64(at.updateTimeBmpHeaderNsOffset, update.timeBmpHeaderNs);
-  for (const [name, offset] of u32Fields) {
-    writer.u32(offset, update[name]);
+/** Messages one after another, in memory that grows by doubling and is kept by `clear`. */
+export class UpdateMessages {
+  bytes = new Uint8Array(firstBytes);
+  length = 0;
+  #view = new DataView(this.bytes.buffer);
+  readonly #writer = new MessageWriter();
+  /** A few words, again and again. */
+  readonly #origins = new Map<string, Uint8Array>();
+
+  clear(): void {
+    this.length = 0;
   }
-  for (const [name, offset] of u16Fields) {
-    writer.u16(offset, update[name]);
+
+  /** Zeros, for a message or what is said before it; returns where they begin. */
+  room(count: number): number {
+    const start = this.length;
+    this.length += count;
+    if (this.length > this.bytes.length) {
+      const larger = new Uint8Array(Math.max(this.length, 2 * this.bytes.length));
+      larger.set(this.bytes.subarray(0, start));
+      this.bytes = larger;
+      this.#view = new DataView(larger.buffer);
+    } else {
+      this.bytes.fill(0, start, this.length);
+    }
+    return start;
   }
-  for (const [name, offset] of u8Fields) {
-    writer.u8(offset, update[name]);
+
+  add(update: RouteUpdate): void {
+    const origin = this.#originOf(update.origin);
+    const size = messageBytes(at.updateDataWords, at.updatePointerWords, listWords(update, origin));
+    const start = this.room(size);
+    const writer = this.#writer;
+    writer.begin(this.bytes, this.#view, { start, size }, at.updateDataWords, at.updatePointerWords);
+    writeNumbers(writer, update);
+    writer.byteList(at.updateRouterAddrPointer, update.routerAddr);
+    writer.byteList(at.updatePeerAddrPointer, update.peerAddr);
+    writer.byteList(at.updatePrefixAddrPointer, update.prefixAddr);
+    writer.byteList(at.updateOriginPointer, origin, origin.length + 1);
+    writer.numberList(at.updateAsPathPointer, update.asPath);
+    writer.byteList(at.updateNextHopPointer, update.nextHop);
+    writeCommunities(writer, update);
+    writer.numberList(at.updateClusterListPointer, update.clusterList);
   }
-  writer.u8(at.updateAnnouncedBit >> 3, flagsOf(update));
-  writer.byteList(at.updateRouterAddrPointer, update.routerAddr);
-  writer.byteList(at.updatePeerAddrPointer, update.peerAddr);
-  writer.byteList(at.updatePrefixAddrPointer, update.prefixAddr);
-  writer.byteList(at.updateOriginPointer, origin, origin.length + 1);
-  writer.numberList(at.updateAsPathPointer, update.asPath);
-  writer.byteList(at.updateNextHopPointer, update.nextHop);
-  writeCommunities(writer, update);
-  writer.numberList(at.updateClusterListPointer, update.clusterList);
-  return message;
+
+  #originOf(origin: string): Uint8Array {
+    let bytes = this.#origins.get(origin);
+    if (bytes === undefined) {
+      bytes = utf8.encode(origin);
+      this.#origins.set(origin, bytes);
+    }
+    return bytes;
+  }
 }
 
+export function encodeUpdate(update: RouteUpdate): Uint8Array {
+  const messages = new UpdateMessages();
+  messages.add(update);
+  return messages.bytes.slice(0, messages.length);
+}
+
+function writeNumbers(writer: MessageWriter, update: RouteUpdate): void {
+  writer.u64(at.updateTimeReceivedNsOffset, update.timeReceivedNs);
+  writer.u64(at.updateTimeBmpHeaderNsOffset, update.timeBmpHeaderNs);
+  writer.u32(at.updatePeerBgpIdOffset, update.peerBgpId);
+  writer.u32(at.updatePeerAsnOffset, update.peerAsn);
+  writer.u32(at.updateMultiExitDiscOffset, update.multiExitDisc);
+  writer.u32(at.updateLocalPreferenceOffset, update.localPreference);
+  writer.u32(at.updateOnlyToCustomerOffset, update.onlyToCustomer);
+  writer.u32(at.updateAggregatorAsnOffset, update.aggregatorAsn);
+  writer.u32(at.updateAggregatorBgpIdOffset, update.aggregatorBgpId);
+  writer.u32(at.updateOriginatorIdOffset, update.originatorId);
+  writer.u16(at.updateRouterPortOffset, update.routerPort);
+  writer.u16(at.updateMpReachAfiOffset, update.mpReachAfi);
+  writer.u16(at.updateMpUnreachAfiOffset, update.mpUnreachAfi);
+  writer.u8(at.updatePrefixLenOffset, update.prefixLen);
+  writer.u8(at.updateMpReachSafiOffset, update.mpReachSafi);
+  writer.u8(at.updateMpUnreachSafiOffset, update.mpUnreachSafi);
+  writer.u8(at.updateAnnouncedBit >> 3, flagsOf(update));
+}
+
+/** All in one byte. */
 function flagsOf(update: RouteUpdate): number {
-  return flagFields.reduce((flags, [name, bit]) => flags | (update[name] ? 1 << (bit & 7) : 0), 0);
+  return (
+    (update.isPostPolicy ? 1 << (at.updateIsPostPolicyBit & 7) : 0) |
+    (update.isAdjRibOut ? 1 << (at.updateIsAdjRibOutBit & 7) : 0) |
+    (update.announced ? 1 << (at.updateAnnouncedBit & 7) : 0) |
+    (update.synthetic ? 1 << (at.updateSyntheticBit & 7) : 0) |
+    (update.atomicAggregate ? 1 << (at.updateAtomicAggregateBit & 7) : 0)
+  );
 }
 
 function listWords(update: RouteUpdate, origin: Uint8Array): number {
   const { asPath, communities, extendedCommunities, largeCommunities, clusterList } = update;
   const numbers = wordsFor(4 * asPath.length) + wordsFor(4 * clusterList.length);
-  const composite = (count: number, words: number) => (count === 0 ? 0 : 1 + count * words);
   const plain = 4 * addressWords + wordsFor(origin.length + 1) + numbers;
-  const extended = composite(extendedCommunities.length, 3);
-  return plain + extended + composite(communities.length, 1) + composite(largeCommunities.length, 2);
+  const extended = compositeWords(extendedCommunities.length, 3);
+  return (
+    plain + extended + compositeWords(communities.length, 1) + compositeWords(largeCommunities.length, 2)
+  );
+}
+
+function compositeWords(count: number, words: number): number {
+  return count === 0 ? 0 : 1 + count * words;
 }
 
 function writeCommunities(writer: MessageWriter, update: RouteUpdate): void {
   const { communities, extendedCommunities, largeCommunities } = update;
   if (communities.length > 0) {
     const first = writer.compositeList(at.updateCommunitiesPointer, communities.length, 1, 0);
-    for (const [i, [asn, value]] of communities.entries()) {
+    for (let i = 0; i < communities.length; i++) {
+      const [asn = 0, value = 0] = communities[i] ?? [];
       writer.elementU32(first + 8 * i, at.communityAsnOffset, asn);
       writer.elementU16(first + 8 * i, at.communityValueOffset, value);
     }

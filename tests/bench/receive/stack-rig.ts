@@ -42,6 +42,10 @@ export class StackRig implements AsyncDisposable {
     return rig;
   }
 
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   /** Rows of replies that the ingester has put into the store. */
   storedReplies(): Promise<number> {
     return metricSum(this.#page, 'vantage_stack_ingest_rows_total{feed="replies"}');

@@ -9,7 +9,7 @@ import { LabError } from "../../lab/namespaces.ts";
 import { freePortsFor } from "../../server/free-ports.ts";
 import { linesOf } from "../lines.ts";
 import type { BenchOptions } from "../options.ts";
-import { peakKbOf } from "../pipeline/process-usage.ts";
+import { peakKbOf, treeOf, usageOf } from "../pipeline/process-usage.ts";
 import { StackRig } from "../receive/stack-rig.ts";
 import type { BenchReport } from "../report.ts";
 import { bmpMessage, updateMessage } from "./told-routes.ts";
@@ -18,6 +18,8 @@ const updatesDefault = 1_000_000;
 const prefixes = 200_000;
 const peers = 10;
 const lookEveryMs = 50;
+/** Updates that are written at once. */
+const piece = 2000;
 const settleMsMax = 300_000;
 
 const subject = "vantage collector";
@@ -33,12 +35,20 @@ interface TableFigures {
   readonly moreMs: number;
 }
 
+interface RateFigures {
+  readonly rowsPerSec: number;
+  readonly peakMb: number;
+  /** CPU time of each row. */
+  readonly collectorUs: number;
+  readonly stackUs: number;
+}
+
 /** `--count` is the number of updates; the table is as large for a million of them, and smaller with fewer. */
 export async function benchRoutes(options: BenchOptions, folder: string): Promise<BenchReport> {
   const count = options.count ?? updatesDefault;
   const own = Math.min(prefixes, count);
   const tables: TableFigures[] = [];
-  const rates: { readonly rowsPerSec: number; readonly peakMb: number }[] = [];
+  const rates: RateFigures[] = [];
   for (let round = 1; round <= options.rounds; round++) {
     tables.push(await tableFigures(own));
     rates.push(await rowsPerSec(join(folder, String(round)), count));
@@ -63,6 +73,16 @@ export async function benchRoutes(options: BenchOptions, folder: string): Promis
         "peak MB of the collector",
         0,
         rates.map((one) => one.peakMb),
+      ),
+      figure(
+        "CPU µs a row, collector",
+        1,
+        rates.map((one) => one.collectorUs),
+      ),
+      figure(
+        "CPU µs a row, ingester and store",
+        1,
+        rates.map((one) => one.stackUs),
       ),
       figure(
         "paths/s into the table",
@@ -106,7 +126,8 @@ async function tableFigures(own: number): Promise<TableFigures> {
   return JSON.parse(await new Response(child.stdout).text()) as TableFigures;
 }
 
-async function rowsPerSec(folder: string, count: number) {
+async function rowsPerSec(folder: string, count: number): Promise<RateFigures> {
+  const told = toldUpdates(count);
   await using stack = await StackRig.start();
   const ports = freePortsFor("http", "bmp");
   const file = `${folder}.yaml`;
@@ -122,8 +143,9 @@ kafka: {brokers: "${stack.broker}"}
   });
   try {
     await serving(child.stderr, child.stdout);
+    const before = [cpuSecOf(child.pid), cpuSecOf(stack.pid)] as const;
     const startedAtMs = performance.now();
-    await speak(ports.bmp, count);
+    await speak(ports.bmp, told);
     const deadlineMs = startedAtMs + settleMsMax;
     while ((await stack.storedUpdates()) < count) {
       if (performance.now() > deadlineMs) {
@@ -132,7 +154,12 @@ kafka: {brokers: "${stack.broker}"}
       await Bun.sleep(lookEveryMs);
     }
     const elapsedSec = (performance.now() - startedAtMs) / 1000;
-    return { rowsPerSec: count / elapsedSec, peakMb: (peakKbOf(child.pid) * 1024) / 1e6 };
+    return {
+      rowsPerSec: count / elapsedSec,
+      peakMb: (peakKbOf(child.pid) * 1024) / 1e6,
+      collectorUs: ((cpuSecOf(child.pid) - before[0]) * 1e6) / count,
+      stackUs: ((cpuSecOf(stack.pid) - before[1]) * 1e6) / count,
+    };
   } finally {
     child.kill("SIGTERM");
     await child.exited;
@@ -154,16 +181,27 @@ async function serving(...streams: ReadableStream<Uint8Array>[]): Promise<void> 
   await promise;
 }
 
-/** One prefix an update, in turns of all prefixes and peers. */
-async function speak(port: number, count: number): Promise<void> {
-  const socket = connect(port, "127.0.0.1");
-  for (let first = 0; first < count; first += 2000) {
-    const messages = Array.from({ length: Math.min(2000, count - first) }, (_, i) => {
+function cpuSecOf(root: number): number {
+  return treeOf(root).reduce((sum, pid) => sum + usageOf(pid).cpuSec, 0);
+}
+
+/** One prefix an update, in turns of all prefixes and peers; made before the clock runs. */
+function toldUpdates(count: number): Buffer[] {
+  return Array.from({ length: Math.ceil(count / piece) }, (_, nth) => {
+    const first = nth * piece;
+    const messages = Array.from({ length: Math.min(piece, count - first) }, (_one, i) => {
       const peer = 1 + ((first + i) % peers);
       const index = Math.floor((first + i) / peers) % prefixes;
       return bmpMessage(peer, updateMessage(peer, index, 1, index * 7 + peer));
     });
-    if (!socket.write(Buffer.concat(messages))) {
+    return Buffer.concat(messages);
+  });
+}
+
+async function speak(port: number, told: readonly Buffer[]): Promise<void> {
+  const socket = connect(port, "127.0.0.1");
+  for (const bytes of told) {
+    if (!socket.write(bytes)) {
       await new Promise((resolve) => socket.once("drain", resolve));
     }
   }
