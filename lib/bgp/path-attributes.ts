@@ -127,15 +127,16 @@ export function readAttributes(
 }
 
 /** Two-byte sessions say the true AS numbers in attributes of their own (RFC 6793 s.4.2.3). */
-function joined({ attributes, announced, withdrawn, endOf, ...wide }: Reading): ReadAttributes {
+function joined(reading: Reading): ReadAttributes {
+  const { attributes, as4Path, as4Aggregator } = reading;
   const isReplaced = attributes.aggregator === null || attributes.aggregator.asn === asTrans;
-  if (wide.as4Path !== null && isReplaced) {
-    attributes.asPath = joinedPath(attributes.asPath, wide.as4Path);
+  if (as4Path !== null && isReplaced) {
+    attributes.asPath = joinedPath(attributes.asPath, as4Path);
   }
-  if (wide.as4Aggregator !== null && attributes.aggregator?.asn === asTrans) {
-    attributes.aggregator = wide.as4Aggregator;
+  if (as4Aggregator !== null && attributes.aggregator?.asn === asTrans) {
+    attributes.aggregator = as4Aggregator;
   }
-  return { attributes, announced, withdrawn, endOf };
+  return reading;
 }
 
 type Read = (value: Uint8Array, reading: Reading, type: number) => void;

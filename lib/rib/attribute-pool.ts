@@ -182,10 +182,11 @@ function blocksOf(words: number): number {
 function hashOf(words: Uint32Array, length: number): number {
   let hash = length;
   for (let i = 0; i < length; i++) {
-    let word = Math.imul(words[i] ?? 0, 0xcc9e2d51);
+    let word = Math.imul((words[i] ?? 0) | 0, 0xcc9e2d51);
     word = Math.imul((word << 15) | (word >>> 17), 0x1b873593);
     hash ^= word;
-    hash = Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64;
+    // Whole numbers of 32 bits at each step are what makes it fast.
+    hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64) | 0;
   }
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);

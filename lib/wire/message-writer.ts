@@ -68,7 +68,12 @@ export class MessageWriter {
   /** Data, or text when `count` is one more than the bytes: the padding then holds the closing NUL. */
   byteList(pointer: number, bytes: Uint8Array, count = bytes.length): void {
     this.#point(pointer, elementByte, count);
-    this.#target.set(bytes, this.#at);
+    const target = this.#target;
+    const at = this.#at;
+    // Addresses and words: a call for each costs more than its bytes.
+    for (let i = 0; i < bytes.length; i++) {
+      target[at + i] = bytes[i] ?? 0;
+    }
     this.#at += wordBytes * wordsFor(count);
   }
 
