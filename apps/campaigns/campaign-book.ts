@@ -172,6 +172,7 @@ export class CampaignBook {
     const isBegun = this.notes.has(stepKey(campaign_id, run, step));
     return {
       ...{ campaign_id, run, step, kind, word, given, measurement_id, user_hash: "" },
+      revision: row.revision,
       agents: row.agents ?? revision.agents,
       probes: row.probes ?? revision.probes,
       spread_sec: revision.spreadSec,

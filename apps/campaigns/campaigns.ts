@@ -20,6 +20,8 @@ interface NewCampaign {
   readonly schedule: Schedule;
   /** Probe lines: those that it gives, or that its targets make. */
   readonly probes: string;
+  /** A list of targets, packed by gzip; null, or left out = they are the probes. */
+  readonly targets?: Uint8Array | null;
   readonly probesPerDay: number;
   readonly caps: Caps;
 }
@@ -88,14 +90,14 @@ async function checkCaps(
   }
 }
 
-type Revision = Pick<NewCampaign, "definition" | "schedule" | "probes" | "probesPerDay"> & {
+type Revision = Pick<NewCampaign, "definition" | "schedule" | "probes" | "targets" | "probesPerDay"> & {
   readonly id: string;
   readonly revision: number;
 };
 
 async function writeRevision(
   tx: TransactionSql,
-  { id, revision, definition, schedule, probes, probesPerDay }: Revision,
+  { id, revision, definition, schedule, probes, targets = null, probesPerDay }: Revision,
 ) {
   const { alerts, ...kept } = keptDefinition(definition);
   const shown = alerts === undefined ? {} : { alerts: shownAlerts(alerts) };
@@ -104,10 +106,10 @@ async function writeRevision(
   const steps = JSON.parse(JSON.stringify(stepsOf(definition)));
   const planned = tx.json({ ...schedule, timing: { ...schedule.timing } });
   await tx`
-    INSERT INTO campaign_revisions (campaign_id, revision, definition, schedule, probes, probes_per_day, steps,
-      deliveries)
-    VALUES (${id}, ${revision}, ${tx.json(given)}, ${planned}, ${probes}, ${probesPerDay}, ${tx.json(steps)},
-      ${deliveries})`;
+    INSERT INTO campaign_revisions (campaign_id, revision, definition, schedule, probes, targets, probes_per_day,
+      steps, deliveries)
+    VALUES (${id}, ${revision}, ${tx.json(given)}, ${planned}, ${probes}, ${targets}, ${probesPerDay},
+      ${tx.json(steps)}, ${deliveries})`;
 }
 
 interface ChangeOrder {

@@ -139,7 +139,7 @@ function claim({ sql, timed }: Database, room: number): Promise<Step[]> {
         RETURNING step.*
       )
       SELECT claimed.campaign_id, claimed.run, claimed.step, kind, user_hash, claimed.agents,
-        coalesce(claimed.probes, revised.probes) AS probes, word, given,
+        run.revision, coalesce(claimed.probes, revised.probes) AS probes, word, given,
         coalesce((definition->>'spread')::integer, 0) AS spread_sec, now() > latest_at AS is_late,
         CASE kind WHEN 'measure' THEN (
           SELECT made.measurement_id FROM measurements AS made WHERE made.user_hash = campaign.user_hash

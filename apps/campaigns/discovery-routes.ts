@@ -9,8 +9,7 @@ import {
 } from "../../lib/api/discoveries.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { describe } from "../../lib/http/describe.ts";
-import { jsonInput, pathInput, queryInput } from "../../lib/http/input.ts";
-import { jsonBytesMax } from "../../lib/http/limits.ts";
+import { pathInput, queryInput } from "../../lib/http/input.ts";
 import { pageAnswer, pageLimit } from "../../lib/http/page.ts";
 import { requireUser, userOf } from "../../lib/http/require-user.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
@@ -18,6 +17,7 @@ import { makeCampaign } from "./campaigns.ts";
 import { type Definition, definitionFields, definitionSchema } from "./definition.ts";
 import { listDiscoveries, readDiscovery, resumeDiscovery, stopDiscovery } from "./discoveries.ts";
 import { discoverSchema } from "./discovery/discover-fields.ts";
+import { listBody, listInput, listOf } from "./list-input.ts";
 import { planned } from "./planned.ts";
 import { badBody } from "./probe-text.ts";
 
@@ -42,11 +42,13 @@ function definitionOfDiscovery(given: v.InferOutput<typeof discoveryBody>, now: 
   });
 }
 
-const body = jsonInput(discoveryBody, { bytesMax: jsonBytesMax });
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a discovery")) }));
 const listQuery = v.object({ limit: pageLimit, after: v.optional(v.pipe(v.string(), v.uuid())) });
 
 const common = { tags: ["discoveries"], auth: "user" } as const;
+const bodies = [{ type: "application/json", schema: discoveryBody }, listBody];
+const listWords =
+  "A list of up to 64 MiB of targets goes as text, with all else as JSON in the query, `order`.";
 const bodyProblems = [400, 403, 413, 415, 422, 429, 503] as const;
 const changed = { ...common, ok: discoveryDetailAnswer, problems: [400, 404, 409] };
 
@@ -54,8 +56,9 @@ const descriptions = {
   estimate: describe({
     ...common,
     summary: "What a discovery would do",
-    description: "Nothing is made. Agents are counted as they could take part now.",
+    description: `Nothing is made. Agents are counted as they could take part now. ${listWords}`,
     ok: discoveryForecast,
+    body: bodies,
     problems: bodyProblems,
   }),
   make: describe({
@@ -63,7 +66,9 @@ const descriptions = {
     summary: "Begin a discovery",
     description:
       "Rounds of probes, each computed from the answers to those before, until no prefix wants more, probes_max are " +
-      "sent, or there were rounds_max. It is a campaign of one run; one that comes again is a campaign with discover.",
+      "sent, or there were rounds_max. It is a campaign of one run; one that comes again is a campaign with it. " +
+      listWords,
+    body: bodies,
     ok: [{ status: 201, description: "Made", schema: madeDiscoveryAnswer }],
     problems: [409, ...bodyProblems],
   }),
@@ -90,10 +95,11 @@ const descriptions = {
 export function discoveryRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
   const { database, campaigns, measure } = services;
   const user = requireUser(services.tokens, services.metrics.http);
+  const body = listInput(discoveryBody, services.metrics.http);
   const app = new Hono<HttpEnv>();
   const plan = async (c: Context<HttpEnv>, given: v.InferOutput<typeof discoveryBody>) => {
     const definition = definitionOfDiscovery(given, new Date());
-    const { order, forecast } = await planned(services, userOf(c), definition);
+    const { order, forecast } = await planned(services, userOf(c), definition, listOf(c));
     if (forecast === null) {
       throw badBody("discover", "is missing");
     }

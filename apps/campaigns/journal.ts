@@ -18,7 +18,9 @@ export interface Step extends StepPlace {
   /** Empty = of nobody: a campaign without a gateway. */
   readonly user_hash: string;
   readonly agents: string;
-  /** Probe lines. */
+  /** That of the definition with which its run began. */
+  readonly revision: number;
+  /** Probe lines; of a discovery its targets, and nothing where these came as a list. */
   readonly probes: string;
   /** The condition of a wait, the rule of a computation; null = it is a measurement. */
   readonly word: string | null;

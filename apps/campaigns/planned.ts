@@ -5,31 +5,48 @@ import { Problem } from "../../lib/http/problem.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import { type Definition, laterProbesMax, probeLinesOf, scheduleOf } from "./definition.ts";
 import { forecastOf } from "./discovery/forecast.ts";
-import { firstLine, unitsOf } from "./discovery/rounds.ts";
+import { firstLine, lengthsOf, unitsOf } from "./discovery/rounds.ts";
 import { specOfDefinition } from "./discovery/spec-of-definition.ts";
+import type { StoredTargets } from "./discovery/stored-targets.ts";
+import { UnitTable } from "./discovery/units.ts";
 import { checkAlerts } from "./notice/check-alerts.ts";
 import { badBody, readProbeText } from "./probe-text.ts";
 
 type Asker = Pick<Identity, "userHash" | "isOperator">;
 
-/** Throws Problem. */
-export async function planned(services: CampaignRouteServices, asker: Asker, given: Definition) {
+/** `stored` are targets that came as a list, and not in the definition. Throws Problem. */
+export async function planned(
+  services: CampaignRouteServices,
+  asker: Asker,
+  asked: Definition,
+  stored: StoredTargets | null = null,
+) {
   const { measure, config } = services;
   const { userHash } = asker;
-  checkDefinition(services, asker, given);
+  const given = stored === null ? asked : { ...asked, targets: [inShort(stored)] };
+  checkDefinition(services, asker, given, stored !== null);
   const quota = await measure.quota(userHash);
-  const made = probeLinesOf(given);
+  const made = stored === null ? probeLinesOf(given) : ({ ok: true, lines: "" } as const);
   if (!made.ok) {
     throw badBody("targets", made.reason);
   }
   const { lines } = made;
-  const work = await workOf(services, { userHash, definition: given, lines, quota });
+  const work = await workOf(services, { userHash, definition: given, lines, quota, stored });
   const { definition, agents, forecast } = work;
   const schedule = scheduleOf(definition, Date.now());
   const cost = estimate(schedule, work.probesPerRun, quota);
+  const { probesPerDay } = cost;
   const caps = { campaignsMax: config.limits.campaignsPerUser, probesPerDayMax: quota };
   return {
-    order: { userHash, definition, schedule, probes: lines, probesPerDay: cost.probesPerDay, caps },
+    order: {
+      userHash,
+      definition,
+      schedule,
+      probes: lines,
+      targets: stored?.packed ?? null,
+      probesPerDay,
+      caps,
+    },
     forecast,
     shown: {
       agents,
@@ -47,16 +64,25 @@ export async function planned(services: CampaignRouteServices, asker: Asker, giv
   };
 }
 
+/** What is shown of a list in the place of its targets. */
+function inShort({ list }: StoredTargets): string {
+  return `a list of ${list.size}`;
+}
+
 function checkDefinition(
   { config, results, delivery }: CampaignRouteServices,
   { isOperator }: Asker,
   definition: Definition,
+  isListed: boolean,
 ): void {
   if (definition.forever && !isOperator) {
     const message = "Only operators may let a campaign go on for ever: give it a stop, or max_runs";
     throw new Problem({ status: 403, code: "no_right_for_ever", message });
   }
   checkAlerts(definition.alerts, { results, delivery });
+  if (isListed && definition.discover === undefined) {
+    throw badBody("targets", 'go as a list only with "discover": give them in the definition');
+  }
   for (const field of ["follow_up", "discover"] as const) {
     if (definition[field] !== undefined && config.storeAddress === null) {
       throw badBody(field, "needs results, and this gateway has no column store");
@@ -69,6 +95,7 @@ interface WorkOrder {
   readonly definition: Definition;
   readonly lines: string;
   readonly quota: number;
+  readonly stored: StoredTargets | null;
 }
 
 /** What a run sends; of a discovery at most. */
@@ -86,13 +113,13 @@ async function workOf({ measure }: CampaignRouteServices, order: WorkOrder) {
 
 async function discoveryWork(
   measure: CampaignRouteServices["measure"],
-  { userHash, definition, lines, quota }: WorkOrder,
+  { userHash, definition, lines, quota, stored }: WorkOrder,
   discover: NonNullable<Definition["discover"]>,
 ) {
   const spec = specOfDefinition(definition, discover);
   try {
-    const table = unitsOf(lines, spec);
-    const probes = firstLine({ given: { ...spec }, probes: lines, before: [] });
+    const table = await (stored === null ? unitsOf(lines, spec) : UnitTable.of(stored.list, lengthsOf(spec)));
+    const probes = firstLine(spec, table);
     const agents = (await measure.agents({ userHash, agents: definition.agents, probes })).length;
     if (agents === 0) {
       throw badBody("agents", `${definition.agents}: nobody of these can take part now`);
@@ -101,7 +128,7 @@ async function discoveryWork(
     if (allowed === undefined) {
       throw badBody("discover", "needs a gateway");
     }
-    const forecast = forecastOf({
+    const forecast = await forecastOf({
       spec,
       table,
       allowed,

@@ -11,8 +11,7 @@ import {
 import type { CampaignEvent } from "../../lib/campaign/advance.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { describe } from "../../lib/http/describe.ts";
-import { jsonInput, pathInput, queryInput } from "../../lib/http/input.ts";
-import { jsonBytesMax } from "../../lib/http/limits.ts";
+import { pathInput, queryInput } from "../../lib/http/input.ts";
 import { pageAnswer, pageLimit } from "../../lib/http/page.ts";
 import { requireUser, userOf } from "../../lib/http/require-user.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
@@ -25,9 +24,9 @@ import {
   readCampaign,
 } from "./campaigns.ts";
 import { definitionSchema } from "./definition.ts";
+import { listInput, listOf } from "./list-input.ts";
 import { planned } from "./planned.ts";
 
-const body = jsonInput(definitionSchema, { bytesMax: jsonBytesMax });
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a campaign")) }));
 const number = v.pipe(v.string(), v.regex(/^\d{1,7}$/, "must be a whole number"));
 const listQuery = v.object({ limit: pageLimit, after: v.optional(v.pipe(v.string(), v.uuid())) });
@@ -96,12 +95,13 @@ const descriptions = {
 export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
   const { database, campaigns } = services;
   const user = requireUser(services.tokens, services.metrics.http);
+  const body = listInput(definitionSchema, services.metrics.http);
   const app = new Hono<HttpEnv>();
   app.post("/api/campaigns/estimate", descriptions.estimate, user, body, async (c) =>
-    c.json((await planned(services, userOf(c), c.req.valid("json"))).shown),
+    c.json((await planned(services, userOf(c), c.req.valid("json"), listOf(c))).shown),
   );
   app.post("/api/campaigns", descriptions.make, user, body, async (c) => {
-    const { order, shown } = await planned(services, userOf(c), c.req.valid("json"));
+    const { order, shown } = await planned(services, userOf(c), c.req.valid("json"), listOf(c));
     const id = await makeCampaign(database, order);
     campaigns.wake();
     const {
@@ -125,7 +125,7 @@ export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
   );
   app.put("/api/campaigns/:id", descriptions.edit, user, path, body, async (c) => {
     const { id } = c.req.valid("param");
-    const { order, shown } = await planned(services, userOf(c), c.req.valid("json"));
+    const { order, shown } = await planned(services, userOf(c), c.req.valid("json"), listOf(c));
     await editCampaign(database, id, order);
     campaigns.wake();
     const {

@@ -6,6 +6,7 @@ import type { StepGiven, StepWork } from "../../lib/campaign/run-steps.ts";
 import { familyOf, parseAddress } from "../../lib/ip/address.ts";
 import { formatProbeLine } from "../../lib/wire/probe-line.ts";
 import type { StepMeasure } from "./campaign-services.ts";
+import { specOf } from "./discovery/discover-fields.ts";
 import { partLines } from "./discovery/part-lines.ts";
 import type { RoundLines, RoundMeasure } from "./discovery/round-measure.ts";
 import { answersWord, firstLine, partRule, roundRule, roundSteps } from "./discovery/rounds.ts";
@@ -43,10 +44,13 @@ function roundsOf({ rounds }: StepMeasure): RoundMeasure {
 
 function discoveryOf(measure: StepMeasure, step: Step) {
   const { userHash, agents } = { userHash: step.user_hash, agents: step.agents };
-  const sample = firstLine(step);
+  const rounds = roundsOf(measure);
   return {
-    measure: roundsOf(measure),
-    agents: () => measure.agents({ userHash, agents, probes: sample }),
+    measure: rounds,
+    agents: async () => {
+      const probes = firstLine(specOf(step.given), await rounds.units(step));
+      return await measure.agents({ userHash, agents, probes });
+    },
   };
 }
 

@@ -7,8 +7,14 @@ import {
 } from "../../lib/store/clickhouse/asked-probes.ts";
 import type { ColumnStore } from "../../lib/store/clickhouse/open.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
+import { specOf } from "../campaigns/discovery/discover-fields.ts";
 import { storeLagSecMax } from "../campaigns/discovery/limits.ts";
 import type { RoundMeasure } from "../campaigns/discovery/round-measure.ts";
+import { lengthsOf, unitsOf } from "../campaigns/discovery/rounds.ts";
+import { unpackedTargets } from "../campaigns/discovery/stored-targets.ts";
+import { UnitTables } from "../campaigns/discovery/unit-tables.ts";
+import { UnitTable } from "../campaigns/discovery/units.ts";
+import type { Step } from "../campaigns/journal.ts";
 import { discoveryShares } from "./discovery-shares.ts";
 import type { Safety } from "./safety/safety.ts";
 import type { StoreLink } from "./store-link.ts";
@@ -22,7 +28,13 @@ interface RoundServices extends SubmitServices {
 
 export function roundMeasure(services: RoundServices): RoundMeasure {
   const { database, store } = services;
+  const tables = new UnitTables();
   return {
+    units: (step) => {
+      const { subnet_ipv4: ipv4, subnet_ipv6: ipv6 } = specOf(step.given);
+      const key = [step.campaign_id, step.revision, ipv4, ipv6].join(" ");
+      return tables.of(key, () => unitsOfStep(database, step));
+    },
     allowed: () => services.safety.destinations(),
     areAllIn: (ids, settleSec) => areAllIn(services, ids, settleSec),
     asked: async function* (ids, order): AsyncGenerator<AskedRow, void, undefined> {
@@ -49,6 +61,22 @@ export function roundMeasure(services: RoundServices): RoundMeasure {
       );
     },
   };
+}
+
+async function unitsOfStep({ sql, timed }: Database, step: Step): Promise<UnitTable> {
+  if (step.probes !== "") {
+    return await unitsOf(step.probes, specOf(step.given));
+  }
+  const [row] = await timed(
+    "discovery_targets",
+    () => sql<{ targets: Uint8Array | null }[]>`
+      SELECT targets FROM campaign_revisions
+      WHERE campaign_id = ${step.campaign_id} AND revision = ${step.revision}`,
+  );
+  if (row === undefined || row.targets === null) {
+    throw new RangeError("The discovery has no targets");
+  }
+  return await UnitTable.of(await unpackedTargets(row.targets), lengthsOf(specOf(step.given)));
 }
 
 function streamOf(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {

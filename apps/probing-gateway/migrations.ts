@@ -22,6 +22,7 @@ import shares from "../../sql/postgres/probing/018b-shares.sql" with { type: "te
 import campaignSteps from "../../sql/postgres/probing/019-campaign-steps.sql" with { type: "text" };
 import discoveries from "../../sql/postgres/probing/020-discoveries.sql" with { type: "text" };
 import discoveryShares from "../../sql/postgres/probing/021-discovery-shares.sql" with { type: "text" };
+import targetLists from "../../sql/postgres/probing/022-target-lists.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -46,4 +47,5 @@ export const probingSchema = schemaOf("probing", {
   "campaign-steps": campaignSteps,
   discoveries,
   "discovery-shares": discoveryShares,
+  "target-lists": targetLists,
 });

@@ -211,7 +211,7 @@ export interface paths {
         readonly get: operations["getApiDiscoveries"];
         /**
          * Begin a discovery
-         * @description Rounds of probes, each computed from the answers to those before, until no prefix wants more, probes_max are sent, or there were rounds_max. It is a campaign of one run; one that comes again is a campaign with discover.
+         * @description Rounds of probes, each computed from the answers to those before, until no prefix wants more, probes_max are sent, or there were rounds_max. It is a campaign of one run; one that comes again is a campaign with it. A list of up to 64 MiB of targets goes as text, with all else as JSON in the query, `order`.
          */
         readonly post: operations["postApiDiscoveries"];
     };
@@ -244,7 +244,7 @@ export interface paths {
         };
         /**
          * What a discovery would do
-         * @description Nothing is made. Agents are counted as they could take part now.
+         * @description Nothing is made. Agents are counted as they could take part now. A list of up to 64 MiB of targets goes as text, with all else as JSON in the query, `order`.
          */
         readonly post: operations["postApiDiscoveriesEstimate"];
     };
@@ -2589,6 +2589,11 @@ export interface operations {
                     readonly targets: unknown;
                     readonly ttl?: number | string;
                 };
+                /**
+                 * @example 198.51.100.0/24
+                 *     2001:db8::/48
+                 */
+                readonly "text/plain": unknown;
             };
         };
         readonly responses: {
@@ -2913,6 +2918,11 @@ export interface operations {
                     readonly targets: unknown;
                     readonly ttl?: number | string;
                 };
+                /**
+                 * @example 198.51.100.0/24
+                 *     2001:db8::/48
+                 */
+                readonly "text/plain": unknown;
             };
         };
         readonly responses: {

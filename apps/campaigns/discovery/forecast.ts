@@ -3,6 +3,7 @@
 import type { discoveryForecast } from "../../../lib/api/discoveries.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { strategies } from "../../../lib/discovery/strategies.ts";
+import { LoopYield } from "../../../lib/http/loop-yield.ts";
 import type { DiscoverySpec } from "./discover-fields.ts";
 import { allowedSubnets, leftOut } from "./left-out.ts";
 import { leftOutShownMax, probesMaxRounds } from "./limits.ts";
@@ -60,6 +61,30 @@ function expectedProbes(strategy: keyof typeof probesPerSubnet, subnets: number)
   return probesPerSubnet[strategy] * subnets;
 }
 
+/** How many units have so many subnets that may be probed, and what is left out. */
+async function looked(table: UnitTable, allowed: AllowedRanges) {
+  const reasons: { subnet: string; reason: string }[] = [];
+  let leftOutSubnets = 0;
+  const unitsOfSize = new Map<number, number>();
+  const turn = new LoopYield();
+  for (let at = 0; at < table.size; at++) {
+    const unit = table.at(at);
+    const subnets = allowedSubnets(unit, allowed).length;
+    if (subnets < unit.subnets) {
+      reasons.push(...leftOut(unit, allowed, leftOutShownMax - reasons.length));
+      leftOutSubnets += unit.subnets - subnets;
+    }
+    unitsOfSize.set(subnets, (unitsOfSize.get(subnets) ?? 0) + 1);
+    if (at % unitsAtOnce === 0) {
+      await turn.next();
+    }
+  }
+  return { unitsOfSize, leftOutSubnets, reasons };
+}
+
+/** Units between two looks at whether others wait. */
+const unitsAtOnce = 1024;
+
 interface ForecastOrder {
   readonly spec: DiscoverySpec;
   readonly table: UnitTable;
@@ -70,27 +95,17 @@ interface ForecastOrder {
   readonly probesMax: number | null;
 }
 
-export function forecastOf({
+/** Millions of units take seconds, in which others have their turns. */
+export async function forecastOf({
   spec,
   table,
   allowed,
   agents,
   quota,
   probesMax,
-}: ForecastOrder): StoredAnswer<typeof discoveryForecast> {
+}: ForecastOrder): Promise<StoredAnswer<typeof discoveryForecast>> {
   const first = new FirstRounds(spec);
-  const reasons: { subnet: string; reason: string }[] = [];
-  let leftOutSubnets = 0;
-  const unitsOfSize = new Map<number, number>();
-  for (let at = 0; at < table.size; at++) {
-    const unit = table.at(at);
-    const subnets = allowedSubnets(unit, allowed).length;
-    if (subnets < unit.subnets) {
-      reasons.push(...leftOut(unit, allowed, leftOutShownMax - reasons.length));
-      leftOutSubnets += unit.subnets - subnets;
-    }
-    unitsOfSize.set(subnets, (unitsOfSize.get(subnets) ?? 0) + 1);
-  }
+  const { unitsOfSize, leftOutSubnets, reasons } = await looked(table, allowed);
   const each = spec.budget_prefixes === 0 ? table.size : Math.min(spec.budget_prefixes, table.size);
   const share = table.size === 0 ? 1 : each / table.size;
   const probesOfTtl = new Float64Array(256);

@@ -1,7 +1,26 @@
 /** Every limit of discoveries: what it guards, its unit, and why the value is safe. */
 
-/** Units of a discovery: 18 bytes each, and all routed IPv4 prefixes are a quarter of them. */
+/** Units of a discovery: 17 bytes each, and all routed IPv4 prefixes are a quarter of them. */
 export const unitsMax = 4_194_304;
+
+/** Bytes of a list of targets that comes as text: 4 million lines, as the units; and of one of its lines. */
+export const listBytesMax = 64 << 20;
+export const targetLineBytesMax = 1024;
+
+/** Bytes of targets that the command sends within its JSON: more go as a list. */
+export const jsonTargetsBytesMax = 512 << 10;
+
+/** Bytes of lists that are read at once: one of the largest, and another that may wait for nothing. */
+export const listsBytesMax = 128 << 20;
+
+/** A list arrives at 16 kB/s or more, in half an hour: a slow line has time for the largest. */
+export const listPace = { graceMs: 10_000, bytesPerSec: 16_384, deadlineMs: 1_800_000 };
+
+/** Bytes of unit tables that a gateway keeps between steps: those of two of the largest discoveries. */
+export const unitTablesBytesMax = 160 << 20;
+
+/** Parts of an agent over a whole run, by what is expected: a run has 1,000 steps, and rounds need some themselves. */
+export const partsOfRunMax = 400;
 
 /** Subnets of a unit: an IPv4 /16. All replies of a unit are in memory at once, some megabytes. */
 export const subnetsOfUnitMax = 256;

@@ -18,7 +18,7 @@ const numbersOfProbe = 4;
 
 /** Null = the part has no probes any more. */
 export async function partLines(measure: RoundMeasure, step: Step): Promise<RoundLines | null> {
-  const round = roundOf(step);
+  const round = roundOf(step, await measure.units(step));
   const { spec, table } = round;
   const { agent, first, last } = step.given ?? {};
   const part = new PartProbes();

@@ -1,7 +1,8 @@
 /** What discoveries need of the gateway that runs them, beside what other campaigns do. */
 import type { Address } from "../../../lib/ip/address.ts";
 import type { AskedOrder, AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
-import type { StepPlace } from "../journal.ts";
+import type { Step, StepPlace } from "../journal.ts";
+import type { UnitTable } from "./units.ts";
 
 export interface RoundLines {
   readonly lines: AsyncIterable<Uint8Array>;
@@ -35,6 +36,8 @@ export interface AllowedRanges {
 }
 
 export interface RoundMeasure {
+  /** The targets of a step's revision. Throws RangeError for what another version has written. */
+  units(step: Step): Promise<UnitTable>;
   /** By the platform's lists: of the operator, the admins, and the registries of special addresses. */
   allowed(): Promise<AllowedRanges>;
   /** These measurements are over, and what was sent of them is in the store. Throws RangeError if it never will be. */

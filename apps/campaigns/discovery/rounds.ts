@@ -18,14 +18,15 @@ import { Permutation } from "../../../lib/probing/permutation.ts";
 import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
 import type { Step, StepPlace } from "../journal.ts";
 import { type DiscoverySpec, specOf } from "./discover-fields.ts";
-import { FirstRounds } from "./forecast.ts";
+import { FirstRounds, probesPerSubnet } from "./forecast.ts";
 import { allowedSubnets } from "./left-out.ts";
-import { agentsMax } from "./limits.ts";
+import { agentsMax, partProbesMax, partsOfRunMax } from "./limits.ts";
 import { LinkCount } from "./link-count.ts";
 import { type Part, PartCutter, type Range, sideBySide } from "./parts.ts";
 import type { RoundMeasure, RoundNote } from "./round-measure.ts";
 import { agentId, decideShares, shareOf } from "./shares.ts";
 import { optionsOf } from "./strategy-of-spec.ts";
+import { TargetReader } from "./target-list.ts";
 import { byUnit, type UnitRound, unitRound } from "./unit-round.ts";
 import { addressOfFlow, lastOf, type Unit, UnitTable } from "./units.ts";
 
@@ -44,25 +45,30 @@ interface Round {
   readonly before: readonly string[];
 }
 
-export function unitsOf(
+/** Those of target lines. Throws RangeError with the line that cannot be used, and beyond limits. */
+export async function unitsOf(
   targets: string,
   spec: Pick<DiscoverySpec, "subnet_ipv4" | "subnet_ipv6">,
-): UnitTable {
-  const list = targets.split("\n").filter((line) => line !== "");
-  return UnitTable.of(list, { ipv4: spec.subnet_ipv4, ipv6: spec.subnet_ipv6 });
+): Promise<UnitTable> {
+  const reader = new TargetReader();
+  reader.push(new TextEncoder().encode(targets));
+  return await UnitTable.of(reader.finish(), lengthsOf(spec));
 }
 
-/** The round of a step, whose `probes` are its targets. Throws RangeError for what another version has written. */
-export function roundOf({ given, probes, before }: Pick<Step, "given" | "probes" | "before">): Round {
+export function lengthsOf(spec: Pick<DiscoverySpec, "subnet_ipv4" | "subnet_ipv6">) {
+  return { ipv4: spec.subnet_ipv4, ipv6: spec.subnet_ipv6 };
+}
+
+/** The round of a step over its units. Throws RangeError for what another version has written. */
+export function roundOf({ given, before }: Pick<Step, "given" | "before">, table: UnitTable): Round {
   const spec = specOf(given);
   const number = Number(given?.round ?? 1);
   const cutMs = Number(given?.cut_ms ?? Date.now());
-  return { spec, options: optionsOf(spec), table: unitsOf(probes, spec), number, cutMs, before };
+  return { spec, options: optionsOf(spec), table, number, cutMs, before };
 }
 
 /** A probe as all of its probes are: by it agents are chosen. */
-export function firstLine(step: Pick<Step, "given" | "probes" | "before">): string {
-  const { spec, table } = roundOf(step);
+export function firstLine(spec: DiscoverySpec, table: UnitTable): string {
   const { dst } = addressOfFlow(table.at(0), { subnet: 0, flow: 0 });
   const protocol = spec.protocol === "icmp" && familyOf(dst) === 6 ? "icmpv6" : spec.protocol;
   const ports = { srcPort: spec.src_port, dstPort: spec.dst_port };
@@ -138,7 +144,7 @@ async function planOf(
   const parts: Part[] = [];
   let units = 0;
   for (const agent of agents) {
-    const cutter = new PartCutter(agent, partSize(round.spec), Math.floor(budget / agents.length));
+    const cutter = new PartCutter(agent, partSize(round), Math.floor(budget / agents.length));
     const share = await sharesOf(measure, place, round.spec, agent);
     for await (const probes of probeCounts(measure, round, { agent, share }, links)) {
       cutter.add(probes);
@@ -168,15 +174,19 @@ async function* probeCounts(
   const firsts = new FirstRounds(spec);
   const allowed = await measure.allowed();
   const draw = new Permutation(table.size, spec.seed);
+  const turn = new LoopYield();
   for (let at = 0; at < table.size; at++) {
     const unit = table.at(draw.at(at));
     yield isOf(share, unit) ? firsts.probesOf(allowedSubnets(unit, allowed).length) : 0;
+    await turn.next();
   }
 }
 
-/** A part takes less than a day, even if one router answers all of it. */
-function partSize({ part_probes: probes, router_rate: routerRate, rate }: DiscoverySpec): number {
-  return Math.min(probes, 80_000 * Math.min(routerRate, rate));
+/** So large that the steps of a run suffice; and a part takes less than a day, even if one router answers all of it. */
+function partSize({ spec, table }: Round): number {
+  const { part_probes: probes, router_rate: routerRate, rate } = spec;
+  const enough = Math.ceil((table.subnets * probesPerSubnet[spec.strategy]) / partsOfRunMax);
+  return Math.min(Math.max(probes, enough), partProbesMax, 80_000 * Math.min(routerRate, rate));
 }
 
 interface RoundContext {
@@ -188,7 +198,8 @@ interface RoundContext {
 /** The steps of a round, and what comes after it; none, when no unit asks for more, or nothing more may be sent. */
 export async function roundSteps({ measure, agents: find }: RoundContext, step: Step): Promise<StepWork[]> {
   // The cut is taken now: it is written down with the parts, or nothing has been done yet.
-  const round = roundOf({ ...step, given: { ...step.given, cut_ms: Date.now() } });
+  const cut = { before: step.before, given: { ...step.given, cut_ms: Date.now() } };
+  const round = roundOf(cut, await measure.units(step));
   const given: StepGiven = { ...step.given };
   const known = String(given.agents ?? "");
   const agents = known === "" ? await whoBegins(measure, step, round, await find()) : known.split(",");

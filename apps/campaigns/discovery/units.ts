@@ -1,15 +1,19 @@
 /**
  * What a discovery is about, as units: each is a routed prefix, or a piece of 256 subnets of a wider one, and the next
  * round of a unit depends on the replies to it alone. Units are in the order of their addresses and do not overlap, so
- * they are read from the column store one after another. A unit takes 18 bytes of memory, whatever is known of it.
+ * they are read from the column store one after another. A unit takes 17 bytes of memory, whatever is known of it.
  *
  * A flow of a subnet is an address of it and a source port: first as many addresses as it has (256 at most), then the
  * last of them with further ports. Of an IPv6 subnet these are ::1 to ::ff, and :: itself last.
  */
 import { intervalMapper, sequentialMapper } from "../../../lib/discovery/flow-mapper.ts";
-import type { Address } from "../../../lib/ip/address.ts";
-import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import { LoopYield } from "../../../lib/http/loop-yield.ts";
+import { type Address, isIpv4 } from "../../../lib/ip/address.ts";
 import { subnetsOfUnitMax, unitsMax } from "./limits.ts";
+import type { TargetList } from "./target-list.ts";
+
+/** Entries between two looks at whether others wait. */
+const entriesAtOnce = 4096;
 
 const mappers = {
   one: sequentialMapper(1),
@@ -40,54 +44,49 @@ interface Flow {
 export class UnitTable {
   /** Entries of the list that others hold. */
   readonly contained: number;
+  /** Those of all units. */
+  subnets = 0;
   readonly #bases: Uint8Array;
   readonly #lengths: Uint8Array;
   readonly #subnetLengths: readonly [ipv4: number, ipv6: number];
 
-  private constructor(entries: readonly Piece[], contained: number, lengths: Lengths) {
-    this.contained = contained;
+  private constructor(kept: KeptEntries, lengths: Lengths) {
+    this.contained = kept.contained;
     this.#subnetLengths = [96 + lengths.ipv4, lengths.ipv6];
-    const widths = entries.map((entry) => this.#widthOf(entry));
-    const count = widths.reduce((sum, width, at) => sum + 2 ** (width - (entries[at]?.length ?? 0)), 0);
-    if (count > unitsMax) {
-      throw new RangeError(`The targets are ${count} prefixes, more than ${unitsMax}: give fewer`);
-    }
-    this.#bases = new Uint8Array(16 * count);
-    this.#lengths = new Uint8Array(count);
-    let at = 0;
-    for (const [index, entry] of entries.entries()) {
-      at = this.#fill(entry, widths[index] ?? 0, at);
-    }
+    this.#bases = new Uint8Array(16 * kept.units);
+    this.#lengths = new Uint8Array(kept.units);
   }
 
-  /** Throws RangeError with the entry that is not a prefix, and beyond the limit. */
-  static of(targets: readonly string[], lengths: Lengths): UnitTable {
-    const entries = targets.map(entryOf).sort(byBase);
-    const kept: Piece[] = [];
-    for (const entry of entries) {
-      const before = kept.at(-1);
-      if (before === undefined || !holds(before, entry.base)) {
-        kept.push(entry);
-      }
+  /** Throws RangeError beyond the limit of units. */
+  static async of(list: TargetList, lengths: Lengths): Promise<UnitTable> {
+    const kept: KeptEntries = { contained: 0, units: 0 };
+    const empty = new UnitTable(kept, lengths);
+    const entries = await eachKept(list, (entry) => {
+      kept.units += 2 ** (empty.#widthOf(entry) - entry.length);
+    });
+    kept.contained = list.size - entries;
+    if (kept.units > unitsMax) {
+      throw new RangeError(`are ${kept.units} prefixes, more than ${unitsMax}: give fewer`);
     }
-    return new UnitTable(kept, entries.length - kept.length, lengths);
+    const table = new UnitTable(kept, lengths);
+    let at = 0;
+    await eachKept(list, (entry) => {
+      at = table.#fill(entry, table.#widthOf(entry), at);
+    });
+    return table;
+  }
+
+  /** Memory that it takes. */
+  get bytes(): number {
+    return this.#bases.length + this.#lengths.length;
   }
 
   get size(): number {
     return this.#lengths.length;
   }
 
-  /** Those of all units. */
-  get subnets(): number {
-    let sum = 0;
-    for (let at = 0; at < this.size; at++) {
-      sum += this.at(at).subnets;
-    }
-    return sum;
-  }
-
   #subnetLengthOf({ base, length }: Piece): number {
-    return Math.max(length, this.#subnetLengths[isMapped(base) ? 0 : 1]);
+    return Math.max(length, this.#subnetLengths[isIpv4(base) ? 0 : 1]);
   }
 
   /** The length of the units that an entry is cut into. */
@@ -98,11 +97,12 @@ export class UnitTable {
   #fill({ base, length }: Piece, width: number, from: number): number {
     const count = 2 ** (width - length);
     for (let piece = 0; piece < count; piece++) {
-      const own = base.slice();
+      const own = this.#bases.subarray(16 * (from + piece), 16 * (from + piece) + 16);
+      own.set(base);
       addBits(own, piece, width);
-      this.#bases.set(own, 16 * (from + piece));
       this.#lengths[from + piece] = width;
     }
+    this.subnets += count * 2 ** (this.#subnetLengthOf({ base, length }) - width);
     return from + count;
   }
 
@@ -147,7 +147,7 @@ export function lastOf({ base, length }: Pick<Unit, "base" | "length">): Address
 
 function mapperOf({ base, subnetLength }: Unit) {
   const size = 2 ** Math.min(8, 128 - subnetLength);
-  return size === 256 ? (isMapped(base) ? mappers.byte : mappers.low) : sequentialMapper(size);
+  return size === 256 ? (isIpv4(base) ? mappers.byte : mappers.low) : sequentialMapper(size);
 }
 
 interface Piece {
@@ -155,29 +155,40 @@ interface Piece {
   readonly length: number;
 }
 
-function entryOf(text: string): Piece {
-  const prefix = parsePrefix(text);
-  if (prefix === null) {
-    throw new RangeError(`"${text.slice(0, 50)}" is not an address or a prefix`);
-  }
-  const { base, length, family } = prefix;
-  return { base, length: family === 4 ? length + 96 : length };
+interface KeptEntries {
+  contained: number;
+  units: number;
 }
 
-/** Wider ones first where they begin alike. */
-function byBase(a: Piece, b: Piece): number {
-  return Buffer.compare(a.base, b.base) || a.length - b.length;
+/** Takes entries that no other holds, in order, and gives their number; `base` is another's after the call. */
+async function eachKept(list: TargetList, take: (entry: Piece) => void): Promise<number> {
+  const turn = new LoopYield();
+  const base = new Uint8Array(16);
+  const last = { base: new Uint8Array(16), length: 0 };
+  let kept = 0;
+  for (let index = 0; index < list.size; index++) {
+    const length = list.read(index, base);
+    if (kept === 0 || !holds(last, base)) {
+      last.base.set(base);
+      last.length = length;
+      kept++;
+      take({ base, length });
+    }
+    if (index % entriesAtOnce === 0) {
+      await turn.next();
+    }
+  }
+  return kept;
 }
 
 function holds({ base, length }: Piece, address: Address): boolean {
-  return address.every((byte, at) => {
-    const mask = 0xff & (0xff << (8 - Math.min(8, Math.max(0, length - 8 * at))));
-    return (byte & mask) === ((base[at] ?? 0) & mask);
-  });
-}
-
-function isMapped(base: Address): boolean {
-  return base.every((byte, at) => (at < 10 ? byte === 0 : at < 12 ? byte === 0xff : true));
+  for (let at = 0, left = length; left > 0; at++, left -= 8) {
+    const mask = left >= 8 ? 0xff : 0xff & (0xff << (8 - left));
+    if ((((base[at] ?? 0) ^ (address[at] ?? 0)) & mask) !== 0) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /** Ors a number of up to 22 bits into the bits that end at `end`. */

@@ -14,6 +14,7 @@ import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts"
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { choice, number, text } from "../../../lib/command/kinds.ts";
 import { strategies } from "../../../lib/discovery/strategies.ts";
+import { submissionAnswerMs } from "../../../lib/gateway-client/limits.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
 import { protocols } from "../../../lib/packet/probe.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
@@ -22,7 +23,6 @@ import { campaignPageRowsMax, followMs } from "../limits.ts";
 import { discoveryColumns, forecastColumns, leftOutInWords, roundColumns } from "./discovery-columns.ts";
 import { readTargets } from "./read-targets.ts";
 
-const headers = { "content-type": "application/json" };
 const idArgument = {
   kind: campaignKind,
   placeholder: "DISCOVERY",
@@ -116,10 +116,10 @@ ${strategyLines.join("\n")}`,
       budget_prefixes: budget ?? undefined,
     };
     const probes = { protocol, ttl, seed, name: name ?? undefined };
-    const body = JSON.stringify({ agents: agent, targets: await readTargets(targets), ...probes, discover });
+    const sent = sentAs({ agents: agent, ...probes, discover }, await readTargets(targets));
     const gateway = await session.open();
     const { signal } = session;
-    const ask = { method: "POST", headers, body, signal } as const;
+    const ask = { method: "POST", ...sent, signal } as const;
     const forecast = await gateway.read("/api/discoveries/estimate", discoveryForecast, {
       ...ask,
       repeatable: true,
@@ -139,6 +139,21 @@ ${strategyLines.join("\n")}`,
     return last.run_state === "refused" || last.run_state === "missed" ? exitCodes.failure : exitCodes.ok;
   },
 });
+
+/** Few targets go with the rest as JSON, a list as text behind it. */
+function sentAs(order: object, given: Awaited<ReturnType<typeof readTargets>>) {
+  return given.kind === "few"
+    ? {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ ...order, targets: given.targets }),
+      }
+    : {
+        headers: { "content-type": "text/plain", "content-encoding": "gzip" },
+        query: { order: JSON.stringify(order) },
+        body: () => new Blob([given.packed]).stream(),
+        answerMs: submissionAnswerMs,
+      };
+}
 
 function percentOf(given: string): number {
   const value = Number(given);

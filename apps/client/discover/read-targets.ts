@@ -1,36 +1,71 @@
 /** Targets of a discovery: prefixes as they are given, or lines of files; `#` begins a comment. */
+
 import { cannot } from "../../../lib/command/command-error.ts";
 import { fileChunks, fileWords } from "../../../lib/command/file-chunks.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
-import { campaignFileBytesMax } from "../limits.ts";
+import { jsonTargetsBytesMax, listBytesMax } from "../../campaigns/discovery/limits.ts";
+import { storedTargets } from "../../campaigns/discovery/stored-targets.ts";
+import { TargetReader } from "../../campaigns/discovery/target-list.ts";
 
-/** Throws CommandError for a file that cannot be read, is too large, or has a line that is not a prefix. */
-export async function readTargets(given: readonly string[]): Promise<string[]> {
+type Targets =
+  | { readonly kind: "few"; readonly targets: readonly string[] }
+  /** Their text, packed by gzip. */
+  | { readonly kind: "list"; readonly packed: Uint8Array };
+
+/** Throws CommandError for a file that cannot be read, a line that is not a prefix, and for too much. */
+export async function readTargets(given: readonly string[]): Promise<Targets> {
   const entries = given.flatMap((list) => (isPrefix(list) ? [list] : list.split(",")));
-  const read = await Promise.all(entries.map((entry) => (isPrefix(entry) ? [entry] : linesOf(entry))));
-  return read.flat();
+  const few: Uint8Array[] = [];
+  let bytes = 0;
+  const chunks = async function* () {
+    for await (const chunk of chunksOf(entries)) {
+      bytes += chunk.length;
+      if (bytes > listBytesMax) {
+        throw cannot(`--targets have more than ${listBytesMax} bytes: give wider prefixes`);
+      }
+      if (bytes <= jsonTargetsBytesMax) {
+        few.push(chunk);
+      }
+      yield chunk;
+    }
+  };
+  const { packed } = await named("--targets", () => storedTargets(chunks()));
+  return bytes > jsonTargetsBytesMax
+    ? { kind: "list", packed }
+    : { kind: "few", targets: linesOf(Buffer.concat(few).toString()) };
 }
 
-async function linesOf(path: string): Promise<string[]> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of fileChunks(path)) {
-    bytes += chunk.length;
-    if (bytes > campaignFileBytesMax) {
-      throw cannot(`${fileWords(path)} has more than ${campaignFileBytesMax} bytes: give wider prefixes`);
+/** Each entry ends with the end of a line. */
+async function* chunksOf(entries: readonly string[]): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const entry of entries) {
+    if (isPrefix(entry)) {
+      yield Buffer.from(`${entry}\n`);
+      continue;
     }
-    parts.push(chunk);
+    const reader = new TargetReader();
+    for await (const chunk of fileChunks(entry)) {
+      await named(fileWords(entry), async () => reader.push(chunk));
+      yield chunk;
+    }
+    await named(fileWords(entry), async () => reader.finish());
+    yield Buffer.from("\n");
   }
-  const lines = Buffer.concat(parts).toString("utf8").split("\n");
-  return lines.flatMap((line, at) => {
-    const entry = line.replace(/#.*/, "").trim();
-    if (entry !== "" && !isPrefix(entry)) {
-      throw cannot(
-        `${fileWords(path)}, line ${at + 1}: "${entry.slice(0, 50)}" is not an address or a prefix`,
-      );
-    }
-    return entry === "" ? [] : [entry];
-  });
+}
+
+/** Says of what it is that cannot be used. */
+async function named<Value>(what: string, act: () => Promise<Value>): Promise<Value> {
+  try {
+    return await act();
+  } catch (error) {
+    throw error instanceof RangeError ? cannot(`${what}, ${error.message}`) : error;
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.replace(/#.*/, "").trim())
+    .filter((line) => line !== "");
 }
 
 function isPrefix(text: string): boolean {

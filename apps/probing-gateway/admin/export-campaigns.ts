@@ -7,7 +7,7 @@ export async function* campaignPieces(sql: Sql, hash: string): AsyncGenerator<st
   const campaigns = await sql`
     SELECT campaign_id, name, revision, phase, next_run, next_at, ended_reason, stopped_because, created_at, ended_at,
       (SELECT jsonb_agg(jsonb_build_object('revision', revision, 'definition', definition, 'probes', probes,
-          'created_at', created_at) ORDER BY revision)
+          'targets_gzip_base64', encode(targets, 'base64'), 'created_at', created_at) ORDER BY revision)
         FROM campaign_revisions AS revised WHERE revised.campaign_id = campaign.campaign_id) AS revisions
     FROM campaigns AS campaign WHERE user_hash = ${hash} ORDER BY created_at`;
   yield `,"campaigns":${JSON.stringify(campaigns)}`;

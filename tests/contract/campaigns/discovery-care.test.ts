@@ -6,7 +6,7 @@ import { partLines } from "../../../apps/campaigns/discovery/part-lines.ts";
 import type { RoundMeasure } from "../../../apps/campaigns/discovery/round-measure.ts";
 import { partRule, roundRule, roundSteps, unitsOf } from "../../../apps/campaigns/discovery/rounds.ts";
 import { specOfDefinition } from "../../../apps/campaigns/discovery/spec-of-definition.ts";
-import { flowOfAddress } from "../../../apps/campaigns/discovery/units.ts";
+import { flowOfAddress, type UnitTable } from "../../../apps/campaigns/discovery/units.ts";
 import type { Step } from "../../../apps/campaigns/journal.ts";
 import type { StepGiven, StepWork } from "../../../lib/campaign/run-steps.ts";
 import { strategies } from "../../../lib/discovery/strategies.ts";
@@ -31,10 +31,11 @@ async function run(strategy: string, nearTtl: number) {
     split_ttl: 6,
   };
   const spec = specOfDefinition({ ttl: "1-16" }, parse(discoverSchema, discover));
-  const net = new SimulatedTargets(targets, spec);
+  const net = new SimulatedTargets(await unitsOf(targets, spec), spec.src_port);
   const records: string[][] = [];
   const step = (given: StepGiven | null): Step => ({
     ...{ campaign_id: "c", run: 0, step: 0, kind: "compute", user_hash: "", agents: "west", probes: targets },
+    revision: 1,
     ...{ word: null, given, spread_sec: 0, is_late: false, measurement_id: null, before: [] },
   });
   const works: StepWork[] = [{ kind: "compute", rule: roundRule, given: { ...spec, round: 1 } }];
@@ -66,12 +67,12 @@ class SimulatedTargets implements RoundMeasure {
   readonly sent: string[] = [];
   #rows: AskedRow[] = [];
   readonly #net = new ToyInternet({ routedPrefixes, subnets, seed: 7 });
-  readonly #table;
-  readonly #srcPort;
+  readonly #table: UnitTable;
+  readonly #srcPort: number;
 
-  constructor(text: string, spec: Parameters<typeof unitsOf>[1] & { readonly src_port: number }) {
-    this.#table = unitsOf(text, spec);
-    this.#srcPort = spec.src_port;
+  constructor(table: UnitTable, srcPort: number) {
+    this.#table = table;
+    this.#srcPort = srcPort;
   }
 
   /** Null = the target itself, or nothing. */
@@ -100,6 +101,7 @@ class SimulatedTargets implements RoundMeasure {
     yield* this.#rows.filter(({ dst }) => dst >= from && dst <= to);
   }
 
+  units = () => Promise.resolve(this.#table);
   allowed = () => Promise.resolve({ refusalOfRange: () => null });
   areAllIn = () => Promise.resolve(true);
   note = () => Promise.resolve();

@@ -4,7 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { StepMeasure } from "../../../apps/campaigns/campaign-services.ts";
+import { specOf } from "../../../apps/campaigns/discovery/discover-fields.ts";
 import type { RoundMeasure } from "../../../apps/campaigns/discovery/round-measure.ts";
+import { unitsOf } from "../../../apps/campaigns/discovery/rounds.ts";
 import { address } from "../../../lib/ip/address.ts";
 import type { AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
 import { type JournalHome, journalEngines, startJournal } from "./journal-home.ts";
@@ -30,6 +32,7 @@ function rowOf(line: string): AskedRow {
 function networkIn(home: JournalHome, sent: Sent, tick: () => void = () => {}, kept: Shares = new Map()) {
   const links: number[] = [];
   const rounds: RoundMeasure = {
+    units: (step) => unitsOf(step.probes, specOf(step.given)),
     allowed: () => Promise.resolve({ refusalOfRange: () => null }),
     areAllIn: () => Promise.resolve(true),
     async *asked(ids, { agent, first, last }) {

@@ -1,0 +1,50 @@
+/** Lists of targets as text on their way: read and packed piece by piece, so that no text is in memory. */
+import { createGunzip, createGzip } from "node:zlib";
+import { LoopYield } from "../../../lib/http/loop-yield.ts";
+import { listBytesMax } from "./limits.ts";
+import { type TargetList, TargetReader } from "./target-list.ts";
+
+export interface StoredTargets {
+  readonly list: TargetList;
+  /** The text, packed by gzip. */
+  readonly packed: Uint8Array;
+}
+
+/** Throws RangeError with the line that cannot be used; then nothing is kept. */
+export async function storedTargets(chunks: AsyncIterable<Uint8Array>): Promise<StoredTargets> {
+  const reader = new TargetReader();
+  const gzip = createGzip({ level: 6 });
+  const packed = Array.fromAsync(gzip as AsyncIterable<Uint8Array>);
+  try {
+    for await (const chunk of chunks) {
+      reader.push(chunk);
+      if (!gzip.write(chunk)) {
+        await new Promise((resolve) => gzip.once("drain", resolve));
+      }
+    }
+    gzip.end();
+    return { list: reader.finish(), packed: Buffer.concat(await packed) };
+  } catch (error) {
+    packed.catch(() => {});
+    gzip.destroy();
+    throw error;
+  }
+}
+
+/** What `storedTargets` has packed. Throws RangeError for anything else. */
+export async function unpackedTargets(packed: Uint8Array): Promise<TargetList> {
+  const reader = new TargetReader();
+  const turn = new LoopYield();
+  const gunzip = createGunzip({ chunkSize: 1 << 16 });
+  let bytes = 0;
+  gunzip.end(packed);
+  for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > listBytesMax) {
+      throw new RangeError(`The stored targets have more than ${listBytesMax} bytes`);
+    }
+    reader.push(chunk);
+    await turn.next();
+  }
+  return reader.finish();
+}

@@ -1,0 +1,222 @@
+/**
+ * Targets as they arrive: a prefix or an address a line, in chunks that are cut anywhere. `#` begins a comment.
+ *
+ * No line becomes an object: an IPv4 entry is one number of 8 bytes, an IPv6 one three, until all are sorted.
+ */
+import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
+import { targetLineBytesMax, unitsMax } from "./limits.ts";
+
+const newline = 0x0a;
+const comment = 0x23;
+
+export class TargetReader {
+  readonly list = new TargetList();
+  #line = 0;
+  /** The beginning of a line whose end has not come. */
+  #rest = new Uint8Array(0);
+
+  /** Throws RangeError with the line's number and the reason. */
+  push(chunk: Uint8Array): void {
+    let from = 0;
+    if (this.#rest.length > 0) {
+      const end = chunk.indexOf(newline);
+      const line = Buffer.concat([this.#rest, end < 0 ? chunk : chunk.subarray(0, end)]);
+      this.#keep(end < 0 ? line : new Uint8Array(0));
+      if (end < 0) {
+        return;
+      }
+      this.#take(line, 0, line.length);
+      from = end + 1;
+    }
+    for (let end = chunk.indexOf(newline, from); end >= 0; end = chunk.indexOf(newline, from)) {
+      this.#take(chunk, from, end);
+      from = end + 1;
+    }
+    this.#keep(chunk.slice(from));
+  }
+
+  /** The whole list, sorted. Throws RangeError for a bad last line, and for no line at all. */
+  finish(): TargetList {
+    if (this.#rest.length > 0) {
+      this.#take(this.#rest, 0, this.#rest.length);
+    }
+    if (this.list.size === 0) {
+      throw new RangeError("must name a target");
+    }
+    this.list.sort();
+    return this.list;
+  }
+
+  #keep(rest: Uint8Array<ArrayBuffer>): void {
+    if (rest.length > targetLineBytesMax) {
+      throw new RangeError(`line ${this.#line + 1}: has more than ${targetLineBytesMax} bytes`);
+    }
+    this.#rest = rest;
+  }
+
+  #take(bytes: Uint8Array, from: number, to: number): void {
+    this.#line++;
+    if (from === to || bytes[from] === comment) {
+      return;
+    }
+    const plain = ipv4Key(bytes, from, to);
+    if (plain >= 0) {
+      this.list.addIpv4(plain);
+      return;
+    }
+    const text = Buffer.from(bytes.subarray(from, Math.min(to, from + targetLineBytesMax))).toString();
+    const entry = text.replace(/#.*/s, "").trim();
+    const prefix = parsePrefix(entry);
+    if (prefix !== null) {
+      this.list.add(prefix);
+    } else if (entry !== "") {
+      throw new RangeError(`line ${this.#line}: "${entry.slice(0, 50)}" is not an address or a prefix`);
+    }
+  }
+}
+
+/** Entries as numbers of doubles: IPv4 as address x 64 + length, IPv6 as 48, 48, and 32 bits x 256 + length. */
+class TargetList {
+  #ipv4 = new Float64Array(1024);
+  #ipv6 = new Float64Array(3);
+  #count = { ipv4: 0, ipv6: 0 };
+  /** Places of IPv6 entries; `#below` of them come before IPv4, whose addresses are mapped. */
+  #order = new Uint32Array(0);
+  #below = 0;
+
+  get size(): number {
+    return this.#count.ipv4 + this.#count.ipv6;
+  }
+
+  addIpv4(key: number): void {
+    this.#ipv4 = withRoom(this.#ipv4, this.#count.ipv4 + 1);
+    this.#ipv4[this.#count.ipv4++] = key;
+    this.#checkSize();
+  }
+
+  add({ base, length, family }: Prefix): void {
+    if (family === 4) {
+      this.addIpv4(64 * numberOf(base, 12, 16) + length);
+      return;
+    }
+    this.#ipv6 = withRoom(this.#ipv6, 3 * (this.#count.ipv6 + 1));
+    const words = [numberOf(base, 0, 6), numberOf(base, 6, 12), 256 * numberOf(base, 12, 16) + length];
+    this.#ipv6.set(words, 3 * this.#count.ipv6++);
+    this.#checkSize();
+  }
+
+  /** By address, and wider ones first where they begin alike. */
+  sort(): void {
+    this.#ipv4 = this.#ipv4.subarray(0, this.#count.ipv4).sort();
+    const words = this.#ipv6;
+    const word = (entry: number, at: number) => words[3 * entry + at] ?? 0;
+    this.#order = Uint32Array.from({ length: this.#count.ipv6 }, (_, at) => at).sort(
+      (a, b) => word(a, 0) - word(b, 0) || word(a, 1) - word(b, 1) || word(a, 2) - word(b, 2),
+    );
+    const first = this.#order.findIndex((entry) => word(entry, 0) > 0 || word(entry, 1) > 0xffff);
+    this.#below = first < 0 ? this.#count.ipv6 : first;
+  }
+
+  /** Writes the 16 bytes of an entry, by its place in the order; gives its length, of 128 bits. */
+  read(index: number, base: Uint8Array): number {
+    const at = index - this.#below;
+    if (at < 0 || at >= this.#count.ipv4) {
+      return this.#readIpv6(this.#order[at < 0 ? index : index - this.#count.ipv4] ?? 0, base);
+    }
+    const key = this.#ipv4[at] ?? 0;
+    const address = Math.floor(key / 64);
+    base.fill(0, 0, 10);
+    base.fill(0xff, 10, 12);
+    writeNumber(base, address, 12, 16);
+    return 96 + key - 64 * address;
+  }
+
+  #readIpv6(entry: number, base: Uint8Array): number {
+    const last = this.#ipv6[3 * entry + 2] ?? 0;
+    const low = Math.floor(last / 256);
+    writeNumber(base, this.#ipv6[3 * entry] ?? 0, 0, 6);
+    writeNumber(base, this.#ipv6[3 * entry + 1] ?? 0, 6, 12);
+    writeNumber(base, low, 12, 16);
+    return last - 256 * low;
+  }
+
+  #checkSize(): void {
+    if (this.size > unitsMax) {
+      throw new RangeError(`are more than ${unitsMax} lines: give wider prefixes`);
+    }
+  }
+}
+
+export type { TargetList };
+
+/** Twice as long, when it is too short. */
+function withRoom(values: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {
+  if (length <= values.length) {
+    return values;
+  }
+  const grown = new Float64Array(2 * length);
+  grown.set(values);
+  return grown;
+}
+
+function numberOf(bytes: Uint8Array, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    value = 256 * value + (bytes[at] ?? 0);
+  }
+  return value;
+}
+
+function writeNumber(bytes: Uint8Array, value: number, from: number, to: number): void {
+  let left = value;
+  for (let at = to - 1; at >= from; at--) {
+    const rest = Math.floor(left / 256);
+    bytes[at] = left - 256 * rest;
+    left = rest;
+  }
+}
+
+/** The key of a plain IPv4 line; -1 = it is another line, or a bad one: `parsePrefix` says. */
+function ipv4Key(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  let address = 0;
+  for (let part = 0; part < 4; part++) {
+    if (part > 0 && bytes[at++] !== 0x2e) {
+      return -1;
+    }
+    const end = digitsEnd(bytes, at, to);
+    const value = decimal(bytes, at, end);
+    if (value > 255 || (end - at > 1 && bytes[at] === 0x30) || end === at) {
+      return -1;
+    }
+    address = 256 * address + value;
+    at = end;
+  }
+  let length = 32;
+  if (at < to && bytes[at] === 0x2f) {
+    const end = digitsEnd(bytes, at + 1, to);
+    length = end === at + 1 ? 33 : decimal(bytes, at + 1, end);
+    at = end;
+  }
+  const isEnd = at === to || (at === to - 1 && bytes[at] === 0x0d);
+  const hostBits = length === 0 ? -1 : 2 ** (32 - length) - 1;
+  return isEnd && length <= 32 && (address & hostBits) === 0 ? 64 * address + length : -1;
+}
+
+/** Behind three digits at most. */
+function digitsEnd(bytes: Uint8Array, from: number, to: number): number {
+  const most = Math.min(to, from + 3);
+  let at = from;
+  while (at < most && (bytes[at] ?? 0) >= 0x30 && (bytes[at] ?? 0) <= 0x39) {
+    at++;
+  }
+  return at;
+}
+
+function decimal(bytes: Uint8Array, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    value = 10 * value + (bytes[at] ?? 0) - 0x30;
+  }
+  return value;
+}
