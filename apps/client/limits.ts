@@ -73,3 +73,13 @@ export const tokenDaysMax = 365;
 export const storedMs = 3000;
 /** Between two looks at whether a campaign has ended. */
 export const campaignPollMs = 200;
+
+/** Answers of one look of an experiment: 200 bytes each while they are read. */
+export const experimentRepliesMax = 1_000_000;
+
+/** Targets of an experiment: each round of a catchment is kept in the journal, some 60 bytes a target. */
+export const experimentTargetsMax = 65_536;
+
+/** How often the controller of an experiment looks at what is due, and at what became of its announcements. */
+export const experimentTickMs = 500;
+export const experimentReportMs = 1000;

@@ -1,22 +1,21 @@
 /** `vantage experiment`: announcements and probes on one time line. */
 import { defineCommand, defineGroup, subcommand } from "../../../lib/command/command.ts";
-import { cannot } from "../../../lib/command/command-error.ts";
 import { complain } from "../../../lib/command/complain.ts";
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { formatOption } from "../../../lib/command/format-option.ts";
 import { duration, file, text } from "../../../lib/command/kinds.ts";
-import { type Experiment, experimentSchema } from "../../../lib/experiment/definition.ts";
+import { experimentSchema } from "../../../lib/experiment/definition.ts";
 import { lastsSecMax } from "../../../lib/experiment/limits.ts";
-import { type Plan, type PlannedAction, planOf } from "../../../lib/experiment/plan.ts";
+import { type PlannedAction, planOf } from "../../../lib/experiment/plan.ts";
 import { paletteFor } from "../../../lib/terminal/colour.ts";
-import { grouped } from "../../../lib/terminal/figures.ts";
 import { printLine } from "../../../lib/terminal/output.ts";
 import { RowsOutput } from "../../../lib/terminal/rows-output.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
-import { clock, planColumns } from "./plan-columns.ts";
-
-/** Probes of a look at the paths to one target: one flow, to the TTL that `vantage trace` goes to. */
-const probesPerPath = 32;
+import { pathTtls } from "./looks.ts";
+import { planColumns } from "./plan-columns.ts";
+import { namedSites, planTotals } from "./plan-words.ts";
+import { run } from "./run.ts";
+import { show, stop, timeline } from "./show.ts";
 
 const check = defineCommand({
   about: `Prints each change of BGP and each probing of an experiment, its probes and its end, and what stands against \
@@ -54,7 +53,7 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
       sites: sites?.split(",") ?? namedSites(experiment, path),
       targets: experiment.probe.targets.length,
       agents: experiment.probe.agents.length,
-      probesPerPath,
+      probesPerPath: pathTtls,
       leaseSec: lease === null ? null : Math.floor(lease / 1000),
     });
     const { dim } = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);
@@ -63,7 +62,7 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
       rows.add(action);
     }
     rows.finish();
-    complain("experiment check", totals(plan));
+    complain("experiment check", planTotals(plan));
     for (const problem of plan.problems) {
       complain("experiment check", problem);
     }
@@ -71,25 +70,18 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
   },
 });
 
-/** Throws CommandError where the file names none, as `all` says nothing then. */
-function namedSites({ steps = [], sweep }: Experiment, path: string): readonly string[] {
-  const asked = steps.flatMap(({ announce, withdraw }) => [announce?.sites ?? [], withdraw?.sites ?? []]);
-  const named = new Set([
-    ...(sweep?.sites ?? []),
-    ...asked.flatMap((sites) => (sites === "all" ? [] : sites)),
-  ]);
-  if (named.size === 0) {
-    throw cannot(`${path} names no exchange server but "all": say with --sites which there are`);
-  }
-  return [...named];
-}
-
-function totals({ changes, probes, endSec }: Plan): string {
-  return `${grouped(changes)} changes of BGP, ${grouped(probes)} probes, over after ${clock(endSec)}`;
-}
-
 export const command = defineGroup({
   about: "Announcements of a leased prefix, and probes from it, in steps.",
-  subcommands: [subcommand("check", "print what an experiment would do", check)],
-  examples: ["vantage experiment check prepend.yaml"],
+  subcommands: [
+    subcommand("check", "print what an experiment would do", check),
+    subcommand("run", "run an experiment, or go on with it", run),
+    subcommand("show", "show the catchments of its rounds", show),
+    subcommand("timeline", "show what happened on both planes, in order", timeline),
+    subcommand("stop", "withdraw the prefix, and end it", stop),
+  ],
+  examples: [
+    "vantage experiment check prepend.yaml",
+    "vantage experiment run prepend.yaml",
+    "vantage experiment timeline prepend.yaml.journal",
+  ],
 });

@@ -1,0 +1,98 @@
+/**
+ * What is announced, kept alive: each announcement ends by itself two intervals after it was made or renewed, so a
+ * controller that is gone leaves nothing behind (dead man).
+ */
+import type { Announcement } from "../../../lib/experiment/definition.ts";
+import type { KeptEvent } from "../../../lib/experiment/journal.ts";
+import type { ControlPlane, SiteState } from "./planes.ts";
+
+interface AnnouncerParts {
+  readonly plane: ControlPlane;
+  readonly prefix: string;
+  readonly intervalMs: number;
+  readonly nowMs: () => number;
+  readonly tell: (event: KeptEvent) => void;
+}
+
+interface Standing {
+  readonly as: Announcement;
+  readonly sinceMs: number;
+  renewedMs: number;
+}
+
+export class Announcer {
+  readonly #parts: AnnouncerParts;
+  readonly #standing = new Map<string, Standing>();
+  /** States that were told of, by site. */
+  readonly #told = new Map<string, string>();
+
+  constructor(parts: AnnouncerParts) {
+    this.#parts = parts;
+  }
+
+  get sites(): readonly string[] {
+    return [...this.#standing.keys()];
+  }
+
+  /** One change. Rejects with GatewayError, and nothing has changed then. */
+  async announce(sites: readonly string[], as: Announcement): Promise<void> {
+    const { plane, nowMs, intervalMs } = this.#parts;
+    const askedMs = nowMs();
+    const outcome = await plane.announce(sites, as, askedMs + 2 * intervalMs);
+    for (const site of sites) {
+      this.#standing.set(site, { as, sinceMs: askedMs, renewedMs: askedMs });
+      this.#say(site, "asked", `announce${as.prepend === 0 ? "" : `, prepended ${as.prepend}`} (${outcome})`);
+    }
+  }
+
+  async withdraw(site: string): Promise<void> {
+    this.#standing.delete(site);
+    this.#say(site, "asked", "withdraw");
+    await this.#parts.plane.withdraw(site);
+  }
+
+  async withdrawAll(): Promise<void> {
+    this.#standing.clear();
+    this.#say("*", "asked", "withdraw everywhere");
+    await this.#parts.plane.withdraw(null);
+  }
+
+  /** Renews what is an interval old. Rejects with GatewayError: it is tried again, as long as the announcement stands. */
+  async renew(): Promise<void> {
+    const { plane, nowMs, intervalMs } = this.#parts;
+    const due = [...this.#standing].filter(([, { renewedMs }]) => nowMs() - renewedMs >= intervalMs);
+    for (const [site, standing] of due) {
+      const askedMs = nowMs();
+      const outcome = await plane.announce([site], standing.as, askedMs + 2 * intervalMs);
+      standing.renewedMs = askedMs;
+      if (outcome === "changed") {
+        this.#say(site, "lapsed", "it had ended before it was renewed, and is announced again");
+      }
+    }
+  }
+
+  /** Tells of what daemons and exchange servers have made of it since the last look. */
+  async look(): Promise<void> {
+    for (const state of await this.#parts.plane.states()) {
+      this.#tellState(state, "daemon", state.daemonNs);
+      this.#tellState(state, "exchange", state.exchangeNs);
+    }
+  }
+
+  #tellState(state: SiteState, event: "daemon" | "exchange", timeNs: string | null): void {
+    const { site, announce, exchange, reason } = state;
+    const key = `${site} ${event}`;
+    if (timeNs === null || this.#told.get(key) === timeNs) {
+      return;
+    }
+    this.#told.set(key, timeNs);
+    const made = event === "daemon" ? (announce ? "announced" : "withdrawn") : exchange;
+    const detail = reason === null ? made : `${made}: ${reason}`;
+    this.#parts.tell({ timeNs, plane: "control", source: "client stack", subject: site, event, detail });
+  }
+
+  #say(subject: string, event: string, detail: string): void {
+    const timeNs = String(BigInt(this.#parts.nowMs()) * 1_000_000n);
+    this.#parts.tell({ timeNs, plane: "control", source: "controller", subject, event, detail });
+  }
+}

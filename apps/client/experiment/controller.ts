@@ -1,0 +1,265 @@
+/**
+ * Runs an experiment: each action at its time after the start, written down before and after it is done. What was
+ * asked before a kill is asked again under the same name, so it is done once: an announcement that stands already is
+ * no change, and a measurement is known by its key.
+ */
+import { convergenceOf } from "../../../lib/experiment/convergence.ts";
+import type { Announcement, Experiment } from "../../../lib/experiment/definition.ts";
+import type { ExperimentBook, ExperimentEntry, KeptEvent } from "../../../lib/experiment/journal.ts";
+import type { PlannedAction } from "../../../lib/experiment/plan.ts";
+import { pause } from "../../../lib/gateway-client/pause.ts";
+import { experimentReportMs, experimentTickMs } from "../limits.ts";
+import { Announcer } from "./announcer.ts";
+import { lossEvents, orderOf, pathsText, roundOf } from "./looks.ts";
+import type { ControlPlane, DataPlane } from "./planes.ts";
+
+export interface ExperimentRun {
+  readonly id: string;
+  readonly experiment: Experiment;
+  readonly actions: readonly PlannedAction[];
+  readonly startMs: number;
+  readonly book: ExperimentBook;
+  /** On the disk when it returns. */
+  readonly write: (entry: ExperimentEntry) => void;
+  readonly control: ControlPlane;
+  readonly data: DataPlane;
+  readonly intervalMs: number;
+  readonly nowMs: () => number;
+  /** Why the run is to end now; null = it goes on. */
+  readonly stopReason: () => string | null;
+  readonly tell: (line: string) => void;
+}
+
+type Look = Extract<PlannedAction, { readonly probes: number }>;
+
+/** Resolves to why it has ended; then the prefix has been withdrawn everywhere, or asked to be. */
+export async function runExperiment(run: ExperimentRun): Promise<string> {
+  const controller = new Controller(run);
+  return await controller.run();
+}
+
+class Controller {
+  readonly #run: ExperimentRun;
+  readonly #announcer: Announcer;
+  readonly #looking = new Map<number, Promise<void>>();
+  readonly #ending = new AbortController();
+  #failure: string | null = null;
+  #reportedMs = 0;
+
+  constructor(run: ExperimentRun) {
+    this.#run = run;
+    const { control: plane, intervalMs, nowMs, experiment } = run;
+    const tell = (event: KeptEvent) => this.#note(event);
+    this.#announcer = new Announcer({ plane, prefix: experiment.prefix, intervalMs, nowMs, tell });
+  }
+
+  async run(): Promise<string> {
+    const { nowMs } = this.#run;
+    await this.#restore();
+    for (;;) {
+      const reason = this.#run.stopReason() ?? this.#failure ?? (this.#isOver() ? "finished" : null);
+      if (reason !== null) {
+        await this.#end(reason);
+        return reason;
+      }
+      await this.#tried("renew", () => this.#announcer.renew());
+      await this.#takeDue();
+      if (nowMs() - this.#reportedMs >= experimentReportMs) {
+        this.#reportedMs = nowMs();
+        await this.#tried("report", () => this.#announcer.look());
+      }
+      await pause(experimentTickMs);
+    }
+  }
+
+  /** What was announced before a kill, and was not withdrawn since, is announced again: if it stands, it is renewed. */
+  async #restore(): Promise<void> {
+    const { actions, book } = this.#run;
+    const standing = new Map<string, Announcement>();
+    for (const [index, action] of actions.entries()) {
+      if (book.done.has(index) && action.kind === "announce") {
+        standing.set(action.site, action.as);
+      } else if (book.done.has(index) && action.kind === "withdraw") {
+        standing.delete(action.site);
+      }
+    }
+    for (const [site, as] of standing) {
+      await this.#tried("announce again", () => this.#announcer.announce([site], as));
+    }
+  }
+
+  #isOver(): boolean {
+    const { actions, book } = this.#run;
+    const left = actions.filter((action, index) => !book.done.has(index) && !this.#isLastWithdrawal(action));
+    return left.length === 0;
+  }
+
+  /** Those at the end of the plan: the end withdraws everywhere as soon as all is done. */
+  #isLastWithdrawal({ kind, sec }: PlannedAction): boolean {
+    return kind === "withdraw" && sec === this.#run.actions.at(-1)?.sec;
+  }
+
+  async #takeDue(): Promise<void> {
+    const { actions, startMs, nowMs, book } = this.#run;
+    const due = [...actions.entries()].filter(
+      ([index, action]) =>
+        startMs + 1000 * action.sec <= nowMs() && !book.done.has(index) && !this.#isLastWithdrawal(action),
+    );
+    await this.#announceDue(due);
+    for (const [index, action] of due) {
+      if (action.kind === "withdraw") {
+        await this.#acted([index], () => this.#announcer.withdraw(action.site));
+      } else if ("probes" in action && !this.#looking.has(index)) {
+        this.#looking.set(index, this.#look(index, action));
+      }
+    }
+  }
+
+  /** Sites that are announced alike at one moment are one change. */
+  async #announceDue(due: readonly (readonly [number, PlannedAction])[]): Promise<void> {
+    const announced = due.flatMap(([index, action]) =>
+      action.kind === "announce" ? [{ index, action }] : [],
+    );
+    const alike = Map.groupBy(announced, ({ action: { sec, as } }) => {
+      const { sites: _sites, ...rest } = as;
+      return JSON.stringify([sec, rest]);
+    });
+    for (const own of alike.values()) {
+      const [first] = own;
+      if (first !== undefined) {
+        const sites = own.map(({ action }) => action.site);
+        const indices = own.map(({ index }) => index);
+        await this.#acted(indices, () => this.#announcer.announce(sites, first.action.as));
+      }
+    }
+  }
+
+  /** What a gateway refuses for good ends the run; what it cannot do now is tried again. */
+  async #acted(indices: readonly number[], act: () => Promise<void>): Promise<void> {
+    for (const action of indices) {
+      this.#run.write({ kind: "asked", action, atNs: this.#nowNs() });
+    }
+    if (await this.#tried("act", act)) {
+      for (const action of indices) {
+        this.#run.write({ kind: "done", action, atNs: this.#nowNs() });
+      }
+    }
+  }
+
+  async #look(index: number, look: Look): Promise<void> {
+    try {
+      if (!this.#run.book.asked.has(index)) {
+        this.#run.write({ kind: "asked", action: index, atNs: this.#nowNs() });
+      }
+      await (look.kind === "paths" ? this.#watchPaths(index, look) : this.#lookOnce(index, look));
+      this.#run.write({ kind: "done", action: index, atNs: this.#nowNs() });
+    } catch (error) {
+      if (!this.#ending.signal.aborted && !this.#isPassing(error)) {
+        this.#failure = `${look.kind} at ${look.sec} s: ${reasonOf(error)}`;
+      }
+    } finally {
+      this.#looking.delete(index);
+    }
+  }
+
+  async #lookOnce(index: number, look: Look): Promise<void> {
+    const { experiment, data, id } = this.#run;
+    const order = orderOf(look, experiment.probe, `experiment ${id} ${index}`.replaceAll(" ", "-"), 0);
+    const heard = await data.probe(order, this.#ending.signal);
+    if (look.kind === "watch") {
+      for (const event of lossEvents(look, experiment.probe, heard)) {
+        this.#note(event);
+      }
+      return;
+    }
+    const { kept, words } = roundOf(experiment.probe.targets, heard);
+    this.#run.write({ kind: "round", round: look.round ?? 0, sites: kept });
+    this.#seen("catchment", `round ${look.round ?? 0}`, words);
+  }
+
+  async #watchPaths(index: number, look: Look): Promise<void> {
+    const { experiment, data, id, startMs, nowMs, book } = this.#run;
+    const step = (experiment.steps ?? []).find(
+      ({ at, probe }) => at === look.sec && probe.paths !== undefined,
+    );
+    const untilConverged = step?.probe.paths?.until === "converged";
+    for (let number = 0; number < look.times; number++) {
+      const seen = book.looks.get(index) ?? [];
+      if (seen[number] !== undefined) {
+        continue;
+      }
+      const dueMs = startMs + 1000 * (look.sec + number * look.everySec);
+      await pause(Math.max(0, dueMs - nowMs()), this.#ending.signal);
+      this.#ending.signal.throwIfAborted();
+      const order = orderOf(look, experiment.probe, `experiment-${id}-${index}`, number);
+      const text = pathsText(
+        await data.probe({ ...order, key: order.key.replaceAll(" ", "-") }, this.#ending.signal),
+      );
+      this.#run.write({ kind: "look", action: index, number, seen: text === null ? null : digest(text) });
+      const looks = book.looks.get(index) ?? [];
+      if (looks.length > 1 && looks.at(-1) !== looks.at(-2)) {
+        this.#seen("paths", `look ${number}`, text === null ? "no answer" : "other paths than before");
+      }
+      if (untilConverged && convergenceOf(looks).since !== null) {
+        this.#seen("converged", `look ${convergenceOf(looks).since}`, "the same paths three times in a row");
+        return;
+      }
+    }
+  }
+
+  async #end(reason: string): Promise<void> {
+    this.#ending.abort();
+    await Promise.all(this.#looking.values());
+    if (!(await this.#tried("withdraw", () => this.#announcer.withdrawAll()))) {
+      const seconds = (2 * this.#run.intervalMs) / 1000;
+      this.#run.tell(
+        `the gateway could not be asked to withdraw; the prefix is withdrawn within ${seconds} s`,
+      );
+    }
+    this.#run.write({ kind: "ended", atNs: this.#nowNs(), reason });
+  }
+
+  /** Whether it was done. */
+  async #tried(what: string, act: () => Promise<void>): Promise<boolean> {
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      if (this.#isPassing(error)) {
+        this.#run.tell(`cannot ${what} now, trying again: ${reasonOf(error)}`);
+      } else {
+        this.#failure ??= reasonOf(error);
+      }
+      return false;
+    }
+  }
+
+  /** The gateway is away, or has no room. */
+  #isPassing(error: unknown): boolean {
+    const status = typeof error === "object" && error !== null && "status" in error ? error.status : null;
+    return typeof status !== "number" || status >= 500;
+  }
+
+  #seen(event: string, subject: string, detail: string): void {
+    const timeNs = this.#nowNs();
+    this.#note({ timeNs, plane: "data", source: "controller", subject, event, detail });
+  }
+
+  #note(event: KeptEvent): void {
+    this.#run.write({ kind: "event", event });
+    const { subject, detail } = event;
+    this.#run.tell(`${event.event} ${subject}: ${detail}`);
+  }
+
+  #nowNs(): string {
+    return String(BigInt(Math.round(this.#run.nowMs() * 1000)) * 1000n);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function digest(text: string): string {
+  return Bun.hash.wyhash(text).toString(16);
+}

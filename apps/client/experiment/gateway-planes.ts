@@ -1,0 +1,98 @@
+/** Both planes of an experiment, by the gateways' APIs. */
+import * as v from "valibot";
+import { announcementsAnswer, changedAnswer } from "../../../lib/api/announcements.ts";
+import { submittedSchema } from "../../../lib/gateway-client/answers.ts";
+import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { pause } from "../../../lib/gateway-client/pause.ts";
+import { waitForMeasurement } from "../gateway/wait.ts";
+import { experimentRepliesMax } from "../limits.ts";
+import { announcementPath } from "../peering/announcement-options.ts";
+import { jsonHeaders } from "../peering/lease-arguments.ts";
+import type { ControlPlane, DataPlane, Heard, SiteState } from "./planes.ts";
+
+export function controlPlane(gateway: Gateway, prefix: string): ControlPlane {
+  const path = announcementPath(prefix);
+  return {
+    announce: async (sites, { sites: _sites, ...as }, untilMs) => {
+      const until = new Date(untilMs).toISOString();
+      const body = JSON.stringify({ servers: sites, ...as, until });
+      const ask = { method: "PUT", headers: jsonHeaders, body, repeatable: true } as const;
+      return (await gateway.read(path, changedAnswer, ask)).outcome;
+    },
+    withdraw: async (site) => {
+      const query = { server: site ?? undefined };
+      await gateway.read(path, changedAnswer, { method: "DELETE", query, repeatable: true });
+    },
+    states: async () => {
+      const { announcements, report } = await gateway.read("/api/announcements", announcementsAnswer);
+      const own = announcements.filter((one) => one.prefix === prefix);
+      const isNew = own.every(({ version }) => report !== null && report.version >= version);
+      const states = isNew && report !== null ? report.states : [];
+      return states
+        .filter((state) => state.prefix === prefix)
+        .map(
+          (state): SiteState => ({
+            site: state.server,
+            announce: state.announce,
+            daemonNs: state.daemon_ns,
+            exchangeNs: state.exchange_ns,
+            exchange: state.exchange,
+            reason: state.daemon_reason ?? state.exchange_reason,
+          }),
+        );
+    },
+  };
+}
+
+const replyRow = v.object({
+  time_received: v.string(),
+  agent_id: v.string(),
+  reply_src_addr: v.string(),
+  probe_dst_addr: v.string(),
+  probe_ttl: v.number(),
+  rtt_ms: v.nullable(v.number()),
+});
+
+/** `settleMs`: answers that come so long after the last probe count. */
+export function dataPlane(gateway: Gateway, settleMs: number): DataPlane {
+  return {
+    probe: async ({ key, agents, lines, pace }, signal) => {
+      const { id } = await gateway.read("/api/probes", submittedSchema, {
+        ...{ method: "POST", body: lines.join("\n"), repeatable: true, signal },
+        headers: { "content-type": "text/csv", "idempotency-key": key },
+        query: {
+          agents: agents.join(","),
+          interval_ms: pace?.everyMs,
+          round: pace?.lines,
+        },
+      });
+      const order = { timeoutMs: null, replies: null, percent: null, signal, onStatus: () => {} };
+      await waitForMeasurement(gateway, id, order);
+      await pause(settleMs, signal);
+      const query = { format: "ndjson", limit: experimentRepliesMax };
+      const response = await gateway.request(`/api/measurements/${id}/replies`, { query, signal });
+      const text = await response.text();
+      return text
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => heardOf(v.parse(replyRow, JSON.parse(line))));
+    },
+  };
+}
+
+function heardOf(row: v.InferOutput<typeof replyRow>): Heard {
+  const receivedNs = nsOfTime(row.time_received);
+  return {
+    agent: row.agent_id,
+    target: row.probe_dst_addr,
+    ttl: row.probe_ttl,
+    router: row.reply_src_addr,
+    sentNs: row.rtt_ms === null ? receivedNs : receivedNs - BigInt(Math.round(row.rtt_ms * 1e6)),
+  };
+}
+
+/** Of `2026-11-23T03:26:20.123456789Z`. */
+function nsOfTime(text: string): bigint {
+  const [, whole = "", fraction = ""] = /^([^.]*?)(?:\.(\d{1,9}))?Z?$/.exec(text) ?? [];
+  return BigInt(Date.parse(`${whole}Z`)) * 1_000_000n + BigInt(fraction.padEnd(9, "0"));
+}

@@ -1,0 +1,108 @@
+/** The looks of an experiment at the data plane: catchments, paths, one probe to each target every so often. */
+
+import { sharesOf, sitesOf } from "../../../lib/experiment/catchment-rounds.ts";
+import type { Experiment } from "../../../lib/experiment/definition.ts";
+import type { KeptEvent, SitesOfTargets } from "../../../lib/experiment/journal.ts";
+import { lossWindows } from "../../../lib/experiment/loss-windows.ts";
+import type { PlannedAction } from "../../../lib/experiment/plan.ts";
+import { familyOf, parseAddress } from "../../../lib/ip/address.ts";
+import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
+import type { Heard, ProbeOrder } from "./planes.ts";
+
+const ports = { srcPort: 24_000, dstPort: 33_434 } as const;
+const farTtl = 64;
+/** Probes in a row that are lost by more than chance. */
+const lostMin = 3;
+
+type Look = Extract<PlannedAction, { readonly probes: number }>;
+type Probing = Experiment["probe"];
+
+/** The TTLs that a look at paths sends to a target. */
+export const pathTtls = 32;
+
+function linesOf({ targets, protocol }: Probing, ttls: readonly number[]): string[] {
+  return targets.flatMap((text) => {
+    const dst = parseAddress(text);
+    if (dst === null) {
+      return [];
+    }
+    const own = protocol === "icmp" && familyOf(dst) === 6 ? "icmpv6" : protocol;
+    return ttls.map((ttl) => formatProbeLine({ dst, protocol: own, ttl, ...ports }));
+  });
+}
+
+/** One agent asks in a catchment, all of them hear; in the others each asks. `number`: of looks at paths, from 0. */
+export function orderOf(look: Look, probing: Probing, key: string, number: number): ProbeOrder {
+  const { agents } = probing;
+  switch (look.kind) {
+    case "catchment":
+      return { key, agents: agents.slice(0, 1), lines: linesOf(probing, [farTtl]), pace: null };
+    case "paths": {
+      const ttls = Array.from({ length: pathTtls }, (_, i) => i + 1);
+      return { key: `${key} ${number}`, agents, lines: linesOf(probing, ttls), pace: null };
+    }
+    case "watch": {
+      const once = linesOf(probing, [farTtl]);
+      const lines = Array.from({ length: look.times }, () => once).flat();
+      return { key, agents, lines, pace: { everyMs: 1000 * look.everySec, lines: once.length } };
+    }
+  }
+}
+
+/** The sites of a round, and its shares in words. */
+export function roundOf(targets: readonly string[], heard: readonly Heard[]) {
+  const replies = heard.map(({ target, agent }) => ({ target, site: agent }));
+  const { sites, strangers } = sitesOf({ targets, replies });
+  const kept: SitesOfTargets = Object.fromEntries([...sites].map(([target, at]) => [target, [...at].sort()]));
+  const { targetsBySite, unstable, silent } = sharesOf(sites);
+  const shares = [...targetsBySite].sort().map(([site, count]) => `${site} ${count}`);
+  const rest = [
+    ...(unstable.length === 0 ? [] : [`${unstable.length} at several`]),
+    ...(silent === 0 ? [] : [`${silent} silent`]),
+    ...(strangers === 0 ? [] : [`${strangers} of other targets`]),
+  ];
+  return { kept, words: [...shares, ...rest].join(", ") };
+}
+
+/** What a look at paths has shown, equal when it is the same; null = no answer came. */
+export function pathsText(heard: readonly Heard[]): string | null {
+  const hops = heard.map(({ agent, target, ttl, router }) => `${agent} ${target} ${ttl} ${router}`);
+  return hops.length === 0 ? null : [...new Set(hops)].sort().join("\n");
+}
+
+/** Windows in which answers of a target were missing at an agent, from its first answer on. */
+export function lossEvents(look: Look, probing: Probing, heard: readonly Heard[]): KeptEvent[] {
+  const everyNs = BigInt(look.everySec) * 1_000_000_000n;
+  const startNs = heard.reduce<bigint | null>(
+    (least, { sentNs }) => (least === null || sentNs < least ? sentNs : least),
+    null,
+  );
+  const byPair = Map.groupBy(heard, ({ agent, target }) => `${agent} ${target}`);
+  return probing.targets.flatMap((target) =>
+    startNs === null
+      ? []
+      : probing.agents.flatMap((query) => {
+          const agent = query.replace(/:.*/, "");
+          const own = byPair.get(`${agent} ${target}`) ?? [];
+          const answered = new Set(
+            own.map(({ sentNs }) => Number((sentNs - startNs + everyNs / 2n) / everyNs)),
+          );
+          const probes = Array.from({ length: look.times }, (_, i) => ({
+            sentNs: startNs + BigInt(i) * everyNs,
+            isAnswered: answered.has(i),
+          }));
+          return lossWindows(probes, lostMin).map(
+            ({ firstLostNs, againNs, lost }): KeptEvent => ({
+              ...{
+                timeNs: String(firstLostNs),
+                plane: "data",
+                source: agent,
+                subject: target,
+                event: "loss",
+              },
+              detail: `${lost} probes lost${againNs === null ? ", until the end" : `, answered again ${Number(againNs - firstLostNs) / 1e9} s later`}`,
+            }),
+          );
+        }),
+  );
+}

@@ -1,0 +1,49 @@
+/** The two planes of an experiment, as its controller asks for them: announcements, and probes. */
+import type { Announcement } from "../../../lib/experiment/definition.ts";
+
+/** What a user's client stack says of the prefix at one exchange server. */
+export interface SiteState {
+  readonly site: string;
+  readonly announce: boolean;
+  /** Nanoseconds since the epoch; null = not yet. */
+  readonly daemonNs: string | null;
+  readonly exchangeNs: string | null;
+  readonly exchange: string;
+  readonly reason: string | null;
+}
+
+export interface ControlPlane {
+  /** One change, whatever the number of sites; again with a later end, it is none. Rejects with GatewayError. */
+  announce(
+    sites: readonly string[],
+    as: Announcement,
+    untilMs: number,
+  ): Promise<"changed" | "renewed" | "same">;
+  /** Null = everywhere. */
+  withdraw(site: string | null): Promise<void>;
+  /** By the newest report; none where it is older than the newest change. */
+  states(): Promise<readonly SiteState[]>;
+}
+
+export interface Heard {
+  /** The agent that the answer came to. */
+  readonly agent: string;
+  readonly target: string;
+  readonly ttl: number;
+  readonly router: string;
+  readonly sentNs: bigint;
+}
+
+export interface ProbeOrder {
+  /** The same key is one measurement, however often it is asked for. */
+  readonly key: string;
+  readonly agents: readonly string[];
+  readonly lines: readonly string[];
+  /** So many lines leave together, each interval; null = all as fast as agents send. */
+  readonly pace: { readonly everyMs: number; readonly lines: number } | null;
+}
+
+export interface DataPlane {
+  /** Resolves to the answers when agents have ended, and answers have had time to come. Rejects with GatewayError. */
+  probe(order: ProbeOrder, signal: AbortSignal): Promise<readonly Heard[]>;
+}

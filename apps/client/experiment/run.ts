@@ -1,0 +1,139 @@
+/** `vantage experiment run`: announces and probes in steps, in this process. */
+import { infoAnswer } from "../../../lib/api/leases.ts";
+import { cannot } from "../../../lib/command/command-error.ts";
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { addressOptions } from "../../../lib/command/gateway/common-options.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import { GatewaySession } from "../../../lib/command/gateway/session.ts";
+import { duration, file, folder, text } from "../../../lib/command/kinds.ts";
+import { type Experiment, experimentSchema } from "../../../lib/experiment/definition.ts";
+import { planOf } from "../../../lib/experiment/plan.ts";
+import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
+import { readChecked } from "../campaign/campaign-file.ts";
+import { experimentTargetsMax } from "../limits.ts";
+import { runExperiment } from "./controller.ts";
+import { controlPlane, dataPlane } from "./gateway-planes.ts";
+import { isAskedToStop, openJournal } from "./journal.ts";
+import { pathTtls } from "./looks.ts";
+import { namedSites, planTotals } from "./plan-words.ts";
+
+export const run = gatewayCommand({
+  service: "peering",
+  about: `Each action is written down before and after it is done. Started again after whatever ended it, the command \
+goes on, and does nothing twice. Announcements end by themselves two intervals after the command has gone; it renews \
+them while it runs. At the end, on Ctrl-C and on vantage experiment stop, the prefix is withdrawn everywhere.
+
+It asks both gateways, with the same login or token. Probes leave from addresses in the prefix where agents are named
+with one, as west:[2001:db8:51::1].`,
+  options: {
+    ...addressOptions.probing,
+    sites: {
+      kind: text,
+      defaultText: "those that the file names",
+      meaning: "exchange servers, a comma between them: what `all` means",
+    },
+    journal: { kind: folder, defaultText: "FILE.journal", meaning: "where it writes down what it does" },
+    interval: {
+      kind: duration(3_600_000),
+      default: 30_000,
+      defaultText: "30s",
+      meaning: "announcements are renewed so often",
+    },
+    settle: {
+      kind: duration(300_000),
+      default: 10_000,
+      defaultText: "10s",
+      meaning: "time that answers are waited for after the last probe",
+    },
+  },
+  arguments: {
+    file: { kind: file, required: true, meaning: "the experiment: see vantage experiment check" },
+  },
+  examples: ["vantage experiment run prepend.yaml", "vantage experiment run --sites west,east sweep.yaml"],
+  exits: { ok: "it has finished", failure: "it may not run, or was ended; the reason is printed" },
+  act: async (session, given) => {
+    const { file: path, interval: intervalMs } = given;
+    if (intervalMs < 5000) {
+      throw cannot("--interval is too short: give 5s or more");
+    }
+    const experiment = withAddresses(
+      await readChecked(path, experimentSchema, "experiment, prefix, probe, steps or sweep"),
+      path,
+    );
+    const folderPath = given.journal ?? `${path}.journal`;
+    using journal = openJournal(folderPath);
+    const control = await session.open();
+    const probing = await probingSession(session, given.gateway).open();
+    const sites = given.sites?.split(",") ?? namedSites(experiment, path);
+    const begun = journal.book.begun;
+    const leaseSec = begun === null ? await leaseSecOf(control, experiment.prefix) : null;
+    const plan = planOf(experiment, {
+      ...{ sites, targets: experiment.probe.targets.length, agents: experiment.probe.agents.length },
+      ...{ probesPerPath: pathTtls, leaseSec },
+    });
+    if (plan.problems.length > 0) {
+      session.noteMore(plan.problems);
+      return exitCodes.failure;
+    }
+    const definition = JSON.stringify([experiment, sites]);
+    if (begun !== null && begun.definition !== definition) {
+      throw cannot(`${path} is not what ${folderPath} began with: give another --journal`);
+    }
+    if (journal.book.ended !== null) {
+      session.note(`it has ended: ${journal.book.ended.reason}; to run it again, give another --journal`);
+      return exitCodes.failure;
+    }
+    session.note(begun === null ? planTotals(plan) : "going on");
+    const startMs = begun?.startMs ?? Date.now();
+    if (begun === null) {
+      journal.write({ kind: "begun", name: experiment.experiment, startMs, definition });
+    }
+    const stopReason = () =>
+      session.signal.aborted ? "interrupted" : isAskedToStop(folderPath) ? "stopped" : null;
+    const reason = await runExperiment({
+      ...{ id: String(startMs), experiment, actions: plan.actions, startMs, intervalMs, stopReason },
+      ...{ book: journal.book, write: journal.write, nowMs: Date.now },
+      control: controlPlane(control, experiment.prefix),
+      data: dataPlane(probing, given.settle),
+      tell: (line) => session.note(line),
+    });
+    session.note(`ended: ${reason}`);
+    return ended(reason);
+  },
+});
+
+function ended(reason: string): ExitCode {
+  return reason === "finished" ? exitCodes.ok : exitCodes.failure;
+}
+
+/** Addresses in one spelling, as answers name them. Throws CommandError for what is none. */
+function withAddresses(experiment: Experiment, path: string): Experiment {
+  const { targets } = experiment.probe;
+  if (targets.length > experimentTargetsMax) {
+    throw cannot(`${path}: probe.targets names more than ${experimentTargetsMax} targets`);
+  }
+  const addresses = targets.map((target, at) => {
+    const address = parseAddress(target);
+    if (address === null) {
+      throw cannot(`${path}: probe.targets.${at}: "${target.slice(0, 50)}" is not an address`);
+    }
+    return formatAddress(address);
+  });
+  return { ...experiment, probe: { ...experiment.probe, targets: [...new Set(addresses)] } };
+}
+
+function probingSession(session: GatewaySession, address: string | null): GatewaySession {
+  const common = { ...session.common, service: "probing", address } as const;
+  return new GatewaySession(session.name, common, session.signal);
+}
+
+/** Until the lease of the prefix ends. Throws CommandError where there is none. */
+async function leaseSecOf(gateway: Gateway, prefix: string): Promise<number> {
+  const { active_leases: leases } = await gateway.read("/api/user/info", infoAnswer);
+  const lease = leases.find((one) => one.prefix === prefix);
+  if (lease === undefined) {
+    throw cannot(`you have no lease of ${prefix}: vantage peering prefix request 24`);
+  }
+  return Math.floor((new Date(lease.end_time).getTime() - Date.now()) / 1000);
+}

@@ -1,0 +1,68 @@
+/**
+ * What a run of an experiment has written down, line by line: what was asked, what came of it, what was seen. Read
+ * again, it says what is left to do. Pure.
+ */
+
+/** Times are nanoseconds since the epoch, as text: they do not fit a number. */
+export type ExperimentEntry =
+  | { readonly kind: "begun"; readonly name: string; readonly startMs: number; readonly definition: string }
+  /** An action was asked for, and may have been done. */
+  | { readonly kind: "asked"; readonly action: number; readonly atNs: string }
+  | { readonly kind: "done"; readonly action: number; readonly atNs: string }
+  | { readonly kind: "event"; readonly event: KeptEvent }
+  /** The answers of a catchment: the sites that each target answered at. */
+  | { readonly kind: "round"; readonly round: number; readonly sites: SitesOfTargets }
+  /** One look at the paths, as text that is equal when they are; null = nothing was seen. */
+  | { readonly kind: "look"; readonly action: number; readonly number: number; readonly seen: string | null }
+  | { readonly kind: "ended"; readonly atNs: string; readonly reason: string };
+
+export type SitesOfTargets = Readonly<Record<string, readonly string[]>>;
+
+export interface KeptEvent {
+  readonly timeNs: string;
+  readonly plane: "control" | "data";
+  readonly source: string;
+  readonly subject: string;
+  readonly event: string;
+  readonly detail: string;
+}
+
+/** What the entries come to. */
+export class ExperimentBook {
+  begun: Extract<ExperimentEntry, { kind: "begun" }> | null = null;
+  ended: Extract<ExperimentEntry, { kind: "ended" }> | null = null;
+  readonly done = new Set<number>();
+  readonly asked = new Set<number>();
+  readonly events: KeptEvent[] = [];
+  readonly rounds = new Map<number, SitesOfTargets>();
+  readonly looks = new Map<number, (string | null)[]>();
+
+  apply(entry: ExperimentEntry): void {
+    switch (entry.kind) {
+      case "begun":
+        this.begun = entry;
+        break;
+      case "ended":
+        this.ended = entry;
+        break;
+      case "asked":
+        this.asked.add(entry.action);
+        break;
+      case "done":
+        this.done.add(entry.action);
+        break;
+      case "event":
+        this.events.push(entry.event);
+        break;
+      case "round":
+        this.rounds.set(entry.round, entry.sites);
+        break;
+      case "look": {
+        const own = this.looks.get(entry.action) ?? [];
+        own[entry.number] = entry.seen;
+        this.looks.set(entry.action, own);
+        break;
+      }
+    }
+  }
+}
