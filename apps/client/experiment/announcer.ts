@@ -57,7 +57,7 @@ export class Announcer {
     await this.#parts.plane.withdraw(null);
   }
 
-  /** Renews what is an interval old. Rejects with GatewayError: it is tried again, as long as the announcement stands. */
+  /** Renews what is an interval old. Rejects with GatewayError; then it is to be tried again soon. */
   async renew(): Promise<void> {
     const { plane, nowMs, intervalMs } = this.#parts;
     const due = [...this.#standing].filter(([, { renewedMs }]) => nowMs() - renewedMs >= intervalMs);

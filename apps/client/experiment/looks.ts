@@ -91,18 +91,14 @@ export function lossEvents(look: Look, probing: Probing, heard: readonly Heard[]
             sentNs: startNs + BigInt(i) * everyNs,
             isAnswered: answered.has(i),
           }));
-          return lossWindows(probes, lostMin).map(
-            ({ firstLostNs, againNs, lost }): KeptEvent => ({
-              ...{
-                timeNs: String(firstLostNs),
-                plane: "data",
-                source: agent,
-                subject: target,
-                event: "loss",
-              },
-              detail: `${lost} probes lost${againNs === null ? ", until the end" : `, answered again ${Number(againNs - firstLostNs) / 1e9} s later`}`,
-            }),
-          );
+          return lossWindows(probes, lostMin).map(({ firstLostNs, againNs, lost }): KeptEvent => {
+            const again =
+              againNs === null
+                ? "until the end"
+                : `answered again ${Number(againNs - firstLostNs) / 1e9} s later`;
+            const what = { plane: "data", source: agent, subject: target, event: "loss" } as const;
+            return { timeNs: String(firstLostNs), ...what, detail: `${lost} probes lost, ${again}` };
+          });
         }),
   );
 }

@@ -1,6 +1,6 @@
 /**
- * `vantage experiment run` at both gateways: what it does once, whatever kills it, and what it leaves behind. The user's
- * client stack and the agents are played; gateways, databases, column store and the command are the real ones.
+ * `vantage experiment run` at both gateways: what it does once, whatever kills it, and what it leaves behind. The
+ * user's client stack and the agents are played; gateways, databases, column store and the command are the real ones.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
