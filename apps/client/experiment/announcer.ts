@@ -23,7 +23,7 @@ interface Standing {
 export class Announcer {
   readonly #parts: AnnouncerParts;
   readonly #standing = new Map<string, Standing>();
-  /** States that were told of, by site. */
+  /** When the last state of each site came about that the journal has. */
   readonly #told = new Map<string, string>();
 
   constructor(parts: AnnouncerParts) {

@@ -13,7 +13,7 @@ import { Announcer } from "./announcer.ts";
 import { lossEvents, orderOf, pathsText, roundOf } from "./looks.ts";
 import type { ControlPlane, DataPlane } from "./planes.ts";
 
-export interface ExperimentRun {
+interface ExperimentRun {
   readonly id: string;
   readonly experiment: Experiment;
   readonly actions: readonly PlannedAction[];

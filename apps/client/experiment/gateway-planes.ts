@@ -91,7 +91,7 @@ function heardOf(row: v.InferOutput<typeof replyRow>): Heard {
   };
 }
 
-/** Of `2026-11-23T03:26:20.123456789Z`. */
+/** Reads `2026-11-23T03:26:20.123456789Z`. */
 function nsOfTime(text: string): bigint {
   const [, whole = "", fraction = ""] = /^([^.]*?)(?:\.(\d{1,9}))?Z?$/.exec(text) ?? [];
   return BigInt(Date.parse(`${whole}Z`)) * 1_000_000n + BigInt(fraction.padEnd(9, "0"));

@@ -7,7 +7,7 @@ import { ChangeLog } from "../../campaigns/change-log.ts";
 
 const stopFile = "stop";
 
-export interface OpenJournal extends Disposable {
+interface OpenJournal extends Disposable {
   readonly book: ExperimentBook;
   readonly write: (entry: ExperimentEntry) => void;
 }

@@ -13,7 +13,7 @@ export interface SiteState {
 }
 
 export interface ControlPlane {
-  /** One change, whatever the number of sites; again with a later end, it is none. Rejects with GatewayError. */
+  /** One change, whatever the number of sites; the same with a later end renews it. Rejects with GatewayError. */
   announce(
     sites: readonly string[],
     as: Announcement,

@@ -7,8 +7,9 @@ import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { formatOption } from "../../../lib/command/format-option.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import { folder } from "../../../lib/command/kinds.ts";
+import { changeBetween, sharesOf } from "../../../lib/experiment/catchment-rounds.ts";
 import { experimentSchema } from "../../../lib/experiment/definition.ts";
-import type { ExperimentBook, KeptEvent } from "../../../lib/experiment/journal.ts";
+import type { ExperimentBook, KeptEvent, SitesOfTargets } from "../../../lib/experiment/journal.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
 import { paletteFor } from "../../../lib/terminal/colour.ts";
 import { printLine } from "../../../lib/terminal/output.ts";
@@ -16,7 +17,6 @@ import { type Column, type Format, RowsOutput } from "../../../lib/terminal/rows
 import { experimentTickMs } from "../limits.ts";
 import { announcementPath } from "../peering/announcement-options.ts";
 import { askToStop, openJournal, readJournal } from "./journal.ts";
-import { type RoundRow, roundRows } from "./round-rows.ts";
 
 const journalArgument = {
   kind: folder,
@@ -34,6 +34,15 @@ const eventColumns: readonly Column<KeptEvent>[] = [
   { name: "event", head: "event", value: ({ event }) => event },
   { name: "detail", head: "detail", value: ({ detail }) => detail },
 ];
+
+interface RoundRow {
+  readonly round: number;
+  /** `(several)`: targets that answered at more than one; `(silent)`: at none. */
+  readonly site: string;
+  readonly targets: number;
+  /** From another site of the round before; null in the first one. */
+  readonly movedHere: number | null;
+}
 
 const roundColumns: readonly Column<RoundRow>[] = [
   { name: "round", head: "round", align: "right", value: ({ round }) => round },
@@ -129,4 +138,20 @@ function endedByUs(path: string): boolean {
 function stateOf({ begun, ended, done }: ExperimentBook): string {
   const name = begun?.name ?? "nothing";
   return `${name}: ${done.size} actions done, ${ended === null ? "not ended" : `ended: ${ended.reason}`}`;
+}
+
+/** A site's targets in each round, and those that came from another. */
+function* roundRows(rounds: ReadonlyMap<number, SitesOfTargets>): Generator<RoundRow> {
+  let before: ReadonlyMap<string, ReadonlySet<string>> | null = null;
+  for (const [round, kept] of [...rounds].sort(([a], [b]) => a - b)) {
+    const sites = new Map(Object.entries(kept).map(([target, at]) => [target, new Set(at)]));
+    const { targetsBySite, unstable, silent } = sharesOf(sites);
+    const moved = before === null ? null : Map.groupBy(changeBetween(before, sites).moved, ({ to }) => to);
+    for (const [site, targets] of [...targetsBySite].sort()) {
+      yield { round, site, targets, movedHere: moved === null ? null : (moved.get(site)?.length ?? 0) };
+    }
+    yield { round, site: "(several)", targets: unstable.length, movedHere: null };
+    yield { round, site: "(silent)", targets: silent, movedHere: null };
+    before = sites;
+  }
 }
