@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeSync } from "node:fs";
 import { Clock } from "../../../ffi/clock.ts";
-import { readTopology } from "../../discovery/simulator/topology-file.ts";
+import { readSimulation } from "../../discovery/simulator/topology-file.ts";
 import { Answerer } from "./answerer.ts";
 import { DelayQueue } from "./delay-queue.ts";
 import { openTunPort, type PacketPort, VethPort } from "./port.ts";
@@ -84,6 +84,6 @@ const port = kind === "tun" ? openTunPort(device) : new VethPort(device, JSON.pa
 const answerer =
   topologyFile === ""
     ? new Answerer(virtualTargetList)
-    : new SimulatedAnswerer(readTopology(readFileSync(topologyFile, "utf8")));
+    : new SimulatedAnswerer(readSimulation(readFileSync(topologyFile, "utf8")), new Clock());
 writeSync(1, "ready\n");
 serve(port, answerer);

@@ -1,13 +1,15 @@
 /**
  * The simulator of discoveries on the wire: probes are answered as a topology says, by whichever router their TTL ends
- * at. Its targets are silent.
+ * at. Its targets are silent. Answers are lost and limited as its conditions say, in the time of a clock; the same probe
+ * is lost again within a second, and may be answered in another.
  *
  * Subnet s is the s-th /24 from 198.18.0.0 on, or the s-th /64 from 2001:db8:1800:: on; router n is 10.0.0.0 + n, or
  * 2001:db8:200:: + n. A flow is the last byte of the target and the source port, as the sequential mapper of
  * lib/discovery has it: bytes 0 … 255 at port 24,000 are flows 0 … 255, byte 255 at port 24,000 + p is flow 255 + p.
  * Other pairs are flows further on, which balancers by destination take for byte 255.
  */
-import type { Topology } from "../../discovery/simulator/topology.ts";
+import type { Clock } from "../../../ffi/clock.ts";
+import type { SimulatedNet } from "../../discovery/simulator/simulated-net.ts";
 import type { ProbeResponse } from "./answerer.ts";
 import { writeIcmpError } from "./icmp-error.ts";
 import { destinationOf, type IpPacket, protocolNumbers, readIpPacket } from "./ip-packet.ts";
@@ -24,11 +26,13 @@ const lastByte = 255;
 const portsMax = 65_536;
 
 export class SimulatedAnswerer {
-  readonly #topology: Topology;
+  readonly #net: SimulatedNet;
+  readonly #clock: Pick<Clock, "monotonicUs">;
   readonly #packet = new Uint8Array(2048);
 
-  constructor(topology: Topology) {
-    this.#topology = topology;
+  constructor(net: SimulatedNet, clock: Pick<Clock, "monotonicUs">) {
+    this.#net = net;
+    this.#clock = clock;
   }
 
   /** The answer to one IP packet, which may be overwritten; null when nobody answers. */
@@ -38,9 +42,11 @@ export class SimulatedAnswerer {
       return null;
     }
     const subnet = subnetOf(probe);
-    const { units, subnetsEach } = this.#topology;
+    const { units, subnetsEach } = this.#net.topology;
     const isTarget = subnet >= 0 && subnet < units * subnetsEach;
-    const node = isTarget ? this.#topology.nodeAt(subnet, simulatedFlow(probe), probe.ttl, 0) : 0;
+    this.#net.nowSec = this.#clock.monotonicUs() / 1e6;
+    this.#net.rounds = Math.floor(this.#net.nowSec);
+    const node = isTarget ? this.#net.probe(subnet, simulatedFlow(probe), probe.ttl) : 0;
     if (node === 0) {
       return null;
     }
