@@ -1,7 +1,7 @@
 /**
  * The simulator of discoveries on the wire: probes are answered as a topology says, by whichever router their TTL ends
- * at. Its targets are silent. Answers are lost and limited as its conditions say, in the time of a clock; the same probe
- * is lost again within a second, and may be answered in another.
+ * at. Its targets are silent. Answers are lost and limited as its conditions say, in the time of a clock; the same
+ * probe is lost again within a second, and may be answered in another.
  *
  * Subnet s is the s-th /24 from 198.18.0.0 on, or the s-th /64 from 2001:db8:1800:: on; router n is 10.0.0.0 + n, or
  * 2001:db8:200:: + n. A flow is the last byte of the target and the source port, as the sequential mapper of
