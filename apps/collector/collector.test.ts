@@ -9,8 +9,9 @@ import { openBroker } from "../../lib/broker/open.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
+import type { RouteUpdate } from "../../lib/wire/route-update.ts";
 import { updatesTopic } from "../../lib/wire/target-header.ts";
-import { decodeUpdates, type RouteUpdate } from "../../lib/wire/update-codec.ts";
+import { decodeUpdates } from "../../lib/wire/update-codec.ts";
 import { Collector } from "./collector.ts";
 import { readCollectorConfig } from "./config.ts";
 

@@ -28,6 +28,12 @@ interface CollectorParts {
   readonly nowUs: () => bigint;
 }
 
+interface NamedRouter {
+  readonly router: Address;
+  readonly key: string;
+  readonly port: number;
+}
+
 export class Collector implements AsyncDisposable {
   readonly table: LiveTable;
   readonly outbox: Outbox;
@@ -39,7 +45,8 @@ export class Collector implements AsyncDisposable {
   readonly #ports = new Map<string, number>();
   readonly #holds = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #unpublished = new KeptEntries();
-  #named: { readonly router: Address; readonly key: string } | null = null;
+  /** The router that was heard last, which an object stands for. */
+  #named: NamedRouter | null = null;
   /** Routers whose files this run has read something of. */
   readonly #heardFiles = new Set<string>();
   /** When an earlier run was last alive; null = there was none. */
@@ -60,14 +67,14 @@ export class Collector implements AsyncDisposable {
     this.station = new Station({
       ...{ ...config.bmp, log, room },
       begun: (session) => this.#begun(session),
-      heard: ({ router, port }, event) => this.#hear(router, port, event),
+      heard: ({ router }, event) => this.#hear(router, event),
       ended: (session, reason) => this.#ended(session, reason),
     });
     this.followers = config.mrt.map(
       (source) =>
         new MrtFollower({
           ...{ source, room, from: this.#positions.get(source.file) ?? null },
-          heard: (event) => this.#hear(source.router, 0, event),
+          heard: (event) => this.#hear(source.router, event),
           read: (position) => this.#note(source.router, position),
           missed: (reason) => this.#missed(source.router, reason),
         }),
@@ -112,6 +119,9 @@ export class Collector implements AsyncDisposable {
     }
     this.#kept.rewrite(this.#standing());
     this.#kept.append(this.#unpublished);
+    for (const { router } of config.mrt) {
+      this.#setPort(router, 0);
+    }
     const followed = new Set(config.mrt.map(({ router }) => formatAddress(router)));
     const routers = new Map(this.table.peers().map(({ router }) => [formatAddress(router), router]));
     for (const [text, router] of routers) {
@@ -144,13 +154,13 @@ export class Collector implements AsyncDisposable {
       if (result.ok) {
         const { update } = result;
         router = update.routerAddr;
-        this.#ports.set(this.#keyOf(router), update.routerPort);
+        this.#setPort(router, update.routerPort);
         this.table.apply(router, eventOf(update, pathId), update.timeReceivedNs / 1000n);
         count++;
       }
     }
     if (router !== null) {
-      this.#unpublished.addMessages(this.#keyOf(router), pathId, messages, count);
+      this.#unpublished.addMessages(this.#name(router).key, pathId, messages, count);
     }
   }
 
@@ -164,9 +174,9 @@ export class Collector implements AsyncDisposable {
         ...{ timeUs: changedUs, peer: told, kind: "announce", family: null },
         ...{ route: { prefix, pathId }, attributes },
       };
-      const key = this.#keyOf(router);
+      const { key, port } = this.#name(router);
       const heard = { router, event, isSynthetic: false, receivedUs: changedUs };
-      const update = updateOf(heard, this.#ports.get(key) ?? 0);
+      const update = updateOf(heard, port);
       if (update !== null) {
         entries.addUpdate(key, pathId, update);
       }
@@ -183,25 +193,30 @@ export class Collector implements AsyncDisposable {
     yield entries;
   }
 
-  #hear(router: Address, port: number, event: RouteEvent): void {
-    this.#ports.set(this.#keyOf(router), port);
+  #hear(router: Address, event: RouteEvent): void {
     this.table.apply(router, event, this.#parts.nowUs());
   }
 
   #send(heard: HeardEvent): void {
-    const key = this.#keyOf(heard.router);
-    const update = updateOf(heard, this.#ports.get(key) ?? 0);
+    const { key, port } = this.#name(heard.router);
+    const update = updateOf(heard, port);
     if (update !== null) {
       this.outbox.add(key, heard.event.route?.pathId ?? null, update);
     }
   }
 
   /** A session has one object for its router. */
-  #keyOf(router: Address): string {
+  #name(router: Address): NamedRouter {
     if (this.#named?.router !== router) {
-      this.#named = { router, key: formatAddress(router) };
+      const key = formatAddress(router);
+      this.#named = { router, key, port: this.#ports.get(key) ?? 0 };
     }
-    return this.#named.key;
+    return this.#named;
+  }
+
+  #setPort(router: Address, port: number): void {
+    this.#ports.set(formatAddress(router), port);
+    this.#named = null;
   }
 
   #note(router: Address, position: FilePosition): void {
@@ -213,6 +228,7 @@ export class Collector implements AsyncDisposable {
   #begun({ router, port }: RouterSession): void {
     const { log, nowUs } = this.#parts;
     log.info("Router connected", { router: formatAddress(router), port });
+    this.#setPort(router, port);
     const gap = this.table.gaps.findLast(({ router: one, toUs }) => {
       return toUs === null && one !== null && formatAddress(one) === formatAddress(router);
     });

@@ -2,7 +2,8 @@
  * Entries of the kept routes (`kept-routes.ts`) as bytes that only grow, and where the updates of a key lie in them:
  * the same bytes go to the file and to the broker. Memory is used again after `clear`.
  */
-import { type RouteUpdate, UpdateMessages } from "../../lib/wire/update-codec.ts";
+import type { RouteUpdate } from "../../lib/wire/route-update.ts";
+import { UpdateMessages } from "../../lib/wire/update-messages.ts";
 import { runBytes } from "./limits.ts";
 
 export const headBytes = 12;
@@ -23,6 +24,7 @@ interface Run {
 }
 
 const utf8 = new TextEncoder();
+const space = 0x20;
 
 export class KeptEntries {
   readonly runs: Run[] = [];
@@ -69,8 +71,9 @@ export class KeptEntries {
     const text = utf8.encode(JSON.stringify({ file, inode, offset }));
     const head = this.#head(kinds.position);
     const at = this.#messages.room(text.length);
-    this.#messages.bytes.set(text, at);
-    this.#setU32(head, text.length);
+    // Spaces up to the next whole word mean nothing in JSON.
+    this.#messages.bytes.fill(space, at, this.length).set(text, at);
+    this.#setU32(head, this.length - at);
   }
 
   /** The broker has all before. */

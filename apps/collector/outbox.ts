@@ -8,8 +8,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Broker, OutgoingRecord } from "../../lib/broker/broker.ts";
 import { systemReason } from "../../lib/failure/system-reason.ts";
+import type { RouteUpdate } from "../../lib/wire/route-update.ts";
 import { updatesTopic } from "../../lib/wire/target-header.ts";
-import type { RouteUpdate } from "../../lib/wire/update-codec.ts";
 import { type FilePosition, KeptEntries } from "./kept-entries.ts";
 import type { KeptRoutes } from "./kept-routes.ts";
 import { batchBytes, flushMs, pendingBytesMax, recordBytes, retryMs } from "./limits.ts";

@@ -4,9 +4,10 @@ import type { RouteEvent, RoutePeer } from "../../lib/bgp/route-event.ts";
 import { type Address, addressBytes, isIpv4, mapped } from "../../lib/ip/address.ts";
 import { wordAt } from "../../lib/ip/words.ts";
 import type { HeardEvent } from "../../lib/rib/heard-event.ts";
-import type { RouteUpdate } from "../../lib/wire/update-codec.ts";
+import type { RouteUpdate } from "../../lib/wire/route-update.ts";
 
 const nowhere: Address = new Uint8Array(addressBytes);
+const nothing: readonly never[] = [];
 const unicast = 1;
 const [zero, dot] = [0x30, 0x2e];
 const families = { 4: 1, 6: 2 } as const;
@@ -53,15 +54,20 @@ export function updateOf(
     aggregatorAsn: aggregator === null ? 0 : aggregator.asn,
     aggregatorBgpId: aggregator === null ? 0 : idOf(aggregator.address),
     communities: attributes.communities,
-    extendedCommunities: attributes.extendedCommunities.map(extendedOf),
+    extendedCommunities: each(attributes.extendedCommunities, extendedOf),
     largeCommunities: attributes.largeCommunities,
     originatorId: originatorId === null ? 0 : idOf(originatorId),
-    clusterList: attributes.clusterList.map(idOf),
+    clusterList: each(attributes.clusterList, idOf),
     mpReachAfi: announced ? afi : 0,
     mpReachSafi: announced ? safi : 0,
     mpUnreachAfi: announced ? 0 : afi,
     mpUnreachSafi: announced ? 0 : safi,
   };
+}
+
+/** Most lists are empty: then nothing is called, and nothing made. */
+function each<From, To>(list: readonly From[], of: (one: From) => To): readonly To[] {
+  return list.length === 0 ? nothing : list.map(of);
 }
 
 /** Most paths have no sets: they are as they are. */
@@ -70,7 +76,12 @@ function flat(path: PathAttributes["asPath"]): readonly number[] {
 }
 
 function isFlat(path: PathAttributes["asPath"]): path is readonly number[] {
-  return path.every((part) => typeof part === "number");
+  for (let i = 0; i < path.length; i++) {
+    if (typeof path[i] === "object") {
+      return false;
+    }
+  }
+  return true;
 }
 
 function extendedOf(text: string) {

@@ -8,27 +8,31 @@ export type AsPath = readonly (number | readonly number[])[];
 const [set, sequence] = [1, 2];
 
 /**
- * Segments one after another: u8 type, u8 number of ASes, the ASes.
+ * Segments one after another, from `start` up to, not including, `end`: u8 type, u8 number of ASes, the ASes.
  *
  * @throws RangeError when the value ends within a segment
  */
-export function readAsPath(value: Uint8Array, asnBytes: 2 | 4): AsPath {
+export function readAsPath(
+  bytes: Uint8Array,
+  { start, end }: { readonly start: number; readonly end: number },
+  asnBytes: 2 | 4,
+): AsPath {
   const path: (number | readonly number[])[] = [];
-  for (let at = 0; at < value.length; ) {
-    const type = value[at] ?? 0;
-    const count = value[at + 1] ?? 0;
-    const end = at + 2 + count * asnBytes;
-    if (end > value.length) {
+  for (let at = start; at < end; ) {
+    const type = bytes[at] ?? 0;
+    const count = at + 1 < end ? (bytes[at + 1] ?? 0) : 0;
+    const segmentEnd = at + 2 + count * asnBytes;
+    if (segmentEnd > end) {
       throw new RangeError(`the AS path ends within a segment of ${count} ASes`);
     }
     const asns: (number | readonly number[])[] = type === sequence ? path : [];
-    for (let i = at + 2; i < end; i += asnBytes) {
-      asns.push(asnBytes === 2 ? u16At(value, i) : wordAt(value, i));
+    for (let i = at + 2; i < segmentEnd; i += asnBytes) {
+      asns.push(asnBytes === 2 ? u16At(bytes, i) : wordAt(bytes, i));
     }
     if (type === set) {
       path.push(asns.filter((asn) => typeof asn === "number"));
     }
-    at = end;
+    at = segmentEnd;
   }
   return path;
 }

@@ -120,7 +120,10 @@ export function readAttributes(
     if (at + head + length > end) {
       throw new RangeError(`attribute ${type} has ${end - at - head} of ${length} bytes`);
     }
-    readers[type]?.(bytes.subarray(at + head, at + head + length), reading, type);
+    const read = readers[type];
+    if (read !== undefined) {
+      read(reading, { bytes, start: at + head, end: at + head + length, type });
+    }
     at += head + length;
   }
   return joined(reading);
@@ -139,91 +142,103 @@ function joined(reading: Reading): ReadAttributes {
   return reading;
 }
 
-type Read = (value: Uint8Array, reading: Reading, type: number) => void;
+/** Where a value is in its message. */
+interface Value {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  readonly type: number;
+}
+
+type Read = (reading: Reading, value: Value) => void;
 
 /** By the type of the attribute. */
 const readers: Readonly<Record<number, Read>> = {
-  1: (value, { attributes }, type) => {
-    attributes.origin = origins[sized(value, 1, type)[0] ?? 0] ?? null;
+  1: ({ attributes }, value) => {
+    attributes.origin = origins[value.bytes[sized(value, 1)] ?? 0] ?? null;
   },
-  2: (value, { attributes, asnBytes }) => {
-    attributes.asPath = readAsPath(value, asnBytes);
+  2: ({ attributes, asnBytes }, value) => {
+    attributes.asPath = readAsPath(value.bytes, value, asnBytes);
   },
-  3: (value, { attributes }, type) => {
-    attributes.nextHop ??= mapped(sized(value, 4, type));
+  3: ({ attributes }, value) => {
+    attributes.nextHop ??= mapped(value.bytes, sized(value, 4));
   },
-  4: (value, { attributes }, type) => {
-    attributes.med = numberIn(value, type);
+  4: ({ attributes }, value) => {
+    attributes.med = numberIn(value);
   },
-  5: (value, { attributes }, type) => {
-    attributes.localPreference = numberIn(value, type);
+  5: ({ attributes }, value) => {
+    attributes.localPreference = numberIn(value);
   },
-  6: (_, { attributes }) => {
+  6: ({ attributes }) => {
     attributes.isAtomicAggregate = true;
   },
-  7: (value, { attributes, asnBytes }, type) => {
-    attributes.aggregator = aggregatorIn(value, asnBytes, type);
+  7: ({ attributes, asnBytes }, value) => {
+    attributes.aggregator = aggregatorIn(value, asnBytes);
   },
-  8: (value, { attributes }, type) => {
-    const pair = (at: number) => [u16At(value, at), u16At(value, at + 2)] as const;
-    attributes.communities = groups(value, 4, type, pair);
+  8: ({ attributes }, value) => {
+    attributes.communities = groups(value, 4, (at) => [u16At(value.bytes, at), u16At(value.bytes, at + 2)]);
   },
-  9: (value, { attributes }, type) => {
-    attributes.originatorId = mapped(sized(value, 4, type));
+  9: ({ attributes }, value) => {
+    attributes.originatorId = mapped(value.bytes, sized(value, 4));
   },
-  10: (value, { attributes }, type) => {
-    attributes.clusterList = groups(value, 4, type, (at) => mapped(value, at));
+  10: ({ attributes }, value) => {
+    attributes.clusterList = groups(value, 4, (at) => mapped(value.bytes, at));
   },
-  14: (value, reading) => {
-    const { prefixes, nextHop } = readReachable(value, reading.nlri);
+  14: (reading, { bytes, start, end }) => {
+    const { prefixes, nextHop } = readReachable(bytes.subarray(start, end), reading.nlri);
     reading.announced = prefixes;
     reading.attributes.nextHop = nextHop ?? reading.attributes.nextHop;
   },
-  15: (value, reading) => {
-    reading.withdrawn = readUnreachable(value, reading.nlri);
-    reading.endOf = value.length === 3 ? familyIn(value) : null;
+  15: (reading, { bytes, start, end }) => {
+    const own = bytes.subarray(start, end);
+    reading.withdrawn = readUnreachable(own, reading.nlri);
+    reading.endOf = own.length === 3 ? familyIn(own) : null;
   },
-  16: (value, { attributes }, type) => {
-    attributes.extendedCommunities = groups(value, 8, type, (at) => value.subarray(at, at + 8).toHex());
+  16: ({ attributes }, value) => {
+    attributes.extendedCommunities = groups(value, 8, (at) => value.bytes.subarray(at, at + 8).toHex());
   },
-  17: (value, reading) => {
-    reading.as4Path = readAsPath(value, 4);
+  17: (reading, value) => {
+    reading.as4Path = readAsPath(value.bytes, value, 4);
   },
-  18: (value, reading, type) => {
-    reading.as4Aggregator = aggregatorIn(value, 4, type);
+  18: (reading, value) => {
+    reading.as4Aggregator = aggregatorIn(value, 4);
   },
-  32: (value, { attributes }, type) => {
-    const three = (at: number) => [wordAt(value, at), wordAt(value, at + 4), wordAt(value, at + 8)] as const;
-    attributes.largeCommunities = groups(value, 12, type, three);
+  32: ({ attributes }, value) => {
+    const { bytes } = value;
+    const three = (at: number) => [wordAt(bytes, at), wordAt(bytes, at + 4), wordAt(bytes, at + 8)] as const;
+    attributes.largeCommunities = groups(value, 12, three);
   },
-  35: (value, { attributes }, type) => {
-    attributes.onlyToCustomer = numberIn(value, type);
+  35: ({ attributes }, value) => {
+    attributes.onlyToCustomer = numberIn(value);
   },
 };
 
-function aggregatorIn(value: Uint8Array, asnBytes: 2 | 4, type: number): Aggregator {
-  sized(value, asnBytes + 4, type);
-  return { asn: asnBytes === 2 ? u16At(value, 0) : wordAt(value, 0), address: mapped(value, asnBytes) };
+function aggregatorIn(value: Value, asnBytes: 2 | 4): Aggregator {
+  const { bytes } = value;
+  const start = sized(value, asnBytes + 4);
+  const asn = asnBytes === 2 ? u16At(bytes, start) : wordAt(bytes, start);
+  return { asn, address: mapped(bytes, start + asnBytes) };
 }
 
-function numberIn(value: Uint8Array, type: number): number {
-  return wordAt(sized(value, 4, type), 0);
+function numberIn(value: Value): number {
+  return wordAt(value.bytes, sized(value, 4));
 }
 
-function sized(value: Uint8Array, bytes: number, type: number): Uint8Array {
-  if (value.length !== bytes) {
-    throw new RangeError(`attribute ${type} has ${value.length} bytes instead of ${bytes}`);
+/** Where it begins. Throws a RangeError when it has not so many bytes. */
+function sized({ start, end, type }: Value, bytes: number): number {
+  if (end - start !== bytes) {
+    throw new RangeError(`attribute ${type} has ${end - start} bytes instead of ${bytes}`);
   }
-  return value;
+  return start;
 }
 
 /** What `read` makes of each group of so many bytes. */
-function groups<T>(value: Uint8Array, bytes: number, type: number, read: (at: number) => T): T[] {
-  if (value.length % bytes !== 0) {
-    throw new RangeError(`attribute ${type} has ${value.length} bytes, not a multiple of ${bytes}`);
+function groups<T>({ start, end, type }: Value, bytes: number, read: (at: number) => T): T[] {
+  if ((end - start) % bytes !== 0) {
+    throw new RangeError(`attribute ${type} has ${end - start} bytes, not a multiple of ${bytes}`);
   }
   const found: T[] = [];
-  for (let at = 0; at < value.length; at += bytes) {
+  for (let at = start; at < end; at += bytes) {
     found.push(read(at));
   }
   return found;

@@ -178,17 +178,20 @@ function blocksOf(words: number): number {
   return Math.ceil(words / blockWords);
 }
 
+// As signed numbers: one that does not fit makes each step one of floating point.
+const [first, second, more] = [0xcc9e2d51 | 0, 0x1b873593 | 0, 0xe6546b64 | 0];
+const [firstMix, secondMix] = [0x85ebca6b | 0, 0xc2b2ae35 | 0];
+
 /** MurmurHash3 of the words, without its seed (github.com/aappleby/smhasher). */
 function hashOf(words: Uint32Array, length: number): number {
-  let hash = length;
+  let hash = length | 0;
   for (let i = 0; i < length; i++) {
-    let word = Math.imul((words[i] ?? 0) | 0, 0xcc9e2d51);
-    word = Math.imul((word << 15) | (word >>> 17), 0x1b873593);
+    let word = Math.imul((words[i] ?? 0) | 0, first);
+    word = Math.imul((word << 15) | (word >>> 17), second);
     hash ^= word;
-    // Whole numbers of 32 bits at each step are what makes it fast.
-    hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64) | 0;
+    hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + more) | 0;
   }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  hash = Math.imul(hash ^ (hash >>> 16), firstMix);
+  hash = Math.imul(hash ^ (hash >>> 13), secondMix);
   return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -7,7 +7,6 @@ import { wordBytes } from "./stream-frame.ts";
 
 const kindList = 1;
 const elementByte = 2;
-const elementWord = 4;
 const elementComposite = 7;
 
 /** Bytes before the root struct: the frame of a single segment and the root pointer. */
@@ -77,17 +76,6 @@ export class MessageWriter {
     this.#at += wordBytes * wordsFor(count);
   }
 
-  /** Numbers of 32 bits; none leave the pointer null. */
-  numberList(pointer: number, numbers: readonly number[]): void {
-    if (numbers.length > 0) {
-      this.#point(pointer, elementWord, numbers.length);
-      for (let i = 0; i < numbers.length; i++) {
-        this.#view.setUint32(this.#at + 4 * i, numbers[i] ?? 0, true);
-      }
-      this.#at += wordBytes * wordsFor(4 * numbers.length);
-    }
-  }
-
   /** Starts a composite list and returns where its first element goes; the caller fills the elements. */
   compositeList(pointer: number, count: number, dataWords: number, pointerWords: number): number {
     const words = count * (dataWords + pointerWords);
@@ -110,18 +98,6 @@ export class MessageWriter {
 
   elementU8(at: number, offset: number, value: number): void {
     this.#view.setUint8(at + offset, value);
-  }
-
-  elementU16(at: number, offset: number, value: number): void {
-    this.#view.setUint16(at + offset, value, true);
-  }
-
-  /** Data of an element whose pointer is at `at`; it goes where the next list goes. */
-  elementBytes(at: number, bytes: Uint8Array): void {
-    this.#view.setUint32(at, (((this.#at - at - wordBytes) / wordBytes) << 2) | kindList, true);
-    this.#view.setUint32(at + 4, (bytes.length << 3) | elementByte, true);
-    this.#target.set(bytes, this.#at);
-    this.#at += wordBytes * wordsFor(bytes.length);
   }
 
   elementU32(at: number, offset: number, value: number): void {

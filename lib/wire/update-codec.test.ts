@@ -42,6 +42,20 @@ test("another implementation reads what is written", () => {
   expect([read.mpReachAfi, read.mpReachSafi, read.mpUnreachAfi, read.mpUnreachSafi]).toEqual([2, 1, 1, 2]);
 });
 
+test("extended communities keep values of any length, and what is behind them", () => {
+  const lengths = [6, 0, 7, 8, 9, 200];
+  const extendedCommunities = lengths.map(
+    (length, i) => [i, 255 - i, new Uint8Array(length).fill(length)] as const,
+  );
+  const update = { ...routeUpdate, extendedCommunities };
+  const record = Buffer.concat([update, withdrawal, update].map(encodeUpdate));
+  expect([...decodeUpdates(record)]).toEqual(
+    [update, withdrawal, update].map((one) => ({ ok: true, update: one })),
+  );
+  const read = new Message(new Uint8Array(encodeUpdate(update)), false, false).getRoot(Update);
+  expect(read.extendedCommunities.map((one) => one.value.toUint8Array().length)).toEqual(lengths);
+});
+
 test("a broken message is refused with its bytes, and the next one is read", () => {
   const bad = encodeUpdate(routeUpdate);
   // The pointer of the router's address leads out of the message.

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { routeUpdate, withdrawal } from "../../../tests/contract/store/samples.ts";
-import { decodeUpdates, encodeUpdate, type RouteUpdate } from "../../wire/update-codec.ts";
+import type { RouteUpdate } from "../../wire/route-update.ts";
+import { decodeUpdates, encodeUpdate } from "../../wire/update-codec.ts";
 import { UpdateBlock } from "./update-block.ts";
 
 function blockOf(updates: readonly RouteUpdate[]): Uint8Array {

@@ -2,7 +2,7 @@
 import { address } from "../../../lib/ip/address.ts";
 import type { Probe } from "../../../lib/packet/probe.ts";
 import { type Reply, rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
-import type { RouteUpdate } from "../../../lib/wire/update-codec.ts";
+import type { RouteUpdate } from "../../../lib/wire/route-update.ts";
 
 /** Now, to the millisecond, so that times read back are those written. */
 export const nowMs = Date.now();
