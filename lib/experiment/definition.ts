@@ -13,7 +13,7 @@
  * start. At the end, whatever it is, the prefix is withdrawn everywhere.
  */
 import * as v from "valibot";
-import { neighborsMax, poisonMax, prependMax } from "../api/announcements.ts";
+import { prependMax, wishBody } from "../api/announcements.ts";
 import { wholeNumber } from "../api/fields.ts";
 import { parsePrefix } from "../ip/prefix.ts";
 import { protocols } from "../packet/probe.ts";
@@ -50,18 +50,9 @@ const siteNames = v.pipe(
 );
 /** `all`: every exchange server that the lease may be announced at. */
 const sites = v.union([v.literal("all"), siteNames], 'must be "all", or a list of exchange servers');
-const asn = wholeNumber(1, 2 ** 32 - 1);
-const asns = v.optional(v.pipe(v.array(asn), v.maxLength(neighborsMax)), []);
 
-const announcement = v.strictObject({
-  sites,
-  prepend: v.optional(wholeNumber(0, prependMax), 0),
-  /** Needs the right to poison. */
-  poison: v.optional(v.pipe(v.array(asn), v.maxLength(poisonMax)), []),
-  not_to: asns,
-  only_to: asns,
-  no_export: v.optional(v.boolean(), false),
-});
+/** As a wish of the peering gateway's API has it, but for the sites: docs/announcements.md. */
+const announcement = v.strictObject({ sites, ...v.omit(wishBody, ["servers", "until"]).entries });
 
 const looks = { every: duration(1), for: v.optional(duration(1)) };
 const probing = v.strictObject({

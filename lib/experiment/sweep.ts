@@ -2,6 +2,7 @@
  * The steps of an anycast sweep: all sites alike, each one with more prepends than the others, all but each one, and
  * each one alone; after each of them a catchment. `preferencesOf` reads what it has found. Pure.
  */
+import { plainAttributes } from "../api/announcements.ts";
 import type { ExperimentStep, Sweep } from "./definition.ts";
 import { spacingSecDefault } from "./limits.ts";
 
@@ -33,10 +34,9 @@ export function sweepSteps(sweep: Sweep): ExperimentStep[] {
 function stepsOf(setting: Setting, { sites, wait }: Sweep, at: number): ExperimentStep[] {
   const withdrawn = sites.filter((site) => !setting.has(site));
   const byPrepend = Map.groupBy(setting.keys(), (site) => setting.get(site) ?? 0);
-  const nothing = { poison: [], not_to: [], only_to: [], no_export: false };
   const announced = [...byPrepend].map(([prepend, named]) => ({
     at,
-    announce: { sites: named, prepend, ...nothing },
+    announce: { sites: named, prepend, ...plainAttributes },
     probe: {},
   }));
   const withdraw = withdrawn.length === 0 ? [] : [{ at, withdraw: { sites: withdrawn }, probe: {} }];

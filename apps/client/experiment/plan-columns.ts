@@ -27,18 +27,27 @@ export function clock(sec: number): string {
   return [hours, ...[minutes, seconds].map((part) => String(part).padStart(2, "0"))].join(":");
 }
 
-function announcedAs({ prepend, poison, not_to, only_to, no_export }: Announcement): string {
+function announcedAs(as: Announcement): string {
+  const { prepend, poison, not_to, only_to, prepend_to, no_export, graceful_shutdown } = as;
+  const towards = Object.entries(prepend_to).map(([who, times]) => `${neighbor(who)} ${times}`);
   return [
     ...(prepend === 0 ? [] : [`prepended ${prepend}`]),
-    ...(poison.length === 0 ? [] : [`poisoned with ${asns(poison)}`]),
-    ...(not_to.length === 0 ? [] : [`not to ${asns(not_to)}`]),
-    ...(only_to.length === 0 ? [] : [`only to ${asns(only_to)}`]),
+    ...(towards.length === 0 ? [] : [`prepended to ${towards.join(" ")}`]),
+    ...(poison.length === 0 ? [] : [`poisoned with ${neighbors(poison)}`]),
+    ...(not_to.length === 0 ? [] : [`not to ${neighbors(not_to)}`]),
+    ...(only_to.length === 0 ? [] : [`only to ${neighbors(only_to)}`]),
     ...(no_export ? ["no-export"] : []),
+    ...(graceful_shutdown ? ["graceful-shutdown"] : []),
   ].join(", ");
 }
 
-function asns(numbers: readonly number[]): string {
-  return numbers.map((asn) => `AS${asn}`).join(" ");
+function neighbors(named: readonly (number | string)[]): string {
+  return named.map(neighbor).join(" ");
+}
+
+/** By its ASN, or by its name. */
+function neighbor(named: number | string): string {
+  return /^\d+$/.test(String(named)) ? `AS${named}` : String(named);
 }
 
 function repeats(action: PlannedAction): string {
