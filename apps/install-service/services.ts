@@ -88,6 +88,13 @@ export const services: readonly Service[] = [
   },
   {
     ...plain,
+    name: "collector",
+    purpose: "Vantage collector: routes from routers, by BMP and in files of MRT",
+    command: "collector --config {config}",
+    unit: ["After=bird.service"],
+  },
+  {
+    ...plain,
     name: "stack",
     purpose: "Vantage stack: the whole platform of one machine",
     command: "stack --dir {state}",
