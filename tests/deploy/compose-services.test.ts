@@ -98,8 +98,9 @@ asRoot(
     const ask = ["/opt/kafka/bin/kafka-topics.sh", "--bootstrap-server", "127.0.0.1:9092", "--describe"];
     const { output } = await kafka.execute(ask);
     const topics = [...output.matchAll(/^Topic: (\S+)\s.*PartitionCount: (\d+)\s.*Configs: (\S*)/gm)];
-    const ours = topics.map(([, ...found]) => found).filter(([name]) => name?.startsWith("measure-"));
+    const ours = topics.map(([, ...found]) => found).filter(([name]) => name?.startsWith("_") === false);
     expect(ours.sort()).toEqual([
+      ["bmp-updates", "5", expect.stringContaining("retention.ms=86400000")],
       ["measure-probes", "5", expect.stringContaining("retention.ms=86400000")],
       ["measure-replies", "5", expect.stringContaining("retention.ms=86400000")],
     ]);
