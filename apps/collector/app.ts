@@ -8,6 +8,7 @@ import type { Logger } from "../../lib/observe/log.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
 import type { Collector } from "./collector.ts";
 import { ripestatRoutes } from "./ripestat.ts";
+import { lookupRoutes } from "./route-lookup.ts";
 
 interface AppParts {
   readonly collector: Collector;
@@ -27,7 +28,7 @@ export function collectorApp({ collector, registry, metrics, log }: AppParts): H
   return serviceApp({
     title: "Vantage collector",
     description: "The routes that routers have, as they tell them by BMP and MRT.",
-    areas: [status, ripestatRoutes(collector.table)],
+    areas: [status, lookupRoutes(collector.table), ripestatRoutes(collector.table)],
     watched: { registry, checks: { broker } },
     ...{ log, metrics },
   });

@@ -40,3 +40,9 @@ export const aliveMs = 1000;
 
 /** Silence after which the kernel asks whether a router is still there: it speaks seldom where nothing changes. */
 export const keepAliveMs = 60_000;
+
+/** The longest text of an IPv6 prefix has 49 characters. */
+export const resourceCharsMax = 64;
+
+/** Paths of one answer about routes: some 600 bytes each. */
+export const routesShownMax = 10_000;

@@ -19,9 +19,7 @@ import { formatPrefix, parsePrefix } from "../../lib/ip/prefix.ts";
 import type { LivePath } from "../../lib/rib/live-path.ts";
 import type { LivePeer } from "../../lib/rib/live-peers.ts";
 import type { LiveTable } from "../../lib/rib/live-table.ts";
-
-/** The longest text of an IPv6 prefix has 49 characters. */
-const resourceCharsMax = 64;
+import { resourceCharsMax } from "./limits.ts";
 
 export function ripestatRoutes(table: LiveTable): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();

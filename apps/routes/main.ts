@@ -9,6 +9,7 @@ import { DataFileError } from "../../lib/context/data-file-error.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
 import { printLine } from "../../lib/terminal/output.ts";
 import { RowsOutput } from "../../lib/terminal/rows-output.ts";
+import { lookup } from "./lookup.ts";
 import { routeColumns } from "./route-columns.ts";
 import { routeEvents } from "./route-file.ts";
 
@@ -49,6 +50,9 @@ is left of it after the policy (in-post-policy), what the peer was sent (out), a
 
 export const command = defineGroup({
   about: "Routes as BGP sessions announce and withdraw them.",
-  subcommands: [subcommand("read", "show what files of MRT or BMP hold", readCommand)],
-  examples: ["vantage routes read updates.20261122.0000.gz"],
+  subcommands: [
+    subcommand("read", "show what files of MRT or BMP hold", readCommand),
+    subcommand("lookup", "show the paths that routers have to a prefix", lookup),
+  ],
+  examples: ["vantage routes read updates.20261122.0000.gz", "vantage routes lookup 2001:db8:51::/48"],
 });

@@ -84,6 +84,12 @@ export class MonitorLab implements AsyncDisposable {
     return await run(this.#at("router", ["curl", "-fsS", "http://127.0.0.1:8096/status"]));
   }
 
+  /** What the command says of a prefix or an address, as JSON. */
+  async lookup(resource: string): Promise<string> {
+    const command = [process.execPath, vantage, "routes", "lookup", "-o", "json", resource];
+    return await run(this.#at("router", command));
+  }
+
   #collectorText(): string {
     return `collector: {state_dir: "${join(this.#folder, "collector")}"}
 bmp: {address: "127.0.0.1:${collectorPort}", routers: [127.0.0.1]}

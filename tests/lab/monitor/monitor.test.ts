@@ -60,6 +60,13 @@ interface Status {
   readonly gaps: readonly { readonly router: string; readonly to: string | null; readonly reason: string }[];
 }
 
+interface LookedUp {
+  readonly router: string;
+  readonly table: string;
+  readonly verdict: string;
+  readonly communities: readonly { readonly value: string }[];
+}
+
 async function statusOf(): Promise<Status> {
   return JSON.parse(await lab.collectorStatus()) as Status;
 }
@@ -138,6 +145,22 @@ test(
     );
     await until("the collector's table", async () => (await pathsOf(mrtRouter)) === told.length, limitMs);
     await until("the router's tables", async () => (await pathsOf(bmpRouter)) === 2 * told.length, limitMs);
+    for (const { prefix, communities, largeCommunities } of told.slice(0, 4)) {
+      const found: LookedUp[] = JSON.parse(await lab.lookup(prefix));
+      // BIRD's file has no table after the policy, so nobody knows what it made of it.
+      expect(found.map(({ router, table, verdict }) => [router, table, verdict])).toEqual(
+        expect.arrayContaining([
+          [mrtRouter, "in", "unknown"],
+          [bmpRouter, "in", "accepted"],
+          [bmpRouter, "in-post-policy", "accepted"],
+        ]),
+      );
+      expect(found).toHaveLength(3);
+      const values = [...communities, ...largeCommunities].map((parts) => parts.join(":"));
+      for (const { communities: shown } of found) {
+        expect(shown.map(({ value }) => value)).toEqual(values);
+      }
+    }
     await lab.killCollector();
     await lab.tell(isKept);
     const kept = told.filter((_, i) => isKept(i));

@@ -1,0 +1,48 @@
+/** What a collector answers about routes that routers have now. */
+import * as v from "valibot";
+import { time } from "./fields.ts";
+
+const community = v.object({
+  value: v.pipe(v.string(), v.description("`64500:1`, or `64500:1:2` of a large one")),
+  meaning: v.pipe(v.nullable(v.string()), v.description("Null: it means what its AS says")),
+});
+
+/** A path of one peer of one router to a prefix. */
+export const routeAnswer = v.object({
+  prefix: v.string(),
+  router: v.string(),
+  peer: v.pipe(v.nullable(v.string()), v.description("Null: the router's own table")),
+  peer_asn: v.number(),
+  table: v.picklist(["in", "in-post-policy", "out", "out-post-policy", "local"]),
+  path_id: v.nullable(v.number()),
+  verdict: v.pipe(
+    v.nullable(v.picklist(["accepted", "rejected", "unknown"])),
+    v.description("Of the router's policy; null in a table that no policy is before"),
+  ),
+  reason: v.pipe(
+    v.nullable(v.string()),
+    v.description("Why it was rejected, where a large community says it"),
+  ),
+  rpki: v.pipe(
+    v.nullable(v.picklist(["valid", "not-found", "invalid"])),
+    v.description("Where the router says it (RFC 8097)"),
+  ),
+  as_path: v.pipe(
+    v.array(v.union([v.number(), v.array(v.number())])),
+    v.description("The nearest AS first; a list is a set"),
+  ),
+  next_hop: v.nullable(v.string()),
+  origin: v.nullable(v.string()),
+  multi_exit_disc: v.nullable(v.number()),
+  local_preference: v.nullable(v.number()),
+  communities: v.array(community),
+  changed_at: time,
+  is_stale: v.pipe(v.boolean(), v.description("The router is not heard, or has not said it again")),
+});
+
+export const routesAnswer = v.object({
+  resource: v.string(),
+  prefix: v.pipe(v.nullable(v.string()), v.description("What was found; null: nobody has it")),
+  routes: v.array(routeAnswer),
+  is_cut: v.pipe(v.boolean(), v.description("There are more than `limit`")),
+});

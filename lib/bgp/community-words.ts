@@ -1,0 +1,30 @@
+/**
+ * What communities mean that everybody knows: well-known ones (RFC 1997, RFC 3765, RFC 7611, RFC 7999, RFC 8326, RFC
+ * 9494), and the origin validation state (RFC 8097).
+ */
+const known: Readonly<Record<string, string>> = {
+  "65535:0": "graceful shutdown",
+  "65535:1": "accept own",
+  "65535:6": "long-lived stale",
+  "65535:7": "no long-lived stale",
+  "65535:666": "blackhole",
+  "65535:65281": "no export",
+  "65535:65282": "no advertise",
+  "65535:65283": "no export outside the confederation",
+  "65535:65284": "no peer",
+};
+
+/** Null = the AS in it says what it means. */
+export function communityMeaning(value: string): string | null {
+  return known[value] ?? null;
+}
+
+const states = ["valid", "not-found", "invalid"] as const;
+/** Opaque, not transitive: type 0x43, subtype 0, then six bytes of which the last is the state. */
+const stateHead = "4300";
+
+/** By extended communities, 16 hexadecimal digits each; null = none says it. */
+export function rpkiStateOf(extendedCommunities: readonly string[]): (typeof states)[number] | null {
+  const state = extendedCommunities.find((text) => text.startsWith(stateHead));
+  return state === undefined ? null : (states[Number.parseInt(state.slice(-2), 16)] ?? null);
+}
