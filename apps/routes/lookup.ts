@@ -1,6 +1,5 @@
 /** `vantage routes lookup`: the paths that routers have to a prefix or an address, by a collector. */
-import type { InferOutput } from "valibot";
-import { type routeAnswer, routesAnswer } from "../../lib/api/routes.ts";
+import { type RouteAnswer, routesAnswer } from "../../lib/api/routes.ts";
 import { formatAsPath } from "../../lib/bgp/as-path.ts";
 import { defineCommand } from "../../lib/command/command.ts";
 import { cannot } from "../../lib/command/command-error.ts";
@@ -17,9 +16,7 @@ import { paletteFor } from "../../lib/terminal/colour.ts";
 import { printLine } from "../../lib/terminal/output.ts";
 import { type Column, RowsOutput } from "../../lib/terminal/rows-output.ts";
 
-type Route = InferOutput<typeof routeAnswer>;
-
-const columns: readonly Column<Route>[] = [
+const columns: readonly Column<RouteAnswer>[] = [
   { name: "prefix", head: "prefix", value: ({ prefix }) => prefix },
   { name: "router", head: "router", value: ({ router }) => router },
   { name: "peer", head: "peer", value: ({ peer }) => peer },
@@ -65,7 +62,7 @@ const collectorDefault = "http://127.0.0.1:8096";
 
 export const lookup = defineCommand({
   about: `Asks a collector (vantage collector) for all paths that its routers have: of an address those to the longest \
-prefix that holds it. Each is there as the peer has sent it (in) and, where the router says so, as its policy has left it \
+prefix that holds it. Each is there as the peer has sent it (in) and, where the router says so, as its policy left it \
 (in-post-policy), with what came of it. No router is asked.`,
   options: {
     ...formatOption,

@@ -8,7 +8,7 @@ const community = v.object({
 });
 
 /** A path of one peer of one router to a prefix. */
-export const routeAnswer = v.object({
+const routeAnswer = v.object({
   prefix: v.string(),
   router: v.string(),
   peer: v.pipe(v.nullable(v.string()), v.description("Null: the router's own table")),
@@ -39,6 +39,8 @@ export const routeAnswer = v.object({
   changed_at: time,
   is_stale: v.pipe(v.boolean(), v.description("The router is not heard, or has not said it again")),
 });
+
+export type RouteAnswer = v.InferOutput<typeof routeAnswer>;
 
 export const routesAnswer = v.object({
   resource: v.string(),
