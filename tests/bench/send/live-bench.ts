@@ -8,9 +8,9 @@ import { measureSending, type SendRound } from "./measure.ts";
 import { backEnd, cLoop, engine, lines, type Subject, zmap } from "./subjects.ts";
 import { VethLink } from "./veth-link.ts";
 
-/** Enough that the first tenth of a second, in which `packet` sends, weighs little. */
-const packetsDefault = 8_000_000;
-const linesMax = 4_000_000;
+/** Some seconds: `packet` sends for the first tenth of one. */
+const packetsDefault = 4_000_000;
+const linesMax = 2_000_000;
 
 /** `folder` is for the compiled C loops. Throws when a sender fails or its packets do not arrive. */
 export async function benchLive(options: BenchOptions, folder: string): Promise<BenchReport> {
