@@ -16,7 +16,6 @@ interface AnnouncerParts {
 
 interface Standing {
   readonly as: Announcement;
-  readonly sinceMs: number;
   renewedMs: number;
 }
 
@@ -30,19 +29,20 @@ export class Announcer {
     this.#parts = parts;
   }
 
-  get sites(): readonly string[] {
-    return [...this.#standing.keys()];
-  }
-
   /** One change. Rejects with GatewayError, and nothing has changed then. */
   async announce(sites: readonly string[], as: Announcement): Promise<void> {
     const { plane, nowMs, intervalMs } = this.#parts;
     const askedMs = nowMs();
     const outcome = await plane.announce(sites, as, askedMs + 2 * intervalMs);
     for (const site of sites) {
-      this.#standing.set(site, { as, sinceMs: askedMs, renewedMs: askedMs });
+      this.#standing.set(site, { as, renewedMs: askedMs });
       this.#say(site, "asked", `announce${as.prepend === 0 ? "" : `, prepended ${as.prepend}`} (${outcome})`);
     }
+  }
+
+  /** Announced by an earlier start: it is renewed at the next call, or announced again if it has ended. */
+  adopt(site: string, as: Announcement): void {
+    this.#standing.set(site, { as, renewedMs: Number.NEGATIVE_INFINITY });
   }
 
   async withdraw(site: string): Promise<void> {

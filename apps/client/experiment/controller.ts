@@ -43,6 +43,8 @@ class Controller {
   readonly #announcer: Announcer;
   readonly #looking = new Map<number, Promise<void>>();
   readonly #ending = new AbortController();
+  /** What is tried again, and why. */
+  readonly #troubles = new Map<string, string>();
   #failure: string | null = null;
   #reportedMs = 0;
 
@@ -55,7 +57,7 @@ class Controller {
 
   async run(): Promise<string> {
     const { nowMs } = this.#run;
-    await this.#restore();
+    this.#adopt();
     for (;;) {
       const reason = this.#run.stopReason() ?? this.#failure ?? (this.#isOver() ? "finished" : null);
       if (reason !== null) {
@@ -72,8 +74,8 @@ class Controller {
     }
   }
 
-  /** What was announced before a kill, and was not withdrawn since, is announced again: if it stands, it is renewed. */
-  async #restore(): Promise<void> {
+  /** What was announced before a kill, and was not withdrawn since, is renewed from now on. */
+  #adopt(): void {
     const { actions, book } = this.#run;
     const standing = new Map<string, Announcement>();
     for (const [index, action] of actions.entries()) {
@@ -84,7 +86,7 @@ class Controller {
       }
     }
     for (const [site, as] of standing) {
-      await this.#tried("announce again", () => this.#announcer.announce([site], as));
+      this.#announcer.adopt(site, as);
     }
   }
 
@@ -136,7 +138,7 @@ class Controller {
 
   /** What a gateway refuses for good ends the run; what it cannot do now is tried again. */
   async #acted(indices: readonly number[], act: () => Promise<void>): Promise<void> {
-    for (const action of indices) {
+    for (const action of indices.filter((one) => !this.#run.book.asked.has(one))) {
       this.#run.write({ kind: "asked", action, atNs: this.#nowNs() });
     }
     if (await this.#tried("act", act)) {
@@ -223,14 +225,23 @@ class Controller {
   async #tried(what: string, act: () => Promise<void>): Promise<boolean> {
     try {
       await act();
+      this.#troubles.delete(what);
       return true;
     } catch (error) {
       if (this.#isPassing(error)) {
-        this.#run.tell(`cannot ${what} now, trying again: ${reasonOf(error)}`);
+        this.#say(what, reasonOf(error));
       } else {
         this.#failure ??= reasonOf(error);
       }
       return false;
+    }
+  }
+
+  /** Once for each trouble, however often it is tried. */
+  #say(what: string, reason: string): void {
+    if (this.#troubles.get(what) !== reason) {
+      this.#troubles.set(what, reason);
+      this.#run.tell(`cannot ${what} now, trying again: ${reason}`);
     }
   }
 
