@@ -1,8 +1,12 @@
 /**
  * Networks that nobody poisons a path with: without them a prefix is unreachable for much of the Internet, and their
- * operators look at such paths as leaks. The networks without upstreams, and the largest one of IPv6, as of 2026.
+ * operators look at such paths as leaks.
+ *
+ * It holds what three lists for route servers take for networks without upstreams, as read in 2026: the page
+ * `no_transit_leaks.md` of NLNOG/bgpfilterguide, the default of `transit_free` of arouteserver, and TRANSIT_ASNS of
+ * inex/IXP-Manager; and AS6939, the largest network of IPv6. One too many costs an experiment, one too few a network.
  */
 export const neverPoisoned: readonly number[] = [
-  174, 209, 286, 701, 1239, 1299, 2828, 2914, 3257, 3320, 3356, 3491, 3549, 5511, 6453, 6461, 6762, 6830,
-  6939, 7018, 12_956,
+  174, 209, 286, 701, 702, 1239, 1299, 2828, 2914, 3257, 3320, 3356, 3491, 3549, 3561, 4134, 5511, 6453, 6461,
+  6762, 6830, 6939, 7018, 12_956,
 ];
