@@ -100,6 +100,9 @@ function outsideOf({ outside }: ExchangeSettings) {
   };
 }
 
+/** What we are to a neighbour, in BIRD's words (RFC 9234 s.4). */
+const localRoles = { upstream: "customer", peer: "peer", route_server: "rs_client" } as const;
+
 function neighborOf(neighbor: NonNullable<ExchangeSettings["neighbors"]>[number]) {
   return {
     name: neighbor.name,
@@ -109,6 +112,8 @@ function neighborOf(neighbor: NonNullable<ExchangeSettings["neighbors"]>[number]
     localAddress: neighbor.local_address,
     password: neighbor.password ?? null,
     ttlSecurity: neighbor.ttl_security,
+    localRole: neighbor.roles === "off" ? null : localRoles[neighbor.role],
+    isStrict: neighbor.roles === "strict",
     routesMax: neighbor.routes_max,
   };
 }

@@ -51,6 +51,13 @@ const neighbor = v.object({
     configKey(v.boolean(), { meaning: "Take packets of the link only (RFC 5082)" }),
     false,
   ),
+  roles: v.optional(
+    configKey(v.picklist(["on", "strict", "off"]), {
+      meaning:
+        "Tell it ours, and drop leaks (RFC 9234); strict: no session with one that does not tell its own",
+    }),
+    "on",
+  ),
   routes_max: numberKey([1, neighborRoutesMax], neighborRoutesDefault, {
     meaning: "Limit of routes",
     unit: "routes",

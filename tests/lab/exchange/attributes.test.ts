@@ -44,7 +44,6 @@ const known: readonly (readonly [string, Partial<Announcement>])[] = [
     },
   ],
   ["AIGP", { more: [[0x80, 26, [1, 0, 11, ...zeros(8)]]] }],
-  ["OTC", { more: [[0xc0, 35, asn]] }],
   ["LOCAL_PREF", { more: [[0x40, 5, [0, 0, 3, 232]]] }],
   ["MED", { med: 4711 }],
   ["communities of 4 bytes", { communities: [0xffff_029a, 0xfdf4_0001] }],

@@ -5,7 +5,7 @@ import { debianBird } from "../../exchange/birds.ts";
 import * as plan from "./plan.ts";
 
 /** Documentation ranges stand for the Internet here, so they are not bogons. */
-export function exchangeSettings(policyFile: string, birdVersion = debianBird.version): string {
+export function exchangeSettings(policyFile: string, birdVersion = debianBird.version, more = ""): string {
   return `
 exchange:
   asn: ${plan.platformAsn}
@@ -30,14 +30,14 @@ neighbors:
     asn: ${plan.serverAsn}
     address: "${plan.serverLink.other}"
     local_address: "${plan.serverLink.exchange}"
-outside:
+${more}outside:
   bogon_prefixes: ["fc00::/7", "fe80::/10", "ff00::/8"]
   bogon_asns: ["0", "64512-65534"]
 `;
 }
 
-export function exchangeConfiguration(policyFile: string, birdVersion?: string): string {
-  const text = exchangeSettings(policyFile, birdVersion);
+export function exchangeConfiguration(policyFile: string, birdVersion?: string, more?: string): string {
+  const text = exchangeSettings(policyFile, birdVersion, more);
   return exchangeConf(readSettings({ name: "lab", text }, {}));
 }
 
@@ -79,8 +79,39 @@ protocol bgp exchange {
 `;
 }
 
+/** The member behind the route server as a peer too, for the settings of an exchange. */
+export const peerNeighbor = `  - name: direct
+    role: peer
+    asn: ${plan.memberAsn}
+    address: "${plan.peerLink.other}"
+    local_address: "${plan.peerLink.exchange}"
+`;
+
+/** That peer, which knows nothing of roles: its OTC is as the plan says, whatever that is. */
+function peerConfiguration(): string {
+  const told = Object.values(plan.peerRoutes);
+  const otc = told.map(({ prefix, otc: as }) =>
+    as === null ? "" : `  if (net = ${prefix}) then bgp_otc = ${as};\n`,
+  );
+  return `protocol static of_peer {
+  ipv6 { preference 1; };
+${told.map(({ prefix }) => `  route ${prefix} unreachable;`).join("\n")}
+}
+filter to_peer {
+  if (proto != "of_peer") then reject;
+${otc.join("")}  accept;
+}
+protocol bgp as_peer {
+  local ${plan.peerLink.other} as ${plan.memberAsn};
+  neighbor ${plan.peerLink.exchange} as ${plan.platformAsn};
+  connect delay time 1; connect retry time 1;
+  ipv6 { import all; export filter to_peer; };
+}
+`;
+}
+
 /** Passes a member's route on without putting its own AS before it, as route servers do. */
-export function serverConfiguration(): string {
+export function serverConfiguration(withPeer: boolean): string {
   return `${head("192.0.2.3")}
 protocol static behind {
   ipv6;
@@ -99,7 +130,7 @@ protocol bgp exchange {
   connect delay time 1; connect retry time 1;
   ipv6 { import all; export filter to_exchange; };
 }
-`;
+${withPeer ? peerConfiguration() : ""}`;
 }
 
 /** A user's BIRD: prefixes as blackholes, exported; everything else only heard. */

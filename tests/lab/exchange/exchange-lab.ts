@@ -36,6 +36,8 @@ interface LabOptions {
   readonly suspensionSec?: number;
   /** How long BIRD keeps a policy that nobody renews. */
   readonly policyEndsSec?: number;
+  /** The member behind the route server is a peer too. */
+  readonly withPeer?: boolean;
   /** The exchange's; Debian's when left out. */
   readonly bird?: TestBird;
 }
@@ -204,7 +206,7 @@ daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "e
     const texts = {
       exchange: this.#exchangeText(),
       upstream: configurations.upstreamConfiguration(),
-      server: configurations.serverConfiguration(),
+      server: configurations.serverConfiguration(this.#options.withPeer ?? false),
       two: configurations.userConfiguration(
         started(two ?? null),
         plan.two.asn,
@@ -231,7 +233,8 @@ daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "e
   }
 
   #exchangeText(): string {
-    return configurations.exchangeConfiguration(this.policyFile, this.#exchangeBird.version);
+    const more = this.#options.withPeer === true ? configurations.peerNeighbor : "";
+    return configurations.exchangeConfiguration(this.policyFile, this.#exchangeBird.version, more);
   }
 
   /** `more`: bgpd leaves the kernel alone, for 20,000 routes are much work to it. */

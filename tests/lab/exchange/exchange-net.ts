@@ -6,6 +6,7 @@ import {
   farHost,
   infrastructurePrefix,
   type Member,
+  peerLink,
   serverLink,
   strangerAddress,
   upstreamLink,
@@ -68,6 +69,8 @@ export class ExchangeNet extends LabNet<string> {
     await this.ip("vpn", [`route add 2000::/3 dev ${exchangeMember.node}`]);
     await this.#connect("upstream", upstreamLink.exchange, upstreamLink.other);
     await this.#connect("server", serverLink.exchange, serverLink.other);
+    await this.ip("server", [`addr add ${peerLink.other}/64 dev exchange nodad`]);
+    await this.ip("exchange", [`addr add ${peerLink.exchange}/64 dev server nodad`]);
     await this.ip("exchange", [`addr add ${infrastructurePrefix.replace("/48", "1/128")} dev lo nodad`]);
     await this.ip("upstream", [`addr add ${farHost}/128 dev lo nodad`]);
     await this.ip("rogue", [`addr add ${strangerAddress}/32 dev ${device}`]);

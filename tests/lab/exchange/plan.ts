@@ -26,6 +26,13 @@ export const platformPrefix = "2001:db8:1000::/48";
 export const platformAggregate = "2001:db8:2000::/40";
 export const memberPrefix = "2001:db8:4000::/48";
 
+/** What the member tells as a peer, with the AS in its OTC (RFC 9234): its own, another one, none. */
+export const peerRoutes = {
+  own: { prefix: "2001:db8:4001::/48", otc: memberAsn },
+  leaked: { prefix: "2001:db8:4002::/48", otc: farAsn },
+  plain: { prefix: "2001:db8:4003::/48", otc: null },
+} as const;
+
 const forever = "2035-01-01T00:00:00+00:00";
 const lease = (prefix: string) => ({ prefix, end_time: forever });
 
@@ -66,6 +73,8 @@ export const userMembers: readonly Member[] = [
 /** Addresses on the exchange's links to the world. */
 export const upstreamLink = { exchange: "2001:db8:f0::2", other: "2001:db8:f0::1" };
 export const serverLink = { exchange: "2001:db8:f1::2", other: "2001:db8:f1::1", member: "2001:db8:f1::3" };
+/** The same wire: a BIRD has one session with an address. */
+export const peerLink = { exchange: "2001:db8:f1::4", other: serverLink.member };
 
 /** Route `n` of the upstream, out of RFC 9637's documentation range. */
 export function farPrefix(n: number): string {
