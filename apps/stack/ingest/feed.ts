@@ -4,7 +4,7 @@ import { readsBroker } from "../../../lib/store/clickhouse/migrate.ts";
 import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
 import { ProbeBlock } from "../../../lib/store/clickhouse/probe-block.ts";
 import { RejectedBlock } from "../../../lib/store/clickhouse/rejected-block.ts";
-import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
+import { ReplyBlock, replyBlockTable } from "../../../lib/store/clickhouse/reply-block.ts";
 import { TakenRecords, type TakenRow, takenQuery } from "../../../lib/store/clickhouse/taken-records.ts";
 import { UpdateBlock } from "../../../lib/store/clickhouse/update-block.ts";
 
@@ -41,7 +41,7 @@ class Counts extends Map<string, number> {
   }
 }
 
-/** Writes replies to `measure.from_broker`, where the view reads them; bad messages too, with their bytes. */
+/** Writes replies and bad messages, these with their bytes, to the tables where views read them. */
 export class ReplyFeed implements Feed {
   readonly rejected = new Counts();
   readonly #taken = new TakenRecords();
@@ -80,13 +80,13 @@ export class ReplyFeed implements Feed {
 
   take(): Part[] {
     const blocks = [
-      ["replies", this.#replies],
-      ["rejected", this.#bad],
+      ["replies", replyBlockTable, this.#replies],
+      ["rejected", "measure.from_broker", this.#bad],
     ] as const;
     return blocks
-      .filter(([, { rows }]) => rows > 0)
-      .map(([name, block]) => {
-        const part = { name, table: "measure.from_broker", block: block.toBytes() };
+      .filter(([, , { rows }]) => rows > 0)
+      .map(([name, table, block]) => {
+        const part = { name, table, block: block.toBytes() };
         block.clear();
         return part;
       });

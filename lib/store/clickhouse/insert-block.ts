@@ -10,14 +10,16 @@ import type { ColumnStore } from "./open.ts";
 import { storeErrorOf } from "./rows.ts";
 
 interface BlockInsert {
-  /** Qualified: `measure.from_broker`. */
+  /** Qualified: `measure.from_ingester`. */
   readonly table: string;
   readonly block: Uint8Array;
   /** The same for each attempt to insert this block, different for any other block. */
   readonly token: string;
 }
 
-const queryIdOf = (table: string) => `vantage-insert-${table}`;
+/** Both fill `measure.replies`, the latter as ingesters of former versions do it: they take turns. */
+const turns: Readonly<Record<string, string>> = { "measure.from_ingester": "measure.from_broker" };
+const queryIdOf = (table: string) => `vantage-insert-${turns[table] ?? table}`;
 
 /** Resolves when the rows are stored. Rejects with Failure `store`: unless it is `busy`, they may be stored. */
 export async function insertBlock(store: ColumnStore, { table, block, token }: BlockInsert): Promise<void> {

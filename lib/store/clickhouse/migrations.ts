@@ -28,6 +28,8 @@ import repliesByProducerMade from "../../../sql/clickhouse/012-replies-by-produc
 import fromBrokerMvOnce from "../../../sql/clickhouse/013-from-broker-mv-once.sql" with { type: "text" };
 import bmp from "../../../sql/clickhouse/014-bmp.sql" with { type: "text" };
 import updates from "../../../sql/clickhouse/015-updates.sql" with { type: "text" };
+import fromIngester from "../../../sql/clickhouse/016-from-ingester.sql" with { type: "text" };
+import fromIngesterMv from "../../../sql/clickhouse/017-from-ingester-mv.sql" with { type: "text" };
 
 export interface Migration {
   readonly version: number;
@@ -54,6 +56,8 @@ export const migrations: readonly Migration[] = [
   migration(13, "from-broker-mv-once", fromBrokerMvOnce),
   migration(14, "bmp", bmp),
   migration(15, "updates", updates),
+  migration(16, "from-ingester", fromIngester),
+  migration(17, "from-ingester-mv", fromIngesterMv),
 ];
 
 export const ownVersion = migrations.length;

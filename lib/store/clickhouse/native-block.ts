@@ -6,8 +6,8 @@
  *
  * A text is a varuint length and its bytes. Data: integers little endian, one after another; String: a text for
  * each row; Array: u64 for each row, where its elements end, counted from the block's start, then the elements'
- * column; Tuple: the columns of its elements. A varuint has 7 bits a byte, the lowest first, bit 7 set on all but
- * the last. Source: clickhouse.com/docs, "Native Format"; tried with ClickHouse 26.7.
+ * column; Tuple: the columns of its elements; LowCardinality: see text-column.ts. A varuint has 7 bits a byte, the
+ * lowest first, bit 7 set on all but the last. Source: clickhouse.com/docs, "Native Format"; tried with 26.7.
  */
 
 /** Grows by doubling, and keeps its memory from block to block. */
@@ -101,12 +101,15 @@ export class ByteBuffer {
   }
 }
 
+/** The first `length` of these bytes. */
+export type Filled = Pick<ByteBuffer, "bytes" | "length">;
+
 export interface NativeColumn {
   readonly name: string;
   /** As ClickHouse writes it: `UInt16`, `Array(String)`. */
   readonly type: string;
   /** The buffers whose bytes, one after another, are the column's data. */
-  readonly data: readonly ByteBuffer[];
+  readonly data: readonly Filled[];
 }
 
 const utf8 = new TextEncoder();

@@ -7,14 +7,18 @@ import { type RejectedMessage, type RejectReason, ReplyBlock } from "./reply-blo
 
 const mutants = 30_000;
 
-function add(block: ReplyBlock, value: Uint8Array, headers: Record<string, string> = {}): RejectedMessage[] {
+function add(
+  block: ReplyBlock,
+  value: Uint8Array,
+  headers: Record<string, string> = {},
+): readonly RejectedMessage[] {
   return block.add({ value, headers, partition: 0 }, nowMs);
 }
 
-/** What the codec says of a record: replies, and reasons for the others. */
-function expected(record: Uint8Array): { replies: number; reasons: RejectReason[] } {
+/** What the codec says of a record: replies, in the form of our encoders, and reasons for the others. */
+function expected(record: Uint8Array): { replies: Uint8Array[]; reasons: RejectReason[] } {
   const reasons: RejectReason[] = [];
-  let replies = 0;
+  const replies: Uint8Array[] = [];
   for (let at = 0; at < record.length; ) {
     const result = decodeReply(record, at);
     const timeNs = result.ok ? result.reply.timeReceivedNs : 0n;
@@ -24,7 +28,7 @@ function expected(record: Uint8Array): { replies: number; reasons: RejectReason[
     } else if (timeNs < nowNs - timeBehindMaxNs || timeNs > nowNs + timeAheadMaxNs) {
       reasons.push("timeReceived");
     } else {
-      replies++;
+      replies.push(encodeReply(result.reply));
     }
     at = result.next;
   }
@@ -33,16 +37,20 @@ function expected(record: Uint8Array): { replies: number; reasons: RejectReason[
 
 test("on damaged records it finds the replies that the codec finds, and never throws", () => {
   const mutator = new Mutator(7);
+  const [block, plain] = [new ReplyBlock(), new ReplyBlock()];
   const messages = manySorts.map(encodeReply);
   const [first = new Uint8Array(0), ...others] = messages;
   for (let i = 0; i < mutants; i++) {
     const one = mutator.mutate(messages[i % messages.length] ?? first, others);
     const record = Buffer.concat([one, first]);
-    const block = new ReplyBlock();
+    block.clear();
+    plain.clear();
     const rejected = add(block, record);
     const { replies, reasons } = expected(record);
     const sum = rejected.map(({ reason }) => reason).sort();
-    expect([block.rows, sum.length], one.toHex()).toEqual([replies, reasons.length]);
+    expect([block.rows, sum.length], one.toHex()).toEqual([replies.length, reasons.length]);
+    add(plain, Buffer.concat(replies));
+    expect(Buffer.compare(block.toBytes(), plain.toBytes()), one.toHex()).toBe(0);
     if (!reasons.includes("timeReceived") && !sum.includes("timeReceived")) {
       expect(sum, one.toHex()).toEqual(reasons.sort());
     }
@@ -58,6 +66,34 @@ test("a rejected message leaves no trace in the block", () => {
   add(clean, Buffer.concat([good, withLabels]));
   expect(add(mixed, Buffer.concat([bad, good, bad, withLabels, bad])).length).toBe(3);
   expect(mixed.toBytes().toHex()).toBe(clean.toBytes().toHex());
+});
+
+test("a message is the same row in whichever way it is read", () => {
+  const [plain, exact] = [new ReplyBlock(), new ReplyBlock()];
+  const timeReceivedNs = BigInt(nowMs) * 1_000_000n;
+  const record = Buffer.concat(manySorts.map((reply) => encodeReply({ ...reply, timeReceivedNs })));
+  expect(add(plain, record)).toEqual([]);
+  // At the very bound of what is taken, times are looked at one by one.
+  const lastMs = nowMs + Number(timeBehindMaxNs / 1_000_000n);
+  expect(exact.add({ value: record, headers: {}, partition: 0 }, lastMs)).toEqual([]);
+  expect(exact.toBytes().toHex()).toBe(plain.toBytes().toHex());
+});
+
+test("a record that comes again is left out with all of its days, and what is new of a day is not", () => {
+  const dayNs = 86_400n * 10n ** 9n;
+  const midnightNs = ((BigInt(nowMs) * 1_000_000n) / dayNs) * dayNs;
+  const at = (timeReceivedNs: bigint) => encodeReply(sampleReply(0, { timeReceivedNs }));
+  const [late, early] = [at(midnightNs - 1n), at(midnightNs)];
+  const block = new ReplyBlock();
+  const of = (sequence: number) => ({ producer: "east", sequence: String(sequence) });
+  expect(add(block, Buffer.concat([late, early, late]), of(2))).toEqual([]);
+  expect([block.rows, block.repeated]).toEqual([3, 0]);
+  add(block, Buffer.concat([late, early, late]), of(2));
+  add(block, Buffer.concat([early, early]), of(1));
+  expect([block.rows, block.repeated]).toEqual([3, 5]);
+  add(block, Buffer.concat([early]), of(3));
+  add(block, Buffer.concat([early, late]), of(3));
+  expect([block.rows, block.repeated]).toEqual([5, 6]);
 });
 
 test("a cleared block is as good as new", () => {

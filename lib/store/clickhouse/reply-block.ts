@@ -1,22 +1,22 @@
 /**
- * Records of `measure-replies` to one block of `measure.from_broker`: straight from the bytes of the messages to
+ * Records of `measure-replies` to one block of `measure.from_ingester`: straight from the bytes of the messages to
  * columns, without an object for each reply.
  *
  * A record holds any number of messages. A broken one is returned with its reason and bytes, and the record continues
- * after it if its frame is intact.
+ * after it if its frame is intact. Messages in the form of our own encoders are read by `PlainReply`, others by
+ * `MessageReader`, ten times slower; what a message is found to be is the same by both.
  */
-import { addressBytes } from "../../ip/address.ts";
-import { mplsLabelsMax } from "../../packet/reply.ts";
-import { readAddressInto } from "../../wire/byte-lists.ts";
 import * as at from "../../wire/layout.ts";
 import { agentIdBytesMax } from "../../wire/limits.ts";
-import { elementBit, elementByte, MessageReader } from "../../wire/message-reader.ts";
-import { type ReplyField, replyFields, type WireForm } from "../../wire/reply-fields.ts";
+import { elementByte, MessageReader } from "../../wire/message-reader.ts";
 import type { WireReason } from "../../wire/wire-reason.ts";
-import { HeaderColumns, type HeaderTexts } from "./header-columns.ts";
-import { timeAheadMaxNs, timeBehindMaxNs } from "./limits.ts";
-import { ByteBuffer, type NativeColumn, nativeBlock } from "./native-block.ts";
-import { type RecordNumber, recordNumberOf, TakenRecords } from "./taken-records.ts";
+import { AgentIds } from "./agent-ids.ts";
+import { type NativeColumn, nativeBlock } from "./native-block.ts";
+import { PlainReply } from "./plain-reply.ts";
+import { RecordColumns } from "./record-columns.ts";
+import { ReplyColumns } from "./reply-columns.ts";
+import { ReplyTimes } from "./reply-times.ts";
+import { TakenRecords } from "./taken-records.ts";
 
 export type RejectReason = WireReason | "timeReceived" | "header";
 
@@ -33,53 +33,24 @@ interface ReplyRecord {
   readonly partition: number;
 }
 
-/** Values shared by the messages of one record. */
-interface Context {
-  readonly texts: HeaderTexts;
-  readonly number: RecordNumber | null;
-  readonly partition: number;
-  /** Bounds of their times. */
-  readonly first: bigint;
-  readonly last: bigint;
-  /** Days of the accepted messages. */
-  readonly days: Set<number>;
-}
+/** Where replies of a block go. */
+export const replyBlockTable = "measure.from_ingester";
 
-const dayNs = 86_400_000_000_000n;
-const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
-
-const u8Fields = fieldsOf("u8");
-const u16Fields = fieldsOf("u16");
-const addressFields = fieldsOf("address");
-
-/** In the order of their ordinals, which is that of their pointers too. */
-function fieldsOf(form: WireForm): readonly ReplyField[] {
-  return replyFields.filter((field) => field.form === form);
-}
+/** A row has so many, labels and texts aside: 8 of time, 64 of addresses, 25 of numbers, 36 of what its record says. */
+const rowBytes = 133;
+const firstCapacityRows = 1024;
 
 export class ReplyBlock {
   rows = 0;
   /** Duplicate messages skipped since the start. */
   repeated = 0;
   readonly #taken: TakenRecords;
-  readonly #time = new ByteBuffer();
-  readonly #agentId = new ByteBuffer();
-  readonly #u8 = u8Fields.map(({ at: offset }) => ({ offset, buffer: new ByteBuffer() }));
-  readonly #u16 = u16Fields.map(({ at: offset }) => ({ offset, buffer: new ByteBuffer() }));
-  readonly #addresses = addressFields.map(({ at: pointer }) => ({ pointer, buffer: new ByteBuffer() }));
-  readonly #labelEnds = new ByteBuffer();
-  readonly #label = new ByteBuffer();
-  readonly #labelExp = new ByteBuffer();
-  readonly #labelBottom = new ByteBuffer();
-  readonly #labelTtl = new ByteBuffer();
-  #labels = 0;
-  readonly #partition = new ByteBuffer();
-  readonly #headers = new HeaderColumns();
-  readonly #buffers = [
-    ...[this.#time, this.#agentId, this.#labelEnds, this.#label, this.#labelExp, this.#labelBottom],
-    ...[this.#labelTtl, this.#partition],
-    ...[this.#u8, this.#u16, this.#addresses].flatMap((fields) => fields.map(({ buffer }) => buffer)),
-  ];
+  readonly #times = new ReplyTimes();
+  readonly #plain = new PlainReply();
+  readonly #agentIds = new AgentIds();
+  readonly #record = new RecordColumns();
+  readonly #columns = new ReplyColumns();
+  #capacityRows = 0;
 
   /** `taken`: records to skip. */
   constructor(taken = new TakenRecords()) {
@@ -88,191 +59,137 @@ export class ReplyBlock {
 
   /** Bytes of the columns so far. */
   get bytes(): number {
-    return [...this.#buffers, ...this.#headers.buffers].reduce((sum, { length }) => sum + length, 0);
+    return this.rows * rowBytes + this.#columns.bytes + this.#record.bytes + this.#agentIds.column.bytes;
   }
 
   /** Adds the messages of one record; returns those that are not replies. `nowMs` bounds their times. */
-  add({ value, headers, partition }: ReplyRecord, nowMs: number): RejectedMessage[] {
-    const texts = this.#headers.of(headers);
-    if (texts === null) {
+  add({ value, headers, partition }: ReplyRecord, nowMs: number): readonly RejectedMessage[] {
+    if (!this.#record.open(headers, partition)) {
       return [{ reason: "header", bytes: value }];
     }
-    const nowNs = BigInt(nowMs) * 1_000_000n;
-    const number = recordNumberOf(headers, partition);
-    const times = { first: nowNs - timeBehindMaxNs, last: nowNs + timeAheadMaxNs };
-    const context = { texts, number, partition, ...times, days: new Set<number>() };
-    const rejected: RejectedMessage[] = [];
-    const reader = new MessageReader(value);
-    // A record without a message is truncated, not empty.
-    for (let start = 0; start < value.length || start === 0; start = Math.max(reader.next, start + 1)) {
-      reader.open(start);
-      const reason = this.#addMessage(reader, context);
-      if (reason !== null) {
-        rejected.push({ reason, bytes: value.slice(start, reader.next) });
+    const firstRow = this.rows;
+    this.#times.open(nowMs);
+    const rejected = this.#addMessages(value);
+    this.#record.fill(firstRow, this.rows);
+    const { writer, sequence } = this.#record;
+    if (sequence !== 0) {
+      for (const day of this.#times.seen()) {
+        this.#taken.add(writer, sequence, day);
       }
-    }
-    if (number !== null) {
-      this.#taken.add(number, context.days);
     }
     return rejected;
   }
 
-  #addMessage(reader: MessageReader, context: Context): RejectReason | null {
+  #addMessages(value: Uint8Array): RejectedMessage[] {
+    const rejected: RejectedMessage[] = [];
+    const isNew = !this.#isTaken(this.#times.day);
+    if (isNew) {
+      this.#plain.load(value);
+    }
+    let reader: MessageReader | null = null;
+    // A record without a message is truncated, not empty.
+    for (let start = 0; start < value.length || start === 0; ) {
+      if (this.rows === this.#capacityRows) {
+        this.#grow();
+      }
+      if (isNew && this.#plain.open(start) && this.#addPlain()) {
+        start = this.#plain.next;
+        continue;
+      }
+      reader ??= new MessageReader(value);
+      reader.open(start);
+      const reason = this.#addAny(reader);
+      if (reason !== null) {
+        rejected.push({ reason, bytes: value.slice(start, reader.next) });
+      }
+      start = Math.max(reader.next, start + 1);
+    }
+    return rejected;
+  }
+
+  /** Whether replies of this day out of the record have been taken. */
+  #isTaken(day: number): boolean {
+    const { writer, sequence } = this.#record;
+    return sequence !== 0 && sequence <= this.#taken.highest(writer, day);
+  }
+
+  #grow(): void {
+    this.#capacityRows = Math.max(firstCapacityRows, 2 * this.#capacityRows);
+    this.#columns.grow(this.#capacityRows);
+    this.#record.grow(this.#capacityRows);
+    this.#agentIds.column.places.grow(this.#capacityRows);
+  }
+
+  /** False where it takes a closer look: at the time, or an agent id that is not text. */
+  #addPlain(): boolean {
+    const { u32, bytes, data, agentId, agentIdBytes } = this.#plain;
+    if (!this.#times.isPlain(u32[data] ?? 0, u32[data + 1] ?? 0)) {
+      return false;
+    }
+    if (!this.#agentIds.open(bytes, 4 * agentId, 4 * agentId + agentIdBytes)) {
+      return false;
+    }
+    this.#times.noteDay();
+    this.#columns.addPlain(this.#plain, this.rows);
+    this.#agentIds.add(this.rows++);
+    return true;
+  }
+
+  #addAny(reader: MessageReader): RejectReason | null {
     const timeNs = reader.u64(at.replyTimeReceivedNsOffset);
-    if (reader.failure === null && (timeNs < context.first || timeNs > context.last)) {
-      return "timeReceived";
+    if (reader.failure === null) {
+      const day = this.#times.dayOf(timeNs);
+      if (day < 0) {
+        return "timeReceived";
+      }
+      if (this.#isTaken(day)) {
+        this.repeated++;
+        return null;
+      }
     }
-    if (reader.failure === null && this.#wasTaken(context, timeNs)) {
-      this.repeated++;
-      return null;
-    }
-    // Columns of one width are undone by their row count, the others by their lengths.
-    const agentIdEnd = this.#agentId.length;
-    const labels = this.#labels;
-    this.#addAgentId(reader);
-    // In the order of the codec, so that both name the same fault first.
-    this.#placeAddresses(reader, 0, 2);
-    this.#addLabels(reader);
-    this.#placeAddresses(reader, 2, 4);
+    this.#openAgentId(reader);
+    this.#columns.addAny(reader, timeNs, this.rows);
     if (reader.failure !== null) {
-      this.#agentId.length = agentIdEnd;
-      this.#undoLabels(labels);
       return reader.failure;
     }
-    this.#time.u64(timeNs);
-    this.#addNumbers(reader);
-    this.#partition.count(context.partition);
-    this.#headers.add(context.texts, context.number?.sequenceText ?? null);
-    this.rows++;
+    this.#agentIds.add(this.rows++);
     return null;
   }
 
-  #wasTaken({ number, days }: Context, timeNs: bigint): boolean {
-    if (number === null) {
-      return false;
-    }
-    const day = Number(timeNs / dayNs);
-    days.add(day);
-    return this.#taken.has(number, day);
-  }
-
-  /** The text's bytes unchanged, after a check for UTF-8. */
-  #addAgentId(reader: MessageReader): void {
+  #openAgentId(reader: MessageReader): void {
     reader.openList(at.replyAgentIdPointer);
     const { bytes, listAt, listCount, listElement } = reader;
     if (listElement !== elementByte) {
       reader.fail("listElement");
       return;
     }
-    if (listCount === 0) {
-      this.#agentId.u8(0);
-      return;
-    }
-    const end = listAt + listCount - 1;
-    if (listCount > agentIdBytesMax + 1 || bytes[end] !== 0 || !isUtf8(bytes, listAt, end)) {
+    // An absent text has no NUL.
+    const [start, end] = listCount === 0 ? [0, 0] : [listAt, listAt + listCount - 1];
+    const isEnded = listCount === 0 || (listCount <= agentIdBytesMax + 1 && bytes[end] === 0);
+    if (!isEnded || !this.#agentIds.open(bytes, start, end)) {
       reader.fail("text");
-      return;
     }
-    this.#agentId.text(bytes.subarray(listAt, end));
-  }
-
-  /** Behind the rows; they become one with the row. */
-  #placeAddresses(reader: MessageReader, from: number, to: number): void {
-    for (let i = from; i < to; i++) {
-      const field = this.#addresses[i];
-      if (field !== undefined) {
-        const start = field.buffer.room(1 + addressBytes);
-        field.buffer.bytes[start] = addressBytes;
-        readAddressInto(reader, field.pointer, field.buffer.bytes, start + 1);
-      }
-    }
-  }
-
-  #addLabels(reader: MessageReader): void {
-    reader.openList(at.replyReplyMplsLabelPointer);
-    if (reader.listElement === elementBit) {
-      reader.fail("listElement");
-      return;
-    }
-    const count = Math.min(reader.listCount, mplsLabelsMax);
-    for (let i = 0; i < count; i++) {
-      this.#label.u32(reader.elementU32(i, at.mplsLabelOffset));
-      this.#labelExp.u8(reader.elementU8(i, at.mplsExpOffset));
-      this.#labelBottom.u8((reader.elementU8(i, at.mplsSBitBit >> 3) >> (at.mplsSBitBit & 7)) & 1);
-      this.#labelTtl.u8(reader.elementU8(i, at.mplsTtlOffset));
-    }
-    this.#labels += count;
-  }
-
-  #undoLabels(labels: number): void {
-    this.#labels = labels;
-    this.#label.length = 4 * labels;
-    this.#labelExp.length = labels;
-    this.#labelBottom.length = labels;
-    this.#labelTtl.length = labels;
-  }
-
-  #addNumbers(reader: MessageReader): void {
-    for (const { buffer } of this.#addresses) {
-      buffer.length += 1 + addressBytes;
-    }
-    for (const { offset, buffer } of this.#u8) {
-      buffer.u8(reader.u8(offset));
-    }
-    for (const { offset, buffer } of this.#u16) {
-      buffer.u16(reader.u16(offset));
-    }
-    this.#labelEnds.count(this.#labels);
   }
 
   /** The block, ready to be inserted as `Native`. */
   toBytes(): Uint8Array {
-    return nativeBlock(this.#columns(), this.rows);
+    return nativeBlock(this.#allColumns(), this.rows);
   }
 
-  #columns(): NativeColumn[] {
-    const named = (fields: readonly ReplyField[], of: readonly { buffer: ByteBuffer }[], type: string) =>
-      of.map(({ buffer }, i) => ({ name: fields[i]?.name ?? "", type, data: [buffer] }));
+  #allColumns(): NativeColumn[] {
+    const agentIds = this.#agentIds.column.data(this.rows);
     return [
-      { name: "timeReceivedNs", type: "UInt64", data: [this.#time] },
-      { name: "agentId", type: "String", data: [this.#agentId] },
-      ...named(u8Fields, this.#u8, "UInt8"),
-      ...named(u16Fields, this.#u16, "UInt16"),
-      ...named(addressFields, this.#addresses, "String"),
-      {
-        name: "replyMplsLabel",
-        type: "Array(Tuple(label UInt32, exp UInt8, sBit UInt8, ttl UInt8))",
-        data: [this.#labelEnds, this.#label, this.#labelExp, this.#labelBottom, this.#labelTtl],
-      },
-      { name: "_partition", type: "UInt64", data: [this.#partition] },
-      ...this.#headers.columns,
+      { name: "agent_id", type: "LowCardinality(String)", data: agentIds },
+      ...this.#columns.columns(this.rows),
+      ...this.#record.columns(this.rows),
     ];
   }
 
   /** Makes the block empty; its memory is used again. */
   clear(): void {
     this.rows = 0;
-    this.#labels = 0;
-    this.#headers.clear();
-    for (const buffer of this.#buffers) {
-      buffer.length = 0;
-    }
-  }
-}
-
-/** ASCII, as almost every id is, without the decoder. */
-function isUtf8(bytes: Uint8Array, start: number, end: number): boolean {
-  let seen = 0;
-  for (let i = start; i < end; i++) {
-    seen |= bytes[i] ?? 0;
-  }
-  if (seen < 0x80) {
-    return true;
-  }
-  try {
-    strictUtf8.decode(bytes.slice(start, end));
-    return true;
-  } catch {
-    return false;
+    this.#columns.clear();
+    this.#record.clear();
+    this.#agentIds.clear();
   }
 }

@@ -6,17 +6,7 @@
  * partition and day is enough. By day, because rows of one day are stored as a whole and of two days are not. The
  * state is read from the store itself, so it matches the rows after any crash.
  */
-import { replyHeaders } from "../../wire/target-header.ts";
 import { producersMax } from "./limits.ts";
-
-/** The number of a record. */
-export interface RecordNumber {
-  /** Its writer, a slash, its partition: as in column `producer` of `measure.replies`. */
-  readonly producer: string;
-  readonly sequence: number;
-  /** As it came. */
-  readonly sequenceText: string;
-}
 
 /** A row of `takenQuery`. */
 export interface TakenRow {
@@ -31,54 +21,70 @@ export const takenQuery = `SELECT producer, toUInt16(date) AS day, toFloat64(max
   FROM measure.replies WHERE producer != '' GROUP BY producer, date ORDER BY day`;
 
 const namePattern = /^[!-~]{1,64}$/;
-const sequencePattern = /^[1-9][0-9]{0,14}$/;
+const sequenceDigitsMax = 15;
 
-/** Null without a readable number. */
-export function recordNumberOf(
-  headers: Readonly<Record<string, string>>,
-  partition: number,
-): RecordNumber | null {
-  const name = headers[replyHeaders.producer] ?? "";
-  const sequenceText = headers[replyHeaders.sequence] ?? "";
-  return namePattern.test(name) && sequencePattern.test(sequenceText)
-    ? { producer: `${name}/${partition}`, sequence: Number(sequenceText), sequenceText }
-    : null;
+/** Who numbers records, as column `producer` of `measure.replies` has it; empty when the name is none of ours. */
+export function writerOf(name: string, partition: number): string {
+  return namePattern.test(name) ? `${name}/${partition}` : "";
+}
+
+/** The number of a record, below 10^15; 0 for what is none. */
+export function sequenceOf(text: string): number {
+  if (text.length > sequenceDigitsMax || text.charCodeAt(0) === 0x30) {
+    return 0;
+  }
+  let sequence = 0;
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 0x30;
+    if (digit < 0 || digit > 9) {
+      return 0;
+    }
+    sequence = 10 * sequence + digit;
+  }
+  return sequence;
 }
 
 export class TakenRecords {
   /** By producer, least recently seen first; then by day. */
   readonly #highest = new Map<string, Map<number, number>>();
+  /** The last of them: records of one writer come one after another. */
+  #recent = { writer: "", days: new Map<number, number>() };
 
   /** Replaces the known state by the store's. */
   load(rows: readonly TakenRow[]): void {
     this.#highest.clear();
+    this.#recent = { writer: "", days: new Map() };
     for (const { producer, day, sequence } of rows) {
       this.#daysOf(producer).set(day, sequence);
     }
   }
 
-  /** Whether replies of this day out of the record have been taken. */
-  has({ producer, sequence }: RecordNumber, day: number): boolean {
-    return sequence <= (this.#highest.get(producer)?.get(day) ?? 0);
+  /** The highest number of a writer that was taken on this day; 0 = none. */
+  highest(writer: string, day: number): number {
+    return this.#recent.writer === writer
+      ? (this.#recent.days.get(day) ?? 0)
+      : (this.#highest.get(writer)?.get(day) ?? 0);
   }
 
-  /** Marks all of the record's replies of these days as taken. */
-  add({ producer, sequence }: RecordNumber, days: Iterable<number>): void {
-    const known = this.#daysOf(producer);
-    this.#highest.delete(producer);
-    this.#highest.set(producer, known);
-    for (const day of days) {
-      known.set(day, Math.max(sequence, known.get(day) ?? 0));
+  /** Marks all of the record's replies of this day as taken. */
+  add(writer: string, sequence: number, day: number): void {
+    if (this.#recent.writer !== writer) {
+      const days = this.#daysOf(writer);
+      this.#highest.delete(writer);
+      this.#highest.set(writer, days);
+      this.#recent = { writer, days };
     }
+    const { days } = this.#recent;
+    days.set(day, Math.max(sequence, days.get(day) ?? 0));
   }
 
-  #daysOf(producer: string): Map<number, number> {
-    const known = this.#highest.get(producer);
+  #daysOf(writer: string): Map<number, number> {
+    const known = this.#highest.get(writer);
     if (known !== undefined) {
       return known;
     }
     const days = new Map<number, number>();
-    this.#highest.set(producer, days);
+    this.#highest.set(writer, days);
     const [oldest] = this.#highest.keys();
     if (this.#highest.size > producersMax && oldest !== undefined) {
       this.#highest.delete(oldest);

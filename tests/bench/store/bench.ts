@@ -1,7 +1,7 @@
 /** Rows per second from bytes of reply records to rows in the embedded store, beside the plain way by objects. */
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
-import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
+import { ReplyBlock, replyBlockTable } from "../../../lib/store/clickhouse/reply-block.ts";
 import { decodeReply, encodeReply } from "../../../lib/wire/reply-codec.ts";
 import { TestStore } from "../../contract/store/processes.ts";
 import { sampleReply } from "../../contract/store/samples.ts";
@@ -118,7 +118,7 @@ async function insertBlocks({ store }: TestStore, records: readonly Uint8Array[]
     block.add({ value, headers, partition: 0 }, Date.now());
   }
   await insertBlock(store, {
-    table: "measure.from_broker",
+    table: replyBlockTable,
     block: block.toBytes(),
     token: crypto.randomUUID(),
   });

@@ -58,7 +58,7 @@ export class ClickHouseStandIn implements AsyncDisposable {
     const url = new URL(request.url ?? "/", "http://stand-in");
     const body = Buffer.concat(await Array.fromAsync(request));
     const id = url.searchParams.get("query_id") ?? "";
-    const isInsert = url.searchParams.get("query")?.startsWith("INSERT INTO measure.from_broker") === true;
+    const isInsert = url.searchParams.get("query")?.startsWith("INSERT INTO measure.from_") === true;
     if (this.#running.has(id)) {
       this.refused++;
       response.writeHead(500, { "X-ClickHouse-Exception-Code": String(sameIdIsRunning) });

@@ -54,8 +54,8 @@ function replyBlock(sequence: number): Uint8Array {
 async function fill(store: ColumnStore): Promise<void> {
   const put = (table: string, block: Uint8Array, token: string) =>
     insertBlock(store, { table: `measure.${table}`, block, token });
-  await put("from_broker", replyBlock(5), "first");
-  await put("from_broker", replyBlock(5), "second");
+  await put("from_ingester", replyBlock(5), "first");
+  await put("from_ingester", replyBlock(5), "second");
   const probes = new ProbeBlock();
   const header = {
     srcIp: "",

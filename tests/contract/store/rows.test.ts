@@ -13,7 +13,7 @@ import { pathsView } from "../../../lib/results/views/paths.ts";
 import { repliesView } from "../../../lib/results/views/replies.ts";
 import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
 import { ProbeBlock } from "../../../lib/store/clickhouse/probe-block.ts";
-import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
+import { ReplyBlock, replyBlockTable } from "../../../lib/store/clickhouse/reply-block.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
 import { encodeReply } from "../../../lib/wire/reply-codec.ts";
@@ -43,7 +43,7 @@ async function insertReplies(
     expect(block.add({ value: encodeReply(reply), headers: given, partition: 0 }, nowMs)).toEqual([]);
   }
   await insertBlock(store.store, {
-    table: "measure.from_broker",
+    table: replyBlockTable,
     block: block.toBytes(),
     token: crypto.randomUUID(),
   });
@@ -78,11 +78,33 @@ test("a reply without headers belongs to no measurement and no sender", async ()
   expect([stored?.measurementId, stored?.probeAgent, stored?.probeInstance]).toEqual(["", "", 0]);
 });
 
+test.each([300, 66_000])("a block of %p different texts has each in its row", async (count) => {
+  const block = new ReplyBlock();
+  for (let i = 0; i < count; i++) {
+    const value = encodeReply(
+      sampleReply(i, { agentId: `texts-${count}`, probeId: i & 0xffff, probeTtl: i >> 16 }),
+    );
+    block.add({ value, headers: { measurement_id: `texts-${i}` }, partition: 0 }, nowMs);
+  }
+  await insertBlock(store.store, {
+    table: replyBlockTable,
+    block: block.toBytes(),
+    token: crypto.randomUUID(),
+  });
+  const [found] = await store.rows(
+    `SELECT toUInt32(count()) AS rows,
+      toUInt32(countIf(measurement_id = concat('texts-', toString(probe_id + 65536 * probe_ttl)))) AS right
+    FROM measure.replies WHERE agent_id = {agent:String}`,
+    { agent: `texts-${count}` },
+  );
+  expect(found).toEqual({ rows: count, right: count });
+});
+
 test("one block more under its token changes nothing, under another it does", async () => {
   const block = new ReplyBlock();
   const value = encodeReply(sampleReply(0, { agentId: "agent-twice" }));
   block.add({ value, headers, partition: 0 }, nowMs);
-  const insert = { table: "measure.from_broker", block: block.toBytes(), token: "token-a" };
+  const insert = { table: replyBlockTable, block: block.toBytes(), token: "token-a" };
   const count = async () => (await replies({ agent: "agent-twice" })).length;
   await insertBlock(store.store, insert);
   await insertBlock(store.store, insert);

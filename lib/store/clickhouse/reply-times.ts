@@ -1,0 +1,65 @@
+/**
+ * Which times replies may have, and of which days those of a record are.
+ *
+ * Almost all are of one day and far from any bound: two comparisons say so. The others are compared to the nanosecond.
+ */
+import { timeAheadMaxNs, timeBehindMaxNs } from "./limits.ts";
+
+const dayNs = 86_400_000_000_000n;
+const msNs = 1_000_000n;
+/** Nanoseconds since 1970 as a float are off by 256 at most; so far from a bound they are on the right side of it. */
+const roughNs = 1024;
+
+export class ReplyTimes {
+  /** That of most replies, in days since 1970, UTC; it may change from record to record. */
+  day = 0;
+  #nowNs = 0n;
+  /** Between these, in nanoseconds, a time is good and of `day`. */
+  #from = 0;
+  #to = 0;
+  #hasDay = false;
+  readonly #others = new Set<number>();
+
+  /** Begins a record. */
+  open(nowMs: number): void {
+    const [other] = this.#others;
+    this.day = other ?? (this.day === 0 ? Math.floor(nowMs / 86_400_000) : this.day);
+    this.#nowNs = BigInt(nowMs) * msNs;
+    this.#hasDay = false;
+    this.#others.clear();
+    const [nowNs, dayFrom] = [nowMs * Number(msNs), this.day * Number(dayNs)];
+    this.#from = Math.max(dayFrom, nowNs - Number(timeBehindMaxNs)) + roughNs;
+    this.#to = Math.min(dayFrom + Number(dayNs), nowNs + Number(timeAheadMaxNs)) - roughNs;
+  }
+
+  /** Whether a time, of two halves, is plainly good and of `day`. False: `accepts` decides. */
+  isPlain(low: number, high: number): boolean {
+    const timeNs = high * 2 ** 32 + low;
+    return timeNs > this.#from && timeNs < this.#to;
+  }
+
+  /** A reply of `day` was in the record. */
+  noteDay(): void {
+    this.#hasDay = true;
+  }
+
+  /** Whether the time is in bounds; its day is noted then, and given: -1 otherwise. */
+  dayOf(timeNs: bigint): number {
+    if (timeNs < this.#nowNs - timeBehindMaxNs || timeNs > this.#nowNs + timeAheadMaxNs) {
+      return -1;
+    }
+    const day = Number(timeNs / dayNs);
+    if (day === this.day) {
+      this.#hasDay = true;
+    } else {
+      this.#others.add(day);
+    }
+    return day;
+  }
+
+  /** Days of the record's replies. */
+  seen(): readonly number[] {
+    const own = this.#hasDay ? [this.day] : [];
+    return this.#others.size === 0 ? own : [...own, ...this.#others];
+  }
+}

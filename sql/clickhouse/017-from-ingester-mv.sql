@@ -1,0 +1,14 @@
+-- Rows of from_ingester to rows of replies, without records that are stored already: as 013 decides it for from_broker.
+-- Times and lengths are not looked at again: the ingester has set aside what is wrong with them.
+CREATE MATERIALIZED VIEW measure.from_ingester_mv TO measure.replies AS
+SELECT
+    toDate(time_received_ns, 'UTC') AS date,
+    now64(9, 'UTC') AS time_inserted_ns,
+    arriving.*
+FROM measure.from_ingester AS arriving
+LEFT JOIN
+(
+    SELECT producer AS held_producer, date AS held_date, max(sequence) AS held_sequence
+    FROM measure.replies GROUP BY producer, date
+) AS held ON held_producer = arriving.producer AND held_date = toDate(arriving.time_received_ns, 'UTC')
+WHERE arriving.sequence = 0 OR arriving.sequence > held_sequence
