@@ -29,7 +29,7 @@ interface PeeringOrder {
   readonly hasParent: boolean;
 }
 
-const ownSections = ["asns", "leases", "email", "rpki"];
+const ownSections = ["asns", "announcements", "leases", "email", "rpki"];
 
 /** Resolves when the process was stopped, and everything is on disk. */
 export async function runPeering({ peering, issuer, directory, hasParent }: PeeringOrder): Promise<void> {

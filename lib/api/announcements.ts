@@ -152,6 +152,8 @@ export const announcementsAnswer = v.object({
   neighbors: v.array(v.object({ name: v.string(), asn: v.number() })),
   budget: v.object({
     per_hour_max: v.number(),
+    /** Minutes between two changes of a prefix. */
+    prefix_minutes: v.optional(v.number(), 10),
     left: v.number(),
     /** When a change of the prefix is allowed; null = now. */
     prefixes: v.array(v.object({ prefix: v.string(), next_change_at: v.nullable(time) })),

@@ -17,17 +17,17 @@ import { prependMax, wishBody } from "../api/announcements.ts";
 import { wholeNumber } from "../api/fields.ts";
 import { parsePrefix } from "../ip/prefix.ts";
 import { protocols } from "../packet/probe.ts";
-import { catchmentTimesMax, lastsSecMax, sitesMax, stepsMax } from "./limits.ts";
+import { catchmentTimesMax, lastsSecMax, sitesMax, stepsMax, watchEverySecMin } from "./limits.ts";
 
-const unitSec: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
-const durationMessage = `must be a time of at most ${lastsSecMax / 86_400} days, written as 90, 90s, 20m, 2h or 1d`;
+const unitSec: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
+const durationMessage = `must be a time of at most ${lastsSecMax / 86_400} days, written as 500ms, 90, 90s, 20m, 2h or 1d`;
 
 /** Seconds. */
 function duration(low: number) {
   return v.pipe(
     v.union([v.number(), v.string()], durationMessage),
     v.transform((given) => {
-      const [, digits, unit = "s"] = /^(\d{1,9})([smhd]?)$/.exec(String(given)) ?? [];
+      const [, digits, unit = "s"] = /^(\d{1,9})(ms|[smhd]?)$/.exec(String(given)) ?? [];
       return digits === undefined ? Number.NaN : Number(digits) * (unitSec[unit || "s"] ?? 1);
     }),
     v.number(durationMessage),
@@ -67,8 +67,8 @@ const probing = v.strictObject({
   paths: v.optional(
     v.strictObject({ ...looks, until: v.optional(v.literal("converged", "must be converged")) }),
   ),
-  /** One probe to each target, each interval: loss and RTT by second. */
-  watch: v.optional(v.strictObject(looks)),
+  /** One probe to each target, each interval: how long answers are missing, to an interval. */
+  watch: v.optional(v.strictObject({ ...looks, every: duration(watchEverySecMin) })),
 });
 
 const step = v.pipe(

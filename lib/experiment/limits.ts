@@ -20,3 +20,6 @@ export const sitesMax = 64;
 
 /** Times that a catchment is asked for in a step. */
 export const catchmentTimesMax = 100;
+
+/** Seconds between two probes of a watch to a target: 1,000 a second show a loss to the millisecond. */
+export const watchEverySecMin = 0.001;

@@ -8,7 +8,14 @@ const frame = {
   prefix: "2001:db8:51::/48",
   probe: { agents: ["west", "east"], targets: ["2001:db8:9::1"] },
 };
-const place = { sites: ["west", "east"], targets: 100, agents: 2, probesPerPath: 32, leaseSec: null };
+const place = {
+  sites: ["west", "east"],
+  targets: 100,
+  agents: 2,
+  probesPerPath: 32,
+  leaseSec: null,
+  pace: { spacingSec: 600, perHourMax: 10 },
+};
 
 const plan = (more: object, at: Partial<typeof place> = {}) =>
   planOf(v.parse(experimentSchema, { ...frame, ...more }), { ...place, ...at });
@@ -83,7 +90,7 @@ test.each([
   [{ steps: [{ at: 0 }] }, 'does nothing: it needs "announce", "withdraw" or "probe"'],
   [
     { steps: [{ at: "soon", announce: { sites: "all" } }] },
-    "must be a time of at most 30 days, written as 90, 90s, 20m, 2h or 1d",
+    "must be a time of at most 30 days, written as 500ms, 90, 90s, 20m, 2h or 1d",
   ],
   [{ steps: [{ at: 0, announce: { sites: "all", prepend: 11 } }] }, "must be a whole number from 0 to 10"],
 ])("%j is refused", (more, message) => {

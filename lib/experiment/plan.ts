@@ -3,7 +3,7 @@
  * against it. Pure: the same file gives the same plan.
  */
 import type { Announcement, Experiment, ExperimentStep } from "./definition.ts";
-import { changesPerHourMax, leaseRestSec, spacingSecDefault } from "./limits.ts";
+import { leaseRestSec } from "./limits.ts";
 import { sweepSteps } from "./sweep.ts";
 
 /** Seconds count from the start. */
@@ -30,6 +30,13 @@ interface Surroundings {
   readonly probesPerPath: number;
   /** Seconds from the start until the lease ends; null = not known. */
   readonly leaseSec: number | null;
+  readonly pace: ChangePace;
+}
+
+/** How often the prefix may change. */
+export interface ChangePace {
+  readonly spacingSec: number;
+  readonly perHourMax: number;
 }
 
 export interface Plan {
@@ -51,7 +58,9 @@ const afterLastSec = 60;
 const lastLookSec = 1800;
 
 export function planOf(experiment: Experiment, place: Surroundings): Plan {
-  const steps = experiment.steps ?? (experiment.sweep === undefined ? [] : sweepSteps(experiment.sweep));
+  const steps =
+    experiment.steps ??
+    (experiment.sweep === undefined ? [] : sweepSteps(experiment.sweep, place.pace.spacingSec));
   const actions: PlannedAction[] = [];
   const problems: string[] = [];
   const announced = new Map<string, string>();
@@ -69,7 +78,12 @@ export function planOf(experiment: Experiment, place: Surroundings): Plan {
   actions.sort((a, b) => a.sec - b.sec);
   const moments = [...new Set(actions.flatMap((action) => ("site" in action ? [action.sec] : [])))];
   // The withdrawal at the end waits for nobody.
-  problems.push(...tooOften(moments.filter((sec) => sec < endSec)));
+  problems.push(
+    ...tooOften(
+      moments.filter((sec) => sec < endSec),
+      place.pace,
+    ),
+  );
   problems.push(...leaseTooShort(endSec, place));
   const probes = actions.reduce((sum, action) => sum + ("probes" in action ? action.probes : 0), 0);
   return { actions, changes: moments.length, probes, endSec, problems };
@@ -132,7 +146,8 @@ function looksOf({ at, probe }: ExperimentStep, { nextSec, place, count }: Looki
   ] as const) {
     if (look !== undefined) {
       const lastsSec = look.for ?? (nextSec === null ? lastLookSec : nextSec - at);
-      const times = Math.ceil(lastsSec / look.every);
+      // Whole milliseconds divide without a rest that is none.
+      const times = Math.ceil(Math.round(1000 * lastsSec) / Math.round(1000 * look.every));
       const probes = times * each[kind];
       looks.push({ sec: at, kind, probes, times, everySec: look.every, round: null });
     }
@@ -144,17 +159,17 @@ function lastTimeSec({ sec, times, everySec }: { sec: number; times: number; eve
   return sec + (times - 1) * everySec;
 }
 
-function tooOften(moments: readonly number[]): string[] {
-  const short = moments.find((sec, i) => i > 0 && sec - (moments[i - 1] ?? 0) < spacingSecDefault);
+function tooOften(moments: readonly number[], { spacingSec, perHourMax }: ChangePace): string[] {
+  const short = moments.find((sec, i) => i > 0 && sec - (moments[i - 1] ?? 0) < spacingSec);
   const hours = moments.map((sec) => moments.filter((one) => one >= sec && one < sec + 3600).length);
   const most = Math.max(0, ...hours);
   return [
     ...(short === undefined
       ? []
-      : [`The change at ${short} s comes less than ${spacingSecDefault} s after the one before it`]),
-    ...(most <= changesPerHourMax
+      : [`The change at ${short} s comes less than ${spacingSec} s after the one before it`]),
+    ...(most <= perHourMax
       ? []
-      : [`${most} changes of the prefix come within an hour; at most ${changesPerHourMax} may`]),
+      : [`${most} changes of the prefix come within an hour; at most ${perHourMax} may`]),
   ];
 }
 

@@ -4,7 +4,6 @@
  */
 import { plainAttributes } from "../api/announcements.ts";
 import type { ExperimentStep, Sweep } from "./definition.ts";
-import { spacingSecDefault } from "./limits.ts";
 
 /** What is announced at a moment: prepends by site; a site that is not named has been withdrawn. */
 type Setting = ReadonlyMap<string, number>;
@@ -26,8 +25,8 @@ export function sweepSettings({ sites, prepends }: Sweep): Setting[] {
 }
 
 /** A step for each setting, none sooner after the one before it than routers forgive. */
-export function sweepSteps(sweep: Sweep): ExperimentStep[] {
-  const stepSec = Math.max(spacingSecDefault, sweep.wait + 60);
+export function sweepSteps(sweep: Sweep, spacingSec: number): ExperimentStep[] {
+  const stepSec = Math.max(spacingSec, sweep.wait + Math.min(sweep.wait, 60));
   return sweepSettings(sweep).flatMap((setting, i) => stepsOf(setting, sweep, i * stepSec));
 }
 

@@ -44,7 +44,7 @@ export function orderOf(look: Look, probing: Probing, key: string, number: numbe
     case "watch": {
       const once = linesOf(probing, [farTtl]);
       const lines = Array.from({ length: look.times }, () => once).flat();
-      return { key, agents, lines, pace: { everyMs: 1000 * look.everySec, lines: once.length } };
+      return { key, agents, lines, pace: { everyMs: Math.round(1000 * look.everySec), lines: once.length } };
     }
   }
 }
@@ -72,7 +72,7 @@ export function pathsText(heard: readonly Heard[]): string | null {
 
 /** Windows in which answers of a target were missing at an agent, from its first answer on. */
 export function lossEvents(look: Look, probing: Probing, heard: readonly Heard[]): KeptEvent[] {
-  const everyNs = BigInt(look.everySec) * 1_000_000_000n;
+  const everyNs = BigInt(Math.round(1000 * look.everySec)) * 1_000_000n;
   const startNs = heard.reduce<bigint | null>(
     (least, { sentNs }) => (least === null || sentNs < least ? sentNs : least),
     null,

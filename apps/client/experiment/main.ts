@@ -5,7 +5,7 @@ import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { formatOption } from "../../../lib/command/format-option.ts";
 import { duration, file, text } from "../../../lib/command/kinds.ts";
 import { experimentSchema } from "../../../lib/experiment/definition.ts";
-import { lastsSecMax } from "../../../lib/experiment/limits.ts";
+import { changesPerHourMax, lastsSecMax, spacingSecDefault } from "../../../lib/experiment/limits.ts";
 import { type PlannedAction, planOf } from "../../../lib/experiment/plan.ts";
 import { paletteFor } from "../../../lib/terminal/colour.ts";
 import { printLine } from "../../../lib/terminal/output.ts";
@@ -37,6 +37,12 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
       meaning: "exchange servers, a comma between them: what `all` means",
     },
     lease: { kind: duration(1000 * lastsSecMax), meaning: "time until the lease of the prefix ends" },
+    spacing: {
+      kind: duration(1000 * lastsSecMax),
+      default: 1000 * spacingSecDefault,
+      defaultText: "10m",
+      meaning: "time that the gateway wants between two changes of the prefix",
+    },
     ...formatOption,
   },
   arguments: {
@@ -47,7 +53,7 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
     "vantage experiment check --sites west,east --lease 6h sweep.yaml",
   ],
   exits: { failure: "it may not run; the reasons are printed" },
-  act: async ({ file: path, sites, lease, output: format }) => {
+  act: async ({ file: path, sites, lease, spacing, output: format }) => {
     const experiment = await readChecked(path, experimentSchema, "experiment, prefix, probe, steps or sweep");
     const plan = planOf(experiment, {
       sites: sites?.split(",") ?? namedSites(experiment, path),
@@ -55,6 +61,7 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
       agents: experiment.probe.agents.length,
       probesPerPath: pathTtls,
       leaseSec: lease === null ? null : Math.floor(lease / 1000),
+      pace: { spacingSec: spacing / 1000, perHourMax: changesPerHourMax },
     });
     const { dim } = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);
     const rows = new RowsOutput<PlannedAction>({ columns: planColumns, format, print: printLine, dim });

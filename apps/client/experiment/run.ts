@@ -1,4 +1,6 @@
 /** `vantage experiment run`: announces and probes in steps, in this process. */
+import * as v from "valibot";
+import { announcementsAnswer } from "../../../lib/api/announcements.ts";
 import { infoAnswer } from "../../../lib/api/leases.ts";
 import { cannot } from "../../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
@@ -7,7 +9,7 @@ import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts"
 import { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { duration, file, folder, text } from "../../../lib/command/kinds.ts";
 import { type Experiment, experimentSchema } from "../../../lib/experiment/definition.ts";
-import { planOf } from "../../../lib/experiment/plan.ts";
+import { type ChangePace, planOf } from "../../../lib/experiment/plan.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
@@ -17,6 +19,9 @@ import { controlPlane, dataPlane } from "./gateway-planes.ts";
 import { isAskedToStop, openJournal } from "./journal.ts";
 import { pathTtls } from "./looks.ts";
 import { namedSites, planTotals } from "./plan-words.ts";
+import { agentsWithin } from "./sources.ts";
+
+const paceSchema = v.object({ spacingSec: v.number(), perHourMax: v.number() });
 
 export const run = gatewayCommand({
   service: "peering",
@@ -24,8 +29,8 @@ export const run = gatewayCommand({
 goes on, and does nothing twice. Announcements end by themselves two intervals after the command has gone; it renews \
 them while it runs. At the end, on Ctrl-C and on vantage experiment stop, the prefix is withdrawn everywhere.
 
-It asks both gateways, with the same login or token. Probes leave from addresses in the prefix where agents are named
-with one, as west:[2001:db8:51::1].`,
+It asks both gateways, with the same login or token. Probes leave from the user's addresses in the prefix; an agent may
+be named with another, as west:[2001:db8:51::1].`,
   options: {
     ...addressOptions.probing,
     sites: {
@@ -68,15 +73,16 @@ with one, as west:[2001:db8:51::1].`,
     const sites = given.sites?.split(",") ?? namedSites(experiment, path);
     const begun = journal.book.begun;
     const leaseSec = begun === null ? await leaseSecOf(control, experiment.prefix) : null;
+    const pace = begun === null ? await paceOf(control) : paceThen(begun.definition);
     const plan = planOf(experiment, {
       ...{ sites, targets: experiment.probe.targets.length, agents: experiment.probe.agents.length },
-      ...{ probesPerPath: pathTtls, leaseSec },
+      ...{ probesPerPath: pathTtls, leaseSec, pace },
     });
     if (plan.problems.length > 0) {
       session.noteMore(plan.problems);
       return exitCodes.failure;
     }
-    const definition = JSON.stringify([experiment, sites]);
+    const definition = JSON.stringify([experiment, sites, pace]);
     if (begun !== null && begun.definition !== definition) {
       throw cannot(`${path} is not what ${folderPath} began with: give another --journal`);
     }
@@ -84,6 +90,7 @@ with one, as west:[2001:db8:51::1].`,
       session.note(`it has ended: ${journal.book.ended.reason}; to run it again, give another --journal`);
       return exitCodes.failure;
     }
+    const agents = await agentsWithin(probing, experiment.prefix, experiment.probe.agents);
     session.note(begun === null ? planTotals(plan) : "going on");
     const startMs = begun?.startMs ?? Date.now();
     if (begun === null) {
@@ -92,8 +99,9 @@ with one, as west:[2001:db8:51::1].`,
     const stopReason = () =>
       session.signal.aborted ? "interrupted" : isAskedToStop(folderPath) ? "stopped" : null;
     const reason = await runExperiment({
-      ...{ id: String(startMs), experiment, actions: plan.actions, startMs, intervalMs, stopReason },
+      ...{ id: String(startMs), actions: plan.actions, startMs, intervalMs, stopReason },
       ...{ book: journal.book, write: journal.write, nowMs: Date.now },
+      experiment: { ...experiment, probe: { ...experiment.probe, agents } },
       control: controlPlane(control, experiment.prefix),
       data: dataPlane(probing, given.settle),
       tell: (line) => session.note(line),
@@ -126,6 +134,17 @@ function withAddresses(experiment: Experiment, path: string): Experiment {
 function probingSession(session: GatewaySession, address: string | null): GatewaySession {
   const common = { ...session.common, service: "probing", address } as const;
   return new GatewaySession(session.name, common, session.signal);
+}
+
+/** How often the gateway lets the prefix change. */
+async function paceOf(gateway: Gateway): Promise<ChangePace> {
+  const { budget } = await gateway.read("/api/announcements", announcementsAnswer);
+  return { spacingSec: 60 * budget.prefix_minutes, perHourMax: budget.per_hour_max };
+}
+
+/** That of the plan which the run began with: another would number its actions otherwise. */
+function paceThen(definition: string): ChangePace {
+  return v.parse(v.tuple([v.unknown(), v.unknown(), paceSchema]), JSON.parse(definition))[2];
 }
 
 /** Until the lease of the prefix ends. Throws CommandError where there is none. */

@@ -59,7 +59,7 @@ async function readWishes({ config, database }: WishReadServices, userHash: stri
 
 function answerOf(
   { version, used, announcements, prefixes, report }: Row,
-  { perHourMax, neighbors }: WishReadServices["config"]["announcements"],
+  { perHourMax, prefixMinutes, neighbors }: WishReadServices["config"]["announcements"],
 ): Answer {
   return {
     version,
@@ -73,6 +73,7 @@ function answerOf(
     neighbors: [...neighbors],
     budget: {
       per_hour_max: perHourMax,
+      prefix_minutes: prefixMinutes,
       left: Math.max(0, perHourMax - used),
       prefixes: prefixes.map(({ prefix, next_change_at: next }) => ({
         prefix,

@@ -1,0 +1,170 @@
+/** The platform of the small Internet: `vantage stack` with both gateways, a collector, and a user's commands. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+import { Daemon } from "../../exchange/daemon.ts";
+import { until } from "../../exchange/until.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
+import { logIn } from "../login.ts";
+import { run } from "../namespaces.ts";
+import { end, startReady } from "../ready-process.ts";
+import { bmpPort, gatewayPort, managementAddress, peeringPort, prefix } from "./plan.ts";
+
+const address = managementAddress("mgmt");
+
+export class Platform implements AsyncDisposable {
+  readonly gatewayUrl = `http://${address}:${gatewayPort}`;
+  readonly peeringUrl = `http://${address}:${peeringPort}`;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly #folder: string;
+  readonly #within: (command: readonly string[]) => string[];
+  #stack: Subprocess | null = null;
+  #collector: Daemon | null = null;
+
+  private constructor(folder: string, within: (command: readonly string[]) => string[]) {
+    this.#folder = folder;
+    this.#within = within;
+    this.environment = { ...process.env, XDG_CONFIG_HOME: join(folder, "config") };
+  }
+
+  /** Resolves when the user is logged in and has an ASN and the prefix. */
+  static async start(folder: string, within: (command: readonly string[]) => string[]): Promise<Platform> {
+    const platform = new Platform(folder, within);
+    try {
+      await platform.#startStack();
+      await logIn(platform, "anna", () => undefined);
+      await platform.vantage("peering", "asn");
+      await platform.vantage("peering", "prefix", "request", "24");
+      return platform;
+    } catch (error) {
+      await platform[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  get broker(): string {
+    return `embedded:${this.#at("broker")}`;
+  }
+
+  get serviceKeyFile(): string {
+    return this.#at("peering-gateway", "service.key");
+  }
+
+  get enrolmentKey(): string {
+    return readFileSync(this.#at("gateway", "enrolment.key"), "utf8").trim();
+  }
+
+  /** Of the user's login. */
+  get token(): string {
+    const profiles = join(this.#folder, "config", "vantage");
+    const files = readdirSync(profiles, { recursive: true, encoding: "utf8" });
+    for (const file of files.filter((name) => name.endsWith(".json"))) {
+      const { tokens } = JSON.parse(readFileSync(join(profiles, file), "utf8"));
+      if (tokens !== undefined && tokens !== null) {
+        return tokens.access_token;
+      }
+    }
+    throw new Error("Nobody is logged in");
+  }
+
+  command(words: readonly string[]): string[] {
+    return this.#within(words);
+  }
+
+  /** A command of the user, with where it is logged in. */
+  userCommand(...words: readonly string[]): string[] {
+    return this.#within([
+      "env",
+      `XDG_CONFIG_HOME=${this.environment.XDG_CONFIG_HOME}`,
+      ...vantageCommand,
+      ...words,
+    ]);
+  }
+
+  /** What a command of the user prints on its standard output. */
+  async vantage(...words: readonly string[]): Promise<string> {
+    return await run(this.userCommand(...words));
+  }
+
+  async userInfo(): Promise<{ readonly user_hash: string; readonly asn: number }> {
+    const header = `authorization: Bearer ${this.token}`;
+    return JSON.parse(
+      await run(this.#within(["curl", "-fsS", "-H", header, `${this.peeringUrl}/api/user/info`])),
+    );
+  }
+
+  startCollector(mrtFile: string, router: string): void {
+    const file = join(this.#folder, "collector.yaml");
+    const config = {
+      collector: { state_dir: join(this.#folder, "collector"), address: `${address}:8096` },
+      bmp: { address: `${address}:${bmpPort}`, routers: ["10.99.0.0/24"] },
+      mrt: [{ file: mrtFile, router }],
+      kafka: { brokers: this.broker },
+    };
+    mkdirSync(config.collector.state_dir, { recursive: true });
+    writeFileSync(file, JSON.stringify(config));
+    this.#collector = new Daemon(
+      "collector",
+      this.#folder,
+      this.#within([...vantageCommand, "collector", "-c", file]),
+    );
+  }
+
+  /** As a crash does. */
+  async killCollector(): Promise<void> {
+    await this.#collector?.[Symbol.asyncDispose]();
+  }
+
+  /** Kills one process of the stack, which starts it again. */
+  killPart(name: string): void {
+    const pid = childrenOf(this.#stack?.pid ?? 0).find((child) =>
+      readFileSync(`/proc/${child}/cmdline`, "utf8").includes(`\0stack\0${name}\0`),
+    );
+    if (pid === undefined) {
+      throw new Error(`The stack has no ${name}`);
+    }
+    process.kill(pid, "SIGKILL");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.killCollector();
+    await (this.#stack && end(this.#stack));
+  }
+
+  #at(...names: readonly string[]): string {
+    return join(this.#folder, "stack", ...names);
+  }
+
+  async #startStack(): Promise<void> {
+    const gateways = [
+      `--gateway-listen=${address}:${gatewayPort}`,
+      `--peering-listen=${address}:${peeringPort}`,
+    ];
+    const places = [`--dir=${join(this.#folder, "stack")}`, "--listen=127.0.0.1:0", "--issuer-port=8095"];
+    const command = this.#within([...vantageCommand, "stack", ...places, ...gateways]);
+    const limits = {
+      // Everything in the laboratory has addresses for documentation, and few of them.
+      VANTAGE_SAFETY__BLOCK_RESERVED_RANGES: "false",
+      VANTAGE_LIMITS__USER_ADDRESS_RATE: "0",
+      VANTAGE_LIMITS__ADDRESS_RATE: "0",
+      VANTAGE_LIMITS__NETWORK_RATE: "0",
+      VANTAGE_LIMITS__PROBES_PER_DAY: "100000000",
+      VANTAGE_LEASES__POOL: prefix,
+      VANTAGE_ANNOUNCEMENTS__PREFIX_MINUTES: "0",
+      VANTAGE_ANNOUNCEMENTS__PER_HOUR_MAX: "600",
+    };
+    const keep = (child: Subprocess) => {
+      this.#stack = child;
+    };
+    await startReady(command, "is running", keep, limits);
+    await until("the key of agents", () => existsSync(this.#at("gateway", "enrolment.key")));
+  }
+}
+
+/** Processes that another has started, and those that these have. */
+function childrenOf(pid: number): number[] {
+  const own = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+  );
+  return own.flatMap((child) => [child, ...childrenOf(child)]);
+}
