@@ -78,7 +78,12 @@ export class WishLink {
   async report(): Promise<void> {
     const { parts, snapshot } = this.#client;
     const { version, takenNs } = snapshot.wishes;
-    const body = JSON.stringify({ version, taken_ns: takenNs, states: snapshot.states });
+    const body = JSON.stringify({
+      machine: snapshot.ownAddress ?? "",
+      version,
+      taken_ns: takenNs,
+      states: snapshot.states,
+    });
     const isDue = version > 0 && body !== this.#sent && parts.elapsedMs() >= this.#reportAtMs;
     if (!isDue || this.#isSending) {
       return;

@@ -97,3 +97,9 @@ export const infoBatchMax = 500;
 
 /** Neighbours of all exchange servers that users may name: each answer lists them. */
 export const neighborsConfiguredMax = 500;
+
+/** Machines of a user whose reports are kept, the newest: as many as there are exchange servers in a wish. */
+export const reportMachinesMax = 16;
+
+/** Milliseconds after which a machine that has not taken the newest wishes counts as switched off. */
+export const laggingReportMs = 600_000;

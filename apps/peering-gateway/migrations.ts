@@ -9,6 +9,7 @@ import erasure from "../../sql/postgres/peering/006-erasure.sql" with { type: "t
 import announcements from "../../sql/postgres/peering/007-announcements.sql" with { type: "text" };
 import leaseLookUps from "../../sql/postgres/peering/008-lease-look-ups.sql" with { type: "text" };
 import poison from "../../sql/postgres/peering/009-poison.sql" with { type: "text" };
+import reportMachines from "../../sql/postgres/peering/010-report-machines.sql" with { type: "text" };
 
 export const peeringSchema = schemaOf("peering", {
   users,
@@ -20,4 +21,5 @@ export const peeringSchema = schemaOf("peering", {
   announcements,
   "lease look-ups": leaseLookUps,
   poison,
+  "report machines": reportMachines,
 });

@@ -136,6 +136,8 @@ const state = v.object({
 
 /** Body of the client stack's report. */
 export const reportBody = v.object({
+  /** Address of the machine in the VPN: a user may announce from several. */
+  machine: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f.:]{0,45}$/, "must be an address")), ""),
   /** The newest version that it has. */
   version: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   /** When it took that. */
@@ -147,7 +149,7 @@ export const announcementsAnswer = v.object({
   version: v.number(),
   announcements: v.array(announcement),
   /** Null = no client stack has reported yet. */
-  report: v.nullable(v.object({ ...reportBody.entries, received_at: time })),
+  report: v.nullable(v.object({ ...v.omit(reportBody, ["machine"]).entries, received_at: time })),
   /** Whom `not_to`, `only_to` and `prepend_to` may name. */
   neighbors: v.array(v.object({ name: v.string(), asn: v.number() })),
   budget: v.object({

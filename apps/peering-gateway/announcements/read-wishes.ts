@@ -5,6 +5,7 @@ import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { wishWaitersMax } from "../limits.ts";
 import type { ChangeFeed } from "../service/change-feed.ts";
 import type { Services } from "../services.ts";
+import { mergeReports } from "./merge-reports.ts";
 
 export interface WishReadServices extends Pick<Services, "config" | "database"> {
   readonly feed: Pick<ChangeFeed, "after" | "look">;
@@ -25,7 +26,8 @@ interface Row {
     readonly asked_ns: string;
   }[];
   readonly prefixes: readonly { readonly prefix: string; readonly next_change_at: string | null }[];
-  readonly report: (v.InferOutput<typeof reportBody> & { readonly received_at: string }) | null;
+  readonly reports: readonly (v.InferOutput<typeof reportBody> & { readonly received_at: string })[];
+  readonly now: Date;
 }
 
 /** Wishes of prefixes without a live lease are not in it. */
@@ -47,8 +49,9 @@ async function readWishes({ config, database }: WishReadServices, userHash: stri
         (SELECT coalesce(jsonb_agg(jsonb_build_object('prefix', prefix, 'next_change_at', next_announcement_at(
           ${userHash}, prefix, now, make_interval(mins => ${prefixMinutes}), ${perHourMax})) ORDER BY prefix), '[]')
           FROM live) AS prefixes,
-        (SELECT jsonb_build_object('version', version, 'taken_ns', taken_ns::text, 'received_at', received_at,
-          'states', states) FROM announcement_reports WHERE user_hash = ${userHash}) AS report
+        (SELECT coalesce(jsonb_agg(jsonb_build_object('machine', machine, 'version', version, 'taken_ns',
+          taken_ns::text, 'received_at', received_at, 'states', states) ORDER BY machine), '[]')
+          FROM announcement_reports WHERE user_hash = ${userHash}) AS reports, now
       FROM clock`,
   );
   if (row === undefined) {
@@ -58,7 +61,7 @@ async function readWishes({ config, database }: WishReadServices, userHash: stri
 }
 
 function answerOf(
-  { version, used, announcements, prefixes, report }: Row,
+  { version, used, announcements, prefixes, reports, now }: Row,
   { perHourMax, prefixMinutes, neighbors }: WishReadServices["config"]["announcements"],
 ): Answer {
   return {
@@ -69,7 +72,7 @@ function answerOf(
       ...v.parse(wish, how),
       until: until === null ? null : new Date(until).toISOString(),
     })),
-    report: report === null ? null : { ...report, received_at: new Date(report.received_at) },
+    report: mergeReports(reports, version, now.getTime()),
     neighbors: [...neighbors],
     budget: {
       per_hour_max: perHourMax,

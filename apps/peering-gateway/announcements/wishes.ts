@@ -3,6 +3,7 @@ import type * as v from "valibot";
 import type { changedAnswer, reportBody } from "../../../lib/api/announcements.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { noLease } from "../leases/no-lease.ts";
+import { reportMachinesMax } from "../limits.ts";
 import type { Services } from "../services.ts";
 import { suspended } from "../users/accounts.ts";
 import type { StoredWay } from "./way.ts";
@@ -104,20 +105,24 @@ export async function withdrawAll(
   return row?.count ?? 0;
 }
 
-/** Keeps the report of a client stack: the last one counts. False for a user that the gateway does not know. */
+/** Keeps the report of a machine's client stack: its last one counts. False for a user that the gateway does not know. */
 export async function keepReport(
   { database }: Pick<Services, "database">,
   userHash: string,
-  { version, taken_ns: takenNs, states }: Report,
+  { machine, version, taken_ns: takenNs, states }: Report,
 ): Promise<boolean> {
   const { sql, timed } = database;
   const kept = await timed(
     "announcement_report",
     () => sql`
-      INSERT INTO announcement_reports (user_hash, version, taken_ns, received_at, states)
-      SELECT user_hash, ${version}, ${takenNs}, vantage_now(), ${sql.json(states)}
+      WITH old AS (
+        DELETE FROM announcement_reports WHERE user_hash = ${userHash} AND machine IN (
+          SELECT machine FROM announcement_reports WHERE user_hash = ${userHash} AND machine <> ${machine}
+          ORDER BY received_at DESC OFFSET ${reportMachinesMax - 1}))
+      INSERT INTO announcement_reports (user_hash, machine, version, taken_ns, received_at, states)
+      SELECT user_hash, ${machine}, ${version}, ${takenNs}, vantage_now(), ${sql.json(states)}
       FROM users WHERE user_hash = ${userHash}
-      ON CONFLICT (user_hash) DO UPDATE SET version = excluded.version, taken_ns = excluded.taken_ns,
+      ON CONFLICT (user_hash, machine) DO UPDATE SET version = excluded.version, taken_ns = excluded.taken_ns,
         received_at = excluded.received_at, states = excluded.states
       RETURNING 1`,
   );

@@ -50,7 +50,7 @@ test("a wish is put into force, overrules orders, is reported, and outlives a re
   expect(home.text().match(/bgp_path\.prepend\(USER_ASN\)/g)).toHaveLength(2);
   const nowNs = `${home.nowMs}000000`;
   const { states, ...report } = home.reports[0] as { states: { prefix: string; server: string }[] };
-  expect(report).toEqual({ version: 7, taken_ns: nowNs });
+  expect(report).toEqual({ machine: "100.64.0.11", version: 7, taken_ns: nowNs });
   const at = (prefix: string, server: string) =>
     states.find((state) => state.prefix === prefix && state.server === server);
   expect(at(one, "ixp-1")).toMatchObject({

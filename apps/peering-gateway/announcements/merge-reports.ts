@@ -1,0 +1,52 @@
+/** One report of a user, of those of all machines that announce: each exchange server as who joins it says. Pure. */
+import type * as v from "valibot";
+import type { announcementsAnswer, reportBody } from "../../../lib/api/announcements.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
+import { laggingReportMs } from "../limits.ts";
+
+type MachineReport = v.InferOutput<typeof reportBody> & { readonly received_at: string };
+type Merged = NonNullable<StoredAnswer<typeof announcementsAnswer>["report"]>;
+type State = MachineReport["states"][number];
+
+/**
+ * `version` of the answer is the lowest of machines that joined an exchange server: all of them have that. A machine
+ * that has not followed the newest version for ten minutes is left out, as if it were switched off; the last one is not.
+ * Null where nobody has reported.
+ */
+export function mergeReports(
+  reports: readonly MachineReport[],
+  newest: number,
+  nowMs: number,
+): Merged | null {
+  const alive = reports.filter(
+    ({ version, received_at: receivedAt }) =>
+      version >= newest || nowMs - new Date(receivedAt).getTime() < laggingReportMs,
+  );
+  const used = alive.length > 0 ? alive : reports.toSorted((a, b) => b.version - a.version).slice(0, 1);
+  const chosen = new Map<string, { readonly state: State; readonly from: MachineReport }>();
+  for (const from of used) {
+    for (const state of from.states) {
+      const key = `${state.prefix} ${state.server}`;
+      const known = chosen.get(key);
+      if (known === undefined || weight(state) > weight(known.state)) {
+        chosen.set(key, { state, from });
+      }
+    }
+  }
+  const tellers = [...new Set([...chosen.values()].map(({ from }) => from))];
+  const all = tellers.length > 0 ? tellers : used;
+  const last = all.toSorted((a, b) => Date.parse(b.received_at) - Date.parse(a.received_at))[0];
+  return last === undefined
+    ? null
+    : {
+        version: Math.min(...all.map(({ version }) => version)),
+        taken_ns: last.taken_ns,
+        received_at: new Date(last.received_at),
+        states: [...chosen.values()].map(({ state }) => state),
+      };
+}
+
+/** Who has a session there knows more than who only has the server's name from a wish. */
+function weight({ exchange, daemon_ns: daemonNs }: State): number {
+  return { accepted: 4, refused: 3, withdrawn: 2, unknown: 0 }[exchange] + (daemonNs === null ? 0 : 0.5);
+}
