@@ -12,11 +12,12 @@ import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { DiscoveryNetwork } from "../campaigns/discovery-network.ts";
 import { PeeringHome } from "../peering-gateway/peering-home.ts";
+import { addAgent } from "../probing-gateway/gateway-home.ts";
 import { eventually } from "../probing-gateway/measurement-helpers.ts";
 import { ResultsHome } from "../probing-gateway-reads/results-home.ts";
 
 const user = "anna";
-const targets = ["203.0.113.1", "203.0.113.2", "203.0.113.3", "203.0.113.4"];
+const targets = [1, 2, 3, 4].map((host) => `2001:db8:9::${host}`);
 const folder = mkdtempSync(join(tmpdir(), "vantage-experiment-"));
 
 let engine: EngineHome;
@@ -71,12 +72,15 @@ function vantage(...args: string[]) {
 /** A file with two catchments, 4 s apart, of a prefix that is announced at two sites. */
 async function experimentFile(name: string, probe = "catchment: { after: 1, times: 2, every: 4 }") {
   const prefix = await peering.lease(user, 2);
+  for (const agent of ["west", "east"]) {
+    await addAgent(probing.gateway, agent, { prefixes: ["2001:db8:1234::/48", prefix] });
+  }
   const path = join(folder, `${name}.yaml`);
   writeFileSync(
     path,
     `experiment: ${name}
 prefix: "${prefix}"
-probe: { agents: [west, east], targets: [${targets.join(", ")}], protocol: udp }
+probe: { agents: [west, east], targets: ["${targets.join('", "')}"], protocol: udp }
 steps:
   - { at: 0, announce: { sites: [ixp-1, ixp-2], prepend: 1 }, probe: { ${probe} } }
 `,
@@ -113,7 +117,7 @@ async function report(): Promise<void> {
 
 /** In the first round the last target is at east, from the second on two are. */
 const siteOf = (target: string, round: number) =>
-  Number(target.split(".")[3]) > targets.length - 1 - round ? "east" : "west";
+  Number(target.split("::")[1]) > targets.length - 1 - round ? "east" : "west";
 
 /** Answers measurements as they come, as agents and the ingester would; gives what was sent, by measurement. */
 class PlayedAgents {
@@ -139,7 +143,7 @@ class PlayedAgents {
         );
         await probing.store.insertReplies(
           probes.map((probe) => ({
-            ...{ ...probe, measurement: id, sender: "west/1", source: "192.0.2.1", rttTenthMs: 10 },
+            ...{ ...probe, measurement: id, sender: "west/1", source: "2001:db8:100::1", rttTenthMs: 10 },
             ...{ from: probe.destination, agent: siteOf(probe.destination, round), icmp: [3, 3] as const },
           })),
         );
@@ -258,5 +262,12 @@ test("what may not run says why, and announces nothing", async () => {
   const { path, prefix } = await experimentFile("long", "catchment: { after: 2h }");
   const { code, err } = await vantage("run", path, ...runOptions).ended;
   expect([code, err]).toEqual([1, expect.stringContaining("renew it first")]);
+  const { path: other } = await experimentFile("elsewhere");
+  await addAgent(probing.gateway, "east", { prefixes: ["2001:db8:1234::/48"] });
+  const elsewhere = await vantage("run", other, ...runOptions).ended;
+  expect([elsewhere.code, elsewhere.err]).toEqual([
+    1,
+    expect.stringContaining("agent east gives you no address in"),
+  ]);
   expect(await announced(prefix)).toEqual([]);
 }, 60_000);

@@ -1,8 +1,10 @@
-export {};
 /**
  * Makes the kernel forward by what GoBGP has chosen, in GoBGP's namespace: GoBGP 3.10 can do so by FRR's zebra only, and
  * ends with a fault on what zebra 8.4 sends.
  */
+import { run } from "../namespaces.ts";
+
+await run(["gobgp", "global"]);
 const monitor = Bun.spawn(["gobgp", "monitor", "global", "rib", "-a", "ipv6", "--current"], {
   stderr: "inherit",
 });
