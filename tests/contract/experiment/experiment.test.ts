@@ -265,9 +265,6 @@ test("what may not run says why, and announces nothing", async () => {
   const { path: other } = await experimentFile("elsewhere");
   await addAgent(probing.gateway, "east", { prefixes: ["2001:db8:1234::/48"] });
   const elsewhere = await vantage("run", other, ...runOptions).ended;
-  expect([elsewhere.code, elsewhere.err]).toEqual([
-    1,
-    expect.stringContaining("agent east gives you no address in"),
-  ]);
+  expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringContaining("gives you no address in")]);
   expect(await announced(prefix)).toEqual([]);
 }, 60_000);

@@ -218,12 +218,22 @@ onBothEngines((start) => {
     expect(await send({ ...report, taken_ns: "now" })).toBe(422);
     const others = [...Array(20).keys()].map((host) => `100.64.0.${host + 1}`);
     for (const machine of others) {
-      const own = { ...state, ...seen, prefix: "2001:db8:1::/48", server: `ixp-${machine.split(".").at(-1)}` };
+      const own = {
+        ...state,
+        ...seen,
+        prefix: "2001:db8:1::/48",
+        server: `ixp-${machine.split(".").at(-1)}`,
+      };
       expect(await send({ ...report, machine, states: [own] })).toBe(204);
     }
     // Sixteen machines, those that reported last.
     const servers = (await list(home)).report?.states.map(({ server }: { server: string }) => server) ?? [];
-    expect(servers.toSorted()).toEqual(others.slice(4).map((one) => `ixp-${one.split(".").at(-1)}`).toSorted());
+    expect(servers.toSorted()).toEqual(
+      others
+        .slice(4)
+        .map((one) => `ixp-${one.split(".").at(-1)}`)
+        .toSorted(),
+    );
     expect(await send({ ...report, machine: "a laptop" })).toBe(422);
     await home.admin("DELETE", `/admin/users/${hashOf("ann")}`);
     expect((await list(home)).report).toBeNull();
