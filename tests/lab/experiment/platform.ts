@@ -140,7 +140,7 @@ export class Platform implements AsyncDisposable {
       `--gateway-listen=${address}:${gatewayPort}`,
       `--peering-listen=${address}:${peeringPort}`,
     ];
-    const places = [`--dir=${join(this.#folder, "stack")}`, "--listen=127.0.0.1:0", "--issuer-port=8095"];
+    const places = [`--dir=${join(this.#folder, "stack")}`, "--listen=127.0.0.1:8125", "--issuer-port=8095"];
     const command = this.#within([...vantageCommand, "stack", ...places, ...gateways]);
     const limits = {
       // Everything in the laboratory has addresses for documentation, and few of them.
