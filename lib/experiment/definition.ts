@@ -20,7 +20,7 @@ import { protocols } from "../packet/probe.ts";
 import { catchmentTimesMax, lastsSecMax, sitesMax, stepsMax, watchEverySecMin } from "./limits.ts";
 
 const unitSec: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
-const durationMessage = `must be a time of at most ${lastsSecMax / 86_400} days, written as 500ms, 90, 90s, 20m, 2h or 1d`;
+const durationMessage = `must be a time of at most ${lastsSecMax / 86_400} days: 500ms, 90, 90s, 20m, 2h or 1d`;
 
 /** Seconds. */
 function duration(low: number) {

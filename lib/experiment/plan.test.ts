@@ -90,7 +90,7 @@ test.each([
   [{ steps: [{ at: 0 }] }, 'does nothing: it needs "announce", "withdraw" or "probe"'],
   [
     { steps: [{ at: "soon", announce: { sites: "all" } }] },
-    "must be a time of at most 30 days, written as 500ms, 90, 90s, 20m, 2h or 1d",
+    "must be a time of at most 30 days: 500ms, 90, 90s, 20m, 2h or 1d",
   ],
   [{ steps: [{ at: 0, announce: { sites: "all", prepend: 11 } }] }, "must be a whole number from 0 to 10"],
 ])("%j is refused", (more, message) => {

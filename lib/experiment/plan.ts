@@ -146,7 +146,7 @@ function looksOf({ at, probe }: ExperimentStep, { nextSec, place, count }: Looki
   ] as const) {
     if (look !== undefined) {
       const lastsSec = look.for ?? (nextSec === null ? lastLookSec : nextSec - at);
-      // Whole milliseconds divide without a rest that is none.
+      // Seconds with a fraction would leave a rest of rounding.
       const times = Math.ceil(Math.round(1000 * lastsSec) / Math.round(1000 * look.every));
       const probes = times * each[kind];
       looks.push({ sec: at, kind, probes, times, everySec: look.every, round: null });

@@ -10,7 +10,7 @@ type State = MachineReport["states"][number];
 
 /**
  * `version` of the answer is the lowest of machines that joined an exchange server: all of them have that. A machine
- * that has not followed the newest version for ten minutes is left out, as if it were switched off; the last one is not.
+ * that has not followed the newest version for ten minutes is left out as if switched off, but never the last one.
  * Null where nobody has reported.
  */
 export function mergeReports(

@@ -105,7 +105,7 @@ export async function withdrawAll(
   return row?.count ?? 0;
 }
 
-/** Keeps the report of a machine's client stack: its last one counts. False for a user that the gateway does not know. */
+/** Keeps the last report of a machine's client stack. False for a user that the gateway does not know. */
 export async function keepReport(
   { database }: Pick<Services, "database">,
   userHash: string,

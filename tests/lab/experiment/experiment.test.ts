@@ -24,6 +24,12 @@ const steps = [
   { at: 48, withdraw: { sites: ["ixp-1"] }, probe: catchment },
 ];
 
+/** Sites with a comma between them, where there are several. */
+const caught = (round: ReadonlyMap<string, readonly string[]>) =>
+  new Map<string, string | null>(
+    [...round].map(([target, sites]) => [target, sites.join() || null] as const),
+  );
+
 test(
   "each target is caught where the routers' tables lead, and where a ping finds it, in every round",
   async () => {
@@ -36,10 +42,7 @@ test(
         forwardingTruth(world.parts.net),
         pingCatchments(world.parts.net),
       ]);
-      const ours = experiment.round(round);
-      expect(
-        new Map<string, string | null>([...ours].map(([target, sites]) => [target, sites.join()])),
-      ).toEqual(truth);
+      expect(caught(experiment.round(round))).toEqual(truth);
       expect(pinged).toEqual(truth);
       rounds.push([...truth.values()].map(String));
     }

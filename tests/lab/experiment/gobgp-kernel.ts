@@ -1,6 +1,6 @@
 /**
- * Makes the kernel forward by what GoBGP has chosen, in GoBGP's namespace: GoBGP 3.10 can do so by FRR's zebra only, and
- * ends with a fault on what zebra 8.4 sends.
+ * Makes the kernel of GoBGP's namespace forward by what GoBGP has chosen. GoBGP 3.10 itself can do so by FRR's zebra
+ * only, and ends with a fault on what zebra 8.4 sends.
  */
 import { run } from "../namespaces.ts";
 

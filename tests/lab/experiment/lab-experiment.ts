@@ -6,7 +6,7 @@ import { until } from "../../exchange/until.ts";
 import { prefix, targets } from "./plan.ts";
 import type { World } from "./world.ts";
 
-export interface TimeLineRow {
+interface TimeLineRow {
   readonly time_ns: string;
   readonly plane: string;
   readonly source: string;

@@ -54,7 +54,7 @@ export class Platform implements AsyncDisposable {
     return readFileSync(this.#at("gateway", "enrolment.key"), "utf8").trim();
   }
 
-  /** Of the user's login. */
+  /** The user's, from the login. */
   get token(): string {
     const profiles = join(this.#folder, "config", "vantage");
     const files = readdirSync(profiles, { recursive: true, encoding: "utf8" });

@@ -8,7 +8,7 @@ protocol device { scan time 1; }
 protocol kernel { ipv6 { import none; export where source = RTS_BGP; }; }
 `;
 
-/** `filter`: what is told to that neighbour. */
+/** `filter`: what that neighbour hears. */
 function birdSession({ peer, own, other, asn, peerAsn }: LinkEnd, filter: string): string {
   return `protocol bgp to_${peer} {
   local ${own} as ${asn};
@@ -99,7 +99,7 @@ export function gobgpUpstream(mrtFile: string, bmpPort: number): string {
 ${sessions.join("")}`;
 }
 
-/** As the operator of an exchange server writes it: everything of this Internet is for documentation, so nothing is bogus. */
+/** As the operator of an exchange server writes it; ranges for documentation stand for the Internet. */
 export function exchangeSettings({ node, name, upstream, v4 }: Exchange, policyFile: string): string {
   const [end] = endsOf(node);
   return `

@@ -70,8 +70,9 @@ export class WorldNet extends LabNet<string> {
   async #vpn(): Promise<void> {
     const members = [...exchanges, ...sites];
     for (const { node, v4, v6 } of members) {
+      const far = `${node} netns ${this.namespaceOf("vpn")} address ${ethernet}`;
       await this.ip(node, [
-        `link add ${tunnel} address ${ethernet} arp off type veth peer name ${node} netns ${this.namespaceOf("vpn")} address ${ethernet}`,
+        `link add ${tunnel} address ${ethernet} arp off type veth peer name ${far}`,
         `link set ${tunnel} arp off up mtu 1280`,
         `addr add ${v4}/32 dev ${tunnel}`,
         `addr add ${v6}/128 dev ${tunnel} nodad`,
