@@ -19,8 +19,8 @@ const answers = [
 const settleMs = 500;
 
 /** By target: the site that its answer came to; none where no answer came. */
-export async function pingCatchments(net: WorldNet): Promise<Map<string, string>> {
-  const heard = new Map<string, string>();
+export async function pingCatchments(net: WorldNet): Promise<Map<string, string | null>> {
+  const heard = new Map<string, string | null>();
   const listeners = sites.map(({ node }) => {
     const child = Bun.spawn(net.at(node, answers), { stdout: "pipe", stderr: "pipe" });
     return { node, child, ready: firstChunk(child.stderr), said: new Response(child.stdout).text() };
