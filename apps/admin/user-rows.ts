@@ -36,6 +36,7 @@ export const userColumns: readonly Column<ShownUser>[] = [
   member("leases_max", "leases max"),
   member("lease_hours_max", "hours max"),
   member("may_poison", null),
+  member("may_blackhole", null),
   member("suspended_at", null),
   member("suspended_reason", "suspended"),
   member("created_at", null),

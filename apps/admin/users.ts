@@ -99,6 +99,10 @@ const limit = bothCommand({
     probesPerSec: limitOption("pace of submissions, in probes a second", 1, 2 ** 31 - 1),
     recordPackets: { flag: true, meaning: "agents keep packets of the user's measurements, where asked for" },
     poison: { flag: true, meaning: "the user may put others' ASNs into paths (docs/announcements.md)" },
+    blackhole: {
+      flag: true,
+      meaning: "the user may have packets to single addresses discarded (docs/announcements.md)",
+    },
     leases: limitOption("leases at one time", 0, leasesPerUserMax),
     leaseHours: limitOption("longest lease", 1, leaseHoursMax),
   },
@@ -120,12 +124,14 @@ const limit = bothCommand({
         leases_max: given.leases,
         lease_hours_max: given.leaseHours,
         may_poison: given.poison === null ? null : { limit: given.poison },
+        may_blackhole: given.blackhole === null ? null : { limit: given.blackhole },
       }),
     };
     const services = (["probing", "peering"] as const).filter((one) => Object.keys(wishes[one]).length > 0);
     if (services.length === 0) {
       throw wrongUsage(
-        "no limit is given: --probes-per-day, --probes-per-sec, --record-packets, --poison, --leases or --lease-hours",
+        "no limit is given: --probes-per-day, --probes-per-sec, --record-packets, --poison, --blackhole, --leases or " +
+          "--lease-hours",
       );
     }
     const meant = {

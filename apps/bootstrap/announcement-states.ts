@@ -1,7 +1,13 @@
 /** What came of each prefix at each exchange server: at the own daemon, and there. For the gateway. Pure. */
 import { isSameWay, plainAttributes } from "../../lib/api/announcements.ts";
 import { takenActions } from "../../lib/policy/route-actions.ts";
-import { type Announcement, addedHops, type SessionPlan, sessionName } from "./daemon/session-plan.ts";
+import {
+  type Announcement,
+  addedHops,
+  blackholesOf,
+  type SessionPlan,
+  sessionName,
+} from "./daemon/session-plan.ts";
 import { orderFor } from "./orders.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { ExchangeServer } from "./vpn/discover.ts";
@@ -67,6 +73,8 @@ function stateAt(snapshot: Snapshot, prefix: string, { name, address }: Exchange
 type Heard = Snapshot["heard"] extends ReadonlyMap<string, infer One> ? One : never;
 
 interface Expected {
+  /** Prefixes of single addresses. */
+  readonly blackholes: readonly string[];
   readonly pathLength: number;
   readonly actions: readonly string[];
 }
@@ -74,6 +82,7 @@ interface Expected {
 /** What the exchange says when it has this announcement, and not the one before. */
 function expected({ asn, platformAsn }: SessionPlan, planned: Announcement): Expected {
   return {
+    blackholes: blackholesOf(planned),
     pathLength: addedHops(asn, planned).length + 1,
     actions: takenActions(platformAsn, planned.attributes),
   };
@@ -82,7 +91,8 @@ function expected({ asn, platformAsn }: SessionPlan, planned: Announcement): Exp
 /** `wanted` = null where nothing is announced. An answer from before a change is not one to it. */
 function saidBy({ session, failure }: Heard, prefix: string, wanted: Expected | null) {
   const accepted = session?.accepted.find((route) => route.prefix === prefix);
-  const refused = session?.refused.find((route) => route.prefix === prefix);
+  const others = wanted?.blackholes ?? [];
+  const refused = session?.refused.find((route) => [prefix, ...others].includes(route.prefix));
   if (session === null) {
     return { ...nothingHeard, heard_by: [], exchange_reason: failure?.slice(0, reasonCharsMax) ?? null };
   }
@@ -96,7 +106,8 @@ function saidBy({ session, failure }: Heard, prefix: string, wanted: Expected | 
   }
   if (
     accepted?.as_path.split(" ").length === wanted.pathLength &&
-    accepted.actions.join(" ") === wanted.actions.join(" ")
+    accepted.actions.join(" ") === wanted.actions.join(" ") &&
+    others.every((other) => session.accepted.some((route) => route.prefix === other))
   ) {
     return { ...nothingHeard, exchange: "accepted" as const, heard_by: accepted.heard_by };
   }

@@ -1,6 +1,7 @@
 /** What the user wishes at the gateway to be announced. It takes precedence over orders that were given here. Pure. */
 import * as v from "valibot";
 import { announcementsAnswer, type reportBody, routeAttributes } from "../../lib/api/announcements.ts";
+import { addressWithin } from "../../lib/ip/address-within.ts";
 import { parseLeasePrefix } from "../../lib/lease/lease-prefix.ts";
 import { wishesMax } from "./limits.ts";
 import type { Order, Orders } from "./orders.ts";
@@ -10,12 +11,19 @@ const prefix = v.pipe(
   v.string(),
   v.check((text) => parseLeasePrefix(text) === text, "is not a /48"),
 );
-const wish = v.object({
+const wishEntry = v.object({
   ...v.pick(announcementsAnswer.entries.announcements.item, ["server", "announce", "prepend", "until"])
     .entries,
   ...routeAttributes.entries,
   prefix,
 });
+const wish = v.pipe(
+  wishEntry,
+  v.check(
+    ({ prefix: lease, blackhole }) => blackhole.every((text) => addressWithin(text, lease) === text),
+    "discards what is not an address of its prefix",
+  ),
+);
 
 export const wishesSchema = v.object({
   /** 0 = the gateway has told of nothing yet. */

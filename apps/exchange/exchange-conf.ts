@@ -46,6 +46,8 @@ export function exchangeConf(settings: ExchangeSettings): string {
     platformNets: platform.prefixes.flatMap((prefix) =>
       isAggregate(prefix) ? [prefix, `${prefix}{${leaseLength},${leaseLength}}`] : [prefix],
     ),
+    passesBlackholes: (neighbors ?? []).some(({ blackhole }) => blackhole),
+    platformSpace: platform.prefixes.map((prefix) => `${prefix}{128,128}`),
     ownNets: [platform.infrastructure_prefix, ...platform.prefixes].map((prefix) => `${prefix}+`),
     ...outsideOf(settings),
     userAsns: [
@@ -113,6 +115,7 @@ function neighborOf(neighbor: NonNullable<ExchangeSettings["neighbors"]>[number]
     password: neighbor.password ?? null,
     ttlSecurity: neighbor.ttl_security,
     localRole: neighbor.roles === "off" ? null : localRoles[neighbor.role],
+    takesBlackholes: neighbor.blackhole,
     isStrict: neighbor.roles === "strict",
     routesMax: neighbor.routes_max,
   };

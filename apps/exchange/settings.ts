@@ -51,6 +51,12 @@ const neighbor = v.object({
     configKey(v.boolean(), { meaning: "Take packets of the link only (RFC 5082)" }),
     false,
   ),
+  blackhole: v.optional(
+    configKey(v.boolean(), {
+      meaning: "It hears single addresses that users have discarded, with BLACKHOLE and NO_EXPORT (RFC 7999)",
+    }),
+    false,
+  ),
   roles: v.optional(
     configKey(v.picklist(["on", "strict", "off"]), {
       meaning:

@@ -10,6 +10,7 @@ import announcements from "../../sql/postgres/peering/007-announcements.sql" wit
 import leaseLookUps from "../../sql/postgres/peering/008-lease-look-ups.sql" with { type: "text" };
 import poison from "../../sql/postgres/peering/009-poison.sql" with { type: "text" };
 import reportMachines from "../../sql/postgres/peering/010-report-machines.sql" with { type: "text" };
+import blackhole from "../../sql/postgres/peering/011-blackhole.sql" with { type: "text" };
 
 export const peeringSchema = schemaOf("peering", {
   users,
@@ -22,4 +23,5 @@ export const peeringSchema = schemaOf("peering", {
   "lease look-ups": leaseLookUps,
   poison,
   "report machines": reportMachines,
+  blackhole,
 });

@@ -8,7 +8,7 @@
  */
 import type { Route } from "../../lib/bird/routes.ts";
 import type { Logger } from "../../lib/observe/log.ts";
-import type { Policy } from "../../lib/policy/policy.ts";
+import { mayAnnounce, type Policy } from "../../lib/policy/policy.ts";
 import { type Peers, routeKey } from "./daemon/peers.ts";
 import type { GeneratorMetrics } from "./metrics.ts";
 import type { SessionWatch } from "./session-watch.ts";
@@ -65,7 +65,7 @@ export class RouteAudit {
         return [];
       }
       const user = byAddress.get(address);
-      const isAllowed = user?.prefixes.includes(route.prefix) ?? false;
+      const isAllowed = user !== undefined && mayAnnounce(user, route.prefix);
       return [{ route, userHash: user?.userHash ?? null, isAllowed }];
     });
   }

@@ -9,6 +9,9 @@ export const prependMax = 10;
 export const poisonMax = 5;
 export const neighborsMax = 5;
 
+/** Addresses of a prefix that are discarded: each is a route of the exchange's few for one user. */
+const blackholesMax = 8;
+
 /** Exchange servers that one wish names: a client stack joins no more. */
 const wishServersMax = 16;
 
@@ -41,6 +44,14 @@ const times = wholeNumber(1, 3);
 export const routeAttributes = v.object({
   /** ASNs put between two copies of the own; needs the right to it. */
   poison: v.optional(v.pipe(v.array(asn), v.maxLength(poisonMax)), []),
+  /** IPv6 addresses of the prefix, RFC 5952: packets to them are discarded (RFC 7999); needs the right to it. */
+  blackhole: v.optional(
+    v.pipe(
+      v.array(v.pipe(v.string(), v.regex(/^[\da-f:]{2,39}$/i, "must be an IPv6 address"))),
+      v.maxLength(blackholesMax, `must name ${blackholesMax} addresses at most`),
+    ),
+    [],
+  ),
   /** Neighbours of the exchange that do not hear it; those that alone hear it, where there are any. */
   not_to: neighborList,
   only_to: neighborList,
@@ -70,9 +81,18 @@ interface Way extends RouteAttributes {
   readonly prepend: number;
 }
 
-function wayText({ prepend: count, poison, not_to, only_to, prepend_to, ...flags }: Way): string {
+function wayText({ prepend: count, poison, blackhole, not_to, only_to, prepend_to, ...flags }: Way): string {
   const { no_export, graceful_shutdown } = flags;
-  return JSON.stringify([count, poison, not_to, only_to, prepend_to, no_export, graceful_shutdown]);
+  return JSON.stringify([
+    count,
+    poison,
+    blackhole,
+    not_to,
+    only_to,
+    prepend_to,
+    no_export,
+    graceful_shutdown,
+  ]);
 }
 
 /** Body of PUT. */

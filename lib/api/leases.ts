@@ -37,6 +37,7 @@ export const mappingAnswer = v.object({
   leases: v.array(v.object({ prefix: v.string(), end_time: time })),
   suspended: v.boolean(),
   may_poison: v.boolean(),
+  may_blackhole: v.boolean(),
 });
 
 export const changesAnswer = v.object({

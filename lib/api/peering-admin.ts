@@ -12,6 +12,8 @@ export const peeringUserAnswer = v.object({
   lease_hours_max: v.nullable(v.number()),
   /** Others' ASNs in paths: docs/announcements.md. */
   may_poison: v.boolean(),
+  /** Single addresses discarded: docs/announcements.md. */
+  may_blackhole: v.boolean(),
   suspended_at: timeOrNull,
   suspended_reason: v.nullable(v.string()),
   created_at: time,

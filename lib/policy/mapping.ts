@@ -23,6 +23,8 @@ export interface Mapping {
   readonly email: string | null;
   /** Others' ASNs in paths. */
   readonly mayPoison: boolean;
+  /** Single addresses of leases, to be discarded. */
+  readonly mayBlackhole: boolean;
   /** Sorted by prefix. */
   readonly leases: readonly Lease[];
 }
@@ -46,6 +48,7 @@ const entry = v.object({
   asn: v.nullish(v.unknown()),
   email: v.nullish(v.unknown()),
   may_poison: v.optional(v.boolean(), false),
+  may_blackhole: v.optional(v.boolean(), false),
   prefixes: v.optional(v.array(v.string()), []),
   leases: v.optional(v.array(v.object({ prefix: v.string(), end_time: v.string() }))),
 });
@@ -101,6 +104,7 @@ function typed(one: Entry, pool: AsnPool): Mapping | Exclusion {
     asn,
     email: typeof one.email === "string" ? one.email : null,
     mayPoison: one.may_poison,
+    mayBlackhole: one.may_blackhole,
     leases: sorted(read.filter((lease) => "prefix" in lease)),
   };
 }

@@ -9,13 +9,14 @@ import functions from "../../templates/policy/functions.eta" with { type: "text"
 import file from "../../templates/policy/peering_generated.conf.eta" with { type: "text" };
 import { compileTemplate } from "../templates/template.ts";
 import { emailCharsMax } from "./limits.ts";
-import type { Policy } from "./policy.ts";
+import type { Policy, PolicyUser } from "./policy.ts";
 import { printable } from "./printable.ts";
 
 const renderFunctions = compileTemplate<{
   blocks: readonly Block[];
   tunnels: readonly Tunnel[];
   poisoners: readonly string[];
+  blackholers: readonly string[];
 }>(functions);
 const renderFile = compileTemplate<{ version: string; body: string }>(file);
 
@@ -41,18 +42,29 @@ export interface PolicyText {
 
 /** A block for each address of each user, in the order of the policy; then everybody else is rejected. */
 export function policyText({ users }: Policy): PolicyText {
-  const blocks = users.flatMap(({ email, asn, prefixes, addresses }) =>
-    addresses.map(({ v4 }) => ({ email: commentOf(email), address: v4, asn, prefixes })),
+  const blocks = users.flatMap(({ email, asn, addresses, ...rest }) =>
+    addresses.map(({ v4 }) => ({ email: commentOf(email), address: v4, asn, prefixes: netsOf(rest) })),
   );
   const tunnels = users.flatMap(({ addresses }) =>
     addresses.flatMap(({ v4, v6 }) => (v6 === null ? [] : [{ v4, v6 }])),
   );
-  const poisoners = users.flatMap(({ addresses, mayPoison }) =>
-    mayPoison ? addresses.map(({ v4 }) => v4) : [],
-  );
-  const body = renderFunctions({ blocks, tunnels, poisoners });
+  const poisoners = addressesOf(users.filter(({ mayPoison }) => mayPoison));
+  const blackholers = addressesOf(users.filter(({ mayBlackhole }) => mayBlackhole));
+  const body = renderFunctions({ blocks, tunnels, poisoners, blackholers });
   const version = createHash("sha256").update(body).digest("hex").slice(0, 16);
   return { text: renderFile({ version, body }), version };
+}
+
+/** The exchange's own filter takes a single address only where it is to be discarded. */
+function netsOf({
+  prefixes,
+  mayBlackhole,
+}: Pick<PolicyUser, "prefixes" | "mayBlackhole">): readonly string[] {
+  return mayBlackhole ? prefixes.flatMap((prefix) => [prefix, `${prefix}{128,128}`]) : prefixes;
+}
+
+function addressesOf(users: readonly PolicyUser[]): string[] {
+  return users.flatMap(({ addresses }) => addresses.map(({ v4 }) => v4));
 }
 
 function commentOf(email: string | null): string {

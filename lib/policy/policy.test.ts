@@ -11,7 +11,7 @@ import {
 import { readHeadscaleNodes } from "./headscale-nodes.ts";
 import { joinDevices } from "./join.ts";
 import { readMappings } from "./mapping.ts";
-import { nextEndMs, type PolicyConditions, policyAt, rejectAll } from "./policy.ts";
+import { mayAnnounce, nextEndMs, type PolicyConditions, policyAt, rejectAll } from "./policy.ts";
 import { policyText } from "./policy-text.ts";
 import { refusalOf } from "./refusal.ts";
 
@@ -54,6 +54,21 @@ test("the next end is the first that is still to come", () => {
 
 test("a suspended user announces nothing, whatever is leased", () => {
   expect(prefixesAt(0, { suspended: new Map([[hashOf(user), "suspended" as const]]) })).toEqual([]);
+});
+
+test("a user with the right to it may announce single addresses of live leases, and nothing else beside these", () => {
+  const of = (mayBlackhole: boolean, prefix: string) => {
+    const [one] = policyAt(membershipOf({ ...user, mayBlackhole }), {
+      ...moment,
+      nowMs: Date.parse(soon),
+    }).users;
+    return one !== undefined && mayAnnounce(one, prefix);
+  };
+  expect([of(true, "2001:db8:b::/48"), of(false, "2001:db8:b::/48")]).toEqual([true, true]);
+  expect([of(true, "2001:db8:b::5/128"), of(false, "2001:db8:b::5/128")]).toEqual([true, false]);
+  expect([of(true, "2001:db8:b::4/127"), of(true, "2001:db8:b::/49")]).toEqual([false, false]);
+  // The lease around it has ended.
+  expect([of(true, "2001:db8:a::5/128"), of(true, "2001:db8:a::/48")]).toEqual([false, false]);
 });
 
 test("the last known e-mail address stands in for one that is not at hand", () => {

@@ -1,4 +1,5 @@
 /** The policy at one instant: which user may announce what from where. Leases end here, by the clock that is given. */
+import { addressWithin } from "../ip/address-within.ts";
 import type { Member, Membership } from "./join.ts";
 import type { Lease } from "./mapping.ts";
 import type { TunnelAddress } from "./vpn-node.ts";
@@ -10,6 +11,7 @@ export interface PolicyUser {
   readonly email: string | null;
   readonly addresses: readonly TunnelAddress[];
   readonly mayPoison: boolean;
+  readonly mayBlackhole: boolean;
   /** The exact prefixes that the user may announce now; empty = nothing. */
   readonly prefixes: readonly string[];
   /** Why the user may announce nothing for a while, whatever is leased; null = not suspended. */
@@ -40,7 +42,7 @@ export function policyAt({ members }: Pick<Membership, "members">, moment: Polic
 }
 
 function userAt(member: Member, { nowMs, suspended, emails }: PolicyConditions): PolicyUser {
-  const { userHash, asn, addresses, mayPoison } = member;
+  const { userHash, asn, addresses, mayPoison, mayBlackhole } = member;
   const suspendedFor = suspended.get(userHash) ?? null;
   const live = suspendedFor !== null ? [] : member.leases.filter((lease) => isLive(lease, nowMs));
   return {
@@ -48,10 +50,20 @@ function userAt(member: Member, { nowMs, suspended, emails }: PolicyConditions):
     asn,
     addresses,
     mayPoison,
+    mayBlackhole,
     suspendedFor,
     email: member.email ?? emails.get(userHash) ?? null,
     prefixes: live.map(({ prefix }) => prefix),
   };
+}
+
+/** Whether the user may announce a route to it: a lease, or an address of one, which is discarded (RFC 7999). */
+export function mayAnnounce({ prefixes, mayBlackhole }: PolicyUser, prefix: string): boolean {
+  const [address = "", length] = prefix.split("/");
+  return (
+    prefixes.includes(prefix) ||
+    (mayBlackhole && length === "128" && prefixes.some((lease) => addressWithin(address, lease) !== null))
+  );
 }
 
 function isLive({ endsAtMs }: Lease, nowMs: number): boolean {

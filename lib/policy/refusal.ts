@@ -16,6 +16,7 @@ export const filterRefusals = {
   unknownAttribute: 5,
   tooManyActions: 6,
   poison: 7,
+  blackhole: 8,
 } as const;
 
 /** Second part of the marks that a route may carry. */
@@ -29,6 +30,7 @@ export const refusalWords = {
   unknownAttribute: "the route carries an attribute that the exchange has no name for",
   tooManyActions: "the route carries more communities than the exchange obeys",
   poison: "the path holds too many ASNs of others, or one that may not be there",
+  blackhole: "a single address is to be discarded, which is a right that an operator gives",
   unknownAddress: "no user has this address",
   suspended: "the user has announced too often and is suspended for a while",
   foreignAttribute:

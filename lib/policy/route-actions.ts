@@ -8,11 +8,12 @@
  */
 
 /** Third part of the marks (platform AS, 0, n) that an exchange puts in place of communities that everybody knows. */
-const askedMarks = { noExport: 4, gracefulShutdown: 5 } as const;
+const askedMarks = { noExport: 4, gracefulShutdown: 5, blackhole: 6 } as const;
 /** Second part of the large communities; never use one for something else. */
 export const actionFields = { notTo: 10, onlyTo: 11, prependTo: { 1: 21, 2: 22, 3: 23 } } as const;
 
-/** Communities that everybody knows: RFC 1997, RFC 8326. */
+/** Communities that everybody knows: RFC 1997, RFC 8326, RFC 7999. */
+export const blackholeCommunity = [65_535, 666] as const;
 const knownCommunities = { noExport: [65_535, 65_281], gracefulShutdown: [65_535, 0] } as const;
 
 interface RouteActions {

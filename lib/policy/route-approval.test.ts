@@ -15,6 +15,7 @@ const policy: Policy = {
       prefixes: [leased],
       suspendedFor: null,
       mayPoison: false,
+      mayBlackhole: false,
     },
   ],
 };

@@ -28,6 +28,7 @@ const stored = v.object({
         userHash: v.string(),
         asn: v.number(),
         mayPoison: v.optional(v.boolean(), false),
+        mayBlackhole: v.optional(v.boolean(), false),
         leases: v.array(v.object({ prefix: v.string(), endsAtMs: v.nullable(instant) })),
       }),
     ),

@@ -29,13 +29,17 @@ const lines = {
   accept: /^ {4}accept;$/,
   block: new RegExp(`^ {2}if \\(remote_ip = ${v4}\\) then \\{$`),
   asn: /^ {4}if \(bgp_path\.last != (\d{1,10})\) then reject;$/,
-  prefixes: new RegExp(`^ {4}if !\\(net ~ \\[ (${v6}/48(?:, ${v6}/48)*) \\]\\) then reject;$`),
+  prefixes: new RegExp(
+    `^ {4}if !\\(net ~ \\[ (${v6}/48(?:, ${v6}/48(?:\\{128,128\\})?)*) \\]\\) then reject;$`,
+  ),
   case: /^ {2}case remote_ip \{$/,
   tunnelEntry: new RegExp(`^ {4}${v4}: return ${v6};$`),
   return: /^ {2}return remote_ip;$/,
   poisonComment: /^# Whether a user may put others' ASNs into a path\.$/,
   poison: /^function may_poison\(ip remote_ip\)$/,
   poisoner: /^ {2}if \(remote_ip ~ \[ 100\.[\d., ]+ \]\) then return true;$/,
+  blackholeComment: /^# Whether a user may have packets to single addresses of a lease discarded\.$/,
+  blackhole: /^function may_blackhole\(ip remote_ip\)$/,
   nobodyElse: /^ {2}return false;$/,
 };
 

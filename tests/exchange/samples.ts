@@ -10,6 +10,7 @@ export interface SampleUser {
   readonly asn: number;
   readonly email: string | null;
   readonly mayPoison?: boolean;
+  readonly mayBlackhole?: boolean;
   readonly leases: readonly { readonly prefix: string; readonly end_time: string }[];
   /** In the VPN, a device each. */
   readonly devices: readonly (readonly string[])[];
@@ -43,6 +44,7 @@ export function mappingsAnswer(users: readonly SampleUser[]) {
       prefixes: user.leases.map(({ prefix }) => prefix),
       leases: user.leases,
       may_poison: user.mayPoison ?? false,
+      may_blackhole: user.mayBlackhole ?? false,
     })),
   };
 }

@@ -1,11 +1,18 @@
 /** BIRD's complete configuration for a user, from a plan. Same plan, same bytes. */
 import { plainAttributes } from "../../../lib/api/announcements.ts";
-import { actionCommunities } from "../../../lib/policy/route-actions.ts";
+import { actionCommunities, blackholeCommunity } from "../../../lib/policy/route-actions.ts";
 import type { VersionedText } from "../../../lib/routing-daemon/daemon-file.ts";
 import { compileTemplate } from "../../../lib/templates/template.ts";
 import template from "../../../templates/bird/client.conf.eta" with { type: "text" };
 import { holdTimeSec, keepaliveSec, routesMax } from "../limits.ts";
-import { type Announcement, addedHops, digestOf, type SessionPlan } from "./session-plan.ts";
+import {
+  type Announcement,
+  addedHops,
+  blackholesOf,
+  digestOf,
+  routesOf,
+  type SessionPlan,
+} from "./session-plan.ts";
 
 const render = compileTemplate(template);
 
@@ -23,6 +30,7 @@ export function birdConf(plan: SessionPlan, files: BirdFiles): VersionedText {
     ...plan,
     ...files,
     ...{ holdTimeSec, keepaliveSec, routesMax },
+    routes: routesOf(plan),
     ownNets: plan.prefixes.map((prefix) => `${prefix}+`),
     filters: filters.map(({ name, announced }) => ({ name, groups: groupsOf(plan, announced) })),
     sessions: plan.sessions.map((session) => ({
@@ -63,10 +71,18 @@ function filtersOf({ sessions, prefixes }: SessionPlan): Filter[] {
 /** Groups prefixes that are announced in the same way. */
 function groupsOf(plan: SessionPlan, announced: readonly Announcement[]) {
   const groups = Map.groupBy(announced, (one) => statementsOf(plan, one).join("\n"));
-  return [...groups.values()].map((members) => ({
-    statements: members[0] === undefined ? [] : statementsOf(plan, members[0]),
-    nets: members.map(({ prefix }) => prefix),
-  }));
+  const blackholes = announced.flatMap(blackholesOf);
+  const discarded = {
+    statements: [`bgp_community.add((${blackholeCommunity.join(", ")}));`],
+    nets: blackholes,
+  };
+  return [
+    ...[...groups.values()].map((members) => ({
+      statements: members[0] === undefined ? [] : statementsOf(plan, members[0]),
+      nets: members.map(({ prefix }) => prefix),
+    })),
+    ...(blackholes.length === 0 ? [] : [discarded]),
+  ];
 }
 
 /** BIRD puts the own AS before it, which is the first hop. */

@@ -7,7 +7,14 @@ import type { VersionedText } from "../../../lib/routing-daemon/daemon-file.ts";
 import { compileTemplate } from "../../../lib/templates/template.ts";
 import template from "../../../templates/frr/client.conf.eta" with { type: "text" };
 import { holdTimeSec, keepaliveSec, routesMax } from "../limits.ts";
-import { type Announcement, addedHops, digestOf, type SessionPlan } from "./session-plan.ts";
+import {
+  type Announcement,
+  addedHops,
+  blackholesOf,
+  digestOf,
+  routesOf,
+  type SessionPlan,
+} from "./session-plan.ts";
 
 const render = compileTemplate(template);
 
@@ -21,18 +28,19 @@ interface FrrFiles {
 }
 
 export function frrConf(plan: SessionPlan, { log, snippets }: FrrFiles): VersionedText {
-  const { prefixes } = plan;
+  const routes = routesOf(plan);
   const values = {
     ...plan,
     ...{ holdTimeSec, keepaliveSec, routesMax, snippets, versionName },
     log: log === "syslog" ? "syslog" : "stdout",
-    lists: prefixes.map((prefix) => ({ name: listOf(prefix), prefix })),
+    lists: routes.map((prefix) => ({ name: listOf(prefix), prefix })),
+    routes,
     sessions: plan.sessions.map((session) => ({
       ...session,
-      entries: session.announced.map((announced) => ({
-        list: listOf(announced.prefix),
-        sets: setsOf(plan, announced),
-      })),
+      entries: session.announced.flatMap((announced) => [
+        { list: listOf(announced.prefix), sets: setsOf(plan, announced) },
+        ...blackholesOf(announced).map((prefix) => ({ list: listOf(prefix), sets: ["community blackhole"] })),
+      ]),
     })),
   };
   const version = digestOf(render({ ...values, version: "" }));

@@ -49,6 +49,17 @@ export function sessionPlan({ exchanges, orders, withheld, ...common }: PlanInpu
   return { ...common, sessions };
 }
 
+/** Prefixes of single addresses that an exchange is to discard. */
+export function blackholesOf({ attributes }: Announcement): string[] {
+  return attributes.blackhole.map((address) => `${address}/128`);
+}
+
+/** All that any exchange hears: the user's prefixes, then what is to be discarded; sorted. */
+export function routesOf({ prefixes, sessions }: SessionPlan): string[] {
+  const blackholes = sessions.flatMap(({ announced }) => announced.flatMap(blackholesOf));
+  return [...prefixes, ...[...new Set(blackholes)].sort()];
+}
+
 export function sessionName(address: string): string {
   return `ixp_${address.replaceAll(".", "_")}`;
 }

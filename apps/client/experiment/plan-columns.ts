@@ -28,12 +28,13 @@ export function clock(sec: number): string {
 }
 
 function announcedAs(as: Announcement): string {
-  const { prepend, poison, not_to, only_to, prepend_to, no_export, graceful_shutdown } = as;
+  const { prepend, poison, blackhole, not_to, only_to, prepend_to, no_export, graceful_shutdown } = as;
   const towards = Object.entries(prepend_to).map(([who, times]) => `${neighbor(who)} ${times}`);
   return [
     ...(prepend === 0 ? [] : [`prepended ${prepend}`]),
     ...(towards.length === 0 ? [] : [`prepended to ${towards.join(" ")}`]),
     ...(poison.length === 0 ? [] : [`poisoned with ${neighbors(poison)}`]),
+    ...(blackhole.length === 0 ? [] : [`blackhole ${blackhole.join(" ")}`]),
     ...(not_to.length === 0 ? [] : [`not to ${neighbors(not_to)}`]),
     ...(only_to.length === 0 ? [] : [`only to ${neighbors(only_to)}`]),
     ...(no_export ? ["no-export"] : []),

@@ -23,6 +23,7 @@ interface Given {
   readonly "only-to": readonly (string | number)[];
   readonly "prepend-to": readonly (readonly [string, number])[];
   readonly poison: readonly number[];
+  readonly blackhole: readonly string[];
   readonly "no-export": boolean;
   readonly "graceful-shutdown": boolean;
   readonly for: number | null;
@@ -57,6 +58,7 @@ export const command = gatewayCommand({
     "vantage announce --not-to transit --prepend-to AS64497=2",
     "vantage announce --only-to 64496 --no-export",
     "vantage announce --graceful-shutdown --wait",
+    "vantage announce --blackhole 2001:db8:1::5 --for 1h",
   ],
   exits: { failure: "refused, or the daemon has not confirmed it" },
   act: announce,
@@ -91,7 +93,8 @@ async function announce(session: GatewaySession, given: Given): Promise<ExitCode
 
 /** Only what is asked for. */
 function attributesOf(given: Given) {
-  const lists = { not_to: given["not-to"], only_to: given["only-to"], poison: given.poison };
+  const { poison, blackhole } = given;
+  const lists = { not_to: given["not-to"], only_to: given["only-to"], poison, blackhole };
   const towards = Object.fromEntries(given["prepend-to"]);
   return {
     ...Object.fromEntries(Object.entries(lists).filter(([, named]) => named.length > 0)),

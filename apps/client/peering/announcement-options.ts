@@ -1,6 +1,7 @@
 /** Options and arguments of the commands for announcements. */
 import { wrongUsage } from "../../../lib/command/command-error.ts";
 import { duration, kindOf, unfit } from "../../../lib/command/kinds.ts";
+import { formatAddress, isIpv4, parseAddress } from "../../../lib/ip/address.ts";
 
 const dayMs = 86_400_000;
 
@@ -70,6 +71,14 @@ export const attributeOptions = {
     }),
     multiple: true,
     meaning: "put this ASN into the path, so that its network drops it; needs the right to it; repeatable",
+  },
+  blackhole: {
+    kind: kindOf("ADDRESS", "any", (given) => {
+      const address = parseAddress(given);
+      return address === null || isIpv4(address) ? unfit("is not an IPv6 address") : formatAddress(address);
+    }),
+    multiple: true,
+    meaning: "discard all packets to this address of the prefix; needs the right to it; repeatable",
   },
   "no-export": {
     flag: true,

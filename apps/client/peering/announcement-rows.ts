@@ -97,9 +97,10 @@ const announcementColumns: readonly Column<AnnouncementRow>[] = [
 ];
 
 function attributesInWords(row: RouteAttributes): string[] {
-  const { poison, not_to, only_to, prepend_to, no_export, graceful_shutdown } = row;
+  const { poison, blackhole, not_to, only_to, prepend_to, no_export, graceful_shutdown } = row;
   return [
     ...poison.map((asn) => `poison AS${asn}`),
+    ...blackhole.map((address) => `blackhole ${address}`),
     ...not_to.map((asn) => `not to AS${asn}`),
     ...only_to.map((asn) => `only to AS${asn}`),
     ...Object.entries(prepend_to).map(([asn, times]) => `+${times} to AS${asn}`),

@@ -41,6 +41,7 @@ const limits = jsonInput(
     leases_max: v.optional(v.nullable(wholeNumber(0, leasesPerUserMax))),
     lease_hours_max: v.optional(v.nullable(wholeNumber(1, leaseHoursMax))),
     may_poison: v.optional(v.boolean()),
+    may_blackhole: v.optional(v.boolean()),
   }),
   { bytesMax: bodyBytesMax },
 );
@@ -64,7 +65,7 @@ const descriptions = {
     summary: "Change a user's limits",
     description:
       "Null = the gateway's default. Omitted members and live leases stay unchanged. `may_poison` lets the user put " +
-      "others' ASNs into paths.",
+      "others' ASNs into paths, `may_blackhole` have packets to single addresses discarded.",
   }),
   suspend: describe({
     ...changed,

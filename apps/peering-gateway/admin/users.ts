@@ -22,6 +22,7 @@ interface UserLimits {
   readonly leases_max?: number | null | undefined;
   readonly lease_hours_max?: number | null | undefined;
   readonly may_poison?: boolean | undefined;
+  readonly may_blackhole?: boolean | undefined;
 }
 
 /** Undefined members stay unchanged. Live leases are not touched. */
@@ -32,13 +33,14 @@ export function limitUser(
   limits: UserLimits,
 ): Promise<UserRow> {
   const given = Object.fromEntries(
-    (["leases_max", "lease_hours_max", "may_poison"] as const).flatMap((name) => {
+    (["leases_max", "lease_hours_max", "may_poison", "may_blackhole"] as const).flatMap((name) => {
       const value = limits[name];
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  // Exchange servers hear of the latter: it is theirs to hold.
-  const action = limits.may_poison === undefined ? "user.limits" : "user.grants";
+  // Exchange servers hear of rights: they are theirs to hold.
+  const isGrant = limits.may_poison !== undefined || limits.may_blackhole !== undefined;
+  const action = isGrant ? "user.grants" : "user.limits";
   return changeUser(database, { by, action, hash, details: given }, async (tx) => {
     if (Object.keys(given).length > 0) {
       await tx`UPDATE users SET ${tx(given)} WHERE user_hash = ${hash}`;
@@ -108,7 +110,8 @@ function changeUser(
 
 function selectUsers(sql: Sql | TransactionSql) {
   return sql`
-    SELECT user_hash, asn, leases_max, lease_hours_max, may_poison, suspended_at, suspended_reason, created_at, (
+    SELECT user_hash, asn, leases_max, lease_hours_max, may_poison, may_blackhole, suspended_at, suspended_reason,
+      created_at, (
       SELECT count(*) FROM leases
       WHERE leases.user_hash = users.user_hash AND closed_at IS NULL AND end_time > (SELECT vantage_now())
     ) AS live_leases

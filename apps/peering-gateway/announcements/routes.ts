@@ -40,7 +40,7 @@ const descriptions = {
     ok: changedAnswer,
     problems: {
       400: "`invalid_prefix`, `invalid_query`, or the body is not JSON",
-      403: "`user_suspended`; `not_granted`: poisoned paths are a right that operators give",
+      403: "`user_suspended`; `not_granted`: `poison` and `blackhole` are rights that operators give",
       404: "No live lease of the caller",
       415: "Not JSON",
       422: "Not a wish, `until` is over, or `unknown_neighbor`: the exchange has no neighbour of that name or ASN",
@@ -103,8 +103,8 @@ export function announcementRoutes(services: AnnouncementServices): Hono<HttpEnv
   });
   app.put("/api/announcements/:prefix", descriptions.put, user, putQuery, wishInput, async (c) => {
     const { servers, until, ...asked } = c.req.valid("json");
-    const how = wayOf(asked, services.config.announcements.neighbors);
     const prefix = prefixParam(c.req.param("prefix"));
+    const how = wayOf(asked, prefix, services.config.announcements.neighbors);
     const { userHash } = userOf(c);
     const isCheck = c.req.valid("query").check === "true";
     const answer = await setWish(

@@ -2,6 +2,7 @@
 import type * as v from "valibot";
 import { neighborsMax, prependMax, type wishBody } from "../../../lib/api/announcements.ts";
 import { Problem } from "../../../lib/http/problem.ts";
+import { addressWithin } from "../../../lib/ip/address-within.ts";
 import { neverPoisoned } from "../../../lib/policy/never-poisoned.ts";
 
 type Asked = Omit<v.InferOutput<typeof wishBody>, "servers" | "until">;
@@ -11,11 +12,11 @@ const neighborsShownMax = 10;
 type Neighbors = readonly { readonly name: string; readonly asn: number }[];
 
 export type StoredWay = Readonly<
-  Record<string, number | boolean | readonly number[] | Record<string, number>>
+  Record<string, number | boolean | readonly (number | string)[] | Record<string, number>>
 >;
 
-/** Throws Problem 422 for an unknown neighbour, and for a list or a path that is too long. */
-export function wayOf(asked: Asked, neighbors: Neighbors): StoredWay {
+/** Throws Problem 422 for an unknown neighbour, a list or a path that is too long, and another's address. */
+export function wayOf(asked: Asked, prefix: string, neighbors: Neighbors): StoredWay {
   const { prepend, poison, no_export, graceful_shutdown } = asked;
   if (poison.length > 0 && prepend + poison.length + 1 > prependMax) {
     throw unfit("poison", `prepends, poisoned ASNs and the own AS behind them must be ${prependMax} at most`);
@@ -29,6 +30,7 @@ export function wayOf(asked: Asked, neighbors: Neighbors): StoredWay {
       `AS${spared} is a neighbour of the platform, or a network that carries much of the Internet`,
     );
   }
+  const blackhole = [...new Set(asked.blackhole.map((address) => own(address, prefix)))].sort();
   const asnsOf = (field: "not_to" | "only_to") =>
     few(field, [...new Set(asked[field].flatMap((one) => asnsNamed(one, field, neighbors)))]).sort(
       (a, b) => a - b,
@@ -41,14 +43,22 @@ export function wayOf(asked: Asked, neighbors: Neighbors): StoredWay {
       ),
     ),
   );
-  const lists = { poison, not_to: asnsOf("not_to"), only_to: asnsOf("only_to") };
+  const lists = { poison, blackhole, not_to: asnsOf("not_to"), only_to: asnsOf("only_to") };
   return {
     prepend,
-    ...Object.fromEntries(Object.entries(lists).filter(([, asns]) => asns.length > 0)),
+    ...Object.fromEntries(Object.entries(lists).filter(([, named]) => named.length > 0)),
     ...(towards.length === 0 ? {} : { prepend_to: Object.fromEntries(towards) }),
     ...(no_export ? { no_export } : {}),
     ...(graceful_shutdown ? { graceful_shutdown } : {}),
   };
+}
+
+function own(address: string, prefix: string): string {
+  const found = addressWithin(address, prefix);
+  if (found === null) {
+    throw unfit("blackhole", `${address} is not an address of ${prefix}`);
+  }
+  return found;
 }
 
 /** A name that stands for several makes a list longer than it was written. */

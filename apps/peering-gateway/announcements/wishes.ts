@@ -34,8 +34,9 @@ export async function setWish(services: WishServices, wish: Wish, isCheck: boole
   const { sql, timed } = database;
   const { prefixMinutes, perHourMax } = config.announcements;
   const { userHash, prefix, servers, announce, how, until } = wish;
-  if (how.poison !== undefined) {
-    await mustBeGranted(database, userHash);
+  const asked = (["poison", "blackhole"] as const).filter((right) => how[right] !== undefined);
+  if (asked.length > 0) {
+    await mustBeGranted(database, userHash, asked);
   }
   const [row] = await timed(
     "announcement_set",
@@ -65,16 +66,24 @@ export async function setWish(services: WishServices, wish: Wish, isCheck: boole
 }
 
 /** The exchange asks again, by what it has from here: a right that is taken back ends the route. */
-async function mustBeGranted({ sql, timed }: Services["database"], userHash: string): Promise<void> {
+async function mustBeGranted(
+  { sql, timed }: Services["database"],
+  userHash: string,
+  rights: readonly (keyof typeof rightInWords)[],
+): Promise<void> {
   const [user] = await timed(
     "announcement_grant",
-    () => sql<{ may_poison: boolean }[]>`SELECT may_poison FROM users WHERE user_hash = ${userHash}`,
+    () => sql<{ poison: boolean; blackhole: boolean }[]>`
+      SELECT may_poison AS poison, may_blackhole AS blackhole FROM users WHERE user_hash = ${userHash}`,
   );
-  if (user?.may_poison !== true) {
-    const message = "Cannot announce so: to poison paths is a right that an operator gives; ask for it";
+  const missing = rights.find((right) => user?.[right] !== true);
+  if (missing !== undefined) {
+    const message = `Cannot announce so: ${rightInWords[missing]} is a right that an operator gives; ask for it`;
     throw new Problem({ status: 403, code: "not_granted", message });
   }
 }
+
+const rightInWords = { poison: "to poison paths", blackhole: "to have addresses discarded" } as const;
 
 function tooSoon({ config, metrics }: WishServices, retryAt: Date): Problem {
   metrics.http.quotaViolation();

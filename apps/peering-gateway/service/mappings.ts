@@ -21,6 +21,7 @@ interface Row {
   readonly asn: number;
   readonly suspended: boolean;
   readonly may_poison: boolean;
+  readonly may_blackhole: boolean;
   /** Prefix, and end in milliseconds. */
   readonly leases: readonly (readonly [string, number])[];
 }
@@ -139,7 +140,7 @@ function readRows({ sql, timed }: Database, beforeNumber: number): Promise<Row[]
 function selectMappings({ sql }: Pick<Database, "sql">) {
   return sql`
     WITH clock AS MATERIALIZED (SELECT vantage_now() AS now)
-    SELECT user_number, user_hash, asn, suspended_at IS NOT NULL AS suspended, may_poison, (
+    SELECT user_number, user_hash, asn, suspended_at IS NOT NULL AS suspended, may_poison, may_blackhole, (
       SELECT coalesce(jsonb_agg(jsonb_build_array(prefix, (extract(epoch FROM ends) * 1000)::bigint)
         ORDER BY prefix), '[]')
       FROM leases, announced_until(users.user_hash, prefix, end_time) AS ends
@@ -148,7 +149,8 @@ function selectMappings({ sql }: Pick<Database, "sql">) {
     FROM users, clock WHERE asn IS NOT NULL`;
 }
 
-function mappingOf({ user_hash, asn, suspended, may_poison, leases }: Row, email: string | null): Mapping {
+function mappingOf({ user_hash, asn, suspended, leases, ...rights }: Row, email: string | null): Mapping {
+  const { may_poison, may_blackhole } = rights;
   return {
     user_hash,
     user_id: user_hash,
@@ -158,5 +160,6 @@ function mappingOf({ user_hash, asn, suspended, may_poison, leases }: Row, email
     leases: leases.map(([prefix, endMs]) => ({ prefix, end_time: new Date(endMs).toISOString() })),
     suspended,
     may_poison,
+    may_blackhole,
   };
 }

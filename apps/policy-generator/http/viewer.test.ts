@@ -13,6 +13,7 @@ const user = {
   prefixes: [],
   suspendedFor: null,
   mayPoison: false,
+  mayBlackhole: false,
 };
 const policy: Policy = { users: [user] };
 

@@ -62,7 +62,7 @@ onBothEngines((start) => {
       [{ only_to: ["A"] }, "only_to.0"],
       [{ prepend_to: { "1": 4 } }, "prepend_to.1"],
       [{ poison: [1, 2, 3, 4, 5, 6] }, "poison"],
-      [{ blackhole: true }, "blackhole"],
+      [{ blackhole: ["192.0.2.1"] }, "blackhole.0"],
     ] as const) {
       const { status, body } = await put(home, prefix, wish);
       expect([status, body.fields[0].path]).toEqual([422, path]);
@@ -119,6 +119,30 @@ onBothEngines((start) => {
     expect((await mapping()).may_poison).toBe(false);
     const [last] = (await home.admin("GET", "/admin/audit")).body;
     expect(last).toMatchObject({ action: "user.grants", details: { may_poison: false } });
+  });
+
+  test("discarding addresses is a right too, of addresses of the prefix, each once in one spelling", async () => {
+    await using home = await start({ yaml: quick });
+    const prefix = await home.lease("ann");
+    const address = prefix.replace("/48", "5");
+    const code = async (wish: unknown) => {
+      const { status, body } = await put(home, prefix, wish);
+      return [status, status === 200 ? body.outcome : body.code];
+    };
+    expect(await code({ blackhole: [address] })).toEqual([403, "not_granted"]);
+    const path = `/admin/users/${hashOf("ann")}`;
+    await home.admin("PATCH", path, { may_poison: true });
+    expect(await code({ blackhole: [address] })).toEqual([403, "not_granted"]);
+    expect((await home.admin("PATCH", path, { may_blackhole: true })).body.may_blackhole).toBe(true);
+    const [mapping] = (await home.service("/service/mappings?email=false")).body.mappings;
+    expect(mapping.may_blackhole).toBe(true);
+    const spelled = address.replace("db8", "0DB8");
+    expect(await code({ blackhole: [spelled, address] })).toEqual([200, "changed"]);
+    expect((await list(home)).announcements[0].blackhole).toEqual([address]);
+    expect(await code({ blackhole: ["2001:db8:ffff::1"] })).toEqual([422, "invalid_body"]);
+    expect(await code({ blackhole: Array(9).fill(address) })).toEqual([422, "invalid_body"]);
+    const [last] = (await home.admin("GET", "/admin/audit")).body;
+    expect(last).toMatchObject({ action: "announcement.set", details: { blackhole: [address] } });
   });
 
   test("a prefix changes every ten minutes, a user's ten times an hour; withdrawing is always allowed", async () => {

@@ -48,6 +48,7 @@ const scenes: Readonly<Record<string, PlanInput>> = {
       {
         ...{ prefix: one, exchange: "ixp-1", announce: true, prepend: 1 },
         attributes: {
+          ...{ blackhole: ["2001:db8:1000::5", "2001:db8:1000::99"] },
           ...{ poison: [3356, 1299], not_to: [64_496, 4_200_000_001], only_to: [64_497] },
           ...{ prepend_to: { "64498": 3 }, no_export: true, graceful_shutdown: true },
         },

@@ -40,6 +40,7 @@ const twoDevices = sampleUser(2, {
   leases: [5, 4].map((n) => ({ prefix: `2001:db8:${n}::/48`, end_time: "2030-01-01T00:00:00Z" })),
   email: null,
   mayPoison: true,
+  mayBlackhole: true,
 });
 const texts = {
   "users.conf": textOf(

@@ -63,4 +63,9 @@ test("prepends, communities and their absence come from FRR as from BIRD", async
     "a poisoned path",
     async () => (await pathAt("exchange")) === `${asn} ${asn} 64499 64498 ${asn}`,
   );
+  await gateway.ask("PATCH", `/admin/users/${gateway.userHash}`, { may_blackhole: true });
+  await gateway.ask("PUT", path, { blackhole: ["2001:db8:20ab::5"] });
+  const discarded = "where net = 2001:db8:20ab::5/128 && dest = RTD_BLACKHOLE";
+  await until("an address discarded", async () => (await lab.birds.exchange.routes(discarded)).length === 1);
+  await until("the path", async () => (await pathAt("upstream")) === String(plan.platformAsn));
 });

@@ -136,6 +136,23 @@ test("a path is poisoned by who may, and only so long; its origin outside is the
   await until("the plain path", async () => (await pathAt("upstream")) === hops(1));
 });
 
+test("an address is discarded for who may have that, beside the prefix, and only so long", async () => {
+  const admin = `/admin/users/${gateway.userHash}`;
+  const address = leased.replace("/48", "5");
+  const isDiscarded = () => lab.birds.exchange.hears(`${address}/128`);
+  await gateway.ask("PATCH", admin, { may_blackhole: true });
+  await gateway.ask("PUT", path, { blackhole: [address] });
+  await until("the address", isDiscarded);
+  await outcome("accepted");
+  expect(await pathAt("upstream")).toBe(hops(1));
+  await gateway.ask("PATCH", admin, { may_blackhole: false });
+  await until("no route", async () => !(await isDiscarded()));
+  expect((await outcome("refused")).state?.exchange_reason).toContain("to be discarded");
+  expect(await isHeard()).toBe(true);
+  await gateway.ask("PUT", path, {});
+  await outcome("accepted");
+});
+
 test("a wish for one server overrules the one for all there, and withdrawing at it is confirmed", async () => {
   await gateway.ask("PUT", path, { servers: ["ixp-1"] });
   await until("the plain path", async () => (await pathAtExchange()) === String(asn));

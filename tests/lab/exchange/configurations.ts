@@ -82,6 +82,7 @@ protocol bgp exchange {
 /** The member behind the route server as a peer too, for the settings of an exchange. */
 export const peerNeighbor = `  - name: direct
     role: peer
+    blackhole: true
     asn: ${plan.memberAsn}
     address: "${plan.peerLink.other}"
     local_address: "${plan.peerLink.exchange}"

@@ -61,6 +61,13 @@ export class ExchangeNet extends LabNet<string> {
     return routes.split("\n").map((line) => line.split(" ")[0] ?? "");
   }
 
+  /** Addresses that the kernel discards packets to, by order of BIRD. */
+  async discarded(node: string): Promise<string[]> {
+    const which = ["proto", "bird", "type", "blackhole"];
+    const routes = await run(["ip", "-n", this.namespaceOf(node), "-6", "route", "show", ...which]);
+    return routes.split("\n").flatMap((line) => line.split(" ")[1] ?? []);
+  }
+
   protected override async link(): Promise<void> {
     const members = [exchangeMember, ...userMembers];
     await ipBatch(members.map((member) => this.#tunnel(member)));
