@@ -27,7 +27,11 @@ function duration(low: number) {
   return v.pipe(
     v.union([v.number(), v.string()], durationMessage),
     v.transform((given) => {
-      const [, digits, unit = "s"] = /^(\d{1,9})(ms|[smhd]?)$/.exec(String(given)) ?? [];
+      // As a journal has it: read already.
+      if (typeof given === "number") {
+        return given;
+      }
+      const [, digits, unit = "s"] = /^(\d{1,9})(ms|[smhd]?)$/.exec(given) ?? [];
       return digits === undefined ? Number.NaN : Number(digits) * (unitSec[unit || "s"] ?? 1);
     }),
     v.number(durationMessage),
@@ -104,6 +108,8 @@ export const experimentSchema = v.pipe(
       targets: v.pipe(v.array(v.string()), v.minLength(1, "must name a target")),
       protocol: v.optional(v.picklist(protocols), "icmpv6"),
       rate: v.optional(wholeNumber(1, 1_000_000), 500),
+      /** By agent: the exchange server whose answers come to it, where it is of another name. */
+      sites: v.optional(v.record(v.string(), v.pipe(v.string(), v.nonEmpty())), {}),
     }),
     steps: v.optional(v.pipe(v.array(step), v.minLength(1), v.maxLength(stepsMax))),
     sweep: v.optional(sweep),

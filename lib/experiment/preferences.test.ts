@@ -34,6 +34,14 @@ test("the order of sites is that of the costs, and how many prepends move a targ
       "by contract": { cost: { west: 9, east: 100, north: 1 }, perPrepend: 0 },
     }),
   );
-  expect(found.get("near west")).toEqual({ order: ["west", "east", "north"], movedByPrepend: 2 });
-  expect(found.get("by contract")).toEqual({ order: ["north", "west", "east"], movedByPrepend: null });
+  expect(found.get("near west")).toEqual({
+    order: ["west", "east", "north"],
+    movedByPrepend: 2,
+    movedTo: "east",
+  });
+  expect(found.get("by contract")).toEqual({
+    order: ["north", "west", "east"],
+    movedByPrepend: null,
+    movedTo: null,
+  });
 });

@@ -4,7 +4,7 @@
  */
 
 /** One round of a sweep. */
-interface SweepRound {
+export interface SweepRound {
   readonly sites: ReadonlySet<string>;
   /** By site; 0 where it has none. */
   readonly prepends: ReadonlyMap<string, number>;
@@ -12,7 +12,7 @@ interface SweepRound {
   readonly siteOf: ReadonlyMap<string, string>;
 }
 
-interface Preference {
+export interface Preference {
   /** All sites, the best one first, as far as the rounds say: a site that was never left out hides those behind it. */
   readonly order: readonly string[];
   /**
@@ -20,6 +20,8 @@ interface Preference {
    * not decide by length (or by more than that).
    */
   readonly movedByPrepend: number | null;
+  /** The site that the target went to then. */
+  readonly movedTo: string | null;
 }
 
 /** For each target that answered while all sites announced without prepends. */
@@ -30,7 +32,7 @@ export function preferencesOf(rounds: readonly SweepRound[]): ReadonlyMap<string
   const preferences = new Map<string, Preference>();
   for (const target of whole?.siteOf.keys() ?? []) {
     const order = orderOf(target, all, even);
-    preferences.set(target, { order, movedByPrepend: movedBy(target, order[0] ?? "", all, rounds) });
+    preferences.set(target, { order, ...movedBy(target, order[0] ?? "", all, rounds) });
   }
   return preferences;
 }
@@ -42,7 +44,8 @@ function orderOf(target: string, all: ReadonlySet<string>, rounds: readonly Swee
   for (;;) {
     const [known] = rounds.filter(({ sites }) => sites.size === left.size && sites.isSubsetOf(left));
     const site = known?.siteOf.get(target);
-    if (site === undefined) {
+    // A site that announces nothing: answers take a way that is not of this experiment.
+    if (site === undefined || !left.has(site)) {
       return order;
     }
     order.push(site);
@@ -58,14 +61,12 @@ function movedBy(
   best: string,
   all: ReadonlySet<string>,
   rounds: readonly SweepRound[],
-): number | null {
-  const moving = rounds.filter(({ sites, siteOf }) => {
-    const site = siteOf.get(target);
-    return sites.size === all.size && site !== undefined && site !== best;
-  });
-  const counts = moving
+): Pick<Preference, "movedByPrepend" | "movedTo"> {
+  const tried = rounds
+    .filter(({ sites }) => sites.size === all.size)
     .filter(({ prepends }) => [...prepends].every(([site, count]) => count === 0 || site === best))
-    .map(({ prepends }) => prepends.get(best) ?? 0)
-    .filter((count) => count > 0);
-  return counts.length === 0 ? null : Math.min(...counts);
+    .map(({ prepends, siteOf }) => ({ count: prepends.get(best) ?? 0, site: siteOf.get(target) ?? best }))
+    .filter(({ count, site }) => count > 0 && site !== best)
+    .sort((a, b) => a.count - b.count);
+  return { movedByPrepend: tried[0]?.count ?? null, movedTo: tried[0]?.site ?? null };
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cannot } from "../../../lib/command/command-error.ts";
 import { ExperimentBook, type ExperimentEntry } from "../../../lib/experiment/journal.ts";
+import { lockDirectory } from "../../../lib/store/directory-lock.ts";
 import { ChangeLog } from "../../campaigns/change-log.ts";
 
 const stopFile = "stop";
@@ -40,6 +41,16 @@ export function readJournal(folder: string): ExperimentBook {
     book.apply(JSON.parse(line) as ExperimentEntry);
   }
   return book;
+}
+
+/** Whether a command goes on with it now. */
+export function isRunning(folder: string): boolean {
+  try {
+    lockDirectory(folder, "an experiment")[Symbol.dispose]();
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** Asks the controller, if there is one, to end. */

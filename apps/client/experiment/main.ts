@@ -11,11 +11,14 @@ import { paletteFor } from "../../../lib/terminal/colour.ts";
 import { printLine } from "../../../lib/terminal/output.ts";
 import { RowsOutput } from "../../../lib/terminal/rows-output.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
+import { list } from "./list.ts";
 import { pathTtls } from "./looks.ts";
 import { planColumns } from "./plan-columns.ts";
 import { namedSites, planTotals } from "./plan-words.ts";
 import { run } from "./run.ts";
-import { show, stop, timeline } from "./show.ts";
+import { show } from "./show.ts";
+import { stop } from "./stop.ts";
+import { timeline } from "./timeline.ts";
 
 const check = defineCommand({
   about: `Prints each change of BGP and each probing of an experiment, its probes and its end, and what stands against \
@@ -82,7 +85,8 @@ export const command = defineGroup({
   subcommands: [
     subcommand("check", "print what an experiment would do", check),
     subcommand("run", "run an experiment, or go on with it", run),
-    subcommand("show", "show the catchments of its rounds", show),
+    subcommand("list", "list the experiments whose journals are in a folder", list),
+    subcommand("show", "show its catchments: rounds, sites, targets", show),
     subcommand("timeline", "show what happened on both planes, in order", timeline),
     subcommand("stop", "withdraw the prefix, and end it", stop),
   ],

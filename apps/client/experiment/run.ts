@@ -1,5 +1,4 @@
 /** `vantage experiment run`: announces and probes in steps, in this process. */
-import * as v from "valibot";
 import { announcementsAnswer } from "../../../lib/api/announcements.ts";
 import { infoAnswer } from "../../../lib/api/leases.ts";
 import { cannot } from "../../../lib/command/command-error.ts";
@@ -14,14 +13,14 @@ import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
 import { experimentTargetsMax } from "../limits.ts";
+import { begunExperiment } from "./catchments.ts";
 import { runExperiment } from "./controller.ts";
 import { controlPlane, dataPlane } from "./gateway-planes.ts";
 import { isAskedToStop, openJournal } from "./journal.ts";
 import { pathTtls } from "./looks.ts";
 import { namedSites, planTotals } from "./plan-words.ts";
+import { printSummary } from "./show.ts";
 import { agentsWithin } from "./sources.ts";
-
-const paceSchema = v.object({ spacingSec: v.number(), perHourMax: v.number() });
 
 export const run = gatewayCommand({
   service: "peering",
@@ -71,9 +70,9 @@ be named with another, as west:[2001:db8:51::1].`,
     const control = await session.open();
     const probing = await probingSession(session, given.gateway).open();
     const sites = given.sites?.split(",") ?? namedSites(experiment, path);
-    const begun = journal.book.begun;
+    const begun = begunExperiment(journal.book);
     const leaseSec = begun === null ? await leaseSecOf(control, experiment.prefix) : null;
-    const pace = begun === null ? await paceOf(control) : paceThen(begun.definition);
+    const pace = begun === null ? await paceOf(control) : begun.pace;
     const plan = planOf(experiment, {
       ...{ sites, targets: experiment.probe.targets.length, agents: experiment.probe.agents.length },
       ...{ probesPerPath: pathTtls, leaseSec, pace },
@@ -83,7 +82,7 @@ be named with another, as west:[2001:db8:51::1].`,
       return exitCodes.failure;
     }
     const definition = JSON.stringify([experiment, sites, pace]);
-    if (begun !== null && begun.definition !== definition) {
+    if (begun !== null && journal.book.begun?.definition !== definition) {
       throw cannot(`${path} is not what ${folderPath} began with: give another --journal`);
     }
     if (journal.book.ended !== null) {
@@ -92,7 +91,7 @@ be named with another, as west:[2001:db8:51::1].`,
     }
     const agents = await agentsWithin(probing, experiment.prefix, experiment.probe.agents);
     session.note(begun === null ? planTotals(plan) : "going on");
-    const startMs = begun?.startMs ?? Date.now();
+    const startMs = journal.book.begun?.startMs ?? Date.now();
     if (begun === null) {
       journal.write({ kind: "begun", name: experiment.experiment, startMs, definition });
     }
@@ -106,6 +105,9 @@ be named with another, as west:[2001:db8:51::1].`,
       data: dataPlane(probing, given.settle),
       tell: (line) => session.note(line),
     });
+    if (session.common.format === "table" && journal.book.rounds.size > 0) {
+      printSummary(journal.book);
+    }
     session.note(`ended: ${reason}`);
     return ended(reason);
   },
@@ -140,11 +142,6 @@ function probingSession(session: GatewaySession, address: string | null): Gatewa
 async function paceOf(gateway: Gateway): Promise<ChangePace> {
   const { budget } = await gateway.read("/api/announcements", announcementsAnswer);
   return { spacingSec: 60 * budget.prefix_minutes, perHourMax: budget.per_hour_max };
-}
-
-/** That of the plan which the run began with: another would number its actions otherwise. */
-function paceThen(definition: string): ChangePace {
-  return v.parse(v.tuple([v.unknown(), v.unknown(), paceSchema]), JSON.parse(definition))[2];
 }
 
 /** Until the lease of the prefix ends. Throws CommandError where there is none. */

@@ -202,11 +202,12 @@ test("announces, asks, tells who catches what, and withdraws; killed in the midd
   const rows: { round: number; site: string; targets: number; moved_here: number | null }[] = JSON.parse(
     show.out,
   );
+  const both = "ixp-1 +1, ixp-2 +1";
   expect(rows.filter(({ targets: count }) => count > 0).map((row) => Object.values(row))).toEqual([
-    [0, "east", 1, null],
-    [0, "west", 3, null],
-    [1, "east", 2, 1],
-    [1, "west", 2, 0],
+    [0, both, "east", 1, null],
+    [0, both, "west", 3, null],
+    [1, both, "east", 2, 1],
+    [1, both, "west", 2, 0],
   ]);
   const events: { plane: string; subject: string; event: string }[] = JSON.parse(timeline.out);
   const kinds = new Set(events.map(({ plane, subject, event }) => `${plane} ${event} ${subject}`));

@@ -1,0 +1,77 @@
+/** The rounds of an experiment as its journal has them, by exchange server. */
+import * as v from "valibot";
+import { cannot } from "../../../lib/command/command-error.ts";
+import { type Experiment, experimentSchema } from "../../../lib/experiment/definition.ts";
+import type { ExperimentBook } from "../../../lib/experiment/journal.ts";
+import { type ChangePace, type PlannedAction, planOf } from "../../../lib/experiment/plan.ts";
+import type { SweepRound } from "../../../lib/experiment/preferences.ts";
+import { prependsOf, roundSettings } from "../../../lib/experiment/round-settings.ts";
+import { pathTtls } from "./looks.ts";
+
+interface Round {
+  readonly round: number;
+  /** The sites at which each target answered. */
+  readonly sites: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Prepends by site; null where sites announced in other ways besides. */
+  readonly prepends: ReadonlyMap<string, number> | null;
+}
+
+interface BegunExperiment {
+  readonly experiment: Experiment;
+  readonly actions: readonly PlannedAction[];
+  /** As the gateway's was then: with another, actions would have other numbers. */
+  readonly pace: ChangePace;
+}
+
+/** Null for a journal that nothing was begun in. Throws CommandError for one of another version. */
+export function begunExperiment({ begun }: ExperimentBook): BegunExperiment | null {
+  if (begun === null) {
+    return null;
+  }
+  const parsed = v.safeParse(definition, JSON.parse(begun.definition));
+  if (!parsed.success) {
+    throw cannot(`${begun.name} was begun by another version of vantage: read it with that, or begin anew`);
+  }
+  const [experiment, sites, pace] = parsed.output;
+  const { targets, agents } = experiment.probe;
+  const place = { sites, targets: targets.length, agents: agents.length, probesPerPath: pathTtls };
+  return { experiment, pace, actions: planOf(experiment, { ...place, leaseSec: null, pace }).actions };
+}
+
+const paceSchema = v.object({ spacingSec: v.number(), perHourMax: v.number() });
+const definition = v.tuple([experimentSchema, v.array(v.string()), paceSchema]);
+
+/** In the order of their numbers. */
+export function roundsOf(book: ExperimentBook): Round[] {
+  const begun = begunExperiment(book);
+  if (begun === null) {
+    return [];
+  }
+  const { sites: siteOf } = begun.experiment.probe;
+  const settings = roundSettings(begun.actions);
+  return [...book.rounds]
+    .sort(([a], [b]) => a - b)
+    .map(([round, kept]) => ({
+      round,
+      sites: new Map(
+        Object.entries(kept).map(([target, agents]) => [
+          target,
+          new Set(agents.map((agent) => siteOf[agent] ?? agent)),
+        ]),
+      ),
+      prepends: prependsOf(settings.get(round) ?? new Map()),
+    }));
+}
+
+/** Those that compare: what sites announced differs by prepends only. */
+export function sweepRounds(rounds: readonly Round[]): SweepRound[] {
+  return rounds.flatMap(({ sites, prepends }) => {
+    const only = [...sites].flatMap(([target, seen]) => {
+      const [site] = seen;
+      return seen.size === 1 && site !== undefined ? [[target, site] as const] : [];
+    });
+    return prepends === null || prepends.size === 0
+      ? []
+      : [{ sites: new Set(prepends.keys()), prepends, siteOf: new Map(only) }];
+  });
+}

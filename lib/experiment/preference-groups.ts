@@ -1,0 +1,31 @@
+/** Preferences of targets together, as of a /24 or an AS: which site they like best, and what moves them. Pure. */
+import type { Preference } from "./preferences.ts";
+
+interface PreferenceGroup {
+  /** Empty = targets without a group. */
+  readonly group: string;
+  /** How many targets like each site best. */
+  readonly best: ReadonlyMap<string, number>;
+  /** How many were moved by so many prepends at their best site, at the least; null = by none that was tried. */
+  readonly movedBy: ReadonlyMap<number | null, number>;
+}
+
+export function preferenceGroups(
+  preferences: ReadonlyMap<string, Preference>,
+  groupOf: (target: string) => string | null,
+): PreferenceGroup[] {
+  const byGroup = Map.groupBy(preferences, ([target]) => groupOf(target) ?? "");
+  return [...byGroup].map(([group, own]) => ({
+    group,
+    best: counted(own.map(([, { order }]) => order[0] ?? "")),
+    movedBy: counted(own.map(([, { movedByPrepend }]) => movedByPrepend)),
+  }));
+}
+
+function counted<Key>(keys: readonly Key[]): ReadonlyMap<Key, number> {
+  const counts = new Map<Key, number>();
+  for (const key of keys) {
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,34 @@
+/** What each site announced while a catchment was asked for, read off the plan. Pure. */
+import type { Announcement } from "./definition.ts";
+import type { PlannedAction } from "./plan.ts";
+
+/** By site; a site that announces nothing is not there. */
+type Announced = ReadonlyMap<string, Announcement>;
+
+/** By the number of the round. `actions` in the order of their times, as a plan has them. */
+export function roundSettings(actions: readonly PlannedAction[]): ReadonlyMap<number, Announced> {
+  const now = new Map<string, Announcement>();
+  const settings = new Map<number, Announced>();
+  for (const action of actions) {
+    if (action.kind === "announce") {
+      now.set(action.site, action.as);
+    } else if (action.kind === "withdraw") {
+      now.delete(action.site);
+    } else if (action.round !== null) {
+      settings.set(action.round, new Map(now));
+    }
+  }
+  return settings;
+}
+
+/** By site; null where a site announces otherwise than by prepends: such rounds say nothing of length. */
+export function prependsOf(announced: Announced): ReadonlyMap<string, number> | null {
+  return [...announced.values()].every(isPlain)
+    ? new Map([...announced].map(([site, { prepend }]) => [site, prepend]))
+    : null;
+}
+
+function isPlain({ poison, not_to, only_to, prepend_to, no_export, graceful_shutdown }: Announcement) {
+  const named = [...poison, ...not_to, ...only_to, ...Object.keys(prepend_to)];
+  return named.length === 0 && !no_export && !graceful_shutdown;
+}

@@ -1,0 +1,38 @@
+/**
+ * Who catches what in a sweep: of the targets that answered at one site, how many came to a site with each number of
+ * prepends there and none elsewhere, and how many while it alone announced. Pure.
+ */
+import type { SweepRound } from "./preferences.ts";
+
+interface Caught {
+  readonly targets: number;
+  /** Targets that answered at one site. */
+  readonly of: number;
+}
+
+interface SiteShares {
+  readonly site: string;
+  /** While all announce, by the prepends of this site; the others have none. */
+  readonly byPrepend: ReadonlyMap<number, Caught>;
+  /** While it alone announces; null = that was not tried. */
+  readonly alone: Caught | null;
+}
+
+/** In the order of the sites' names. A setting that was tried twice counts by its last round. */
+export function siteShares(rounds: readonly SweepRound[]): SiteShares[] {
+  const all = [...new Set(rounds.flatMap(({ sites }) => [...sites]))].sort();
+  return all.map((site) => {
+    const byPrepend = new Map<number, Caught>();
+    let alone: Caught | null = null;
+    for (const { sites, prepends, siteOf } of rounds) {
+      const others = [...prepends].filter(([one, count]) => one !== site && count > 0);
+      const targets = [...siteOf.values()].filter((one) => one === site).length;
+      if (sites.size === all.length && others.length === 0) {
+        byPrepend.set(prepends.get(site) ?? 0, { targets, of: siteOf.size });
+      } else if (sites.size === 1 && sites.has(site)) {
+        alone = { targets, of: siteOf.size };
+      }
+    }
+    return { site, byPrepend: new Map([...byPrepend].sort(([a], [b]) => a - b)), alone };
+  });
+}
