@@ -11,6 +11,7 @@ import leaseLookUps from "../../sql/postgres/peering/008-lease-look-ups.sql" wit
 import poison from "../../sql/postgres/peering/009-poison.sql" with { type: "text" };
 import reportMachines from "../../sql/postgres/peering/010-report-machines.sql" with { type: "text" };
 import blackhole from "../../sql/postgres/peering/011-blackhole.sql" with { type: "text" };
+import announcedAt from "../../sql/postgres/peering/012-announced-at.sql" with { type: "text" };
 
 export const peeringSchema = schemaOf("peering", {
   users,
@@ -24,4 +25,5 @@ export const peeringSchema = schemaOf("peering", {
   poison,
   "report machines": reportMachines,
   blackhole,
+  "announced at": announcedAt,
 });

@@ -1,5 +1,6 @@
 /** The configuration of the policy generator: the sources of leases and devices, and the routing daemon. */
 import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { type ListenAddress, listenAddress, listenAt } from "../../lib/config/addresses.ts";
@@ -19,6 +20,10 @@ const webAddress = checkedText(
   (text) => /^https?:\/\/[^\s]+$/.test(text),
   "must be a http:// or https:// address",
 );
+const namedServer = checkedText(
+  (text) => /^[a-z0-9-]{1,100}$/.test(text),
+  "must be a name of lower-case letters, digits and hyphens",
+);
 const network = checkedText((text) => parsePrefix(text) !== null, "must be an address or a prefix");
 
 export const generatorSchema = v.object({
@@ -29,6 +34,12 @@ export const generatorSchema = v.object({
           meaning: "Where it listens; users of the VPN reach it on the tunnel's address",
         }),
         `127.0.0.1:${defaultPorts.policyGenerator}`,
+      ),
+      server: v.optional(
+        configKey(namedServer, {
+          meaning: "Name of this exchange server in the VPN, by which users' wishes name it",
+          otherwise: "the host's name, up to the first dot",
+        }),
       ),
       state_dir: v.optional(
         configKey(filled, { meaning: "Folder for the last known data, so that a restart has it too" }),
@@ -150,6 +161,8 @@ type Given = v.InferOutput<typeof generatorSchema>;
 
 export interface GeneratorConfig {
   readonly listen: ListenAddress;
+  /** Name of this exchange server in the VPN. */
+  readonly server: string;
   readonly stateDir: string;
   readonly intervalMs: number;
   readonly staleMs: number;
@@ -232,6 +245,7 @@ function contradictions({ generator, gateway, vpn, platform, daemon }: Given): C
 function toConfig({ generator, gateway, vpn, platform, daemon, budget }: Given): GeneratorConfig {
   return {
     listen: listenAt(generator.address),
+    server: generator.server ?? hostname().replace(/\..*$/s, "").toLowerCase(),
     stateDir: generator.state_dir,
     intervalMs: 1000 * generator.interval_sec,
     staleMs: 1000 * generator.max_stale_sec,

@@ -9,7 +9,7 @@ import { isFailure } from "../../lib/failure/failure.ts";
 import { systemReason } from "../../lib/failure/system-reason.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import type { Membership } from "../../lib/policy/join.ts";
-import { nextEndMs, type Policy, policyAt, rejectAll } from "../../lib/policy/policy.ts";
+import { anywhere, nextEndMs, type Policy, policyAt, rejectAll } from "../../lib/policy/policy.ts";
 import { type PolicyText, policyText } from "../../lib/policy/policy-text.ts";
 import type { PolicyFile } from "./daemon/policy-file.ts";
 import type { FailureStep, GeneratorMetrics } from "./metrics.ts";
@@ -97,13 +97,15 @@ export class Generator {
   }
 
   /**
-   * Current leases, including those of suspended users: the routes that the VPN may carry. Null = nothing is known
-   * yet.
+   * Current leases, including those of suspended users and those that only other exchange servers may take: the routes
+   * that the VPN may carry. Null = nothing is known yet.
    */
   leases(): Policy | null {
     const membership = this.parts.knowledge.membership();
     const moment = { nowMs: this.parts.nowMs(), suspended: new Map(), emails: new Map() };
-    return membership && (this.isStale() ? rejectAll : policyAt(membership, moment));
+    return (
+      membership && (this.isStale() ? rejectAll : policyAt({ members: anywhere(membership.members) }, moment))
+    );
   }
 
   /** Whether a source has not answered for so long that its data cannot be used. */

@@ -71,7 +71,10 @@ export function makeService(config: GeneratorConfig, options: ServiceOptions): S
   });
   const audit = new RouteAudit({ peers, watch, log, metrics });
   const vpn = openVpn(config.vpn);
-  const gateway = openGateway({ ...config.gateway, needsEmails: joinRules.allowEmailJoin }, asnPool);
+  const gateway = openGateway(
+    { ...config.gateway, needsEmails: joinRules.allowEmailJoin, server: config.server },
+    asnPool,
+  );
   const { policyFile: path, controlSocket, checkCommand } = daemon;
   const writer = isDeputy ? "standby" : "";
   const file = new PolicyFile({ path, controlSocket, checkCommand, writer, endsSec: daemon.policyEndsSec });

@@ -1,5 +1,6 @@
 /** What a peering gateway answers to users about their ASN and leases, and to generators about everybody's. */
 import * as v from "valibot";
+import { serverName } from "./announcements.ts";
 import { time } from "./fields.ts";
 
 const lease = v.object({ prefix: v.string(), start_time: time, end_time: time, rpki_enabled: v.boolean() });
@@ -34,7 +35,15 @@ export const mappingAnswer = v.object({
   email: v.nullable(v.string()),
   asn: v.number(),
   prefixes: v.array(v.string()),
-  leases: v.array(v.object({ prefix: v.string(), end_time: time })),
+  leases: v.array(
+    v.object({
+      prefix: v.string(),
+      /** End of the lease, or of what is announced anywhere. */
+      end_time: time,
+      /** Where exchange servers have wishes of their own: until when each may take it; `*` = those not named. */
+      servers: v.optional(v.record(serverName, time)),
+    }),
+  ),
   suspended: v.boolean(),
   may_poison: v.boolean(),
   may_blackhole: v.boolean(),

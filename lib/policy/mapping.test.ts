@@ -18,7 +18,9 @@ test.each([[null], [[]], ["x"], [{}], [{ mappings: {} }]])("%j is not an answer 
 });
 
 test("without leases, prefixes count as long as they are listed", () => {
-  expect(read(good)?.mappings[0]?.leases).toEqual([{ prefix: "2001:db8:1::/48", endsAtMs: null }]);
+  expect(read(good)?.mappings[0]?.leases).toEqual([
+    { prefix: "2001:db8:1::/48", endsAtMs: null, endsHereAtMs: null },
+  ]);
 });
 
 test("leases count, not prefixes; ends are times with an offset", () => {
@@ -27,16 +29,35 @@ test("leases count, not prefixes; ends are times with an offset", () => {
     { prefix: "2001:db8:0::/48", end_time: "2026-01-02T00:00:00Z" },
   ];
   expect(read({ ...good, leases })?.mappings[0]?.leases).toEqual([
-    { prefix: "2001:db8:2::/48", endsAtMs: Date.UTC(2026, 0, 1, 0, 0, 0, 123) },
-    { prefix: "2001:db8::/48", endsAtMs: Date.UTC(2026, 0, 2) },
+    { prefix: "2001:db8:2::/48", endsAtMs: Date.UTC(2026, 0, 1, 0, 0, 0, 123), endsHereAtMs: null },
+    { prefix: "2001:db8::/48", endsAtMs: Date.UTC(2026, 0, 2), endsHereAtMs: null },
   ]);
+});
+
+test.each([
+  ["ixp-a", Date.UTC(2026, 0, 1)],
+  ["ixp-b", 0],
+  ["ixp-c", Date.UTC(2026, 0, 3)],
+  [null, null],
+])("exchange server %s has the end of its own wish, or of the one for all others", (server, endsHereAtMs) => {
+  const [a, all] = ["2026-01-01T00:00:00Z", "2026-01-03T00:00:00Z"];
+  const servers = { "ixp-a": a, "ixp-b": "1970-01-01T00:00:00Z", "*": all };
+  const leases = [{ prefix: "2001:db8:1::/48", end_time: all, servers }];
+  const answer = { mappings: [{ ...good, leases }] };
+  expect(readMappings(answer, pool, server)?.mappings[0]?.leases).toEqual([
+    { prefix: "2001:db8:1::/48", endsAtMs: Date.UTC(2026, 0, 3), endsHereAtMs },
+  ]);
+  const bad = {
+    mappings: [{ ...good, leases: [{ prefix: "2001:db8:1::/48", end_time: all, servers: { "*": "soon" } }] }],
+  };
+  expect(readMappings(bad, pool, "ixp-a")?.excluded[0]?.reason).toBe("badEndTime");
 });
 
 test("when a lease has two ends, the earlier one counts", () => {
   const ends = ["2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z", "2026-01-03T00:00:00Z"];
   const leases = ends.map((end_time) => ({ prefix: "2001:db8:1::/48", end_time }));
   expect(read({ ...good, leases })?.mappings[0]?.leases).toEqual([
-    { prefix: "2001:db8:1::/48", endsAtMs: Date.UTC(2026, 0, 1) },
+    { prefix: "2001:db8:1::/48", endsAtMs: Date.UTC(2026, 0, 1), endsHereAtMs: null },
   ]);
 });
 

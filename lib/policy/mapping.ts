@@ -10,11 +10,13 @@ import type { Exclusion, Fault } from "./exclusion.ts";
 import { leaseLengthBits, leasesPerUserMax } from "./limits.ts";
 import { printable } from "./printable.ts";
 
-export interface Lease {
+interface Lease {
   /** `2001:db8:1::/48`, in the one spelling of RFC 5952. */
   readonly prefix: string;
   /** Null when the gateway does not say: the lease then lasts as long as the gateway lists it. */
   readonly endsAtMs: number | null;
+  /** At this exchange server, where its end is another; null = as everywhere. */
+  readonly endsHereAtMs: number | null;
 }
 
 export interface Mapping {
@@ -50,34 +52,50 @@ const entry = v.object({
   may_poison: v.optional(v.boolean(), false),
   may_blackhole: v.optional(v.boolean(), false),
   prefixes: v.optional(v.array(v.string()), []),
-  leases: v.optional(v.array(v.object({ prefix: v.string(), end_time: v.string() }))),
+  leases: v.optional(
+    v.array(
+      v.object({
+        prefix: v.string(),
+        end_time: v.string(),
+        servers: v.optional(v.record(v.string(), v.string()), {}),
+      }),
+    ),
+  ),
 });
 type Entry = v.InferOutput<typeof entry>;
 
-/** Reads the gateway's answer; null when it is not of that form at all. */
-export function readMappings(value: unknown, pool: AsnPool): Mappings | null {
+/**
+ * Reads the gateway's answer, as it is meant for the exchange server of that name; null when it is not of that form at
+ * all.
+ */
+export function readMappings(value: unknown, pool: AsnPool, server: string | null = null): Mappings | null {
   const whole = v.safeParse(answer, value);
   if (!whole.success) {
     return null;
   }
-  const results = whole.output.mappings.map((one) => readEntry(one, pool));
+  const results = whole.output.mappings.map((one) => readEntry(one, { pool, server }));
   return {
     mappings: results.flatMap((result) => ("asn" in result ? [result] : [])),
     excluded: results.flatMap((result) => ("reason" in result ? [result] : [])),
   };
 }
 
-function readEntry(value: unknown, pool: AsnPool): Mapping | Exclusion {
+interface Reader {
+  readonly pool: AsnPool;
+  readonly server: string | null;
+}
+
+function readEntry(value: unknown, reader: Reader): Mapping | Exclusion {
   const read = v.safeParse(entry, value);
   if (!read.success) {
     const name = v.safeParse(named, value);
     const detail = v.getDotPath(read.issues[0]) ?? "entry";
     return { userHash: name.success ? name.output.user_hash : null, reason: "badMapping", detail };
   }
-  return typed(read.output, pool);
+  return typed(read.output, reader);
 }
 
-function typed(one: Entry, pool: AsnPool): Mapping | Exclusion {
+function typed(one: Entry, { pool, server }: Reader): Mapping | Exclusion {
   const fail = (reason: Fault | "noAsn", detail: unknown): Exclusion => ({
     userHash: one.user_hash,
     reason,
@@ -90,11 +108,11 @@ function typed(one: Entry, pool: AsnPool): Mapping | Exclusion {
   if (typeof asn !== "number" || !Number.isInteger(asn) || asn < pool.start || asn > pool.end) {
     return fail("badAsn", JSON.stringify(asn));
   }
-  const leases = one.leases ?? one.prefixes.map((prefix) => ({ prefix, end_time: null }));
+  const leases = one.leases ?? one.prefixes.map((prefix) => ({ prefix, end_time: null, servers: {} }));
   if (leases.length > leasesPerUserMax) {
     return fail("tooManyLeases", leases.length);
   }
-  const read = leases.map(readLease);
+  const read = leases.map((lease) => readLease(lease, server));
   const bad = read.find((lease) => "reason" in lease);
   if (bad !== undefined) {
     return fail(bad.reason, bad.detail);
@@ -114,15 +132,25 @@ interface BadLease {
   readonly detail: string;
 }
 
-function readLease(lease: { prefix: string; end_time: string | null }): Lease | BadLease {
+interface GivenLease {
+  readonly prefix: string;
+  readonly end_time: string | null;
+  readonly servers: Readonly<Record<string, string>>;
+}
+
+function readLease(lease: GivenLease, server: string | null): Lease | BadLease {
   const prefix = parsePrefix(lease.prefix);
   if (prefix === null || prefix.family !== 6 || prefix.length !== leaseLengthBits) {
     return { reason: "badPrefix", detail: lease.prefix };
   }
+  const here = new Map(Object.entries(lease.servers));
+  const endHere = server === null ? undefined : (here.get(server) ?? here.get("*"));
   const endsAtMs = lease.end_time === null ? null : instant(lease.end_time);
-  return Number.isNaN(endsAtMs)
-    ? { reason: "badEndTime", detail: String(lease.end_time) }
-    : { prefix: formatPrefix(prefix), endsAtMs };
+  const endsHereAtMs = endHere === undefined ? null : instant(endHere);
+  const bad = Number.isNaN(endsAtMs) ? lease.end_time : Number.isNaN(endsHereAtMs) ? endHere : undefined;
+  return bad === undefined
+    ? { prefix: formatPrefix(prefix), endsAtMs, endsHereAtMs }
+    : { reason: "badEndTime", detail: String(bad) };
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;

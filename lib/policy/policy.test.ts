@@ -11,7 +11,7 @@ import {
 import { readHeadscaleNodes } from "./headscale-nodes.ts";
 import { joinDevices } from "./join.ts";
 import { readMappings } from "./mapping.ts";
-import { mayAnnounce, nextEndMs, type PolicyConditions, policyAt, rejectAll } from "./policy.ts";
+import { anywhere, mayAnnounce, nextEndMs, type PolicyConditions, policyAt, rejectAll } from "./policy.ts";
 import { policyText } from "./policy-text.ts";
 import { refusalOf } from "./refusal.ts";
 
@@ -98,6 +98,28 @@ test.each([
 ] as const)("a refused route with %j: %s", (parts, refusal) => {
   const route = { prefix: "2001:db8:a::/48", from: "100.64.0.1", path: "65001 65001", marks: [], ...parts };
   expect(refusalOf(route, policyAt(membershipOf(user), moment), 64_500)).toBe(refusal);
+});
+
+test("what ends at this exchange server is refused for that, and is still leased elsewhere", () => {
+  const [at, later] = [moment.nowMs + 1000, moment.nowMs + 2000];
+  const { members } = membershipOf(user);
+  const ending = members.map((member) => ({
+    ...member,
+    leases: member.leases.map((lease) => ({ ...lease, endsAtMs: later, endsHereAtMs: at })),
+  }));
+  expect(nextEndMs({ members: ending }, moment.nowMs)).toBe(at);
+  expect(policyAt({ members: ending }, moment).users[0]?.prefixes).toHaveLength(2);
+  const after = policyAt({ members: ending }, { ...moment, nowMs: at });
+  expect(after.users[0]?.prefixes).toEqual([]);
+  const route = { prefix: "2001:db8:a::/48", from: "100.64.0.1", path: "65001", marks: [] };
+  expect(refusalOf(route, after, 64_500)).toBe("notWished");
+  expect(nextEndMs({ members: ending }, at)).toBe(later);
+  expect(policyAt({ members: anywhere(ending) }, { ...moment, nowMs: at }).users[0]?.prefixes).toHaveLength(
+    2,
+  );
+  expect(refusalOf(route, policyAt({ members: ending }, { ...moment, nowMs: later }), 64_500)).toBe(
+    "notLeased",
+  );
 });
 
 test("a route of a suspended user is refused for that", () => {

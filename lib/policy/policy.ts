@@ -1,7 +1,6 @@
 /** The policy at one instant: which user may announce what from where. Leases end here, by the clock that is given. */
 import { addressWithin } from "../ip/address-within.ts";
 import type { Member, Membership } from "./join.ts";
-import type { Lease } from "./mapping.ts";
 import type { TunnelAddress } from "./vpn-node.ts";
 
 export interface PolicyUser {
@@ -14,6 +13,8 @@ export interface PolicyUser {
   readonly mayBlackhole: boolean;
   /** The exact prefixes that the user may announce now; empty = nothing. */
   readonly prefixes: readonly string[];
+  /** Leased, but not to be announced at this exchange server any more, or not now: so the user wishes. */
+  readonly notWished: readonly string[];
   /** Why the user may announce nothing for a while, whatever is leased; null = not suspended. */
   readonly suspendedFor: Suspension | null;
 }
@@ -44,7 +45,8 @@ export function policyAt({ members }: Pick<Membership, "members">, moment: Polic
 function userAt(member: Member, { nowMs, suspended, emails }: PolicyConditions): PolicyUser {
   const { userHash, asn, addresses, mayPoison, mayBlackhole } = member;
   const suspendedFor = suspended.get(userHash) ?? null;
-  const live = suspendedFor !== null ? [] : member.leases.filter((lease) => isLive(lease, nowMs));
+  const leased = member.leases.filter(({ endsAtMs }) => isAhead(endsAtMs, nowMs));
+  const live = leased.filter(({ endsHereAtMs }) => isAhead(endsHereAtMs, nowMs));
   return {
     userHash,
     asn,
@@ -53,7 +55,8 @@ function userAt(member: Member, { nowMs, suspended, emails }: PolicyConditions):
     mayBlackhole,
     suspendedFor,
     email: member.email ?? emails.get(userHash) ?? null,
-    prefixes: live.map(({ prefix }) => prefix),
+    prefixes: suspendedFor !== null ? [] : live.map(({ prefix }) => prefix),
+    notWished: leased.filter((lease) => !live.includes(lease)).map(({ prefix }) => prefix),
   };
 }
 
@@ -66,13 +69,23 @@ export function mayAnnounce({ prefixes, mayBlackhole }: PolicyUser, prefix: stri
   );
 }
 
-function isLive({ endsAtMs }: Lease, nowMs: number): boolean {
+function isAhead(endsAtMs: number | null, nowMs: number): boolean {
   return endsAtMs === null || endsAtMs > nowMs;
 }
 
-/** When the next lease ends and the policy has to be made again; null when none does. */
+/** The same leases, as if no exchange server had wishes of its own. */
+export function anywhere(members: Membership["members"]): Membership["members"] {
+  return members.map((member) => ({
+    ...member,
+    leases: member.leases.map((lease) => ({ ...lease, endsHereAtMs: null })),
+  }));
+}
+
+/** When the next lease ends, here or everywhere, and the policy has to be made again; null when none does. */
 export function nextEndMs({ members }: Pick<Membership, "members">, nowMs: number): number | null {
-  const ends = members.flatMap(({ leases }) => leases.map(({ endsAtMs }) => endsAtMs ?? 0));
+  const ends = members.flatMap(({ leases }) =>
+    leases.flatMap(({ endsAtMs, endsHereAtMs }) => [endsAtMs ?? 0, endsHereAtMs ?? 0]),
+  );
   const coming = ends.filter((endMs) => endMs > nowMs);
   return coming.length === 0 ? null : coming.reduce((first, endMs) => Math.min(first, endMs));
 }

@@ -13,6 +13,7 @@ const policy: Policy = {
       email: null,
       addresses: [],
       prefixes: [leased],
+      notWished: [],
       suspendedFor: null,
       mayPoison: false,
       mayBlackhole: false,

@@ -29,7 +29,13 @@ const stored = v.object({
         asn: v.number(),
         mayPoison: v.optional(v.boolean(), false),
         mayBlackhole: v.optional(v.boolean(), false),
-        leases: v.array(v.object({ prefix: v.string(), endsAtMs: v.nullable(instant) })),
+        leases: v.array(
+          v.object({
+            prefix: v.string(),
+            endsAtMs: v.nullable(instant),
+            endsHereAtMs: v.optional(v.nullable(instant), null),
+          }),
+        ),
       }),
     ),
   }),

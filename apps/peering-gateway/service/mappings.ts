@@ -22,8 +22,8 @@ interface Row {
   readonly suspended: boolean;
   readonly may_poison: boolean;
   readonly may_blackhole: boolean;
-  /** Prefix, and end in milliseconds. */
-  readonly leases: readonly (readonly [string, number])[];
+  /** Prefix, and end in milliseconds; by exchange server too, where there are wishes for single ones. */
+  readonly leases: readonly (readonly [string, number, Readonly<Record<string, number>> | null])[];
 }
 
 interface Addresses {
@@ -141,8 +141,8 @@ function selectMappings({ sql }: Pick<Database, "sql">) {
   return sql`
     WITH clock AS MATERIALIZED (SELECT vantage_now() AS now)
     SELECT user_number, user_hash, asn, suspended_at IS NOT NULL AS suspended, may_poison, may_blackhole, (
-      SELECT coalesce(jsonb_agg(jsonb_build_array(prefix, (extract(epoch FROM ends) * 1000)::bigint)
-        ORDER BY prefix), '[]')
+      SELECT coalesce(jsonb_agg(jsonb_build_array(prefix, (extract(epoch FROM ends) * 1000)::bigint,
+        announced_at(users.user_hash, prefix, end_time)) ORDER BY prefix), '[]')
       FROM leases, announced_until(users.user_hash, prefix, end_time) AS ends
       WHERE leases.user_hash = users.user_hash AND closed_at IS NULL AND ends > now AND suspended_at IS NULL
     ) AS leases
@@ -157,9 +157,19 @@ function mappingOf({ user_hash, asn, suspended, leases, ...rights }: Row, email:
     email,
     asn,
     prefixes: leases.map(([prefix]) => prefix),
-    leases: leases.map(([prefix, endMs]) => ({ prefix, end_time: new Date(endMs).toISOString() })),
+    leases: leases.map(([prefix, endMs, servers]) => ({
+      prefix,
+      end_time: timeOf(endMs),
+      ...(servers === null
+        ? {}
+        : { servers: Object.fromEntries(Object.entries(servers).map(([name, ms]) => [name, timeOf(ms)])) }),
+    })),
     suspended,
     may_poison,
     may_blackhole,
   };
+}
+
+function timeOf(endMs: number): string {
+  return new Date(endMs).toISOString();
 }

@@ -11,6 +11,7 @@ const user = {
   email: null,
   addresses,
   prefixes: [],
+  notWished: [],
   suspendedFor: null,
   mayPoison: false,
   mayBlackhole: false,

@@ -27,14 +27,16 @@ interface GatewayAddress {
   readonly key: string;
   /** Users are joined by e-mail address, so an address that is not known yet must not look like none. */
   readonly needsEmails: boolean;
+  /** Name of this exchange server in the VPN. */
+  readonly server: string;
 }
 
-export function openGateway({ url, key, needsEmails }: GatewayAddress, pool: AsnPool): Gateway {
+export function openGateway({ url, key, needsEmails, server }: GatewayAddress, pool: AsnPool): Gateway {
   // Other gateways ignore the parameter.
   const mappingsUrl = `${url}/service/mappings${needsEmails ? "" : "?partial=true"}`;
   return {
     async mappings() {
-      const read = readMappings(await askJson({ url: mappingsUrl, key }), pool);
+      const read = readMappings(await askJson({ url: mappingsUrl, key }), pool, server);
       if (read === null) {
         throw new SourceError(`Cannot use ${url}/service/mappings: it gives no list of mappings`);
       }

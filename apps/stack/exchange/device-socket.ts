@@ -5,7 +5,7 @@
  */
 import { chmodSync, rmSync } from "node:fs";
 import { parsePrefix, prefixContains } from "../../../lib/ip/prefix.ts";
-import { exchangeAddresses, userAddresses } from "./tunnel.ts";
+import { exchangeAddresses, exchangeName, userAddresses } from "./tunnel.ts";
 
 /** As tailscaled does it: a web page must not be able to reach the socket. */
 const host = "local-tailscaled.sock";
@@ -62,7 +62,7 @@ export class DeviceSocket implements AsyncDisposable {
 
   #status() {
     const isJoined = this.#parts.isJoined();
-    const exchange = { HostName: "ixp-1", DNSName: "ixp-1.stack.", Tags: ["tag:exchange"] };
+    const exchange = { HostName: exchangeName, DNSName: `${exchangeName}.stack.`, Tags: ["tag:exchange"] };
     const peer = { ...exchange, TailscaleIPs: Object.values(exchangeAddresses), Online: true };
     const own = Object.values(userAddresses);
     return {

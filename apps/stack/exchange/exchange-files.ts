@@ -16,7 +16,7 @@ import { type ExchangeSettings, readSettings } from "../../exchange/settings.ts"
 import { type GeneratorConfig, readGeneratorConfig } from "../../policy-generator/config.ts";
 import { exchangeDirectory, serviceKeyPath } from "../gateway-folder.ts";
 import { poolDefault } from "../pool-default.ts";
-import { device, exchangeAddresses, namespace, userAddresses } from "./tunnel.ts";
+import { device, exchangeAddresses, exchangeName, namespace, userAddresses } from "./tunnel.ts";
 
 /** unix(7): 108 bytes with the zero at the end. */
 const socketPathBytesMax = 107;
@@ -106,6 +106,7 @@ export function generatorConfig(
   const given = {
     generator: {
       address: `${exchangeAddresses.v4}:${defaultPorts.policyGenerator}`,
+      server: exchangeName,
       state_dir: exchangeDirectory(directory),
       interval_sec: lookEverySec,
       operator_networks: ["127.0.0.0/8", "::1", exchangeAddresses.v4],

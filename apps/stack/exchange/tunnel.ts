@@ -14,6 +14,8 @@ export const namespace = "vantage-user";
 export const device = "vantage0";
 const userDevice = "tailscale0";
 
+/** Name of the exchange server in its VPN of two. */
+export const exchangeName = "ixp-1";
 export const exchangeAddresses = { v4: "100.64.0.1", v6: "fd7a:115c:a1e0::1" } as const;
 export const userAddresses = { v4: "100.64.0.2", v6: "fd7a:115c:a1e0::2" } as const;
 /** What the exchange reaches for its users: the whole Internet, as tailscaled takes it from an exchange server. */

@@ -187,13 +187,19 @@ onBothEngines((start) => {
     expect((await put(home, prefix, { until: later })).body.outcome).toBe("renewed");
     // A server of its own goes on longer.
     await put(home, prefix, { servers: ["ixp-a"] });
-    expect(await toExchanges(home)).toEqual([{ prefix, end_time: leaseEnd }]);
+    const servers = { "*": later, "ixp-a": leaseEnd };
+    expect(await toExchanges(home)).toEqual([{ prefix, end_time: leaseEnd, servers }]);
+    await withdraw(home, prefix, "?server=ixp-b");
+    const never = new Date(0).toISOString();
+    expect((await toExchanges(home))[0].servers).toEqual({ ...servers, "ixp-b": never });
     await home.shift(40 * minuteMs);
     await home.services.database.sql`SELECT sweep_announcements(10)`;
     expect((await rows(home)).map((row: unknown[]) => row.slice(0, 2))).toEqual([
       ["*", false],
       ["ixp-a", true],
+      ["ixp-b", false],
     ]);
+    expect((await toExchanges(home))[0].servers).toEqual({ "*": never, "ixp-a": leaseEnd, "ixp-b": never });
     await withdraw(home, prefix, "?server=ixp-a");
     expect(await toExchanges(home)).toEqual([]);
     expect((await home.service("/service/mappings?email=false")).body.mappings[0].prefixes).toEqual([]);

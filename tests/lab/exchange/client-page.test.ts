@@ -151,7 +151,14 @@ test("a user who announces too often", async () => {
 
 test("that was every reason there is; the page was never loaded again, and everybody can read it", async () => {
   // BIRD as a client sends none of these: attributes.test.ts and attacks.test.ts do.
-  const elsewhere = ["foreignAttribute", "moreSpecific", "poison", "tooManyActions", "unknownAttribute"];
+  const elsewhere = [
+    "foreignAttribute",
+    "moreSpecific",
+    "notWished",
+    "poison",
+    "tooManyActions",
+    "unknownAttribute",
+  ];
   expect([...seen, ...elsewhere].sort()).toEqual(Object.keys(refusalWords).sort());
   expect(await tab.eval<number>("stays")).toBe(1);
   expect(tab.complaints).toEqual([]);

@@ -182,6 +182,7 @@ export class ExchangeLab implements AsyncDisposable {
     const intervalSec = Math.min(60, Math.round(staleSec / 4));
     return `
 generator:
+  server: ixp-1
   state_dir: ${join(this.folder, "state")}
   address: "127.0.0.1:0"
   interval_sec: ${intervalSec}

@@ -174,7 +174,10 @@ ${gateway}
         const { pathname, search } = new URL(request.url);
         const { method, headers } = request;
         const body = method === "GET" ? null : await request.text();
-        return fetch(`${gatewayUrl}${pathname}${search}`, { method, headers, body });
+        return fetch(`${gatewayUrl}${pathname}${search}`, { method, headers, body }).catch(
+          // It may have been killed.
+          () => new Response("the gateway is away", { status: 502 }),
+        );
       },
     });
     this.#stack.defer(() => server.stop(true));
