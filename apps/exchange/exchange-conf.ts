@@ -55,10 +55,10 @@ export function exchangeConf(settings: ExchangeSettings): string {
       "64512..65534",
       "4200000000..4294967294",
     ],
-    rpki: {
-      host: /[a-z]/i.test(rpki.host) && !rpki.host.includes(":") ? `"${rpki.host}"` : rpki.host,
-      port: rpki.port,
-    },
+    caches: [
+      cacheOf(rpki, "cache", 200),
+      ...(rpki.second === undefined ? [] : [cacheOf(rpki.second, "cache_second", 100)]),
+    ],
     kernel: { routes: kernel.routes ?? "all", table: kernel.table ?? null },
     users: {
       routesMax: users.routes_max,
@@ -67,6 +67,12 @@ export function exchangeConf(settings: ExchangeSettings): string {
     },
     neighbors: (neighbors ?? []).map(neighborOf),
   });
+}
+
+/** What either cache has counts; of an entry that both have, BIRD shows that of the greater preference. */
+function cacheOf({ host, port }: { host: string; port: number }, name: string, preference: number) {
+  const isName = /[a-z]/i.test(host) && !host.includes(":");
+  return { name, preference, port, host: isName ? `"${host}"` : host };
 }
 
 function actionsOf() {

@@ -128,6 +128,15 @@ export const exchangeSchema = v.object({
   rpki: v.object({
     host: configKey(hostName, { meaning: "RTR server: address or name" }),
     port: v.optional(configKey(wholeNumber(1, 65_535), { meaning: "Its port" }), 8282),
+    second: v.optional(
+      v.object({
+        host: configKey(hostName, {
+          meaning: "Another RTR server, asked at the same time",
+          otherwise: "none",
+        }),
+        port: v.optional(configKey(wholeNumber(1, 65_535), { meaning: "Its port" }), 8282),
+      }),
+    ),
   }),
   neighbors: v.optional(v.array(neighbor), []),
   outside: v.optional(

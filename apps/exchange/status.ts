@@ -1,5 +1,6 @@
 /** `vantage exchange status`: sessions and routes, as the policy generator of the exchange sees them. */
 import * as v from "valibot";
+import { cacheAnswer } from "../../lib/api/exchange-status.ts";
 import { systemReason } from "../../lib/failure/system-reason.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 
@@ -18,12 +19,20 @@ const answer = v.object({
       refused: v.array(v.object({ prefix: v.string(), reason: v.string(), explanation: v.string() })),
     }),
   ),
+  caches: v.array(cacheAnswer),
 });
 type SessionAnswer = v.InferOutput<typeof answer>["sessions"][number];
+type CacheAnswer = v.InferOutput<typeof cacheAnswer>;
 
-/** A route of a session, or a session without routes. */
+/** What a row is about. */
+type Subject = Pick<SessionAnswer, "address" | "user_hash" | "state" | "for_seconds"> & {
+  /** Null for an RPKI cache. */
+  readonly peer_asn: number | null;
+};
+
+/** A route of a session, a session without routes, or an RPKI cache. */
 interface StatusRow {
-  readonly session: SessionAnswer;
+  readonly session: Subject;
   readonly prefix: string;
   readonly verdict: "accepted" | "refused" | "";
   readonly reason: string;
@@ -50,7 +59,17 @@ export async function readStatus(url: string): Promise<StatusRow[]> {
       : `status ${response.status}, and not the answer of a generator`;
     throw new Error(`Cannot use ${place}: ${why}`);
   }
-  return read.output.sessions.flatMap(rowsOf);
+  return [...read.output.sessions.flatMap(rowsOf), ...read.output.caches.map(cacheRow)];
+}
+
+function cacheRow({ name, server, state, age_seconds: ageSec, roas }: CacheAnswer): StatusRow {
+  const answered =
+    ageSec === null ? "it has not answered yet" : `${roas} ROAs, told ${Math.round(ageSec)} s ago`;
+  return {
+    session: { address: server, user_hash: null, peer_asn: null, state, for_seconds: null },
+    ...{ prefix: "", verdict: "", reason: "" },
+    explanation: `RPKI ${name}: ${answered}`,
+  };
 }
 
 function rowsOf(session: SessionAnswer): StatusRow[] {
@@ -75,7 +94,8 @@ export const statusColumns: readonly Column<StatusRow>[] = [
     name: "user_hash",
     head: "user",
     value: ({ session }) => session.user_hash,
-    cell: ({ session }) => session.user_hash?.slice(0, 12) ?? "nobody",
+    cell: ({ session: { user_hash: hash, peer_asn: asn } }) =>
+      hash?.slice(0, 12) ?? (asn === null ? "" : "nobody"),
   },
   { name: "peer_asn", head: "AS", value: ({ session }) => session.peer_asn, align: "right" },
   { name: "state", head: "state", value: ({ session }) => session.state },

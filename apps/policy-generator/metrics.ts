@@ -27,6 +27,8 @@ export interface Levels {
   /** Null while the daemon does not answer. */
   readonly sessions: Readonly<Record<"up" | "down", number>> | null;
   readonly routes: Readonly<Record<"accepted" | "refused", number>> | null;
+  /** When each RPKI cache last answered, by name; 0 = never. Null while the daemon does not answer. */
+  readonly cachesSec: Readonly<Record<string, number>> | null;
   readonly rejectAll: number;
   readonly standbyUp: number;
   readonly lastChangeSec: number;
@@ -111,19 +113,25 @@ function addLevels(registry: Registry, read: () => Levels): void {
 
 /** What the routing daemon says of itself. */
 function addDaemonLevels(sight: Sight, read: () => Levels): void {
-  const gauge = (name: "sessions" | "routes", help: string) =>
+  const gauge = (
+    name: string,
+    { help, label, of }: { help: string; label: string; of: "sessions" | "routes" | "cachesSec" },
+  ) =>
     sight.add({
-      ...{ part: "daemon", name: `vantage_policy_${name}`, help, labelNames: ["state"] },
+      ...{ part: "daemon", name: `vantage_policy_${name}`, help, labelNames: [label] },
       read() {
-        const levels = read()[name];
+        const levels = read()[of];
         if (levels === null) {
           throw new Error("The routing daemon does not answer");
         }
-        return Object.entries(levels).map(([state, value]) => ({ labels: { state }, value }));
+        return Object.entries(levels).map(([key, value]) => ({ labels: { [label]: key }, value }));
       },
     });
-  gauge("sessions", "Sessions of users, by whether they are up");
-  gauge("routes", "Routes of users, accepted and refused");
+  const state = "state";
+  gauge("sessions", { help: "Sessions of users, by whether they are up", label: state, of: "sessions" });
+  gauge("routes", { help: "Routes of users, accepted and refused", label: state, of: "routes" });
+  const help = "When an RPKI cache last answered in full; 0 = it has not";
+  gauge("rpki_answered_timestamp_seconds", { help, label: "cache", of: "cachesSec" });
 }
 
 const labels: Readonly<Record<string, string>> = {

@@ -133,6 +133,10 @@ function levelsOf({ parts, applied, lastChangeMs }: Generator, isStandbyUp: bool
     },
     excluded,
     ...daemonLevelsOf(watch.sessions),
+    cachesSec:
+      watch.sessions === null
+        ? null
+        : Object.fromEntries(watch.caches.map(({ name, answeredAtMs }) => [name, answeredAtMs / 1000])),
     rejectAll: applied?.isRejectAll === true ? 1 : 0,
     standbyUp: isStandbyUp ? 1 : 0,
     lastChangeSec: (lastChangeMs ?? 0) / 1000,

@@ -9,7 +9,7 @@ import type { GeneratorMetrics } from "./metrics.ts";
 import type { PersistentFile } from "./persistent-file.ts";
 import type { SourceCache } from "./source-cache.ts";
 
-type SessionsSeen = Pick<PeersSeen, "clock" | "sessions">;
+type SessionsSeen = Pick<PeersSeen, "clock" | "sessions" | "caches">;
 
 interface SessionWatchParts {
   readonly peers: Peers;
@@ -24,11 +24,19 @@ interface SessionWatchParts {
   readonly metrics: GeneratorMetrics;
 }
 
+/** An RPKI cache, and when its last complete answer came; 0 = none has. */
+interface SeenCache {
+  readonly name: string;
+  readonly answeredAtMs: number;
+}
+
 export class SessionWatch {
   readonly #parts: SessionWatchParts;
   readonly #budget: AnnouncementBudget;
   /** The last result; null while the daemon does not answer. */
   sessions: readonly BirdSession[] | null = null;
+  /** As seen then; empty before. */
+  caches: readonly SeenCache[] = [];
   #kept = "";
 
   constructor(parts: SessionWatchParts) {
@@ -102,6 +110,10 @@ export class SessionWatch {
     try {
       const seen = await peers.sessions();
       this.sessions = seen.sessions;
+      this.caches = seen.caches.map(({ name, ageSec }) => ({
+        name,
+        answeredAtMs: ageSec === null ? 0 : this.#parts.nowMs() - 1000 * ageSec,
+      }));
       return seen;
     } catch (error) {
       if (this.sessions !== null) {

@@ -31,4 +31,19 @@ export const sessionAnswer = v.object({
   refused: v.array(v.object({ ...route, next_hop: v.string(), reason: v.string(), explanation: v.string() })),
 });
 
-export const exchangeStatusAnswer = v.object({ at: v.string(), sessions: v.array(sessionAnswer) });
+/** An RPKI cache; `age_seconds` since its last complete answer, null = none. */
+export const cacheAnswer = v.object({
+  name: v.string(),
+  server: v.string(),
+  is_up: v.boolean(),
+  state: v.string(),
+  age_seconds: v.nullable(v.number()),
+  roas: v.number(),
+});
+
+export const exchangeStatusAnswer = v.object({
+  at: v.string(),
+  sessions: v.array(sessionAnswer),
+  /** Empty for users. */
+  caches: v.array(cacheAnswer),
+});

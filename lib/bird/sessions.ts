@@ -1,4 +1,5 @@
 /** BGP sessions, as `show protocols all` of BIRD 2 and 3 lists them. Pure. */
+import { protocolBlocks } from "./protocol-blocks.ts";
 import type { ReplyLine } from "./reply-reader.ts";
 
 export interface BirdSession {
@@ -34,15 +35,7 @@ const summary = /^(\S+)\s+BGP\s+\S+\s+(\S+)\s+(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:
 
 /** One for each BGP session that has or had a peer. */
 export function readSessions(lines: readonly ReplyLine[]): BirdSession[] {
-  const blocks: string[][] = [];
-  for (const { code, text } of lines) {
-    if (code === 1002) {
-      blocks.push([text]);
-    } else if (code === 1006) {
-      blocks.at(-1)?.push(text);
-    }
-  }
-  return blocks.flatMap((block) => sessionOf(block));
+  return protocolBlocks(lines).flatMap((block) => sessionOf(block));
 }
 
 function sessionOf([head = "", ...details]: readonly string[]): BirdSession[] {

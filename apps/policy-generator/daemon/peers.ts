@@ -1,4 +1,6 @@
 /** Users' sessions and routes, from BIRD. */
+
+import { type RpkiCache, readCaches } from "../../../lib/bird/caches.ts";
 import { askBird } from "../../../lib/bird/control.ts";
 import { type Route, readRoutes } from "../../../lib/bird/routes.ts";
 import { type BirdSession, readSessions } from "../../../lib/bird/sessions.ts";
@@ -9,6 +11,7 @@ export interface PeersSeen {
   /** BIRD's own clock, to compare with the times of sessions. */
   readonly clock: string;
   readonly sessions: readonly BirdSession[];
+  readonly caches: readonly RpkiCache[];
   /** By name of the session; absent for a session without routes. */
   readonly accepted: ReadonlyMap<string, readonly Route[]>;
   readonly refused: ReadonlyMap<string, readonly Route[]>;
@@ -52,11 +55,11 @@ export class Peers {
     this.heardOutside = sharedAnswer(10 * ageMs, () => this.#lookOutside());
   }
 
-  /** Current sessions of users, in 100.64.0.0/10, and BIRD's clock. Throws Failure `daemon`. */
-  async sessions(): Promise<Pick<PeersSeen, "clock" | "sessions">> {
-    const all = await this.#allSessions();
-    const sessions = all.filter(({ neighborAddress }) => isSessionAddress(neighborAddress));
-    return { clock: await this.#clock(), sessions };
+  /** Current sessions of users, in 100.64.0.0/10, RPKI caches, and BIRD's clock. Throws Failure `daemon`. */
+  async sessions(): Promise<Pick<PeersSeen, "clock" | "sessions" | "caches">> {
+    const lines = await askBird(this.#controlSocket, "show protocols all");
+    const sessions = readSessions(lines).filter(({ neighborAddress }) => isSessionAddress(neighborAddress));
+    return { clock: await this.#clock(), sessions, caches: readCaches(lines) };
   }
 
   /** Users' routes in the table now. Throws Failure `daemon`. */

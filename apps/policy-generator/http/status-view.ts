@@ -1,6 +1,7 @@
 /** Each session: its state, and its routes, accepted and refused with the reason. */
 import type * as v from "valibot";
 import type { exchangeStatusAnswer } from "../../../lib/api/exchange-status.ts";
+import type { RpkiCache } from "../../../lib/bird/caches.ts";
 import { elapsedSec } from "../../../lib/bird/elapsed.ts";
 import type { Route } from "../../../lib/bird/routes.ts";
 import type { BirdSession } from "../../../lib/bird/sessions.ts";
@@ -45,7 +46,12 @@ export async function statusView(
     ({ neighborAddress }) => addresses?.includes(neighborAddress) ?? true,
   );
   const sessions = shown.map((session) => sessionView(session, scene));
-  return { at: new Date(nowMs()).toISOString(), sessions };
+  const caches = addresses === null ? scene.seen.caches.map(cacheView) : [];
+  return { at: new Date(nowMs()).toISOString(), sessions, caches };
+}
+
+function cacheView({ name, server, isUp, status, ageSec, roas }: RpkiCache): StatusBody["caches"][number] {
+  return { name, server, is_up: isUp, state: status, age_seconds: ageSec, roas };
 }
 
 function sessionView(session: BirdSession, scene: Scene): SessionBody {

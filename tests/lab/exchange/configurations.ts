@@ -4,8 +4,20 @@ import { readSettings } from "../../../apps/exchange/settings.ts";
 import { debianBird } from "../../exchange/birds.ts";
 import * as plan from "./plan.ts";
 
+/** What an exchange has besides, where a test needs it. */
+interface Extras {
+  readonly withPeer?: boolean;
+  readonly withSecondCache?: boolean;
+}
+
+const second = `, second: {host: 127.0.0.1, port: ${plan.secondCachePort}}`;
+
 /** Documentation ranges stand for the Internet here, so they are not bogons. */
-export function exchangeSettings(policyFile: string, birdVersion = debianBird.version, more = ""): string {
+export function exchangeSettings(
+  policyFile: string,
+  birdVersion = debianBird.version,
+  extras: Extras = {},
+): string {
   return `
 exchange:
   asn: ${plan.platformAsn}
@@ -18,7 +30,7 @@ platform:
   prefixes: ["${plan.platformPrefix}", "${plan.platformAggregate}"]
   infrastructure_prefix: ${plan.infrastructurePrefix}
 users: {hold_time_sec: 30, error_wait_sec: 1}
-rpki: {host: 127.0.0.1, port: 8282}
+rpki: {host: 127.0.0.1, port: 8282${extras.withSecondCache === true ? second : ""}}
 neighbors:
   - name: transit
     role: upstream
@@ -30,14 +42,14 @@ neighbors:
     asn: ${plan.serverAsn}
     address: "${plan.serverLink.other}"
     local_address: "${plan.serverLink.exchange}"
-${more}outside:
+${extras.withPeer === true ? peerNeighbor : ""}outside:
   bogon_prefixes: ["fc00::/7", "fe80::/10", "ff00::/8"]
   bogon_asns: ["0", "64512-65534"]
 `;
 }
 
-export function exchangeConfiguration(policyFile: string, birdVersion?: string, more?: string): string {
-  const text = exchangeSettings(policyFile, birdVersion, more);
+export function exchangeConfiguration(policyFile: string, birdVersion?: string, extras?: Extras): string {
+  const text = exchangeSettings(policyFile, birdVersion, extras);
   return exchangeConf(readSettings({ name: "lab", text }, {}));
 }
 
@@ -80,7 +92,7 @@ protocol bgp exchange {
 }
 
 /** The member behind the route server as a peer too, for the settings of an exchange. */
-export const peerNeighbor = `  - name: direct
+const peerNeighbor = `  - name: direct
     role: peer
     blackhole: true
     asn: ${plan.memberAsn}

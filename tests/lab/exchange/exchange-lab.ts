@@ -21,6 +21,7 @@ import * as configurations from "./configurations.ts";
 import { ExchangeNet } from "./exchange-net.ts";
 import * as plan from "./plan.ts";
 import { RogueSpeaker } from "./rogue-speaker.ts";
+import { rtrServer, rtrServers } from "./rtr-server.ts";
 
 const birdNames = ["exchange", "upstream", "server", "two", "three"] as const;
 
@@ -36,6 +37,8 @@ interface LabOptions {
   readonly suspensionSec?: number;
   /** How long BIRD keeps a policy that nobody renews. */
   readonly policyEndsSec?: number;
+  /** Another RTR server, with a file of its own. */
+  readonly withSecondCache?: boolean;
   /** The member behind the route server is a peer too. */
   readonly withPeer?: boolean;
   /** The exchange's; Debian's when left out. */
@@ -49,6 +52,8 @@ export class ExchangeLab implements AsyncDisposable {
   readonly sources: SourcesServer;
   /** What the generator has logged. */
   readonly log: string[] = [];
+  /** The first RTR server. */
+  firstCache: Daemon | null = null;
   readonly #stack = new AsyncDisposableStack();
   #birds: Record<(typeof birdNames)[number], Bird> | null = null;
   #rogue: RogueSpeaker | null = null;
@@ -93,7 +98,7 @@ export class ExchangeLab implements AsyncDisposable {
 
   /** What the RPKI cache says from now on, besides what it always says. */
   writeVrps(others: readonly configurations.Vrp[]): void {
-    const file = join(this.folder, "vrps.json");
+    const file = join(this.folder, rtrServers.first.file);
     writeFileSync(`${file}.new`, configurations.vrps(others));
     renameSync(`${file}.new`, file);
   }
@@ -139,7 +144,11 @@ export class ExchangeLab implements AsyncDisposable {
   async #start(): Promise<void> {
     writeFileSync(this.policyFile, policyText(rejectAll).text);
     this.writeVrps([]);
-    this.#stack.use(this.#stayrtr());
+    this.firstCache = this.#stack.use(rtrServer(this.net, this.folder, rtrServers.first));
+    if (this.#options.withSecondCache === true) {
+      writeFileSync(join(this.folder, rtrServers.second.file), configurations.vrps());
+      this.#stack.use(rtrServer(this.net, this.folder, rtrServers.second));
+    }
     await this.#startBirds();
     // FRR insists on a user of its own.
     chmodSync(this.folder, 0o711);
@@ -196,12 +205,6 @@ daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "e
 `;
   }
 
-  #stayrtr(): Daemon {
-    const cache = ["-cache", join(this.folder, "vrps.json"), "-checktime=false", "-refresh", "1"];
-    const listen = ["-bind", "127.0.0.1:8282", "-metrics.addr", "127.0.0.1:9847"];
-    return new Daemon("stayrtr", this.folder, this.net.at("exchange", ["stayrtr", ...listen, ...cache]));
-  }
-
   async #startBirds(): Promise<void> {
     const [, two, three] = plan.userMembers;
     const texts = {
@@ -234,8 +237,9 @@ daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "e
   }
 
   #exchangeText(): string {
-    const more = this.#options.withPeer === true ? configurations.peerNeighbor : "";
-    return configurations.exchangeConfiguration(this.policyFile, this.#exchangeBird.version, more);
+    const { withPeer = false, withSecondCache = false } = this.#options;
+    const extras = { withPeer, withSecondCache };
+    return configurations.exchangeConfiguration(this.policyFile, this.#exchangeBird.version, extras);
   }
 
   /** `more`: bgpd leaves the kernel alone, for 20,000 routes are much work to it. */
@@ -243,29 +247,9 @@ daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "e
     const folder = join(this.folder, "frr");
     const file = join(folder, `${name}.conf`);
     writeFileSync(file, text, { mode: 0o644 });
-    const places = [
-      "-i",
-      join(folder, `${name}.pid`),
-      "-z",
-      join(folder, "zserv.api"),
-      "--vty_socket",
-      folder,
-    ];
-    const command = [
-      name,
-      "-f",
-      file,
-      ...places,
-      "-u",
-      "frr",
-      "-g",
-      "frr",
-      "-P",
-      "0",
-      "--log",
-      "stdout",
-      ...more,
-    ];
+    const places = ["-i", join(folder, `${name}.pid`), "-z", join(folder, "zserv.api")];
+    const who = ["--vty_socket", folder, "-u", "frr", "-g", "frr", "-P", "0", "--log", "stdout"];
+    const command = [name, "-f", file, ...places, ...who, ...more];
     return new Daemon(name, this.folder, this.net.at("one", command));
   }
 

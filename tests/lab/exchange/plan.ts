@@ -73,6 +73,9 @@ export const userMembers: readonly Member[] = [
 /** Addresses on the exchange's links to the world. */
 export const upstreamLink = { exchange: "2001:db8:f0::2", other: "2001:db8:f0::1" };
 export const serverLink = { exchange: "2001:db8:f1::2", other: "2001:db8:f1::1", member: "2001:db8:f1::3" };
+/** Port of the second RTR server; the first has 8282. */
+export const secondCachePort = 8283;
+
 /** The same wire: a BIRD has one session with an address. */
 export const peerLink = { exchange: "2001:db8:f1::4", other: serverLink.member };
 
