@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { IncomingRecord } from "../../../lib/broker/broker.ts";
-import { batchRowsMax } from "../limits.ts";
+import { batchAgeMs, batchRowsMax, busyBatchAgeMs, busyBatchRows } from "../limits.ts";
 import { Collector } from "./collector.ts";
 import type { Feed } from "./feed.ts";
 
@@ -78,6 +78,17 @@ test("it is full by rows, and grows old from its first record on", () => {
   expect(collector.isFull).toBe(true);
   collector.take(1800);
   expect([collector.ageMs(2000), collector.isFull]).toEqual([0, false]);
+});
+
+test("a batch of few rows is due soon, one of many later, a full one at once", () => {
+  const collector = new Collector(new Places());
+  expect(collector.restMs(5000)).toBe(batchAgeMs);
+  collector.add(records(0, 0, busyBatchRows - 1), 1000);
+  expect([1000, 1060, 1100, 1300].map((nowMs) => collector.restMs(nowMs))).toEqual([100, 40, 0, 0]);
+  collector.add(records(0, busyBatchRows, 1), 1050);
+  expect([1100, 1000 + busyBatchAgeMs].map((nowMs) => collector.restMs(nowMs))).toEqual([400, 0]);
+  collector.add(records(0, busyBatchRows + 1, batchRowsMax), 1100);
+  expect(collector.restMs(1100)).toBe(0);
 });
 
 test("records that were in a batch already are left out when they come again", () => {

@@ -4,7 +4,7 @@
  * After a crash it first rebuilds the batch of the journal, with exactly its ranges; other records wait.
  */
 import type { IncomingRecord } from "../../../lib/broker/broker.ts";
-import { batchBytesMax, batchRowsMax } from "../limits.ts";
+import { batchAgeMs, batchBytesMax, batchRowsMax, busyBatchAgeMs, busyBatchRows } from "../limits.ts";
 import type { Feed, Part } from "./feed.ts";
 import type { JournaledBatch, OffsetRange } from "./journal.ts";
 
@@ -72,6 +72,12 @@ export class Collector {
 
   get isFull(): boolean {
     return this.#feed.rows >= batchRowsMax || this.#feed.bytes >= batchBytesMax;
+  }
+
+  /** Milliseconds that the batch may still wait for more, 0 when it is due. */
+  restMs(nowMs: number): number {
+    const ageMaxMs = this.#feed.rows < busyBatchRows ? batchAgeMs : busyBatchAgeMs;
+    return this.isFull ? 0 : Math.max(0, ageMaxMs - this.ageMs(nowMs));
   }
 
   /** Milliseconds since the first record of the batch came, or its rebuilding began; 0 when there is nothing. */

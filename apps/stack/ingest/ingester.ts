@@ -105,11 +105,11 @@ export class Ingester {
   }
 
   #isDue(): boolean {
-    const ageMs = this.#collector.ageMs(performance.now());
+    const nowMs = performance.now();
     if (this.#collector.isRebuilding) {
-      return this.#collector.isRebuilt || ageMs > replayWaitMs;
+      return this.#collector.isRebuilt || this.#collector.ageMs(nowMs) > replayWaitMs;
     }
-    return this.#collector.isFull || (ageMs >= batchAgeMs && this.#inserting === null);
+    return this.#collector.isFull || (this.#collector.restMs(nowMs) === 0 && this.#inserting === null);
   }
 
   /** Not longer than the batch may still grow older; short while an insert is under way, whose end may be the cue. */
@@ -118,7 +118,7 @@ export class Ingester {
       return batchAgeMs;
     }
     return this.#inserting === null
-      ? Math.max(1, batchAgeMs - this.#collector.ageMs(performance.now()))
+      ? Math.max(1, this.#collector.restMs(performance.now()))
       : batchAgeMs / 10;
   }
 

@@ -5,7 +5,7 @@ import { decodeReply, encodeReply } from "../../wire/reply-codec.ts";
 import { timeAheadMaxNs, timeBehindMaxNs } from "./limits.ts";
 import { type RejectedMessage, type RejectReason, ReplyBlock } from "./reply-block.ts";
 
-const mutants = 30_000;
+const mutants = 20_000;
 
 function add(
   block: ReplyBlock,

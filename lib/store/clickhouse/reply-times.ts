@@ -13,7 +13,7 @@ const roughNs = 1024;
 export class ReplyTimes {
   /** That of most replies, in days since 1970, UTC; it may change from record to record. */
   day = 0;
-  #nowNs = 0n;
+  #nowMs = 0;
   /** Between these, in nanoseconds, a time is good and of `day`. */
   #from = 0;
   #to = 0;
@@ -22,12 +22,19 @@ export class ReplyTimes {
 
   /** Begins a record. */
   open(nowMs: number): void {
-    const [other] = this.#others;
-    this.day = other ?? (this.day === 0 ? Math.floor(nowMs / 86_400_000) : this.day);
-    this.#nowNs = BigInt(nowMs) * msNs;
     this.#hasDay = false;
+    if (nowMs !== this.#nowMs || this.#others.size > 0) {
+      this.#nowMs = nowMs;
+      this.#change();
+    }
+  }
+
+  #change(): void {
+    const [other] = this.#others;
+    this.day = other ?? (this.day === 0 ? Math.floor(this.#nowMs / 86_400_000) : this.day);
     this.#others.clear();
-    const [nowNs, dayFrom] = [nowMs * Number(msNs), this.day * Number(dayNs)];
+    const nowNs = this.#nowMs * Number(msNs);
+    const dayFrom = this.day * Number(dayNs);
     this.#from = Math.max(dayFrom, nowNs - Number(timeBehindMaxNs)) + roughNs;
     this.#to = Math.min(dayFrom + Number(dayNs), nowNs + Number(timeAheadMaxNs)) - roughNs;
   }
@@ -45,7 +52,8 @@ export class ReplyTimes {
 
   /** Whether the time is in bounds; its day is noted then, and given: -1 otherwise. */
   dayOf(timeNs: bigint): number {
-    if (timeNs < this.#nowNs - timeBehindMaxNs || timeNs > this.#nowNs + timeAheadMaxNs) {
+    const nowNs = BigInt(this.#nowMs) * msNs;
+    if (timeNs < nowNs - timeBehindMaxNs || timeNs > nowNs + timeAheadMaxNs) {
       return -1;
     }
     const day = Number(timeNs / dayNs);

@@ -1,4 +1,8 @@
-/** Rows per second from bytes of reply records to rows in the embedded store, beside the plain way by objects. */
+/**
+ * Rows per second from bytes of reply records to rows in the embedded store, beside the plain way by objects; and the
+ * CPU time of a row, here and in the store, until all parts are merged.
+ */
+import { batchRowsMax } from "../../../apps/stack/limits.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
 import { ReplyBlock, replyBlockTable } from "../../../lib/store/clickhouse/reply-block.ts";
@@ -6,16 +10,21 @@ import { decodeReply, encodeReply } from "../../../lib/wire/reply-codec.ts";
 import { TestStore } from "../../contract/store/processes.ts";
 import { sampleReply } from "../../contract/store/samples.ts";
 import type { BenchOptions } from "../options.ts";
+import { usageOf } from "../pipeline/process-usage.ts";
 import type { BenchReport } from "../report.ts";
 
 const rowsDefault = 1_000_000;
 /** As the ingester's when it is busy. */
-const batchRows = 100_000;
-const headers = {
+const batchRows = batchRowsMax;
+const sender = {
   measurement_id: "6f0d7b0e-5b0e-4b8e-9d58-6a7f0c9b1d11",
   probe_agent: "vantage-1",
   probe_instance: "0",
 };
+/** As an agent's records have them: each with its number. */
+const numbered = { ...sender, producer: "0d1f1ab6-1c4c-4b8c-8c7c-9a5e2b2f4b11" };
+/** Merges begin soon after the last insert, or not at all. */
+const quietMs = 1000;
 
 interface Subject {
   readonly name: string;
@@ -25,8 +34,8 @@ interface Subject {
 }
 
 const subjects: readonly Subject[] = [
-  { name: "vantage", perRecord: 1, insert: insertBlocks },
-  { name: "vantage, 100 replies a record", perRecord: 100, insert: insertBlocks },
+  { name: "vantage, 64 replies a record", perRecord: 64, insert: insertBlocks },
+  { name: "vantage, one reply a record", perRecord: 1, insert: insertBlocks },
   { name: "objects, JSONEachRow", perRecord: 1, insert: insertObjects },
 ];
 
@@ -35,44 +44,89 @@ export async function benchStore(options: BenchOptions): Promise<BenchReport> {
   const count = options.count ?? rowsDefault;
   const messages = new Messages(count);
   await using store = await TestStore.start();
-  const rounds = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));
+  const names = subjects.map(({ name }) => name);
+  const [speed, own, stored, bytes] = [figure(names), figure(names), figure(names), figure(names)];
   for (let round = 1; round <= options.rounds; round++) {
     for (const subject of subjects) {
-      rounds.get(subject.name)?.push(await measure(store, subject, messages));
+      const found = await measure(store, subject, messages);
+      speed.get(subject.name)?.push(found.rowsPerSec);
+      own.get(subject.name)?.push(found.ownUs);
+      stored.get(subject.name)?.push(found.storeUs);
+      bytes.get(subject.name)?.push(found.bytes);
     }
     process.stderr.write(`round ${round} of ${options.rounds}\n`);
   }
   return {
     bench: "store",
     what: `Storing ${count} replies in batches of ${batchRows}, median of ${options.rounds} rounds`,
-    subjects: subjects.map(({ name }) => name),
+    subjects: names,
     references: ["objects, JSONEachRow"],
-    figures: [{ unit: "rows/s", decimals: 0, rounds }],
+    figures: [
+      { unit: "rows/s", decimals: 0, rounds: speed },
+      { unit: "CPU µs/row, blocks", decimals: 2, rounds: own },
+      { unit: "CPU µs/row, store", decimals: 2, rounds: stored },
+      { unit: "bytes/row", decimals: 1, rounds: bytes },
+    ],
     notes: [
       "From Cap'n Proto bytes to rows that can be queried, both projections included.",
+      "One batch after another: store and blocks wait for each other. CPU of the store: until its parts are merged.",
       "vantage: columns made from the bytes, inserted as Native; objects: decoded, written as JSON.",
     ],
   };
+}
+
+function figure(names: readonly string[]): Map<string, number[]> {
+  return new Map(names.map((name) => [name, []]));
+}
+
+interface Measured {
+  readonly rowsPerSec: number;
+  /** Microseconds of CPU time a row: of this process, and of the store's. */
+  readonly ownUs: number;
+  readonly storeUs: number;
+  /** On disk, a row. */
+  readonly bytes: number;
 }
 
 async function measure(
   store: TestStore,
   { insert, perRecord }: Subject,
   messages: Messages,
-): Promise<number> {
+): Promise<Measured> {
   await store.command("TRUNCATE TABLE measure.replies");
-  let elapsedMs = 0;
+  const { pid } = store.part.process;
+  const storeBefore = usageOf(pid).cpuSec;
+  let [elapsedMs, ownUs] = [0, 0];
   for (let first = 0; first < messages.count; first += batchRows) {
     const records = messages.records(first, Math.min(batchRows, messages.count - first), perRecord);
-    const startedAt = performance.now();
+    const [startedAt, before] = [performance.now(), process.cpuUsage()];
     await insert(store, records);
     elapsedMs += performance.now() - startedAt;
+    const used = process.cpuUsage(before);
+    ownUs += used.user + used.system;
   }
   const stored = await store.count("replies");
   if (stored !== messages.count) {
     throw new Error(`Only ${stored} of ${messages.count} replies are stored`);
   }
-  return messages.count / (elapsedMs / 1000);
+  await untilMerged(store);
+  const storeUs = 1e6 * (usageOf(pid).cpuSec - storeBefore);
+  const [disk] = await store.rows<{ bytes: number }>(
+    "SELECT sum(bytes_on_disk) / sum(rows) AS bytes FROM system.parts WHERE table = 'replies' AND active",
+  );
+  const { count } = messages;
+  const rowsPerSec = count / (elapsedMs / 1000);
+  return { rowsPerSec, ownUs: ownUs / count, storeUs: storeUs / count, bytes: disk?.bytes ?? 0 };
+}
+
+async function untilMerged(store: TestStore): Promise<void> {
+  for (let running = 1; running > 0; ) {
+    await Bun.sleep(quietMs);
+    const [row] = await store.rows<{ merges: number }>(
+      "SELECT toUInt32(count()) AS merges FROM system.merges",
+    );
+    running = row?.merges ?? 0;
+  }
 }
 
 /** Encoded once for all rounds, one behind the other: records of any number of replies are views into it. */
@@ -111,10 +165,12 @@ class Messages {
 
 /** Used again and again, as by the ingester. */
 const block = new ReplyBlock();
+let sequence = 0;
 
 async function insertBlocks({ store }: TestStore, records: readonly Uint8Array[]): Promise<void> {
   block.clear();
   for (const value of records) {
+    const headers = { ...numbered, sequence: String(++sequence) };
     block.add({ value, headers, partition: 0 }, Date.now());
   }
   await insertBlock(store, {
@@ -158,7 +214,7 @@ function rowOf(record: Uint8Array): Record<string, unknown> {
     ...{ probe_id: reply.probeId, probe_size: reply.probeSize, probe_ttl: reply.probeTtl },
     ...{ probe_protocol: reply.probeProtocol, probe_src_port: reply.probeSrcPort },
     ...{ probe_dst_port: reply.probeDstPort, rtt: reply.rttTenthMs },
-    ...headers,
+    ...sender,
   };
 }
 
