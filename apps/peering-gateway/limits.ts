@@ -1,5 +1,8 @@
 /** Every limit of this app: what it guards, its unit, and why the value is safe. */
 
+/** Exchange servers with wishes of their own, of one prefix: four times as many as a client stack joins. */
+export const wishServersOfPrefixMax = 64;
+
 /** Bytes of a JSON body: the largest one is a reason of 500 characters. */
 export const bodyBytesMax = 16_384;
 

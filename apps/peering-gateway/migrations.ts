@@ -12,6 +12,7 @@ import poison from "../../sql/postgres/peering/009-poison.sql" with { type: "tex
 import reportMachines from "../../sql/postgres/peering/010-report-machines.sql" with { type: "text" };
 import blackhole from "../../sql/postgres/peering/011-blackhole.sql" with { type: "text" };
 import announcedAt from "../../sql/postgres/peering/012-announced-at.sql" with { type: "text" };
+import announcementSets from "../../sql/postgres/peering/013-announcement-sets.sql" with { type: "text" };
 
 export const peeringSchema = schemaOf("peering", {
   users,
@@ -26,4 +27,5 @@ export const peeringSchema = schemaOf("peering", {
   "report machines": reportMachines,
   blackhole,
   "announced at": announcedAt,
+  "announcement sets": announcementSets,
 });

@@ -13,7 +13,7 @@ export const neighborsMax = 5;
 const blackholesMax = 8;
 
 /** Exchange servers that one wish names: a client stack joins no more. */
-const wishServersMax = 16;
+export const wishServersMax = 16;
 
 export const serverName = v.pipe(
   v.string(),
@@ -117,6 +117,25 @@ export const wishBody = v.strictObject({
     {},
   ),
   until: v.optional(v.nullable(time), null),
+});
+
+/** Wishes that one request sets: two prefixes at as many exchange servers as a client stack joins. */
+const wishesMax = 32;
+
+/** Body of PUT for several wishes: all of them or none, and one change of each prefix. */
+export const wishesBody = v.strictObject({
+  announcements: v.pipe(
+    v.array(
+      v.strictObject({
+        prefix: v.string(),
+        /** False withdraws; then only `servers` counts. */
+        announce: v.optional(v.boolean(), true),
+        ...wishBody.entries,
+      }),
+    ),
+    v.minLength(1, "must have a wish"),
+    v.maxLength(wishesMax, `must have ${wishesMax} wishes at most`),
+  ),
 });
 
 /** How a prefix is announced; members that are not there have their defaults. */

@@ -4,7 +4,7 @@
  */
 import type { Announcement } from "../../../lib/experiment/definition.ts";
 import type { KeptEvent } from "../../../lib/experiment/journal.ts";
-import type { ControlPlane, SiteState } from "./planes.ts";
+import type { ControlPlane, SiteChange, SiteState } from "./planes.ts";
 
 interface AnnouncerParts {
   readonly plane: ControlPlane;
@@ -29,14 +29,20 @@ export class Announcer {
     this.#parts = parts;
   }
 
-  /** One change. Rejects with GatewayError, and nothing has changed then. */
-  async announce(sites: readonly string[], as: Announcement): Promise<void> {
+  /** One change, of all sites or none. Rejects with GatewayError, and nothing has changed then. */
+  async change(sites: readonly SiteChange[]): Promise<void> {
     const { plane, nowMs, intervalMs } = this.#parts;
     const askedMs = nowMs();
-    const outcome = await plane.announce(sites, as, askedMs + 2 * intervalMs);
-    for (const site of sites) {
-      this.#standing.set(site, { as, renewedMs: askedMs });
-      this.#say(site, "asked", `announce${as.prepend === 0 ? "" : `, prepended ${as.prepend}`} (${outcome})`);
+    const outcome = await plane.change(sites, askedMs + 2 * intervalMs);
+    for (const { site, as } of sites) {
+      if (as === null) {
+        this.#standing.delete(site);
+        this.#say(site, "asked", "withdraw");
+      } else {
+        this.#standing.set(site, { as, renewedMs: askedMs });
+        const more = as.prepend === 0 ? "" : `, prepended ${as.prepend}`;
+        this.#say(site, "asked", `announce${more} (${outcome})`);
+      }
     }
   }
 
@@ -45,29 +51,30 @@ export class Announcer {
     this.#standing.set(site, { as, renewedMs: Number.NEGATIVE_INFINITY });
   }
 
-  async withdraw(site: string): Promise<void> {
-    this.#standing.delete(site);
-    this.#say(site, "asked", "withdraw");
-    await this.#parts.plane.withdraw(site);
-  }
-
   async withdrawAll(): Promise<void> {
     this.#standing.clear();
     this.#say("*", "asked", "withdraw everywhere");
-    await this.#parts.plane.withdraw(null);
+    await this.#parts.plane.withdrawAll();
   }
 
-  /** Renews what is an interval old. Rejects with GatewayError; then it is to be tried again soon. */
+  /** Renews what is an interval old, in one request. Rejects with GatewayError; then it is to be tried again soon. */
   async renew(): Promise<void> {
     const { plane, nowMs, intervalMs } = this.#parts;
     const due = [...this.#standing].filter(([, { renewedMs }]) => nowMs() - renewedMs >= intervalMs);
-    for (const [site, standing] of due) {
-      const askedMs = nowMs();
-      const outcome = await plane.announce([site], standing.as, askedMs + 2 * intervalMs);
+    if (due.length === 0) {
+      return;
+    }
+    const askedMs = nowMs();
+    const outcome = await plane.change(
+      due.map(([site, { as }]) => ({ site, as })),
+      askedMs + 2 * intervalMs,
+    );
+    for (const [, standing] of due) {
       standing.renewedMs = askedMs;
-      if (outcome === "changed") {
-        this.#say(site, "lapsed", "it had ended before it was renewed, and is announced again");
-      }
+    }
+    if (outcome === "changed") {
+      const sites = due.map(([site]) => site).join(" ");
+      this.#say(sites, "lapsed", "it had ended before it was renewed, and is announced again");
     }
   }
 

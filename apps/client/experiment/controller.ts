@@ -107,32 +107,24 @@ class Controller {
       ([index, action]) =>
         startMs + 1000 * action.sec <= nowMs() && !book.done.has(index) && !this.#isLastWithdrawal(action),
     );
-    await this.#announceDue(due);
+    await this.#changeDue(due);
     for (const [index, action] of due) {
-      if (action.kind === "withdraw") {
-        await this.#acted([index], () => this.#announcer.withdraw(action.site));
-      } else if ("probes" in action && !this.#looking.has(index)) {
+      if ("probes" in action && !this.#looking.has(index)) {
         this.#looking.set(index, this.#look(index, action));
       }
     }
   }
 
-  /** Sites that are announced alike at one moment are one change. */
-  async #announceDue(due: readonly (readonly [number, PlannedAction])[]): Promise<void> {
-    const announced = due.flatMap(([index, action]) =>
-      action.kind === "announce" ? [{ index, action }] : [],
-    );
-    const alike = Map.groupBy(announced, ({ action: { sec, as } }) => {
-      const { sites: _sites, ...rest } = as;
-      return JSON.stringify([sec, rest]);
-    });
-    for (const own of alike.values()) {
-      const [first] = own;
-      if (first !== undefined) {
-        const sites = own.map(({ action }) => action.site);
-        const indices = own.map(({ index }) => index);
-        await this.#acted(indices, () => this.#announcer.announce(sites, first.action.as));
-      }
+  /** What sites do at one moment is one change. */
+  async #changeDue(due: readonly (readonly [number, PlannedAction])[]): Promise<void> {
+    const changes = due.flatMap(([index, action]) => ("site" in action ? [{ index, action }] : []));
+    for (const own of Map.groupBy(changes, ({ action }) => action.sec).values()) {
+      // A step that withdraws and announces at one site announces.
+      const sites = new Map(own.map(({ action }) => [action.site, "as" in action ? action.as : null]));
+      const indices = own.map(({ index }) => index);
+      await this.#acted(indices, () =>
+        this.#announcer.change([...sites].map(([site, as]) => ({ site, as }))),
+      );
     }
   }
 

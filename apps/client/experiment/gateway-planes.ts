@@ -1,6 +1,6 @@
 /** Both planes of an experiment, by the gateways' APIs. */
 import * as v from "valibot";
-import { announcementsAnswer, changedAnswer } from "../../../lib/api/announcements.ts";
+import { announcementsAnswer, changedAnswer, wishServersMax } from "../../../lib/api/announcements.ts";
 import { submittedSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
@@ -8,20 +8,19 @@ import { waitForMeasurement } from "../gateway/wait.ts";
 import { experimentRepliesMax } from "../limits.ts";
 import { announcementPath } from "../peering/announcement-options.ts";
 import { jsonHeaders } from "../peering/lease-arguments.ts";
-import type { ControlPlane, DataPlane, Heard, SiteState } from "./planes.ts";
+import type { ControlPlane, DataPlane, Heard, SiteChange, SiteState } from "./planes.ts";
 
 export function controlPlane(gateway: Gateway, prefix: string): ControlPlane {
-  const path = announcementPath(prefix);
   return {
-    announce: async (sites, { sites: _sites, ...as }, untilMs) => {
+    change: async (sites, untilMs) => {
       const until = new Date(untilMs).toISOString();
-      const body = JSON.stringify({ servers: sites, ...as, until });
+      const announcements = wishesOf(sites).map((wish) => ({ prefix, until, ...wish }));
+      const body = JSON.stringify({ announcements });
       const ask = { method: "PUT", headers: jsonHeaders, body, repeatable: true } as const;
-      return (await gateway.read(path, changedAnswer, ask)).outcome;
+      return (await gateway.read("/api/announcements", changedAnswer, ask)).outcome;
     },
-    withdraw: async (site) => {
-      const query = { server: site ?? undefined };
-      await gateway.read(path, changedAnswer, { method: "DELETE", query, repeatable: true });
+    withdrawAll: async () => {
+      await gateway.read(announcementPath(prefix), changedAnswer, { method: "DELETE", repeatable: true });
     },
     states: async () => {
       const { announcements, report } = await gateway.read("/api/announcements", announcementsAnswer);
@@ -42,6 +41,26 @@ export function controlPlane(gateway: Gateway, prefix: string): ControlPlane {
         );
     },
   };
+}
+
+/** A wish for sites that are to do the same. */
+function wishesOf(changes: readonly SiteChange[]) {
+  const alike = Map.groupBy(changes, ({ as }) => {
+    const { sites: _sites, ...how } = as ?? { sites: [] };
+    return JSON.stringify({ announce: as !== null, ...how });
+  });
+  return [...alike].flatMap(([how, own]) =>
+    chunks(
+      own.map(({ site }) => site),
+      wishServersMax,
+    ).map((servers) => ({ servers, ...(JSON.parse(how) as object) })),
+  );
+}
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  );
 }
 
 const replyRow = v.object({

@@ -12,15 +12,19 @@ export interface SiteState {
   readonly reason: string | null;
 }
 
+/** What a site is to do; null = withdraw. */
+export interface SiteChange {
+  readonly site: string;
+  readonly as: Announcement | null;
+}
+
 export interface ControlPlane {
-  /** One change, whatever the number of sites; the same with a later end renews it. Rejects with GatewayError. */
-  announce(
-    sites: readonly string[],
-    as: Announcement,
-    untilMs: number,
-  ): Promise<"changed" | "renewed" | "same">;
-  /** Null = everywhere. */
-  withdraw(site: string | null): Promise<void>;
+  /**
+   * All of them or none, as one change, whatever the number of sites; the same with a later end renews it. Rejects
+   * with GatewayError.
+   */
+  change(sites: readonly SiteChange[], untilMs: number): Promise<"changed" | "renewed" | "same">;
+  withdrawAll(): Promise<void>;
   /** By the newest report; none where it is older than the newest change. */
   states(): Promise<readonly SiteState[]>;
 }

@@ -7,6 +7,7 @@ import {
   reportBody,
   serverName,
   wishBody,
+  wishesBody,
   withdrawnAnswer,
 } from "../../../lib/api/announcements.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
@@ -14,12 +15,13 @@ import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, queryInput } from "../../../lib/http/input.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
+import { parseLeasePrefix } from "../../../lib/lease/lease-prefix.ts";
 import { prefixParam } from "../leases/schemas.ts";
 import { bodyBytesMax, changesWaitSecMax, reportBytesMax } from "../limits.ts";
 import type { Services } from "../services.ts";
 import { awaitWishes, type WishReadServices } from "./read-wishes.ts";
 import { wayOf } from "./way.ts";
-import { keepReport, setWish, withdrawAll } from "./wishes.ts";
+import { type Change, keepReport, setWishes, type Wish, withdrawAll } from "./wishes.ts";
 
 const common = { tags: ["announcements"], auth: "user" } as const;
 const descriptions = {
@@ -44,6 +46,22 @@ const descriptions = {
       404: "No live lease of the caller",
       415: "Not JSON",
       422: "Not a wish, `until` is over, or `unknown_neighbor`: the exchange has no neighbour of that name or ASN",
+      429: "`announcement_limit`: `Retry-After` says when",
+    },
+  }),
+  putAll: describe({
+    ...common,
+    summary: "Announce and withdraw at some exchange servers, each in its own way, in one change",
+    description:
+      "All wishes or none, and one change of each prefix. As with a single wish; `announce: false` withdraws at " +
+      "`servers`, and is allowed always where nothing is announced besides. Each pair of prefix and server once.",
+    ok: changedAnswer,
+    problems: {
+      400: "`invalid_query`, or the body is not JSON",
+      403: "`user_suspended`, or `not_granted`, as of a single wish",
+      404: "A prefix is not a live lease of the caller",
+      415: "Not JSON",
+      422: "Not wishes, `until` is over, a server twice, or `unknown_neighbor`",
       429: "`announcement_limit`: `Retry-After` says when",
     },
   }),
@@ -90,7 +108,6 @@ interface AnnouncementServices extends Services, WishReadServices {}
 export function announcementRoutes(services: AnnouncementServices): Hono<HttpEnv> {
   const { tokens, metrics, feed } = services;
   const user = requireUser(tokens, metrics.http);
-  const wishInput = jsonInput(wishBody, { bytesMax: bodyBytesMax });
   const reportInput = jsonInput(reportBody, { bytesMax: reportBytesMax });
   const app = new Hono<HttpEnv>();
   app.get("/api/announcements", descriptions.list, user, listQuery, async (c) => {
@@ -101,29 +118,7 @@ export function announcementRoutes(services: AnnouncementServices): Hono<HttpEnv
       await awaitWishes(services, userHash, { since: since ?? -1, waitMs, signal: c.req.raw.signal }),
     );
   });
-  app.put("/api/announcements/:prefix", descriptions.put, user, putQuery, wishInput, async (c) => {
-    const { servers, until, ...asked } = c.req.valid("json");
-    const prefix = prefixParam(c.req.param("prefix"));
-    const how = wayOf(asked, prefix, services.config.announcements.neighbors);
-    const { userHash } = userOf(c);
-    const isCheck = c.req.valid("query").check === "true";
-    const answer = await setWish(
-      services,
-      { userHash, prefix, servers, announce: true, how, until },
-      isCheck,
-    );
-    feed.look();
-    return c.json(answer);
-  });
-  app.delete("/api/announcements/:prefix", descriptions.withdraw, user, withdrawQuery, async (c) => {
-    const prefix = prefixParam(c.req.param("prefix"));
-    const { server } = c.req.valid("query");
-    const { userHash } = userOf(c);
-    const wish = { userHash, prefix, servers: [server], announce: false, how: {}, until: null };
-    const answer = await setWish(services, wish, false);
-    feed.look();
-    return c.json(answer);
-  });
+  app.route("/", wishRoutes(services));
   app.delete("/api/announcements", descriptions.withdrawAll, user, async (c) => {
     const { userHash } = userOf(c);
     const prefixes = await withdrawAll(services, userHash, `user:${userHash}`);
@@ -138,4 +133,57 @@ export function announcementRoutes(services: AnnouncementServices): Hono<HttpEnv
     return c.body(null, 204);
   });
   return app;
+}
+
+function wishRoutes(services: AnnouncementServices): Hono<HttpEnv> {
+  const { tokens, metrics, feed, config } = services;
+  const user = requireUser(tokens, metrics.http);
+  const wishInput = jsonInput(wishBody, { bytesMax: bodyBytesMax });
+  const wishesInput = jsonInput(wishesBody, { bytesMax: bodyBytesMax });
+  const { neighbors } = config.announcements;
+  const changed = async (change: Change) => {
+    const answer = await setWishes(services, change);
+    feed.look();
+    return answer;
+  };
+  const app = new Hono<HttpEnv>();
+  app.put("/api/announcements", descriptions.putAll, user, putQuery, wishesInput, async (c) => {
+    const wishes = wishesOf(c.req.valid("json"), neighbors);
+    const isCheck = c.req.valid("query").check === "true";
+    return c.json(await changed({ userHash: userOf(c).userHash, wishes, isCheck }));
+  });
+  app.put("/api/announcements/:prefix", descriptions.put, user, putQuery, wishInput, async (c) => {
+    const { servers, until, ...asked } = c.req.valid("json");
+    const prefix = prefixParam(c.req.param("prefix"));
+    const how = wayOf(asked, prefix, neighbors);
+    const isCheck = c.req.valid("query").check === "true";
+    const wishes = [{ prefix, servers, announce: true, how, until }];
+    return c.json(await changed({ userHash: userOf(c).userHash, wishes, isCheck }));
+  });
+  app.delete("/api/announcements/:prefix", descriptions.withdraw, user, withdrawQuery, async (c) => {
+    const prefix = prefixParam(c.req.param("prefix"));
+    const { server } = c.req.valid("query");
+    const wishes = [{ prefix, servers: [server], announce: false, how: {}, until: null }];
+    return c.json(await changed({ userHash: userOf(c).userHash, wishes, isCheck: false }));
+  });
+  return app;
+}
+
+/** Throws Problem 422, which names the wish. */
+function wishesOf(
+  { announcements }: v.InferOutput<typeof wishesBody>,
+  neighbors: WishReadServices["config"]["announcements"]["neighbors"],
+): Wish[] {
+  const seen = new Set<string>();
+  return announcements.map(({ prefix: text, announce, servers, until, ...asked }, i) => {
+    const prefix = parseLeasePrefix(text);
+    const [twice] = servers.filter((server) => seen.size === seen.add(`${prefix} ${server}`).size);
+    if (prefix === null || twice !== undefined) {
+      const reason = prefix === null ? "is not a /48 of IPv6" : `is there for ${twice} already`;
+      const message = `Cannot use the body: announcements.${i}.prefix: ${reason}`;
+      throw new Problem({ status: 422, code: "invalid_body", message });
+    }
+    const how = announce ? wayOf(asked, prefix, neighbors) : {};
+    return { prefix, servers, announce, how, until: announce ? until : null };
+  });
 }

@@ -3,13 +3,12 @@ import type * as v from "valibot";
 import type { changedAnswer, reportBody } from "../../../lib/api/announcements.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { noLease } from "../leases/no-lease.ts";
-import { reportMachinesMax } from "../limits.ts";
+import { reportMachinesMax, wishServersOfPrefixMax } from "../limits.ts";
 import type { Services } from "../services.ts";
 import { suspended } from "../users/accounts.ts";
 import type { StoredWay } from "./way.ts";
 
-interface Wish {
-  readonly userHash: string;
+export interface Wish {
   readonly prefix: string;
   readonly servers: readonly string[];
   readonly announce: boolean;
@@ -21,34 +20,55 @@ interface Wish {
 type Changed = v.InferOutput<typeof changedAnswer>;
 
 interface Row {
-  readonly outcome: "no_lease" | "suspended" | "past" | "too_soon" | Changed["outcome"];
+  readonly outcome: "no_lease" | "suspended" | "past" | "too_soon" | "too_many_servers" | Changed["outcome"];
+  /** Prefix that stands against it; null = none, or it is not about a prefix. */
+  readonly refused: string | null;
   readonly retry_at: Date | null;
   readonly version: number | null;
 }
 
 type WishServices = Pick<Services, "config" | "database" | "metrics">;
 
-/** Throws Problem. With `isCheck` nothing is changed; the answer says what would be. */
-export async function setWish(services: WishServices, wish: Wish, isCheck: boolean): Promise<Changed> {
+export interface Change {
+  readonly userHash: string;
+  /** All or none of them; each pair of prefix and server once. */
+  readonly wishes: readonly Wish[];
+  /** Nothing is changed; the answer says what would be. */
+  readonly isCheck: boolean;
+}
+
+/** Throws Problem. */
+export async function setWishes(
+  services: WishServices,
+  { userHash, wishes, isCheck }: Change,
+): Promise<Changed> {
   const { database, config } = services;
   const { sql, timed } = database;
   const { prefixMinutes, perHourMax } = config.announcements;
-  const { userHash, prefix, servers, announce, how, until } = wish;
-  const asked = (["poison", "blackhole"] as const).filter((right) => how[right] !== undefined);
+  const asked = (["poison", "blackhole"] as const).filter((right) =>
+    wishes.some(({ how }) => how[right] !== undefined),
+  );
+  const given = wishes.map(({ how, servers, ...rest }) => ({
+    ...rest,
+    servers: [...new Set(servers)],
+    wish: how,
+  }));
   if (asked.length > 0) {
     await mustBeGranted(database, userHash, asked);
   }
   const [row] = await timed(
     "announcement_set",
     () => sql<Row[]>`
-      SELECT outcome, retry_at, version FROM set_announcement(${userHash}, ${prefix},
-        ${[...new Set(servers)]}::text[], ${announce}, ${sql.json(how)}, ${until}::timestamptz,
-        make_interval(mins => ${prefixMinutes}), ${perHourMax}, ${isCheck})`,
+      SELECT outcome, refused, retry_at, version FROM set_announcements(${userHash}, ${sql.json(given)},
+        make_interval(mins => ${prefixMinutes}), ${perHourMax}, ${wishServersOfPrefixMax}, ${isCheck})`,
   );
   if (row === undefined) {
     throw new Error("Cannot read the database's answer: it has no row");
   }
-  const { outcome, retry_at: retryAt, version } = row;
+  return answerOf(services, row);
+}
+
+function answerOf(services: WishServices, { outcome, refused, retry_at: retryAt, version }: Row): Changed {
   switch (outcome) {
     case "changed":
     case "renewed":
@@ -60,8 +80,13 @@ export async function setWish(services: WishServices, wish: Wish, isCheck: boole
       throw suspended();
     case "past":
       throw new Problem({ status: 422, code: "invalid_body", message: "Cannot use the body: until is over" });
+    case "too_many_servers": {
+      const most = `${wishServersOfPrefixMax} exchange servers at most have wishes of their own for ${refused}`;
+      const message = `Cannot use the body: ${most}; announce or withdraw it at all (*) first`;
+      throw new Problem({ status: 422, code: "invalid_body", message });
+    }
     default:
-      throw tooSoon(services, retryAt ?? new Date());
+      throw tooSoon(services, retryAt ?? new Date(), refused);
   }
 }
 
@@ -85,7 +110,7 @@ async function mustBeGranted(
 
 const rightInWords = { poison: "to poison paths", blackhole: "to have addresses discarded" } as const;
 
-function tooSoon({ config, metrics }: WishServices, retryAt: Date): Problem {
+function tooSoon({ config, metrics }: WishServices, retryAt: Date, prefix: string | null): Problem {
   metrics.http.quotaViolation();
   const { prefixMinutes, perHourMax } = config.announcements;
   const rule = `a prefix may change every ${prefixMinutes} min, a user's prefixes ${perHourMax} times an hour`;
@@ -93,7 +118,7 @@ function tooSoon({ config, metrics }: WishServices, retryAt: Date): Problem {
   return new Problem({
     status: 429,
     code: "announcement_limit",
-    message: `Too soon: ${rule}; the next change is allowed at ${retryAt.toISOString()}`,
+    message: `Too soon: ${rule}; the next change of ${prefix} is allowed at ${retryAt.toISOString()}`,
     headers: { "retry-after": String(seconds) },
   });
 }

@@ -1,5 +1,6 @@
 /**
- * The feed of changes: the changes after a given number, or a wait for the next one.
+ * The feed of changes: the changes after a given number, or a wait for the next one. Of a user's renewals of
+ * announcements, which the audit does not list, it has the last (`announcement.renew`).
  *
  * While anybody waits, one small query each quarter of a second finds new changes of any gateway; our own changes
  * trigger it at once.
@@ -102,13 +103,18 @@ export class ChangeFeed implements Disposable {
           SELECT coalesce(jsonb_agg(to_jsonb(change) ORDER BY number), '[]') FROM (
             SELECT change_number AS number, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at,
               action, user_hash, prefix::text, details
-            FROM changes
-            WHERE change_number >
-                CASE WHEN ${since}::bigint <= last_number THEN ${since}::bigint ELSE last_number - 1 END
-              AND action = ANY (${actions}::text[])
+            FROM (
+              SELECT * FROM changes WHERE change_number > from_number AND action = ANY (${actions}::text[])
+              UNION ALL
+              SELECT renewed_number, renewed_at, 'gateway', 'announcement.renew', user_hash, NULL, '{}'
+              FROM announcement_versions WHERE renewed_number > from_number
+            ) AS told
             ORDER BY change_number LIMIT ${changesMax}
           ) AS change
-        ) AS changes FROM feed`,
+        ) AS changes
+        FROM feed, LATERAL (
+          SELECT CASE WHEN ${since}::bigint <= last_number THEN ${since}::bigint ELSE last_number - 1 END
+        ) AS read (from_number)`,
     );
     const { last = 0, changes = [] } = row ?? {};
     return { next: changes.length < changesMax ? last : (changes.at(-1)?.number ?? last), changes };

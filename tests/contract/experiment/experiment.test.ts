@@ -82,7 +82,8 @@ async function experimentFile(name: string, probe = "catchment: { after: 1, time
 prefix: "${prefix}"
 probe: { agents: [west, east], targets: ["${targets.join('", "')}"], protocol: udp }
 steps:
-  - { at: 0, announce: { sites: [ixp-1, ixp-2], prepend: 1 }, probe: { ${probe} } }
+  - { at: 0, announce: { sites: [ixp-1], prepend: 1 } }
+  - { at: 0, announce: { sites: [ixp-2], prepend: 2 }, probe: { ${probe} } }
 `,
   );
   return { path, prefix, journal: `${path}.journal` };
@@ -184,14 +185,14 @@ test("announces, asks, tells who catches what, and withdraws; killed in the midd
         expect(readFileSync(join(journal, "journal.ndjson"), "utf8")).toContain('"kind":"round"'),
       ),
     );
-    expect(await announced(prefix)).toEqual(["ixp-1 1", "ixp-2 1"]);
+    expect(await announced(prefix)).toEqual(["ixp-1 1", "ixp-2 2"]);
     first.child.kill("SIGKILL");
     await first.ended;
     const second = await vantage("run", path, ...runOptions).ended;
     expect([second.code, second.err]).toEqual([0, expect.stringContaining("Ended: finished")]);
     expect(agents.sent).toEqual([targets, targets]);
     expect(await announced(prefix)).toEqual([]);
-    // Going on, nothing was announced anew: one change for both sites, and the withdrawal.
+    // Going on, nothing was announced anew: one change for both sites, each in its own way, and the withdrawal.
     expect(await changesLeft()).toBe(before - 2);
   });
   const [show, timeline, again] = await Promise.all([
@@ -202,7 +203,7 @@ test("announces, asks, tells who catches what, and withdraws; killed in the midd
   const rows: { round: number; site: string; targets: number; moved_here: number | null }[] = JSON.parse(
     show.out,
   );
-  const both = "ixp-1 +1, ixp-2 +1";
+  const both = "ixp-1 +1, ixp-2 +2";
   expect(rows.filter(({ targets: count }) => count > 0).map((row) => Object.values(row))).toEqual([
     [0, both, "east", 1, null],
     [0, both, "west", 3, null],
