@@ -7,6 +7,7 @@
  */
 import { systemReason } from "../../lib/failure/system-reason.ts";
 import type { Logger } from "../../lib/observe/log.ts";
+import { feedPorts } from "../../lib/policy/feed-ports.ts";
 import { announcementStates } from "./announcement-states.ts";
 import type { BootstrapConfig } from "./config.ts";
 import type { RoutingDaemon } from "./daemon/routing-daemon.ts";
@@ -159,6 +160,7 @@ export class Client {
         platformAsn,
         ownAddress,
         device: vpn.device,
+        port: feedPorts[config.daemon.feed],
       };
       const plan = sessionPlan({ ...common, exchanges, orders, withheld: this.#withheld() });
       this.#update({ plan, isInForce: false });

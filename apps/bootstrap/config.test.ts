@@ -26,6 +26,7 @@ test("each daemon has its own places, and what is given goes before them", () =>
     checkCommand: "/opt/vtysh",
     reloadCommand: "frr-reload.py",
     log: "stderr",
+    feed: "full",
   });
 });
 

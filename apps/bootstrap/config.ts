@@ -10,6 +10,7 @@ import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts"
 import { configKey, numberKey } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
+import type { feedPorts } from "../../lib/policy/feed-ports.ts";
 import { exchangeEverySecDefault, intervalSecDefault, intervalSecMax } from "./limits.ts";
 import { readUser, type UserIdentity } from "./user-environment.ts";
 import type { DiscoveryRule } from "./vpn/discover.ts";
@@ -74,6 +75,13 @@ export const bootstrapSchema = v.object({
       kind: v.optional(
         configKey(v.picklist(["bird", "frr"]), { meaning: "The routing daemon: BIRD 2 or FRR 8" }),
         "bird",
+      ),
+      feed: v.optional(
+        configKey(v.picklist(["full", "partial", "default"]), {
+          meaning:
+            "What exchange servers tell: all; a default route and what peers and users tell; that route alone",
+        }),
+        "full",
       ),
       config_file: v.optional(
         configKey(plainPath, {
@@ -179,6 +187,7 @@ export interface BootstrapConfig {
     /** FRR only: BIRD reads its file itself. */
     readonly reloadCommand: string;
     readonly log: "syslog" | "stderr";
+    readonly feed: keyof typeof feedPorts;
   };
   /** Null = leases are read from exchange servers only. */
   readonly gateway: { readonly url: string; readonly token: string } | null;
@@ -268,5 +277,6 @@ function daemonOf({ kind, ...given }: Given["daemon"]): BootstrapConfig["daemon"
     checkCommand: given.check_command ?? usual.checkCommand,
     reloadCommand: given.reload_command,
     log: given.log,
+    feed: given.feed,
   };
 }

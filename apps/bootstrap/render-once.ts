@@ -1,5 +1,6 @@
 /** `vantage bootstrap render`: the daemon's current configuration, to be installed by hand. */
 import { Failure } from "../../lib/failure/failure.ts";
+import { feedPorts } from "../../lib/policy/feed-ports.ts";
 import { type BootstrapConfig, type DaemonKind, daemonDefaults } from "./config.ts";
 import { birdConf } from "./daemon/bird-conf.ts";
 import { frrConf } from "./daemon/frr-conf.ts";
@@ -21,9 +22,10 @@ export async function renderOnce(config: BootstrapConfig, kind: DaemonKind): Pro
     );
   }
   const { orders } = await new StateFile(config.stateFolder).read();
-  const common = { ...user, platformAsn, ownAddress, device: vpn.device, withheld: new Set<string>() };
+  const { log, kind: own, snippetsFolder, feed } = config.daemon;
+  const places = { ownAddress, device: vpn.device, port: feedPorts[feed] };
+  const common = { ...user, ...places, platformAsn, withheld: new Set<string>() };
   const plan = sessionPlan({ ...common, exchanges, orders });
-  const { log, kind: own, snippetsFolder } = config.daemon;
   // Additions for the other daemon do not fit this one.
   const folder = kind === own ? snippetsFolder : daemonDefaults[kind].snippetsFolder;
   return kind === "bird"

@@ -9,6 +9,7 @@ import {
   unknownTypesOf,
 } from "../../lib/bird/version.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { feedPorts } from "../../lib/policy/feed-ports.ts";
 import { neverPoisoned } from "../../lib/policy/never-poisoned.ts";
 import { filterRefusals } from "../../lib/policy/refusal.ts";
 import { actionFields } from "../../lib/policy/route-actions.ts";
@@ -55,6 +56,7 @@ export function exchangeConf(settings: ExchangeSettings): string {
       "64512..65534",
       "4200000000..4294967294",
     ],
+    feeds: (["partial", "default"] as const).map((name) => ({ name, port: feedPorts[name] })),
     caches: [
       cacheOf(rpki, "cache", 200),
       ...(rpki.second === undefined ? [] : [cacheOf(rpki.second, "cache_second", 100)]),

@@ -1,6 +1,7 @@
 /** `vantage exchange render`: writes the files of the settings into a folder. */
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { feedPorts } from "../../lib/policy/feed-ports.ts";
 import { rejectAll } from "../../lib/policy/policy.ts";
 import { policyText } from "../../lib/policy/policy-text.ts";
 import { compileTemplate } from "../../lib/templates/template.ts";
@@ -82,7 +83,7 @@ function headscaleConf({ vpn }: ExchangeSettings): HeadscaleConf | null {
     policy: renderAccess({
       tag: vpn.exchange_tag,
       internetRange: vpn.internet_range,
-      statusPort: vpn.status_port,
+      ports: [...Object.values(feedPorts), vpn.status_port].join(","),
     }),
   };
 }

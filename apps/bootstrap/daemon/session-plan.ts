@@ -24,6 +24,8 @@ export interface SessionPlan {
   /** Address of this device in the tunnel. */
   readonly ownAddress: string;
   readonly device: string;
+  /** TCP port of exchange servers, by which they tell more or less: lib/policy/feed-ports.ts. */
+  readonly port: number;
   /** Every prefix of the user, announced or not. */
   readonly prefixes: readonly string[];
   readonly sessions: readonly PlannedSession[];

@@ -22,6 +22,7 @@ const common = {
   platformAsn: 64_500,
   ownAddress: "100.64.0.11",
   device: "tailscale0",
+  port: 179,
   orders: [],
   withheld: new Set<string>(),
 };
@@ -55,6 +56,7 @@ const scenes: Readonly<Record<string, PlanInput>> = {
       },
     ],
   },
+  small: { ...common, port: 1180, prefixes: [one], exchanges: [exchange(1)] },
   alone: { ...common, prefixes: [one], exchanges: [] },
 };
 

@@ -24,6 +24,7 @@ interface LabUser {
   readonly prefixes: readonly string[];
   /** BIRD when left out. */
   readonly daemon?: "bird" | "frr";
+  readonly feed?: "full" | "partial" | "default";
   /** As the test's process reaches it. */
   readonly gatewayUrl?: string;
 }
@@ -143,7 +144,7 @@ export class LabClient implements AsyncDisposable {
       this.#user.gatewayUrl === undefined ? "" : `gateway: {url: ${url}, token_file: ${this.folder}/token}`;
     return `platform: {asn: ${platformAsn}}
 vpn: {socket: ${this.tailscaled.socket}, status_interval_sec: 1}
-daemon: {${daemon}, snippets_dir: ${this.snippets}}
+daemon: {${daemon}, feed: ${this.#user.feed ?? "full"}, snippets_dir: ${this.snippets}}
 bootstrap: {state_dir: ${this.folder}/state, address: "127.0.0.1:8092", interval_sec: 1}
 ${gateway}
 `;
