@@ -1,6 +1,6 @@
 /** `vantage admin announcements`: who may announce what at the exchange now, and the end of it. */
 import type * as v from "valibot";
-import { liveLeaseAnswer } from "../../lib/api/peering-admin.ts";
+import { announcementStopAnswer, liveLeaseAnswer } from "../../lib/api/peering-admin.ts";
 import { defineGroup, subcommand } from "../../lib/command/command.ts";
 import { confirmed, confirmOption } from "../../lib/command/confirm.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
@@ -10,6 +10,7 @@ import { parseLeasePrefix } from "../../lib/lease/lease-prefix.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 import { timeInWords } from "../../lib/terminal/time-words.ts";
 import { AdminApi } from "./admin-api.ts";
+import { reasonOption } from "./arguments.ts";
 
 const columns: readonly Column<v.InferOutput<typeof liveLeaseAnswer>>[] = [
   { name: "prefix", head: "prefix", value: ({ prefix }) => prefix },
@@ -76,10 +77,68 @@ const withdraw = gatewayCommand({
   },
 });
 
+const stopColumns: readonly Column<v.InferOutput<typeof announcementStopAnswer>>[] = [
+  {
+    name: "stopped",
+    head: "announcements",
+    value: (state) => state.stopped_at !== null,
+    cell: (state) => (state.stopped_at === null ? "go on" : "are stopped"),
+  },
+  { name: "stopped_at", head: "since", value: (state) => state.stopped_at },
+  { name: "stopped_reason", head: "reason", value: (state) => state.stopped_reason },
+];
+const stopPath = "/announcement-stop";
+
+const status = gatewayCommand({
+  service: "peering",
+  options: {},
+  arguments: {},
+  examples: ["vantage admin announcements status"],
+  act: async (session) => {
+    const api = await AdminApi.open(session);
+    session.printRecord(stopColumns, await api.read(stopPath, announcementStopAnswer));
+    return exitCodes.ok;
+  },
+});
+
+const stop = gatewayCommand({
+  service: "peering",
+  about:
+    "Every exchange server refuses every route of every user within seconds, whatever users' daemons do. Leases and " +
+    "wishes stay. One user alone: vantage admin users suspend. The host name of the gateway has to be typed.",
+  options: { ...reasonOption, ...confirmOption },
+  arguments: {},
+  examples: ["vantage admin announcements stop --reason 'a leak at the upstream'"],
+  act: async (session, { reason, confirm: given }) => {
+    const api = await AdminApi.open(session);
+    const { host: word } = new URL(api.address);
+    const what = ["All prefixes of all users are withdrawn, until vantage admin announcements resume."];
+    await confirmed({ what, word, given, signal: session.signal });
+    session.printRecord(stopColumns, await api.send("PUT", stopPath, announcementStopAnswer, { reason }));
+    return exitCodes.ok;
+  },
+});
+
+const resume = gatewayCommand({
+  service: "peering",
+  about: "What users still wish for is taken again.",
+  options: {},
+  arguments: {},
+  examples: ["vantage admin announcements resume"],
+  act: async (session) => {
+    const api = await AdminApi.open(session);
+    session.printRecord(stopColumns, await api.send("DELETE", stopPath, announcementStopAnswer));
+    return exitCodes.ok;
+  },
+});
+
 export const command = defineGroup({
   subcommands: [
     subcommand("list", "list what users may announce now", list),
     subcommand("withdraw", "end what a user may announce", withdraw),
+    subcommand("stop", "withdraw everything of everybody, in an emergency", stop),
+    subcommand("resume", "let announcements go on", resume),
+    subcommand("status", "say whether announcements are stopped", status),
   ],
   examples: ["vantage admin announcements list"],
 });

@@ -13,6 +13,7 @@ import reportMachines from "../../sql/postgres/peering/010-report-machines.sql" 
 import blackhole from "../../sql/postgres/peering/011-blackhole.sql" with { type: "text" };
 import announcedAt from "../../sql/postgres/peering/012-announced-at.sql" with { type: "text" };
 import announcementSets from "../../sql/postgres/peering/013-announcement-sets.sql" with { type: "text" };
+import announcementStop from "../../sql/postgres/peering/014-announcement-stop.sql" with { type: "text" };
 
 export const peeringSchema = schemaOf("peering", {
   users,
@@ -28,4 +29,5 @@ export const peeringSchema = schemaOf("peering", {
   blackhole,
   "announced at": announcedAt,
   "announcement sets": announcementSets,
+  "announcement stop": announcementStop,
 });

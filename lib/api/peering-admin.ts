@@ -20,6 +20,12 @@ export const peeringUserAnswer = v.object({
   live_leases: v.number(),
 });
 
+/** Whether the announcements of all users are stopped; null = they go on. */
+export const announcementStopAnswer = v.object({
+  stopped_at: timeOrNull,
+  stopped_reason: v.nullable(v.string()),
+});
+
 export const liveLeaseAnswer = v.object({
   lease_id: v.number(),
   prefix: v.string(),

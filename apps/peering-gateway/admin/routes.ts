@@ -17,6 +17,7 @@ import type { UserAdminServices } from "./admin-services.ts";
 import { afterNumber, common, note } from "./fields.ts";
 import { leaseAdminRoutes } from "./lease-routes.ts";
 import { readPools } from "./pools.ts";
+import { stopRoutes } from "./stop-routes.ts";
 import { userAdminRoutes } from "./user-routes.ts";
 
 const poolsSchema = v.object({
@@ -90,6 +91,7 @@ export function adminRoutes(services: AdminServices): Hono<HttpEnv> {
     return pageAnswer(c, rows, { limit: search.limit, idOf: ({ number }) => String(number) });
   });
   app.route("/", leaseAdminRoutes(services));
+  app.route("/", stopRoutes(services));
   app.get("/admin/service-keys", descriptions.keys, async (c) => c.json(await serviceKeys.list()));
   app.post("/admin/service-keys", descriptions.addKey, keyBody, async (c) =>
     c.json(await serviceKeys.add(operatorOf(c), c.req.valid("json").name), 201),

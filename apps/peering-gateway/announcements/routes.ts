@@ -42,7 +42,9 @@ const descriptions = {
     ok: changedAnswer,
     problems: {
       400: "`invalid_prefix`, `invalid_query`, or the body is not JSON",
-      403: "`user_suspended`; `not_granted`: `poison` and `blackhole` are rights that operators give",
+      403:
+        "`user_suspended`; `announcements_stopped`, of all users; " +
+        "`not_granted`: `poison` and `blackhole` are rights that operators give",
       404: "No live lease of the caller",
       415: "Not JSON",
       422: "Not a wish, `until` is over, or `unknown_neighbor`: the exchange has no neighbour of that name or ASN",
@@ -58,7 +60,7 @@ const descriptions = {
     ok: changedAnswer,
     problems: {
       400: "`invalid_query`, or the body is not JSON",
-      403: "`user_suspended`, or `not_granted`, as of a single wish",
+      403: "`user_suspended`, `announcements_stopped` or `not_granted`, as of a single wish",
       404: "A prefix is not a live lease of the caller",
       415: "Not JSON",
       422: "Not wishes, `until` is over, a server twice, or `unknown_neighbor`",

@@ -56,6 +56,9 @@ export async function setWishes(
   if (asked.length > 0) {
     await mustBeGranted(database, userHash, asked);
   }
+  if (wishes.some(({ announce }) => announce)) {
+    await mustNotBeStopped(database);
+  }
   const [row] = await timed(
     "announcement_set",
     () => sql<Row[]>`
@@ -87,6 +90,19 @@ function answerOf(services: WishServices, { outcome, refused, retry_at: retryAt,
     }
     default:
       throw tooSoon(services, retryAt ?? new Date(), refused);
+  }
+}
+
+/** Exchange servers would refuse it: whoever asks hears why, and a program that renews stops. */
+async function mustNotBeStopped({ sql, timed }: Services["database"]): Promise<void> {
+  const [state] = await timed(
+    "announcement_stop",
+    () => sql<{ stopped_reason: string | null }[]>`SELECT stopped_reason FROM announcement_stop`,
+  );
+  const reason = state?.stopped_reason ?? null;
+  if (reason !== null) {
+    const message = `Cannot announce now: the operator has stopped all announcements (${reason}); wait for a word`;
+    throw new Problem({ status: 403, code: "announcements_stopped", message });
   }
 }
 

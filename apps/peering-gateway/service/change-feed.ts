@@ -30,6 +30,7 @@ const actions = [
   ...["lease.grant", "lease.renew", "lease.release", "lease.revoke", "lease.rpki"],
   ...["lease.ends_soon", "lease.end"],
   ...["announcement.set", "announcement.withdraw", "announcement.end"],
+  ...["announcements.stop", "announcements.resume"],
 ];
 
 interface Waiter {

@@ -144,9 +144,10 @@ function selectMappings({ sql }: Pick<Database, "sql">) {
       SELECT coalesce(jsonb_agg(jsonb_build_array(prefix, (extract(epoch FROM ends) * 1000)::bigint,
         announced_at(users.user_hash, prefix, end_time)) ORDER BY prefix), '[]')
       FROM leases, announced_until(users.user_hash, prefix, end_time) AS ends
-      WHERE leases.user_hash = users.user_hash AND closed_at IS NULL AND ends > now AND suspended_at IS NULL
+      WHERE leases.user_hash = users.user_hash AND closed_at IS NULL AND ends > now
+        AND suspended_at IS NULL AND stopped_at IS NULL
     ) AS leases
-    FROM users, clock WHERE asn IS NOT NULL`;
+    FROM users, clock, announcement_stop WHERE asn IS NOT NULL`;
 }
 
 function mappingOf({ user_hash, asn, suspended, leases, ...rights }: Row, email: string | null): Mapping {

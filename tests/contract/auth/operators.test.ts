@@ -189,6 +189,8 @@ describe("the audit names who made a change", () => {
     "peering-gateway": [
       ["POST", "service-keys", { name: "one" }],
       ["DELETE", "service-keys/one", null],
+      ["PUT", "announcement-stop", { reason: "x" }],
+      ["DELETE", "announcement-stop", null],
     ],
   };
 

@@ -124,6 +124,16 @@ describe("the kill switch", () => {
   });
 });
 
+test("all announcements are stopped, by the gateway's name, and go on", async () => {
+  const stop = ["announcements", "stop", "--reason", "a leak"];
+  const refused = await admin(...stop, "--confirm", "nobody");
+  expect(refused.exitCode).toBe(1);
+  expect(await json("announcements", "status")).toMatchObject({ stopped: false });
+  const [, host = ""] = /the word was not (\S+)$/.exec(refused.stderr.at(-1) ?? "") ?? [];
+  expect(await json(...stop, "--confirm", host)).toMatchObject({ stopped: true, stopped_reason: "a leak" });
+  expect(await json("announcements", "resume")).toMatchObject({ stopped: false, stopped_reason: null });
+});
+
 test("announcements are listed with their users, and withdrawn by their prefix", async () => {
   const [live] = await json("announcements", "list");
   expect(live).toMatchObject({ user_hash: hashOf("ann"), asn: 65_000, suspended: false });
@@ -147,6 +157,8 @@ test("the audit says that it was olga, at both gateways", async () => {
   const actions = new Set(rows.map(({ gateway, action }) => `${gateway} ${action}`));
   expect([...actions].sort()).toEqual([
     ...[
+      "peering announcements.resume",
+      "peering announcements.stop",
       "peering asn.release",
       "peering lease.revoke",
       "peering service_key.add",

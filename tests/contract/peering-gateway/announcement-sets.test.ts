@@ -123,6 +123,28 @@ onBothEngines((start) => {
     expect((await put(home, [{ prefix, announce: false }])).body.outcome).toBe("changed");
   });
 
+  test("operators stop the announcements of everybody, and let them go on", async () => {
+    await using home = await start();
+    const prefix = await home.lease("ann");
+    await put(home, [{ prefix }]);
+    const leases = async () => (await home.service("/service/mappings?email=false")).body.mappings[0].leases;
+    expect(await leases()).toHaveLength(1);
+    const path = "/admin/announcement-stop";
+    expect((await home.admin("GET", path)).body).toEqual({ stopped_at: null, stopped_reason: null });
+    expect((await home.admin("PUT", path, {})).status).toBe(422);
+    const { next } = (await home.service("/service/changes")).body;
+    expect((await home.admin("PUT", path, { reason: "a leak" })).body.stopped_reason).toBe("a leak");
+    expect(await leases()).toEqual([]);
+    const { changes } = (await home.service(`/service/changes?since=${next}`)).body;
+    expect(changes).toMatchObject([{ action: "announcements.stop", details: { reason: "a leak" } }]);
+    const refused = await put(home, [{ prefix }]);
+    expect([refused.status, refused.body.code]).toEqual([403, "announcements_stopped"]);
+    expect(refused.body.message).toContain("a leak");
+    expect((await put(home, [{ prefix, announce: false }])).body.outcome).toBe("changed");
+    expect((await home.admin("DELETE", path)).body).toEqual({ stopped_at: null, stopped_reason: null });
+    expect((await home.admin("GET", "/admin/audit")).body[0].action).toBe("announcements.resume");
+  });
+
   test("a renewal wakes who waits, and writes nothing into the audit", async () => {
     await using home = await start();
     const prefix = await home.lease("ann");
