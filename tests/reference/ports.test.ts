@@ -15,6 +15,7 @@ interface Setting {
 /** No Vantage service listens there: an RTR server's, and those in probes. */
 const foreign: readonly Setting[] = [
   { name: "exchange-settings rpki.port", port: 8282 },
+  { name: "exchange-settings rpki.second.port", port: 8282 },
   { name: "probes --srcPort", port: 24_000 },
   { name: "probes --dstPort", port: 33_434 },
 ];
