@@ -24,7 +24,7 @@ case "${1:-demo}" in
   test)
     need="$demo $kafka $postgres $exchange $browser $python capnp=capnproto gcc=gcc"
     # promtool plays the alerts, systemd-analyze reads the units.
-    need="$need ethtool=ethtool"
+    need="$need ethtool=ethtool gobgpd=gobgpd"
     need="$need /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk promtool=prometheus systemd-analyze=systemd"
     # Each alert is set off, and has to come out here.
     need="$need prometheus-alertmanager=prometheus-alertmanager"

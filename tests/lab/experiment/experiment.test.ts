@@ -3,8 +3,11 @@
  * collector says of BGP is what the daemons have noted themselves.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { until } from "../../exchange/until.ts";
 import { forwardingTruth } from "./forwarding.ts";
 import { LabExperiment } from "./lab-experiment.ts";
+import { managementAddress, routerIds } from "./plan.ts";
+import { notedUpdates, storedUpdates, type Update } from "./told-updates.ts";
 import { pingCatchments } from "./verfploeter.ts";
 import { World } from "./world.ts";
 
@@ -50,6 +53,81 @@ test(
     // The steps have moved somebody each time, or the rounds would show little.
     expect(new Set(rounds.map((sites) => sites.join())).size).toBeGreaterThanOrEqual(4);
     process.stderr.write(`${rounds.map((sites) => sites.join(" ")).join("\n")}\n`);
+  },
+  limitMs,
+);
+
+const changes = [
+  { at: 0, announce: { sites: ["ixp-1", "ixp-2", "ixp-3"] } },
+  { at: 5, announce: { sites: ["ixp-1", "ixp-3"], prepend: 2 } },
+  { at: 10, withdraw: { sites: ["ixp-2"] } },
+  { at: 20, announce: { sites: ["ixp-2"], prepend: 1 } },
+  { at: 25, withdraw: { sites: ["ixp-1"] } },
+  { at: 30, probe: { catchment: {} } },
+];
+
+interface Status {
+  readonly gaps: readonly { readonly router: string; readonly from: string; readonly to: string | null }[];
+}
+
+/** The routes that stand after these messages, as the last one about each neighbour's says. */
+function standing(updates: readonly Update[]): Update[] {
+  const last = new Map(updates.map((update) => [update.text.split(" ")[1], update]));
+  return [...last.values()].filter(({ text }) => text.startsWith("A"));
+}
+
+const byText = (updates: readonly Update[]) => updates.toSorted((a, b) => a.text.localeCompare(b.text));
+
+test(
+  "what is stored of BGP is what bgpdump reads of the daemons' own files, but for a gap that is stated",
+  async () => {
+    const { platform, routers } = world.parts;
+    const experiment = new LabExperiment(world, "changes", changes);
+    const beginUs = 1000 * Date.now();
+    experiment.start();
+    await experiment.reached('"kind":"done","action":4');
+    await Bun.sleep(2500);
+    await platform.killCollector();
+    await experiment.reached('"kind":"asked","action":5');
+    await Bun.sleep(2500);
+    platform.startCollector(routers.mrtFiles());
+    expect((await experiment.ended()).code).toBe(0);
+    const since = (updates: readonly Update[]) => updates.filter(({ timeUs }) => timeUs >= beginUs - 1e6);
+    const stored = async (router: string) => since(await storedUpdates(world, router));
+    const noted = async (node: "bird" | "frr" | "gobgp") => since(await notedUpdates(routers.mrtOf(node)));
+    for (const node of ["bird", "frr", "gobgp"] as const) {
+      await until(`the end at ${node}`, async () => standing(await noted(node)).length === 0);
+    }
+    for (const node of ["bird", "frr"] as const) {
+      const theirs = await noted(node);
+      const own = await until("all rows", async () => {
+        const rows = await stored(routerIds[node]);
+        return rows.length >= theirs.length && rows;
+      });
+      // BIRD writes whole seconds, FRR microseconds; nothing is lost with the collector: the file is still there.
+      expect(own).toEqual(theirs);
+      expect(own.length).toBeGreaterThan(changes.length);
+    }
+    const router = managementAddress("gobgp");
+    const { gaps } = await platform.collectorStatus<Status>();
+    const gap = gaps.find((one) => one.router === router);
+    const [fromUs = 0, toUs = 0] = [gap?.from, gap?.to].map((time) => 1000 * Date.parse(String(time)));
+    const theirs = await noted("gobgp");
+    const [before, after] = [
+      theirs.filter(({ timeUs }) => timeUs < fromUs),
+      theirs.filter(({ timeUs }) => timeUs > toUs),
+    ];
+    expect(theirs.length - before.length - after.length).toBeGreaterThan(0);
+    const table = standing(theirs.filter(({ timeUs }) => timeUs < toUs));
+    const whole = before.length + table.length + after.length;
+    const own = await until("all rows of GoBGP", async () => {
+      const rows = await stored(router);
+      return rows.length >= whole && rows;
+    });
+    // Behind the gap, the router begins with the table that it has then.
+    expect(own.slice(0, before.length)).toEqual(before);
+    expect(byText(own.slice(before.length, before.length + table.length))).toEqual(byText(table));
+    expect(own.slice(before.length + table.length)).toEqual(after);
   },
   limitMs,
 );

@@ -93,12 +93,21 @@ export class Platform implements AsyncDisposable {
     );
   }
 
-  startCollector(mrtFile: string, router: string): void {
+  /** Rows of a question to the column store, as any of its clients asks it. */
+  async query<Row>(sql: string): Promise<Row[]> {
+    const { url, token } = JSON.parse(readFileSync(this.#at("store", "endpoint.json"), "utf8"));
+    const ask = ["curl", "-sS", "--fail-with-body", "--user", `x:${token}`, "--data-binary", "@-"];
+    const answer = await run(this.#within([...ask, `${url}/?default_format=JSONEachRow`]), sql);
+    return answer.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Row]));
+  }
+
+  /** `files`: of MRT, with the address by which each router is shown. */
+  startCollector(files: readonly { readonly file: string; readonly router: string }[]): void {
     const file = join(this.#folder, "collector.yaml");
     const config = {
       collector: { state_dir: join(this.#folder, "collector"), address: `${address}:8096` },
       bmp: { address: `${address}:${bmpPort}`, routers: ["10.99.0.0/24"] },
-      mrt: [{ file: mrtFile, router }],
+      mrt: files,
       kafka: { brokers: this.broker },
     };
     mkdirSync(config.collector.state_dir, { recursive: true });
@@ -108,6 +117,10 @@ export class Platform implements AsyncDisposable {
       this.#folder,
       this.#within([...vantageCommand, "collector", "-c", file]),
     );
+  }
+
+  async collectorStatus<Status>(): Promise<Status> {
+    return JSON.parse(await run(this.#within(["curl", "-fsS", `http://${address}:8096/status`])));
   }
 
   /** As a crash does. */

@@ -1,5 +1,13 @@
 /** Configurations of the routers around the exchange servers: BIRD, FRR and GoBGP as upstreams, BIRD in stubs. */
-import { type Exchange, endsOf, type LinkEnd, managementAddress, platformAsn, type Stub } from "./plan.ts";
+import {
+  type Exchange,
+  endsOf,
+  type LinkEnd,
+  managementAddress,
+  platformAsn,
+  routerIds,
+  type Stub,
+} from "./plan.ts";
 
 const birdHead = (id: string) => `log stderr all;
 router id ${id};
@@ -22,7 +30,7 @@ function birdSession({ peer, own, other, asn, peerAsn }: LinkEnd, filter: string
 /** BIRD that tells everybody everything, and notes each message in a file of MRT. */
 export function birdUpstream(mrtFile: string): string {
   const sessions = endsOf("bird").map((end) => birdSession(end, "where source = RTS_BGP"));
-  return `${birdHead("192.0.2.101")}
+  return `${birdHead(routerIds.bird)}
 mrtdump "${mrtFile}";
 mrtdump protocols { states, messages };
 ${sessions.join("")}`;
@@ -52,7 +60,7 @@ export function frrUpstream(mrtFile: string, bmpPort: number): string {
 log stdout
 dump bgp updates-et ${mrtFile}
 router bgp ${ends[0]?.asn}
- bgp router-id 192.0.2.102
+ bgp router-id ${routerIds.frr}
  no bgp ebgp-requires-policy
  no bgp default ipv4-unicast
 ${sessions.join("\n")}
@@ -86,10 +94,11 @@ export function gobgpUpstream(mrtFile: string, bmpPort: number): string {
   );
   return `[global.config]
   as = ${ends[0]?.asn}
-  router-id = "192.0.2.103"
+  router-id = "${routerIds.gobgp}"
 [[mrt-dump]]
   [mrt-dump.config]
     dump-type = "updates"
+    rotation-interval = 86400
     file-name = "${mrtFile}"
 [[bmp-servers]]
   [bmp-servers.config]

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Bird, Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
 import { run } from "../namespaces.ts";
-import { bmpPort, stubs } from "./plan.ts";
+import { bmpPort, routerIds, stubs } from "./plan.ts";
 import { birdStub, birdUpstream, frrUpstream, gobgpUpstream } from "./routers.ts";
 import type { WorldNet } from "./world-net.ts";
 
@@ -42,6 +42,11 @@ export class UpstreamRouters implements AsyncDisposable {
   /** What the daemon itself has noted of each message that it got. */
   mrtOf(node: "bird" | "frr" | "gobgp"): string {
     return join(this.#folder, node === "bird" ? "" : node, `${node}.mrt`);
+  }
+
+  /** Those that the collector follows; GoBGP speaks to it. */
+  mrtFiles(): { readonly file: string; readonly router: string }[] {
+    return (["bird", "frr"] as const).map((node) => ({ file: this.mrtOf(node), router: routerIds[node] }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -45,7 +45,7 @@ export class World implements AsyncDisposable {
       Platform.start(folder, within("mgmt")).then((one) => undo.use(one)),
       UpstreamRouters.start(net, join(folder, "routers")).then((one) => undo.use(one)),
     ]);
-    platform.startCollector(routers.mrtOf("bird"), managementAddress("bird"));
+    platform.startCollector(routers.mrtFiles());
     const { peeringUrl: gatewayUrl, serviceKeyFile } = platform;
     const started = await Promise.all(
       exchanges.map(async (exchange) => {
@@ -86,6 +86,12 @@ export class World implements AsyncDisposable {
       await until(`the session of the user at ${name}`, async () =>
         (await bird.sessions()).some(({ name: session, isUp }) => session.startsWith("peering_") && isUp),
       );
+    }
+    for (const node of ["frr", "gobgp"]) {
+      await until(`BMP of ${node}`, async () => {
+        const { peers } = await platform.collectorStatus<{ peers: { router: string }[] }>();
+        return peers.some(({ router }) => router === managementAddress(node));
+      });
     }
     await until("agents", async () => {
       const agents: { state: string }[] = JSON.parse(await platform.vantage("agents", "-o", "json"));

@@ -1,0 +1,49 @@
+/** Changes of the prefix that upstreams have got: as the daemons noted them in their own files, and as we stored them. */
+import { run } from "../namespaces.ts";
+import { prefix } from "./plan.ts";
+import type { World } from "./world.ts";
+
+/** A message about the prefix, as a router got it. */
+export interface Update {
+  readonly timeUs: number;
+  /** `A` or `W`, the neighbour, its path: what both sides must agree on. */
+  readonly text: string;
+}
+
+/** What bgpdump reads of the daemon's own file. BIRD and GoBGP write whole seconds, FRR microseconds. */
+export async function notedUpdates(file: string): Promise<Update[]> {
+  const lines = (await run(["bgpdump", "-m", "-q", file])).trim().split("\n");
+  return lines.flatMap((line) => {
+    const [, time, kind = "", peer, asn, about, path = ""] = line.split("|");
+    return about === prefix && (kind === "A" || kind === "W")
+      ? [
+          {
+            timeUs: Math.round(1e6 * Number(time)),
+            text: [kind, peer, asn, kind === "A" ? path : ""].join(" ").trim(),
+          },
+        ]
+      : [];
+  });
+}
+
+/** What a user reads from the column store: synthetic rows are ours, not the router's. */
+export async function storedUpdates(world: World, router: string): Promise<Update[]> {
+  const rows = await world.parts.platform.query<StoredRow>(`
+    SELECT toUnixTimestamp64Nano(time_bmp_header_ns) AS time, announced, peer_addr, peer_asn, as_path
+    FROM bmp.updates
+    WHERE router_addr = toIPv6('${router}') AND prefix_addr = toIPv6('${prefix.split("/")[0]}')
+      AND prefix_len = 48 AND NOT synthetic AND NOT is_post_policy AND NOT is_adj_rib_out
+    ORDER BY time_received_ns, time_bmp_header_ns`);
+  return rows.map(({ time, announced, peer_addr: peer, peer_asn: asn, as_path: path }) => ({
+    timeUs: Math.round(Number(time) / 1e3),
+    text: [announced ? "A" : "W", peer, asn, announced ? path.join(" ") : ""].join(" ").trim(),
+  }));
+}
+
+interface StoredRow {
+  readonly time: string;
+  readonly announced: boolean;
+  readonly peer_addr: string;
+  readonly peer_asn: number;
+  readonly as_path: readonly number[];
+}
