@@ -89,7 +89,8 @@ export class Client {
     const { state, nowMs } = this.parts;
     const { orders, wishes } = await state.read();
     const atMs = nowMs();
-    this.#update({ atMs, wishes, orders: ordersWith(orders, wishes, atMs) });
+    const own = this.parts.config.user.prefixes;
+    this.#update({ atMs, wishes, orders: ordersWith(orders, wishes, { atMs, own }) });
     await this.attempt("vpn", () => this.#lookAtVpn());
     if (this.parts.elapsedMs() - this.#gatewayAtMs >= gatewayEveryMs) {
       await this.attempt("gateway", () => this.#lookAtGateway());

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { plainAttributes } from "../../lib/api/announcements.ts";
-import { allPrefixes, noWishes, ordersWith } from "./wishes.ts";
+import { type Orders, orderFor } from "./orders.ts";
+import { allPrefixes, noWishes, ordersWith as ordersAt, type Wishes } from "./wishes.ts";
 
 const prefix = "2001:db8:1::/48";
 const wish = (server: string, announce: boolean, prepend = 0, until: string | null = null) => ({
@@ -8,6 +9,9 @@ const wish = (server: string, announce: boolean, prepend = 0, until: string | nu
 });
 const order = (exchange: string | null, announce: boolean) => ({ prefix, exchange, announce, prepend: 0 });
 const wishes = (...all: ReturnType<typeof wish>[]) => ({ ...noWishes, version: 1, wishes: all });
+
+const ordersWith = (orders: Orders, all: Wishes, atMs: number) =>
+  ordersAt(orders, all, { atMs, own: [prefix] });
 
 test("without wishes orders stay as they are", () => {
   const orders = [order(null, false), order("fra", true)];
@@ -38,4 +42,14 @@ test("what is wished for is announced, whether the environment names it or not",
     prefix,
     "2001:db8:2::/48",
   ]);
+});
+
+test("a prefix that only a wish for one exchange names is announced there, and at no other", () => {
+  const at = (own: readonly string[], ...all: ReturnType<typeof wish>[]) => {
+    const orders = ordersAt([], wishes(...all), { atMs: 0, own });
+    return ["fra", "ams"].map((exchange) => orderFor(orders, prefix, exchange).announce);
+  };
+  expect(at([], wish("fra", true))).toEqual([true, false]);
+  expect(at([], wish("fra", false), wish("*", true))).toEqual([false, true]);
+  expect(at([prefix], wish("fra", true))).toEqual([true, true]);
 });

@@ -40,8 +40,15 @@ export type AnnouncementState = v.InferOutput<typeof reportBody>["states"][numbe
 
 export const noWishes: Wishes = { version: 0, wishes: [], takenNs: "0" };
 
-/** Orders with the wishes of this moment in place of those that they overrule. */
-export function ordersWith(orders: Orders, { wishes }: Wishes, atMs: number): Order[] {
+/**
+ * Orders with the wishes of this moment in place of those that they overrule. A prefix that only wishes name, not `own`,
+ * is announced nowhere but where they say.
+ */
+export function ordersWith(
+  orders: Orders,
+  { wishes }: Wishes,
+  { atMs, own }: { readonly atMs: number; readonly own: readonly string[] },
+): Order[] {
   const isOverruled = (order: Order) =>
     wishes.some(
       ({ prefix: wished, server }) =>
@@ -54,7 +61,15 @@ export function ordersWith(orders: Orders, { wishes }: Wishes, atMs: number): Or
     prepend,
     attributes: rest,
   }));
-  return [...orders.filter((order) => !isOverruled(order)), ...wished];
+  const all = [...orders.filter((order) => !isOverruled(order)), ...wished];
+  const isForAll = (one: string) => all.some((order) => order.prefix === one && order.exchange === null);
+  const onlyWished = [...new Set(wishes.map((one) => one.prefix))].filter((one) => !own.includes(one));
+  return [
+    ...all,
+    ...onlyWished
+      .filter((one) => !isForAll(one))
+      .map((one) => ({ prefix: one, exchange: null, announce: false, prepend: 0 })),
+  ];
 }
 
 /** The user's prefixes: those of the environment, and those wished for. */

@@ -83,3 +83,6 @@ export const experimentTargetsMax = 65_536;
 /** How often the controller of an experiment looks at what is due, and at what became of its announcements. */
 export const experimentTickMs = 500;
 export const experimentReportMs = 1000;
+
+/** Windows of loss that a watch of an experiment notes for a target: more are of a path that is bad throughout. */
+export const lossWindowsMax = 100;

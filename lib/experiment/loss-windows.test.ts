@@ -1,19 +1,21 @@
 import { expect, test } from "bun:test";
 import { lossWindows } from "./loss-windows.ts";
 
-/** A probe each nanosecond; `.` has no answer. */
-const probes = (text: string) => [...text].map((one, i) => ({ sentNs: BigInt(i), isAnswered: one !== "." }));
+/** A probe each ten nanoseconds; `.` has no answer, `l` has one and left four nanoseconds late. */
+const answered = (text: string) =>
+  [...text].flatMap((one, i) => (one === "." ? [] : [BigInt(10 * i + (one === "l" ? 4 : 0))]));
 
-test.each<[string, number, (bigint | null)[][]]>([
+test.each<[string, number, (bigint | null | number)[][]]>([
   ["aaaa", 1, []],
-  ["aa...a", 1, [[1n, 2n, 5n]]],
-  ["...a", 1, [[null, 0n, 3n]]],
-  ["a...", 1, [[0n, 1n, null]]],
-  ["a.a...a.", 3, [[2n, 3n, 6n]]],
+  ["aa...a", 1, [[10n, 20n, 50n, 3]]],
+  ["alla", 1, []],
+  ["al...la", 1, [[14n, 24n, 54n, 3]]],
+  ["...a", 1, []],
+  ["a...", 1, [[0n, 10n, null, 3]]],
+  ["a.a...a.", 3, [[20n, 30n, 60n, 3]]],
   ["", 1, []],
 ])("%s, of at least %d", (text, lostMin, expected) => {
-  const found = lossWindows(probes(text), lostMin);
-  expect(
-    found.map(({ lastAnsweredNs, firstLostNs, againNs }) => [lastAnsweredNs, firstLostNs, againNs]),
-  ).toEqual(expected);
+  const watch = { everyNs: 10n, endNs: BigInt(10 * (text.length - 1)), lostMin };
+  const found = lossWindows(answered(text), watch);
+  expect(found.map((one) => [one.lastAnsweredNs, one.firstLostNs, one.againNs, one.lost])).toEqual(expected);
 });

@@ -72,7 +72,10 @@ export function planOf(experiment: Experiment, place: Surroundings): Plan {
     actions.push(...changesOf(step, place, announced));
     const looks = looksOf(step, { nextSec, place, count });
     actions.push(...looks);
-    endSec = Math.max(endSec, ...[step.at, ...looks.map(lastTimeSec)].map((sec) => sec + afterLastSec));
+    endSec = Math.max(
+      endSec,
+      ...[step.at, ...looks.map(lastTimeSec)].map((sec) => Math.ceil(sec) + afterLastSec),
+    );
   }
   actions.push(...[...announced.keys()].map((site) => ({ sec: endSec, kind: "withdraw", site }) as const));
   actions.sort((a, b) => a.sec - b.sec);

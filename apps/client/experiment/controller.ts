@@ -164,6 +164,9 @@ class Controller {
       for (const event of lossEvents(look, experiment.probe, heard)) {
         this.#note(event);
       }
+      if (heard.length === 0) {
+        this.#seen("loss", "all targets", "no probe was answered");
+      }
       return;
     }
     const { kept, words } = roundOf(experiment.probe.targets, heard);

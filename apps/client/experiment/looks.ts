@@ -7,6 +7,7 @@ import { lossWindows } from "../../../lib/experiment/loss-windows.ts";
 import type { PlannedAction } from "../../../lib/experiment/plan.ts";
 import { familyOf, parseAddress } from "../../../lib/ip/address.ts";
 import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
+import { lossWindowsMax } from "../limits.ts";
 import type { Heard, ProbeOrder } from "./planes.ts";
 
 const ports = { srcPort: 24_000, dstPort: 33_434 } as const;
@@ -70,35 +71,55 @@ export function pathsText(heard: readonly Heard[]): string | null {
   return hops.length === 0 ? null : [...new Set(hops)].sort().join("\n");
 }
 
-/** Windows in which answers of a target were missing at an agent, from its first answer on. */
-export function lossEvents(look: Look, probing: Probing, heard: readonly Heard[]): KeptEvent[] {
+/**
+ * Windows in which answers of a target came to no site, from its first answer on. All agents probe from one prefix, so
+ * an answer to any of them, at any of them, shows that the target has a path there.
+ */
+export function lossEvents(look: Look, { targets }: Probing, heard: readonly Heard[]): KeptEvent[] {
   const everyNs = BigInt(Math.round(1000 * look.everySec)) * 1_000_000n;
-  const startNs = heard.reduce<bigint | null>(
-    (least, { sentNs }) => (least === null || sentNs < least ? sentNs : least),
-    null,
-  );
-  const byPair = Map.groupBy(heard, ({ agent, target }) => `${agent} ${target}`);
-  return probing.targets.flatMap((target) =>
-    startNs === null
-      ? []
-      : probing.agents.flatMap((query) => {
-          const agent = query.replace(/:.*/, "");
-          const own = byPair.get(`${agent} ${target}`) ?? [];
-          const answered = new Set(
-            own.map(({ sentNs }) => Number((sentNs - startNs + everyNs / 2n) / everyNs)),
-          );
-          const probes = Array.from({ length: look.times }, (_, i) => ({
-            sentNs: startNs + BigInt(i) * everyNs,
-            isAnswered: answered.has(i),
-          }));
-          return lossWindows(probes, lostMin).map(({ firstLostNs, againNs, lost }): KeptEvent => {
-            const again =
-              againNs === null
-                ? "until the end"
-                : `answered again ${Number(againNs - firstLostNs) / 1e9} s later`;
-            const what = { plane: "data", source: agent, subject: target, event: "loss" } as const;
-            return { timeNs: String(firstLostNs), ...what, detail: `${lost} probes lost, ${again}` };
-          });
-        }),
-  );
+  const inOrder = heard.toSorted((a, b) => Number(a.sentNs - b.sentNs));
+  const [first, last] = [inOrder[0]?.sentNs ?? 0n, inOrder.at(-1)?.sentNs ?? 0n];
+  const watchNs = BigInt(look.times) * everyNs;
+  if (last - first > watchNs + watchNs / 10n) {
+    const seconds = (Number(last - first) / 1e9).toFixed(1);
+    const detail = `agents took ${seconds} s for ${look.times} probes to each target, so losses cannot be told apart`;
+    return [dataEvent(first, "all targets", "slow", detail)];
+  }
+  const byTarget = Map.groupBy(inOrder, ({ target }) => target);
+  const watch = { everyNs, endNs: first + watchNs - everyNs, lostMin };
+  return targets.flatMap((target) => targetEvents(target, byTarget.get(target) ?? [], watch));
+}
+
+function targetEvents(
+  target: string,
+  heard: readonly Heard[],
+  watch: Parameters<typeof lossWindows>[1],
+): KeptEvent[] {
+  const times = heard.map(({ sentNs }) => sentNs);
+  const siteAt = (timeNs: bigint) => heard.find(({ sentNs }) => sentNs === timeNs)?.agent;
+  const windows = lossWindows(times, watch);
+  const events = windows.slice(0, lossWindowsMax).map(({ lastAnsweredNs, firstLostNs, againNs, lost }) => {
+    const again =
+      againNs === null
+        ? "until the end"
+        : `answered again ${(Number(againNs - firstLostNs) / 1e9).toFixed(4)} s later, at ${siteAt(againNs)}`;
+    const detail = `${lost} probes lost, the one before heard at ${siteAt(lastAnsweredNs)}; ${again}`;
+    return dataEvent(firstLostNs, target, "loss", detail);
+  });
+  const more = windows[lossWindowsMax];
+  return more === undefined
+    ? events
+    : [
+        ...events,
+        dataEvent(
+          more.firstLostNs,
+          target,
+          "loss",
+          `${windows.length - lossWindowsMax} more windows of loss`,
+        ),
+      ];
+}
+
+function dataEvent(timeNs: bigint, subject: string, event: string, detail: string): KeptEvent {
+  return { timeNs: String(timeNs), plane: "data", source: "agents", subject, event, detail };
 }
