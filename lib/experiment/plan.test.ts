@@ -41,10 +41,10 @@ test("each change, each look, the probes and the end", () => {
     [5400, "announce", "west"],
     [5400, "paths", 10 * 100 * 2 * 32],
     [10_800, "withdraw", "west"],
-    [10_800, "watch", 300 * 100 * 2],
+    [10_800, "watch", 300 * 100],
     [10_800 + 299 + 60, "withdraw", "east"],
   ]);
-  expect([changes, probes, endSec, problems]).toEqual([4, 300 + 64_000 + 60_000, 11_159, []]);
+  expect([changes, probes, endSec, problems]).toEqual([4, 300 + 64_000 + 30_000, 11_159, []]);
 });
 
 test("what a site has already is not announced again", () => {

@@ -142,7 +142,8 @@ function looksOf({ at, probe }: ExperimentStep, { nextSec, place, count }: Looki
     // One site asks each target; all of them hear.
     looks.push({ sec, kind: "catchment", probes: targets, times: 1, everySec: 0, round: count.round++ });
   }
-  const each = { paths: targets * agents * probesPerPath, watch: targets * agents };
+  // One site asks, all of them hear: but for paths, which differ by site.
+  const each = { paths: targets * agents * probesPerPath, watch: targets };
   for (const [kind, look] of [
     ["paths", paths],
     ["watch", watch],

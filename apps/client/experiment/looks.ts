@@ -8,10 +8,13 @@ import type { PlannedAction } from "../../../lib/experiment/plan.ts";
 import { familyOf, parseAddress } from "../../../lib/ip/address.ts";
 import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
 import { lossWindowsMax } from "../limits.ts";
+import { isClose } from "./agent-rates.ts";
 import type { Heard, ProbeOrder } from "./planes.ts";
 
 const ports = { srcPort: 24_000, dstPort: 33_434 } as const;
 const farTtl = 64;
+/** Probes of a watch carry their turn as TTL: no way is so long, so it changes nothing. */
+const [watchTtlMin, watchTurns] = [65, 190];
 /** Probes in a row that are lost by more than chance. */
 const lostMin = 3;
 
@@ -32,7 +35,10 @@ function linesOf({ targets, protocol }: Probing, ttls: readonly number[]): strin
   });
 }
 
-/** One agent asks in a catchment, all of them hear; in the others each asks. `number`: of looks at paths, from 0. */
+/**
+ * In a catchment and a watch one agent asks, and all of them hear; paths are asked for by each. `number`: of looks at
+ * paths, from 0.
+ */
 export function orderOf(look: Look, probing: Probing, key: string, number: number): ProbeOrder {
   const { agents } = probing;
   switch (look.kind) {
@@ -43,9 +49,11 @@ export function orderOf(look: Look, probing: Probing, key: string, number: numbe
       return { key: `${key} ${number}`, agents, lines: linesOf(probing, ttls), pace: null };
     }
     case "watch": {
-      const once = linesOf(probing, [farTtl]);
-      const lines = Array.from({ length: look.times }, () => once).flat();
-      return { key, agents, lines, pace: { everyMs: Math.round(1000 * look.everySec), lines: once.length } };
+      const lines = Array.from({ length: look.times }, (_, turn) =>
+        linesOf(probing, [watchTtlMin + (turn % watchTurns)]),
+      ).flat();
+      const pace = { everyMs: Math.round(1000 * look.everySec), lines: probing.targets.length };
+      return { key, agents: agents.slice(0, 1), lines, pace: isClose(look) ? null : pace };
     }
   }
 }
@@ -72,22 +80,23 @@ export function pathsText(heard: readonly Heard[]): string | null {
 }
 
 /**
- * Windows in which answers of a target came to no site, from its first answer on. All agents probe from one prefix, so
- * an answer to any of them, at any of them, shows that the target has a path there.
+ * Windows in which answers of a target came to no site, from its first answer on. One agent asks, all of them hear: what
+ * is missing at all of them had no path to the prefix.
  */
 export function lossEvents(look: Look, { targets }: Probing, heard: readonly Heard[]): KeptEvent[] {
   const everyNs = BigInt(Math.round(1000 * look.everySec)) * 1_000_000n;
   const inOrder = heard.toSorted((a, b) => Number(a.sentNs - b.sentNs));
   const [first, last] = [inOrder[0]?.sentNs ?? 0n, inOrder.at(-1)?.sentNs ?? 0n];
   const watchNs = BigInt(look.times) * everyNs;
-  if (last - first > watchNs + watchNs / 10n) {
-    const seconds = (Number(last - first) / 1e9).toFixed(1);
-    const detail = `agents took ${seconds} s for ${look.times} probes to each target, so losses cannot be told apart`;
-    return [dataEvent(first, "all targets", "slow", detail)];
-  }
   const byTarget = Map.groupBy(inOrder, ({ target }) => target);
-  const watch = { everyNs, endNs: first + watchNs - everyNs, lostMin };
-  return targets.flatMap((target) => targetEvents(target, byTarget.get(target) ?? [], watch));
+  const watch = { everyNs, times: look.times, turns: watchTurns, lostMin };
+  const losses = targets.flatMap((target) => targetEvents(target, byTarget.get(target) ?? [], watch));
+  if (last - first <= watchNs + watchNs / 10n) {
+    return losses;
+  }
+  const seconds = (Number(last - first) / 1e9).toFixed(1);
+  const detail = `${look.times} probes to each target took ${seconds} s: losses are counted, their times inexact`;
+  return [dataEvent(first, "all targets", "slow", detail), ...losses];
 }
 
 function targetEvents(
@@ -95,15 +104,14 @@ function targetEvents(
   heard: readonly Heard[],
   watch: Parameters<typeof lossWindows>[1],
 ): KeptEvent[] {
-  const times = heard.map(({ sentNs }) => sentNs);
-  const siteAt = (timeNs: bigint) => heard.find(({ sentNs }) => sentNs === timeNs)?.agent;
-  const windows = lossWindows(times, watch);
-  const events = windows.slice(0, lossWindowsMax).map(({ lastAnsweredNs, firstLostNs, againNs, lost }) => {
-    const again =
-      againNs === null
+  const answered = heard.map(({ sentNs, ttl, agent }) => ({ sentNs, turn: ttl - watchTtlMin, agent }));
+  const windows = lossWindows(answered, watch);
+  const events = windows.slice(0, lossWindowsMax).map(({ last, firstLostNs, again, lost }) => {
+    const later =
+      again === null
         ? "until the end"
-        : `answered again ${(Number(againNs - firstLostNs) / 1e9).toFixed(4)} s later, at ${siteAt(againNs)}`;
-    const detail = `${lost} probes lost, the one before heard at ${siteAt(lastAnsweredNs)}; ${again}`;
+        : `answered again ${secondsFrom(firstLostNs, again.sentNs)} later, at ${again.agent}`;
+    const detail = `${lost} probes lost, the one before heard at ${last.agent}; ${later}`;
     return dataEvent(firstLostNs, target, "loss", detail);
   });
   const more = windows[lossWindowsMax];
@@ -118,6 +126,11 @@ function targetEvents(
           `${windows.length - lossWindowsMax} more windows of loss`,
         ),
       ];
+}
+
+/** Probes that wait for a sender leave together. */
+function secondsFrom(beginNs: bigint, endNs: bigint): string {
+  return `${Math.max(0, Number(endNs - beginNs) / 1e9).toFixed(4)} s`;
 }
 
 function dataEvent(timeNs: bigint, subject: string, event: string, detail: string): KeptEvent {

@@ -13,6 +13,7 @@ import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
 import { experimentTargetsMax } from "../limits.ts";
+import { ratesAgainst } from "./agent-rates.ts";
 import { begunExperiment } from "./catchments.ts";
 import { runExperiment } from "./controller.ts";
 import { controlPlane, dataPlane } from "./gateway-planes.ts";
@@ -73,12 +74,17 @@ be named with another, as west:[2001:db8:51::1].`,
     const begun = begunExperiment(journal.book);
     const leaseSec = begun === null ? await leaseSecOf(control, experiment.prefix) : null;
     const pace = begun === null ? await paceOf(control) : begun.pace;
+    const asked = { agents: experiment.probe.agents, targets: experiment.probe.targets.length };
     const plan = planOf(experiment, {
-      ...{ sites, targets: experiment.probe.targets.length, agents: experiment.probe.agents.length },
+      ...{ sites, targets: asked.targets, agents: asked.agents.length },
       ...{ probesPerPath: pathTtls, leaseSec, pace },
     });
-    if (plan.problems.length > 0) {
-      session.noteMore(plan.problems);
+    const problems = [
+      ...plan.problems,
+      ...(await ratesAgainst(probing, { actions: plan.actions, ...asked })),
+    ];
+    if (problems.length > 0) {
+      session.noteMore(problems);
       return exitCodes.failure;
     }
     const definition = JSON.stringify([experiment, sites, pace]);

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { until } from "../../exchange/until.ts";
 import { forwardingTruth } from "./forwarding.ts";
 import { LabExperiment } from "./lab-experiment.ts";
-import { managementAddress, routerIds } from "./plan.ts";
+import { managementAddress, routerIds, stubs } from "./plan.ts";
+import { RouteWatch } from "./route-watch.ts";
 import { notedUpdates, storedUpdates, type Update } from "./told-updates.ts";
 import { pingCatchments } from "./verfploeter.ts";
 import { World } from "./world.ts";
@@ -128,6 +129,52 @@ test(
     expect(own.slice(0, before.length)).toEqual(before);
     expect(byText(own.slice(before.length, before.length + table.length))).toEqual(byText(table));
     expect(own.slice(before.length + table.length)).toEqual(after);
+  },
+  limitMs,
+);
+
+const turns = [
+  { at: 0, announce: { sites: ["ixp-1"] } },
+  { at: 4, probe: { watch: { every: "1ms", for: "15s" } } },
+  ...[6, 12].flatMap((at) => [
+    { at, withdraw: { sites: ["ixp-1"] } },
+    { at: at + 1, announce: { sites: ["ixp-2"] } },
+    { at: at + 3, withdraw: { sites: ["ixp-2"] } },
+    { at: at + 4, announce: { sites: ["ixp-1"] } },
+  ]),
+];
+const lossPattern =
+  /^(\d+) probes lost, the one before heard at (\w+); answered again (\S+) s later, at (\w+)$/;
+
+test(
+  "1,000 probes a second lose answers while the routers have no way, to the millisecond",
+  async () => {
+    const [stub] = stubs;
+    await using watch = await RouteWatch.start(world.parts.net);
+    const experiment = new LabExperiment(world, "turns", turns, [stub?.target ?? ""]);
+    experiment.start();
+    expect((await experiment.ended()).code).toBe(0);
+    const losses = (await experiment.timeLine()).filter(({ event }) => event === "loss");
+    const found = losses.map(({ time_ns: timeNs, detail }) => {
+      const [, lost, before, laterSec, after] = lossPattern.exec(detail) ?? [];
+      const startUs = Number(timeNs) / 1000;
+      return { lost: Number(lost), before, after, startUs, endUs: startUs + 1e6 * Number(laterSec) };
+    });
+    const outages = watch.outages(stub?.node ?? "").filter(({ endUs }) => endUs !== null);
+    expect(found.map(({ before, after }) => `${before} ${after}`)).toEqual([
+      ...["west east", "east west", "west east", "east west"],
+    ]);
+    expect(outages).toHaveLength(found.length);
+    const differences = found.map(({ startUs, endUs }, i) => [
+      Math.abs(startUs - (outages[i]?.startUs ?? 0)) / 1000,
+      Math.abs(endUs - (outages[i]?.endUs ?? 0)) / 1000,
+    ]);
+    process.stderr.write(
+      `milliseconds from the tables: ${differences.map((pair) => pair.join(" and ")).join(", ")}\n`,
+    );
+    // A sender that has to wait for the machine knows no better than its pause.
+    const sorted = differences.flat().sort((a, b) => a - b);
+    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(5);
   },
   limitMs,
 );

@@ -1,4 +1,4 @@
-/** Changes of the prefix that upstreams have got: as the daemons noted them in their own files, and as we stored them. */
+/** Changes of the prefix that upstreams have got: as the daemons noted them in their own files, and as we stored. */
 import { run } from "../namespaces.ts";
 import { prefix } from "./plan.ts";
 import type { World } from "./world.ts";

@@ -139,7 +139,7 @@ export class UserSite implements AsyncDisposable {
           interface: "tailscale0",
           src_ipv6_prefix: prefix,
           integrity_check: true,
-          probing_rate: 20_000,
+          probing_rate: 1000,
         },
       ],
       kafka: { brokers: broker, out_batch_wait_time: 50, out_batch_wait_interval: 5 },

@@ -1,0 +1,48 @@
+/**
+ * Whether agents keep the pace of close watches. The gateway gives out probes some hundred times a second at most; a
+ * closer watch is given out as a whole, and the agent sends it at its `probing_rate`.
+ */
+import type { PlannedAction } from "../../../lib/experiment/plan.ts";
+import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { agentConfigSchema } from "../../../lib/probing/agent-config.ts";
+
+const pacedSecMin = 0.02;
+/** Part by which a rate may differ. */
+const toleranceRatio = 0.05;
+
+/** Whether a watch is paced by agents. */
+export function isClose({ everySec }: { readonly everySec: number }): boolean {
+  return everySec < pacedSecMin;
+}
+
+/** Sentences that stand against the run; none where agents send each close watch as it is asked for. */
+export async function ratesAgainst(gateway: Gateway, { actions, agents, targets }: Asked): Promise<string[]> {
+  const watches = actions.flatMap((action) => (action.kind === "watch" && isClose(action) ? [action] : []));
+  const wanted = [...new Set(watches.map(({ everySec }) => Math.round(targets / everySec)))];
+  if (wanted.length === 0) {
+    return [];
+  }
+  // The first one asks.
+  const ids = agents.slice(0, 1).map((agent) => agent.replace(/:.*/, ""));
+  const known = await Promise.all(
+    ids.map(async (id) => {
+      const config = await gateway.read(`/api/agent/${encodeURIComponent(id)}/config`, agentConfigSchema);
+      return { id, rate: Math.min(...config.map(({ probing_rate: rate }) => rate)) };
+    }),
+  );
+  return wanted.flatMap((rate) =>
+    known
+      .filter((one) => Math.abs(one.rate - rate) > toleranceRatio * rate)
+      .map(
+        (one) =>
+          `Agent ${one.id} sends ${one.rate} probes a second, and a watch wants ${rate}: change its probing_rate, ` +
+          `or give the watch an "every" of ${1000 * pacedSecMin}ms or more`,
+      ),
+  );
+}
+
+interface Asked {
+  readonly actions: readonly PlannedAction[];
+  readonly agents: readonly string[];
+  readonly targets: number;
+}
