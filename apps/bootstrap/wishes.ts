@@ -41,8 +41,8 @@ export type AnnouncementState = v.InferOutput<typeof reportBody>["states"][numbe
 export const noWishes: Wishes = { version: 0, wishes: [], takenNs: "0" };
 
 /**
- * Orders with the wishes of this moment in place of those that they overrule. A prefix that is not `own`, and only wishes
- * name, is announced where they say and nowhere else.
+ * Orders with the wishes of this moment in place of those that they overrule. A prefix that is not `own`, and only
+ * wishes name, is announced where they say and nowhere else.
  */
 export function ordersWith(
   orders: Orders,

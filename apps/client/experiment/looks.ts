@@ -80,7 +80,7 @@ export function pathsText(heard: readonly Heard[]): string | null {
 }
 
 /**
- * Windows in which answers of a target came to no site, from its first answer on. One agent asks, all of them hear: what
+ * Windows in which answers of a target came to no site, from its first answer on. One agent asks, all hear: what
  * is missing at all of them had no path to the prefix.
  */
 export function lossEvents(look: Look, { targets }: Probing, heard: readonly Heard[]): KeptEvent[] {

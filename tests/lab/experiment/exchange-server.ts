@@ -74,6 +74,7 @@ export class ExchangeServer implements AsyncDisposable {
         state_dir: join(folder, "state"),
         address: `${this.#exchange.v4}:8091`,
         interval_sec: 1,
+        server: this.#exchange.name,
       },
       gateway: { url: gatewayUrl, key_file: serviceKeyFile },
       vpn: { nodes_file: join(folder, "nodes") },
