@@ -19,6 +19,8 @@ const oneLine = hostile.replaceAll("\r\n", "\r");
 /** What a peer and a cache have BIRD say: names, errors, a message of RFC 9003. */
 const sessions = `2002-Name       Proto      Table      State  Since         Info
 1002-cache RPKI ---  down   2026-01-31 12:00:00.000  ${oneLine.replaceAll("\r", "")}
+1006-  Cache server:     ${oneLine.replaceAll("\r", "")}
+1006-  Status:           ${oneLine.replaceAll("\r", "")}
 1002-upstream_transit BGP        ---        start  2026-01-31 12:00:00.000  Idle ${oneLine}
 1006-  BGP state:          Idle ${oneLine}
      Neighbor address: ${plan.upstreamLink.other}
