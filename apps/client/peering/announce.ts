@@ -104,13 +104,21 @@ function attributesOf(given: Given) {
   };
 }
 
-function tellBudget(session: GatewaySession, { budget, neighbors }: Announcements, prefix: string): void {
+function tellBudget(
+  session: GatewaySession,
+  { budget, neighbors, report }: Announcements,
+  prefix: string,
+): void {
+  const refused = (report?.states ?? []).filter((one) => one.prefix === prefix && one.exchange === "refused");
   const next = budget.prefixes.find((one) => one.prefix === prefix)?.next_change_at ?? null;
   const record = {
     prefix,
     changes_left: budget.left,
     per_hour_max: budget.per_hour_max,
     next_change_at: next,
+    refused_by: refused
+      .map(({ server, exchange_reason: why }) => `${server}: ${why ?? "no reason"}`)
+      .join("; "),
     neighbors: neighbors.map(({ name, asn }) => `${name} (AS${asn})`).join(", "),
   };
   session.printRecord<typeof record>(
@@ -124,6 +132,7 @@ function tellBudget(session: GatewaySession, { budget, neighbors }: Announcement
         value: (row) => row.next_change_at,
         cell: (row) => row.next_change_at ?? "now",
       },
+      { name: "refused_by", head: "refused now at", value: (row) => row.refused_by },
       { name: "neighbors", head: "neighbours", value: (row) => row.neighbors },
     ],
     record,

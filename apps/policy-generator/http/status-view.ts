@@ -75,7 +75,9 @@ function sessionView(session: BirdSession, scene: Scene): SessionBody {
     accepted_routes: session.importedRoutes,
     refused_routes: session.filteredRoutes,
     accepted: accepted.slice(0, routesShownMax).map((route) => acceptedView(route, scene)),
-    refused: refused.slice(0, routesShownMax).map((route) => refusedView(route, session, scene)),
+    refused: refused
+      .slice(0, routesShownMax)
+      .map((route) => refusedView(route, session, { scene, userHash: member?.userHash ?? "" })),
   };
 }
 
@@ -89,11 +91,19 @@ function acceptedView(route: Route, { heardOutside, platformAsn }: Scene): Sessi
   };
 }
 
-function refusedView(route: Route, session: BirdSession, scene: Scene): SessionBody["refused"][number] {
+/** Who is suspended reads until when. */
+function refusedView(
+  route: Route,
+  session: BirdSession,
+  { scene, userHash }: { readonly scene: Scene; readonly userHash: string },
+): SessionBody["refused"][number] {
   const { prefix, path, nextHop, largeCommunities: marks } = route;
   const refused = { prefix, path, marks, from: session.neighborAddress };
   const reason = refusalOf(refused, scene.policy, scene.platformAsn);
-  return { prefix, as_path: path, next_hop: nextHop, reason, explanation: refusalWords[reason] };
+  const isForAWhile = reason === "suspended" || reason === "foreignAttribute";
+  const end = isForAWhile ? timeOf(scene.suspended.get(userHash)) : null;
+  const explanation = `${refusalWords[reason]}${end === null ? "" : `, until ${end}`}`;
+  return { prefix, as_path: path, next_hop: nextHop, reason, explanation };
 }
 
 /** A remark about the session as a whole. */

@@ -278,6 +278,10 @@ test("who flaps is suspended: the route is refused for that, the session stays",
   );
   lab.rogue.announce(session, route);
   await until("the refusal", async () => (await refused()).some(({ reason }) => reason === "suspended"));
+  // It says when the next is allowed.
+  const [end] = lab.service.generator.parts.watch.suspended(Date.now()).values();
+  const { explanation } = (await refused()).find(({ reason }) => reason === "suspended") ?? {};
+  expect(explanation).toEndWith(`, until ${new Date(end ?? 0).toISOString()}`);
   expect(await stolen()).toEqual([]);
   expect(lab.rogue.told(session, "closed")).toBe(false);
 });
