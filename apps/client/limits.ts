@@ -86,3 +86,9 @@ export const experimentReportMs = 1000;
 
 /** Windows of loss that a watch of an experiment notes for a target: more are of a path that is bad throughout. */
 export const lossWindowsMax = 100;
+
+/** How often the clock of a collector is compared: clocks drift apart by a millisecond in a minute. */
+export const clockCompareMs = 15_000;
+
+/** Updates of a prefix that a time line takes from a store: 300 bytes each while they are sorted. */
+export const timeLineUpdatesMax = 100_000;

@@ -12,14 +12,18 @@ import { lookupRoutes } from "./route-lookup.ts";
 
 interface AppParts {
   readonly collector: Collector;
+  /** The clock that it has its times from. */
+  readonly nowUs: () => bigint;
   readonly registry: Registry;
   readonly metrics: HttpMetrics;
   readonly log: Logger;
 }
 
-export function collectorApp({ collector, registry, metrics, log }: AppParts): Hono<HttpEnv> {
+export function collectorApp({ collector, nowUs, registry, metrics, log }: AppParts): Hono<HttpEnv> {
   const status = new Hono<HttpEnv>();
   status.get("/status", (c) => c.json(statusOf(collector)));
+  // By which times of routes are: who compares clocks asks for it.
+  status.get("/clock", (c) => c.json({ time_ns: String(nowUs() * 1000n) }));
   const broker = async () => {
     if (collector.outbox.trouble !== null) {
       throw new Error(collector.outbox.trouble);

@@ -34,7 +34,7 @@ publishes each change for the column store, until SIGTERM. Keys: docs/collector-
         const registry = new Registry();
         collectDefaultMetrics({ register: registry });
         addCollectorMetrics(registry, collector);
-        const app = collectorApp({ collector, registry, metrics: httpMetrics(registry), log });
+        const app = collectorApp({ collector, nowUs, registry, metrics: httpMetrics(registry), log });
         return {
           fetch: (request, connection) => app.fetch(request, connection),
           listen: { ...config.listen, setting: "collector.address" },

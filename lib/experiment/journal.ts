@@ -2,6 +2,7 @@
  * What a run of an experiment has written down, line by line: what was asked, what came of it, what was seen. Read
  * again, it says what is left to do. Pure.
  */
+import type { ClockSample } from "./clocks.ts";
 
 /** Times are nanoseconds since the epoch, as text: they do not fit a number. */
 export type ExperimentEntry =
@@ -14,7 +15,12 @@ export type ExperimentEntry =
   | { readonly kind: "round"; readonly round: number; readonly sites: SitesOfTargets }
   /** One look at the paths, as text that is equal when they are; null = nothing was seen. */
   | { readonly kind: "look"; readonly action: number; readonly number: number; readonly seen: string | null }
+  /** A clock was compared with that of the controller. */
+  | ({ readonly kind: "clock"; readonly source: string } & KeptClockSample)
   | { readonly kind: "ended"; readonly atNs: string; readonly reason: string };
+
+/** As clocks.ts has it, in text. */
+type KeptClockSample = { readonly [Stamp in keyof ClockSample]: string };
 
 export type SitesOfTargets = Readonly<Record<string, readonly string[]>>;
 
@@ -25,6 +31,8 @@ export interface KeptEvent {
   readonly subject: string;
   readonly event: string;
   readonly detail: string;
+  /** Given where the time is by the controller's clock, and known to so many nanoseconds. */
+  readonly withinNs?: string;
 }
 
 /** What the entries come to. */
@@ -32,7 +40,9 @@ export class ExperimentBook {
   begun: Extract<ExperimentEntry, { kind: "begun" }> | null = null;
   ended: Extract<ExperimentEntry, { kind: "ended" }> | null = null;
   readonly done = new Set<number>();
-  readonly asked = new Set<number>();
+  /** When each action was asked for first. */
+  readonly asked = new Map<number, bigint>();
+  readonly clocks = new Map<string, ClockSample[]>();
   readonly events: KeptEvent[] = [];
   readonly rounds = new Map<number, SitesOfTargets>();
   readonly looks = new Map<number, (string | null)[]>();
@@ -46,7 +56,7 @@ export class ExperimentBook {
         this.ended = entry;
         break;
       case "asked":
-        this.asked.add(entry.action);
+        this.asked.set(entry.action, this.asked.get(entry.action) ?? BigInt(entry.atNs));
         break;
       case "done":
         this.done.add(entry.action);
@@ -57,6 +67,16 @@ export class ExperimentBook {
       case "round":
         this.rounds.set(entry.round, entry.sites);
         break;
+      case "clock": {
+        const { askedNs, receivedNs, sentNs, answeredNs } = entry;
+        const own = this.clocks.get(entry.source) ?? [];
+        own.push({
+          ...{ askedNs: BigInt(askedNs), receivedNs: BigInt(receivedNs) },
+          ...{ sentNs: BigInt(sentNs), answeredNs: BigInt(answeredNs) },
+        });
+        this.clocks.set(entry.source, own);
+        break;
+      }
       case "look": {
         const own = this.looks.get(entry.action) ?? [];
         own[entry.number] = entry.seen;

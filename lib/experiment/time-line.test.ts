@@ -1,35 +1,52 @@
 import { expect, test } from "bun:test";
-import { clockOffset, delaysBySource, timeLine } from "./time-line.ts";
+import { reactionsTo, timeLine } from "./time-line.ts";
 
-const event = (timeNs: bigint, source: string, name: string) => ({
-  ...{ timeNs, source, event: name, detail: "" },
-  ...({ plane: "control", subject: "2001:db8:51::/48" } as const),
+const event = (timeNs: bigint, source: string, name: string, plane: "control" | "data" = "control") => ({
+  ...{ timeNs, plane, source, event: name, detail: "" },
+  subject: plane === "control" ? `peer of ${source}` : "203.0.113.1",
 });
 
-test("the comparison with the shortest round trip counts, and its half is the uncertainty", () => {
-  const samples = [
-    { askedNs: 0n, answeredNs: 1000n, theirsNs: 5900n },
-    { askedNs: 2000n, answeredNs: 2100n, theirsNs: 7050n },
-  ];
-  expect(clockOffset(samples)).toEqual({ addNs: -5000n, withinNs: 50n });
-  expect(clockOffset([])).toBeNull();
-});
-
-test("events of several clocks are put in order by the controller's", () => {
-  const offsets = new Map([["collector", { addNs: -5000n, withinNs: 50n }]]);
+test("events of several clocks are put in order by the controller's, and say how sure that is", () => {
+  const exchange = { askedNs: 0n, receivedNs: 5050n, sentNs: 5050n, answeredNs: 100n };
   const rows = timeLine(
     [
       event(1000n, "controller", "asked"),
-      event(6200n, "collector", "first-sight"),
-      event(1100n, "west", "daemon"),
+      event(6200n, "collector", "route"),
+      event(1100n, "west", "new-path", "data"),
     ],
-    offsets,
+    new Map([["collector", [exchange]]]),
   );
   expect(rows.map(({ event: name, atNs, withinNs }) => [name, atNs, withinNs])).toEqual([
-    ["asked", 1000n, null],
-    ["daemon", 1100n, null],
-    ["first-sight", 1200n, 50n],
+    ["asked", 1000n, 0n],
+    ["new-path", 1100n, null],
+    ["route", 1200n, 50n],
   ]);
-  expect(delaysBySource(rows, "first-sight", 1000n)).toEqual(new Map([["collector", 200n]]));
-  expect(delaysBySource(rows, "first-sight", 1201n)).toEqual(new Map());
+});
+
+test("each source's signs count for the change before them, and the first has a name of its own", () => {
+  const rows = timeLine(
+    [
+      event(10n, "controller", "asked"),
+      event(12n, "collector", "route"),
+      event(15n, "west", "new-path", "data"),
+      event(17n, "east", "new-path", "data"),
+      event(19n, "collector", "route-gone"),
+      event(25n, "west", "new-path", "data"),
+      event(31n, "collector", "route-gone"),
+      event(5n, "collector", "route"),
+      event(26n, "west", "catchment", "data"),
+    ],
+    new Map(),
+  );
+  const { reactions, rows: named } = reactionsTo([10n, 30n], rows);
+  expect(reactions.map(({ withinNs: _within, ...one }) => Object.values(one))).toEqual([
+    [0, "control", "peer of collector", 2n, 9n, 2],
+    [0, "data", "west", 5n, 15n, 2],
+    [0, "data", "east", 7n, 7n, 1],
+    [1, "control", "peer of collector", 1n, 1n, 1],
+  ]);
+  expect(named.map(({ timeNs, event: name }) => `${timeNs} ${name}`)).toEqual([
+    ...["5 route", "10 asked", "12 first-sight", "15 first-probe", "17 first-probe", "19 route-gone"],
+    ...["25 new-path", "26 catchment", "31 route-gone"],
+  ]);
 });

@@ -2,82 +2,87 @@
  * Both planes of an experiment on one line of time: what was asked, what daemons and exchanges did, what the collector
  * heard, what probes showed. Pure.
  *
- * Sources have clocks of their own. Each is compared with the controller's, by request and answer; its times are moved
- * by the offset, and are known to half a round trip.
+ * Sources have clocks of their own. Their times are moved by the offset from the controller's, as far as it is known.
  */
+import { type ClockSample, clockOffset } from "./clocks.ts";
 
 /** What happened, on the control plane (BGP) or the data plane (probes). */
 interface TimeLineEvent {
-  /** Nanoseconds since the epoch, by the clock of the source. */
+  /** Nanoseconds since the epoch, by the clock of the source; by the controller's where `withinNs` is given. */
   readonly timeNs: bigint;
   readonly plane: "control" | "data";
-  /** The machine whose clock that is: `controller`, `collector`, an agent, an exchange server. */
+  /** The machine whose clock that is: `controller`, `client stack`, `collector`, an agent. */
   readonly source: string;
-  /** What it is about: a prefix, a site, a target. */
+  /** What it is about: a prefix, a site, a router's peer, a target. */
   readonly subject: string;
-  /** `asked`, `daemon`, `exchange`, `first-sight`, `first-probe`, `loss`, `answered-again`, `catchment`. */
+  /** As the journal has it: `asked`, `daemon`, `exchange`, `route`, `route-gone`, `new-path`, `loss`, `catchment`. */
   readonly event: string;
   readonly detail: string;
+  readonly withinNs?: bigint | null | undefined;
 }
 
-/** One comparison of two clocks. */
-interface ClockSample {
-  /** By the controller's clock: when it asked, and when the answer was there. */
-  readonly askedNs: bigint;
-  readonly answeredNs: bigint;
-  /** By the clock of the source, in between. */
-  readonly theirsNs: bigint;
-}
-
-interface ClockOffset {
-  /** What is added to a time of the source. */
-  readonly addNs: bigint;
-  /** The true offset is this near at most, as long as the clock runs as fast as ours. */
-  readonly withinNs: bigint;
-}
-
-interface TimeLineRow extends TimeLineEvent {
+export interface TimeLineRow extends TimeLineEvent {
   /** By the controller's clock. */
   readonly atNs: bigint;
   /** Null = the clock of the source was never compared, and its time is taken as it is. */
   readonly withinNs: bigint | null;
 }
 
-/** The sample with the shortest round trip says most (as NTP chooses, RFC 5905, section 10). Null without one. */
-export function clockOffset(samples: readonly ClockSample[]): ClockOffset | null {
-  let best: ClockOffset | null = null;
-  for (const { askedNs, answeredNs, theirsNs } of samples) {
-    const withinNs = (answeredNs - askedNs + 1n) / 2n;
-    if (best === null || withinNs < best.withinNs) {
-      best = { addNs: askedNs + withinNs - theirsNs, withinNs };
-    }
-  }
-  return best;
-}
+export const ourClock = "controller";
 
 /** In the order of the controller's time; events of equal times stay in the order in which they were given. */
 export function timeLine(
   events: readonly TimeLineEvent[],
-  offsets: ReadonlyMap<string, ClockOffset>,
+  clocks: ReadonlyMap<string, readonly ClockSample[]>,
 ): TimeLineRow[] {
   const rows = events.map((event): TimeLineRow => {
-    const offset = offsets.get(event.source);
-    return { ...event, atNs: event.timeNs + (offset?.addNs ?? 0n), withinNs: offset?.withinNs ?? null };
+    const { source, timeNs, withinNs = source === ourClock ? 0n : null } = event;
+    const offset =
+      withinNs === null ? clockOffset(clocks.get(source) ?? [], timeNs) : { addNs: 0n, withinNs };
+    return { ...event, atNs: timeNs + (offset?.addNs ?? 0n), withinNs: offset?.withinNs ?? null };
   });
   return rows.sort((a, b) => (a.atNs < b.atNs ? -1 : a.atNs > b.atNs ? 1 : 0));
 }
 
-/** How long after a moment each source showed an event for the first time; sources that never did are left out. */
-export function delaysBySource(
-  rows: readonly TimeLineRow[],
-  event: string,
-  sinceNs: bigint,
-): ReadonlyMap<string, bigint> {
-  const delays = new Map<string, bigint>();
-  for (const row of rows) {
-    if (row.event === event && row.atNs >= sinceNs && !delays.has(row.source)) {
-      delays.set(row.source, row.atNs - sinceNs);
+/** What one source showed after a change, until the next one. */
+interface Reaction {
+  /** Index of the change. */
+  readonly change: number;
+  readonly plane: "control" | "data";
+  /** A peer of a router, or an agent. */
+  readonly who: string;
+  /** Nanoseconds from the change to the first and to the last sign of it: when it had converged there. */
+  readonly firstNs: bigint;
+  readonly lastNs: bigint;
+  readonly signs: number;
+  /** Null = not known. */
+  readonly withinNs: bigint | null;
+}
+
+const firstNames: Readonly<Record<string, string>> = { route: "first-sight", "new-path": "first-probe" };
+const signNames: ReadonlySet<string> = new Set(["route", "route-gone", "new-path"]);
+
+/**
+ * `rows` as `timeLine` gives them, `changesNs` ascending, by the controller's clock. The first sign of each source
+ * after each change has a name of its own among the rows that come back.
+ */
+export function reactionsTo(changesNs: readonly bigint[], rows: readonly TimeLineRow[]) {
+  const found = new Map<string, Reaction>();
+  const named = rows.map((row) => {
+    const { plane, event, withinNs, atNs } = row;
+    const change = changesNs.findLastIndex((at) => at <= atNs + (withinNs ?? 0n));
+    const changeNs = changesNs[change];
+    if (!signNames.has(event) || changeNs === undefined) {
+      return row;
     }
-  }
-  return delays;
+    // Routes are of peers, by one collector; what agents see is of agents.
+    const who = plane === "control" ? row.subject : row.source;
+    const key = JSON.stringify([change, plane, who]);
+    const before = found.get(key);
+    const sinceNs = atNs > changeNs ? atNs - changeNs : 0n;
+    const { firstNs, signs } = before ?? { firstNs: sinceNs, signs: 0 };
+    found.set(key, { change, plane, who, firstNs, lastNs: sinceNs, signs: signs + 1, withinNs });
+    return before === undefined ? { ...row, event: firstNames[event] ?? event } : row;
+  });
+  return { reactions: [...found.values()], rows: named };
 }

@@ -11,7 +11,8 @@ import { pause } from "../../../lib/gateway-client/pause.ts";
 import { experimentReportMs, experimentTickMs } from "../limits.ts";
 import { Announcer } from "./announcer.ts";
 import { lossEvents, orderOf, pathsText, roundOf } from "./looks.ts";
-import type { ControlPlane, DataPlane } from "./planes.ts";
+import { Observer } from "./observer.ts";
+import type { ControlPlane, DataPlane, RoutePlane } from "./planes.ts";
 
 interface ExperimentRun {
   readonly id: string;
@@ -23,6 +24,8 @@ interface ExperimentRun {
   readonly write: (entry: ExperimentEntry) => void;
   readonly control: ControlPlane;
   readonly data: DataPlane;
+  /** What hears routes; null = nobody. */
+  readonly collector: RoutePlane | null;
   readonly intervalMs: number;
   readonly nowMs: () => number;
   /** Why the run is to end now; null = it goes on. */
@@ -41,6 +44,7 @@ export async function runExperiment(run: ExperimentRun): Promise<string> {
 class Controller {
   readonly #run: ExperimentRun;
   readonly #announcer: Announcer;
+  readonly #observer: Observer;
   readonly #looking = new Map<number, Promise<void>>();
   readonly #ending = new AbortController();
   /** What is tried again, and why. */
@@ -52,12 +56,16 @@ class Controller {
     this.#run = run;
     const { control: plane, intervalMs, nowMs, experiment } = run;
     const tell = (event: KeptEvent) => this.#note(event);
+    const { data, collector, book, write } = run;
+    const say = (reason: string) => this.#say("ask the collector", reason);
+    this.#observer = new Observer({ data, collector, book, write, nowMs, tell, say });
     this.#announcer = new Announcer({ plane, prefix: experiment.prefix, intervalMs, nowMs, tell });
   }
 
   async run(): Promise<string> {
     const { nowMs } = this.#run;
     this.#adopt();
+    await this.#observer.lookAtRoutes();
     for (;;) {
       const reason = this.#run.stopReason() ?? this.#failure ?? (this.#isOver() ? "finished" : null);
       if (reason !== null) {
@@ -69,6 +77,7 @@ class Controller {
       if (nowMs() - this.#reportedMs >= experimentReportMs) {
         this.#reportedMs = nowMs();
         await this.#tried("report", () => this.#announcer.look());
+        await this.#observer.lookAtRoutes();
       }
       await pause(experimentTickMs);
     }
@@ -142,10 +151,12 @@ class Controller {
 
   async #look(index: number, look: Look): Promise<void> {
     try {
-      if (!this.#run.book.asked.has(index)) {
+      const wasAsked = this.#run.book.asked.has(index);
+      if (!wasAsked) {
         this.#run.write({ kind: "asked", action: index, atNs: this.#nowNs() });
       }
-      await (look.kind === "paths" ? this.#watchPaths(index, look) : this.#lookOnce(index, look));
+      const act = look.kind === "paths" ? this.#watchPaths : this.#lookOnce;
+      await act.call(this, index, look, wasAsked);
       this.#run.write({ kind: "done", action: index, atNs: this.#nowNs() });
     } catch (error) {
       if (!this.#ending.signal.aborted && !this.#isPassing(error)) {
@@ -156,10 +167,10 @@ class Controller {
     }
   }
 
-  async #lookOnce(index: number, look: Look): Promise<void> {
-    const { experiment, data, id } = this.#run;
+  async #lookOnce(index: number, look: Look, wasAsked: boolean): Promise<void> {
+    const { experiment, id } = this.#run;
     const order = orderOf(look, experiment.probe, `experiment ${id} ${index}`.replaceAll(" ", "-"), 0);
-    const heard = await data.probe(order, this.#ending.signal);
+    const heard = await this.#observer.probe(order, { isNew: !wasAsked, signal: this.#ending.signal });
     if (look.kind === "watch") {
       for (const event of lossEvents(look, experiment.probe, heard)) {
         this.#note(event);
@@ -174,8 +185,9 @@ class Controller {
     this.#seen("catchment", `round ${look.round ?? 0}`, words);
   }
 
-  async #watchPaths(index: number, look: Look): Promise<void> {
-    const { experiment, data, id, startMs, nowMs, book } = this.#run;
+  async #watchPaths(index: number, look: Look, wasAsked: boolean): Promise<void> {
+    const { experiment, id, startMs, nowMs, book } = this.#run;
+    const first = book.looks.get(index)?.length ?? 0;
     const step = (experiment.steps ?? []).find(
       ({ at, probe }) => at === look.sec && probe.paths !== undefined,
     );
@@ -189,9 +201,9 @@ class Controller {
       await pause(Math.max(0, dueMs - nowMs()), this.#ending.signal);
       this.#ending.signal.throwIfAborted();
       const order = orderOf(look, experiment.probe, `experiment-${id}-${index}`, number);
-      const text = pathsText(
-        await data.probe({ ...order, key: order.key.replaceAll(" ", "-") }, this.#ending.signal),
-      );
+      const keyed = { ...order, key: order.key.replaceAll(" ", "-") };
+      const isNew = !wasAsked || number > first;
+      const text = pathsText(await this.#observer.probe(keyed, { isNew, signal: this.#ending.signal }));
       this.#run.write({ kind: "look", action: index, number, seen: text === null ? null : digest(text) });
       const looks = book.looks.get(index) ?? [];
       if (looks.length > 1 && looks.at(-1) !== looks.at(-2)) {
@@ -253,6 +265,7 @@ class Controller {
 
   #note(event: KeptEvent): void {
     this.#run.write({ kind: "event", event });
+    this.#observer.compareStack(event);
     const { subject, detail } = event;
     this.#run.tell(`${event.event} ${subject}: ${detail}`);
   }

@@ -1,14 +1,25 @@
 /** Both planes of an experiment, by the gateways' APIs. */
 import * as v from "valibot";
 import { announcementsAnswer, changedAnswer, wishServersMax } from "../../../lib/api/announcements.ts";
+import { type RouteAnswer, routesAnswer } from "../../../lib/api/routes.ts";
+import { formatAsPath } from "../../../lib/bgp/as-path.ts";
 import { submittedSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
 import { waitForMeasurement } from "../gateway/wait.ts";
 import { experimentRepliesMax } from "../limits.ts";
 import { announcementPath } from "../peering/announcement-options.ts";
 import { jsonHeaders } from "../peering/lease-arguments.ts";
-import type { ControlPlane, DataPlane, Heard, SiteChange, SiteState } from "./planes.ts";
+import type {
+  ControlPlane,
+  DataPlane,
+  Heard,
+  HeardRoute,
+  RoutePlane,
+  SiteChange,
+  SiteState,
+} from "./planes.ts";
 
 export function controlPlane(gateway: Gateway, prefix: string): ControlPlane {
   return {
@@ -63,6 +74,46 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   );
 }
 
+const collectorClock = v.object({ time_ns: v.pipe(v.string(), v.regex(/^\d{1,19}$/)) });
+
+/** By the collector's HTTP; it asks for no login. */
+export function routePlane(gateway: Gateway, prefix: string): RoutePlane {
+  const anonymous = true;
+  return {
+    routes: async () => {
+      const query = { resource: prefix };
+      const { routes } = await gateway.read("/api/routes", routesAnswer, { query, anonymous });
+      return routes.map(heardRoute);
+    },
+    clockNs: async () => {
+      try {
+        return BigInt((await gateway.read("/clock", collectorClock, { anonymous })).time_ns);
+      } catch (error) {
+        if (error instanceof GatewayError && error.status === 404) {
+          return null;
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+function heardRoute({ prefix, router, peer, table, path_id: id, ...route }: RouteAnswer): HeardRoute {
+  const { verdict, reason, is_stale: isStale } = route;
+  const since = `the router has it since ${new Date(route.changed_at).toISOString()}`;
+  const words = [since, verdict, reason, isStale ? "stale" : null].filter((word) => word !== null);
+  return {
+    subject: [
+      prefix,
+      router,
+      ...(peer === null ? [] : [peer]),
+      table,
+      ...(id === null ? [] : [`path ${id}`]),
+    ].join(" "),
+    text: `${formatAsPath(route.as_path)} (${words.join(", ")})`,
+  };
+}
+
 const replyRow = v.object({
   time_received: v.string(),
   agent_id: v.string(),
@@ -70,6 +121,8 @@ const replyRow = v.object({
   probe_dst_addr: v.string(),
   probe_ttl: v.number(),
   rtt_ms: v.nullable(v.number()),
+  probe_agent: v.string(),
+  reply_ttl: v.number(),
 });
 
 /** `settleMs`: answers that come so long after the last probe count. */
@@ -87,14 +140,16 @@ export function dataPlane(gateway: Gateway, settleMs: number): DataPlane {
       });
       const order = { timeoutMs: null, replies: null, percent: null, signal, onStatus: () => {} };
       await waitForMeasurement(gateway, id, order);
+      const sentByMs = Date.now();
       await pause(settleMs, signal);
       const query = { format: "ndjson", limit: experimentRepliesMax };
       const response = await gateway.request(`/api/measurements/${id}/replies`, { query, signal });
       const text = await response.text();
-      return text
+      const heard = text
         .split("\n")
         .filter((line) => line !== "")
         .map((line) => heardOf(v.parse(replyRow, JSON.parse(line))));
+      return { heard, sentByMs };
     },
   };
 }
@@ -106,6 +161,7 @@ function heardOf(row: v.InferOutput<typeof replyRow>): Heard {
     target: row.probe_dst_addr,
     ttl: row.probe_ttl,
     router: row.reply_src_addr,
+    ...{ sender: row.probe_agent, replyTtl: row.reply_ttl, receivedNs },
     sentNs: row.rtt_ms === null ? receivedNs : receivedNs - BigInt(Math.round(row.rtt_ms * 1e6)),
   };
 }

@@ -29,13 +29,39 @@ export interface ControlPlane {
   states(): Promise<readonly SiteState[]>;
 }
 
+/** A path of one peer of one router, as the collector has it. */
+export interface HeardRoute {
+  /** `2001:db8:51::/48 192.0.2.1 192.0.2.9 in`: the prefix, the router, its peer, the table. */
+  readonly subject: string;
+  /** The path, since when the router has it by its own clock, and what it makes of it: another when that is another. */
+  readonly text: string;
+}
+
+export interface RoutePlane {
+  routes(): Promise<readonly HeardRoute[]>;
+  /** Its clock now, whole microseconds; null = it does not say. */
+  clockNs(): Promise<bigint | null>;
+}
+
 export interface Heard {
   /** The agent that the answer came to. */
   readonly agent: string;
   readonly target: string;
   readonly ttl: number;
   readonly router: string;
+  /** The agent that asked; empty = not known. */
+  readonly sender: string;
+  /** TTL that the answer arrived with. */
+  readonly replyTtl: number;
+  /** By the clock of the agent that the answer came to; when it came, where its RTT is not known. */
   readonly sentNs: bigint;
+  readonly receivedNs: bigint;
+}
+
+interface Probed {
+  readonly heard: readonly Heard[];
+  /** When agents were seen to have sent all, by our clock. */
+  readonly sentByMs: number;
 }
 
 export interface ProbeOrder {
@@ -49,5 +75,5 @@ export interface ProbeOrder {
 
 export interface DataPlane {
   /** Resolves to the answers when agents have ended, and answers have had time to come. Rejects with GatewayError. */
-  probe(order: ProbeOrder, signal: AbortSignal): Promise<readonly Heard[]>;
+  probe(order: ProbeOrder, signal: AbortSignal): Promise<Probed>;
 }

@@ -5,21 +5,22 @@ import { cannot } from "../../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { addressOptions } from "../../../lib/command/gateway/common-options.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
-import { GatewaySession } from "../../../lib/command/gateway/session.ts";
+import { GatewaySession, userAgent } from "../../../lib/command/gateway/session.ts";
 import { duration, file, folder, text } from "../../../lib/command/kinds.ts";
 import { type Experiment, experimentSchema } from "../../../lib/experiment/definition.ts";
 import { type ChangePace, planOf } from "../../../lib/experiment/plan.ts";
-import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
 import { experimentTargetsMax } from "../limits.ts";
 import { ratesAgainst } from "./agent-rates.ts";
 import { begunExperiment } from "./catchments.ts";
 import { runExperiment } from "./controller.ts";
-import { controlPlane, dataPlane } from "./gateway-planes.ts";
+import { controlPlane, dataPlane, routePlane } from "./gateway-planes.ts";
 import { isAskedToStop, openJournal } from "./journal.ts";
 import { pathTtls } from "./looks.ts";
 import { namedSites, planTotals } from "./plan-words.ts";
+import type { RoutePlane } from "./planes.ts";
 import { printSummary } from "./show.ts";
 import { agentsWithin } from "./sources.ts";
 
@@ -39,6 +40,12 @@ be named with another, as west:[2001:db8:51::1].`,
       meaning: "exchange servers, a comma between them: what `all` means",
     },
     journal: { kind: folder, defaultText: "FILE.journal", meaning: "where it writes down what it does" },
+    collector: {
+      kind: text,
+      placeholder: "URL",
+      defaultText: "VANTAGE_COLLECTOR, else none",
+      meaning: "a collector (vantage collector): what its routers hear of the prefix",
+    },
     interval: {
       kind: duration(3_600_000),
       default: 30_000,
@@ -109,9 +116,10 @@ be named with another, as west:[2001:db8:51::1].`,
       experiment: { ...experiment, probe: { ...experiment.probe, agents } },
       control: controlPlane(control, experiment.prefix),
       data: dataPlane(probing, given.settle),
+      collector: collectorAt(given.collector ?? process.env.VANTAGE_COLLECTOR ?? "", experiment.prefix),
       tell: (line) => session.note(line),
     });
-    if (session.common.format === "table" && journal.book.rounds.size > 0) {
+    if (session.common.format === "table") {
       printSummary(journal.book);
     }
     session.note(`ended: ${reason}`);
@@ -142,6 +150,14 @@ function withAddresses(experiment: Experiment, path: string): Experiment {
 function probingSession(session: GatewaySession, address: string | null): GatewaySession {
   const common = { ...session.common, service: "probing", address } as const;
   return new GatewaySession(session.name, common, session.signal);
+}
+
+/** Null = none is named. */
+function collectorAt(url: string, prefix: string): RoutePlane | null {
+  const address = url.replace(/\/+$/, "");
+  return address === ""
+    ? null
+    : routePlane(new Gateway({ address, tokens: null, userAgent, retryDelaysMs: [] }), prefix);
 }
 
 /** How often the gateway lets the prefix change. */

@@ -9,6 +9,7 @@ import { dayOf } from "../../../lib/enrich/address-book.ts";
 import type { ExperimentBook } from "../../../lib/experiment/journal.ts";
 import { printLine } from "../../../lib/terminal/output.ts";
 import type { Format } from "../../../lib/terminal/rows-output.ts";
+import { bothPlanes, reactionColumns, reactionRows } from "./both-planes.ts";
 import { roundsOf, sweepRounds } from "./catchments.ts";
 import { readJournal } from "./journal.ts";
 import { journalArgument, printed } from "./printed.ts";
@@ -22,7 +23,7 @@ import {
   targetRows,
 } from "./target-tables.ts";
 
-const views = ["rounds", "moves", "sites", "targets", "prefixes", "asns"] as const;
+const views = ["rounds", "moves", "sites", "targets", "prefixes", "asns", "convergence"] as const;
 type ViewName = (typeof views)[number];
 
 export const show = defineCommand({
@@ -34,10 +35,16 @@ export const show = defineCommand({
   targets   each target: the site, the order in which it prefers sites, the prepends that move it, and where to;
             how often its site changed (flips), in how many rounds it answered at several (unstable), or not (silent)
   prefixes  the same in sums for each /24 and /48
-  asns      and for each AS`,
+  asns      and for each AS
+  convergence  how long after each change each peer of a router and each agent saw something new, first and last`,
   options: {
     ...formatOption,
-    view: { kind: choice(views), short: "v", defaultText: "rounds, moves and sites", meaning: "which table" },
+    view: {
+      kind: choice(views),
+      short: "v",
+      defaultText: "rounds, moves, sites and convergence",
+      meaning: "which table",
+    },
     context: { ...contextFolderOption, meaning: "for ASes: where the sets of vantage context lie" },
   },
   arguments: { journal: journalArgument },
@@ -74,6 +81,11 @@ export function printSummary(book: ExperimentBook): void {
     printLine("\nTargets that each site catches, by its prepends, and alone:");
     printed(siteColumns(sites), sites, "table");
   }
+  const reactions = [...reactionRows(bothPlanes(book, null))];
+  if (reactions.length > 0) {
+    printLine("\nAfter each change, what was new at each peer and agent, first and last:");
+    printed(reactionColumns, reactions, "table");
+  }
   if (unsteady.length > 0) {
     printLine(`\n${unsteady.length} targets changed their site or answered at several: --view targets`);
   }
@@ -90,6 +102,9 @@ function printView(view: ViewName, book: ExperimentBook, { format, asnOf }: Prin
   switch (view) {
     case "rounds":
       printed(roundColumns, roundRows(rounds), format);
+      break;
+    case "convergence":
+      printed(reactionColumns, reactionRows(bothPlanes(book, null)), format);
       break;
     case "moves":
       printed(moveColumns, moveRows(rounds), format);

@@ -1,0 +1,185 @@
+/**
+ * What an experiment sees by itself: new ways of answers, routes at the collector, and how clocks compare. What was
+ * seen is in the journal at once, so a start after a kill goes on with it; ways of answers are not compared across one.
+ */
+import type { ClockSample } from "../../../lib/experiment/clocks.ts";
+import type { ExperimentBook, ExperimentEntry, KeptEvent } from "../../../lib/experiment/journal.ts";
+import { type PathAnswer, PathsSeen } from "../../../lib/experiment/new-paths.ts";
+import { clockCompareMs } from "../limits.ts";
+import type { DataPlane, Heard, HeardRoute, ProbeOrder, RoutePlane } from "./planes.ts";
+
+interface ObserverParts {
+  readonly data: DataPlane;
+  readonly collector: RoutePlane | null;
+  readonly book: ExperimentBook;
+  readonly write: (entry: ExperimentEntry) => void;
+  readonly nowMs: () => number;
+  readonly tell: (event: KeptEvent) => void;
+  /** Why the collector cannot be asked. */
+  readonly say: (reason: string) => void;
+}
+
+interface Probing {
+  /** Nobody has asked for it before, so nothing of it was sent before now. */
+  readonly isNew: boolean;
+  readonly signal: AbortSignal;
+}
+
+const collector = "collector";
+const stack = "client stack";
+const nanosPerMs = 1_000_000n;
+const nanosPerUs = 1000n;
+
+export class Observer {
+  readonly #parts: ObserverParts;
+  readonly #paths = new PathsSeen();
+  /** The paths that stand, by peer and prefix, with the text of each. */
+  readonly #routes = new Map<string, string>();
+  /** When a change was asked for at each site, until the client stack has confirmed it. */
+  readonly #askedMs = new Map<string, number>();
+  #comparedMs = Number.NEGATIVE_INFINITY;
+  /** When the collector was asked last; what is new since came about later. */
+  #lookedMs: number;
+
+  constructor(parts: ObserverParts) {
+    this.#parts = parts;
+    const lastNs = parts.book.events.at(-1)?.timeNs;
+    this.#lookedMs = lastNs === undefined ? parts.nowMs() : Number(BigInt(lastNs) / nanosPerMs);
+    for (const { source, event, subject, detail } of parts.book.events) {
+      if (source === collector && event === "route") {
+        this.#routes.set(subject, detail);
+      } else if (event === "route-gone") {
+        this.#routes.delete(subject);
+      }
+    }
+  }
+
+  async probe(order: ProbeOrder, { isNew, signal }: Probing): Promise<readonly Heard[]> {
+    const { data, nowMs } = this.#parts;
+    const askedMs = nowMs();
+    const { heard, sentByMs } = await data.probe(order, signal);
+    const endMs = nowMs();
+    for (const [agent, own] of isNew ? Map.groupBy(heard, (one) => one.agent) : []) {
+      // What another agent sent has no send time here: it left before, and came before we read it.
+      const sent = own.filter(({ sender, sentNs, receivedNs }) => sender === agent && sentNs < receivedNs);
+      const { least: firstNs } = extremes(own.map(({ sentNs }) => sentNs));
+      const { most: lastNs } = extremes(
+        sent.length > 0 ? sent.map(({ sentNs }) => sentNs) : own.map(({ receivedNs }) => receivedNs),
+      );
+      const answeredMs = sent.length > 0 ? sentByMs : endMs;
+      this.#compare(agent, [askedMs, answeredMs], [firstNs, lastNs]);
+    }
+    this.#tellNewPaths(heard);
+    return heard;
+  }
+
+  /** Resolves whatever becomes of it: without a collector an experiment goes on. */
+  async lookAtRoutes(): Promise<void> {
+    const { collector: plane, nowMs, say } = this.#parts;
+    if (plane === null) {
+      return;
+    }
+    try {
+      if (nowMs() - this.#comparedMs >= clockCompareMs) {
+        this.#comparedMs = nowMs();
+        const askedMs = nowMs();
+        const theirsNs = await plane.clockNs();
+        if (theirsNs !== null) {
+          this.#compare(collector, [askedMs, nowMs()], [theirsNs + nanosPerUs, theirsNs]);
+        }
+      }
+      const askedMs = nowMs();
+      this.#tellRoutes(await plane.routes());
+      this.#lookedMs = askedMs;
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** The stack confirms a change after it was asked for, and before it is seen here that it has. */
+  compareStack({ source, event, subject, timeNs }: KeptEvent): void {
+    const { nowMs, book } = this.#parts;
+    const askedMs = this.#askedMs.get(subject);
+    if (event === "asked") {
+      // The event has the time of the gateway's answer; the journal had it before.
+      const askedNs = [...book.asked.values()].at(-1) ?? BigInt(timeNs);
+      this.#askedMs.set(subject, Number(askedNs / nanosPerMs));
+    } else if (source === stack && event === "daemon" && askedMs !== undefined) {
+      this.#askedMs.delete(subject);
+      const at = BigInt(timeNs);
+      this.#compare(stack, [askedMs, nowMs()], [at, at]);
+    }
+  }
+
+  #compare(
+    source: string,
+    [askedMs, answeredMs]: readonly [number, number],
+    [receivedNs, sentNs]: readonly [bigint, bigint],
+  ): void {
+    const askedNs = BigInt(askedMs) * nanosPerMs;
+    const answeredNs = BigInt(answeredMs + 1) * nanosPerMs;
+    const sample: ClockSample = { askedNs, receivedNs, sentNs, answeredNs };
+    const kept = Object.fromEntries(Object.entries(sample).map(([name, at]) => [name, String(at)]));
+    this.#parts.write({ kind: "clock", source, ...(kept as Record<keyof ClockSample, string>) });
+  }
+
+  /** The first and the last of each agent; in words how many there are between. */
+  #tellNewPaths(heard: readonly Heard[]): void {
+    const found = this.#paths.take(heard.map((one) => ({ ...one, receiver: one.agent })));
+    for (const [agent, own] of Map.groupBy(found, ({ answer }) => answer.receiver)) {
+      const targets = new Set(own.map(({ answer }) => answer.target)).size;
+      const [first, last] = [own[0], own.length > 1 ? own.at(-1) : undefined];
+      for (const [which, one] of [
+        ["first", first],
+        ["last", last],
+      ] as const) {
+        if (one !== undefined) {
+          const { answer, before } = one;
+          const all = own.length === 1 ? "" : `; the ${which} of ${own.length}, of ${targets} targets`;
+          this.#parts.tell({
+            ...{ timeNs: String(answer.sentNs), plane: "data", source: agent, subject: answer.target },
+            ...{ event: "new-path", detail: `${wayChange(before, answer)}${all}` },
+          });
+        }
+      }
+    }
+  }
+
+  #tellRoutes(routes: readonly HeardRoute[]): void {
+    const { tell, nowMs } = this.#parts;
+    const [fromMs, toMs] = [Math.min(this.#lookedMs, nowMs()), nowMs() + 1];
+    const when = {
+      timeNs: String((BigInt(fromMs + toMs) * nanosPerMs) / 2n),
+      withinNs: String((BigInt(toMs - fromMs) * nanosPerMs) / 2n),
+    };
+    const what = { ...when, plane: "control", source: collector } as const;
+    const now = new Map(routes.map((route) => [route.subject, route]));
+    for (const [subject, text] of [...this.#routes].filter(([one]) => !now.has(one))) {
+      this.#routes.delete(subject);
+      tell({ ...what, subject, event: "route-gone", detail: `was ${text}` });
+    }
+    for (const [subject, { text }] of now) {
+      if (this.#routes.get(subject) !== text) {
+        this.#routes.set(subject, text);
+        tell({ ...what, subject, event: "route", detail: text });
+      }
+    }
+  }
+}
+
+/** Not of an empty list. */
+function extremes(times: readonly bigint[]): { readonly least: bigint; readonly most: bigint } {
+  const sorted = times.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return { least: sorted[0] ?? 0n, most: sorted.at(-1) ?? 0n };
+}
+
+/** What differs of two answers of one flow. */
+function wayChange(before: PathAnswer, after: PathAnswer): string {
+  const { receiver, router, replyTtl, ttl } = after;
+  const hop = router === after.target ? "" : `hop ${ttl} `;
+  return [
+    ...(receiver === before.receiver ? [] : [`answers came to ${before.receiver}`]),
+    ...(router === before.router ? [] : [`${hop}${router}, was ${before.router}`]),
+    ...(replyTtl === before.replyTtl ? [] : [`TTL ${replyTtl}, was ${before.replyTtl}`]),
+  ].join("; ");
+}

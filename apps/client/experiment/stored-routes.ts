@@ -1,0 +1,62 @@
+/** What collectors have stored of a prefix in `bmp.updates`, as events of the time line. */
+import type { KeptEvent } from "../../../lib/experiment/journal.ts";
+import { formatAddress } from "../../../lib/ip/address.ts";
+import { formatPrefix, type Prefix } from "../../../lib/ip/prefix.ts";
+import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
+import { rowsOf } from "../../../lib/store/clickhouse/rows.ts";
+import { timeLineUpdatesMax } from "../limits.ts";
+
+interface UpdateRow {
+  readonly time_ns: string;
+  readonly router: string;
+  readonly peer: string;
+  readonly is_post_policy: boolean;
+  readonly is_adj_rib_out: boolean;
+  readonly announced: boolean;
+  readonly synthetic: boolean;
+  readonly as_path: readonly number[];
+}
+
+const shown = (column: string) => `replaceRegexpOne(toString(${column}), '^::ffff:', '')`;
+const sql = `
+  SELECT toString(toUnixTimestamp64Nano(time_received_ns)) AS time_ns, ${shown("router_addr")} AS router,
+    ${shown("peer_addr")} AS peer, is_post_policy, is_adj_rib_out, announced, synthetic, as_path
+  FROM bmp.updates
+  WHERE prefix_addr = toIPv6({address:String}) AND prefix_len = {length:UInt8}
+    AND date BETWEEN toDate(fromUnixTimestamp64Nano({from:Int64}), 'UTC')
+      AND toDate(fromUnixTimestamp64Nano({to:Int64}), 'UTC')
+    AND time_received_ns >= fromUnixTimestamp64Nano({from:Int64})
+    AND time_received_ns <= fromUnixTimestamp64Nano({to:Int64})
+  ORDER BY time_received_ns LIMIT ${timeLineUpdatesMax + 1}`;
+
+/**
+ * In the order of their times, from `fromNs` to `toNs` by the collector's clock. `isCut`: there are more than
+ * `timeLineUpdatesMax`. Rejects with Failure `store`.
+ */
+export async function storedRoutes(
+  store: ColumnStore,
+  prefix: Prefix,
+  [fromNs, toNs]: readonly [bigint, bigint],
+): Promise<{ readonly events: readonly KeptEvent[]; readonly isCut: boolean }> {
+  const params = {
+    ...{ address: formatAddress(prefix.base), length: prefix.length },
+    ...{ from: String(fromNs), to: String(toNs) },
+  };
+  const events: KeptEvent[] = [];
+  for await (const row of rowsOf<UpdateRow>(store, { sql, params })) {
+    events.push(eventOf(row, formatPrefix(prefix)));
+  }
+  return { events: events.slice(0, timeLineUpdatesMax), isCut: events.length > timeLineUpdatesMax };
+}
+
+function eventOf({ time_ns: timeNs, router, peer, announced, synthetic, ...row }: UpdateRow, prefix: string) {
+  const side = row.is_adj_rib_out ? "out" : "in";
+  const table = row.is_post_policy ? `${side}-post-policy` : side;
+  const where = peer === "::" ? "local" : `${peer} ${table}`;
+  const gone = synthetic ? "the session ended" : "withdrawn";
+  return {
+    ...({ timeNs, plane: "control", source: "collector", subject: `${prefix} ${router} ${where}` } as const),
+    event: announced ? "route" : "route-gone",
+    detail: announced ? row.as_path.join(" ") : gone,
+  };
+}

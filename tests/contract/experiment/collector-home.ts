@@ -1,0 +1,110 @@
+/** The real collector, and a router that tells it by BMP what its peer announces and withdraws. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Registry } from "prom-client";
+import { collectorApp } from "../../../apps/collector/app.ts";
+import { Collector } from "../../../apps/collector/collector.ts";
+import { readCollectorConfig } from "../../../apps/collector/config.ts";
+import type { Broker } from "../../../lib/broker/broker.ts";
+import { openBroker } from "../../../lib/broker/open.ts";
+import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import { httpMetrics } from "../../../lib/observe/http-metrics.ts";
+import { jsonLog } from "../../../lib/observe/log.ts";
+import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
+import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
+import { UpdateBlock } from "../../../lib/store/clickhouse/update-block.ts";
+import { updatesTopic } from "../../../lib/wire/target-header.ts";
+
+const hex = (number: number, bytes: number) => number.toString(16).padStart(2 * bytes, "0");
+const marker = "ff".repeat(16);
+
+function bmp(type: number, body: string): Uint8Array {
+  return Uint8Array.fromHex(`03${hex(6 + body.length / 2, 4)}${hex(type, 1)}${body}`);
+}
+
+/** A peer 192.0.2.9 of AS 64500, before the policy. */
+const peer = `0000${"00".repeat(20)}c0000209${hex(64_500, 4)}0a000001${hex(1_700_000_000, 4)}${hex(5, 4)}`;
+const open = `${marker}001d0104${hex(64_500, 2)}00b40a00000100`;
+const peerUp = bmp(3, `${peer}${"00".repeat(16)}00b3c000${open}${open}`);
+
+/** An IPv6 prefix of at most 64 bits, by multiprotocol attributes: announced with AS path 64500 64501, or withdrawn. */
+function update(prefix: string, isAnnounced: boolean): Uint8Array {
+  const { base, length } = parsePrefix(prefix) ?? { base: new Uint8Array(16), length: 0 };
+  const nlri = `${hex(length, 1)}${base.subarray(0, Math.ceil(length / 8)).toHex()}`;
+  const family = "000201";
+  const reach = `${family}10${"20010db8".padEnd(32, "0")}00${nlri}`;
+  const unreach = `${family}${nlri}`;
+  const path = `40010100${"40020a"}0202${hex(64_500, 4)}${hex(64_501, 4)}`;
+  const attributes = isAnnounced
+    ? `${path}800e${hex(reach.length / 2, 1)}${reach}`
+    : `800f${hex(unreach.length / 2, 1)}${unreach}`;
+  const body = `0000${hex(attributes.length / 2, 2)}${attributes}`;
+  return bmp(0, `${peer}${marker}${hex(19 + body.length / 2, 2)}02${body}`);
+}
+
+export class CollectorHome implements AsyncDisposable {
+  readonly url: string;
+  readonly #router: Socket;
+  readonly #broker: Broker;
+  readonly #owned: AsyncDisposableStack;
+
+  private constructor(parts: { url: string; router: Socket; broker: Broker; owned: AsyncDisposableStack }) {
+    ({ url: this.url, router: this.#router, broker: this.#broker, owned: this.#owned } = parts);
+  }
+
+  /** Its clock is ahead by so much. */
+  static async start(aheadMs: number): Promise<CollectorHome> {
+    await using undo = new AsyncDisposableStack();
+    const folder = mkdtempSync(join(tmpdir(), "vantage-experiment-collector-"));
+    undo.defer(() => rmSync(folder, { recursive: true }));
+    const broker = undo.use(await openBroker(`embedded:${join(folder, "broker")}`));
+    const text = `collector: {state_dir: ${join(folder, "state")}}
+bmp: {address: "127.0.0.1:0", routers: [127.0.0.0/8]}
+kafka: {brokers: "embedded:${folder}"}`;
+    const config = readCollectorConfig({ name: "collector.yaml", text }, {});
+    const nowUs = () => BigInt(Date.now() + aheadMs) * 1000n;
+    const log = jsonLog("collector", () => {});
+    const collector = undo.use(new Collector({ config, broker, log, nowUs }));
+    const port = await collector.start();
+    const stopping = new AbortController();
+    const running = collector.run(stopping.signal);
+    undo.defer(async () => {
+      stopping.abort();
+      await running;
+    });
+    const registry = new Registry();
+    const app = collectorApp({ collector, nowUs, registry, metrics: httpMetrics(registry), log });
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => app.fetch(request) });
+    undo.defer(() => server.stop(true));
+    const router = connect(port, "127.0.0.1");
+    undo.defer(() => void router.destroy());
+    router.write(peerUp);
+    return new CollectorHome({ url: `http://127.0.0.1:${server.port}`, router, broker, owned: undo.move() });
+  }
+
+  tell(prefix: string, isAnnounced: boolean): void {
+    this.#router.write(update(prefix, isAnnounced));
+  }
+
+  /** All that was published so far, as the ingester would store it. */
+  async store(store: ColumnStore): Promise<void> {
+    await using subscription = await this.#broker.subscribe("test", [updatesTopic]);
+    const block = new UpdateBlock();
+    for (;;) {
+      const records = await subscription.next({ recordsMax: 1000, waitMs: 200 });
+      if (records.length === 0) {
+        break;
+      }
+      for (const { value } of records) {
+        block.add(value);
+      }
+    }
+    await insertBlock(store, { table: "bmp.updates", block: block.toBytes(), token: "experiment" });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#owned[Symbol.asyncDispose]();
+  }
+}
