@@ -40,6 +40,7 @@ export class ExperimentBook {
   begun: Extract<ExperimentEntry, { kind: "begun" }> | null = null;
   ended: Extract<ExperimentEntry, { kind: "ended" }> | null = null;
   readonly done = new Set<number>();
+  readonly doneMs = new Map<number, number>();
   /** When each action was asked for first. */
   readonly asked = new Map<number, bigint>();
   readonly clocks = new Map<string, ClockSample[]>();
@@ -60,6 +61,7 @@ export class ExperimentBook {
         break;
       case "done":
         this.done.add(entry.action);
+        this.doneMs.set(entry.action, Number(BigInt(entry.atNs) / 1_000_000n));
         break;
       case "event":
         this.events.push(entry.event);

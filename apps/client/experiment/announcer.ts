@@ -57,12 +57,15 @@ export class Announcer {
     await this.#parts.plane.withdrawAll();
   }
 
-  /** Renews what is an interval old, in one request. Rejects with GatewayError; then it is to be tried again soon. */
-  async renew(): Promise<void> {
+  /**
+   * Renews what is an interval old, in one request; true = it had lapsed, and is announced anew. Rejects with
+   * GatewayError; then it is to be tried again soon.
+   */
+  async renew(): Promise<boolean> {
     const { plane, nowMs, intervalMs } = this.#parts;
     const due = [...this.#standing].filter(([, { renewedMs }]) => nowMs() - renewedMs >= intervalMs);
     if (due.length === 0) {
-      return;
+      return false;
     }
     const askedMs = nowMs();
     const outcome = await plane.change(
@@ -76,6 +79,7 @@ export class Announcer {
       const sites = due.map(([site]) => site).join(" ");
       this.#say(sites, "lapsed", "it had ended before it was renewed, and is announced again");
     }
+    return outcome === "changed";
   }
 
   /** Tells of what daemons and exchange servers have made of it since the last look. */

@@ -7,10 +7,11 @@ import { convergenceOf } from "../../../lib/experiment/convergence.ts";
 import type { Announcement, Experiment } from "../../../lib/experiment/definition.ts";
 import type { ExperimentBook, ExperimentEntry, KeptEvent } from "../../../lib/experiment/journal.ts";
 import type { PlannedAction } from "../../../lib/experiment/plan.ts";
+import { dueActions } from "../../../lib/experiment/schedule.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
 import { experimentReportMs, experimentTickMs } from "../limits.ts";
 import { Announcer } from "./announcer.ts";
-import { lossEvents, orderOf, pathsText, roundOf } from "./looks.ts";
+import { answersOf, lossEvents, orderOf, pathsText, roundOf } from "./looks.ts";
 import { Observer } from "./observer.ts";
 import type { ControlPlane, DataPlane, RoutePlane } from "./planes.ts";
 
@@ -50,10 +51,16 @@ class Controller {
   /** What is tried again, and why. */
   readonly #troubles = new Map<string, string>();
   #failure: string | null = null;
+  /** When the prefix was changed last, by this start or an earlier one. */
+  #changedMs: number | null;
   #reportedMs = 0;
 
   constructor(run: ExperimentRun) {
     this.#run = run;
+    const made = run.actions.flatMap((action, index) =>
+      "site" in action && run.book.doneMs.has(index) ? [run.book.doneMs.get(index) ?? 0] : [],
+    );
+    this.#changedMs = made.length === 0 ? null : Math.max(...made);
     const { control: plane, intervalMs, nowMs, experiment } = run;
     const tell = (event: KeptEvent) => this.#note(event);
     const { data, collector, book, write } = run;
@@ -72,7 +79,11 @@ class Controller {
         await this.#end(reason);
         return reason;
       }
-      await this.#tried("renew", () => this.#announcer.renew());
+      await this.#tried("renew", async () => {
+        if (await this.#announcer.renew()) {
+          this.#changedMs = nowMs();
+        }
+      });
       await this.#takeDue();
       if (nowMs() - this.#reportedMs >= experimentReportMs) {
         this.#reportedMs = nowMs();
@@ -112,9 +123,10 @@ class Controller {
 
   async #takeDue(): Promise<void> {
     const { actions, startMs, nowMs, book } = this.#run;
+    const progress = { startMs, nowMs: nowMs(), changedMs: this.#changedMs };
+    const numbers = dueActions(actions, { ...progress, isDone: (action) => book.done.has(action) });
     const due = [...actions.entries()].filter(
-      ([index, action]) =>
-        startMs + 1000 * action.sec <= nowMs() && !book.done.has(index) && !this.#isLastWithdrawal(action),
+      ([index, action]) => numbers.includes(index) && !this.#isLastWithdrawal(action),
     );
     await this.#changeDue(due);
     for (const [index, action] of due) {
@@ -131,9 +143,10 @@ class Controller {
       // A step that withdraws and announces at one site announces.
       const sites = new Map(own.map(({ action }) => [action.site, "as" in action ? action.as : null]));
       const indices = own.map(({ index }) => index);
-      await this.#acted(indices, () =>
-        this.#announcer.change([...sites].map(([site, as]) => ({ site, as }))),
-      );
+      await this.#acted(indices, async () => {
+        await this.#announcer.change([...sites].map(([site, as]) => ({ site, as })));
+        this.#changedMs = this.#run.nowMs();
+      });
     }
   }
 
@@ -168,8 +181,9 @@ class Controller {
   }
 
   async #lookOnce(index: number, look: Look, wasAsked: boolean): Promise<void> {
-    const { experiment, id } = this.#run;
-    const order = orderOf(look, experiment.probe, `experiment ${id} ${index}`.replaceAll(" ", "-"), 0);
+    const { experiment, id, startMs } = this.#run;
+    const runSec = Math.floor(startMs / 1000);
+    const order = orderOf(look, experiment.probe, `experiment-${id}-${index}`, runSec);
     const heard = await this.#observer.probe(order, { isNew: !wasAsked, signal: this.#ending.signal });
     if (look.kind === "watch") {
       for (const event of lossEvents(look, experiment.probe, heard)) {
@@ -180,7 +194,7 @@ class Controller {
       }
       return;
     }
-    const { kept, words } = roundOf(experiment.probe.targets, heard);
+    const { kept, words } = roundOf(experiment.probe.targets, answersOf(look, runSec, heard));
     this.#run.write({ kind: "round", round: look.round ?? 0, sites: kept });
     this.#seen("catchment", `round ${look.round ?? 0}`, words);
   }
@@ -188,6 +202,8 @@ class Controller {
   async #watchPaths(index: number, look: Look, wasAsked: boolean): Promise<void> {
     const { experiment, id, startMs, nowMs, book } = this.#run;
     const first = book.looks.get(index)?.length ?? 0;
+    // A step that comes late has its looks as far apart as one in time.
+    const firstMs = Math.max(startMs + 1000 * look.sec, nowMs() - 1000 * first * look.everySec);
     const step = (experiment.steps ?? []).find(
       ({ at, probe }) => at === look.sec && probe.paths !== undefined,
     );
@@ -197,7 +213,7 @@ class Controller {
       if (seen[number] !== undefined) {
         continue;
       }
-      const dueMs = startMs + 1000 * (look.sec + number * look.everySec);
+      const dueMs = firstMs + 1000 * number * look.everySec;
       await pause(Math.max(0, dueMs - nowMs()), this.#ending.signal);
       this.#ending.signal.throwIfAborted();
       const order = orderOf(look, experiment.probe, `experiment-${id}-${index}`, number);

@@ -3,11 +3,16 @@ import * as v from "valibot";
 import { announcementsAnswer, changedAnswer, wishServersMax } from "../../../lib/api/announcements.ts";
 import { type RouteAnswer, routesAnswer } from "../../../lib/api/routes.ts";
 import { formatAsPath } from "../../../lib/bgp/as-path.ts";
-import { submittedSchema } from "../../../lib/gateway-client/answers.ts";
+import {
+  type MeasurementStatus,
+  measurementStatusSchema,
+  submittedSchema,
+} from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
-import { waitForMeasurement } from "../gateway/wait.ts";
+import { ambiguousHeader } from "../../../lib/results/unattributed.ts";
+import { repliesOf, waitForMeasurement } from "../gateway/wait.ts";
 import { experimentRepliesMax } from "../limits.ts";
 import { announcementPath } from "../peering/announcement-options.ts";
 import { jsonHeaders } from "../peering/lease-arguments.ts";
@@ -125,8 +130,18 @@ const replyRow = v.object({
   reply_ttl: v.number(),
 });
 
+/** Answers that agents have counted are looked for so often, while the store is behind. */
+const [storedTriesMax, storedEveryMs] = [60, 1000];
+
 /** `settleMs`: answers that come so long after the last probe count. */
 export function dataPlane(gateway: Gateway, settleMs: number): DataPlane {
+  const repliesNow = async (id: string, signal: AbortSignal) => {
+    const query = { format: "ndjson", limit: experimentRepliesMax };
+    const response = await gateway.request(`/api/measurements/${id}/replies`, { query, signal });
+    const lines = (await response.text()).split("\n").filter((line) => line !== "");
+    const heard = lines.map((line) => heardOf(v.parse(replyRow, JSON.parse(line))));
+    return { heard, ambiguous: Number(response.headers.get(ambiguousHeader) ?? 0) };
+  };
   return {
     probe: async ({ key, agents, lines, pace }, signal) => {
       const { id } = await gateway.read("/api/probes", submittedSchema, {
@@ -139,19 +154,26 @@ export function dataPlane(gateway: Gateway, settleMs: number): DataPlane {
         },
       });
       const order = { timeoutMs: null, replies: null, percent: null, signal, onStatus: () => {} };
-      await waitForMeasurement(gateway, id, order);
+      const { status } = await waitForMeasurement(gateway, id, order);
       const sentByMs = Date.now();
       await pause(settleMs, signal);
-      const query = { format: "ndjson", limit: experimentRepliesMax };
-      const response = await gateway.request(`/api/measurements/${id}/replies`, { query, signal });
-      const text = await response.text();
-      const heard = text
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => heardOf(v.parse(replyRow, JSON.parse(line))));
-      return { heard, sentByMs };
+      const unsent = status.total_expected_probes - sentOf(status);
+      for (let tries = 0; ; tries++) {
+        const { heard, ambiguous } = await repliesNow(id, signal);
+        const now = await gateway.read(`/api/measurements/${id}/status`, measurementStatusSchema, { signal });
+        // What another site hears, no agent counts for the measurement.
+        const unseen = repliesOf(now) - heard.filter(({ agent, sender }) => agent === sender).length;
+        if (unseen <= 0 || tries >= storedTriesMax) {
+          return { heard, sentByMs, unsent, unseen: Math.max(0, unseen), ambiguous };
+        }
+        await pause(storedEveryMs, signal);
+      }
     },
   };
+}
+
+function sentOf({ agents }: MeasurementStatus): number {
+  return agents.reduce((sum, { sent_probes: sent }) => sum + sent, 0);
 }
 
 function heardOf(row: v.InferOutput<typeof replyRow>): Heard {

@@ -12,7 +12,8 @@ import { isClose } from "./agent-rates.ts";
 import type { Heard, ProbeOrder } from "./planes.ts";
 
 const ports = { srcPort: 24_000, dstPort: 33_434 } as const;
-const farTtl = 64;
+/** Probes of a catchment carry their round as TTL: an answer tells of the round that asked for it. */
+const [catchmentTtlMin, catchmentTtls] = [41, 23];
 /** Probes of a watch carry their turn as TTL: no way is so long, so it changes nothing. */
 const [watchTtlMin, watchTurns] = [65, 190];
 /** Probes in a row that are lost by more than chance. */
@@ -37,13 +38,18 @@ function linesOf({ targets, protocol }: Probing, ttls: readonly number[]): strin
 
 /**
  * In a catchment and a watch one agent asks, and all of them hear; paths are asked for by each. `number`: of looks at
- * paths, from 0.
+ * paths, from 0; of catchments, the second at which the run began.
  */
 export function orderOf(look: Look, probing: Probing, key: string, number: number): ProbeOrder {
   const { agents } = probing;
   switch (look.kind) {
     case "catchment":
-      return { key, agents: agents.slice(0, 1), lines: linesOf(probing, [farTtl]), pace: null };
+      return {
+        key,
+        agents: agents.slice(0, 1),
+        lines: linesOf(probing, [catchmentTtl(number, look)]),
+        pace: null,
+      };
     case "paths": {
       const ttls = Array.from({ length: pathTtls }, (_, i) => i + 1);
       return { key: `${key} ${number}`, agents, lines: linesOf(probing, ttls), pace: null };
@@ -56,6 +62,16 @@ export function orderOf(look: Look, probing: Probing, key: string, number: numbe
       return { key, agents: agents.slice(0, 1), lines, pace: isClose(look) ? null : pace };
     }
   }
+}
+
+/** Rounds near one another differ, those of another run too: `runSec` is when this one began. */
+function catchmentTtl(runSec: number, { round }: Look): number {
+  return catchmentTtlMin + ((runSec + (round ?? 0)) % catchmentTtls);
+}
+
+/** The answers to this round's probes, without late ones to an earlier one's. */
+export function answersOf(look: Look, runSec: number, heard: readonly Heard[]): Heard[] {
+  return heard.filter(({ ttl }) => ttl === catchmentTtl(runSec, look));
 }
 
 /** The sites of a round, and its shares in words. */

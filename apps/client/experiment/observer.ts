@@ -6,7 +6,7 @@ import type { ClockSample } from "../../../lib/experiment/clocks.ts";
 import type { ExperimentBook, ExperimentEntry, KeptEvent } from "../../../lib/experiment/journal.ts";
 import { type PathAnswer, PathsSeen } from "../../../lib/experiment/new-paths.ts";
 import { clockCompareMs } from "../limits.ts";
-import type { DataPlane, Heard, HeardRoute, ProbeOrder, RoutePlane } from "./planes.ts";
+import type { DataPlane, Heard, HeardRoute, Probed, ProbeOrder, RoutePlane } from "./planes.ts";
 
 interface ObserverParts {
   readonly data: DataPlane;
@@ -57,7 +57,8 @@ export class Observer {
   async probe(order: ProbeOrder, { isNew, signal }: Probing): Promise<readonly Heard[]> {
     const { data, nowMs } = this.#parts;
     const askedMs = nowMs();
-    const { heard, sentByMs } = await data.probe(order, signal);
+    const { heard, sentByMs, ...missing } = await data.probe(order, signal);
+    this.#tellMissing(missing);
     const endMs = nowMs();
     for (const [agent, own] of isNew ? Map.groupBy(heard, (one) => one.agent) : []) {
       // What another agent sent has no send time here: it left before, and came before we read it.
@@ -71,6 +72,20 @@ export class Observer {
     }
     this.#tellNewPaths(heard);
     return heard;
+  }
+
+  /** Who reads of silent targets must know of those that were not asked, or whose answers are not stored. */
+  #tellMissing({ unsent, unseen, ambiguous }: Omit<Probed, "heard" | "sentByMs">): void {
+    const words = [
+      ...(unsent > 0 ? [`${unsent} probes were not sent`] : []),
+      ...(unseen > 0 ? [`${unseen} answers that agents counted are not in the store`] : []),
+      ...(ambiguous > 0 ? [`${ambiguous} answers may be of two measurements`] : []),
+    ];
+    if (words.length > 0) {
+      const timeNs = String(BigInt(this.#parts.nowMs()) * nanosPerMs);
+      const what = { plane: "data", source: "controller", subject: "answers", event: "incomplete" } as const;
+      this.#parts.tell({ timeNs, ...what, detail: words.join(", ") });
+    }
   }
 
   /** Resolves whatever becomes of it: without a collector an experiment goes on. */

@@ -58,8 +58,13 @@ export interface Heard {
   readonly receivedNs: bigint;
 }
 
-interface Probed {
+export interface Probed {
   readonly heard: readonly Heard[];
+  /** Probes that no agent has sent, and answers that agents counted and the store has not shown in time. */
+  readonly unsent: number;
+  readonly unseen: number;
+  /** Answers that may be of two measurements, and are in neither. */
+  readonly ambiguous: number;
   /** When agents were seen to have sent all, by our clock. */
   readonly sentByMs: number;
 }

@@ -30,9 +30,9 @@ export class LabExperiment {
     writeFileSync(this.#file, JSON.stringify({ experiment: name, prefix, probe, steps }));
   }
 
-  /** Begins, or goes on. */
-  start(): void {
-    const words = ["experiment", "run", "--interval", "5s", "--settle", "2s", this.#file];
+  /** Begins, or goes on. What is announced ends two intervals after the command has gone. */
+  start(intervalSec = 5): void {
+    const words = ["experiment", "run", "--interval", `${intervalSec}s`, "--settle", "2s", this.#file];
     const command = this.#world.parts.platform.userCommand(...words);
     this.#child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
     this.#said = new Response(this.#child.stderr).text();

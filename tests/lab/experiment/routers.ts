@@ -74,8 +74,11 @@ ${families.join("\n")}
 `;
 }
 
-/** GoBGP, which tells by BMP what it hears, and notes each message with seconds. */
-export function gobgpUpstream(mrtFile: string, bmpPort: number): string {
+/**
+ * GoBGP, which tells by BMP what it hears, and notes each message with seconds. `mrtName`: in the folder where it runs;
+ * GoBGP takes digits and the like in it for a pattern of the time.
+ */
+export function gobgpUpstream(mrtName: string, bmpPort: number): string {
   const ends = endsOf("gobgp");
   const sessions = ends.map(
     ({ own, other, peerAsn }) => `[[neighbors]]
@@ -99,7 +102,7 @@ export function gobgpUpstream(mrtFile: string, bmpPort: number): string {
   [mrt-dump.config]
     dump-type = "updates"
     rotation-interval = 86400
-    file-name = "${mrtFile}"
+    file-name = "${mrtName}"
 [[bmp-servers]]
   [bmp-servers.config]
     address = "${managementAddress("mgmt")}"

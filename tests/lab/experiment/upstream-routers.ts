@@ -1,6 +1,6 @@
 /** The routers around the exchange servers, running: upstreams of three makers, and BIRD in each stub. */
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Bird, Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
 import { run } from "../namespaces.ts";
@@ -75,7 +75,7 @@ export class UpstreamRouters implements AsyncDisposable {
     const folder = join(this.#folder, "gobgp");
     mkdirSync(folder);
     const file = join(folder, "gobgpd.toml");
-    writeFileSync(file, gobgpUpstream(this.mrtOf("gobgp"), bmpPort));
+    writeFileSync(file, gobgpUpstream(basename(this.mrtOf("gobgp")), bmpPort));
     const at = (...command: string[]) => this.#net.at("gobgp", command);
     const command = at("gobgpd", "-f", file, "--api-hosts", "127.0.0.1:50051");
     const daemon = this.#stack.use(new Daemon("gobgpd", folder, command));
