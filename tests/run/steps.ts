@@ -22,6 +22,7 @@ const testSteps: readonly (readonly [
   limitSeconds: number,
 ])[] = [
   // The longest ones first: the others run beside them.
+  ["experiments", "announcements and probes on a small Internet", ["tests/lab/experiment"], 1200],
   ["lab", "the Internet in network namespaces", ["tests/lab"], 2400],
   [
     "services",

@@ -1,6 +1,7 @@
 /**
  * Every process of an experiment is killed at each of its steps: what BGP hears outside is what it hears without kills,
- * no more and no less, and every catchment is there. `VANTAGE_LAB_KILLS=all` kills all of them, else three.
+ * no more and no less, and every catchment is there. `VANTAGE_LAB_KILLS=all` kills all of them, else the command
+ * alone.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { until } from "../../exchange/until.ts";
@@ -98,7 +99,7 @@ const kills: Record<string, (experiment: LabExperiment) => Promise<void>> = {
     await site?.startAgent();
   },
 };
-const few = ["the command", "the peering gateway", "the client stack"];
+const few = ["the command"];
 const chosen = process.env.VANTAGE_LAB_KILLS === "all" ? Object.keys(kills) : few;
 
 let undisturbed: Run;
