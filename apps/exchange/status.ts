@@ -19,7 +19,7 @@ const answer = v.object({
       refused: v.array(v.object({ prefix: v.string(), reason: v.string(), explanation: v.string() })),
     }),
   ),
-  caches: v.array(cacheAnswer),
+  caches: v.optional(v.array(cacheAnswer), []),
 });
 type SessionAnswer = v.InferOutput<typeof answer>["sessions"][number];
 type CacheAnswer = v.InferOutput<typeof cacheAnswer>;

@@ -45,5 +45,5 @@ export const exchangeStatusAnswer = v.object({
   at: v.string(),
   sessions: v.array(sessionAnswer),
   /** Empty for users. */
-  caches: v.array(cacheAnswer),
+  caches: v.optional(v.array(cacheAnswer), []),
 });

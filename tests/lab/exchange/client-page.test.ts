@@ -154,6 +154,7 @@ test("that was every reason there is; the page was never loaded again, and every
   const elsewhere = [
     "foreignAttribute",
     "moreSpecific",
+    "blackhole",
     "notWished",
     "poison",
     "tooManyActions",
