@@ -93,7 +93,13 @@ function generator(): () => Promise<string> {
   const metrics = generatorMetrics(registry, new Sight(registry), () => ({
     ...firstLevels,
     ...{ dataAgeSec: { gateway: 400, vpn: 1 }, leasesSec: Date.now() / 1000 - 400 },
-    ...{ rejectAll: 1, standbyUp: 0, sessions: null, routes: null },
+    ...{
+      rejectAll: 1,
+      standbyUp: 0,
+      sessions: null,
+      routes: null,
+      cachesSec: { rpki1: Date.now() / 1000 - 7200 },
+    },
   }));
   return () => {
     metrics.applied("failed");
