@@ -105,6 +105,12 @@ class Controller {
         standing.delete(action.site);
       }
     }
+    // What was asked for may have been done already: to renew what stood before would undo it.
+    for (const [index, action] of actions.entries()) {
+      if ("site" in action && book.asked.has(index) && !book.done.has(index)) {
+        standing.delete(action.site);
+      }
+    }
     for (const [site, as] of standing) {
       this.#announcer.adopt(site, as);
     }

@@ -27,6 +27,8 @@ const steps = [
   { at: 36, announce: { sites: ["ixp-2"], prepend: 1 }, probe: catchment },
   { at: 48, withdraw: { sites: ["ixp-1"] }, probe: catchment },
 ];
+/** Keeps the prefix announced while the last round is compared. */
+const lastStep = { at: 60, probe: { catchment: { after: 8 } } };
 
 /** Sites with a comma between them, where there are several. */
 const caught = (round: ReadonlyMap<string, readonly string[]>) =>
@@ -37,7 +39,7 @@ const caught = (round: ReadonlyMap<string, readonly string[]>) =>
 test(
   "each target is caught where the routers' tables lead, and where a ping finds it, in every round",
   async () => {
-    const experiment = new LabExperiment(world, "catchments", steps);
+    const experiment = new LabExperiment(world, "catchments", [...steps, lastStep]);
     experiment.start();
     const rounds: string[][] = [];
     for (const round of steps.keys()) {
@@ -155,11 +157,13 @@ test(
     experiment.start();
     expect((await experiment.ended()).code).toBe(0);
     const losses = (await experiment.timeLine()).filter(({ event }) => event === "loss");
-    const found = losses.map(({ time_ns: timeNs, detail }) => {
+    const windows = losses.map(({ time_ns: timeNs, detail }) => {
       const [, lost, before, laterSec, after] = lossPattern.exec(detail) ?? [];
       const startUs = Number(timeNs) / 1000;
       return { lost: Number(lost), before, after, startUs, endUs: startUs + 1e6 * Number(laterSec) };
     });
+    // A machine that is busy loses some answers by itself, here and there.
+    const found = windows.filter(({ lost }) => lost > 100);
     const outages = watch.outages(stub?.node ?? "").filter(({ endUs }) => endUs !== null);
     expect(found.map(({ before, after }) => `${before} ${after}`)).toEqual([
       ...["west east", "east west", "west east", "east west"],
