@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { plainAttributes } from "../api/announcements.ts";
 import type { PlannedAction } from "./plan.ts";
-import { dueActions } from "./schedule.ts";
+import { dueActions, standingAfter } from "./schedule.ts";
 
 const announce = (sec: number, site: string): PlannedAction => ({
   ...{ sec, kind: "announce", site },
@@ -42,4 +42,20 @@ test("after a delay the rest keeps its order and its distances", () => {
 
 test("an announcement that had lapsed counts from when it was made anew", () => {
   expect([due(119, 100, 0, 1), due(120, 100, 0, 1)]).toEqual([[], [2]]);
+});
+
+test("what stands after a kill; a site with a change that may have been made is left to that change", () => {
+  const all: PlannedAction[] = [
+    announce(0, "west"),
+    announce(0, "east"),
+    { sec: 60, kind: "withdraw", site: "east" },
+  ];
+  const sites = (asked: number[], done: number[]) => {
+    const book = { asked: new Map(asked.map((one) => [one, 0n])), done: new Set(done) };
+    return [...standingAfter(all, book).keys()];
+  };
+  expect(sites([0, 1], [0, 1])).toEqual(["west", "east"]);
+  expect(sites([0, 1], [0])).toEqual(["west"]);
+  expect(sites([0, 1, 2], [0, 1])).toEqual(["west"]);
+  expect(sites([0, 1, 2], [0, 1, 2])).toEqual(["west"]);
 });

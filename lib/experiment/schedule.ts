@@ -3,6 +3,8 @@
  * After a delay (the command was killed, a gateway was away) the rest comes later, in the same order and distances:
  * probes soon after a late announcement would show what was before it. Pure.
  */
+import type { Announcement } from "./definition.ts";
+import type { ExperimentBook } from "./journal.ts";
 import type { PlannedAction } from "./plan.ts";
 
 interface Progress {
@@ -33,6 +35,28 @@ export function dueActions(actions: readonly PlannedAction[], progress: Progress
       (changedMs === null || nowMs < changedMs + 1000 * (action.sec - beforeSec));
     return isWaiting || isNear ? [] : [number];
   });
+}
+
+/**
+ * What an earlier start has announced, by site. A site with a change that was asked for, and is not known to be done, is
+ * left out: to renew what stood before would undo it.
+ */
+export function standingAfter(
+  actions: readonly PlannedAction[],
+  { done, asked }: Pick<ExperimentBook, "done" | "asked">,
+): Map<string, Announcement> {
+  const standing = new Map<string, Announcement>();
+  for (const [number, action] of actions.entries()) {
+    if (!("site" in action) || !asked.has(number)) {
+      continue;
+    }
+    if (action.kind === "announce" && done.has(number)) {
+      standing.set(action.site, action.as);
+    } else {
+      standing.delete(action.site);
+    }
+  }
+  return standing;
 }
 
 function isChange({ kind }: Pick<PlannedAction, "kind">): boolean {

@@ -4,10 +4,10 @@
  * no change, and a measurement is known by its key.
  */
 import { convergenceOf } from "../../../lib/experiment/convergence.ts";
-import type { Announcement, Experiment } from "../../../lib/experiment/definition.ts";
+import type { Experiment } from "../../../lib/experiment/definition.ts";
 import type { ExperimentBook, ExperimentEntry, KeptEvent } from "../../../lib/experiment/journal.ts";
 import type { PlannedAction } from "../../../lib/experiment/plan.ts";
-import { dueActions } from "../../../lib/experiment/schedule.ts";
+import { dueActions, standingAfter } from "../../../lib/experiment/schedule.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
 import { experimentReportMs, experimentTickMs } from "../limits.ts";
 import { Announcer } from "./announcer.ts";
@@ -97,21 +97,7 @@ class Controller {
   /** What was announced before a kill, and was not withdrawn since, is renewed from now on. */
   #adopt(): void {
     const { actions, book } = this.#run;
-    const standing = new Map<string, Announcement>();
-    for (const [index, action] of actions.entries()) {
-      if (book.done.has(index) && action.kind === "announce") {
-        standing.set(action.site, action.as);
-      } else if (book.done.has(index) && action.kind === "withdraw") {
-        standing.delete(action.site);
-      }
-    }
-    // What was asked for may have been done already: to renew what stood before would undo it.
-    for (const [index, action] of actions.entries()) {
-      if ("site" in action && book.asked.has(index) && !book.done.has(index)) {
-        standing.delete(action.site);
-      }
-    }
-    for (const [site, as] of standing) {
+    for (const [site, as] of standingAfter(actions, book)) {
       this.#announcer.adopt(site, as);
     }
   }
