@@ -38,7 +38,7 @@ export function dueActions(actions: readonly PlannedAction[], progress: Progress
 }
 
 /**
- * What an earlier start has announced, by site. A site with a change that was asked for, and is not known to be done, is
+ * What an earlier start has announced, by site. A site with a change that was asked for, and may have been made, is
  * left out: to renew what stood before would undo it.
  */
 export function standingAfter(
