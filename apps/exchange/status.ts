@@ -1,6 +1,6 @@
 /** `vantage exchange status`: sessions and routes, as the policy generator of the exchange sees them. */
 import * as v from "valibot";
-import { cacheAnswer } from "../../lib/api/exchange-status.ts";
+import { type cacheAnswer, exchangeStatusAnswer } from "../../lib/api/exchange-status.ts";
 import { systemReason } from "../../lib/failure/system-reason.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 
@@ -19,7 +19,7 @@ const answer = v.object({
       refused: v.array(v.object({ prefix: v.string(), reason: v.string(), explanation: v.string() })),
     }),
   ),
-  caches: v.optional(v.array(cacheAnswer), []),
+  caches: exchangeStatusAnswer.entries.caches,
 });
 type SessionAnswer = v.InferOutput<typeof answer>["sessions"][number];
 type CacheAnswer = v.InferOutput<typeof cacheAnswer>;

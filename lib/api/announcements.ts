@@ -77,8 +77,10 @@ export function isSameWay(one: Way, other: Way): boolean {
   return wayText(one) === wayText(other);
 }
 
-interface Way extends RouteAttributes {
+interface Way extends Omit<RouteAttributes, "not_to" | "only_to"> {
   readonly prepend: number;
+  readonly not_to: readonly (number | string)[];
+  readonly only_to: readonly (number | string)[];
 }
 
 function wayText({ prepend: count, poison, blackhole, not_to, only_to, prepend_to, ...flags }: Way): string {

@@ -1,4 +1,5 @@
 /** What each site announced while a catchment was asked for, read off the plan. Pure. */
+import { isSameWay, plainAttributes } from "../api/announcements.ts";
 import type { Announcement } from "./definition.ts";
 import type { PlannedAction } from "./plan.ts";
 
@@ -28,7 +29,8 @@ export function prependsOf(announced: Announced): ReadonlyMap<string, number> | 
     : null;
 }
 
-function isPlain({ poison, not_to, only_to, prepend_to, no_export, graceful_shutdown }: Announcement) {
-  const named = [...poison, ...not_to, ...only_to, ...Object.keys(prepend_to)];
-  return named.length === 0 && !no_export && !graceful_shutdown;
+/** Addresses that are discarded are routes of their own, and change nothing of the prefix's. */
+function isPlain(as: Announcement): boolean {
+  const { prepend, blackhole } = as;
+  return isSameWay({ ...plainAttributes, prepend, blackhole }, as);
 }

@@ -16,25 +16,24 @@ interface Progress {
   readonly isDone: (action: number) => boolean;
 }
 
-/** Numbers of actions that are due and not done. */
-export function dueActions(actions: readonly PlannedAction[], progress: Progress): number[] {
-  const { startMs, nowMs, changedMs, isDone } = progress;
-  const changeSecs = actions.flatMap((action) => (isChange(action) ? [action.sec] : []));
-  return [...actions.entries()].flatMap(([number, action]) => {
-    if (isDone(number) || startMs + 1000 * action.sec > nowMs) {
-      return [];
-    }
-    const isBefore = (sec: number) => (isChange(action) ? sec < action.sec : sec <= action.sec);
-    const beforeSec = Math.max(...changeSecs.filter(isBefore));
-    const isWaiting = [...actions.entries()].some(
-      ([other, { sec, kind }]) => !isDone(other) && blocks({ sec, kind }, action),
-    );
-    // Math.max of nothing: the first change, and looks before it, wait for none.
-    const isNear =
-      Number.isFinite(beforeSec) &&
-      (changedMs === null || nowMs < changedMs + 1000 * (action.sec - beforeSec));
-    return isWaiting || isNear ? [] : [number];
+/** Actions that are due and not done, with their numbers. */
+export function dueActions(
+  actions: readonly PlannedAction[],
+  { startMs, nowMs, changedMs, isDone }: Progress,
+): [number, PlannedAction][] {
+  const left = [...actions.entries()].filter(([number]) => !isDone(number));
+  return left.filter(([, action]) => {
+    const isInTime = startMs + 1000 * action.sec <= nowMs;
+    return isInTime && !left.some(([, other]) => blocks(other, action)) && isFarEnough(action);
   });
+
+  /** From the change before it. The first change, and looks before it, wait for none. */
+  function isFarEnough(action: PlannedAction): boolean {
+    const before = actions.findLast((other) => isChange(other) && comesAfter(action, other));
+    return (
+      before === undefined || (changedMs !== null && nowMs >= changedMs + 1000 * (action.sec - before.sec))
+    );
+  }
 }
 
 /**
@@ -59,14 +58,18 @@ export function standingAfter(
   return standing;
 }
 
-function isChange({ kind }: Pick<PlannedAction, "kind">): boolean {
+function isChange({ kind }: PlannedAction): boolean {
   return kind === "announce" || kind === "withdraw";
 }
 
+/** Changes of one moment are made together; looks of that moment come behind them. */
+function comesAfter(action: PlannedAction, change: PlannedAction): boolean {
+  return isChange(action) ? change.sec < action.sec : change.sec <= action.sec;
+}
+
 /** Changes come before later ones and before looks of their step, and a catchment before the change behind it. */
-function blocks(other: Pick<PlannedAction, "kind" | "sec">, action: PlannedAction): boolean {
-  if (isChange(other)) {
-    return isChange(action) ? other.sec < action.sec : other.sec <= action.sec;
-  }
-  return other.kind === "catchment" && isChange(action) && other.sec < action.sec;
+function blocks(other: PlannedAction, action: PlannedAction): boolean {
+  return isChange(other)
+    ? comesAfter(action, other)
+    : other.kind === "catchment" && isChange(action) && other.sec < action.sec;
 }

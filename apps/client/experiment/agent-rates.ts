@@ -23,22 +23,16 @@ export async function ratesAgainst(gateway: Gateway, { actions, agents, targets 
     return [];
   }
   // The first one asks.
-  const ids = agents.slice(0, 1).map((agent) => agent.replace(/:.*/, ""));
-  const known = await Promise.all(
-    ids.map(async (id) => {
-      const config = await gateway.read(`/api/agent/${encodeURIComponent(id)}/config`, agentConfigSchema);
-      return { id, rate: Math.min(...config.map(({ probing_rate: rate }) => rate)) };
-    }),
-  );
-  return wanted.flatMap((rate) =>
-    known
-      .filter((one) => Math.abs(one.rate - rate) > toleranceRatio * rate)
-      .map(
-        (one) =>
-          `Agent ${one.id} sends ${one.rate} probes a second, and a watch wants ${rate}: change its probing_rate, ` +
-          `or give the watch an "every" of ${1000 * pacedSecMin}ms or more`,
-      ),
-  );
+  const id = agents[0]?.replace(/:.*/, "") ?? "";
+  const config = await gateway.read(`/api/agent/${encodeURIComponent(id)}/config`, agentConfigSchema);
+  const own = Math.min(...config.map(({ probing_rate: rate }) => rate));
+  return wanted
+    .filter((rate) => Math.abs(own - rate) > toleranceRatio * rate)
+    .map(
+      (rate) =>
+        `Agent ${id} sends ${own} probes a second, and a watch wants ${rate}: change its probing_rate, ` +
+        `or give the watch an "every" of ${1000 * pacedSecMin}ms or more`,
+    );
 }
 
 interface Asked {

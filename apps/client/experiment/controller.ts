@@ -116,9 +116,8 @@ class Controller {
   async #takeDue(): Promise<void> {
     const { actions, startMs, nowMs, book } = this.#run;
     const progress = { startMs, nowMs: nowMs(), changedMs: this.#changedMs };
-    const numbers = dueActions(actions, { ...progress, isDone: (action) => book.done.has(action) });
-    const due = [...actions.entries()].filter(
-      ([index, action]) => numbers.includes(index) && !this.#isLastWithdrawal(action),
+    const due = dueActions(actions, { ...progress, isDone: (action) => book.done.has(action) }).filter(
+      ([, action]) => !this.#isLastWithdrawal(action),
     );
     await this.#changeDue(due);
     for (const [index, action] of due) {
@@ -209,9 +208,8 @@ class Controller {
       await pause(Math.max(0, dueMs - nowMs()), this.#ending.signal);
       this.#ending.signal.throwIfAborted();
       const order = orderOf(look, experiment.probe, `experiment-${id}-${index}`, number);
-      const keyed = { ...order, key: order.key.replaceAll(" ", "-") };
       const isNew = !wasAsked || number > first;
-      const text = pathsText(await this.#observer.probe(keyed, { isNew, signal: this.#ending.signal }));
+      const text = pathsText(await this.#observer.probe(order, { isNew, signal: this.#ending.signal }));
       this.#run.write({ kind: "look", action: index, number, seen: text === null ? null : digest(text) });
       const looks = book.looks.get(index) ?? [];
       if (looks.length > 1 && looks.at(-1) !== looks.at(-2)) {

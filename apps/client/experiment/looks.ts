@@ -52,7 +52,7 @@ export function orderOf(look: Look, probing: Probing, key: string, number: numbe
       };
     case "paths": {
       const ttls = Array.from({ length: pathTtls }, (_, i) => i + 1);
-      return { key: `${key} ${number}`, agents, lines: linesOf(probing, ttls), pace: null };
+      return { key: `${key}-${number}`, agents, lines: linesOf(probing, ttls), pace: null };
     }
     case "watch": {
       const lines = Array.from({ length: look.times }, (_, turn) =>

@@ -6,15 +6,13 @@ import { formatOption } from "../../../lib/command/format-option.ts";
 import { duration, file, text } from "../../../lib/command/kinds.ts";
 import { experimentSchema } from "../../../lib/experiment/definition.ts";
 import { changesPerHourMax, lastsSecMax, spacingSecDefault } from "../../../lib/experiment/limits.ts";
-import { type PlannedAction, planOf } from "../../../lib/experiment/plan.ts";
-import { paletteFor } from "../../../lib/terminal/colour.ts";
-import { printLine } from "../../../lib/terminal/output.ts";
-import { RowsOutput } from "../../../lib/terminal/rows-output.ts";
+import { planOf } from "../../../lib/experiment/plan.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
 import { list } from "./list.ts";
 import { pathTtls } from "./looks.ts";
 import { planColumns } from "./plan-columns.ts";
 import { namedSites, planTotals } from "./plan-words.ts";
+import { printed } from "./printed.ts";
 import { run } from "./run.ts";
 import { show } from "./show.ts";
 import { stop } from "./stop.ts";
@@ -66,12 +64,7 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
       leaseSec: lease === null ? null : Math.floor(lease / 1000),
       pace: { spacingSec: spacing / 1000, perHourMax: changesPerHourMax },
     });
-    const { dim } = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);
-    const rows = new RowsOutput<PlannedAction>({ columns: planColumns, format, print: printLine, dim });
-    for (const action of plan.actions) {
-      rows.add(action);
-    }
-    rows.finish();
+    printed(planColumns, plan.actions, format);
     complain("experiment check", planTotals(plan));
     for (const problem of plan.problems) {
       complain("experiment check", problem);

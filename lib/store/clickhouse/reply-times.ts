@@ -39,7 +39,7 @@ export class ReplyTimes {
     this.#to = Math.min(dayFrom + Number(dayNs), nowNs + Number(timeAheadMaxNs)) - roughNs;
   }
 
-  /** Whether a time, of two halves, is plainly good and of `day`. False: `accepts` decides. */
+  /** Whether a time, of two halves, is plainly good and of `day`. False: `dayOf` decides. */
   isPlain(low: number, high: number): boolean {
     const timeNs = high * 2 ** 32 + low;
     return timeNs > this.#from && timeNs < this.#to;
