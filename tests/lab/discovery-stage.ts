@@ -2,26 +2,17 @@
  * Discoveries in a network of the lab, with every part real: `vantage stack` at a host, agents at this and other hosts,
  * and a user's commands.
  */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { vantageCommand } from "../run/vantage-command.ts";
 import type { Internet } from "./internet.ts";
+import { LabStack } from "./lab-stack.ts";
 import { logIn } from "./login.ts";
-import { LabError, run } from "./namespaces.ts";
+import { run } from "./namespaces.ts";
 import { end, startReady } from "./ready-process.ts";
 
-const gatewayPort = 8093;
-const pollMs = 20;
 /** Each look costs a process. */
 const lookMs = 1000;
 const probingRate = 20_000;
@@ -66,12 +57,17 @@ export class DiscoveryStage implements AsyncDisposable {
   readonly #net: Internet;
   readonly #home: DiscoveryHost;
   readonly #agents = new Map<string, Subprocess>();
-  #stack: Subprocess | null = null;
+  readonly #stack: LabStack;
 
   private constructor(net: Internet, home: DiscoveryHost) {
     this.#net = net;
     this.#home = home;
-    this.gatewayUrl = `http://${home.v4}:${gatewayPort}`;
+    this.#stack = new LabStack({
+      folder: this.folder,
+      address: home.v4,
+      within: (words) => this.command(words),
+    });
+    this.gatewayUrl = this.#stack.gatewayUrl;
   }
 
   /** The stack runs at the first host; resolves when its user is logged in and all agents are healthy. */
@@ -81,10 +77,7 @@ export class DiscoveryStage implements AsyncDisposable {
   ): Promise<DiscoveryStage> {
     const stage = new DiscoveryStage(net, hosts[0]);
     try {
-      await Promise.all([
-        stage.#startStack(),
-        stage.#keyIsThere().then(() => Promise.all(hosts.map((host) => stage.startAgent(host)))),
-      ]);
+      await Promise.all([stage.#stack.start(), Promise.all(hosts.map((host) => stage.startAgent(host)))]);
       await logIn(stage, "anna", () => undefined);
       await stage.#agentsAreHealthy(hosts.length);
       return stage;
@@ -150,7 +143,7 @@ export class DiscoveryStage implements AsyncDisposable {
     const config = join(this.folder, `${host.node}.yaml`);
     const state = join(this.folder, host.node);
     mkdirSync(state, { recursive: true });
-    writeFileSync(config, JSON.stringify(this.#agentConfig(host, state)));
+    writeFileSync(config, JSON.stringify(await this.#agentConfig(host, state)));
     const command = this.#net.at(host.node, [...vantageCommand, "agent", "--config", config]);
     await startReady(command, `agent ${host.node} runs`, (child) => this.#agents.set(host.node, child));
   }
@@ -163,51 +156,14 @@ export class DiscoveryStage implements AsyncDisposable {
 
   /** Its process alone: the stack starts it again. */
   killGateway(): void {
-    const pid = childrenOf(this.#stack?.pid ?? 0).find((child) =>
-      commandOf(child).includes("\0stack\0gateway\0"),
-    );
-    if (pid === undefined) {
-      throw new LabError("The stack has no gateway");
-    }
-    process.kill(pid, "SIGKILL");
+    this.#stack.killPart("gateway");
   }
 
   /** Agents first, so that their last answers still reach the store. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#agents.values()].map(end));
-    await (this.#stack && end(this.#stack));
+    await this.#stack[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  async #startStack(): Promise<void> {
-    const { v4 } = this.#home;
-    const gateway = ["--gateway-listen", `${v4}:${gatewayPort}`, "--peering-listen", `${v4}:8094`];
-    const places = ["--dir", join(this.folder, "stack"), "--listen", "127.0.0.1:0", "--issuer-port", "8095"];
-    await startReady(
-      this.command([...vantageCommand, "stack", ...places, ...gateway]),
-      "is running",
-      (child) => {
-        this.#stack = child;
-      },
-      {
-        // Everything in the lab has addresses for documentation, and few of them.
-        VANTAGE_SAFETY__BLOCK_RESERVED_RANGES: "false",
-        VANTAGE_LIMITS__USER_ADDRESS_RATE: "0",
-        VANTAGE_LIMITS__ADDRESS_RATE: "0",
-        VANTAGE_LIMITS__NETWORK_RATE: "0",
-        VANTAGE_LIMITS__PROBES_PER_DAY: "100000000",
-      },
-    );
-  }
-
-  get #keyPath(): string {
-    return join(this.folder, "stack", "gateway", "enrolment.key");
-  }
-
-  async #keyIsThere(): Promise<void> {
-    while (!existsSync(this.#keyPath) && existsSync(this.folder)) {
-      await Bun.sleep(pollMs);
-    }
   }
 
   async #agentsAreHealthy(count: number): Promise<void> {
@@ -217,30 +173,17 @@ export class DiscoveryStage implements AsyncDisposable {
     }
   }
 
-  #agentConfig({ node, interfaceName, v4, v6 }: DiscoveryHost, state: string): object {
+  async #agentConfig({ node, interfaceName, v4, v6 }: DiscoveryHost, state: string): Promise<object> {
     const sources = { src_ipv4_prefix: `${v4}/32`, src_ipv6_prefix: `${v6}/128` };
-    const enrolmentKey = readFileSync(this.#keyPath, "utf8").trim();
+    const enrolmentKey = await this.#stack.enrolmentKey();
     return {
       agent: {
         ...{ id: node, state_dir: state, metrics_address: "127.0.0.1:8080", block_reserved_ranges: false },
         ...{ address_rate: 0, network_rate: 0 },
       },
       prober: [{ name: "uni", interface: interfaceName, probing_rate: probingRate, ...sources }],
-      kafka: { brokers: `embedded:${join(this.folder, "stack", "broker")}` },
+      kafka: { brokers: this.#stack.broker },
       gateway: { url: this.gatewayUrl, enrolment_key: enrolmentKey },
     };
   }
-}
-
-/** Processes that another has started, and those that these have. */
-function childrenOf(pid: number): number[] {
-  const own = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
-  );
-  return own.flatMap((child) => [child, ...childrenOf(child)]);
-}
-
-/** Words, each with a NUL behind it. */
-function commandOf(pid: number): string {
-  return readFileSync(`/proc/${pid}/cmdline`, "utf8");
 }

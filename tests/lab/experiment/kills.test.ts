@@ -79,7 +79,7 @@ const kills: Record<string, (experiment: LabExperiment) => Promise<void>> = {
     await experiment.kill();
     experiment.start(intervalSec);
   },
-  "the peering gateway": async () => world.parts.platform.killPart("peering"),
+  "the peering gateway": async () => world.parts.platform.stack.killPart("peering"),
   "the client stack": async () => {
     const site = world.parts.sites.get("west");
     await site?.killClient();
@@ -90,9 +90,9 @@ const kills: Record<string, (experiment: LabExperiment) => Promise<void>> = {
     await server?.killGenerator();
     server?.startGenerator();
   },
-  "the probing gateway": async () => world.parts.platform.killPart("gateway"),
-  "the column store": async () => world.parts.platform.killPart("store"),
-  "the ingester": async () => world.parts.platform.killPart("ingest"),
+  "the probing gateway": async () => world.parts.platform.stack.killPart("gateway"),
+  "the column store": async () => world.parts.platform.stack.killPart("store"),
+  "the ingester": async () => world.parts.platform.stack.killPart("ingest"),
   "the agent that asks": async () => {
     const site = world.parts.sites.get("west");
     await site?.killAgent();

@@ -105,6 +105,4 @@ export function managementAddress(node: string): string {
 export const managementNodes = managed.slice(1);
 /** By which routers are shown whose files are followed. */
 export const routerIds = { bird: "192.0.2.101", frr: "192.0.2.102", gobgp: "192.0.2.103" } as const;
-export const gatewayPort = 8093;
-export const peeringPort = 8094;
 export const bmpPort = 11_019;

@@ -1,29 +1,31 @@
 /** The platform of the small Internet: `vantage stack` with both gateways, a collector, and a user's commands. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Subprocess } from "bun";
 import { Daemon } from "../../exchange/daemon.ts";
-import { until } from "../../exchange/until.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
+import { LabStack } from "../lab-stack.ts";
 import { logIn } from "../login.ts";
 import { run } from "../namespaces.ts";
-import { end, startReady } from "../ready-process.ts";
-import { bmpPort, gatewayPort, managementAddress, peeringPort, prefix } from "./plan.ts";
+import { bmpPort, managementAddress, prefix } from "./plan.ts";
 
 const address = managementAddress("mgmt");
+const peering = {
+  VANTAGE_LEASES__POOL: prefix,
+  VANTAGE_ANNOUNCEMENTS__PREFIX_MINUTES: "0",
+  VANTAGE_ANNOUNCEMENTS__PER_HOUR_MAX: "600",
+};
 
 export class Platform implements AsyncDisposable {
-  readonly gatewayUrl = `http://${address}:${gatewayPort}`;
-  readonly peeringUrl = `http://${address}:${peeringPort}`;
+  readonly stack: LabStack;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly #folder: string;
   readonly #within: (command: readonly string[]) => string[];
-  #stack: Subprocess | null = null;
   #collector: Daemon | null = null;
 
   private constructor(folder: string, within: (command: readonly string[]) => string[]) {
     this.#folder = folder;
     this.#within = within;
+    this.stack = new LabStack({ folder, address, within });
     this.environment = { ...process.env, XDG_CONFIG_HOME: join(folder, "config") };
   }
 
@@ -31,7 +33,7 @@ export class Platform implements AsyncDisposable {
   static async start(folder: string, within: (command: readonly string[]) => string[]): Promise<Platform> {
     const platform = new Platform(folder, within);
     try {
-      await platform.#startStack();
+      await platform.stack.start(peering);
       await logIn(platform, "anna", () => undefined);
       await platform.vantage("peering", "asn");
       await platform.vantage("peering", "prefix", "request", "24");
@@ -42,16 +44,12 @@ export class Platform implements AsyncDisposable {
     }
   }
 
-  get broker(): string {
-    return `embedded:${this.#at("broker")}`;
+  get gatewayUrl(): string {
+    return this.stack.gatewayUrl;
   }
 
   get serviceKeyFile(): string {
-    return this.#at("peering-gateway", "service.key");
-  }
-
-  get enrolmentKey(): string {
-    return readFileSync(this.#at("gateway", "enrolment.key"), "utf8").trim();
+    return this.stack.at("peering-gateway", "service.key");
   }
 
   /** The user's, from the login. */
@@ -89,13 +87,13 @@ export class Platform implements AsyncDisposable {
   async userInfo(): Promise<{ readonly user_hash: string; readonly asn: number }> {
     const header = `authorization: Bearer ${this.token}`;
     return JSON.parse(
-      await run(this.#within(["curl", "-fsS", "-H", header, `${this.peeringUrl}/api/user/info`])),
+      await run(this.#within(["curl", "-fsS", "-H", header, `${this.stack.peeringUrl}/api/user/info`])),
     );
   }
 
   /** Rows of a question to the column store, as any of its clients asks it. */
   async query<Row>(sql: string): Promise<Row[]> {
-    const { url, token } = JSON.parse(readFileSync(this.#at("store", "endpoint.json"), "utf8"));
+    const { url, token } = JSON.parse(readFileSync(this.stack.at("store", "endpoint.json"), "utf8"));
     const ask = ["curl", "-sS", "--fail-with-body", "--user", `x:${token}`, "--data-binary", "@-"];
     const answer = await run(this.#within([...ask, `${url}/?default_format=JSONEachRow`]), sql);
     return answer.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Row]));
@@ -108,7 +106,7 @@ export class Platform implements AsyncDisposable {
       collector: { state_dir: join(this.#folder, "collector"), address: `${address}:8096` },
       bmp: { address: `${address}:${bmpPort}`, routers: ["10.99.0.0/24"] },
       mrt: files,
-      kafka: { brokers: this.broker },
+      kafka: { brokers: this.stack.broker },
     };
     mkdirSync(config.collector.state_dir, { recursive: true });
     writeFileSync(file, JSON.stringify(config));
@@ -128,56 +126,8 @@ export class Platform implements AsyncDisposable {
     await this.#collector?.[Symbol.asyncDispose]();
   }
 
-  /** Kills one process of the stack, which starts it again. */
-  killPart(name: string): void {
-    const pid = childrenOf(this.#stack?.pid ?? 0).find((child) =>
-      readFileSync(`/proc/${child}/cmdline`, "utf8").includes(`\0stack\0${name}\0`),
-    );
-    if (pid === undefined) {
-      throw new Error(`The stack has no ${name}`);
-    }
-    process.kill(pid, "SIGKILL");
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.killCollector();
-    await (this.#stack && end(this.#stack));
+    await this.stack[Symbol.asyncDispose]();
   }
-
-  #at(...names: readonly string[]): string {
-    return join(this.#folder, "stack", ...names);
-  }
-
-  async #startStack(): Promise<void> {
-    const gateways = [
-      `--gateway-listen=${address}:${gatewayPort}`,
-      `--peering-listen=${address}:${peeringPort}`,
-    ];
-    const places = [`--dir=${join(this.#folder, "stack")}`, "--listen=127.0.0.1:8125", "--issuer-port=8095"];
-    const command = this.#within([...vantageCommand, "stack", ...places, ...gateways]);
-    const limits = {
-      // Everything in the laboratory has addresses for documentation, and few of them.
-      VANTAGE_SAFETY__BLOCK_RESERVED_RANGES: "false",
-      VANTAGE_LIMITS__USER_ADDRESS_RATE: "0",
-      VANTAGE_LIMITS__ADDRESS_RATE: "0",
-      VANTAGE_LIMITS__NETWORK_RATE: "0",
-      VANTAGE_LIMITS__PROBES_PER_DAY: "100000000",
-      VANTAGE_LEASES__POOL: prefix,
-      VANTAGE_ANNOUNCEMENTS__PREFIX_MINUTES: "0",
-      VANTAGE_ANNOUNCEMENTS__PER_HOUR_MAX: "600",
-    };
-    const keep = (child: Subprocess) => {
-      this.#stack = child;
-    };
-    await startReady(command, "is running", keep, limits);
-    await until("the key of agents", () => existsSync(this.#at("gateway", "enrolment.key")));
-  }
-}
-
-/** Processes that another has started, and those that these have. */
-function childrenOf(pid: number): number[] {
-  const own = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
-  );
-  return own.flatMap((child) => [child, ...childrenOf(child)]);
 }

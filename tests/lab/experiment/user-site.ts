@@ -6,17 +6,9 @@ import { exchangeDevice, Tailscaled } from "../../contract/bootstrap/tailscaled.
 import { Bird, Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
+import { gatewayPort, peeringPort } from "../lab-stack.ts";
 import { end, startReady } from "../ready-process.ts";
-import {
-  exchanges,
-  gatewayPort,
-  managementAddress,
-  peeringPort,
-  platformAsn,
-  prefix,
-  type Site,
-  sites,
-} from "./plan.ts";
+import { exchanges, managementAddress, platformAsn, prefix, type Site, sites } from "./plan.ts";
 
 interface SitePlace {
   readonly folder: string;

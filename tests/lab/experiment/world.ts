@@ -46,7 +46,8 @@ export class World implements AsyncDisposable {
       UpstreamRouters.start(net, join(folder, "routers")).then((one) => undo.use(one)),
     ]);
     platform.startCollector(routers.mrtFiles());
-    const { peeringUrl: gatewayUrl, serviceKeyFile } = platform;
+    const { serviceKeyFile, stack } = platform;
+    const gatewayUrl = stack.peeringUrl;
     const started = await Promise.all(
       exchanges.map(async (exchange) => {
         const place = { folder: join(folder, exchange.node), within: within(exchange.node) };
@@ -60,7 +61,7 @@ export class World implements AsyncDisposable {
       const { v4, v6 } = sites.find(({ node }) => node === site) ?? sites[0];
       servers.get(name)?.admit(info.user_hash, [v4, v6]);
     }
-    const { token, broker, enrolmentKey } = platform;
+    const [{ token }, { broker }, enrolmentKey] = [platform, stack, await stack.enrolmentKey()];
     const ofUser = { token, broker, enrolmentKey, asn: String(info.asn) };
     const joined = await Promise.all(
       sites.map(async (site) => {
