@@ -6,6 +6,7 @@ import type { ClockSample } from "../../../lib/experiment/clocks.ts";
 import type { ExperimentBook, ExperimentEntry, KeptEvent } from "../../../lib/experiment/journal.ts";
 import { type PathAnswer, PathsSeen } from "../../../lib/experiment/new-paths.ts";
 import { clockCompareMs } from "../limits.ts";
+import { pathTtls } from "./looks.ts";
 import type { DataPlane, Heard, HeardRoute, Probed, ProbeOrder, RoutePlane } from "./planes.ts";
 
 interface ObserverParts {
@@ -140,7 +141,13 @@ export class Observer {
 
   /** The first and the last of each agent; in words how many there are between. */
   #tellNewPaths(heard: readonly Heard[]): void {
-    const found = this.#paths.take(heard.map((one) => ({ ...one, receiver: one.agent })));
+    // Beyond the hops of a path, the TTL is the mark of a round or a turn: it makes no other flow.
+    const answers = heard.map((one) => ({
+      ...one,
+      receiver: one.agent,
+      ttl: Math.min(one.ttl, pathTtls + 1),
+    }));
+    const found = this.#paths.take(answers);
     for (const [agent, own] of Map.groupBy(found, ({ answer }) => answer.receiver)) {
       const targets = new Set(own.map(({ answer }) => answer.target)).size;
       const [first, last] = [own[0], own.length > 1 ? own.at(-1) : undefined];
