@@ -7,6 +7,7 @@ import type { HttpMetrics } from "../../lib/observe/http-metrics.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
 import type { Collector } from "./collector.ts";
+import { rejectedRoutes } from "./rejected-routes.ts";
 import { ripestatRoutes } from "./ripestat.ts";
 import { lookupRoutes } from "./route-lookup.ts";
 
@@ -20,6 +21,7 @@ interface AppParts {
 }
 
 export function collectorApp({ collector, nowUs, registry, metrics, log }: AppParts): Hono<HttpEnv> {
+  const { table } = collector;
   const status = new Hono<HttpEnv>();
   status.get("/status", (c) => c.json(statusOf(collector)));
   // By which times of routes are: who compares clocks asks for it.
@@ -32,7 +34,7 @@ export function collectorApp({ collector, nowUs, registry, metrics, log }: AppPa
   return serviceApp({
     title: "Vantage collector",
     description: "The routes that routers have, as they tell them by BMP and MRT.",
-    areas: [status, lookupRoutes(collector.table), ripestatRoutes(collector.table)],
+    areas: [status, lookupRoutes(table), rejectedRoutes(table), ripestatRoutes(table)],
     watched: { registry, checks: { broker } },
     ...{ log, metrics },
   });

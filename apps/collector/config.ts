@@ -1,5 +1,6 @@
 /** The configuration of the collector: who may tell it routes, and where they go. */
 import * as v from "valibot";
+import { wholeNumber } from "../../lib/api/fields.ts";
 import { recordBytesMax } from "../../lib/broker/broker.ts";
 import { type ListenAddress, listenAddress, listenAt } from "../../lib/config/addresses.ts";
 import { brokersKey, publisherConfig } from "../../lib/config/broker-keys.ts";
@@ -12,6 +13,7 @@ import { checkedText, filled } from "../../lib/config/values.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { type Address, parseAddress } from "../../lib/ip/address.ts";
 import { type Prefix, parsePrefix } from "../../lib/ip/prefix.ts";
+import { refusalMarks } from "../../lib/policy/refusal.ts";
 import { probesTopic } from "../../lib/wire/target-header.ts";
 import * as limits from "./limits.ts";
 
@@ -85,6 +87,12 @@ export const collectorSchema = v.object({
     ),
     [],
   ),
+  platform_asn: v.optional(
+    configKey(wholeNumber(1, 4_294_967_295), {
+      meaning: "AS number of the platform: marks of its exchange servers are read as reasons",
+      otherwise: "reject_reasons alone",
+    }),
+  ),
   kafka: v.object({ brokers: brokersKey, ...loginKeys }),
 });
 
@@ -125,7 +133,10 @@ export function readCollectorConfig(source: YamlSource, environment: Environment
       const router = parseAddress(text);
       return router === null ? [] : [{ file, router }];
     }),
-    rejectReasons: new Map(reasons.map(({ community, reason }) => [community, reason])),
+    rejectReasons: new Map([
+      ...(given.platform_asn === undefined ? [] : refusalMarks(given.platform_asn)),
+      ...reasons.map(({ community, reason }) => [community, reason] as const),
+    ]),
     broker: publisherConfig(kafka.brokers, {
       ...kafka,
       in_topics: probesTopic,

@@ -46,3 +46,9 @@ export const resourceCharsMax = 64;
 
 /** Paths of one answer about routes: some 600 bytes each. */
 export const routesShownMax = 10_000;
+
+/** Prefixes that one request for rejected routes goes through: some 0.2 s of work; the next goes on behind them. */
+export const rejectedNodesMax = 100_000;
+
+/** So many of them at once, between two looks whether others wait. */
+export const rejectedSliceNodes = 1000;

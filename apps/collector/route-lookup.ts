@@ -6,16 +6,16 @@ import { Hono } from "hono";
 import * as v from "valibot";
 import { routesAnswer } from "../../lib/api/routes.ts";
 import type { StoredAnswer } from "../../lib/api/stored-answer.ts";
-import { communityMeaning, rpkiStateOf } from "../../lib/bgp/community-words.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { describe } from "../../lib/http/describe.ts";
 import { queryInput } from "../../lib/http/input.ts";
 import { Problem } from "../../lib/http/problem.ts";
-import { type Address, formatAddress, parseAddress } from "../../lib/ip/address.ts";
+import { type Address, parseAddress } from "../../lib/ip/address.ts";
 import { formatPrefix, type Prefix, parsePrefix } from "../../lib/ip/prefix.ts";
 import type { LivePath } from "../../lib/rib/live-path.ts";
 import type { LiveTable } from "../../lib/rib/live-table.ts";
 import { resourceCharsMax, routesShownMax } from "./limits.ts";
+import { routeOf } from "./route-answer.ts";
 
 type Looked = Pick<LiveTable, "exact" | "longest" | "moreSpecific">;
 type Answer = StoredAnswer<typeof routesAnswer>;
@@ -97,30 +97,4 @@ function placeOf(table: Looked, resource: string): { prefix: Prefix | null; path
   }
   const prefix = parsePrefix(resource);
   return prefix === null ? null : { prefix, paths: table.exact(prefix) };
-}
-
-function routeOf({
-  prefix,
-  router,
-  peer,
-  attributes,
-  changedUs,
-  ...path
-}: LivePath): Answer["routes"][number] {
-  const { communities, largeCommunities, extendedCommunities, nextHop } = attributes;
-  const values = [...communities, ...largeCommunities].map((parts) => parts.join(":"));
-  return {
-    prefix: formatPrefix(prefix),
-    router: formatAddress(router),
-    peer: path.table === "local" ? null : formatAddress(peer.address),
-    ...{ peer_asn: peer.asn, table: path.table, path_id: path.pathId },
-    ...{ verdict: path.verdict, reason: path.reason, rpki: rpkiStateOf(extendedCommunities) },
-    as_path: attributes.asPath.map((one) => (typeof one === "number" ? one : [...one])),
-    next_hop: nextHop === null ? null : formatAddress(nextHop),
-    ...{ origin: attributes.origin, multi_exit_disc: attributes.med },
-    local_preference: attributes.localPreference,
-    communities: values.map((value) => ({ value, meaning: communityMeaning(value) })),
-    changed_at: new Date(Number(changedUs / 1000n)),
-    is_stale: path.isStale,
-  };
 }

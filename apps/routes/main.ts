@@ -10,6 +10,7 @@ import { paletteFor } from "../../lib/terminal/colour.ts";
 import { printLine } from "../../lib/terminal/output.ts";
 import { RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { lookup } from "./lookup.ts";
+import { rejected } from "./rejected.ts";
 import { routeColumns } from "./route-columns.ts";
 import { routeEvents } from "./route-file.ts";
 
@@ -53,6 +54,7 @@ export const command = defineGroup({
   subcommands: [
     subcommand("read", "show what files of MRT or BMP hold", readCommand),
     subcommand("lookup", "show the paths that routers have to a prefix", lookup),
+    subcommand("rejected", "show the routes that routers have refused", rejected),
   ],
   examples: ["vantage routes read updates.20261122.0000.gz", "vantage routes lookup 2001:db8:51::/48"],
 });

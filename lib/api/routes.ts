@@ -48,3 +48,19 @@ export const routesAnswer = v.object({
   routes: v.array(routeAnswer),
   is_cut: v.pipe(v.boolean(), v.description("There are more than `limit`")),
 });
+
+export const rejectedAnswer = v.object({
+  routes: v.array(routeAnswer),
+  next: v.pipe(
+    v.nullable(v.number()),
+    v.description("Ask again with `from` for the rest of the table; null: there is none"),
+  ),
+  routers_without_policy: v.pipe(
+    v.array(v.string()),
+    v.description(
+      "Routers that never say what is left after their policy: what they reject shows by its mark only",
+    ),
+  ),
+});
+
+export type RejectedAnswer = v.InferOutput<typeof rejectedAnswer>;

@@ -54,6 +54,14 @@ interface RefusedRoute {
   readonly marks: readonly (readonly [number, number, number])[];
 }
 
+/** Each mark of an exchange's filter as `asn:1:code`, and what it means. */
+export function refusalMarks(platformAsn: number): (readonly [mark: string, words: string])[] {
+  return Object.entries(filterRefusals).map(([name, code]) => [
+    `${platformAsn}:${markFields.refusal}:${code}`,
+    refusalWords[name as keyof typeof filterRefusals],
+  ]);
+}
+
 export function refusalOf(route: RefusedRoute, policy: Policy, platformAsn: number): Refusal {
   const mark = route.marks.find(([asn, field]) => asn === platformAsn && field === markFields.refusal);
   const marked = Object.entries(filterRefusals).find(([, code]) => code === mark?.[2]);

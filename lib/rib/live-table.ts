@@ -6,7 +6,7 @@
  *     table.apply(router, event, receivedUs);                 // what BmpSession and eventsOfRecord give
  *     table.exact(prefix);  table.longest(address);           // look-ups: LivePath[], { prefix, paths } | null
  *     table.lessSpecific(prefix);  table.moreSpecific(prefix);
- *     table.rejected();  table.peers();  table.gaps;
+ *     table.rejected(1, 1000);  table.peers();  table.gaps;
  *
  * A peer of a router has tables, as RoutePeer says: `in` is what it has sent, `in-post-policy` what the router has
  * taken of it. A path of these two has a verdict:
@@ -168,13 +168,20 @@ export class LiveTable {
     }
   }
 
-  /** Paths that routers have rejected, each once: as the peer has sent it, where that is known. */
-  *rejected(router: Address | null = null): Generator<LivePath> {
-    for (const path of this.all(router)) {
-      if (path.verdict === "rejected" && (path.table === "in" || !path.peer.tables.has("in"))) {
-        yield path;
+  /**
+   * Paths that routers have rejected, each once: as the peer has sent it, where that is known. Looks at `nodesMax`
+   * prefixes and parts of the tree from the number `from` on, which is 1 or the `next` of the answer before; between
+   * two calls the table may change. Null = that was all.
+   */
+  rejected(from: number, nodesMax: number): { readonly paths: LivePath[]; readonly next: number | null } {
+    const end = Math.min(this.#store.trie.last + 1, from + nodesMax);
+    const paths: LivePath[] = [];
+    for (let node = from; node < end; node++) {
+      if (this.#store.trie.valueOf(node) !== 0) {
+        paths.push(...this.#pathsAt(node).paths.filter(isRejected));
       }
     }
+    return { paths, next: end > this.#store.trie.last ? null : end };
   }
 
   #announce(source: Source, { route, attributes }: RouteEvent, timeUs: number): void {
@@ -279,4 +286,8 @@ export class LiveTable {
       .largeCommunities.map((one) => this.#reasons.get(one.join(":")));
     return reasons.find((one) => one !== undefined) ?? null;
   }
+}
+
+function isRejected({ verdict, table, peer }: LivePath): boolean {
+  return verdict === "rejected" && (table === "in" || !peer.tables.has("in"));
 }

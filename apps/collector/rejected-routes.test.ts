@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test";
+import { noAttributes } from "../../lib/bgp/path-attributes.ts";
+import type { RouteEvent, RoutePeer } from "../../lib/bgp/route-event.ts";
+import { address } from "../../lib/ip/address.ts";
+import { prefixOf } from "../../lib/ip/prefix.ts";
+import { LiveTable } from "../../lib/rib/live-table.ts";
+import { rejectedNodesMax } from "./limits.ts";
+import { rejectedOf } from "./rejected-routes.ts";
+
+const [speaking, silent] = [address("192.0.2.1"), address("192.0.2.2")];
+const everything = { router: null, peer: null, from: 1, limit: 1000 };
+
+function announce(
+  base: string,
+  table: RoutePeer["table"],
+  largeCommunities: [number, number, number][] = [],
+) {
+  const from = { table, address: address("192.0.2.9"), asn: 64_500, routerId: null };
+  const route = { prefix: prefixOf(address(base), 24), pathId: null };
+  const attributes = { ...noAttributes(), asPath: [64_500], largeCommunities };
+  const event: RouteEvent = { timeUs: null, peer: from, kind: "announce", family: null, route, attributes };
+  return event;
+}
+
+/** The first router tells both tables, of which 198.51.100.0/24 is in one; the second tells what it hears alone. */
+function heard(): LiveTable {
+  const table = new LiveTable({ rejectReasons: new Map([["64500:1:4", "RPKI invalid"]]) });
+  table.apply(speaking, announce("198.51.100.0", "in"), 1n);
+  table.apply(speaking, announce("203.0.113.0", "in"), 1n);
+  table.apply(speaking, announce("203.0.113.0", "in-post-policy"), 1n);
+  table.apply(silent, announce("198.51.100.0", "in"), 1n);
+  table.apply(silent, announce("192.0.2.0", "in", [[64_500, 1, 4]]), 1n);
+  return table;
+}
+
+const shown = ({ routes }: Awaited<ReturnType<typeof rejectedOf>>) =>
+  routes.map(({ router, prefix, reason }) => `${router} ${prefix} ${reason}`).sort();
+
+test("what is before the policy alone, or has a mark, is rejected; who tells no such table is named", async () => {
+  const answer = await rejectedOf(heard(), everything);
+  expect(shown(answer)).toEqual(["192.0.2.1 198.51.100.0/24 null", "192.0.2.2 192.0.2.0/24 RPKI invalid"]);
+  expect(answer).toMatchObject({ next: null, routers_without_policy: ["192.0.2.2"] });
+  expect(shown(await rejectedOf(heard(), { ...everything, router: "192.0.2.2" }))).toHaveLength(1);
+  expect(shown(await rejectedOf(heard(), { ...everything, peer: "192.0.2.8" }))).toEqual([]);
+});
+
+test("an answer ends at its limit, and the next begins behind it", async () => {
+  const table = heard();
+  const all: string[] = [];
+  for (let from: number | null = 1; from !== null; ) {
+    const answer = await rejectedOf(table, { ...everything, from, limit: 1 });
+    expect(answer.routes.length).toBeLessThanOrEqual(1);
+    all.push(...shown(answer));
+    from = answer.next;
+  }
+  expect(all.sort()).toEqual(shown(await rejectedOf(table, everything)));
+});
+
+test("one answer looks at no more of the table than its limit says", async () => {
+  const asked: number[] = [];
+  const rejected = (from: number, nodesMax: number) => {
+    asked.push(nodesMax);
+    return { paths: [], next: from + nodesMax };
+  };
+  const answer = await rejectedOf({ rejected, peers: () => [] }, everything);
+  expect(answer.next).toBe(1 + rejectedNodesMax);
+  expect(asked.reduce((sum, one) => sum + one, 0)).toBe(rejectedNodesMax);
+});

@@ -1,0 +1,104 @@
+/**
+ * `GET /api/routes/rejected`: what peers have sent and routers have refused, from the live table. An answer goes
+ * through a bounded part of the table, and says where the next one begins.
+ */
+import { Hono } from "hono";
+import * as v from "valibot";
+import { rejectedAnswer } from "../../lib/api/routes.ts";
+import type { StoredAnswer } from "../../lib/api/stored-answer.ts";
+import type { HttpEnv } from "../../lib/http/app.ts";
+import { describe } from "../../lib/http/describe.ts";
+import { queryInput } from "../../lib/http/input.ts";
+import { LoopYield } from "../../lib/http/loop-yield.ts";
+import { formatAddress, parseAddress } from "../../lib/ip/address.ts";
+import type { LivePath } from "../../lib/rib/live-path.ts";
+import type { LiveTable } from "../../lib/rib/live-table.ts";
+import { rejectedNodesMax, rejectedSliceNodes, resourceCharsMax, routesShownMax } from "./limits.ts";
+import { routeOf } from "./route-answer.ts";
+
+type Answer = StoredAnswer<typeof rejectedAnswer>;
+
+const description = describe({
+  tags: ["routes"],
+  auth: "public",
+  summary: "Routes that routers have refused",
+  description:
+    "As peers have sent them, with the reason where a large community says it. Of a router that tells its table " +
+    "before and after the policy, what is in the first alone. An answer goes through " +
+    `${rejectedNodesMax} prefixes at most; \`next\` says where to go on.`,
+  ok: rejectedAnswer,
+  problems: { 400: "`invalid_query`" },
+});
+
+const address = v.pipe(
+  v.string(),
+  v.maxLength(resourceCharsMax, "is too long for an address"),
+  v.check((text) => parseAddress(text) !== null, "must be an address"),
+);
+const whole = (low: number, high: number) =>
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{1,10}$/, "must be a whole number"),
+    v.transform(Number),
+    v.minValue(low, `must be ${low} at least`),
+    v.maxValue(high, `must be ${high} at most`),
+  );
+
+const query = queryInput(
+  v.object({
+    router: v.optional(address),
+    peer: v.optional(address),
+    from: v.optional(whole(1, 4_294_967_295), "1"),
+    limit: v.optional(whole(1, routesShownMax), "1000"),
+  }),
+);
+
+interface Order {
+  readonly router: string | null;
+  readonly peer: string | null;
+  readonly from: number;
+  readonly limit: number;
+}
+
+export function rejectedRoutes(table: LiveTable): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+  routes.get("/api/routes/rejected", description, query, async (c) => {
+    const { router, peer, from, limit } = c.req.valid("query");
+    return c.json(await rejectedOf(table, { router: spelled(router), peer: spelled(peer), from, limit }));
+  });
+  return routes;
+}
+
+/** Slices that have more paths than the limit are not cut: the next slice is left out. */
+export async function rejectedOf(
+  table: Pick<LiveTable, "rejected" | "peers">,
+  { router, peer, from, limit }: Order,
+): Promise<Answer> {
+  const pace = new LoopYield();
+  const routes: Answer["routes"][number][] = [];
+  const isWanted = (path: LivePath) =>
+    (router === null || formatAddress(path.router) === router) &&
+    (peer === null || formatAddress(path.peer.address) === peer);
+  let next: number | null = from;
+  for (let left = rejectedNodesMax; next !== null && left > 0 && routes.length < limit; ) {
+    // One prefix may have as many paths as there are peers; small slices keep close to the limit.
+    const nodes = Math.min(left, rejectedSliceNodes, Math.max(1, limit - routes.length));
+    const slice = table.rejected(next, nodes);
+    routes.push(...slice.paths.filter(isWanted).map(routeOf));
+    [next, left] = [slice.next, left - nodes];
+    await pace.next();
+  }
+  return { routes, next, routers_without_policy: withoutPolicy(table) };
+}
+
+function withoutPolicy(table: Pick<LiveTable, "peers">): string[] {
+  const routers = Map.groupBy(table.peers(), ({ router }) => formatAddress(router));
+  return [...routers].flatMap(([router, peers]) =>
+    peers.some(({ tables }) => tables.has("in-post-policy")) ? [] : [router],
+  );
+}
+
+function spelled(given: string | undefined): string | null {
+  const read = given === undefined ? null : parseAddress(given);
+  return read === null ? null : formatAddress(read);
+}

@@ -1,0 +1,60 @@
+/** `vantage routes rejected`: what peers have sent and routers have refused, by a collector. */
+import { type RejectedAnswer, rejectedAnswer } from "../../lib/api/routes.ts";
+import { defineCommand } from "../../lib/command/command.ts";
+import { complain } from "../../lib/command/complain.ts";
+import { exitCodes } from "../../lib/command/exit-codes.ts";
+import { formatOption } from "../../lib/command/format-option.ts";
+import { address } from "../../lib/command/kinds.ts";
+import type { Gateway } from "../../lib/gateway-client/gateway.ts";
+import type { Ask } from "../../lib/gateway-client/transport.ts";
+import { formatAddress } from "../../lib/ip/address.ts";
+import { paletteFor } from "../../lib/terminal/colour.ts";
+import { printLine } from "../../lib/terminal/output.ts";
+import { RowsOutput } from "../../lib/terminal/rows-output.ts";
+import { answerColumns } from "./answer-columns.ts";
+import { collectorAt, collectorError, collectorOption } from "./collector-option.ts";
+
+export const rejected = defineCommand({
+  about: `Asks a collector (vantage collector) for the routes that its routers have heard and refused, each as the \
+peer has sent it. A router that tells its routes before and after its policy (BMP) refuses what is in the first alone; \
+of others only routes with a known mark show. The table is read piece by piece: what changes meanwhile may be missed.`,
+  options: {
+    ...formatOption,
+    ...collectorOption,
+    router: { kind: address, meaning: "of this router alone" },
+    peer: { kind: address, meaning: "of this peer alone" },
+  },
+  arguments: {},
+  examples: ["vantage routes rejected", "vantage routes rejected --peer 2001:db8::9 -o json"],
+  exits: { failure: "the collector is away" },
+  act: async ({ collector, router, peer, output: format }) => {
+    const gateway = collectorAt(collector);
+    const { dim } = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);
+    const rows = new RowsOutput({ columns: answerColumns, format, print: printLine, dim });
+    const given = {
+      ...(router === null ? {} : { router: formatAddress(router) }),
+      ...(peer === null ? {} : { peer: formatAddress(peer) }),
+    };
+    let silent: readonly string[] = [];
+    for (let from: number | null = 1; from !== null; ) {
+      const query = { ...given, from };
+      const ask = { query, anonymous: true };
+      const page: RejectedAnswer = await pageOf(gateway, ask);
+      for (const route of page.routes) {
+        rows.add(route);
+      }
+      [from, silent] = [page.next, page.routers_without_policy];
+    }
+    rows.finish();
+    if (silent.length > 0) {
+      complain("routes rejected", `${silent.join(", ")}: tells no table after its policy: only marks show`);
+    }
+    return exitCodes.ok;
+  },
+});
+
+async function pageOf(gateway: Gateway, ask: Ask): Promise<RejectedAnswer> {
+  return await gateway.read("/api/routes/rejected", rejectedAnswer, ask).catch((error) => {
+    throw collectorError(error);
+  });
+}
