@@ -32,9 +32,12 @@ export const batchRowsMax = 250_000;
 export const batchBytesMax = 48 << 20;
 export const batchAgeMs = 100;
 
-/** So many rows at that age are 50,000 a second: such a batch may grow this old, so that the store keeps up. */
+/**
+ * So many rows at that age are 50,000 a second: such a batch may grow this old, so that the store keeps up. At half a
+ * second the store took a quarter more CPU time at 110,000 rows a second.
+ */
 export const busyBatchRows = 5000;
-export const busyBatchAgeMs = 500;
+export const busyBatchAgeMs = 1500;
 
 /** Milliseconds between two tries to insert, doubled each time up to the second figure. */
 export const retryWaitMs = { first: 100, last: 5_000 } as const;

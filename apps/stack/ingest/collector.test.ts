@@ -86,7 +86,8 @@ test("a batch of few rows is due soon, one of many later, a full one at once", (
   collector.add(records(0, 0, busyBatchRows - 1), 1000);
   expect([1000, 1060, 1100, 1300].map((nowMs) => collector.restMs(nowMs))).toEqual([100, 40, 0, 0]);
   collector.add(records(0, busyBatchRows, 1), 1050);
-  expect([1100, 1000 + busyBatchAgeMs].map((nowMs) => collector.restMs(nowMs))).toEqual([400, 0]);
+  const busy = [1100, 1000 + busyBatchAgeMs].map((nowMs) => collector.restMs(nowMs));
+  expect(busy).toEqual([busyBatchAgeMs - 100, 0]);
   collector.add(records(0, busyBatchRows + 1, batchRowsMax), 1100);
   expect(collector.restMs(1100)).toBe(0);
 });
