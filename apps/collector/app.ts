@@ -10,9 +10,12 @@ import type { Collector } from "./collector.ts";
 import { rejectedRoutes } from "./rejected-routes.ts";
 import { ripestatRoutes } from "./ripestat.ts";
 import { lookupRoutes } from "./route-lookup.ts";
+import type { RouteWatches } from "./watch/route-watches.ts";
+import { watchRoutes } from "./watch/watch-routes.ts";
 
 interface AppParts {
   readonly collector: Collector;
+  readonly watches: RouteWatches;
   /** The clock that it has its times from. */
   readonly nowUs: () => bigint;
   readonly registry: Registry;
@@ -20,7 +23,7 @@ interface AppParts {
   readonly log: Logger;
 }
 
-export function collectorApp({ collector, nowUs, registry, metrics, log }: AppParts): Hono<HttpEnv> {
+export function collectorApp({ collector, watches, nowUs, registry, metrics, log }: AppParts): Hono<HttpEnv> {
   const { table } = collector;
   const status = new Hono<HttpEnv>();
   status.get("/status", (c) => c.json(statusOf(collector)));
@@ -34,7 +37,10 @@ export function collectorApp({ collector, nowUs, registry, metrics, log }: AppPa
   return serviceApp({
     title: "Vantage collector",
     description: "The routes that routers have, as they tell them by BMP and MRT.",
-    areas: [status, lookupRoutes(table), rejectedRoutes(table), ripestatRoutes(table)],
+    areas: [
+      ...[status, lookupRoutes(table), rejectedRoutes(table), ripestatRoutes(table)],
+      watchRoutes({ table, watches, nowUs }),
+    ],
     watched: { registry, checks: { broker } },
     ...{ log, metrics },
   });

@@ -4,8 +4,11 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileS
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { RouteChange } from "../../lib/api/route-changes.ts";
 import type { Broker, OutgoingRecord } from "../../lib/broker/broker.ts";
 import { openBroker } from "../../lib/broker/open.ts";
+import { readEvents } from "../../lib/gateway-client/event-stream.ts";
+import type { Ask } from "../../lib/gateway-client/transport.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
@@ -14,6 +17,8 @@ import { updatesTopic } from "../../lib/wire/target-header.ts";
 import { decodeUpdates } from "../../lib/wire/update-codec.ts";
 import { Collector } from "./collector.ts";
 import { readCollectorConfig } from "./config.ts";
+import { RouteWatches } from "./watch/route-watches.ts";
+import { watchRoutes } from "./watch/watch-routes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-collector-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -162,6 +167,54 @@ test(
     expect(collector.station.sessions).toHaveLength(1);
     again.destroy();
     expect(await end()).toEqual(["+ 198.51.1.0/24 192.0.2.9", "synthetic - 198.51.1.0/24 192.0.2.9"]);
+  },
+  limitMs,
+);
+
+test(
+  "a watcher hears what a router says by BMP, that it is lost, and what it has not said again",
+  async () => {
+    const { collector, port, end } = await start("watch");
+    const watches = new RouteWatches(collector.table, () => "one");
+    const app = watchRoutes({ table: collector.table, watches, nowUs: () => 1n });
+    const gone = new AbortController();
+    const order = {
+      query: { prefix: "198.51.0.0/16", more: "true" },
+      signal: gone.signal,
+      onBreak: () => {},
+    };
+    const request = async (path: string, ask: Ask = {}) =>
+      await app.request(`${path}?${new URLSearchParams(ask.query as Record<string, string>)}`);
+    const heard: RouteChange[] = [];
+    const reading = (async () => {
+      for await (const { data } of readEvents({ address: "", request }, "/api/routes/watch", order)) {
+        heard.push(JSON.parse(data));
+      }
+    })();
+    const first = await router(port);
+    first.write(Buffer.concat([peerUp, routes(announce(1)), routes(announce(2)), tableEnd]));
+    await until(() => heard.some(({ kind }) => kind === "table-end"));
+    first.destroy();
+    await until(() => heard.some(({ kind }) => kind === "gap"));
+    const second = await router(port);
+    second.write(Buffer.concat([peerUp, routes(announce(1)), tableEnd]));
+    await until(() => heard.filter(({ kind }) => kind === "table-end").length === 2);
+    expect(
+      heard.slice(1).map(({ kind, prefix, is_synthetic }) => [kind, prefix, is_synthetic].join(" ").trim()),
+    ).toEqual([
+      ...["peer-up  false", "announce 198.51.1.0/24 false", "announce 198.51.2.0/24 false"],
+      ...["table-end  false", "gap  false", "gap  false", "peer-up  false", "announce 198.51.1.0/24 false"],
+      ...["table-end  false", "withdraw 198.51.2.0/24 true"],
+    ]);
+    expect(heard.filter(({ kind }) => kind === "gap").map(({ detail }) => detail)).toEqual([
+      "the router has closed it; it goes on",
+      expect.stringContaining("the router has closed it; until 2"),
+    ]);
+    gone.abort();
+    watches.close();
+    second.destroy();
+    await reading;
+    await end();
   },
   limitMs,
 );

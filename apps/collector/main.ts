@@ -1,4 +1,5 @@
 /** `vantage collector`: reads its configuration, listens to routers until a signal. */
+import { randomUUID } from "node:crypto";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { openBroker } from "../../lib/broker/open.ts";
 import { defineCommand } from "../../lib/command/command.ts";
@@ -11,6 +12,7 @@ import { collectorApp } from "./app.ts";
 import { Collector } from "./collector.ts";
 import { type CollectorConfig, readCollectorConfig } from "./config.ts";
 import { addCollectorMetrics } from "./metrics.ts";
+import { RouteWatches } from "./watch/route-watches.ts";
 
 const name = "collector";
 
@@ -31,15 +33,24 @@ publishes each change for the column store, until SIGTERM. Keys: docs/collector-
         const broker = owned.use(await openBroker(address, { login, log: (text) => log.warn(text) }));
         const collector = owned.use(new Collector({ config, broker, log, nowUs }));
         const port = await collector.start();
+        const watches = new RouteWatches(collector.table, randomUUID);
         const registry = new Registry();
         collectDefaultMetrics({ register: registry });
-        addCollectorMetrics(registry, collector);
-        const app = collectorApp({ collector, nowUs, registry, metrics: httpMetrics(registry), log });
+        addCollectorMetrics(registry, collector, watches);
+        const app = collectorApp({
+          collector,
+          watches,
+          nowUs,
+          registry,
+          metrics: httpMetrics(registry),
+          log,
+        });
         return {
           fetch: (request, connection) => app.fetch(request, connection),
           listen: { ...config.listen, setting: "collector.address" },
           facts: { bmp: `${config.bmp.listen.host}:${port}`, files: config.mrt.length },
           work: (stop) => collector.run(stop),
+          release: () => watches.close(),
           stays: "routes that stand are kept for the next start",
         };
       },

@@ -1,8 +1,9 @@
 /** The collector's figures for Prometheus, `vantage_collector_…`; read at each scrape. */
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Collector } from "./collector.ts";
+import type { RouteWatches } from "./watch/route-watches.ts";
 
-export function addCollectorMetrics(registry: Registry, collector: Collector): void {
+export function addCollectorMetrics(registry: Registry, collector: Collector, watches: RouteWatches): void {
   const { station, outbox, table, followers } = collector;
   const sum = (of: (follower: (typeof followers)[number]) => number) =>
     followers.reduce((all, one) => all + of(one), 0);
@@ -13,6 +14,7 @@ export function addCollectorMetrics(registry: Registry, collector: Collector): v
     ["attributes", "different sets of path attributes that they share", () => table.counts.attributes],
     ["pending", "updates that wait for the broker", () => outbox.pending],
     ["open_gaps", "routers that are not heard", () => table.gaps.filter(({ toUs }) => toUs === null).length],
+    ["watchers", "readers of changes that are connected", () => watches.open],
     ["files_stuck", "files of MRT that are damaged", () => sum(({ isStuck }) => (isStuck ? 1 : 0))],
   ];
   for (const [name, help, read] of gauges) {
@@ -32,6 +34,9 @@ export function addCollectorMetrics(registry: Registry, collector: Collector): v
       () => station.counts.broken + sum(({ counts }) => counts.broken),
     ],
     ["published", "updates that the broker has taken", () => outbox.counts.published],
+    ["watches_refused", "readers of changes for whom there was no room", () => watches.counts.refused],
+    ["watch_resumes", "readers of changes that were cut off and came back", () => watches.counts.resumed],
+    ["watch_changes_missed", "changes that slow readers did not get", () => watches.counts.missed],
     ["publish_failures", "tries that the broker did not take", () => outbox.counts.failures],
   ];
   for (const [name, help, read] of counters) {

@@ -21,7 +21,7 @@ export function routeOf({ prefix, router, peer, attributes, changedUs, ...path }
   };
 }
 
-function attributesAnswer(attributes: PathAttributes) {
+export function attributesAnswer(attributes: PathAttributes) {
   const { communities, largeCommunities, extendedCommunities, nextHop } = attributes;
   const values = [...communities, ...largeCommunities].map((parts) => parts.join(":"));
   return {

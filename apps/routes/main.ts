@@ -13,6 +13,7 @@ import { lookup } from "./lookup.ts";
 import { rejected } from "./rejected.ts";
 import { routeColumns } from "./route-columns.ts";
 import { routeEvents } from "./route-file.ts";
+import { watch } from "./watch.ts";
 
 const readCommand = defineCommand({
   about: `Shows the announcements, withdrawals and changes of sessions in files: updates in MRT, as RIPE RIS, \
@@ -55,6 +56,7 @@ export const command = defineGroup({
     subcommand("read", "show what files of MRT or BMP hold", readCommand),
     subcommand("lookup", "show the paths that routers have to a prefix", lookup),
     subcommand("rejected", "show the routes that routers have refused", rejected),
+    subcommand("watch", "show each change of the routes to a prefix as it is heard", watch),
   ],
   examples: ["vantage routes read updates.20261122.0000.gz", "vantage routes lookup 2001:db8:51::/48"],
 });

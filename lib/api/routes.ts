@@ -8,7 +8,7 @@ const community = v.object({
 });
 
 /** A path of one peer of one router to a prefix. */
-const routeAnswer = v.object({
+export const routeAnswer = v.object({
   prefix: v.string(),
   router: v.string(),
   peer: v.pipe(v.nullable(v.string()), v.description("Null: the router's own table")),

@@ -12,6 +12,15 @@ export interface HeardEvent {
   readonly receivedUs: bigint;
 }
 
+/** The collector did not hear a router, or all of them (null), from one time to the other. */
+export interface Gap {
+  readonly router: Address | null;
+  readonly fromUs: bigint;
+  /** Null = it goes on. */
+  readonly toUs: bigint | null;
+  readonly reason: string;
+}
+
 /** The withdrawal of a path whose session has ended. */
 export function synthetic(
   { peer, table }: Source,

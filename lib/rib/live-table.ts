@@ -29,19 +29,15 @@
 import type { RouteEvent } from "../bgp/route-event.ts";
 import { type Address, type Family, sameAddress } from "../ip/address.ts";
 import type { Prefix } from "../ip/prefix.ts";
-import { type HeardEvent, synthetic } from "./heard-event.ts";
+import { type Gap, type HeardEvent, synthetic } from "./heard-event.ts";
 import { type LivePath, livePath } from "./live-path.ts";
 import { type LivePeer, LivePeers, type Source } from "./live-peers.ts";
 import type { PathRow } from "./path-rows.ts";
 import { PathStore } from "./path-store.ts";
 
-/** The collector did not hear a router, or all of them (null), from one time to the other. */
-interface Gap {
-  readonly router: Address | null;
-  readonly fromUs: bigint;
-  /** Null = it goes on. */
-  readonly toUs: bigint | null;
-  readonly reason: string;
+interface Listener {
+  readonly heard: (heard: HeardEvent) => void;
+  readonly gap: (gap: Gap) => void;
 }
 
 interface PrefixPaths {
@@ -61,7 +57,7 @@ export class LiveTable {
   readonly #reasons: ReadonlyMap<string, string>;
   readonly #store = new PathStore();
   readonly #peers = new LivePeers();
-  readonly #listeners = new Set<(heard: HeardEvent) => void>();
+  readonly #listeners = new Set<Listener>();
   #gaps: Gap[] = [];
 
   constructor({ rejectReasons = new Map() }: LiveTableOptions = {}) {
@@ -81,8 +77,9 @@ export class LiveTable {
     return [...this.#peers.all()];
   }
 
-  /** Calls with each event as it comes, after the table has it, until what it returns is called. */
-  listen(listener: (heard: HeardEvent) => void): () => void {
+  /** Calls with each event and gap as it comes, after the table has it, until what it returns is called. */
+  listen(heard: Listener["heard"], gap: Listener["gap"] = () => {}): () => void {
+    const listener = { heard, gap };
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -127,6 +124,9 @@ export class LiveTable {
         ? one.router === gap.router
         : sameAddress(one.router, gap.router));
     this.#gaps = [...this.#gaps.filter((one) => !isOpen(one)), gap].slice(-gapsMax);
+    for (const listener of this.#listeners) {
+      listener.gap(gap);
+    }
   }
 
   /** Paths to just this prefix; none where nobody has it. */
@@ -238,7 +238,7 @@ export class LiveTable {
 
   #tell(heard: HeardEvent): void {
     for (const listener of this.#listeners) {
-      listener(heard);
+      listener.heard(heard);
     }
   }
 

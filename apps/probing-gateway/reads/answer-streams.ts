@@ -3,11 +3,11 @@ import type { Context } from "hono";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { type FairSlot, FairSlots } from "../../../lib/http/fair-slots.ts";
 import { Problem } from "../../../lib/http/problem.ts";
+import { pulledBody } from "../../../lib/http/pulled-body.ts";
 import type { TextForm } from "../../../lib/results/result-source.ts";
 import { retryAfterSeconds } from "../limits.ts";
 import type { Services } from "../services.ts";
 import { eventStreamsMax, streamLineMax, streamSafeMs, streamWaitMs, userStreamsMax } from "./limits.ts";
-import { pulledBody } from "./pulled-body.ts";
 import { mediaTypes } from "./read-query.ts";
 
 const fairness = {

@@ -1,4 +1,5 @@
 /** The real collector, and a router that tells it by BMP what its peer announces and withdraws. */
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -7,6 +8,7 @@ import { Registry } from "prom-client";
 import { collectorApp } from "../../../apps/collector/app.ts";
 import { Collector } from "../../../apps/collector/collector.ts";
 import { readCollectorConfig } from "../../../apps/collector/config.ts";
+import { RouteWatches } from "../../../apps/collector/watch/route-watches.ts";
 import type { Broker } from "../../../lib/broker/broker.ts";
 import { openBroker } from "../../../lib/broker/open.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
@@ -74,8 +76,10 @@ kafka: {brokers: "embedded:${folder}"}`;
       stopping.abort();
       await running;
     });
+    const watches = new RouteWatches(collector.table, randomUUID);
+    undo.defer(() => watches.close());
     const registry = new Registry();
-    const app = collectorApp({ collector, nowUs, registry, metrics: httpMetrics(registry), log });
+    const app = collectorApp({ collector, watches, nowUs, registry, metrics: httpMetrics(registry), log });
     const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => app.fetch(request) });
     undo.defer(() => server.stop(true));
     const router = connect(port, "127.0.0.1");

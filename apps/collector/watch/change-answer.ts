@@ -1,0 +1,68 @@
+/** A change as the collector's HTTP tells it. */
+import type { RouteChange } from "../../../lib/api/route-changes.ts";
+import { formatAddress } from "../../../lib/ip/address.ts";
+import { formatPrefix } from "../../../lib/ip/prefix.ts";
+import type { LivePath } from "../../../lib/rib/live-path.ts";
+import { attributesAnswer } from "../route-answer.ts";
+import type { Change } from "./route-filter.ts";
+
+const nothing: Omit<RouteChange, "kind" | "heard_at"> = {
+  ...{ at: null, router: null, peer: null, peer_asn: null, table: null, prefix: null, path_id: null },
+  ...{ as_path: null, next_hop: null, origin: null, multi_exit_disc: null, local_preference: null },
+  ...{ communities: null, is_synthetic: false, count: null, detail: null },
+};
+
+/** An event about the watch itself. */
+export function note(
+  kind: "live" | "missed" | "resumed",
+  nowUs: bigint,
+  more: Partial<Pick<RouteChange, "count" | "detail">>,
+): RouteChange {
+  return { ...nothing, kind, heard_at: timeText(nowUs), ...more };
+}
+
+/** A path that stands when the watch begins. */
+export function pathAnswer(path: LivePath, nowUs: bigint): RouteChange {
+  const { router, peer, table, prefix, pathId, attributes, changedUs, isStale } = path;
+  return {
+    ...nothing,
+    ...{ kind: "path", at: timeText(changedUs), heard_at: timeText(nowUs) },
+    ...{ router: formatAddress(router), peer: table === "local" ? null : formatAddress(peer.address) },
+    ...{ peer_asn: peer.asn, table, prefix: formatPrefix(prefix), path_id: pathId },
+    ...pathFields(attributes),
+    detail: isStale ? "stale: the router is not heard, or has not said it again" : null,
+  };
+}
+
+export function changeAnswer(change: Change, nowUs: bigint): RouteChange {
+  if (change.kind === "gap") {
+    const { router, fromUs, toUs, reason } = change.gap;
+    const until = toUs === null ? "it goes on" : `until ${timeText(toUs)}`;
+    return {
+      ...nothing,
+      ...{ kind: "gap", at: timeText(fromUs), heard_at: timeText(nowUs) },
+      ...{ router: router && formatAddress(router), detail: `${reason}; ${until}` },
+    };
+  }
+  const { router, event, isSynthetic, receivedUs } = change.heard;
+  const { kind, timeUs, peer, route, attributes } = event;
+  return {
+    ...nothing,
+    ...{ kind, at: timeUs === null ? null : timeText(timeUs), heard_at: timeText(receivedUs) },
+    ...{ router: formatAddress(router), peer: peer.table === "local" ? null : formatAddress(peer.address) },
+    ...{ peer_asn: peer.asn, table: peer.table, is_synthetic: isSynthetic },
+    ...(route === null ? {} : { prefix: formatPrefix(route.prefix), path_id: route.pathId }),
+    ...(kind === "announce" ? pathFields(attributes) : {}),
+  };
+}
+
+function pathFields(attributes: LivePath["attributes"]) {
+  const { rpki: _, ...fields } = attributesAnswer(attributes);
+  return fields;
+}
+
+/** RFC 3339, in UTC, with microseconds. */
+function timeText(timeUs: bigint): string {
+  const seconds = new Date(Number(timeUs / 1000n)).toISOString().slice(0, 19);
+  return `${seconds}.${String(timeUs % 1_000_000n).padStart(6, "0")}Z`;
+}

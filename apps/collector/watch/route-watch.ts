@@ -1,0 +1,86 @@
+/**
+ * What one watcher has to hear, in order: the latest changes that its filter lets through, each with a number. The
+ * reader says from which number on it reads, so a reader who was cut off goes on where it was; who is too slow, or too
+ * long away, hears how many it has missed.
+ */
+import type { Change } from "./route-filter.ts";
+
+interface Heard {
+  /** Changes that are not kept any more. */
+  readonly missed: number;
+  readonly changes: readonly Change[];
+  /** Where to read on. */
+  readonly next: number;
+}
+
+export class RouteWatch {
+  readonly #wants: (change: Change) => boolean;
+  readonly #max: number;
+  /** The change of number n is at n modulo `max`. */
+  #kept: Change[] = [];
+  #next = 0;
+  readonly #waiting = new Set<() => void>();
+  #reason: string | null = null;
+
+  /** `max`: changes that are kept. */
+  constructor(wants: (change: Change) => boolean, max: number) {
+    this.#wants = wants;
+    this.#max = max;
+  }
+
+  /** The number that the next change gets. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** Why nothing more comes; null = it goes on. */
+  get endReason(): string | null {
+    return this.#reason;
+  }
+
+  take(change: Change): void {
+    if (this.#wants(change)) {
+      this.#kept[this.#next % this.#max] = change;
+      this.#next++;
+      this.wake();
+    }
+  }
+
+  read(from: number, changesMax: number): Heard {
+    const first = Math.max(from, this.#next - this.#max);
+    const end = Math.min(this.#next, first + changesMax);
+    const changes: Change[] = [];
+    for (let number = first; number < end; number++) {
+      const change = this.#kept[number % this.#max];
+      if (change !== undefined) {
+        changes.push(change);
+      }
+    }
+    return { missed: first - from, changes, next: end };
+  }
+
+  /** Resolves when there is a change from this number on, at the end, by `wake`, and after the time. */
+  async more(from: number, waitMs: number): Promise<void> {
+    if (this.#next > from || this.#reason !== null) {
+      return;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, waitMs);
+    this.#waiting.add(resolve);
+    await promise;
+    clearTimeout(timer);
+    this.#waiting.delete(resolve);
+  }
+
+  end(reason: string): void {
+    this.#reason ??= reason;
+    this.wake();
+  }
+
+  /** Whoever waits looks again. */
+  wake(): void {
+    for (const resolve of this.#waiting) {
+      resolve();
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/** Who watches the live table: so many at once, and for a while those who were cut off and may come back. */
+import type { LiveTable } from "../../../lib/rib/live-table.ts";
+import { lingerMs, watchChangesMax, watchesMax, watchesOfOneMax } from "./limits.ts";
+import type { Change } from "./route-filter.ts";
+import { RouteWatch } from "./route-watch.ts";
+
+interface Kept {
+  readonly watch: RouteWatch;
+  /** What it was asked for: who asks for something else does not go on with it. */
+  readonly order: string;
+  readonly who: string;
+  timer: ReturnType<typeof setTimeout> | null;
+}
+
+interface Opened {
+  readonly id: string;
+  readonly watch: RouteWatch;
+  readonly isResumed: boolean;
+}
+
+export class RouteWatches {
+  readonly counts = { begun: 0, resumed: 0, refused: 0, missed: 0 };
+  readonly #kept = new Map<string, Kept>();
+  readonly #newId: () => string;
+  readonly #stop: () => void;
+
+  /** `newId` makes ids that nobody can guess, of letters and digits. */
+  constructor(table: Pick<LiveTable, "listen">, newId: () => string) {
+    this.#newId = newId;
+    this.#stop = table.listen(
+      (heard) => this.#kept.size > 0 && this.#take({ kind: "event", heard }),
+      (gap) => this.#take({ kind: "gap", gap }),
+    );
+  }
+
+  get open(): number {
+    return [...this.#kept.values()].filter(({ timer }) => timer === null).length;
+  }
+
+  /** Takes up the watch of this id where it is still there and was asked for the same. Null = there is no room. */
+  begin(
+    who: string,
+    order: string,
+    wants: (change: Change) => boolean,
+    id: string | null = null,
+  ): Opened | null {
+    const before = id === null ? undefined : this.#kept.get(id);
+    if (this.open >= watchesMax || this.#openOf(who) >= watchesOfOneMax) {
+      this.counts.refused++;
+      return null;
+    }
+    if (id !== null && before !== undefined && before.timer !== null && before.order === order) {
+      clearTimeout(before.timer);
+      before.timer = null;
+      this.counts.resumed++;
+      return { id, watch: before.watch, isResumed: true };
+    }
+    const watch = new RouteWatch(wants, watchChangesMax);
+    const kept = { watch, order, who, timer: null };
+    const fresh = this.#newId();
+    this.#kept.set(fresh, kept);
+    this.counts.begun++;
+    return { id: fresh, watch, isResumed: false };
+  }
+
+  /** It hears on for a while, so that its reader may come back. */
+  leave(id: string): void {
+    const kept = this.#kept.get(id);
+    if (kept === undefined || kept.timer !== null) {
+      return;
+    }
+    if (kept.watch.endReason === null && this.#kept.size - this.open < watchesMax) {
+      kept.timer = setTimeout(() => this.#kept.delete(id), lingerMs);
+    } else {
+      this.#kept.delete(id);
+    }
+  }
+
+  /** All end, those who may come back too. */
+  close(): void {
+    this.#stop();
+    for (const { watch, timer } of this.#kept.values()) {
+      clearTimeout(timer ?? undefined);
+      watch.end("the collector stops");
+    }
+    this.#kept.clear();
+  }
+
+  #openOf(who: string): number {
+    return [...this.#kept.values()].filter((one) => one.timer === null && one.who === who).length;
+  }
+
+  #take(change: Change): void {
+    for (const { watch } of this.#kept.values()) {
+      watch.take(change);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/** `GET /api/routes/watch`: each change of the routes to a prefix, as it is heard, in server-sent events. */
+import { type Context, Hono } from "hono";
+import * as v from "valibot";
+import { routeChange } from "../../../lib/api/route-changes.ts";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { callerAddress } from "../../../lib/http/caller.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { queryInput } from "../../../lib/http/input.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import { pulledBody } from "../../../lib/http/pulled-body.ts";
+import { parseAddress } from "../../../lib/ip/address.ts";
+import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
+import type { LiveTable } from "../../../lib/rib/live-table.ts";
+import { resourceCharsMax } from "../limits.ts";
+import { changeStream } from "./change-stream.ts";
+import { eventIdCharsMax, retryMs, watchesMax, watchesOfOneMax } from "./limits.ts";
+import { type RouteFilter, wants } from "./route-filter.ts";
+import type { RouteWatches } from "./route-watches.ts";
+
+const description = describe({
+  tags: ["routes"],
+  auth: "public",
+  summary: "Each change of the routes to a prefix, as it is heard",
+  description:
+    "First the paths that stand (`path`), then `live`, then the changes. With Last-Event-ID a stream goes on where " +
+    "it was; what was missed is said (`missed`), and the paths come again. Synthetic withdrawals and gaps are " +
+    "events. " +
+    `At most ${watchesMax} readers, ${watchesOfOneMax} of one address.`,
+  ok: [{ status: 200, description: "Events", type: "text/event-stream", schema: routeChange }],
+  problems: { 400: "`invalid_query`", 503: "`watchers_exhausted`" },
+});
+
+const text = (what: string, isSo: (text: string) => boolean) =>
+  v.pipe(v.string(), v.maxLength(resourceCharsMax, "is too long"), v.check(isSo, what));
+const address = text("must be an address", (given) => parseAddress(given) !== null);
+const flag = v.optional(v.picklist(["true", "false"]), "false");
+const querySchema = v.object({
+  prefix: text("must be a prefix, with host bits zero", (given) => parsePrefix(given) !== null),
+  ...{ more: flag, less: flag, router: v.optional(address), peer: v.optional(address) },
+});
+
+interface WatchParts {
+  readonly table: LiveTable;
+  readonly watches: RouteWatches;
+  readonly nowUs: () => bigint;
+}
+
+export function watchRoutes(parts: WatchParts): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+  routes.get("/api/routes/watch", description, queryInput(querySchema), (c) => {
+    const query = c.req.valid("query");
+    const prefix = parsePrefix(query.prefix);
+    return prefix === null ? c.notFound() : streamed(c, parts, { ...filterOf(query), prefix });
+  });
+  return routes;
+}
+
+function filterOf({ more, less, router, peer }: v.InferOutput<typeof querySchema>) {
+  return {
+    ...{ more: more === "true", less: less === "true" },
+    router: router === undefined ? null : parseAddress(router),
+    peer: peer === undefined ? null : parseAddress(peer),
+  };
+}
+
+function streamed(
+  c: Context<HttpEnv>,
+  { table, watches, nowUs }: WatchParts,
+  filter: RouteFilter & { readonly prefix: Prefix },
+): Response {
+  const place = placeOf(c.req.header("last-event-id"));
+  const order = c.req.url.replace(/^[^?]*/, "");
+  const who = callerAddress(c, []) ?? "";
+  const opened = watches.begin(who, order, (change) => wants(filter, change), place?.id ?? null);
+  if (opened === null) {
+    throw new Problem({
+      ...{ status: 503, code: "watchers_exhausted" },
+      message: `${watchesMax} readers watch already, or ${watchesOfOneMax} of your address; end one, or try again`,
+      headers: { "retry-after": String(retryMs / 1000) },
+    });
+  }
+  const { id, watch, isResumed } = opened;
+  const from = isResumed ? Math.min(place?.next ?? 0, watch.next) : null;
+  const missed = (count: number) => {
+    watches.counts.missed += count;
+  };
+  const gone = new AbortController();
+  const texts = changeStream({
+    ...{ table, filter, id, watch, from, nowUs, missed, gone: gone.signal },
+    isLost: place !== null && !isResumed,
+  });
+  const leave = () => {
+    if (!gone.signal.aborted) {
+      gone.abort();
+      watches.leave(id);
+      watch.wake();
+    }
+  };
+  c.req.raw.signal.addEventListener("abort", leave, { once: true });
+  const body = pulledBody({ texts, onEnd: leave, onTaken: () => {}, cut: new AbortController().signal });
+  // Proxies that buffer answers would delay events.
+  const headers = { "cache-control": "private, no-store", "x-accel-buffering": "no" };
+  return new Response(body, { headers: { ...headers, "content-type": "text/event-stream" } });
+}
+
+/** Null = it begins. One that is not ours is a place that nobody knows. */
+function placeOf(given: string | undefined): { readonly id: string; readonly next: number } | null {
+  if (given === undefined || given === "") {
+    return null;
+  }
+  const [, id = "", next = "0"] = /^([\da-zA-Z-]+)-(\d{1,15})$/.exec(given.slice(0, eventIdCharsMax)) ?? [];
+  return { id, next: Number(next) };
+}

@@ -1,0 +1,58 @@
+/** What a collector tells of routes as they change: `GET /api/routes/watch`, an event each. */
+import * as v from "valibot";
+import { time } from "./fields.ts";
+import { routeAnswer } from "./routes.ts";
+
+const kinds = [
+  "path",
+  "live",
+  "announce",
+  "withdraw",
+  "table-end",
+  "peer-up",
+  "peer-down",
+  "gap",
+  "missed",
+  "resumed",
+] as const;
+
+const nullable = v.nullable;
+
+/** A line of the stream; what an event has nothing of is null. */
+export const routeChange = v.object({
+  kind: v.pipe(
+    v.picklist(kinds),
+    v.description(
+      "`path`: stands when the watch begins; `live`: changes follow; `gap`: a router is not heard; `missed`: changes " +
+        "that you did not get, then all paths come again; `resumed`: none were missed",
+    ),
+  ),
+  at: v.pipe(nullable(time), v.description("By the router's clock, where it says it")),
+  heard_at: v.pipe(time, v.description("By the collector's clock")),
+  router: nullable(v.string()),
+  peer: nullable(v.string()),
+  peer_asn: nullable(v.number()),
+  table: nullable(v.picklist(["in", "in-post-policy", "out", "out-post-policy", "local"])),
+  prefix: nullable(v.string()),
+  path_id: nullable(v.number()),
+  as_path: nullable(v.array(v.union([v.number(), v.array(v.number())]))),
+  next_hop: nullable(v.string()),
+  origin: nullable(v.string()),
+  multi_exit_disc: nullable(v.number()),
+  local_preference: nullable(v.number()),
+  communities: nullable(routeAnswer.entries.communities),
+  is_synthetic: v.pipe(v.boolean(), v.description("Nobody has withdrawn it: its session ended")),
+  count: v.pipe(
+    nullable(v.number()),
+    v.description("Of `live`: paths that stand; of `missed`: changes, null = nobody knows how many"),
+  ),
+  detail: v.pipe(nullable(v.string()), v.description("Why there is a gap, why changes were missed")),
+});
+
+export type RouteChange = v.InferOutput<typeof routeChange>;
+
+/** Null = it has another form. */
+export function readRouteChange(value: unknown): RouteChange | null {
+  const parsed = v.safeParse(routeChange, value);
+  return parsed.success ? parsed.output : null;
+}
