@@ -9,6 +9,7 @@ import { serviceApp } from "../../lib/service/service-app.ts";
 import type { Collector } from "./collector.ts";
 import { rejectedRoutes } from "./rejected-routes.ts";
 import { ripestatRoutes } from "./ripestat.ts";
+import { risRoutes } from "./ris-live/ris-routes.ts";
 import { lookupRoutes } from "./route-lookup.ts";
 import type { RouteWatches } from "./watch/route-watches.ts";
 import { watchRoutes } from "./watch/watch-routes.ts";
@@ -39,7 +40,7 @@ export function collectorApp({ collector, watches, nowUs, registry, metrics, log
     description: "The routes that routers have, as they tell them by BMP and MRT.",
     areas: [
       ...[status, lookupRoutes(table), rejectedRoutes(table), ripestatRoutes(table)],
-      watchRoutes({ table, watches, nowUs }),
+      ...[watchRoutes({ table, watches, nowUs }), risRoutes({ table, watches })],
     ],
     watched: { registry, checks: { broker } },
     ...{ log, metrics },

@@ -52,3 +52,9 @@ export const pageRowsMax = 1000;
 
 /** Seconds after which a caller may try again what failed because something is away: outages are short, or long. */
 export const retryAfterSec = 5;
+
+/** A message of a WebSocket's client: subscriptions are far below. */
+export const socketMessageBytesMax = 16 * 1024;
+
+/** Bytes that wait for a WebSocket's client before its service waits too. */
+export const socketFullBytes = 256 * 1024;

@@ -1,6 +1,6 @@
 /** Serves an app on a port: the only user of Bun's server. */
 import { systemReason } from "../failure/system-reason.ts";
-import { idleConnectionSec, stopWaitMs } from "./limits.ts";
+import { idleConnectionSec, socketFullBytes, socketMessageBytesMax, stopWaitMs } from "./limits.ts";
 import { Problem } from "./problem.ts";
 
 export interface ServeOptions {
@@ -23,6 +23,24 @@ export interface RunningServer extends AsyncDisposable {
 export interface Connection {
   /** The peer's address from the socket, not from a header; null when it has disconnected. */
   readonly remoteAddress: string | null;
+  /** Makes a WebSocket of the request: any answer to it is ignored then. False: it does not ask for one. */
+  upgrade(handler: SocketHandler): boolean;
+}
+
+/** The other side of a WebSocket. */
+export interface OpenSocket {
+  send(text: string): void;
+  /** It does not take what was sent: `drained` says when it has. */
+  isFull(): boolean;
+  close(code: number, reason: string): void;
+}
+
+/** What a service does with one WebSocket. Binary messages are closed by 1003. */
+export interface SocketHandler {
+  opened(socket: OpenSocket): void;
+  message(text: string): void;
+  drained(): void;
+  closed(): void;
 }
 
 export type FetchHandler = (request: Request, connection: Connection) => Response | Promise<Response>;
@@ -36,7 +54,7 @@ export function serve(
   { host, port, reusePort = false, setting }: ServeOptions,
 ): RunningServer {
   try {
-    const server = Bun.serve({
+    const server = Bun.serve<SocketHandler>({
       hostname: host,
       port,
       reusePort,
@@ -47,6 +65,7 @@ export function serve(
         hasWholeUrl(request)
           ? fetch(request, new SocketConnection(request, server))
           : withoutHost(fetch, request, new SocketConnection(request, server)),
+      websocket: sockets,
     });
     return {
       url: server.url.href,
@@ -82,11 +101,15 @@ function withoutHost(
 
 class SocketConnection implements Connection {
   readonly #request: Request;
-  readonly #server: Bun.Server<undefined>;
+  readonly #server: Bun.Server<SocketHandler>;
 
-  constructor(request: Request, server: Bun.Server<undefined>) {
+  constructor(request: Request, server: Bun.Server<SocketHandler>) {
     this.#request = request;
     this.#server = server;
+  }
+
+  upgrade(handler: SocketHandler): boolean {
+    return this.#server.upgrade(this.#request, { data: handler });
   }
 
   /** Rarely used, so it is looked up on demand. */
@@ -95,7 +118,26 @@ class SocketConnection implements Connection {
   }
 }
 
-async function stop(server: Bun.Server<undefined>): Promise<void> {
+const sockets: Bun.WebSocketHandler<SocketHandler> = {
+  // Pings keep it open: a client that does not answer them is closed.
+  idleTimeout: idleConnectionSec,
+  maxPayloadLength: socketMessageBytesMax,
+  // Who writes looks at isFull; who does not is closed.
+  backpressureLimit: 2 * socketFullBytes,
+  closeOnBackpressureLimit: true,
+  open: (socket) =>
+    socket.data.opened({
+      send: (text) => void socket.sendText(text),
+      isFull: () => socket.getBufferedAmount() > socketFullBytes,
+      close: (code, reason) => socket.close(code, reason),
+    }),
+  message: (socket, message) =>
+    typeof message === "string" ? socket.data.message(message) : socket.close(1003, "only text is read"),
+  drain: (socket) => socket.data.drained(),
+  close: (socket) => socket.data.closed(),
+};
+
+async function stop(server: Bun.Server<SocketHandler>): Promise<void> {
   const cut = setTimeout(() => server.stop(true), stopWaitMs);
   await server.stop();
   clearTimeout(cut);

@@ -76,6 +76,11 @@ export class RouteWatches {
     }
   }
 
+  /** Nobody comes back for it. */
+  end(id: string): void {
+    this.#kept.delete(id);
+  }
+
   /** All end, those who may come back too. */
   close(): void {
     this.#stop();

@@ -1,0 +1,60 @@
+/** `GET /v1/ws/`: RIS Live's WebSocket, from what our routers say. */
+import { type Context, Hono } from "hono";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { callerAddress } from "../../../lib/http/caller.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Connection } from "../../../lib/http/serve.ts";
+import { formatAddress, sameAddress } from "../../../lib/ip/address.ts";
+import type { HeardEvent } from "../../../lib/rib/heard-event.ts";
+import type { LiveTable } from "../../../lib/rib/live-table.ts";
+import type { Change } from "../watch/route-filter.ts";
+import type { RouteWatches } from "../watch/route-watches.ts";
+import { RisSession } from "./ris-session.ts";
+
+interface RisParts {
+  readonly table: Pick<LiveTable, "peers">;
+  readonly watches: RouteWatches;
+}
+
+export function risRoutes(parts: RisParts): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+  routes.get("/v1/ws/", (c) => upgraded(c, parts));
+  return routes;
+}
+
+function upgraded(c: Context<HttpEnv>, { table, watches }: RisParts): Response {
+  const connection = (c.env ?? {}) as Partial<Connection>;
+  const who = callerAddress(c, []) ?? "";
+  const begin = (wants: (change: Change) => boolean) => {
+    const opened = watches.begin(who, "", wants);
+    return opened === null ? null : { watch: opened.watch, leave: () => watches.end(opened.id) };
+  };
+  const session = new RisSession({
+    begin,
+    hosts: () => [...new Set(table.peers().map(({ router }) => formatAddress(router)))],
+    isShown: (heard) => isShown(table, heard),
+    missed: (count) => {
+      watches.counts.missed += count;
+    },
+  });
+  if (connection.upgrade?.(session) !== true) {
+    throw new Problem({
+      ...{ status: 426, code: "not_a_websocket" },
+      message: "This address is a WebSocket: connect to ws://…/v1/ws/?client=NAME",
+      headers: { upgrade: "websocket", connection: "Upgrade" },
+    });
+  }
+  return new Response(null);
+}
+
+/** What a peer has sent; of a router that does not tell that, what it has taken. */
+function isShown(table: Pick<LiveTable, "peers">, { router, event: { peer: told } }: HeardEvent): boolean {
+  const has = () =>
+    table
+      .peers()
+      .some(
+        ({ router: one, address, tables }) =>
+          tables.has("in") && sameAddress(one, router) && sameAddress(address, told.address),
+      );
+  return told.table === "in" || (told.table === "in-post-policy" && !has());
+}

@@ -1,0 +1,187 @@
+/**
+ * One client of RIS Live's WebSocket (ris-live.ripe.net/manual). It is answered at once; messages wait where it is
+ * slow, and it hears by a `ris_error` how many it has missed.
+ *
+ * | client            | answer                                                                                     |
+ * |-------------------|--------------------------------------------------------------------------------------------|
+ * | ris_subscribe     | with `acknowledge`: ris_subscribe_ok with the subscription and its options; then messages   |
+ * | ris_unsubscribe   | none: the subscription with the same data ends                                              |
+ * | request_rrc_list  | ris_rrc_list: the addresses of routers                                                      |
+ * | ping              | pong                                                                                        |
+ * | anything else     | ris_error                                                                                   |
+ *
+ * `includeRaw` is refused in the acknowledgement: what is kept of a message are its routes, not its bytes.
+ */
+import * as v from "valibot";
+import type { OpenSocket, SocketHandler } from "../../../lib/http/serve.ts";
+import type { HeardEvent } from "../../../lib/rib/heard-event.ts";
+import { heartbeatMs, writtenMax } from "../watch/limits.ts";
+import type { Change } from "../watch/route-filter.ts";
+import type { RouteWatch } from "../watch/route-watch.ts";
+import { subscriptionsMax } from "./limits.ts";
+import { risMessage, runsOf } from "./ris-message.ts";
+import { Subscription, subscriptionSchema } from "./subscription.ts";
+
+const clientMessage = v.object({ type: v.string(), data: v.optional(v.unknown()) });
+
+interface SessionParts {
+  /** Begins a watch of what the function lets through; null = there is no room. */
+  readonly begin: (
+    wants: (change: Change) => boolean,
+  ) => { readonly watch: RouteWatch; leave(): void } | null;
+  readonly hosts: () => readonly string[];
+  /** Whether this event is of the table that stands for its peer. */
+  readonly isShown: (heard: HeardEvent) => boolean;
+  readonly missed: (count: number) => void;
+}
+
+export class RisSession implements SocketHandler {
+  readonly #parts: SessionParts;
+  /** By what they were asked for with. */
+  readonly #subscriptions = new Map<string, Subscription>();
+  #socket: OpenSocket | null = null;
+  #drained: (() => void) | null = null;
+  #watch: { readonly watch: RouteWatch; leave(): void } | null = null;
+  #sent = 0;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  opened(socket: OpenSocket): void {
+    this.#socket = socket;
+    this.#watch = this.#parts.begin((change) => this.#wants(change));
+    if (this.#watch === null) {
+      this.#error("too many clients; try again later");
+      socket.close(1013, "too many clients");
+      return;
+    }
+    void this.#tell(this.#watch.watch);
+  }
+
+  message(text: string): void {
+    const parsed = v.safeParse(clientMessage, jsonOf(text));
+    if (!parsed.success) {
+      this.#error('not a message: send JSON with "type" and "data"');
+      return;
+    }
+    const { type, data } = parsed.output;
+    if (type === "ris_subscribe") {
+      this.#subscribe(data ?? {});
+    } else if (type === "ris_unsubscribe") {
+      this.#subscriptions.delete(keyOf(data ?? {}));
+    } else if (type === "request_rrc_list") {
+      this.#send("ris_rrc_list", this.#parts.hosts());
+    } else if (type === "ping") {
+      this.#send("pong", null);
+    } else {
+      this.#error(`"${type.slice(0, 40)}" is not a type of message that is known here`);
+    }
+  }
+
+  drained(): void {
+    this.#drained?.();
+  }
+
+  closed(): void {
+    this.#socket = null;
+    this.#watch?.leave();
+    this.#watch?.watch.wake();
+    this.#drained?.();
+  }
+
+  #subscribe(data: unknown): void {
+    const parsed = v.safeParse(subscriptionSchema, data);
+    if (!parsed.success) {
+      const [issue] = parsed.issues;
+      this.#error(`${v.getDotPath(issue) ?? "data"}: ${issue.message}`);
+      return;
+    }
+    const subscription = Subscription.of(parsed.output);
+    if (typeof subscription === "string") {
+      this.#error(subscription);
+      return;
+    }
+    const key = keyOf(data);
+    if (this.#subscriptions.size >= subscriptionsMax && !this.#subscriptions.has(key)) {
+      this.#error(`a connection has at most ${subscriptionsMax} subscriptions`);
+      return;
+    }
+    this.#subscriptions.set(key, subscription);
+    const { socketOptions: options } = parsed.output;
+    if (options?.acknowledge === true) {
+      const { socketOptions: _, ...asked } = data as Record<string, unknown>;
+      const socketOptions = { includeRaw: false, acknowledge: true };
+      this.#send("ris_subscribe_ok", { subscription: asked, socketOptions });
+    }
+  }
+
+  #wants(change: Change): boolean {
+    return [...this.#subscriptions.values()].some((one) => one.wants(change));
+  }
+
+  async #tell(watch: RouteWatch): Promise<void> {
+    let from = watch.next;
+    while (this.#socket !== null && watch.endReason === null) {
+      const { missed, changes, next } = watch.read(from, writtenMax);
+      from = next;
+      if (missed > 0) {
+        this.#parts.missed(missed);
+        this.#error(`${missed} changes were missed: more has changed than waits for one client`);
+      }
+      this.#tellAll(changes);
+      await (this.#socket?.isFull() === true ? this.#room() : watch.more(from, heartbeatMs));
+    }
+    this.#socket?.close(1001, watch.endReason ?? "");
+  }
+
+  /** What a subscription lets through of them, each message once. */
+  #tellAll(changes: readonly Change[]): void {
+    const heard = changes.flatMap((change) =>
+      change.kind === "event" && this.#parts.isShown(change.heard) && this.#wants(change)
+        ? [change.heard]
+        : [],
+    );
+    for (const run of runsOf(heard)) {
+      const message = risMessage(run, this.#sent);
+      const [event] = run;
+      const isWanted = [...this.#subscriptions.values()].some(
+        (one) =>
+          (one.require === null || one.require in message) && one.wants({ kind: "event", heard: event }),
+      );
+      if (isWanted) {
+        this.#sent++;
+        this.#send("ris_message", message);
+      }
+    }
+  }
+
+  async #room(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#drained = resolve;
+    await promise;
+    this.#drained = null;
+  }
+
+  #error(message: string): void {
+    this.#send("ris_error", { message });
+  }
+
+  #send(type: string, data: unknown): void {
+    this.#socket?.send(JSON.stringify({ type, data }));
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The same for the same data, whatever the order of its members. */
+function keyOf(data: unknown): string {
+  const { socketOptions: _, ...asked } = data as Record<string, unknown>;
+  return JSON.stringify(Object.entries(asked).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
