@@ -17,6 +17,16 @@ const file = process.argv.at(-1);
 writeFileSync(file, "");
 Bun.listen({ hostname: "127.0.0.1", port: ${bmpPort}, socket: { data: (_, bytes) => appendFileSync(file, bytes) } });`;
 
+/** As the collector shows them: BIRD, whose file it follows, and FRR, which speaks BMP to it. */
+export const [mrtRouter, bmpRouter] = ["192.0.2.2", "127.0.0.1"];
+
+interface Status {
+  readonly peers: readonly {
+    readonly router: string;
+    readonly tables: readonly { readonly paths: number }[];
+  }[];
+}
+
 export class MonitorLab implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "vantage-monitor-"));
   readonly #stack = new AsyncDisposableStack();
@@ -84,16 +94,39 @@ export class MonitorLab implements AsyncDisposable {
     return await run(this.#at("router", ["curl", "-fsS", "http://127.0.0.1:8096/status"]));
   }
 
+  /** Paths that the collector has of a router, in all its tables. */
+  async pathsOf(router: string): Promise<number> {
+    const { peers } = JSON.parse(await this.collectorStatus()) as Status;
+    const tables = peers.filter((one) => one.router === router).flatMap((one) => one.tables);
+    return tables.reduce((sum, { paths }) => sum + paths, 0);
+  }
+
   /** What the command says of a prefix or an address, as JSON. */
   async lookup(resource: string): Promise<string> {
-    const command = [process.execPath, vantage, "routes", "lookup", "-o", "json", resource];
-    return await run(this.#at("router", command));
+    return await this.routes("lookup", "-o", "json", resource);
+  }
+
+  /** A command beside the collector, which goes on; what it says is kept. */
+  beside(name: string, command: readonly string[]): Daemon {
+    return this.#stack.use(new Daemon(name, this.#folder, this.#at("router", command)));
+  }
+
+  /** What `vantage routes` prints there. */
+  async routes(...args: readonly string[]): Promise<string> {
+    return await run(this.#at("router", [process.execPath, vantage, "routes", ...args]));
+  }
+
+  /** Lines of FRR's configuration, then an order, while it runs. */
+  async tellFrr(lines: readonly string[], order: string): Promise<void> {
+    const all = ["configure terminal", ...lines, "end", order].flatMap((line) => ["-c", line]);
+    const places = ["--vty_socket", join(this.#folder, "frr"), "--config_dir", this.#folder];
+    await run(this.#at("router", ["vtysh", "-d", "bgpd", ...places, ...all]));
   }
 
   #collectorText(): string {
     return `collector: {state_dir: "${join(this.#folder, "collector")}"}
 bmp: {address: "127.0.0.1:${collectorPort}", routers: [127.0.0.1]}
-mrt: [{file: "${this.mrt}", router: 192.0.2.2}]
+mrt: [{file: "${this.mrt}", router: ${mrtRouter}}]
 kafka: {brokers: "${this.broker}"}
 `;
   }

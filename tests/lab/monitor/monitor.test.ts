@@ -8,7 +8,7 @@ import { updatesTopic } from "../../../lib/wire/target-header.ts";
 import { decodeUpdates } from "../../../lib/wire/update-codec.ts";
 import { until } from "../../exchange/until.ts";
 import { run } from "../namespaces.ts";
-import { MonitorLab } from "./monitor-lab.ts";
+import { bmpRouter, MonitorLab, mrtRouter } from "./monitor-lab.ts";
 import { links, listenerAsn, speakerAsn } from "./monitor-net.ts";
 import { told } from "./told.ts";
 
@@ -49,9 +49,6 @@ async function rowsOf(file: string): Promise<Row[]> {
     .flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Row]));
 }
 
-/** As the collector shows them: BIRD, whose file it follows, and FRR, which speaks BMP to it. */
-const [mrtRouter, bmpRouter] = ["192.0.2.2", "127.0.0.1"];
-
 interface Status {
   readonly peers: readonly {
     readonly router: string;
@@ -69,13 +66,6 @@ interface LookedUp {
 
 async function statusOf(): Promise<Status> {
   return JSON.parse(await lab.collectorStatus()) as Status;
-}
-
-/** Paths that the collector has of a router, in all its tables. */
-async function pathsOf(router: string): Promise<number> {
-  const { peers } = await statusOf();
-  const tables = peers.filter((one) => one.router === router).flatMap((one) => one.tables);
-  return tables.reduce((sum, { paths }) => sum + paths, 0);
 }
 
 /** What the collector has published, of one router. */
@@ -143,8 +133,12 @@ test(
       },
       limitMs,
     );
-    await until("the collector's table", async () => (await pathsOf(mrtRouter)) === told.length, limitMs);
-    await until("the router's tables", async () => (await pathsOf(bmpRouter)) === 2 * told.length, limitMs);
+    await until("the collector's table", async () => (await lab.pathsOf(mrtRouter)) === told.length, limitMs);
+    await until(
+      "the router's tables",
+      async () => (await lab.pathsOf(bmpRouter)) === 2 * told.length,
+      limitMs,
+    );
     for (const { prefix, communities, largeCommunities } of told.slice(0, 4)) {
       const found: LookedUp[] = JSON.parse(await lab.lookup(prefix));
       // BIRD's file has no table after the policy, so nobody knows what it made of it.
@@ -234,8 +228,8 @@ test(
   async () => {
     const kept = told.filter((_, i) => isKept(i));
     await lab.startCollector();
-    await until("BIRD's file", async () => (await pathsOf(mrtRouter)) === kept.length, limitMs);
-    await until("FRR's tables", async () => (await pathsOf(bmpRouter)) === 2 * kept.length, limitMs);
+    await until("BIRD's file", async () => (await lab.pathsOf(mrtRouter)) === kept.length, limitMs);
+    await until("FRR's tables", async () => (await lab.pathsOf(bmpRouter)) === 2 * kept.length, limitMs);
     const { gaps } = await statusOf();
     // The file was read on where it was left: only of FRR something was not heard.
     expect(gaps).toMatchObject([

@@ -1,0 +1,88 @@
+/** The collector as a live looking glass: what BIRD and FRR say is watched, what FRR refuses is shown. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { until } from "../../exchange/until.ts";
+import { bmpRouter, MonitorLab, mrtRouter } from "./monitor-lab.ts";
+import { links, listenerAsn } from "./monitor-net.ts";
+import { told } from "./told.ts";
+
+const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
+const limitMs = 120_000;
+
+let lab: MonitorLab;
+beforeAll(async () => {
+  lab = await MonitorLab.start();
+}, limitMs);
+afterAll(() => lab[Symbol.asyncDispose]());
+
+/** Prints each message that a client of RIS Live hears. */
+const risClient = `const socket = new WebSocket("ws://127.0.0.1:8096/v1/ws/?client=lab");
+const data = { prefix: "2001:db8::/32", socketOptions: { acknowledge: true } };
+socket.onopen = () => socket.send(JSON.stringify({ type: "ris_subscribe", data }));
+socket.onmessage = (event) => console.log(event.data);`;
+
+interface Told {
+  readonly kind: string;
+  readonly router: string | null;
+  readonly table: string | null;
+  readonly prefix: string | null;
+}
+
+const linesOf = (text: string): unknown[] =>
+  text.split("\n").flatMap((line) => (line.startsWith("{") && line.endsWith("}") ? [JSON.parse(line)] : []));
+
+test(
+  "what FRR refuses is shown as rejected; who watches hears that, and each withdrawal, as RIS Live's clients do",
+  async () => {
+    await lab.startCollector();
+    await lab.tell(() => true);
+    await until("FRR's tables", async () => (await lab.pathsOf(bmpRouter)) === 2 * told.length, limitMs);
+    await until("BIRD's file", async () => (await lab.pathsOf(mrtRouter)) === told.length, limitMs);
+    const refused = told.find(({ prefix }) => prefix.startsWith("2001:db8:"))?.prefix ?? "";
+    expect(JSON.parse((await lab.routes("rejected", "-o", "json")) || "[]")).toEqual([]);
+    const watch = lab.beside("watch", [
+      ...[process.execPath, vantage, "routes", "watch", "2001:db8::/32", "--more-specific", "-o", "ndjson"],
+    ]);
+    const ris = lab.beside("ris", [process.execPath, "-e", risClient]);
+    await until("both", () => watch.said().includes('"live"') && ris.said().includes("ris_subscribe_ok"));
+    await lab.tellFrr(
+      [
+        `ipv6 prefix-list refused seq 5 permit ${refused}`,
+        ...["route-map taken deny 10", "match ipv6 address prefix-list refused", "exit"],
+        ...["route-map taken permit 20", "exit", `router bgp ${listenerAsn}`],
+        ...["address-family ipv6 unicast", `neighbor ${links.router.near} route-map taken in`],
+      ],
+      "clear bgp ipv6 unicast * soft in",
+    );
+    const heard = () => linesOf(watch.said()) as Told[];
+    // FRR may tell one twice.
+    const once = (prefixes: readonly (string | null)[]) => [...new Set(prefixes)].sort();
+    const withdrawn = (router: string, table: string) =>
+      once(
+        heard()
+          .filter((one) => one.kind === "withdraw" && one.router === router && one.table === table)
+          .map(({ prefix }) => prefix),
+      );
+    await until("the refusal", () => withdrawn(bmpRouter, "in-post-policy").length > 0, limitMs);
+    expect(withdrawn(bmpRouter, "in-post-policy")).toEqual([refused]);
+    expect(JSON.parse(await lab.routes("rejected", "-o", "json"))).toMatchObject([
+      { router: bmpRouter, peer: links.router.near, table: "in", prefix: refused, verdict: "rejected" },
+    ]);
+
+    const sixes = told.flatMap(({ prefix }) => (prefix.includes(":") ? [prefix] : [])).sort();
+    await lab.tell(() => false);
+    await until("all withdrawals", () => withdrawn(mrtRouter, "in").length === sixes.length, limitMs);
+    // FRR 8.4 does not tell by BMP that a peer withdraws what FRR has refused.
+    const taken = sixes.filter((prefix) => prefix !== refused);
+    await until("those of FRR", () => withdrawn(bmpRouter, "in").length === taken.length, limitMs);
+    expect([withdrawn(mrtRouter, "in"), withdrawn(bmpRouter, "in")]).toEqual([sixes, taken]);
+    const messages = () =>
+      linesOf(ris.said()) as { data: { host?: string; withdrawals?: readonly string[] } }[];
+    const ofRis = (router: string) =>
+      once(messages().flatMap(({ data }) => (data.host === router ? (data.withdrawals ?? []) : [])));
+    await until("RIS Live's client", () => ofRis(bmpRouter).length === taken.length, limitMs);
+    expect([ofRis(mrtRouter), ofRis(bmpRouter)]).toEqual([sixes, taken]);
+    expect(heard().filter(({ kind }) => kind === "missed")).toEqual([]);
+  },
+  3 * limitMs,
+);
