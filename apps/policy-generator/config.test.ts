@@ -16,7 +16,10 @@ test("a few keys are enough, and addresses may name the whole path, as existing 
   expect(config.gateway).toEqual({ url: "http://192.0.2.1", key: "k", watch: true });
   expect(config.vpn).toMatchObject({ kind: "headscale", url: "http://192.0.2.2", approveRoutes: false });
   expect([config.intervalMs, config.alertMs, config.staleMs]).toEqual([60_000, 300_000, 21_600_000]);
-  expect(config.budget).toEqual({ announcements: 10, suspensionMs: 1_800_000 });
+  expect(config.budget).toEqual({
+    ...{ announcements: 10, suspensionMs: 1_800_000 },
+    prefixes: { burst: 5, refillMs: 600_000 },
+  });
 });
 
 test("the environment wins over the file", () => {

@@ -13,6 +13,7 @@ import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { type Prefix, parsePrefix } from "../../lib/ip/prefix.ts";
 import type { AsnPool } from "../../lib/policy/mapping.ts";
 import type { JoinRules } from "../../lib/policy/owners.ts";
+import { type Budget, budgetSchema, toBudget } from "./budget-config.ts";
 import * as limits from "./limits.ts";
 
 const asn = wholeNumber(1, 4_294_967_294);
@@ -143,18 +144,7 @@ export const generatorSchema = v.object({
     }),
     {},
   ),
-  budget: v.optional(
-    v.object({
-      announcements_per_hour: numberKey([1, limits.announcementsMax], limits.announcementsDefault, {
-        meaning: "Of a user, for each prefix leased",
-      }),
-      suspension_sec: numberKey([1, 86_400], limits.suspensionSecDefault, {
-        meaning: "How long a user who announces more is refused",
-        unit: "s",
-      }),
-    }),
-    {},
-  ),
+  budget: v.optional(budgetSchema, {}),
 });
 
 type Given = v.InferOutput<typeof generatorSchema>;
@@ -182,7 +172,7 @@ export interface GeneratorConfig {
     /** 0 = for ever. */
     readonly policyEndsSec: number;
   };
-  readonly budget: { readonly announcements: number; readonly suspensionMs: number };
+  readonly budget: Budget;
 }
 
 export type VpnConfig =
@@ -268,7 +258,7 @@ function toConfig({ generator, gateway, vpn, platform, daemon, budget }: Given):
       sampleMs: 1000 * daemon.sample_sec,
       policyEndsSec: daemon.policy_ends_sec ?? policyEndsSec(daemon.sample_sec, generator.standby_after_sec),
     },
-    budget: { announcements: budget.announcements_per_hour, suspensionMs: 1000 * budget.suspension_sec },
+    budget: toBudget(budget),
   };
 }
 

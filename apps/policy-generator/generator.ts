@@ -13,6 +13,7 @@ import { anywhere, nextEndMs, type Policy, policyAt, rejectAll } from "../../lib
 import { type PolicyText, policyText } from "../../lib/policy/policy-text.ts";
 import type { PolicyFile } from "./daemon/policy-file.ts";
 import type { FailureStep, GeneratorMetrics } from "./metrics.ts";
+import type { PrefixWatch } from "./prefix-watch.ts";
 import type { RouteAudit } from "./route-audit.ts";
 import type { SessionWatch } from "./session-watch.ts";
 import { type SourceCache, type SourceName, sourceNames } from "./source-cache.ts";
@@ -24,6 +25,7 @@ interface GeneratorParts {
   readonly vpn: Vpn;
   readonly file: PolicyFile;
   readonly watch: SessionWatch;
+  readonly prefixes: PrefixWatch;
   readonly audit: RouteAudit;
   readonly knowledge: SourceCache;
   readonly staleMs: number;
@@ -86,23 +88,24 @@ export class Generator {
 
   /** The policy at this moment. */
   current(): { policy: Policy; isRejectAll: boolean } {
-    const { knowledge, watch, nowMs } = this.parts;
+    const { knowledge, watch, prefixes, nowMs } = this.parts;
     const now = nowMs();
     const membership = knowledge.membership();
     if (membership === null || this.isStale()) {
       return { policy: rejectAll, isRejectAll: true };
     }
-    const moment = { nowMs: now, suspended: watch.reasons(now), emails: knowledge.emails };
+    const held = prefixes.held(now);
+    const moment = { nowMs: now, suspended: watch.reasons(now), held, emails: knowledge.emails };
     return { policy: policyAt(membership, moment), isRejectAll: false };
   }
 
   /**
-   * Current leases, including those of suspended users and those that only other exchange servers may take: the routes
-   * that the VPN may carry. Null = nothing is known yet.
+   * Current leases, including those of suspended users, those held back, and those that only other exchange servers
+   * may take: the routes that the VPN may carry. Null = nothing is known yet.
    */
   leases(): Policy | null {
     const membership = this.parts.knowledge.membership();
-    const moment = { nowMs: this.parts.nowMs(), suspended: new Map(), emails: new Map() };
+    const moment = { nowMs: this.parts.nowMs(), suspended: new Map(), held: new Map(), emails: new Map() };
     return (
       membership && (this.isStale() ? rejectAll : policyAt({ members: anywhere(membership.members) }, moment))
     );
@@ -189,15 +192,16 @@ export class Generator {
     }
   }
 
-  /** The next change by time: a lease ends, a suspension ends, data gets too old. Null = none. */
+  /** The next change by time: the end of a lease, of a suspension, of holding back, of data's age. Null = none. */
   nextChangeMs(): number | null {
-    const { knowledge, watch, staleMs, nowMs } = this.parts;
+    const { knowledge, watch, prefixes, staleMs, nowMs } = this.parts;
     const now = nowMs();
     const membership: Membership | null = knowledge.membership();
     const stale = sourceNames.map((source) => now + staleMs - (knowledge.ageMs(source, now) ?? staleMs));
     const instants = [
       ...(membership === null ? [] : [nextEndMs(membership, now)]),
       ...watch.suspended(now).values(),
+      ...[...prefixes.held(now).values()].flatMap((ends) => [...ends.values()]),
       ...(this.isStale() ? [] : stale),
     ];
     const coming = instants.filter((instant) => instant !== null);

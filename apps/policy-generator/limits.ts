@@ -50,6 +50,15 @@ export const sampleSecDefault = 10;
 export const announcementsDefault = 10;
 export const announcementsMax = 100_000;
 
+/**
+ * Changes of a prefix in a row, and seconds until one more is allowed. RFC 7196 s.4 has routers damp a route from a
+ * penalty of 6,000 on, which six withdrawals in a row make; one change in ten minutes never gets there.
+ */
+export const prefixBurstDefault = 5;
+export const prefixBurstMax = 1000;
+export const prefixRefillSecDefault = 600;
+export const prefixRefillSecMax = 86_400;
+
 /** Seconds for which a user who announces more is refused. */
 export const suspensionSecDefault = 1800;
 

@@ -34,8 +34,9 @@ export class Loop implements AsyncDisposable {
 
   /** Lease ends known from the last run are enforced, and BIRD's timer is restarted, before any source is read. */
   async start(): Promise<void> {
-    const { knowledge, watch } = this.#generator.parts;
+    const { knowledge, watch, prefixes } = this.#generator.parts;
     await watch.load();
+    await prefixes.load();
     if (await knowledge.load()) {
       await this.#apply();
       await this.#renew();
@@ -105,8 +106,8 @@ export class Loop implements AsyncDisposable {
     const generator = this.#generator;
     const { watch, audit } = generator.parts;
     const isFlapping = await watch.look();
-    const isForeign = await audit.look(generator.current().policy, generator.failure === "");
-    if (isFlapping || isForeign || generator.failure !== "") {
+    const isRefused = await audit.look(generator.current().policy, generator.failure === "");
+    if (isFlapping || isRefused || generator.failure !== "") {
       await this.#apply();
     }
     await this.#renew();

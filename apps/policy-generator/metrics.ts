@@ -11,6 +11,8 @@ export interface GeneratorMetrics {
   failure(step: FailureStep): void;
   applied(result: "changed" | "unchanged" | "failed"): void;
   suspension(): void;
+  /** A prefix that changes too often. */
+  holdBack(): void;
   /** A route that outlived its lease. */
   overstay(): void;
   approval(count: number): void;
@@ -48,6 +50,7 @@ export function generatorMetrics(registry: Registry, sight: Sight, read: () => L
     "suspensions",
     "Users suspended for announcing too often, or unknown attributes",
   );
+  const holdBacks = counter("held_prefixes", "Prefixes refused for a while for changing too often");
   const overstays = counter(
     "overstays",
     "Checks in which a route had outlived its lease; its session was ended",
@@ -59,6 +62,7 @@ export function generatorMetrics(registry: Registry, sight: Sight, read: () => L
     failure: (step) => failures.inc({ step }),
     applied: (result) => applied.inc({ result }),
     suspension: () => suspensions.inc(),
+    holdBack: () => holdBacks.inc(),
     overstay: () => overstays.inc(),
     approval: (count) => approvals.inc(count),
     exclusions(excluded, log) {

@@ -3,7 +3,8 @@
  *
  * A route that its owner may not announce any more is taken away by the policy; where it is still there at the next
  * look (BIRD refuses its configuration, somebody has said `configure soft`, a restarting peer has asked for patience),
- * its session is ended, and may come back as soon as the policy is in force. And BIRD below 2.14 passes on transitive
+ * its session is ended, and may come back as soon as the policy is in force. A prefix that changes too often is held
+ * back (`prefix-budget.ts`). And BIRD below 2.14 passes on transitive
  * attributes that it has no name for, and no filter of it can see them: who sends any is suspended.
  */
 import type { Route } from "../../lib/bird/routes.ts";
@@ -11,11 +12,14 @@ import type { Logger } from "../../lib/observe/log.ts";
 import { mayAnnounce, type Policy } from "../../lib/policy/policy.ts";
 import { type Peers, routeKey } from "./daemon/peers.ts";
 import type { GeneratorMetrics } from "./metrics.ts";
+import type { UsersRoute } from "./prefix-budget.ts";
+import type { PrefixWatch } from "./prefix-watch.ts";
 import type { SessionWatch } from "./session-watch.ts";
 
 interface RouteAuditParts {
   readonly peers: Peers;
   readonly watch: SessionWatch;
+  readonly prefixes: PrefixWatch;
   readonly log: Logger;
   readonly metrics: GeneratorMetrics;
 }
@@ -37,7 +41,7 @@ export class RouteAudit {
     this.#parts = parts;
   }
 
-  /** `isInForce`: whether BIRD has taken the policy. Returns whether somebody has to be suspended now. */
+  /** `isInForce`: whether BIRD has taken the policy. Returns whether somebody or something has to be refused now. */
   async look(policy: Policy, isInForce: boolean): Promise<boolean> {
     const { peers, log, metrics } = this.#parts;
     try {
@@ -46,7 +50,9 @@ export class RouteAudit {
         await this.#letBack();
       }
       await this.#endOverdue(owned.filter(({ isAllowed }) => !isAllowed));
-      return await this.#suspend(owned.filter(({ route }) => route.unknownAttributes.length > 0));
+      const isHeld = await this.#parts.prefixes.look(routesOf(owned), policy);
+      const isForeign = await this.#suspend(owned.filter(({ route }) => route.unknownAttributes.length > 0));
+      return isHeld || isForeign;
     } catch (error) {
       metrics.failure("daemon");
       log.error("Cannot look at users' routes", { error });
@@ -108,4 +114,11 @@ export class RouteAudit {
     }
     return hasChanged;
   }
+}
+
+/** Routes to a single address are left out by the budget, as the policy lists no such prefix. */
+function routesOf(owned: readonly Owned[]): UsersRoute[] {
+  return owned.flatMap(({ route: { prefix, protocol: session, since }, userHash, isAllowed }) =>
+    userHash === null || !isAllowed ? [] : [{ userHash, prefix, session, since }],
+  );
 }

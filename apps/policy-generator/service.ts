@@ -18,6 +18,7 @@ import { seenAgeMsMax } from "./limits.ts";
 import { Loop } from "./loop.ts";
 import { generatorMetrics, type Levels } from "./metrics.ts";
 import { PersistentFile } from "./persistent-file.ts";
+import { PrefixWatch } from "./prefix-watch.ts";
 import { RouteApprover } from "./route-approver.ts";
 import { RouteAudit } from "./route-audit.ts";
 import { SessionWatch } from "./session-watch.ts";
@@ -56,7 +57,8 @@ export function makeService(config: GeneratorConfig, options: ServiceOptions): S
   if (options.isDry !== true) {
     addDiskGauges(sight, config.stateDir);
   }
-  const { daemon, budget, joinRules, staleMs, asnPool, platformAsn, operatorNetworks, alertMs } = config;
+  const { daemon, joinRules, staleMs, asnPool, platformAsn, operatorNetworks, alertMs } = config;
+  const { prefixes: rules, ...budget } = config.budget;
   const knowledge = new SourceCache(files.inputs, joinRules);
   const peers = new Peers(daemon.controlSocket, seenAgeMs);
   const watch = new SessionWatch({
@@ -69,7 +71,8 @@ export function makeService(config: GeneratorConfig, options: ServiceOptions): S
     log,
     metrics,
   });
-  const audit = new RouteAudit({ peers, watch, log, metrics });
+  const prefixes = new PrefixWatch({ rules, nowMs, file: files.prefixes, log, metrics });
+  const audit = new RouteAudit({ peers, watch, prefixes, log, metrics });
   const vpn = openVpn(config.vpn);
   const gateway = openGateway(
     { ...config.gateway, needsEmails: joinRules.allowEmailJoin, server: config.server },
@@ -78,7 +81,7 @@ export function makeService(config: GeneratorConfig, options: ServiceOptions): S
   const { policyFile: path, controlSocket, checkCommand } = daemon;
   const writer = isDeputy ? "standby" : "";
   const file = new PolicyFile({ path, controlSocket, checkCommand, writer, endsSec: daemon.policyEndsSec });
-  const parts = { gateway, vpn, file, watch, audit, knowledge, staleMs, nowMs, log, metrics };
+  const parts = { gateway, vpn, file, watch, prefixes, audit, knowledge, staleMs, nowMs, log, metrics };
   const generator = new Generator(parts);
   const approver = vpn.approve === null ? null : new RouteApprover(generator, vpn.approve);
   const heartbeat = new Heartbeat(files.heartbeat, steadyMs);
@@ -106,6 +109,7 @@ export function keptFiles(stateDir: string | null, writer: string) {
   return {
     inputs: kept("inputs.json"),
     budget: kept("budget.json"),
+    prefixes: kept("prefixes.json"),
     heartbeat: kept("heartbeat"),
     standby: kept("standby"),
   };

@@ -14,7 +14,16 @@ export const sessionAnswer = v.object({
   for_seconds: v.nullable(v.number()),
   last_error: v.nullable(v.string()),
   remark: v.nullable(v.string()),
-  leases: v.array(v.object({ prefix: v.string(), end_time: v.nullable(v.string()) })),
+  leases: v.array(
+    v.object({
+      prefix: v.string(),
+      end_time: v.nullable(v.string()),
+      /** Changes of it that the exchange takes now; null = no limit. */
+      changes_left: v.optional(v.nullable(v.number()), null),
+      /** It has changed too often, and is refused until then. */
+      held_until: v.optional(v.nullable(v.string()), null),
+    }),
+  ),
   suspended_until: v.nullable(v.string()),
   exported_routes: v.number(),
   accepted_routes: v.number(),

@@ -94,6 +94,7 @@ test("BIRD 3 counts in more columns, and names attributes otherwise", () => {
     {
       prefix: "2001:db8:1::/48",
       protocol: "peering_00001",
+      since: "12:00:00.000",
       path: "65012",
       nextHop: "100.64.0.12",
       largeCommunities: [[64_500, 1, 5]],
@@ -119,6 +120,7 @@ test("routes: several for one prefix, sets in the path, large communities, none 
     {
       prefix: "2001:db8:1::/48",
       protocol: "peering_00001",
+      since: "12:00:00.000",
       path: "65012 {65013 65014}",
       nextHop: "2001:db8::1",
       largeCommunities: [
@@ -130,6 +132,7 @@ test("routes: several for one prefix, sets in the path, large communities, none 
     {
       prefix: "2001:db8:1::/48",
       protocol: "upstream_transit",
+      since: "12:00:00.000",
       path: "64496 64499",
       nextHop: "",
       largeCommunities: [],
@@ -138,6 +141,7 @@ test("routes: several for one prefix, sets in the path, large communities, none 
     {
       prefix: "2001:db8:2::/48",
       protocol: "platform",
+      since: "12:00:00.000",
       path: "",
       nextHop: "",
       largeCommunities: [],

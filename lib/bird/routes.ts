@@ -7,6 +7,8 @@ export interface Route {
   readonly prefix: string;
   /** Name of the session that the route was received on. */
   readonly protocol: string;
+  /** Since when it has been as it is: in BIRD's own clock and format. */
+  readonly since: string;
   /** `65000 65000`, `65000 {65001}`; empty for a route without an AS path. */
   readonly path: string;
   readonly nextHop: string;
@@ -20,12 +22,13 @@ export function readRoutes(lines: readonly ReplyLine[]): Route[] {
   const routes: Draft[] = [];
   let prefix = "";
   for (const { text } of lines) {
-    const [, net, protocol] = /^(\S*) +(?:\S+ )?\[(\S+) /.exec(text) ?? [];
+    const [, net, protocol, since = ""] =
+      /^(\S*) +(?:\S+ )?\[(\S+) ([^\]]*?)(?: from [^\]]*)?\]/.exec(text) ?? [];
     const attribute = /^\s+(?:BGP\.|bgp_)(\w+): ?(.*)$/.exec(text);
     const unknown = unknownType(text);
     if (protocol !== undefined) {
       prefix = net || prefix;
-      routes.push({ prefix, protocol, attributes: new Map(), unknown: [] });
+      routes.push({ prefix, protocol, since, attributes: new Map(), unknown: [] });
     } else if (unknown !== null) {
       routes.at(-1)?.unknown.push(unknown);
     } else if (attribute !== null) {
@@ -52,15 +55,17 @@ function unknownType(text: string): number | null {
 interface Draft {
   readonly prefix: string;
   readonly protocol: string;
+  readonly since: string;
   readonly attributes: Map<string, string>;
   readonly unknown: number[];
 }
 
-function routeOf({ prefix, protocol, attributes, unknown }: Draft): Route {
+function routeOf({ prefix, protocol, since, attributes, unknown }: Draft): Route {
   const communities = [...(attributes.get("large_community") ?? "").matchAll(/\((\d+), (\d+), (\d+)\)/g)];
   return {
     prefix,
     protocol,
+    since,
     path: attributes.get("as_path") ?? attributes.get("path") ?? "",
     nextHop: attributes.get("next_hop")?.split(" ")[0] ?? "",
     largeCommunities: communities.map(([, a, b, c]) => [Number(a), Number(b), Number(c)] as const),

@@ -22,7 +22,7 @@ const leases = [
   { prefix: "2001:db8:b::/48", end_time: later },
 ];
 const user = sampleUser(1, { leases });
-const moment: PolicyConditions = { nowMs: 0, suspended: new Map(), emails: new Map() };
+const moment: PolicyConditions = { nowMs: 0, suspended: new Map(), held: new Map(), emails: new Map() };
 
 function membershipOf(...users: SampleUser[]) {
   return joinDevices(
@@ -129,4 +129,14 @@ test("a route of a suspended user is refused for that", () => {
   });
   const route = { prefix: "2001:db8:a::/48", from: "100.64.0.1", path: "65001", marks: [] };
   expect(refusalOf(route, policy, 64_500)).toBe("suspended");
+});
+
+test("a prefix that is held back is refused for that, and the others of the user are not", () => {
+  const held = new Map([[hashOf(user), new Map([["2001:db8:a::/48", 0]])]]);
+  const policy = policyAt(membershipOf(user), { ...moment, held });
+  const route = { prefix: "2001:db8:a::/48", from: "100.64.0.1", path: "65001", marks: [] };
+  expect(refusalOf(route, policy, 64_500)).toBe("held");
+  expect(policy.users.map(({ prefixes, held: back }) => [prefixes, back])).toEqual([
+    [["2001:db8:b::/48"], ["2001:db8:a::/48"]],
+  ]);
 });

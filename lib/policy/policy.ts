@@ -15,6 +15,8 @@ export interface PolicyUser {
   readonly prefixes: readonly string[];
   /** Leased, but not to be announced at this exchange server any more, or not now: so the user wishes. */
   readonly notWished: readonly string[];
+  /** Leased, but refused for a while, as it has changed too often. */
+  readonly held: readonly string[];
   /** Why the user may announce nothing for a while, whatever is leased; null = not suspended. */
   readonly suspendedFor: Suspension | null;
 }
@@ -34,6 +36,8 @@ export interface PolicyConditions {
   readonly nowMs: number;
   /** Users by hash who may announce nothing for a while, whatever they have leased, and why. */
   readonly suspended: ReadonlyMap<string, Suspension>;
+  /** By user's hash, the prefixes that are refused for a while; the values are for others. */
+  readonly held: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
   /** Each user's last known e-mail address, used where the gateway has none at hand. */
   readonly emails: ReadonlyMap<string, string>;
 }
@@ -42,11 +46,12 @@ export function policyAt({ members }: Pick<Membership, "members">, moment: Polic
   return { users: members.map((member) => userAt(member, moment)) };
 }
 
-function userAt(member: Member, { nowMs, suspended, emails }: PolicyConditions): PolicyUser {
+function userAt(member: Member, { nowMs, suspended, held, emails }: PolicyConditions): PolicyUser {
   const { userHash, asn, addresses, mayPoison, mayBlackhole } = member;
   const suspendedFor = suspended.get(userHash) ?? null;
   const leased = member.leases.filter(({ endsAtMs }) => isAhead(endsAtMs, nowMs));
   const live = leased.filter(({ endsHereAtMs }) => isAhead(endsHereAtMs, nowMs));
+  const isHeld = ({ prefix }: { readonly prefix: string }) => held.get(userHash)?.has(prefix) ?? false;
   return {
     userHash,
     asn,
@@ -55,8 +60,9 @@ function userAt(member: Member, { nowMs, suspended, emails }: PolicyConditions):
     mayBlackhole,
     suspendedFor,
     email: member.email ?? emails.get(userHash) ?? null,
-    prefixes: suspendedFor !== null ? [] : live.map(({ prefix }) => prefix),
+    prefixes: suspendedFor !== null ? [] : live.filter((lease) => !isHeld(lease)).map(({ prefix }) => prefix),
     notWished: leased.filter((lease) => !live.includes(lease)).map(({ prefix }) => prefix),
+    held: live.filter(isHeld).map(({ prefix }) => prefix),
   };
 }
 

@@ -38,6 +38,7 @@ export const refusalWords = {
   wrongAsn: "the AS path does not end in the user's ASN",
   moreSpecific: "the prefix is longer than the /48 that the user has leased: only the whole /48 is taken",
   notLeased: "the prefix is not exactly one that the user has leased",
+  held: "the prefix has changed too often, and is refused for a while, so that routers elsewhere do not damp it",
   notWished: "the user's wish for this exchange server has ended, or withdraws the prefix here",
   pending: "the policy allows it; the daemon has not looked at it again yet",
 } as const;
@@ -87,6 +88,9 @@ function byPolicy({ prefix, from, path }: RefusedRoute, { users }: Policy): Refu
   }
   if (user.prefixes.includes(prefix)) {
     return "pending";
+  }
+  if (user.held.includes(prefix)) {
+    return "held";
   }
   if (user.notWished.includes(prefix)) {
     return "notWished";

@@ -14,6 +14,7 @@ const policy: Policy = {
       addresses: [],
       prefixes: [leased],
       notWished: [],
+      held: [],
       suspendedFor: null,
       mayPoison: false,
       mayBlackhole: false,

@@ -18,6 +18,7 @@ const refusalAdvice: Readonly<Record<Refusal, string>> = {
   wrongAsn: "Set USER_ASN to the ASN that the gateway gave you",
   moreSpecific: "Announce the /48 itself, as USER_PREFIXES gives it, and no part of it",
   notLeased: "Lease the prefix at the gateway, or take it out of USER_PREFIXES",
+  held: "Announce and withdraw the prefix less often, and wait until it is let back",
   notWished: "Announce it here anew (vantage announce PREFIX --at SERVER)",
   pending: "Wait: it is taken at the next look, within a minute",
 };

@@ -7,11 +7,12 @@ import type { Route } from "../../../lib/bird/routes.ts";
 import type { BirdSession } from "../../../lib/bird/sessions.ts";
 import type { Member } from "../../../lib/policy/join.ts";
 import { type Policy, rejectAll } from "../../../lib/policy/policy.ts";
-import { refusalOf, refusalWords } from "../../../lib/policy/refusal.ts";
+import { type Refusal, refusalOf, refusalWords } from "../../../lib/policy/refusal.ts";
 import { actionTexts } from "../../../lib/policy/route-actions.ts";
 import { type HeardOutside, type Peers, type PeersSeen, routeKey } from "../daemon/peers.ts";
 import type { Generator } from "../generator.ts";
 import { outsidesShownMax, routesShownMax } from "../limits.ts";
+import type { PrefixWatch } from "../prefix-watch.ts";
 import { timeOf } from "./policy-view.ts";
 
 export type StatusBody = v.InferOutput<typeof exchangeStatusAnswer>;
@@ -21,6 +22,8 @@ interface Scene {
   readonly policy: Policy;
   readonly members: ReadonlyMap<string, Member>;
   readonly suspended: ReadonlyMap<string, number>;
+  readonly prefixes: PrefixWatch;
+  readonly nowMs: number;
   readonly seen: PeersSeen;
   readonly heardOutside: HeardOutside;
   readonly platformAsn: number;
@@ -32,12 +35,14 @@ export async function statusView(
   peers: Peers,
   { platformAsn, addresses }: { platformAsn: number; addresses: readonly string[] | null },
 ): Promise<StatusBody> {
-  const { knowledge, watch, nowMs } = generator.parts;
+  const { knowledge, watch, prefixes, nowMs } = generator.parts;
   const members = knowledge.membership()?.members ?? [];
   const scene: Scene = {
     policy: generator.applied?.policy ?? rejectAll,
     members: new Map(members.flatMap((member) => member.addresses.map(({ v4 }) => [v4, member] as const))),
     suspended: watch.suspended(nowMs()),
+    prefixes,
+    nowMs: nowMs(),
     seen: await peers.seen(),
     heardOutside: await peers.heardOutside(),
     platformAsn,
@@ -69,7 +74,7 @@ function sessionView(session: BirdSession, scene: Scene): SessionBody {
     for_seconds: elapsedSec(session.since, scene.seen.clock),
     last_error: session.lastError,
     remark: remarkOn(session, member),
-    leases: (member?.leases ?? []).map(({ prefix, endsAtMs }) => ({ prefix, end_time: timeOf(endsAtMs) })),
+    leases: member === undefined ? [] : leasesView(member, scene),
     suspended_until: timeOf(scene.suspended.get(member?.userHash ?? "")),
     exported_routes: session.exportedRoutes,
     accepted_routes: session.importedRoutes,
@@ -79,6 +84,16 @@ function sessionView(session: BirdSession, scene: Scene): SessionBody {
       .slice(0, routesShownMax)
       .map((route) => refusedView(route, session, { scene, userHash: member?.userHash ?? "" })),
   };
+}
+
+function leasesView({ userHash, leases }: Member, { prefixes, nowMs }: Scene): SessionBody["leases"] {
+  const held = prefixes.held(nowMs).get(userHash);
+  return leases.map(({ prefix, endsAtMs }) => ({
+    prefix,
+    end_time: timeOf(endsAtMs),
+    changes_left: prefixes.left(userHash, prefix, nowMs),
+    held_until: timeOf(held?.get(prefix)),
+  }));
 }
 
 function acceptedView(route: Route, { heardOutside, platformAsn }: Scene): SessionBody["accepted"][number] {
@@ -91,7 +106,7 @@ function acceptedView(route: Route, { heardOutside, platformAsn }: Scene): Sessi
   };
 }
 
-/** Who is suspended reads until when. */
+/** Who is suspended, or whose prefix is held back, reads until when. */
 function refusedView(
   route: Route,
   session: BirdSession,
@@ -100,10 +115,20 @@ function refusedView(
   const { prefix, path, nextHop, largeCommunities: marks } = route;
   const refused = { prefix, path, marks, from: session.neighborAddress };
   const reason = refusalOf(refused, scene.policy, scene.platformAsn);
-  const isForAWhile = reason === "suspended" || reason === "foreignAttribute";
-  const end = isForAWhile ? timeOf(scene.suspended.get(userHash)) : null;
+  const end = timeOf(endOf(reason, prefix, { scene, userHash }));
   const explanation = `${refusalWords[reason]}${end === null ? "" : `, until ${end}`}`;
   return { prefix, as_path: path, next_hop: nextHop, reason, explanation };
+}
+
+function endOf(
+  reason: Refusal,
+  prefix: string,
+  { scene: { suspended, prefixes, nowMs }, userHash }: { readonly scene: Scene; readonly userHash: string },
+): number | undefined {
+  if (reason === "held") {
+    return prefixes.held(nowMs).get(userHash)?.get(prefix);
+  }
+  return reason === "suspended" || reason === "foreignAttribute" ? suspended.get(userHash) : undefined;
 }
 
 /** A remark about the session as a whole. */

@@ -12,6 +12,7 @@ const user = {
   addresses,
   prefixes: [],
   notWished: [],
+  held: [],
   suspendedFor: null,
   mayPoison: false,
   mayBlackhole: false,

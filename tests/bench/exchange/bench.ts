@@ -66,7 +66,9 @@ function makePolicy(users: readonly SampleUser[]): PolicyText {
   const mappings = readMappings(mappingsAnswer(users), pool)?.mappings ?? [];
   const nodes = readHeadscaleNodes(nodesAnswer(users))?.nodes ?? [];
   const membership = joinUsers({ mappings, nodes, excluded: [] }, { issuer, allowEmailJoin: false });
-  return policyText(policyAt(membership, { nowMs: Date.now(), suspended: new Map(), emails: new Map() }));
+  return policyText(
+    policyAt(membership, { nowMs: Date.now(), suspended: new Map(), held: new Map(), emails: new Map() }),
+  );
 }
 
 async function dialAll(speaker: RogueSpeaker, bird: Bird, users: readonly SampleUser[]): Promise<void> {

@@ -146,6 +146,7 @@ function makePolicy(users: readonly SampleUser[]): string {
   const mappings = readMappings(mappingsAnswer(users), pool)?.mappings ?? [];
   const nodes = readHeadscaleNodes(nodesAnswer(users))?.nodes ?? [];
   const membership = joinDevices({ mappings, nodes, excluded: [] }, { issuer, allowEmailJoin: false });
-  return policyText(policyAt(membership, { nowMs: Date.now(), suspended: new Map(), emails: new Map() }))
-    .text;
+  return policyText(
+    policyAt(membership, { nowMs: Date.now(), suspended: new Map(), held: new Map(), emails: new Map() }),
+  ).text;
 }

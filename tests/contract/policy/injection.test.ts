@@ -65,7 +65,9 @@ function policyWith(mapping: Entry, node: Entry = {}): string {
   const excluded = [...(read?.excluded ?? []), ...(devices?.excluded ?? [])];
   const input = { mappings: read?.mappings ?? [], nodes: devices?.nodes ?? [], excluded };
   const membership = joinDevices(input, { issuer, allowEmailJoin: true });
-  return policyText(policyAt(membership, { nowMs: 0, suspended: new Map(), emails: new Map() })).text;
+  return policyText(
+    policyAt(membership, { nowMs: 0, suspended: new Map(), held: new Map(), emails: new Map() }),
+  ).text;
 }
 
 const cases: (readonly [what: string, text: string])[] = [

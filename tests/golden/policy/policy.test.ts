@@ -30,6 +30,7 @@ function textOf(users: readonly SampleUser[], suspended: readonly SampleUser[] =
   const moment = {
     nowMs: 0,
     suspended: new Map(suspended.map((user) => [hashOf(user), "suspended" as const])),
+    held: new Map(),
     emails: new Map(),
   };
   return policyText(policyAt(membership, moment)).text;

@@ -150,8 +150,9 @@ test("a user who announces too often", async () => {
 });
 
 test("that was every reason there is; the page was never loaded again, and everybody can read it", async () => {
-  // BIRD as a client sends none of these: attributes.test.ts and attacks.test.ts do.
+  // BIRD as a client sends none of these: attributes.test.ts, attacks.test.ts and flap.test.ts do.
   const elsewhere = [
+    "held",
     "foreignAttribute",
     "moreSpecific",
     "blackhole",

@@ -35,6 +35,8 @@ interface LabOptions {
   /** For who announces more often than an honest user. */
   readonly announcementsPerHour?: number;
   readonly suspensionSec?: number;
+  /** Changes of one prefix in a row, and seconds until one more is allowed; left out, a prefix may change at will. */
+  readonly prefixBudget?: readonly [burst: number, refillSec: number];
   /** How long BIRD keeps a policy that nobody renews. */
   readonly policyEndsSec?: number;
   /** Another RTR server, with a file of its own. */
@@ -186,6 +188,7 @@ export class ExchangeLab implements AsyncDisposable {
       staleSec = 3600,
       announcementsPerHour = 10,
       suspensionSec = 1800,
+      prefixBudget: [burst, refillSec] = [1, 0],
       policyEndsSec = 0,
     } = this.#options;
     const intervalSec = Math.min(60, Math.round(staleSec / 4));
@@ -199,7 +202,8 @@ generator:
 gateway: {url: "${gatewayUrl}", key: ${gatewayKey}}
 vpn: {headscale_url: "${this.sources.url}", headscale_key: ${headscaleKey}, issuer: "${issuer}", approve_routes: true}
 platform: {asn: ${plan.platformAsn}}
-budget: {announcements_per_hour: ${announcementsPerHour}, suspension_sec: ${suspensionSec}}
+budget: {announcements_per_hour: ${announcementsPerHour}, suspension_sec: ${suspensionSec},
+  prefix_burst: ${burst}, prefix_refill_sec: ${refillSec}}
 daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "exchange.ctl")},
   check_command: ${this.#exchangeBird.program}, sample_sec: 1, policy_ends_sec: ${policyEndsSec}}
 `;

@@ -79,7 +79,7 @@ export class ExchangeServer implements AsyncDisposable {
       gateway: { url: gatewayUrl, key_file: serviceKeyFile },
       vpn: { nodes_file: join(folder, "nodes") },
       platform: { asn: platformAsn },
-      budget: { announcements_per_hour: 1000 },
+      budget: { announcements_per_hour: 1000, prefix_refill_sec: 0 },
       daemon: {
         policy_file: join(folder, "peering_generated.conf"),
         control_socket: join(folder, "bird.ctl"),
