@@ -126,6 +126,8 @@ test("each filter lets through what the manual says", async () => {
     [{ prefix: "198.51.100.0/25", lessSpecific: true }, true],
     [{ host: "192.0.2.1", peer: "192.0.2.9", type: "UPDATE" }, true],
     [{ host: "192.0.2.2" }, false],
+    [{ host: "rrc00" }, false],
+    [{ host: "" }, true],
     [{ peer: "192.0.2.8" }, false],
     [{ type: "RIS_PEER_STATE" }, false],
     [{ require: "announcements" }, true],

@@ -116,8 +116,14 @@ export class RisSession implements SocketHandler {
     }
   }
 
+  /** Asked of each change that is heard. */
   #wants(change: Change): boolean {
-    return [...this.#subscriptions.values()].some((one) => one.wants(change));
+    for (const one of this.#subscriptions.values()) {
+      if (one.wants(change)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   async #tell(watch: RouteWatch): Promise<void> {

@@ -10,7 +10,7 @@
  */
 import * as v from "valibot";
 import type { AsPath } from "../../../lib/bgp/as-path.ts";
-import { type Address, formatAddress, parseAddress } from "../../../lib/ip/address.ts";
+import { type Address, parseAddress } from "../../../lib/ip/address.ts";
 import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import { type Change, type RouteFilter, wants } from "../watch/route-filter.ts";
 import { patternAsnsMax, prefixesMax } from "./limits.ts";
@@ -54,17 +54,19 @@ export class Subscription {
   /** Null = all messages. */
   readonly require: string | null;
   readonly #type: MessageType | null;
-  readonly #host: string | null;
   readonly #pattern: PathPattern | null;
   readonly #filters: readonly RouteFilter[];
 
   private constructor({ host, type, require, moreSpecific: more, lessSpecific: less }: Given, parts: Parts) {
     this.require = require ?? null;
     this.#type = type ?? null;
-    this.#host = hostOf(host ?? null);
     this.#pattern = parts.pattern;
     const { peer, prefixes } = parts;
-    this.#filters = prefixes.map((prefix) => ({ prefix, more, less, router: null, peer }));
+    const isAnyHost = host === null || host === undefined || host === "";
+    const router = isAnyHost ? null : parseAddress(host);
+    // Hosts are addresses: no change is from another.
+    this.#filters =
+      router === null && !isAnyHost ? [] : prefixes.map((prefix) => ({ prefix, more, less, router, peer }));
   }
 
   /** A text says what is wrong. */
@@ -88,7 +90,7 @@ export class Subscription {
     if (change.kind === "gap") {
       return false;
     }
-    const { router, event } = change.heard;
+    const { event } = change.heard;
     const isUpdate = event.kind === "announce" || event.kind === "withdraw";
     if (!isUpdate && event.kind !== "peer-up" && event.kind !== "peer-down") {
       return false;
@@ -98,7 +100,6 @@ export class Subscription {
     return (
       (this.#type === null || (this.#type === "UPDATE") === isUpdate) &&
       (isUpdate || !isRouteOnly) &&
-      (this.#host === null || formatAddress(router) === this.#host) &&
       (this.#pattern === null ||
         (event.kind === "announce" && isIn(this.#pattern, event.attributes.asPath))) &&
       this.#filters.some((filter) => wants(filter, change))
@@ -110,11 +111,6 @@ interface Parts {
   readonly prefixes: readonly (Prefix | null)[];
   readonly pattern: PathPattern | null;
   readonly peer: Address | null;
-}
-
-function hostOf(given: string | null): string | null {
-  const router = given === null ? null : parseAddress(given);
-  return router === null ? given || null : formatAddress(router);
 }
 
 function patternOf(text: string): PathPattern | null | "bad" {
