@@ -72,6 +72,7 @@ class Controller {
   async run(): Promise<string> {
     const { nowMs } = this.#run;
     this.#adopt();
+    void this.#observer.followRoutes(this.#ending.signal);
     await this.#observer.lookAtRoutes();
     for (;;) {
       const reason = this.#run.stopReason() ?? this.#failure ?? (this.#isOver() ? "finished" : null);

@@ -1,30 +1,19 @@
-/** Both planes of an experiment, by the gateways' APIs. */
+/** Announcements and probes of an experiment, by the gateways' APIs. */
 import * as v from "valibot";
 import { announcementsAnswer, changedAnswer, wishServersMax } from "../../../lib/api/announcements.ts";
-import { type RouteAnswer, routesAnswer } from "../../../lib/api/routes.ts";
-import { formatAsPath } from "../../../lib/bgp/as-path.ts";
 import {
   type MeasurementStatus,
   measurementStatusSchema,
   submittedSchema,
 } from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
-import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
 import { ambiguousHeader } from "../../../lib/results/unattributed.ts";
 import { repliesOf, waitForMeasurement } from "../gateway/wait.ts";
 import { experimentRepliesMax } from "../limits.ts";
 import { announcementPath } from "../peering/announcement-options.ts";
 import { jsonHeaders } from "../peering/lease-arguments.ts";
-import type {
-  ControlPlane,
-  DataPlane,
-  Heard,
-  HeardRoute,
-  RoutePlane,
-  SiteChange,
-  SiteState,
-} from "./planes.ts";
+import type { ControlPlane, DataPlane, Heard, SiteChange, SiteState } from "./planes.ts";
 
 export function controlPlane(gateway: Gateway, prefix: string): ControlPlane {
   return {
@@ -77,46 +66,6 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
     items.slice(i * size, (i + 1) * size),
   );
-}
-
-const collectorClock = v.object({ time_ns: v.pipe(v.string(), v.regex(/^\d{1,19}$/)) });
-
-/** By the collector's HTTP; it asks for no login. */
-export function routePlane(gateway: Gateway, prefix: string): RoutePlane {
-  const anonymous = true;
-  return {
-    routes: async () => {
-      const query = { resource: prefix };
-      const { routes } = await gateway.read("/api/routes", routesAnswer, { query, anonymous });
-      return routes.map(heardRoute);
-    },
-    clockNs: async () => {
-      try {
-        return BigInt((await gateway.read("/clock", collectorClock, { anonymous })).time_ns);
-      } catch (error) {
-        if (error instanceof GatewayError && error.status === 404) {
-          return null;
-        }
-        throw error;
-      }
-    },
-  };
-}
-
-function heardRoute({ prefix, router, peer, table, path_id: id, ...route }: RouteAnswer): HeardRoute {
-  const { verdict, reason, is_stale: isStale } = route;
-  const since = `the router has it since ${new Date(route.changed_at).toISOString()}`;
-  const words = [since, verdict, reason, isStale ? "stale" : null].filter((word) => word !== null);
-  return {
-    subject: [
-      prefix,
-      router,
-      ...(peer === null ? [] : [peer]),
-      table,
-      ...(id === null ? [] : [`path ${id}`]),
-    ].join(" "),
-    text: `${formatAsPath(route.as_path)} (${words.join(", ")})`,
-  };
 }
 
 const replyRow = v.object({

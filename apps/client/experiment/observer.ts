@@ -7,7 +7,7 @@ import type { ExperimentBook, ExperimentEntry, KeptEvent } from "../../../lib/ex
 import { type PathAnswer, PathsSeen } from "../../../lib/experiment/new-paths.ts";
 import { clockCompareMs } from "../limits.ts";
 import { pathTtls } from "./looks.ts";
-import type { DataPlane, Heard, HeardRoute, Probed, ProbeOrder, RoutePlane } from "./planes.ts";
+import type { DataPlane, Heard, HeardChange, HeardRoute, Probed, ProbeOrder, RoutePlane } from "./planes.ts";
 
 interface ObserverParts {
   readonly data: DataPlane;
@@ -36,6 +36,8 @@ export class Observer {
   readonly #paths = new PathsSeen();
   /** The paths that stand, by peer and prefix, with the text of each. */
   readonly #routes = new Map<string, string>();
+  /** When the collector heard the last change of a path, by its clock: come, or gone. */
+  readonly #heardAtNs = { true: new Map<string, bigint>(), false: new Map<string, bigint>() };
   /** When a change was asked for at each site, until the client stack has confirmed it. */
   readonly #askedMs = new Map<string, number>();
   #comparedMs = Number.NEGATIVE_INFINITY;
@@ -87,6 +89,13 @@ export class Observer {
       const what = { plane: "data", source: "controller", subject: "answers", event: "incomplete" } as const;
       this.#parts.tell({ timeNs, ...what, detail: words.join(", ") });
     }
+  }
+
+  /** Learns when routes change, to the collector's microsecond; without that, between which two looks they did. */
+  async followRoutes(signal: AbortSignal): Promise<void> {
+    const learn = ({ subject, isThere, timeNs }: HeardChange) =>
+      this.#heardAtNs[`${isThere}`].set(subject, timeNs);
+    await this.#parts.collector?.follow(learn, signal).catch(() => undefined);
   }
 
   /** Resolves whatever becomes of it: without a collector an experiment goes on. */
@@ -174,16 +183,21 @@ export class Observer {
       timeNs: String((BigInt(fromMs + toMs) * nanosPerMs) / 2n),
       withinNs: String((BigInt(toMs - fromMs) * nanosPerMs) / 2n),
     };
-    const what = { ...when, plane: "control", source: collector } as const;
+    const what = { plane: "control", source: collector } as const;
+    const timed = (subject: string, isThere: boolean) => {
+      const heardAtNs = this.#heardAtNs[`${isThere}`].get(subject);
+      this.#heardAtNs[`${isThere}`].delete(subject);
+      return { ...what, ...(heardAtNs === undefined ? when : { timeNs: String(heardAtNs) }), subject };
+    };
     const now = new Map(routes.map((route) => [route.subject, route]));
     for (const [subject, text] of [...this.#routes].filter(([one]) => !now.has(one))) {
       this.#routes.delete(subject);
-      tell({ ...what, subject, event: "route-gone", detail: `was ${text}` });
+      tell({ ...timed(subject, false), event: "route-gone", detail: `was ${text}` });
     }
     for (const [subject, { text }] of now) {
       if (this.#routes.get(subject) !== text) {
         this.#routes.set(subject, text);
-        tell({ ...what, subject, event: "route", detail: text });
+        tell({ ...timed(subject, true), event: "route", detail: text });
       }
     }
   }

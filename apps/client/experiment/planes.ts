@@ -37,8 +37,21 @@ export interface HeardRoute {
   readonly text: string;
 }
 
+export interface HeardChange {
+  /** As of a route. */
+  readonly subject: string;
+  readonly isThere: boolean;
+  /** By the collector's clock. */
+  readonly timeNs: bigint;
+}
+
 export interface RoutePlane {
   routes(): Promise<readonly HeardRoute[]>;
+  /**
+   * Calls `heard` for each change of a path, with the collector's time of it, until the signal. Rejects where the
+   * collector tells of none.
+   */
+  follow(heard: (change: HeardChange) => void, signal: AbortSignal): Promise<void>;
   /** Its clock now, whole microseconds; null = it does not say. */
   clockNs(): Promise<bigint | null>;
 }

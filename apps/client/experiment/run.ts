@@ -16,11 +16,12 @@ import { experimentTargetsMax } from "../limits.ts";
 import { ratesAgainst } from "./agent-rates.ts";
 import { begunExperiment } from "./catchments.ts";
 import { runExperiment } from "./controller.ts";
-import { controlPlane, dataPlane, routePlane } from "./gateway-planes.ts";
+import { controlPlane, dataPlane } from "./gateway-planes.ts";
 import { isAskedToStop, openJournal } from "./journal.ts";
 import { pathTtls } from "./looks.ts";
 import { namedSites, planTotals } from "./plan-words.ts";
 import type { RoutePlane } from "./planes.ts";
+import { routePlane } from "./route-plane.ts";
 import { printSummary } from "./show.ts";
 import { agentsWithin } from "./sources.ts";
 

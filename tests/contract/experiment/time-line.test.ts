@@ -7,6 +7,8 @@ import { readFileSync } from "node:fs";
 import { CollectorHome } from "./collector-home.ts";
 import { ExperimentHome } from "./experiment-home.ts";
 
+/** Between two looks of an experiment at the collector. */
+const lookMs = 500;
 const [collectorAheadMs, eastAheadMs] = [-40_000, 7000];
 let home: ExperimentHome;
 let collector: CollectorHome;
@@ -93,6 +95,8 @@ test("both planes from all sources, by the controller's clock, true to what each
   });
   // The router writes, the collector reads: on loopback, in one process.
   expectAt(sight, truth.toldMs, 200);
+  // It is the collector's time of it: what is left is how well the clocks were compared.
+  expect(sight?.within_ms).toBeLessThan(lookMs);
   const probe = rows.find(({ event }) => event === "first-probe");
   expect(probe?.detail).toContain("answers came to west");
   expectAt(probe, truth.movedMs, 200);

@@ -8,7 +8,7 @@ import { forwardingTruth } from "./forwarding.ts";
 import { LabExperiment } from "./lab-experiment.ts";
 import { managementAddress, routerIds, stubs } from "./plan.ts";
 import { RouteWatch } from "./route-watch.ts";
-import { notedUpdates, storedUpdates, type Update } from "./told-updates.ts";
+import { notedUpdates, receivedAt, storedUpdates, type Update } from "./told-updates.ts";
 import { pingCatchments } from "./verfploeter.ts";
 import { World } from "./world.ts";
 
@@ -29,6 +29,9 @@ const steps = [
 ];
 /** Keeps the prefix announced while the last round is compared. */
 const lastStep = { at: 60, probe: { catchment: { after: 8 } } };
+
+/** Between two looks of an experiment at the collector. */
+const lookMs = 500;
 
 /** Sites with a comma between them, where there are several. */
 const caught = (round: ReadonlyMap<string, readonly string[]>) =>
@@ -55,6 +58,15 @@ test(
     expect(await experiment.ended()).toEqual({ code: 0, said: expect.stringContaining("Ended: finished") });
     // The steps have moved somebody each time, or the rounds would show little.
     expect(new Set(rounds.map((sites) => sites.join())).size).toBeGreaterThanOrEqual(4);
+    const heard = (await experiment.timeLine()).filter(({ source }) => source === "collector");
+    const stored = await receivedAt(world);
+    expect(heard.length).toBeGreaterThan(steps.length);
+    // Each has the time at which the collector had it, not that at which the experiment looked.
+    for (const { subject, time_ns: timeNs, within_ms: withinMs } of heard) {
+      const [, router, peer] = subject.split(" ");
+      expect(stored).toContain(`${router} ${peer} ${BigInt(timeNs) / 1000n}`);
+      expect(withinMs).toBeLessThan(lookMs);
+    }
     process.stderr.write(`${rounds.map((sites) => sites.join(" ")).join("\n")}\n`);
   },
   limitMs,

@@ -8,6 +8,7 @@ import type { World } from "./world.ts";
 
 interface TimeLineRow {
   readonly time_ns: string;
+  readonly within_ms: number | null;
   readonly plane: string;
   readonly source: string;
   readonly subject: string;
@@ -32,8 +33,10 @@ export class LabExperiment {
 
   /** Begins, or goes on. What is announced ends two intervals after the command has gone. */
   start(intervalSec = 5): void {
-    const words = ["experiment", "run", "--interval", `${intervalSec}s`, "--settle", "2s", this.#file];
-    const command = this.#world.parts.platform.userCommand(...words);
+    const { platform } = this.#world.parts;
+    const collector = ["--collector", platform.collectorUrl];
+    const words = ["--interval", `${intervalSec}s`, "--settle", "2s", ...collector, this.#file];
+    const command = platform.userCommand("experiment", "run", ...words);
     this.#child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
     this.#said = new Response(this.#child.stderr).text();
   }

@@ -48,6 +48,10 @@ export class Platform implements AsyncDisposable {
     return this.stack.gatewayUrl;
   }
 
+  get collectorUrl(): string {
+    return `http://${address}:8096`;
+  }
+
   get serviceKeyFile(): string {
     return this.stack.at("peering-gateway", "service.key");
   }
@@ -118,7 +122,7 @@ export class Platform implements AsyncDisposable {
   }
 
   async collectorStatus<Status>(): Promise<Status> {
-    return JSON.parse(await run(this.#within(["curl", "-fsS", `http://${address}:8096/status`])));
+    return JSON.parse(await run(this.#within(["curl", "-fsS", `${this.collectorUrl}/status`])));
   }
 
   /** As a crash does. */

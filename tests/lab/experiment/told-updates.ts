@@ -40,6 +40,16 @@ export async function storedUpdates(world: World, router: string): Promise<Updat
   }));
 }
 
+/** Router, its peer, and the microsecond at which the collector had each change of the prefix. */
+export async function receivedAt(world: World): Promise<string[]> {
+  const rows = await world.parts.platform.query<{ text: string }>(`
+    SELECT concat(replaceOne(toString(router_addr), '::ffff:', ''), ' ', toString(peer_addr), ' ',
+      toString(toUnixTimestamp64Micro(time_received_ns))) AS text
+    FROM bmp.updates
+    WHERE prefix_addr = toIPv6('${prefix.split("/")[0]}') AND prefix_len = 48`);
+  return rows.map(({ text }) => text);
+}
+
 interface StoredRow {
   readonly time: string;
   readonly announced: boolean;
