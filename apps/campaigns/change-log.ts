@@ -17,10 +17,13 @@ export class ChangeLog<Change> implements Disposable {
   readonly #file: number;
   #bytes = 0;
 
-  /** Tells `onChange` of each change that is there. Throws an Error, with the next step. */
-  constructor(folder: string, onChange: (change: Change) => void) {
+  /**
+   * Tells `onChange` of each change that is there; `owner` says whose folder it is, as in "a campaign". Throws an
+   * Error, with the next step.
+   */
+  constructor(folder: string, owner: string, onChange: (change: Change) => void) {
     this.#path = join(folder, fileName);
-    this.#lock = lockDirectory(folder, "a campaign");
+    this.#lock = lockDirectory(folder, owner);
     this.#file = openSync(this.#path, "a+", 0o600);
     try {
       this.#read(onChange);
@@ -77,7 +80,7 @@ export class ChangeLog<Change> implements Disposable {
       return JSON.parse(line) as Change;
     } catch (cause) {
       const advice = "restore the file, or begin anew in another folder";
-      throw new Error(`${this.#path}:${number}: is not a line of a campaign's journal: ${advice}`, { cause });
+      throw new Error(`${this.#path}:${number}: is not a line of a journal: ${advice}`, { cause });
     }
   }
 }

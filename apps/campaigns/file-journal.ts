@@ -44,7 +44,7 @@ export class FileJournal implements Journal, Disposable {
 
   private constructor(folder: string, options: FileJournalOptions) {
     this.#options = options;
-    this.#log = new ChangeLog(folder, (change) => this.book.apply(change));
+    this.#log = new ChangeLog(folder, "a campaign", (change) => this.book.apply(change));
   }
 
   /** Throws an Error, with the next step, when another process has the folder, or the file is not such a journal. */

@@ -37,11 +37,11 @@ export class Announcer {
     for (const { site, as } of sites) {
       if (as === null) {
         this.#standing.delete(site);
-        this.#say(site, "asked", "withdraw");
+        this.#say(site, "asked", "withdraw", askedMs);
       } else {
         this.#standing.set(site, { as, renewedMs: askedMs });
         const more = as.prepend === 0 ? "" : `, prepended ${as.prepend}`;
-        this.#say(site, "asked", `announce${more} (${outcome})`);
+        this.#say(site, "asked", `announce${more} (${outcome})`, askedMs);
       }
     }
   }
@@ -102,8 +102,8 @@ export class Announcer {
     this.#parts.tell({ timeNs, plane: "control", source: "client stack", subject: site, event, detail });
   }
 
-  #say(subject: string, event: string, detail: string): void {
-    const timeNs = String(BigInt(this.#parts.nowMs()) * 1_000_000n);
+  #say(subject: string, event: string, detail: string, atMs = this.#parts.nowMs()): void {
+    const timeNs = String(BigInt(atMs) * 1_000_000n);
     this.#parts.tell({ timeNs, plane: "control", source: "controller", subject, event, detail });
   }
 }

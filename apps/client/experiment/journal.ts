@@ -17,7 +17,7 @@ interface OpenJournal extends Disposable {
 export function openJournal(folder: string): OpenJournal {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const book = new ExperimentBook();
-  const log = new ChangeLog<ExperimentEntry>(folder, (entry) => book.apply(entry));
+  const log = new ChangeLog<ExperimentEntry>(folder, "an experiment", (entry) => book.apply(entry));
   return {
     book,
     write: (entry) => {

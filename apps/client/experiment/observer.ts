@@ -123,12 +123,10 @@ export class Observer {
 
   /** The stack confirms a change after it was asked for, and before it is seen here that it has. */
   compareStack({ source, event, subject, timeNs }: KeptEvent): void {
-    const { nowMs, book } = this.#parts;
+    const { nowMs } = this.#parts;
     const askedMs = this.#askedMs.get(subject);
     if (event === "asked") {
-      // The event has the time of the gateway's answer; the journal had it before.
-      const askedNs = [...book.asked.values()].at(-1) ?? BigInt(timeNs);
-      this.#askedMs.set(subject, Number(askedNs / nanosPerMs));
+      this.#askedMs.set(subject, Number(BigInt(timeNs) / nanosPerMs));
     } else if (source === stack && event === "daemon" && askedMs !== undefined) {
       this.#askedMs.delete(subject);
       const at = BigInt(timeNs);
