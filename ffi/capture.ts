@@ -13,7 +13,7 @@ import { libpcap, pcapDumpAddress } from "./libpcap.ts";
 import { pollin } from "./linux-abi.ts";
 
 /** Enough for an ICMP error of 576 bytes (RFC 1812 s.4.3.2.3) and any link header. */
-const snapBytes = 640;
+export const snapBytes = 640;
 const recordHeaderBytes = 16;
 const savefileHeaderBytes = 24;
 /** Packets that one read hands over. */
@@ -27,7 +27,7 @@ const ringBytes = 32 << 20;
  * A block of the ring is handed over when it is this old, full or not. What is younger dies with the process, so it is
  * short; each block costs a wake-up, an idle interface none.
  */
-const blockTimeoutMs = 2;
+export const blockTimeoutMs = 2;
 const errorBytes = 256;
 const directionIn = 1;
 const precisionNano = 1;
@@ -41,7 +41,7 @@ const activateFailures: Readonly<Record<number, string>> = {
   [-9]: "the interface is down (see: ip link set $ up)",
 };
 
-interface CaptureStats {
+export interface CaptureStats {
   readonly received: number;
   /** Lost because the ring was full. */
   readonly dropped: number;
@@ -90,6 +90,11 @@ export class Capture implements PacketSource {
     }
     pcap.pcap_dump_flush(this.#dumper);
     return at.captureAt + Number(pcap.pcap_dump_ftell(this.#dumper));
+  }
+
+  /** Readable when packets have come; this class keeps it. */
+  get pollFd(): number {
+    return this.#pollFd[0] ?? -1;
   }
 
   stats(): CaptureStats {

@@ -23,6 +23,7 @@ function load() {
     getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" },
     if_nametoindex: { args: ["ptr"], returns: "u32" },
     ioctl: { args: ["i32", "u64", "ptr"], returns: "i32" },
+    memcpy: { args: ["ptr", "ptr", "u64"], returns: "void" },
     mmap: { args: ["ptr", "u64", "i32", "i32", "i32", "u64"], returns: FFIType.i64 },
     munmap: { args: ["u64", "u64"], returns: "i32" },
     open: { args: ["ptr", "i32", "i32"], returns: "i32" },

@@ -13,8 +13,8 @@
  * clone3, whose flags lie in memory that a filter cannot read: ENOSYS makes the C library use clone.
  */
 
+import { bpfCall, bpfCommand } from "./bpf/constants.ts";
 import { afNetlink, afPacket, afXdp, sockRaw } from "./linux-abi.ts";
-import { bpfCall, bpfCommand } from "./live/constants.ts";
 
 export type Machine = "x64" | "arm64";
 

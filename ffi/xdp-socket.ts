@@ -7,25 +7,26 @@
  * returns; the completion ring then names them, and their slots are free. A socket has one queue of an interface for
  * itself. Nothing is received, so no program is loaded and other programs of the interface are not disturbed.
  */
-import { Clock } from "./clock.ts";
 import { batchFramesMax, type FrameSender, type SlotRun } from "./frame-sender.ts";
 import type { Hotpath } from "./hotpath/hotpath.ts";
 import * as at from "./hotpath/memory-layout.ts";
-import { addressOf, check, errno, errnoNumbers, libc } from "./libc.ts";
+import { errno, errnoNumbers, libc } from "./libc.ts";
 import * as abi from "./linux-abi.ts";
 import type { Link } from "./netlink/link.ts";
+import {
+  bindXdpSocket,
+  openXdpSocket,
+  registerXdpMemory,
+  setXdpOption,
+  xdpRingOffsets,
+} from "./xdp-parts.ts";
 import { XdpRing } from "./xdp-ring.ts";
 
-/** The smallest the kernel takes; four slots lie in each. */
-const chunkBytes = 2048;
 /** All slots, and as many completions, fit. */
 const ringEntries = at.batchProbesMax;
 /** No frame is received, but the kernel wants a fill ring. */
 const fillEntries = 64;
 const batches = at.batchProbesMax / batchFramesMax;
-/** The kernel frees a queue some time after its last socket was closed, by us or by a process before us. */
-const busyTriesMax = 40;
-const busyWaitUs = 5000;
 const umemBytes = at.batchProbesMax * at.frameSlotBytes;
 
 export class XdpSocket implements FrameSender {
@@ -153,74 +154,38 @@ export class XdpSocket implements FrameSender {
     this.#away.fill(0);
     this.#awayInAll = 0;
     this.#waiting = 0;
-    this.#fd = check(libc().socket(abi.afXdp, abi.sockRaw | abi.sockCloexec, 0), "open an AF_XDP socket");
+    this.#fd = openXdpSocket();
     try {
-      this.#registerMemory();
-      this.#setOption(abi.xdpUmemFillRing, fillEntries);
-      this.#setOption(abi.xdpUmemCompletionRing, ringEntries);
-      this.#setOption(abi.xdpTxRing, ringEntries);
+      const frames = this.#hotpath.bytes.subarray(at.framesAt, at.framesAt + umemBytes);
+      registerXdpMemory(this.#fd, frames);
+      setXdpOption(this.#fd, abi.xdpUmemFillRing, fillEntries);
+      setXdpOption(this.#fd, abi.xdpUmemCompletionRing, ringEntries);
+      setXdpOption(this.#fd, abi.xdpTxRing, ringEntries);
       // Older kernels take 32 frames a call whatever we say: two calls for a batch then.
       libc().setsockopt(this.#fd, abi.solXdp, abi.xdpMaxTxSkbBudget, Int32Array.of(batchFramesMax), 4);
       this.#mapRings();
-      this.#bind(link.index, queue);
+      bindXdpSocket(this.#fd, link, queue);
     } catch (error) {
       this[Symbol.dispose]();
       throw error;
     }
   }
 
-  #registerMemory(): void {
-    const registration = new DataView(new ArrayBuffer(abi.xdpUmem.bytes));
-    const frames = this.#hotpath.bytes.subarray(at.framesAt, at.framesAt + umemBytes);
-    registration.setBigUint64(abi.xdpUmem.address, addressOf(frames), true);
-    registration.setBigUint64(abi.xdpUmem.length, BigInt(umemBytes), true);
-    registration.setUint32(abi.xdpUmem.chunkBytes, chunkBytes, true);
-    const bytes = new Uint8Array(registration.buffer);
-    const result = libc().setsockopt(this.#fd, abi.solXdp, abi.xdpUmemReg, bytes, bytes.length);
-    check(result, "give memory to an AF_XDP socket");
-  }
-
   #mapRings(): void {
-    const offsets = new DataView(new ArrayBuffer(abi.xdpOffsets.bytes));
-    const bytes = new Uint8Array(offsets.buffer);
-    const length = Int32Array.of(bytes.length);
-    const result = libc().getsockopt(this.#fd, abi.solXdp, abi.xdpMmapOffsets, bytes, length);
-    check(result, "ask for the rings of an AF_XDP socket");
-    const part = (start: number) => new DataView(offsets.buffer, start);
+    const offsets = xdpRingOffsets(this.#fd);
     this.#ring = new XdpRing({
       fd: this.#fd,
       mapOffset: abi.xdpPgoffTxRing,
-      offsets: part(abi.xdpOffsets.tx),
+      offsets: offsets(abi.xdpOffsets.tx),
       entries: ringEntries,
       entryBytes: abi.xdpDescriptor.bytes,
     });
     this.#completions = new XdpRing({
       fd: this.#fd,
       mapOffset: abi.xdpUmemPgoffCompletionRing,
-      offsets: part(abi.xdpOffsets.completion),
+      offsets: offsets(abi.xdpOffsets.completion),
       entries: ringEntries,
       entryBytes: 8,
     });
-  }
-
-  #bind(interfaceIndex: number, queue: number): void {
-    const address = new DataView(new ArrayBuffer(abi.sockaddrXdp.bytes));
-    address.setUint16(0, abi.afXdp, true);
-    address.setUint16(2, abi.xdpCopy, true);
-    address.setUint32(abi.sockaddrXdp.ifindex, interfaceIndex, true);
-    address.setUint32(abi.sockaddrXdp.queue, queue, true);
-    const bytes = new Uint8Array(address.buffer);
-    const { name } = this.#place.link;
-    let result = libc().bind(this.#fd, bytes, bytes.length);
-    for (let tries = 0; result < 0 && errno() === errnoNumbers.EBUSY && tries < busyTriesMax; tries++) {
-      new Clock().sleepUs(busyWaitUs);
-      result = libc().bind(this.#fd, bytes, bytes.length);
-    }
-    check(result, `bind an AF_XDP socket to queue ${queue} of ${name}`);
-  }
-
-  #setOption(option: number, value: number): void {
-    const bytes = Int32Array.of(value);
-    check(libc().setsockopt(this.#fd, abi.solXdp, option, bytes, 4), "set up an AF_XDP socket");
   }
 }

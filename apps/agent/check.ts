@@ -18,6 +18,7 @@ import { type CheckResult, messageOf, ok, problem } from "./check-result.ts";
 import type { AgentConfig } from "./config/config.ts";
 import { Destinations } from "./consume/destinations.ts";
 import { openBackEnd } from "./engine/back-end.ts";
+import { openInput } from "./engine/packet-input.ts";
 import { findInstance, type Instance } from "./instances.ts";
 
 import { openStateFolder } from "./state-folder.ts";
@@ -97,6 +98,7 @@ async function checkProber(find: () => Instance, name: string): Promise<CheckRes
   return [
     ok(`interface of ${name}`, `${interfaceName} is up`),
     ...checkBackEnd(name, link, instance.backEnd),
+    ...checkReceive(name, interfaceName, instance.receive),
     ...(
       await Promise.all(families.map((family) => checkRoutes(name, link.index, interfaceName, family)))
     ).flat(),
@@ -117,6 +119,21 @@ function checkBackEnd(name: string, link: Link, wanted: Instance["backEnd"]): Ch
   } catch (error) {
     const isPrivilege = error instanceof SystemError && error.errnoName === "EPERM";
     return isPrivilege ? [] : [problem(what, messageOf(error))];
+  }
+}
+
+/** Opens it like a receiver, and closes it again; libpcap needs what checkCapability looks at, and nothing else. */
+function checkReceive(name: string, interfaceName: string, wanted: Instance["receive"]): CheckResult[] {
+  if (wanted === "pcap") {
+    return [];
+  }
+  const what = `receiving of ${name}`;
+  try {
+    const { capture, instead } = openInput(new Hotpath(), interfaceName, wanted, 0);
+    using _opened = capture;
+    return [ok(what, instead ?? "xdp, by the driver itself")];
+  } catch (error) {
+    return [problem(what, messageOf(error))];
   }
 }
 

@@ -21,7 +21,15 @@ const instance: Instance = {
     rateProbesPerSec: 10,
     pacing: "sleep",
   },
-  ...{ batchProbesMax: 64, backEnd: "packet", packets: 1, minTtl: 1, maxTtl: 255, dryRun: true },
+  ...{
+    batchProbesMax: 64,
+    backEnd: "packet",
+    receive: "pcap",
+    packets: 1,
+    minTtl: 1,
+    maxTtl: 255,
+    dryRun: true,
+  },
 };
 
 function rig(stateDir: string) {

@@ -8,7 +8,15 @@ import { type CountedInstance, senderFeedOf } from "./workers.ts";
 function counted(name: string, instanceId: number, minTtl: number): CountedInstance {
   return {
     ...{ name, instanceId, minTtl, interfaceName: "none", prefixes: [], rateProbesPerSec: 1000 },
-    ...{ pacing: "sleep", batchProbesMax: 64, backEnd: "packet", packets: 1, maxTtl: 255, dryRun: true },
+    ...{
+      pacing: "sleep",
+      batchProbesMax: 64,
+      backEnd: "packet",
+      receive: "pcap",
+      packets: 1,
+      maxTtl: 255,
+      dryRun: true,
+    },
     feedCounters: new Counters(feedCounterNames).buffer,
   };
 }

@@ -1,7 +1,8 @@
 /** The thread's side of the back end `live`: makes the call, again and again, while the sender orders it. */
+
+import { runLive } from "../bpf/bpf.ts";
 import { Clock } from "../clock.ts";
 import { errnoNumbers } from "../libc.ts";
-import { runLive } from "./bpf.ts";
 import * as at from "./live-memory.ts";
 
 /** A third of a second without frames, three at line rate: so long it takes to leave the call, which 24 ms begin. */

@@ -7,6 +7,8 @@
  * The memory of the frames becomes the value of a map, so the program reads what WebAssembly has filled. At most
  * `aheadMax` frames wait when a batch is put behind them: a frame leaves within a tick of its time code.
  */
+
+import { createArrayMap, loadXdpProgram } from "../bpf/bpf.ts";
 import { Clock } from "../clock.ts";
 import { batchFramesMax, type FrameSender, type SlotRun } from "../frame-sender.ts";
 import type { Hotpath } from "../hotpath/hotpath.ts";
@@ -14,7 +16,6 @@ import * as layout from "../hotpath/memory-layout.ts";
 import { errnoNumbers, libc } from "../libc.ts";
 import type { Link } from "../netlink/link.ts";
 import { mapOver } from "../paged-memory.ts";
-import { createArrayMap, loadXdpProgram } from "./bpf.ts";
 import * as at from "./live-memory.ts";
 import { liveProgram } from "./live-program.ts";
 import { LiveUse } from "./live-use.ts";

@@ -165,6 +165,13 @@ const prober = v.object({
     }),
     "packet",
   ),
+  receive: v.optional(
+    configKey(v.picklist(["pcap", "xdp"]), {
+      meaning:
+        "(ours) How answers are received on the interface: by `pcap`, or where it can be had `xdp`: docs/line-rate.md",
+    }),
+    "pcap",
+  ),
   batch_size: numberKey([1, 1_000_000], 100, {
     unit: "packets",
     meaning: "Most packets in one call to the kernel; it is never given more than 64",

@@ -1,11 +1,11 @@
 /** Chooses how frames leave: `packet` everywhere, `xdp` or `live` where it was asked for and can be had. */
-import { readdirSync } from "node:fs";
 import type { FrameSender } from "../../../ffi/frame-sender.ts";
 import type { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import { SystemError } from "../../../ffi/libc.ts";
 import { type LivePlan, LiveSender } from "../../../ffi/live/live-sender.ts";
 import { LoopbackSocket } from "../../../ffi/loopback-socket.ts";
 import type { Link } from "../../../ffi/netlink/link.ts";
+import { queuesOf } from "../../../ffi/netlink/queues.ts";
 import { takesRedirectedFrames } from "../../../ffi/netlink/xdp-features.ts";
 import { PacketSocket } from "../../../ffi/packet-socket.ts";
 import { XdpSocket } from "../../../ffi/xdp-socket.ts";
@@ -63,7 +63,7 @@ function openLive(hotpath: Hotpath, link: Link, live: LiveUsed | null): OpenedBa
 
 function openXdp(hotpath: Hotpath, link: Link): OpenedBackEnd {
   let instead = "";
-  for (let queue = 0; queue < transmitQueues(link.name); queue++) {
+  for (let queue = 0; queue < queuesOf(link.name, "tx"); queue++) {
     try {
       return { sender: new XdpSocket(hotpath, link, queue), instead: null };
     } catch (error) {
@@ -86,14 +86,4 @@ function openXdp(hotpath: Hotpath, link: Link): OpenedBackEnd {
 
 function openPacket(hotpath: Hotpath, link: Link): FrameSender {
   return link.loopback ? new LoopbackSocket(hotpath, link) : new PacketSocket(hotpath, link);
-}
-
-/** One where the system does not report it. */
-function transmitQueues(interfaceName: string): number {
-  try {
-    const queues = readdirSync(`/sys/class/net/${interfaceName}/queues`);
-    return Math.max(1, queues.filter((name) => name.startsWith("tx-")).length);
-  } catch {
-    return 1;
-  }
 }

@@ -57,6 +57,8 @@ export const receiverCounterNames = [
   "labels_lost_malformed",
   "labels_lost_too_many",
   "capture_received",
+  /** The part of `capture_received` that came by a program of XDP, and not by libpcap. */
+  "capture_by_xdp",
   "capture_dropped",
   "capture_interface_dropped",
   /** Times that the receiver waited because nobody took its replies. */

@@ -21,6 +21,8 @@ export interface InstanceConfig {
   readonly batchProbesMax?: number;
   /** How frames reach the kernel; the others fall back to `packet` where they cannot be had, and say so. */
   readonly backEnd?: "packet" | "xdp" | "live";
+  /** How answers are received on the interface: by libpcap (the default), or by XDP where one of its instances asks. */
+  readonly receive?: "pcap" | "xdp";
   /** Do all but send: no socket, no capture, no privilege. */
   readonly dryRun?: boolean;
 }

@@ -20,6 +20,7 @@ import type {
 } from "./engine-types.ts";
 import { InstanceControl } from "./instance-control.ts";
 import { MeasurementBoard } from "./measurement-board.ts";
+import { receiveBy } from "./packet-input.ts";
 import { PacketTap, type TappedPacket } from "./packet-tap.ts";
 import { ProbeQueue } from "./probe-queue.ts";
 import { RecordedMeasurements } from "./recorded-measurements.ts";
@@ -141,6 +142,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
       worker,
       (stop): ReceiverStart => ({
         ...{ interfaceName, agentId, integrityCheck, stop },
+        by: receiveBy(this.#config.instances, interfaceName),
         keys: [...this.#senders.map(({ key }) => key), ...ofPeers],
         sources: this.#sources.buffer,
         ticks: this.#senders.map(({ ticks }) => ticks.buffer),

@@ -5,7 +5,7 @@
  * tick table of the instance whose key fits. When nobody reads replies, the ring fills, this waits, and the kernel's
  * capture ring takes what it can: each stage counts its losses.
  */
-import { Capture } from "../../../ffi/capture.ts";
+import type { Capture } from "../../../ffi/capture.ts";
 import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import {
   counterCount,
@@ -15,11 +15,13 @@ import {
   replyMeasurementOffset,
   replySentTickOffset,
 } from "../../../ffi/hotpath/memory-layout.ts";
+import { XdpCapture } from "../../../ffi/xdp-receive/xdp-capture.ts";
 import { rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
 import type { TcpProof } from "../../../lib/packet/tag.ts";
 import { replyRttOffset } from "../../../lib/wire/layout.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, receiverCounterNames } from "./counters.ts";
+import { openInput } from "./packet-input.ts";
 import { SourceTable } from "./source-table.ts";
 import { TcpMemory } from "./tcp-memory.ts";
 import { recordHeaderBytes, ThreadRecording } from "./thread-recording.ts";
@@ -36,7 +38,8 @@ const messageDataAt = 16;
 
 export class Receiver implements Disposable {
   readonly #hotpath = new Hotpath();
-  readonly #capture: Capture;
+  readonly #capture: Capture | XdpCapture;
+  readonly #onFailure: (text: string) => void;
   readonly #ring: ByteRing;
   readonly #ticks: readonly TickTable[];
   readonly #sources: SourceTable;
@@ -45,14 +48,19 @@ export class Receiver implements Disposable {
   readonly #recording: ThreadRecording;
   readonly #stop: Int32Array;
 
-  constructor(start: ReceiverStart) {
+  constructor(start: ReceiverStart, onFailure: (text: string) => void) {
+    this.#onFailure = onFailure;
     this.#sources = new SourceTable(start.sources);
     const memories = start.tcp.map((buffer) => new TcpMemory(buffer));
     // A peer's TCP probes are not known here.
     const tcp: TcpProof = { hasLeft: (key, tick, print) => memories[key]?.has(tick, print) ?? false };
     this.#hotpath.configureReceive({ ...start, sources: [], tcp });
+    const { capture, instead } = openInput(this.#hotpath, start.interfaceName, start.by, waitMs);
+    this.#capture = capture;
+    if (instead !== null) {
+      onFailure(instead);
+    }
     this.#followSources();
-    this.#capture = new Capture(this.#hotpath, start.interfaceName, waitMs);
     this.#ring = new ByteRing(start.replies);
     this.#ticks = start.ticks.map((buffer) => new TickTable(buffer));
     this.#counters = new Counters(receiverCounterNames, start.counters);
@@ -83,6 +91,11 @@ export class Receiver implements Disposable {
     if (sources !== null) {
       this.#hotpath.setSources(sources);
       this.#sourcesVersion = version;
+      if (this.#capture instanceof XdpCapture && !this.#capture.setSources(sources)) {
+        this.#onFailure(
+          "Answers come by pcap, not by xdp: there are too many source prefixes for its program",
+        );
+      }
     }
   }
 
@@ -157,6 +170,9 @@ export class Receiver implements Disposable {
     }
     const { received, dropped, interfaceDropped } = this.#capture.stats();
     this.#counters.set("capture_received", received);
+    if (this.#capture instanceof XdpCapture) {
+      this.#counters.set("capture_by_xdp", this.#capture.taken);
+    }
     this.#counters.set("capture_dropped", dropped);
     this.#counters.set("capture_interface_dropped", interfaceDropped);
   }

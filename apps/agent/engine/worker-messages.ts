@@ -33,6 +33,7 @@ export interface LiveStart {
 
 export interface ReceiverStart {
   readonly interfaceName: string;
+  readonly by: "pcap" | "xdp";
   readonly agentId: string;
   readonly keys: readonly SipKey[];
   /** See source-table.ts. */

@@ -49,6 +49,7 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   probing_rate: { help: "Packets a second that the instance may send now", ...ofSender, isGauge },
   instance_paused: { help: "1 while the operator has paused the instance", ...ofSender, isGauge },
   capture_received: { help: "Packets that passed the capture's filter", ...ofReceiver },
+  capture_by_xdp: { help: "The part of them that came by XDP: docs/line-rate.md", ...ofReceiver },
   capture_frames: { help: "Packets that were read from the capture", ...ofReceiver },
   capture_dropped: {
     help: "Packets that the kernel dropped, the capture's buffer being full",

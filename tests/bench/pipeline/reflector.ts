@@ -4,9 +4,9 @@
  * answers.
  */
 import { writeSync } from "node:fs";
+import { loadXdpProgram } from "../../../ffi/bpf/bpf.ts";
+import { bpfCall } from "../../../ffi/bpf/constants.ts";
 import { addressOf, check, libc } from "../../../ffi/libc.ts";
-import { loadXdpProgram } from "../../../ffi/live/bpf.ts";
-import { bpfCall } from "../../../ffi/live/constants.ts";
 import { reflectorProgram } from "./reflector-program.ts";
 
 /** linux/bpf.h. The link goes with this process. */

@@ -1,5 +1,5 @@
 /**
- * The engine's receiver by itself: `bun hear.ts REPLIES`, inside the receiver's namespace.
+ * The engine's receiver by itself: `bun hear.ts pcap|xdp REPLIES`, inside the receiver's namespace.
  *
  * Says `ready`, then, when REPLIES have come or nothing has for a second,
  * `{"replies","lost","elapsedMs","cpuSec","peakMb"}`: from live packets to checked Reply messages in the ring from
@@ -20,19 +20,31 @@ const quietMs = 1000;
 const patienceMs = 20_000;
 const chunkBytes = 1 << 20;
 
-const expected = Number(Bun.argv[2]);
+const [receive, count] = Bun.argv.slice(2);
+const expected = Number(count);
 const folder = mkdtempSync(join(tmpdir(), "vantage-hear-"));
 // As the agent has it: what is captured outlives a kill.
 const memory = new KeptMemory(folder, "bench");
 const engine = await startEngine({
   agentId: "bench",
   integrityKey: new TextEncoder().encode(benchSecret),
-  instances: [{ name: "bench", instanceId: 0, interfaceName: receiverInterface, rateProbesPerSec: 1 }],
+  instances: [
+    {
+      name: "bench",
+      instanceId: 0,
+      interfaceName: receiverInterface,
+      rateProbesPerSec: 1,
+      receive: receive === "xdp" ? "xdp" : "pcap",
+    },
+  ],
   sources: everyAddress,
   integrityCheck: true,
   sentTimesMax: 0,
   memory: memory.make,
 });
+if (engine.failures().length > 0) {
+  throw new Error(engine.failures().join("\n"));
+}
 if (memory.failure !== null) {
   throw new Error(memory.failure);
 }

@@ -2,7 +2,7 @@
  * Instructions of eBPF as bytes (RFC 9669): 8 bytes each, operation code u8 | destination and source register, 4 bits
  * each | offset i16 | immediate value i32; little-endian.
  */
-import { bpfCode, bpfPseudoMapValue } from "./constants.ts";
+import { bpfCode, bpfPseudoMap, bpfPseudoMapValue } from "./constants.ts";
 
 /** r0 = result of calls and of the program, r1 to r5 = arguments of calls and lost in them, r6 to r9 = kept. */
 type Register = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
@@ -30,12 +30,15 @@ export class Assembler {
 
   /** The address of a map's only value. It takes two instructions. */
   mapValue(to: Register, fd: number): this {
-    this.op("loadValue", { to, from: bpfPseudoMapValue, value: fd });
-    this.#instructions.push({ code: 0, label: null });
-    return this;
+    return this.#ofMap(to, fd, bpfPseudoMapValue);
   }
 
-  /** Jumps to a label that stands further down. */
+  /** The map itself, as an argument of a call. It takes two instructions. */
+  map(to: Register, fd: number): this {
+    return this.#ofMap(to, fd, bpfPseudoMap);
+  }
+
+  /** Jumps to a label, further down or (a loop with an end that the verifier sees, Linux 5.3) further up. */
   jump(operation: Operation, label: string, operands: Operands = {}): this {
     this.#instructions.push({ ...operands, code: bpfCode[operation], label });
     return this;
@@ -60,6 +63,12 @@ export class Assembler {
       view.setInt32(8 * i + 4, value, true);
     }
     return bytes;
+  }
+
+  #ofMap(to: Register, fd: number, kind: Register): this {
+    this.op("loadValue", { to, from: kind, value: fd });
+    this.#instructions.push({ code: 0, label: null });
+    return this;
   }
 
   #distance(from: number, label: string): number {

@@ -1,12 +1,15 @@
 /** Maps and programs of BPF by the system call itself (bpf(2), linux/bpf.h): no compiler, no library. */
 import { addressOf, check, errno, libc, SystemError } from "../libc.ts";
 import {
+  bpfAttachXdp,
   bpfCall,
   bpfCommand,
   bpfMapArray,
   bpfMapMmapable,
+  bpfMapSockets,
   bpfProgramXdp,
   bpfTestLiveFrames,
+  xdpAttach,
 } from "./constants.ts";
 
 /** `union bpf_attr` of any kernel is larger than what we set; what lies behind must be 0. */
@@ -16,36 +19,76 @@ const contextBytes = 24;
 
 /** An array map of one value, which this process can map. Throws SystemError. */
 export function createArrayMap(valueBytes: number): number {
+  return createMap([bpfMapArray, 4, valueBytes, 1, bpfMapMmapable]);
+}
+
+/** A map of AF_XDP sockets by number of a receive queue, from 0. Throws SystemError. */
+export function createSocketMap(sockets: readonly number[]): number {
+  const map = createMap([bpfMapSockets, 4, 4, sockets.length]);
+  for (const [queue, socket] of sockets.entries()) {
+    const key = Uint32Array.of(queue);
+    const value = Int32Array.of(socket);
+    const attribute = new DataView(new ArrayBuffer(attributeBytes));
+    attribute.setUint32(0, map, true);
+    attribute.setBigUint64(8, addressOf(key), true);
+    attribute.setBigUint64(16, addressOf(value), true);
+    check(bpf(bpfCommand.mapUpdate, attribute), "put a socket into a map of BPF");
+  }
+  return map;
+}
+
+/** Type, bytes of a key, bytes of a value, entries, flags. */
+function createMap(fields: readonly number[]): number {
   const attribute = new DataView(new ArrayBuffer(attributeBytes));
-  for (const [i, value] of [bpfMapArray, 4, valueBytes, 1, bpfMapMmapable].entries()) {
+  for (const [i, value] of fields.entries()) {
     attribute.setUint32(4 * i, value, true);
   }
   return check(bpf(bpfCommand.mapCreate, attribute), "make a map of BPF");
 }
 
+/**
+ * Puts an XDP program in front of what an interface receives, until the descriptor that this returns is closed, by us
+ * or by the end of the process (Linux 5.9). Throws SystemError: EBUSY or EEXIST when the interface has a program.
+ */
+export function attachXdp(program: number, interfaceIndex: number, mode: keyof typeof xdpAttach): number {
+  const attribute = new DataView(new ArrayBuffer(attributeBytes));
+  for (const [i, value] of [program, interfaceIndex, bpfAttachXdp, xdpAttach[mode]].entries()) {
+    attribute.setUint32(4 * i, value, true);
+  }
+  return check(bpf(bpfCommand.linkCreate, attribute), `attach a program of XDP, ${mode}`);
+}
+
 /** Throws SystemError, with the verifier's last line where it refuses the program. */
 export function loadXdpProgram(instructions: Uint8Array): number {
-  const license = new TextEncoder().encode("GPL\0");
+  const fd = load(instructions, null);
+  if (fd >= 0) {
+    return fd;
+  }
+  const reason = errno();
+  // Asked for only now: what the verifier says of a good program may be longer than any room for it.
   const log = new Uint8Array(logBytes);
+  load(instructions, log);
+  const lines = new TextDecoder()
+    .decode(log.subarray(0, log.indexOf(0)))
+    .trim()
+    .split("\n");
+  const said = lines.findLast((line) => !line.startsWith("processed ")) ?? "";
+  throw new SystemError(`load a program of BPF${said === "" ? "" : ` (${said})`}`, reason);
+}
+
+function load(instructions: Uint8Array, log: Uint8Array | null): number {
+  const license = new TextEncoder().encode("GPL\0");
   const attribute = new DataView(new ArrayBuffer(attributeBytes));
   attribute.setUint32(0, bpfProgramXdp, true);
   attribute.setUint32(4, instructions.length / 8, true);
   attribute.setBigUint64(8, addressOf(instructions), true);
   attribute.setBigUint64(16, addressOf(license), true);
-  attribute.setUint32(24, 1, true);
-  attribute.setUint32(28, log.length, true);
-  attribute.setBigUint64(32, addressOf(log), true);
-  const fd = bpf(bpfCommand.programLoad, attribute);
-  if (fd < 0) {
-    const reason = errno();
-    const lines = new TextDecoder()
-      .decode(log.subarray(0, log.indexOf(0)))
-      .trim()
-      .split("\n");
-    const said = lines.findLast((line) => !line.startsWith("processed ")) ?? "";
-    throw new SystemError(`load a program of BPF${said === "" ? "" : ` (${said})`}`, reason);
+  if (log !== null) {
+    attribute.setUint32(24, 1, true);
+    attribute.setUint32(28, log.length, true);
+    attribute.setBigUint64(32, addressOf(log), true);
   }
-  return fd;
+  return bpf(bpfCommand.programLoad, attribute);
 }
 
 interface LiveRun {

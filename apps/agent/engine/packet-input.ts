@@ -1,0 +1,68 @@
+/** Chooses how answers are received: by libpcap everywhere, by XDP where it was asked for and can be had. */
+import { Capture } from "../../../ffi/capture.ts";
+import type { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
+import { SystemError } from "../../../ffi/libc.ts";
+import { findLink, type Link } from "../../../ffi/netlink/link.ts";
+import { XdpCapture } from "../../../ffi/xdp-receive/xdp-capture.ts";
+import type { InstanceConfig } from "./engine-types.ts";
+
+type ReceiveBy = NonNullable<InstanceConfig["receive"]>;
+
+interface PacketInput {
+  readonly capture: Capture | XdpCapture;
+  /** What is not as it was asked for, and why; null = nothing. */
+  readonly instead: string | null;
+}
+
+/** Throws Error, with the reason, when not even libpcap can be had. */
+export function openInput(
+  hotpath: Hotpath,
+  interfaceName: string,
+  wanted: ReceiveBy,
+  waitMs: number,
+): PacketInput {
+  const link = wanted === "xdp" ? findLink(interfaceName) : null;
+  const byPcap = (why: string | null) => ({
+    capture: new Capture(hotpath, interfaceName, waitMs),
+    instead: why === null ? null : `Answers on ${interfaceName} come by pcap, not by xdp: ${why}`,
+  });
+  if (link === null) {
+    return byPcap(null);
+  }
+  if (link.loopback || link.layer === "ip") {
+    return byPcap(`it is ${link.loopback ? "the loopback interface" : "a layer-3 interface"}`);
+  }
+  try {
+    const capture = new XdpCapture(hotpath, link, waitMs);
+    const generic = `Answers on ${interfaceName} come by xdp in generic mode: its driver has none of its own`;
+    return { capture, instead: capture.mode === "generic" ? generic : null };
+  } catch (error) {
+    return byPcap(reasonOf(error, link));
+  }
+}
+
+/** For the one receiver of an interface: an instance that asks for `xdp` is enough. */
+export function receiveBy(instances: readonly InstanceConfig[], interfaceName: string): ReceiveBy {
+  const asks = (instance: InstanceConfig) =>
+    instance.interfaceName === interfaceName && instance.receive === "xdp";
+  return instances.some(asks) ? "xdp" : "pcap";
+}
+
+/** Anything but a failed system call is a mistake of ours, or has its reason in its message. */
+function reasonOf(error: unknown, { name }: Link): string {
+  if (!(error instanceof SystemError)) {
+    throw error;
+  }
+  switch (error.errnoName) {
+    case "EBUSY":
+    case "EEXIST":
+      return (
+        `another program, or the agent that runs, has ${name} or one of its queues ` +
+        `(see: ip link show ${name}; ${error.message})`
+      );
+    case "EPERM":
+      return `this process may not run programs of BPF: it needs root (${error.message})`;
+    default:
+      return `this kernel cannot do it there (${error.message})`;
+  }
+}

@@ -1,0 +1,73 @@
+/** Numbers of <linux/bpf.h>; `linux-abi.test.ts` holds them against the compiler's headers. */
+
+/** The number of bpf(2); `system-call-list.test.ts` holds it. */
+export const bpfCall = [321, 280] as const satisfies readonly [x64: number, arm64: number];
+export const bpfCommand = {
+  mapCreate: 0,
+  mapUpdate: 2,
+  programLoad: 5,
+  programTestRun: 10,
+  linkCreate: 28,
+} as const;
+export const bpfMapArray = 2;
+export const bpfMapSockets = 17;
+export const bpfMapMmapable = 0x400;
+export const bpfProgramXdp = 6;
+export const bpfTestLiveFrames = 2;
+/** What an `ld_imm64` that names a map's value has in place of its source register. */
+export const bpfPseudoMapValue = 2;
+/** The same of one that names a map. */
+export const bpfPseudoMap = 1;
+/** What a link of XDP attaches to: an interface's receiving side. */
+export const bpfAttachXdp = 37;
+/** How a link of XDP is attached: in the driver, or ahead of the kernel's own receiving. */
+export const xdpAttach = { generic: 2, native: 4 } as const;
+
+/** Functions of the kernel that programs call. */
+export const bpfFunction = {
+  ktimeGetNs: 5,
+  redirect: 23,
+  redirectMap: 51,
+  xdpAdjustMeta: 54,
+  xdpAdjustTail: 65,
+  xdpStoreBytes: 190,
+} as const;
+
+export const xdpDrop = 1;
+export const xdpPass = 2;
+/** Offsets in `struct xdp_md`, of u32 each. */
+export const xdpContext = { data: 0, dataEnd: 4, dataMeta: 8, queue: 16 } as const;
+
+/** Operation codes, for 64-bit registers. */
+export const bpfCode = {
+  loadValue: 0x18,
+  load8: 0x71,
+  load16: 0x69,
+  load32: 0x61,
+  load64: 0x79,
+  store32: 0x63,
+  store64: 0x7b,
+  add: 0x07,
+  addRegister: 0x0f,
+  subtract: 0x17,
+  subtractRegister: 0x1f,
+  and: 0x57,
+  andRegister: 0x5f,
+  shiftLeft: 0x67,
+  shiftRight: 0x77,
+  move: 0xb7,
+  /** The upper half becomes 0. */
+  move32: 0xb4,
+  moveRegister: 0xbf,
+  call: 0x85,
+  exit: 0x95,
+  jump: 0x05,
+  jumpEqual: 0x15,
+  jumpEqualRegister: 0x1d,
+  jumpNotEqual: 0x55,
+  jumpNotEqualRegister: 0x5d,
+  jumpAbove: 0x25,
+  jumpAboveRegister: 0x2d,
+  jumpBelow: 0xa5,
+  jumpAnyBit: 0x45,
+} as const;
