@@ -2,11 +2,14 @@
 import { Hono } from "hono";
 import type { Registry } from "prom-client";
 import type { HttpEnv } from "../../lib/http/app.ts";
-import { formatAddress } from "../../lib/ip/address.ts";
+import { type Address, formatAddress, sameAddress } from "../../lib/ip/address.ts";
 import type { HttpMetrics } from "../../lib/observe/http-metrics.ts";
 import type { Logger } from "../../lib/observe/log.ts";
+import { printable } from "../../lib/policy/printable.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
+import { birdwatcherRoutes } from "./birdwatcher/birdwatcher-routes.ts";
 import type { Collector } from "./collector.ts";
+import { routerNameCharsMax } from "./limits.ts";
 import { rejectedRoutes } from "./rejected-routes.ts";
 import { ripestatRoutes } from "./ripestat.ts";
 import { risRoutes } from "./ris-live/ris-routes.ts";
@@ -35,16 +38,24 @@ export function collectorApp({ collector, watches, nowUs, registry, metrics, log
       throw new Error(collector.outbox.trouble);
     }
   };
+  const failed = (error: unknown) => log.error("An answer has broken off", { error: String(error) });
   return serviceApp({
     title: "Vantage collector",
     description: "The routes that routers have, as they tell them by BMP and MRT.",
     areas: [
       ...[status, lookupRoutes(table), rejectedRoutes(table), ripestatRoutes(table)],
       ...[watchRoutes({ table, watches, nowUs }), risRoutes({ table, watches })],
+      birdwatcherRoutes({ table, nameOf: (router) => nameOf(collector, router), failed }),
     ],
     watched: { registry, checks: { broker } },
     ...{ log, metrics },
   });
+}
+
+/** What a router that is connected calls itself by BMP. */
+function nameOf({ station }: Collector, router: Address): string | null {
+  const name = station.sessions.find((one) => sameAddress(one.router, router))?.bmp.name ?? null;
+  return name === null ? null : printable(name, routerNameCharsMax);
 }
 
 function statusOf({ table, station, followers, outbox }: Collector) {

@@ -44,6 +44,9 @@ export const keepAliveMs = 60_000;
 /** The longest text of an IPv6 prefix has 49 characters. */
 export const resourceCharsMax = 64;
 
+/** Characters of a router's name that others are shown. */
+export const routerNameCharsMax = 255;
+
 /** Paths of one answer about routes: some 600 bytes each. */
 export const routesShownMax = 10_000;
 

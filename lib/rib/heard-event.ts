@@ -1,7 +1,7 @@
 /** What listeners of a live table get. */
 import { noAttributes } from "../bgp/path-attributes.ts";
 import type { RouteEvent } from "../bgp/route-event.ts";
-import type { Address } from "../ip/address.ts";
+import { type Address, sameAddress } from "../ip/address.ts";
 import type { Source } from "./live-peers.ts";
 
 export interface HeardEvent {
@@ -19,6 +19,12 @@ export interface Gap {
   /** Null = it goes on. */
   readonly toUs: bigint | null;
   readonly reason: string;
+}
+
+/** Whether it is one of this router, or of all of them (null), that goes on. */
+export function isOpenGap({ router: one, toUs }: Gap, router: Address | null): boolean {
+  const isSame = one === null || router === null ? one === router : sameAddress(one, router);
+  return toUs === null && isSame;
 }
 
 /** The withdrawal of a path whose session has ended. */

@@ -172,3 +172,27 @@ test("after a gap, what was not said again is withdrawn at the end of its family
   expect(table.counts.paths).toBe(2);
   expect(table.gaps).toEqual([{ router, fromUs: 5n, toUs: 9n, reason: "connection ended" }]);
 });
+
+test("slices have all paths, or those of one router, whatever their size", () => {
+  const { table } = heard([
+    announce("2001:db8::/32"),
+    announce("2001:db8:51::/48"),
+    announce("192.0.2.0/24"),
+  ]);
+  const other = address("192.0.2.2");
+  table.apply(other, announce("2001:db8:51::/48"), 1n);
+  table.apply(other, announce("2001:db8:66::/48"), 1n);
+  const read = (nodesMax: number, only: typeof router | null) => {
+    const paths: string[] = [];
+    for (let from: number | null = 1; from !== null; ) {
+      const { found, next }: ReturnType<LiveTable["slice"]> = table.slice(from, nodesMax, only);
+      paths.push(...found.flatMap((one) => one.paths.map(() => formatPrefix(one.prefix))));
+      from = next;
+    }
+    return paths.sort();
+  };
+  for (const size of [1, 2, 1000]) {
+    expect(read(size, other)).toEqual(["2001:db8:51::/48", "2001:db8:66::/48"]);
+    expect(read(size, null)).toHaveLength(5);
+  }
+});

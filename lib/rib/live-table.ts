@@ -6,7 +6,7 @@
  *     table.apply(router, event, receivedUs);                 // what BmpSession and eventsOfRecord give
  *     table.exact(prefix);  table.longest(address);           // look-ups: LivePath[], { prefix, paths } | null
  *     table.lessSpecific(prefix);  table.moreSpecific(prefix);
- *     table.rejected(1, 1000);  table.peers();  table.gaps;
+ *     table.rejected(1, 1000);  table.slice(1, 1000, router);  table.peers();  table.gaps;
  *
  * A peer of a router has tables, as RoutePeer says: `in` is what it has sent, `in-post-policy` what the router has
  * taken of it. A path of these two has a verdict:
@@ -29,7 +29,7 @@
 import type { RouteEvent } from "../bgp/route-event.ts";
 import { type Address, type Family, sameAddress } from "../ip/address.ts";
 import type { Prefix } from "../ip/prefix.ts";
-import { type Gap, type HeardEvent, synthetic } from "./heard-event.ts";
+import { type Gap, type HeardEvent, isOpenGap, synthetic } from "./heard-event.ts";
 import { type LivePath, livePath } from "./live-path.ts";
 import { type LivePeer, LivePeers, type Source } from "./live-peers.ts";
 import type { PathRow } from "./path-rows.ts";
@@ -43,6 +43,11 @@ interface Listener {
 interface PrefixPaths {
   readonly prefix: Prefix;
   readonly paths: LivePath[];
+}
+
+interface Slice {
+  readonly found: PrefixPaths[];
+  readonly next: number | null;
 }
 
 interface LiveTableOptions {
@@ -118,12 +123,7 @@ export class LiveTable {
 
   /** A gap of the same router that goes on gets its end. */
   gap(gap: Gap): void {
-    const isOpen = (one: Gap) =>
-      one.toUs === null &&
-      (one.router === null || gap.router === null
-        ? one.router === gap.router
-        : sameAddress(one.router, gap.router));
-    this.#gaps = [...this.#gaps.filter((one) => !isOpen(one)), gap].slice(-gapsMax);
+    this.#gaps = [...this.#gaps.filter((one) => !isOpenGap(one, gap.router)), gap].slice(-gapsMax);
     for (const listener of this.#listeners) {
       listener.gap(gap);
     }
@@ -168,20 +168,28 @@ export class LiveTable {
     }
   }
 
-  /**
-   * Paths that routers have rejected, each once: as the peer has sent it, where that is known. Looks at `nodesMax`
-   * prefixes and parts of the tree from the number `from` on, which is 1 or the `next` of the answer before; between
-   * two calls the table may change. Null = that was all.
-   */
+  /** Paths that routers have rejected, each once: as the peer has sent it, where that is known. Sliced as `slice`. */
   rejected(from: number, nodesMax: number): { readonly paths: LivePath[]; readonly next: number | null } {
-    const end = Math.min(this.#store.trie.last + 1, from + nodesMax);
-    const paths: LivePath[] = [];
+    const { found, next } = this.slice(from, nodesMax);
+    return { paths: found.flatMap(({ paths }) => paths.filter(isRejected)), next };
+  }
+
+  /**
+   * All paths, or those of one router, in no order. Looks at `nodesMax` prefixes and parts of the tree from the number
+   * `from` on, which is 1 or the `next` before; between two calls the table may change. Null = that was all.
+   */
+  slice(from: number, nodesMax: number, router: Address | null = null): Slice {
+    const { trie } = this.#store;
+    const only = router && this.#peers.numbersOf((peer) => sameAddress(peer.router, router));
+    const end = Math.min(trie.last + 1, from + nodesMax);
+    const found: PrefixPaths[] = [];
     for (let node = from; node < end; node++) {
-      if (this.#store.trie.valueOf(node) !== 0) {
-        paths.push(...this.#pathsAt(node).paths.filter(isRejected));
+      const at = trie.valueOf(node) === 0 ? null : this.#pathsAt(node, only);
+      if (at !== null && at.paths.length > 0) {
+        found.push(at);
       }
     }
-    return { paths, next: end > this.#store.trie.last ? null : end };
+    return { found, next: end > trie.last ? null : end };
   }
 
   #announce(source: Source, { route, attributes }: RouteEvent, timeUs: number): void {
@@ -242,15 +250,17 @@ export class LiveTable {
     }
   }
 
-  #pathsAt(node: number): PrefixPaths {
+  /** Null = of all sources. */
+  #pathsAt(node: number, only: ReadonlySet<number> | null = null): PrefixPaths {
     const prefix = this.#store.trie.prefixAt(node);
     const rows = this.#store.pathsAt(node);
     const paths = rows.flatMap((row) => {
-      const source = this.#peers.at(row.source);
+      const source = only?.has(row.source) === false ? null : this.#peers.at(row.source);
+      if (source === null) {
+        return [];
+      }
       const attributes = this.#store.attributesOf(row);
-      return source === null
-        ? []
-        : [livePath({ prefix, row, source, attributes, ...this.#judge(source, row, rows) })];
+      return [livePath({ prefix, row, source, attributes, ...this.#judge(source, row, rows) })];
     });
     return { prefix, paths };
   }
@@ -267,11 +277,8 @@ export class LiveTable {
     const taken = this.#peers.sourceOf(peer, "in-post-policy")?.id;
     const after = all.find(({ source, pathId }) => source === taken && pathId === row.pathId);
     const reason = this.#reasonOf(row) ?? (after === undefined ? null : this.#reasonOf(after));
-    if (reason !== null) {
-      return { verdict: "rejected", reason };
-    }
-    if (after !== undefined) {
-      return { verdict: "accepted", reason };
+    if (reason !== null || after !== undefined) {
+      return { verdict: reason === null ? "accepted" : "rejected", reason };
     }
     return { verdict: this.#peers.hasPostPolicy(peer.router) ? "rejected" : "unknown", reason };
   }

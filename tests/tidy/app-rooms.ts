@@ -80,7 +80,7 @@ export const appRooms: readonly Room[] = [
   room(
     "apps/collector",
     "`vantage collector`: hears routers by BMP and BIRD by its files of MRT, keeps the live table: docs/collector.md",
-    { ours: ["lib"], packages: ["hono", "prom-client", "valibot"] },
+    { ours: ["lib", "package.json"], packages: ["hono", "prom-client", "valibot"] },
   ),
   room(
     "apps/exchange",

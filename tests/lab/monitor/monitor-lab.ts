@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { askFrrJson } from "../../../lib/frr/vtysh.ts";
 import { Bird, Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
 import { run } from "../namespaces.ts";
@@ -28,36 +29,37 @@ interface Status {
 }
 
 export class MonitorLab implements AsyncDisposable {
-  readonly #folder = mkdtempSync(join(tmpdir(), "vantage-monitor-"));
+  readonly folder = mkdtempSync(join(tmpdir(), "vantage-monitor-"));
   readonly #stack = new AsyncDisposableStack();
   readonly #net: MonitorNet;
-  readonly mrt = join(this.#folder, "updates.mrt");
-  readonly bmp = join(this.#folder, "router.bmp");
+  readonly mrt = join(this.folder, "updates.mrt");
+  readonly bmp = join(this.folder, "router.bmp");
   /** Where the collector publishes. */
-  readonly broker = `embedded:${join(this.#folder, "broker")}`;
+  readonly broker = `embedded:${join(this.folder, "broker")}`;
   #speaker: Bird | null = null;
+  #listener: Bird | null = null;
   #collector: Daemon | null = null;
 
   private constructor(net: MonitorNet) {
     this.#net = net;
-    this.#stack.defer(() => rmSync(this.#folder, { recursive: true }));
+    this.#stack.defer(() => rmSync(this.folder, { recursive: true }));
     this.#stack.use(net);
     // FRR insists on a user of its own, who must get here.
-    chmodSync(this.#folder, 0o711);
+    chmodSync(this.folder, 0o711);
   }
 
-  /** Everybody runs; the speaker is silent. */
-  static async start(): Promise<MonitorLab> {
+  /** Everybody runs; the speaker is silent. FRR refuses these prefixes. */
+  static async start(refused: readonly string[] = []): Promise<MonitorLab> {
     const lab = new MonitorLab(await MonitorNet.start());
     try {
       lab.#stack.use(
-        new Daemon("keeper", lab.#folder, lab.#at("router", [process.execPath, "-e", keeper, lab.bmp])),
+        new Daemon("keeper", lab.folder, lab.#at("router", [process.execPath, "-e", keeper, lab.bmp])),
       );
       await until("the keeper of BMP", () => existsSync(lab.bmp));
       lab.#bird("collector", collectorText(lab.mrt));
-      await lab.#startFrr();
+      await lab.#startFrr(refused);
       lab.#speaker = await lab.#startBird("speaker");
-      await lab.#startBird("collector");
+      lab.#listener = await lab.#startBird("collector");
       return lab;
     } catch (error) {
       await lab[Symbol.asyncDispose]();
@@ -73,10 +75,10 @@ export class MonitorLab implements AsyncDisposable {
 
   /** Ours, which FRR tells by BMP, and which follows what BIRD writes. */
   async startCollector(): Promise<void> {
-    const file = join(this.#folder, "vantage.yaml");
+    const file = join(this.folder, "vantage.yaml");
     writeFileSync(file, this.#collectorText());
     const command = [process.execPath, vantage, "collector", "-c", file];
-    this.#collector = new Daemon("vantage", this.#folder, this.#at("router", command));
+    this.#collector = new Daemon("vantage", this.folder, this.#at("router", command));
     await until("the collector", () => {
       this.#collector?.mustRun();
       return this.#collector?.said().includes('"Serving"') === true;
@@ -87,6 +89,27 @@ export class MonitorLab implements AsyncDisposable {
   async killCollector(): Promise<void> {
     await this.#collector?.[Symbol.asyncDispose]();
     this.#collector = null;
+  }
+
+  /** Prefixes that BIRD, which writes MRT, has in its tables. */
+  async birdPrefixes(): Promise<string[]> {
+    const lines = (await this.#listener?.ask("show route")) ?? [];
+    return lines.flatMap((line) => /^(?:1007-)?\s*(\S+\/\d+)/.exec(line)?.[1] ?? []);
+  }
+
+  /** bgpd's answer to a command. */
+  async askFrr(command: string): Promise<unknown> {
+    return await askFrrJson({ vtysh: "vtysh", socketFolder: join(this.folder, "frr") }, command);
+  }
+
+  /** Another program beside the collector, which ends with the laboratory. */
+  startBeside(name: string, command: readonly string[]): Daemon {
+    return this.#stack.use(new Daemon(name, this.folder, this.#at("router", command)));
+  }
+
+  /** What a command says that runs beside the collector. */
+  async runBeside(command: readonly string[]): Promise<string> {
+    return await run(this.#at("router", command));
   }
 
   /** What it says of itself at `/status`. */
@@ -108,7 +131,7 @@ export class MonitorLab implements AsyncDisposable {
 
   /** A command beside the collector, which goes on; what it says is kept. */
   beside(name: string, command: readonly string[]): Daemon {
-    return this.#stack.use(new Daemon(name, this.#folder, this.#at("router", command)));
+    return this.#stack.use(new Daemon(name, this.folder, this.#at("router", command)));
   }
 
   /** What `vantage routes` prints there. */
@@ -119,12 +142,12 @@ export class MonitorLab implements AsyncDisposable {
   /** Lines of FRR's configuration, then an order, while it runs. */
   async tellFrr(lines: readonly string[], order: string): Promise<void> {
     const all = ["configure terminal", ...lines, "end", order].flatMap((line) => ["-c", line]);
-    const places = ["--vty_socket", join(this.#folder, "frr"), "--config_dir", this.#folder];
+    const places = ["--vty_socket", join(this.folder, "frr"), "--config_dir", this.folder];
     await run(this.#at("router", ["vtysh", "-d", "bgpd", ...places, ...all]));
   }
 
   #collectorText(): string {
-    return `collector: {state_dir: "${join(this.#folder, "collector")}"}
+    return `collector: {state_dir: "${join(this.folder, "collector")}"}
 bmp: {address: "127.0.0.1:${collectorPort}", routers: [127.0.0.1]}
 mrt: [{file: "${this.mrt}", router: ${mrtRouter}}]
 kafka: {brokers: "${this.broker}"}
@@ -141,11 +164,11 @@ kafka: {brokers: "${this.broker}"}
   }
 
   #bird(name: string, text: string): void {
-    writeFileSync(join(this.#folder, `${name}.conf`), text);
+    writeFileSync(join(this.folder, `${name}.conf`), text);
   }
 
   async #startBird(name: "speaker" | "collector"): Promise<Bird> {
-    const file = join(this.#folder, `${name}.conf`);
+    const file = join(this.folder, `${name}.conf`);
     if (name === "speaker") {
       this.#bird(
         name,
@@ -153,13 +176,13 @@ kafka: {brokers: "${this.broker}"}
       );
     }
     const within = (command: string[]) => this.#at(name, command);
-    return this.#stack.use(await Bird.start(name, { folder: this.#folder, file, within }));
+    return this.#stack.use(await Bird.start(name, { folder: this.folder, file, within }));
   }
 
-  async #startFrr(): Promise<void> {
-    const folder = join(this.#folder, "frr");
+  async #startFrr(refused: readonly string[]): Promise<void> {
+    const folder = join(this.folder, "frr");
     mkdirSync(folder);
-    writeFileSync(join(folder, "bgpd.conf"), routerText([bmpPort, collectorPort]));
+    writeFileSync(join(folder, "bgpd.conf"), routerText([bmpPort, collectorPort], refused));
     await run(["chown", "-R", "frr:frr", folder]);
     const places = [
       "-i",

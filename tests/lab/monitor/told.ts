@@ -86,9 +86,11 @@ protocol bgp speaker {
 }`;
 }
 
-/** FRR that sends all that it hears by BMP, before and after its policy. */
-export function routerText(bmpPorts: readonly number[]): string {
+/** FRR that sends all that it hears by BMP, before and after its policy, which refuses some prefixes. */
+export function routerText(bmpPorts: readonly number[], refused: readonly string[]): string {
   const { near } = links.router;
+  // A list of prefixes that is not there matches all of them.
+  const policy = refused.length === 0 ? "" : `  neighbor ${near} route-map policy in\n`;
   return `hostname router
 log stdout
 router bgp ${listenerAsn}
@@ -102,11 +104,11 @@ router bgp ${listenerAsn}
  address-family ipv4 unicast
   neighbor ${near} activate
   neighbor ${near} soft-reconfiguration inbound
- exit-address-family
+${policy} exit-address-family
  address-family ipv6 unicast
   neighbor ${near} activate
   neighbor ${near} soft-reconfiguration inbound
- exit-address-family
+${policy} exit-address-family
  bmp targets here
   bmp monitor ipv4 unicast pre-policy
   bmp monitor ipv6 unicast pre-policy
@@ -114,5 +116,22 @@ router bgp ${listenerAsn}
   bmp monitor ipv6 unicast post-policy
 ${bmpPorts.map((port) => `  bmp connect 127.0.0.1 port ${port} min-retry 100 max-retry 500`).join("\n")}
  exit
+exit
+${refused.length === 0 ? "" : policyText(refused)}`;
+}
+
+function policyText(refused: readonly string[]): string {
+  const lists = refused.map(
+    (prefix) => `${prefix.includes(":") ? "ipv6" : "ip"} prefix-list refused permit ${prefix}`,
+  );
+  return `${lists.join("\n")}
+route-map policy deny 10
+ match ip address prefix-list refused
+exit
+route-map policy deny 20
+ match ipv6 address prefix-list refused
+exit
+route-map policy permit 30
+exit
 `;
 }

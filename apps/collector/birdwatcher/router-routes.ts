@@ -1,0 +1,74 @@
+/**
+ * What BIRD would call the routes of a router to one prefix, out of the paths that its peers and it have told us.
+ *
+ * | here       | BIRD                           | made of                                                           |
+ * |------------|--------------------------------|-------------------------------------------------------------------|
+ * | `imported` | `show route`                   | what the router has taken; where it does not tell, what it heard  |
+ * | `filtered` | `show route filtered`          | paths with the verdict `rejected`                                 |
+ * | `sent`     | `show route export`            | what it tells a peer, after its policy where it says so           |
+ *
+ * A route is primary when the router's own table has it, or, where that is not told, when no other was imported. Stale
+ * paths are left out.
+ */
+import { formatAsPath } from "../../../lib/bgp/as-path.ts";
+import { formatAddress } from "../../../lib/ip/address.ts";
+import type { LivePath } from "../../../lib/rib/live-path.ts";
+import type { LivePeer } from "../../../lib/rib/live-peers.ts";
+
+export interface RouterRoute {
+  readonly path: LivePath;
+  readonly isPrimary: boolean;
+}
+
+export interface RouterRoutes {
+  readonly imported: readonly RouterRoute[];
+  readonly filtered: readonly RouterRoute[];
+  readonly sent: readonly RouterRoute[];
+}
+
+/** `paths` are those of one router to one prefix. */
+export function routerRoutes(paths: readonly LivePath[]): RouterRoutes {
+  const fresh = paths.filter(({ isStale }) => !isStale);
+  const heard = fresh.filter(({ table }) => table === "in");
+  const taken = fresh.filter(({ table }) => table === "in-post-policy");
+  const before = heard.filter((path) => !taken.some((one) => isSamePath(one, path)));
+  const all = [...taken, ...before];
+  const imported = all.filter(({ verdict }) => verdict !== "rejected");
+  const best = bestOf(imported, fresh);
+  const sent = fresh.filter(({ table }) => table === "out-post-policy");
+  const untold = fresh.filter(({ table, peer }) => table === "out" && !peer.tables.has("out-post-policy"));
+  return {
+    imported: imported.map((path) => ({ path, isPrimary: path === best })),
+    filtered: all.flatMap((path) => (path.verdict === "rejected" ? [{ path, isPrimary: false }] : [])),
+    sent: [...sent, ...untold].map((path) => ({ path, isPrimary: true })),
+  };
+}
+
+/**
+ * What BIRD shows as not exported to a peer: primary routes of others that the peer was not sent; all of them where
+ * nobody knows which one is primary.
+ */
+export function notSent({ imported, sent }: RouterRoutes, peer: LivePeer): readonly RouterRoute[] {
+  if (sent.some(({ path }) => path.peer === peer)) {
+    return [];
+  }
+  const primary = imported.filter(({ isPrimary }) => isPrimary);
+  return (primary.length > 0 ? primary : imported).filter(({ path }) => path.peer !== peer);
+}
+
+/** Null = nobody knows. */
+function bestOf(imported: readonly LivePath[], all: readonly LivePath[]): LivePath | null {
+  const chosen = all.find(({ table }) => table === "local");
+  if (chosen === undefined) {
+    return imported.length === 1 ? (imported[0] ?? null) : null;
+  }
+  return imported.find((path) => keyOf(path) === keyOf(chosen)) ?? null;
+}
+
+function keyOf({ attributes: { asPath, nextHop } }: LivePath): string {
+  return `${formatAsPath(asPath)} ${nextHop === null ? "" : formatAddress(nextHop)}`;
+}
+
+function isSamePath(one: LivePath, other: LivePath): boolean {
+  return one.peer === other.peer && one.pathId === other.pathId;
+}
