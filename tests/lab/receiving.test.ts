@@ -20,27 +20,27 @@ beforeAll(async () => {
 afterAll(() => link[Symbol.asyncDispose]());
 
 interface Listened {
+  /** How they were received: `pcap`, `native`, `generic`. */
+  readonly mode: string | undefined;
   readonly heard: readonly HeardAnswer[];
   readonly stats: { readonly received: number; readonly dropped: number };
 }
 
 /** During a flood the listener stands still. */
-async function listen(by: "pcap" | "xdp", which: "all" | "pairs" | "flood"): Promise<Listened> {
-  const command = [process.execPath, script("receiving/hear-answers.ts"), receiverInterface, by];
+async function listen(
+  by: "pcap" | "xdp",
+  which: "all" | "pairs" | "flood",
+  { name, mac } = { name: receiverInterface, mac: link.gatewayMac },
+): Promise<Listened> {
+  const command = [process.execPath, script("receiving/hear-answers.ts"), name, by];
   const listener = Bun.spawn(inNamespace(link.receiver, command), {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "inherit",
   });
   const lines = linesOf(listener.stdout);
-  expect((await lines.next()).value).toBe("ready");
-  const sender = [
-    process.execPath,
-    script("receiving/send-answers.ts"),
-    senderInterface,
-    link.gatewayMac,
-    which,
-  ];
+  const { value: mode } = await lines.next();
+  const sender = [process.execPath, script("receiving/send-answers.ts"), senderInterface, mac, which];
   listener.kill(which === "flood" ? "SIGSTOP" : "SIGCONT");
   await run(inNamespace(link.sender, sender));
   listener.kill("SIGCONT");
@@ -49,7 +49,7 @@ async function listen(by: "pcap" | "xdp", which: "all" | "pairs" | "flood"): Pro
   for await (const line of lines) {
     heard.push(JSON.parse(line));
   }
-  return { heard, stats };
+  return { mode, heard, stats };
 }
 
 /** Those that came one way may come before those of the other. */
@@ -59,8 +59,9 @@ const sorted = (heard: readonly HeardAnswer[]) =>
 test(
   "xdp and libpcap hear the same packets, hostile ones too, and make the same replies of them",
   async () => {
-    const { heard: byPcap } = await listen("pcap", "all");
-    const { heard: byXdp } = await listen("xdp", "all");
+    const { mode: pcap, heard: byPcap } = await listen("pcap", "all");
+    const { mode, heard: byXdp } = await listen("xdp", "all");
+    expect([pcap, mode]).toEqual(["pcap", "native"]);
     expect(byPcap.filter(({ reply }) => reply !== "").length).toBeGreaterThan(500);
     expect(sorted(byXdp)).toEqual(sorted(byPcap));
     const taken = byXdp.filter((heard) => heard.byXdp);
@@ -97,6 +98,25 @@ test(
     expect(stats.dropped).toBeGreaterThan(0);
     expect(heard.length + stats.dropped).toBe(floodFrames);
     expect(stats.received).toBe(floodFrames);
+  },
+  testMs,
+);
+
+test(
+  "an interface whose driver takes no program has it in front of the kernel's own receiving",
+  async () => {
+    const name = "above";
+    await run(inNamespace(link.receiver, ["nft", "delete", "table", "netdev", "bench"]));
+    const lines = [
+      `link add ${name} link ${receiverInterface} type macvlan mode bridge`,
+      `link set ${name} up`,
+    ];
+    await ipBatch(lines, "-n", link.receiver);
+    const mac = (await run(inNamespace(link.receiver, ["cat", `/sys/class/net/${name}/address`]))).trim();
+    const { mode, heard } = await listen("xdp", "pairs", { name, mac });
+    expect(mode).toBe("generic");
+    expect(heard).toHaveLength(100);
+    expect(heard.filter(({ byXdp }) => byXdp)).toHaveLength(50);
   },
   testMs,
 );

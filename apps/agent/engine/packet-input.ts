@@ -34,7 +34,7 @@ export function openInput(
   }
   try {
     const capture = new XdpCapture(hotpath, link, waitMs);
-    const generic = `Answers on ${interfaceName} come by xdp in generic mode: its driver has none of its own`;
+    const generic = `Answers on ${interfaceName} come by xdp in generic mode: its driver takes no program, or not now`;
     return { capture, instead: capture.mode === "generic" ? generic : null };
   } catch (error) {
     return byPcap(reasonOf(error, link));
@@ -61,7 +61,11 @@ function reasonOf(error: unknown, { name }: Link): string {
         `(see: ip link show ${name}; ${error.message})`
       );
     case "EPERM":
-      return `this process may not run programs of BPF: it needs root (${error.message})`;
+    // The verifier, without CAP_PERFMON.
+    case "EACCES":
+      return `it needs root, or CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON (${error.message})`;
+    case "ENOBUFS":
+      return `this process may lock too little memory (ulimit -l; ${error.message})`;
     default:
       return `this kernel cannot do it there (${error.message})`;
   }

@@ -1,7 +1,7 @@
 /**
- * Receives as an agent does: `bun hear-answers.ts INTERFACE pcap|xdp`. Says `ready`, then, when nothing has come for a
- * second, the capture's counts and each packet, a line of JSON each (heard-answer.ts). A reply is that of one fixed
- * time, so that it is always the same.
+ * Receives as an agent does: `bun hear-answers.ts INTERFACE pcap|xdp`. Says `pcap`, `native` or
+ * `generic`, then, when nothing has come for a second, the capture's counts and each packet, a line of JSON each
+ * (heard-answer.ts). A reply is that of one fixed time, so that it is always the same.
  */
 import { openInput } from "../../../apps/agent/engine/packet-input.ts";
 import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
@@ -21,10 +21,10 @@ const hotpath = new Hotpath();
 const tcp = { hasLeft: () => true };
 hotpath.configureReceive({ agentId, keys, sources: everyAddress, integrityCheck: false, tcp });
 const { capture, instead } = openInput(hotpath, interfaceName, by === "xdp" ? "xdp" : "pcap", 100);
-if (instead !== null || (capture instanceof XdpCapture && !capture.setSources(everyAddress))) {
-  throw new Error(instead ?? "There are too many sources");
+if (capture instanceof XdpCapture) {
+  capture.setSources(everyAddress);
 }
-console.log("ready");
+console.log(capture instanceof XdpCapture ? capture.mode : (instead ?? "pcap"));
 
 const heard: HeardAnswer[] = [];
 const startedAtMs = performance.now();
