@@ -68,7 +68,7 @@ export class Alice {
   ): Promise<Alice> {
     const file = join(lab.folder, "alice.conf");
     writeFileSync(file, aliceText(routers));
-    const daemon = lab.startBeside("alice", [binary, "-config", file]);
+    const daemon = lab.beside("alice", [binary, "-config", file]);
     const alice = new Alice(lab);
     const sourcesMax = Object.keys(routers).length;
     const isThere = async () => {

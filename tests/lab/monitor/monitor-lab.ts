@@ -102,11 +102,6 @@ export class MonitorLab implements AsyncDisposable {
     return await askFrrJson({ vtysh: "vtysh", socketFolder: join(this.folder, "frr") }, command);
   }
 
-  /** Another program beside the collector, which ends with the laboratory. */
-  startBeside(name: string, command: readonly string[]): Daemon {
-    return this.#stack.use(new Daemon(name, this.folder, this.#at("router", command)));
-  }
-
   /** What a command says that runs beside the collector. */
   async runBeside(command: readonly string[]): Promise<string> {
     return await run(this.#at("router", command));
