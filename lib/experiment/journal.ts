@@ -2,7 +2,7 @@
  * What a run of an experiment has written down, line by line: what was asked, what came of it, what was seen. Read
  * again, it says what is left to do. Pure.
  */
-import type { ClockSample } from "./clocks.ts";
+import type { ClockSample } from "../probing/clocks.ts";
 
 /** Times are nanoseconds since the epoch, as text: they do not fit a number. */
 export type ExperimentEntry =

@@ -4,7 +4,7 @@
  *
  * Sources have clocks of their own. Their times are moved by the offset from the controller's, as far as it is known.
  */
-import { type ClockSample, clockOffset } from "./clocks.ts";
+import { type ClockSample, clockOffset } from "../probing/clocks.ts";
 
 /** What happened, on the control plane (BGP) or the data plane (probes). */
 interface TimeLineEvent {

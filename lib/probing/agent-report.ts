@@ -68,7 +68,15 @@ export const agentDetailsSchema = v.object({
       v.check((drops) => Object.keys(drops).length <= countersMax, "has too many counters"),
     ),
   ),
-  clock: v.optional(v.object({ offset_ms: v.nullable(v.pipe(v.number(), v.finite())), steps: count })),
+  clock: v.optional(
+    v.object({
+      /** The gateway's clock minus the agent's. */
+      offset_ms: v.nullable(v.pipe(v.number(), v.finite())),
+      /** It is this near; null = to half a second. */
+      within_ms: v.optional(v.nullable(v.pipe(v.number(), v.finite())), null),
+      steps: count,
+    }),
+  ),
   broker: v.optional(
     v.object({
       readable: v.boolean(),
@@ -98,6 +106,8 @@ export const healthAnswerSchema = v.object({
   healthy: v.boolean(),
   last_check: v.string(),
   message: v.nullable(v.string()),
+  /** The gateway's clock as it answers: whole milliseconds since 1970. */
+  time_ms: v.optional(count),
   /** Grows with each change of `desired`. */
   config_version: count,
   desired: desiredConfigSchema,

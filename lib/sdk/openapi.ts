@@ -695,6 +695,8 @@ export interface operations {
                                 readonly clock?: {
                                     readonly offset_ms: number | null;
                                     readonly steps: number;
+                                    /** @default null */
+                                    readonly within_ms: number | null;
                                 };
                                 readonly config_version?: number;
                                 readonly drops?: {
@@ -805,6 +807,8 @@ export interface operations {
                             readonly clock?: {
                                 readonly offset_ms: number | null;
                                 readonly steps: number;
+                                /** @default null */
+                                readonly within_ms: number | null;
                             };
                             readonly config_version?: number;
                             readonly drops?: {
@@ -831,6 +835,8 @@ export interface operations {
                         readonly last_check: string | null;
                         readonly message: string | null;
                         readonly received_at: string | null;
+                        /** @description The gateway's clock now */
+                        readonly time_ms: number;
                     };
                 };
             };
@@ -895,6 +901,8 @@ export interface operations {
                                 readonly clock?: {
                                     readonly offset_ms: number | null;
                                     readonly steps: number;
+                                    /** @default null */
+                                    readonly within_ms: number | null;
                                 };
                                 readonly config_version?: number;
                                 readonly drops?: {

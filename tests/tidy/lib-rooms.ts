@@ -76,7 +76,7 @@ export const pureRooms: readonly Room[] = [
   pureRoom(
     "lib/experiment",
     "announcements and probes in steps: the file, the plan, sweeps, catchments over rounds, convergence",
-    { ours: ["lib/api", "lib/ip", "lib/packet"], packages: ["valibot"] },
+    { ours: ["lib/api", "lib/ip", "lib/packet", "lib/probing"], packages: ["valibot"] },
   ),
   pureRoom(
     "lib/pages",

@@ -20,6 +20,7 @@ import { keepBlocklist, keptBlocklistVersion } from "./blocklist-file.ts";
 import { Credentials } from "./credentials.ts";
 import { unpackCrowd } from "./crowd-text.ts";
 import { GatewayApi, type GatewayRequest } from "./gateway-api.ts";
+import { GatewayClock } from "./gateway-clock.ts";
 import type { GatewayNews, GatewayStart, GatewayTask } from "./gateway-messages.ts";
 import { answerSchema, type GatewayOrders, keepOrders, ordersOf, readOrders } from "./orders.ts";
 import { ProgressQueue } from "./progress-queue.ts";
@@ -39,6 +40,7 @@ export class GatewayClient {
   readonly #sendInhibit: InhibitSwitch<"killed" | "paused">;
   readonly #stop: Int32Array;
   readonly #queue = new ProgressQueue();
+  readonly #clock = new GatewayClock();
   readonly #onFailure: (text: string) => void;
   readonly #say: (news: GatewayNews) => void;
   #state: State | null = null;
@@ -57,8 +59,7 @@ export class GatewayClient {
    */
   constructor(start: GatewayStart, onFailure: (text: string) => void, say: (news: GatewayNews) => void) {
     const { gateway, stateDir } = start;
-    this.#start = start;
-    this.#api = new GatewayApi(gateway.url);
+    [this.#start, this.#api] = [start, new GatewayApi(gateway.url)];
     this.#credentials = new Credentials(gateway, stateDir);
     this.#counters = new Counters(gatewayCounterNames, start.counters);
     this.#sendInhibit = new SendInhibit(start.sendInhibit).own("killed", "paused");
@@ -68,14 +69,10 @@ export class GatewayClient {
     this.#holdAs(kept);
     this.#orders = JSON.stringify(kept);
     this.#blocklistVersion = keptBlocklistVersion(stateDir);
-    this.#onFailure = onFailure;
-    this.#say = say;
-    const [api, counters, own] = [
-      this.#api,
-      this.#counters,
-      (path: string) => this.#own("POST", path),
-    ] as const;
-    this.#recordings = new RecordingUpload({ ...start, api, counters, own, onFailure });
+    [this.#onFailure, this.#say] = [onFailure, say];
+    const own = (path: string) => this.#own("POST", path);
+    const parts = { api: this.#api, counters: this.#counters, own, onFailure };
+    this.#recordings = new RecordingUpload({ ...start, ...parts });
   }
 
   hear(task: GatewayTask): void {
@@ -145,14 +142,19 @@ export class GatewayClient {
   }
 
   async #postHealth({ health }: State): Promise<void> {
+    const { steps } = health.details?.clock ?? { steps: 0 };
     const details = {
       ...health.details,
       report_interval_ms: this.#start.gateway.reportIntervalMs,
       blocklist_version: this.#blocklistVersion,
-      clock: { steps: 0, ...health.details?.clock, offset_ms: this.#api.clockOffsetMs },
+      clock: { steps, offset_ms: this.#api.clockOffsetMs, within_ms: null, ...this.#clock.offset() },
     };
-    const body = { ...health, last_check: new Date().toISOString(), details };
+    const askedMs = Date.now();
+    const body = { ...health, last_check: new Date(askedMs).toISOString(), details };
     const answer = await this.#ask({ ...this.#own("POST", "/health"), body, answer: answerSchema });
+    this.#clock.take({ askedMs, answeredMs: Date.now(), timeMs: answer.time_ms, steps });
+    const { offset_ms: offsetMs } = this.#clock.offset() ?? { offset_ms: this.#api.clockOffsetMs };
+    this.#counters.set("gateway_clock_offset_ms", Math.round(offsetMs ?? 0));
     this.#counters.add("gateway_health_reports", 1);
     this.#obey(answer);
     this.#hearOfGrants(answer.pending_prefixes);
@@ -238,9 +240,7 @@ export class GatewayClient {
     request: GatewayRequest<Schema>,
   ): Promise<v.InferOutput<Schema>> {
     this.#counters.add("gateway_requests", 1);
-    const answer = await this.#api.ask(request);
-    this.#counters.set("gateway_clock_offset_ms", this.#api.clockOffsetMs ?? 0);
-    return answer;
+    return await this.#api.ask(request);
   }
 
   #own(method: "GET" | "POST", path: string) {

@@ -74,7 +74,7 @@ function detailsOf(figures: AgentFigures): AgentDetails {
         ([name, value]) => value > 0 && losses.some((start) => name.startsWith(start)),
       ),
     ),
-    clock: { offset_ms: null, steps: figures.clockSteps },
+    clock: { offset_ms: null, within_ms: null, steps: figures.clockSteps },
     broker: {
       readable: of("consumer_away") === 0,
       writable: of("producer_away") === 0,

@@ -35,6 +35,7 @@ export const answerSchema = v.object({
   blocklist_version: healthAnswerSchema.entries.blocklist_version,
   pending_prefixes: healthAnswerSchema.entries.pending_prefixes,
   crowd: healthAnswerSchema.entries.crowd,
+  time_ms: healthAnswerSchema.entries.time_ms,
 });
 
 const fileName = "gateway-orders.json";

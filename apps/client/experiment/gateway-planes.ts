@@ -68,6 +68,40 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   );
 }
 
+const nullable = v.optional(v.nullable(v.number()), null);
+const agentClock = v.object({
+  time_ms: nullable,
+  received_at: v.nullable(v.string()),
+  details: v.optional(
+    v.nullable(v.object({ clock: v.optional(v.object({ offset_ms: nullable, within_ms: nullable })) })),
+  ),
+});
+
+/** An agent that has not reported for so long may have another clock by now. */
+const reportAgeMsMax = 60_000;
+
+/** As `DataPlane.clockOf`. */
+async function clockOfAgent(
+  gateway: Gateway,
+  agent: string,
+): Promise<readonly [latestNs: bigint, earliestNs: bigint] | null> {
+  const path = `/api/agent/${encodeURIComponent(agent)}/health`;
+  const { time_ms: timeMs, received_at: receivedAt, details } = await gateway.read(path, agentClock);
+  const { offset_ms: offsetMs, within_ms: withinMs } = details?.clock ?? { offset_ms: null, within_ms: null };
+  const isFresh = timeMs !== null && timeMs - Date.parse(receivedAt ?? "") < reportAgeMsMax;
+  if (!isFresh || offsetMs === null || withinMs === null) {
+    return null;
+  }
+  // The gateway's time is cut off to whole milliseconds.
+  const latestMs = timeMs + 1 - offsetMs + withinMs;
+  return [nanos(latestMs), nanos(timeMs - offsetMs - withinMs)];
+}
+
+/** To the microsecond: a double holds no more of a time since 1970. */
+function nanos(ms: number): bigint {
+  return BigInt(Math.round(1000 * ms)) * 1000n;
+}
+
 const replyRow = v.object({
   time_received: v.string(),
   agent_id: v.string(),
@@ -92,6 +126,7 @@ export function dataPlane(gateway: Gateway, settleMs: number): DataPlane {
     return { heard, ambiguous: Number(response.headers.get(ambiguousHeader) ?? 0) };
   };
   return {
+    clockOf: (agent) => clockOfAgent(gateway, agent),
     probe: async ({ key, agents, lines, pace }, signal) => {
       const { id } = await gateway.read("/api/probes", submittedSchema, {
         ...{ method: "POST", body: lines.join("\n"), repeatable: true, signal },

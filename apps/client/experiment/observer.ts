@@ -2,9 +2,10 @@
  * What an experiment sees by itself: new ways of answers, routes at the collector, and how clocks compare. What was
  * seen is in the journal at once, so a start after a kill goes on with it; ways of answers are not compared across one.
  */
-import type { ClockSample } from "../../../lib/experiment/clocks.ts";
+
 import type { ExperimentBook, ExperimentEntry, KeptEvent } from "../../../lib/experiment/journal.ts";
 import { type PathAnswer, PathsSeen } from "../../../lib/experiment/new-paths.ts";
+import type { ClockSample } from "../../../lib/probing/clocks.ts";
 import { clockCompareMs } from "../limits.ts";
 import { pathTtls } from "./looks.ts";
 import type { DataPlane, Heard, HeardChange, HeardRoute, Probed, ProbeOrder, RoutePlane } from "./planes.ts";
@@ -40,7 +41,8 @@ export class Observer {
   readonly #heardAtNs = { true: new Map<string, bigint>(), false: new Map<string, bigint>() };
   /** When a change was asked for at each site, until the client stack has confirmed it. */
   readonly #askedMs = new Map<string, number>();
-  #comparedMs = Number.NEGATIVE_INFINITY;
+  /** When each source was asked for its clock last. */
+  readonly #comparedMs = new Map<string, number>();
   /** When the collector was asked last; what is new since came about later. */
   #lookedMs: number;
 
@@ -74,6 +76,10 @@ export class Observer {
       this.#compare(agent, [askedMs, answeredMs], [firstNs, lastNs]);
     }
     this.#tellNewPaths(heard);
+    // Better than the times of its probes, where the gateway can say it.
+    for (const agent of new Set(heard.map((one) => one.agent))) {
+      await this.#askClock(agent, () => data.clockOf(agent)).catch(() => undefined);
+    }
     return heard;
   }
 
@@ -105,14 +111,10 @@ export class Observer {
       return;
     }
     try {
-      if (nowMs() - this.#comparedMs >= clockCompareMs) {
-        this.#comparedMs = nowMs();
-        const askedMs = nowMs();
+      await this.#askClock(collector, async () => {
         const theirsNs = await plane.clockNs();
-        if (theirsNs !== null) {
-          this.#compare(collector, [askedMs, nowMs()], [theirsNs + nanosPerUs, theirsNs]);
-        }
-      }
+        return theirsNs === null ? null : [theirsNs + nanosPerUs, theirsNs];
+      });
       const askedMs = nowMs();
       this.#tellRoutes(await plane.routes());
       this.#lookedMs = askedMs;
@@ -131,6 +133,23 @@ export class Observer {
       this.#askedMs.delete(subject);
       const at = BigInt(timeNs);
       this.#compare(stack, [askedMs, nowMs()], [at, at]);
+    }
+  }
+
+  /** From time to time; `ask` gives the clock at a moment before its answer, at the latest and at the earliest. */
+  async #askClock(
+    source: string,
+    ask: () => Promise<readonly [latestNs: bigint, earliestNs: bigint] | null>,
+  ): Promise<void> {
+    const { nowMs } = this.#parts;
+    const askedMs = nowMs();
+    if (askedMs - (this.#comparedMs.get(source) ?? Number.NEGATIVE_INFINITY) < clockCompareMs) {
+      return;
+    }
+    this.#comparedMs.set(source, askedMs);
+    const theirsNs = await ask();
+    if (theirsNs !== null) {
+      this.#compare(source, [askedMs, nowMs()], theirsNs);
     }
   }
 

@@ -94,4 +94,9 @@ export interface ProbeOrder {
 export interface DataPlane {
   /** Resolves to the answers when agents have ended, and answers have had time to come. Rejects with GatewayError. */
   probe(order: ProbeOrder, signal: AbortSignal): Promise<Probed>;
+  /**
+   * The agent's clock at a moment between the question and its answer, at the latest and at the earliest; null = nobody
+   * has compared it. Rejects with GatewayError.
+   */
+  clockOf(agent: string): Promise<readonly [latestNs: bigint, earliestNs: bigint] | null>;
 }

@@ -47,12 +47,16 @@ export function publicAgentRoutes({
   const health = describe({
     ...common,
     summary: "Show an agent's health",
-    ok: healthSchema,
+    ok: v.object({
+      ...healthSchema.entries,
+      time_ms: v.pipe(v.number(), v.description("The gateway's clock now")),
+    }),
     problems: [404],
   });
   app.get("/api/agent/:id/health", health, async (c) => {
     const row = await find(c.req.param("id"));
-    return c.json(healthView(row) ?? missing(row, "health", "has not reported its health"));
+    const health = healthView(row) ?? missing(row, "health", "has not reported its health");
+    return c.json({ ...health, time_ms: Date.now() });
   });
   return app;
 }

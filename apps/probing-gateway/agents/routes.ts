@@ -150,6 +150,7 @@ function healthRoute(app: Hono<HttpEnv>, services: AgentServices, own: Guard): v
         healthy: report.healthy,
         last_check: orders.checked_at.toISOString(),
         message: report.message,
+        time_ms: Date.now(),
         config_version: orders.config_version,
         desired: orders.desired,
         paused: orders.paused,

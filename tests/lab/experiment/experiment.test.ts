@@ -32,6 +32,8 @@ const lastStep = { at: 60, probe: { catchment: { after: 8 } } };
 
 /** Between two looks of an experiment at the collector. */
 const lookMs = 500;
+/** Round trips on one machine, one for each of two comparisons, and room for one that is busy. */
+const clockMs = 100;
 
 /** Sites with a comma between them, where there are several. */
 const caught = (round: ReadonlyMap<string, readonly string[]>) =>
@@ -58,7 +60,12 @@ test(
     expect(await experiment.ended()).toEqual({ code: 0, said: expect.stringContaining("Ended: finished") });
     // The steps have moved somebody each time, or the rounds would show little.
     expect(new Set(rounds.map((sites) => sites.join())).size).toBeGreaterThanOrEqual(4);
-    const heard = (await experiment.timeLine()).filter(({ source }) => source === "collector");
+    const rows = await experiment.timeLine();
+    // By the gateway, who compares an agent's clock with its own at each report.
+    const probed = rows.filter(({ plane, source }) => plane === "data" && source !== "controller");
+    expect(new Set(probed.map(({ source }) => source)).size).toBeGreaterThan(0);
+    expect(probed.filter(({ within_ms: withinMs }) => (withinMs ?? lookMs) > clockMs)).toEqual([]);
+    const heard = rows.filter(({ source }) => source === "collector");
     const stored = await receivedAt(world);
     expect(heard.length).toBeGreaterThan(steps.length);
     // Each has the time at which the collector had it, not that at which the experiment looked.

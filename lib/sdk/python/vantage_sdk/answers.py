@@ -89,6 +89,7 @@ class AgentHealthDetailsQueue(TypedDict):
 
 class AgentHealthDetailsClock(TypedDict):
     offset_ms: float | None
+    within_ms: NotRequired[float | None]
     steps: int
 
 

@@ -1,0 +1,42 @@
+/** How far the gateway's clock is from ours, by the times in its answers to reports. */
+import { type ClockSample, clockOffset } from "../../../lib/probing/clocks.ts";
+
+const nanosPerMs = 1_000_000n;
+/** Clocks drift: who reports each second knows the best of the last minutes. */
+const samplesMax = 120;
+
+interface Answered {
+  /** When we asked, and had the answer. */
+  readonly askedMs: number;
+  readonly answeredMs: number;
+  /** The gateway's clock when it answered; undefined = it does not say. */
+  readonly timeMs: number | undefined;
+  /** Times that our clock was set by a step until now: what was compared before is worth nothing. */
+  readonly steps: number;
+}
+
+export class GatewayClock {
+  readonly #samples: ClockSample[] = [];
+  #steps = 0;
+
+  take({ askedMs, answeredMs, timeMs, steps }: Answered): void {
+    if (steps !== this.#steps || this.#samples.length === samplesMax) {
+      this.#samples.splice(0, steps === this.#steps ? 1 : samplesMax);
+      this.#steps = steps;
+    }
+    if (timeMs === undefined) {
+      return;
+    }
+    // All are cut off to whole milliseconds: what is late enough counts one more.
+    const [askedNs, answeredNs] = [BigInt(askedMs) * nanosPerMs, BigInt(answeredMs + 1) * nanosPerMs];
+    const [receivedNs, sentNs] = [BigInt(timeMs + 1) * nanosPerMs, BigInt(timeMs) * nanosPerMs];
+    this.#samples.push({ askedNs, receivedNs, sentNs, answeredNs });
+  }
+
+  /** The gateway's clock minus ours; null while it was not compared. */
+  offset(): { readonly offset_ms: number; readonly within_ms: number } | null {
+    const last = this.#samples.at(-1);
+    const found = last === undefined ? null : clockOffset(this.#samples, last.sentNs);
+    return found && { offset_ms: -Number(found.addNs) / 1e6, within_ms: Number(found.withinNs) / 1e6 };
+  }
+}
