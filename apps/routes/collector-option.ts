@@ -23,5 +23,9 @@ export function collectorAt(given: string | null): Gateway {
 
 /** What a collector's failure becomes on the command line. */
 export function collectorError(error: unknown): unknown {
-  return error instanceof GatewayError ? cannot(error.message) : error;
+  if (!(error instanceof GatewayError)) {
+    return error;
+  }
+  const advice = "name it with --collector URL, or start one with vantage collector";
+  return cannot(error.code === "unreachable" ? `${error.message}; ${advice}` : error.message);
 }
