@@ -13,6 +13,7 @@ const lineEnd = 0x0a;
 
 export class ChangeLog<Change> implements Disposable {
   readonly #path: string;
+  readonly #owner: string;
   readonly #lock: Disposable;
   readonly #file: number;
   #bytes = 0;
@@ -23,6 +24,7 @@ export class ChangeLog<Change> implements Disposable {
    */
   constructor(folder: string, owner: string, onChange: (change: Change) => void) {
     this.#path = join(folder, fileName);
+    this.#owner = owner;
     this.#lock = lockDirectory(folder, owner);
     this.#file = openSync(this.#path, "a+", 0o600);
     try {
@@ -80,7 +82,9 @@ export class ChangeLog<Change> implements Disposable {
       return JSON.parse(line) as Change;
     } catch (cause) {
       const advice = "restore the file, or begin anew in another folder";
-      throw new Error(`${this.#path}:${number}: is not a line of a journal: ${advice}`, { cause });
+      throw new Error(`${this.#path}:${number}: is not a line of ${this.#owner}'s journal: ${advice}`, {
+        cause,
+      });
     }
   }
 }

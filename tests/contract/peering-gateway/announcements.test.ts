@@ -255,6 +255,8 @@ onBothEngines((start) => {
         server: `ixp-${machine.split(".").at(-1)}`,
       };
       expect(await send({ ...report, machine, states: [own] })).toBe(204);
+      // PGlite's clock has whole milliseconds: two reports in one have no order.
+      await Bun.sleep(2);
     }
     // Sixteen machines, those that reported last.
     const servers = (await list(home)).report?.states.map(({ server }: { server: string }) => server) ?? [];
