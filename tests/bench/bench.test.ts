@@ -60,7 +60,8 @@ asRoot(
     const figures = await bench.figures("receive", "--count=200000");
     const ends = ["embedded, 64 a record", "embedded, 1 a record", "Kafka, 64 a record"];
     const agents = [...ends, "rows of the store, 64 a record"];
-    const ours = ["vantage engine", ...agents.map((name) => `vantage agent to ${name}`)];
+    const engines = ["vantage engine", "vantage engine, received by xdp"];
+    const ours = [...engines, ...agents.map((name) => `vantage agent to ${name}`)];
     const rates = figures.filter((line) => line.includes("replies/s"));
     expect(comparisons(rates, "receive")).toEqual(ours.map((name) => `${name} / flood.c alone replies/s`));
   },
