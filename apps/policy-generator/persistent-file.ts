@@ -10,6 +10,7 @@ export class PersistentFile {
   readonly #path: string | null;
   readonly #beside: string;
   #writing: Promise<void> = Promise.resolve();
+  #written = "";
 
   /** `path`: null = nothing is stored. `writer`: tells concurrent writers apart. */
   constructor(path: string | null, writer: string) {
@@ -27,6 +28,14 @@ export class PersistentFile {
     const writing = this.#writing.then(() => this.#write(text));
     this.#writing = writing.catch(() => undefined);
     return writing;
+  }
+
+  /** As `write`, and only when this process has not written the same last: what is quiet writes nothing. */
+  async writeNew(text: string): Promise<void> {
+    if (text !== this.#written) {
+      await this.write(text);
+      this.#written = text;
+    }
   }
 
   async #write(text: string): Promise<void> {

@@ -16,7 +16,6 @@ interface PrefixWatchParts {
 export class PrefixWatch {
   readonly #parts: PrefixWatchParts;
   readonly #budget: PrefixBudget;
-  #kept = "";
 
   constructor(parts: PrefixWatchParts) {
     this.#parts = parts;
@@ -54,13 +53,8 @@ export class PrefixWatch {
 
   async #keep(): Promise<void> {
     const { file, nowMs, metrics, log } = this.#parts;
-    const text = this.#budget.text(nowMs());
-    if (text === this.#kept) {
-      return;
-    }
     try {
-      await file.write(text);
-      this.#kept = text;
+      await file.writeNew(this.#budget.text(nowMs()));
     } catch (error) {
       metrics.failure("state");
       log.error("Cannot store which prefixes are held back; a restart would forget them", { error });

@@ -37,7 +37,6 @@ export class SessionWatch {
   sessions: readonly BirdSession[] | null = null;
   /** As seen then; empty before. */
   caches: readonly SeenCache[] = [];
-  #kept = "";
 
   constructor(parts: SessionWatchParts) {
     this.#parts = parts;
@@ -68,16 +67,10 @@ export class SessionWatch {
     return isNew;
   }
 
-  /** Only when something has changed: a quiet exchange writes nothing. */
   async #keep(): Promise<void> {
     const { file, nowMs, metrics, log } = this.#parts;
-    const text = this.#budget.text(nowMs());
-    if (text === this.#kept) {
-      return;
-    }
     try {
-      await file.write(text);
-      this.#kept = text;
+      await file.writeNew(this.#budget.text(nowMs()));
     } catch (error) {
       metrics.failure("state");
       log.error("Cannot store suspensions; a restart would forget them", { error });

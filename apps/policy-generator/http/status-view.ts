@@ -12,7 +12,7 @@ import { actionTexts } from "../../../lib/policy/route-actions.ts";
 import { type HeardOutside, type Peers, type PeersSeen, routeKey } from "../daemon/peers.ts";
 import type { Generator } from "../generator.ts";
 import { outsidesShownMax, routesShownMax } from "../limits.ts";
-import type { PrefixWatch } from "../prefix-watch.ts";
+import type { HeldPrefixes } from "../prefix-budget.ts";
 import { timeOf } from "./policy-view.ts";
 
 export type StatusBody = v.InferOutput<typeof exchangeStatusAnswer>;
@@ -22,8 +22,9 @@ interface Scene {
   readonly policy: Policy;
   readonly members: ReadonlyMap<string, Member>;
   readonly suspended: ReadonlyMap<string, number>;
-  readonly prefixes: PrefixWatch;
-  readonly nowMs: number;
+  readonly held: HeldPrefixes;
+  /** Changes that a prefix of a user has left now; null = no limit. */
+  readonly changesLeft: (userHash: string, prefix: string) => number | null;
   readonly seen: PeersSeen;
   readonly heardOutside: HeardOutside;
   readonly platformAsn: number;
@@ -36,13 +37,14 @@ export async function statusView(
   { platformAsn, addresses }: { platformAsn: number; addresses: readonly string[] | null },
 ): Promise<StatusBody> {
   const { knowledge, watch, prefixes, nowMs } = generator.parts;
+  const now = nowMs();
   const members = knowledge.membership()?.members ?? [];
   const scene: Scene = {
     policy: generator.applied?.policy ?? rejectAll,
     members: new Map(members.flatMap((member) => member.addresses.map(({ v4 }) => [v4, member] as const))),
-    suspended: watch.suspended(nowMs()),
-    prefixes,
-    nowMs: nowMs(),
+    suspended: watch.suspended(now),
+    held: prefixes.held(now),
+    changesLeft: (userHash, prefix) => prefixes.left(userHash, prefix, now),
     seen: await peers.seen(),
     heardOutside: await peers.heardOutside(),
     platformAsn,
@@ -86,13 +88,12 @@ function sessionView(session: BirdSession, scene: Scene): SessionBody {
   };
 }
 
-function leasesView({ userHash, leases }: Member, { prefixes, nowMs }: Scene): SessionBody["leases"] {
-  const held = prefixes.held(nowMs).get(userHash);
+function leasesView({ userHash, leases }: Member, { held, changesLeft }: Scene): SessionBody["leases"] {
   return leases.map(({ prefix, endsAtMs }) => ({
     prefix,
     end_time: timeOf(endsAtMs),
-    changes_left: prefixes.left(userHash, prefix, nowMs),
-    held_until: timeOf(held?.get(prefix)),
+    changes_left: changesLeft(userHash, prefix),
+    held_until: timeOf(held.get(userHash)?.get(prefix)),
   }));
 }
 
@@ -123,10 +124,10 @@ function refusedView(
 function endOf(
   reason: Refusal,
   prefix: string,
-  { scene: { suspended, prefixes, nowMs }, userHash }: { readonly scene: Scene; readonly userHash: string },
+  { scene: { suspended, held }, userHash }: { readonly scene: Scene; readonly userHash: string },
 ): number | undefined {
   if (reason === "held") {
-    return prefixes.held(nowMs).get(userHash)?.get(prefix);
+    return held.get(userHash)?.get(prefix);
   }
   return reason === "suspended" || reason === "foreignAttribute" ? suspended.get(userHash) : undefined;
 }
