@@ -2,10 +2,11 @@
 import { cannot } from "../../lib/command/command-error.ts";
 import { userAgent } from "../../lib/command/gateway/session.ts";
 import { text } from "../../lib/command/kinds.ts";
+import { defaultPorts } from "../../lib/config/default-ports.ts";
 import { Gateway } from "../../lib/gateway-client/gateway.ts";
 import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
 
-const collectorDefault = "http://127.0.0.1:8096";
+const collectorDefault = `http://127.0.0.1:${defaultPorts.collector}`;
 
 export const collectorOption = {
   collector: {

@@ -1,12 +1,12 @@
 /** `vantage routes watch`: each change of the routes to a prefix, as a collector hears it. */
-import { type RouteChange, readRouteChange } from "../../lib/api/route-changes.ts";
+import type { RouteChange } from "../../lib/api/route-changes.ts";
 import { formatAsPath } from "../../lib/bgp/as-path.ts";
 import { defineCommand } from "../../lib/command/command.ts";
 import { cannot } from "../../lib/command/command-error.ts";
 import { complain } from "../../lib/command/complain.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { address, choice, kindOf, number, unfit } from "../../lib/command/kinds.ts";
-import { readEvents } from "../../lib/gateway-client/event-stream.ts";
+import { routeChanges } from "../../lib/gateway-client/route-changes.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
 import { formatPrefix, parsePrefix } from "../../lib/ip/prefix.ts";
 import { jsonText, visible } from "../../lib/terminal/foreign-text.ts";
@@ -42,9 +42,6 @@ again. So are gaps, where a router was not heard, and withdrawals that nobody ha
   ],
   exits: { failure: "the collector stays away, or has no room", interrupted: "Ctrl-C" },
   act: async ({ prefix: watched, collector, router, peer, changes, output, ...given }) => {
-    const gateway = collectorAt(collector);
-    const anonymous: typeof gateway.request = (path, ask) =>
-      gateway.request(path, { ...ask, anonymous: true });
     const query = {
       prefix: watched,
       ...{ more: String(given.moreSpecific), less: String(given.lessSpecific) },
@@ -57,9 +54,8 @@ again. So are gaps, where a router was not heard, and withdrawals that nobody ha
     const order = { query, signal, onBreak };
     let left = changes;
     try {
-      const from = { address: gateway.address, request: anonymous };
-      for await (const { data } of readEvents(from, "/api/routes/watch", order)) {
-        const change = read(data);
+      for await (const told of routeChanges(collectorAt(collector), order)) {
+        const change = readable(told);
         printLine(output === "ndjson" ? jsonText(change) : visible(lineOf(change)));
         left = left === null || change.kind === "path" || change.kind === "live" ? left : left - 1;
         if (left === 0) {
@@ -73,8 +69,7 @@ again. So are gaps, where a router was not heard, and withdrawals that nobody ha
   },
 });
 
-function read(data: string): RouteChange {
-  const change = readRouteChange(JSON.parse(data));
+function readable(change: RouteChange | null): RouteChange {
   if (change === null) {
     throw cannot("Cannot read what the collector tells: it has another form; is it of this version?");
   }

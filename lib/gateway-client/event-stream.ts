@@ -14,7 +14,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-interface StreamOrder {
+export interface StreamOrder {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly signal: AbortSignal;
   /** Called when the stream has broken and will be resumed after a wait. */

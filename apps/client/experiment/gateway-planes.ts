@@ -13,6 +13,7 @@ import { repliesOf, waitForMeasurement } from "../gateway/wait.ts";
 import { experimentRepliesMax } from "../limits.ts";
 import { announcementPath } from "../peering/announcement-options.ts";
 import { jsonHeaders } from "../peering/lease-arguments.ts";
+import { nsOfTime } from "./ns-of-time.ts";
 import type { ControlPlane, DataPlane, Heard, SiteChange, SiteState } from "./planes.ts";
 
 export function controlPlane(gateway: Gateway, prefix: string): ControlPlane {
@@ -170,10 +171,4 @@ function heardOf(row: v.InferOutput<typeof replyRow>): Heard {
     ...{ sender: row.probe_agent, replyTtl: row.reply_ttl, receivedNs },
     sentNs: row.rtt_ms === null ? receivedNs : receivedNs - BigInt(Math.round(row.rtt_ms * 1e6)),
   };
-}
-
-/** Reads `2026-11-23T03:26:20.123456789Z`. */
-function nsOfTime(text: string): bigint {
-  const [, whole = "", fraction = ""] = /^([^.]*?)(?:\.(\d{1,9}))?Z?$/.exec(text) ?? [];
-  return BigInt(Date.parse(`${whole}Z`)) * 1_000_000n + BigInt(fraction.padEnd(9, "0"));
 }

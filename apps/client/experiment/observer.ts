@@ -77,9 +77,8 @@ export class Observer {
     }
     this.#tellNewPaths(heard);
     // Better than the times of its probes, where the gateway can say it.
-    for (const agent of new Set(heard.map((one) => one.agent))) {
-      await this.#askClock(agent, () => data.clockOf(agent)).catch(() => undefined);
-    }
+    const agents = [...new Set(heard.map((one) => one.agent))];
+    await Promise.allSettled(agents.map((agent) => this.#askClock(agent, () => data.clockOf(agent))));
     return heard;
   }
 

@@ -1,11 +1,12 @@
 /** What a collector hears of an experiment's prefix, by its HTTP; it asks for no login. */
 import * as v from "valibot";
-import { type RouteChange, readRouteChange } from "../../../lib/api/route-changes.ts";
+import type { RouteChange } from "../../../lib/api/route-changes.ts";
 import { type RouteAnswer, routesAnswer } from "../../../lib/api/routes.ts";
 import { formatAsPath } from "../../../lib/bgp/as-path.ts";
-import { readEvents } from "../../../lib/gateway-client/event-stream.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
+import { routeChanges } from "../../../lib/gateway-client/route-changes.ts";
+import { nsOfTime } from "./ns-of-time.ts";
 import type { HeardChange, HeardRoute, RoutePlane } from "./planes.ts";
 
 const collectorClock = v.object({ time_ns: v.pipe(v.string(), v.regex(/^\d{1,19}$/)) });
@@ -19,11 +20,9 @@ export function routePlane(gateway: Gateway, prefix: string): RoutePlane {
       return routes.map(heardRoute);
     },
     follow: async (heard, signal) => {
-      const request: Gateway["request"] = (path, ask) => gateway.request(path, { ...ask, anonymous });
       const order = { query: { prefix }, signal, onBreak: () => undefined };
-      const from = { address: gateway.address, request };
-      for await (const { data } of readEvents(from, "/api/routes/watch", order)) {
-        const change = heardChange(readRouteChange(JSON.parse(data)));
+      for await (const told of routeChanges(gateway, order)) {
+        const change = heardChange(told);
         if (change !== null) {
           heard(change);
         }
@@ -49,10 +48,7 @@ function heardChange(change: RouteChange | null): HeardChange | null {
   if (change === null || (!isThere && kind !== "withdraw") || !prefix || !router || !table || !at) {
     return null;
   }
-  const subject = subjectOf({ ...change, prefix, router, table });
-  const [, second, fraction = ""] = /^([^.Z]*)\.?(\d*)Z$/.exec(at) ?? [];
-  const timeNs = BigInt(Date.parse(`${second}Z`)) * 1_000_000n + BigInt(fraction.padEnd(9, "0").slice(0, 9));
-  return { subject, isThere, timeNs };
+  return { subject: subjectOf({ ...change, prefix, router, table }), isThere, timeNs: nsOfTime(at) };
 }
 
 function subjectOf(path: Pick<RouteAnswer, "prefix" | "router" | "peer" | "table" | "path_id">): string {

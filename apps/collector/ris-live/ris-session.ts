@@ -22,7 +22,11 @@ import { subscriptionsMax } from "./limits.ts";
 import { risMessage, runsOf } from "./ris-message.ts";
 import { Subscription, subscriptionSchema } from "./subscription.ts";
 
-const clientMessage = v.object({ type: v.string(), data: v.optional(v.unknown()) });
+const clientMessage = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ type: v.string(), data: v.optional(v.unknown()) }),
+);
 
 interface SessionParts {
   /** Begins a watch of what the function lets through; null = there is no room. */
@@ -60,7 +64,7 @@ export class RisSession implements SocketHandler {
   }
 
   message(text: string): void {
-    const parsed = v.safeParse(clientMessage, jsonOf(text));
+    const parsed = v.safeParse(clientMessage, text);
     if (!parsed.success) {
       this.#error('not a message: send JSON with "type" and "data"');
       return;
@@ -175,14 +179,6 @@ export class RisSession implements SocketHandler {
 
   #send(type: string, data: unknown): void {
     this.#socket?.send(JSON.stringify({ type, data }));
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

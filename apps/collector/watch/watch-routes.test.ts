@@ -105,7 +105,7 @@ test("who was cut off goes on where it was; what nobody knows any more is said, 
   ]);
   expect(watches.counts).toMatchObject({ begun: 1, resumed: 1 });
   tell(event("announce", "198.51.100.0/24"));
-  // Of another run, and of another watch.
+  // The first place is of another run of the collector, the second of another watch.
   const lost = reading(await ask("prefix=198.51.100.0/24", "elsewhere-7"));
   expect(short(await lost.next(3))).toEqual(["missed", "path 198.51.100.0/24", "live 1"]);
   await again.cut();
