@@ -10,13 +10,22 @@ interface PulledBody {
   /** Called once, with the error that ended it, or null at the end or when the reader has disconnected. */
   readonly onEnd: (error: unknown) => void;
   /** Called with the bytes of each piece that the reader has taken. */
-  readonly onTaken: (bytes: number) => void;
+  readonly onTaken?: (bytes: number) => void;
   /** Cuts the answer off, whether or not anybody reads. */
-  readonly cut: AbortSignal;
+  readonly cut?: AbortSignal;
+  /** The request's signal: a reader may be gone before it has read anything. */
+  readonly reader?: AbortSignal;
 }
 
-export function pulledBody({ texts, onEnd, onTaken, cut }: PulledBody): ReadableStream<Uint8Array> {
+export function pulledBody({ texts, onTaken, cut, reader, ...ends }: PulledBody): ReadableStream<Uint8Array> {
   const utf8 = new TextEncoder();
+  let isEnded = false;
+  const onEnd = (error: unknown) => {
+    if (!isEnded) {
+      isEnded = true;
+      ends.onEnd(error);
+    }
+  };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -25,10 +34,8 @@ export function pulledBody({ texts, onEnd, onTaken, cut }: PulledBody): Readable
           controller.error();
           texts.return().catch(onEnd);
         };
-        cut.addEventListener("abort", breakOff, { once: true });
-        if (cut.aborted) {
-          breakOff();
-        }
+        whenAborted(reader, () => onEnd(null));
+        whenAborted(cut, breakOff);
       },
       async pull(controller) {
         try {
@@ -39,7 +46,7 @@ export function pulledBody({ texts, onEnd, onTaken, cut }: PulledBody): Readable
           } else {
             const { value } = next;
             const bytes = typeof value === "string" ? utf8.encode(value) : value;
-            onTaken(bytes.length);
+            onTaken?.(bytes.length);
             controller.enqueue(bytes);
           }
         } catch (error) {
@@ -55,4 +62,11 @@ export function pulledBody({ texts, onEnd, onTaken, cut }: PulledBody): Readable
     },
     { highWaterMark: 0 },
   );
+}
+
+function whenAborted(signal: AbortSignal | undefined, act: () => void): void {
+  signal?.addEventListener("abort", act, { once: true });
+  if (signal?.aborted === true) {
+    act();
+  }
 }

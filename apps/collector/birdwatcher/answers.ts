@@ -59,19 +59,16 @@ export class RouteAnswers {
     if (slot === null) {
       throw refusal(503, "readers_exhausted", `${answersMax} answers are being sent already; try again`);
     }
-    let isEnded = false;
-    const onEnd = (error: unknown) => {
-      if (!isEnded) {
-        isEnded = true;
+    const body = pulledBody({
+      ...{ texts: routeTexts(view, chosen), cut: slot.signal, reader: c.req.raw.signal },
+      onTaken: (bytes) => slot.moved(bytes),
+      onEnd: (error) => {
         slot[Symbol.dispose]();
         if (error !== null) {
           this.#failed(error);
         }
-      }
-    };
-    c.req.raw.signal.addEventListener("abort", () => onEnd(null), { once: true });
-    const [texts, cut] = [routeTexts(view, chosen), slot.signal];
-    const body = pulledBody({ texts, onEnd, onTaken: (bytes) => slot.moved(bytes), cut });
+      },
+    });
     return new Response(body, { headers: { "content-type": "application/json" } });
   }
 }

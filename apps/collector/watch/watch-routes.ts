@@ -89,15 +89,12 @@ function streamed(
     ...{ table, filter, id, watch, from, nowUs, missed, gone: gone.signal },
     isLost: place !== null && !isResumed,
   });
-  const leave = () => {
-    if (!gone.signal.aborted) {
-      gone.abort();
-      watches.leave(id);
-      watch.wake();
-    }
+  const onEnd = () => {
+    gone.abort();
+    watches.leave(id);
+    watch.wake();
   };
-  c.req.raw.signal.addEventListener("abort", leave, { once: true });
-  const body = pulledBody({ texts, onEnd: leave, onTaken: () => {}, cut: new AbortController().signal });
+  const body = pulledBody({ texts, onEnd, reader: c.req.raw.signal });
   // Proxies that buffer answers would delay events.
   const headers = { "cache-control": "private, no-store", "x-accel-buffering": "no" };
   return new Response(body, { headers: { ...headers, "content-type": "text/event-stream" } });

@@ -103,6 +103,6 @@ function streamed(texts: Pieces, type: string, log: Logger): Response {
       log.error("An export was cut off", { error });
     }
   };
-  const body = pulledBody({ texts, onEnd, onTaken: () => {}, cut: new AbortController().signal });
+  const body = pulledBody({ texts, onEnd });
   return new Response(body, { headers: { "content-type": type, "cache-control": "no-store" } });
 }

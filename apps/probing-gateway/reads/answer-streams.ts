@@ -78,21 +78,16 @@ export class AnswerStreams {
     const gone = new AbortController();
     const { metrics } = this.#services;
     metrics.streams(1);
-    const end = (error: unknown) => {
-      if (!gone.signal.aborted) {
+    const body = pulledBody({
+      ...{ texts: make(gone.signal), cut: place.signal, reader: c.req.raw.signal },
+      onTaken: (bytes) => place.moved(bytes),
+      onEnd: (error) => {
         gone.abort();
         place[Symbol.dispose]();
         metrics.streams(-1);
         this.#tell(c, error);
-      }
-    };
-    const client = c.req.raw.signal;
-    client.addEventListener("abort", () => end(null), { once: true });
-    if (client.aborted) {
-      end(null);
-    }
-    const texts = make(gone.signal);
-    const body = pulledBody({ texts, onEnd: end, onTaken: (bytes) => place.moved(bytes), cut: place.signal });
+      },
+    });
     return new Response(body, { headers });
   }
 
