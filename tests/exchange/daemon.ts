@@ -2,6 +2,7 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { type RpkiCache, readCaches } from "../../lib/bird/caches.ts";
 import { askBird } from "../../lib/bird/control.ts";
 import { type Route, readRoutes } from "../../lib/bird/routes.ts";
 import { type BirdSession, readSessions } from "../../lib/bird/sessions.ts";
@@ -92,6 +93,10 @@ export class Bird implements AsyncDisposable {
 
   async sessions(): Promise<BirdSession[]> {
     return readSessions(await askBird(this.socket, "show protocols all"));
+  }
+
+  async caches(): Promise<RpkiCache[]> {
+    return readCaches(await askBird(this.socket, "show protocols all"));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

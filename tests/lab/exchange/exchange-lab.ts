@@ -137,6 +137,7 @@ export class ExchangeLab implements AsyncDisposable {
   async restartExchange(): Promise<void> {
     const text = this.#exchangeText();
     this.#birds = { ...this.birds, exchange: await this.#bird("exchange", text) };
+    await this.#hearsCaches();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -226,6 +227,15 @@ daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "e
       birdNames.map(async (name) => [name, await this.#bird(name, texts[name])] as const),
     );
     this.#birds = Object.fromEntries(birds) as Record<(typeof birdNames)[number], Bird>;
+    await this.#hearsCaches();
+  }
+
+  /** A BIRD that was faster than its cache tries again after 5 s; until then no route is invalid. */
+  async #hearsCaches(): Promise<void> {
+    await until("the RPKI caches at the exchange", async () => {
+      const caches = await this.birds.exchange.caches();
+      return caches.every(({ ageSec }) => ageSec !== null);
+    });
   }
 
   async #bird(name: string, text: string): Promise<Bird> {
