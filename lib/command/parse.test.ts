@@ -11,6 +11,7 @@ const options = {
   loud: { flag: true, default: false, short: "l", meaning: "more is said" },
   live: { flag: true, default: true, meaning: "nothing is drawn" },
   wait: { flag: true, notWith: ["loud"], meaning: "wait, or not" },
+  "no-export": { flag: true, meaning: "neighbours tell nobody" },
   files: { kind: file, short: "f", multiple: true, meaning: "files" },
 } as const;
 const one = { id: { kind: text, placeholder: "ID", required: true, meaning: "a measurement" } } as const;
@@ -19,7 +20,15 @@ const more = { names: { kind: number(0, 3), placeholder: "NAME", many: true, mea
 const given = (...args: string[]) => parseGiven(args, options, { ...one, ...more });
 
 test("what is not given is its default, null or nothing", () => {
-  const unset = { timeout: null, since: null, form: null, wait: null, files: [], names: [] };
+  const unset = {
+    timeout: null,
+    since: null,
+    form: null,
+    wait: null,
+    "no-export": null,
+    files: [],
+    names: [],
+  };
   expect(given("x")).toEqual({ rate: 5, waitMs: 2000, loud: false, live: true, id: "x", ...unset });
 });
 
@@ -34,6 +43,8 @@ test.each<[string[], object]>([
   [["--wait-ms", "500"], { waitMs: 500 }],
   [["--wait-ms", "5s"], { waitMs: 5000 }],
   [["--no-wait"], { wait: false }],
+  [["--no-export"], { "no-export": true }],
+  [["--no-no-export"], { "no-export": false }],
   [["-f", "a", "--files=-b"], { files: ["a", "-b"] }],
   [["--since", "2026-01-31T12:00:00Z"], { since: 1_769_860_800_000 }],
 ])("%j sets what it says", (args, wanted) => {

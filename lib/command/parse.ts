@@ -37,14 +37,24 @@ export function tokensOf(args: readonly string[], options: OptionTable): readonl
     { type: "flag" in option ? "boolean" : "string", ...(short === undefined ? {} : { short }) } as const,
   ]);
   const help = { type: "boolean", short: "h" } as const;
-  return parseArgs({
+  const { tokens } = parseArgs({
     args: [...args],
     options: { ...Object.fromEntries(known), help },
     strict: false,
     tokens: true,
     allowPositionals: true,
     allowNegative: true,
-  }).tokens;
+  });
+  // The parser takes an option that is named no-export for the negative of one named export.
+  const whole = new Set(
+    Object.keys(options)
+      .map(optionName)
+      .filter((name) => name.startsWith("no-")),
+  );
+  return tokens.map((token) => {
+    const name = token.kind === "option" ? token.rawName.slice(2) : "";
+    return whole.has(name) ? { ...token, name } : token;
+  });
 }
 
 /** Whether help is asked for; then nothing else is looked at. */

@@ -1,59 +1,45 @@
 /** `vantage announce`: a wish for a leased prefix, which the client stack takes from the gateway. */
-import { changedAnswer, prependMax } from "../../../lib/api/announcements.ts";
+import { changedAnswer } from "../../../lib/api/announcements.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
-import { duration, number } from "../../../lib/command/kinds.ts";
+import { duration } from "../../../lib/command/kinds.ts";
+import type { Given } from "../../../lib/command/table.ts";
 import { leaseHoursMax } from "../../../lib/lease/limits.ts";
-import {
-  announcementPath,
-  atOption,
-  attributeOptions,
-  timeAfter,
-  waitOptions,
-} from "./announcement-options.ts";
+import { timeAfter, waitOptions, wayOptions } from "./announcement-options.ts";
 import { type Announcements, readAnnouncements, showAnnouncements } from "./announcement-rows.ts";
 import { chosenPrefix, jsonHeaders, leaseArgument } from "./lease-arguments.ts";
+import { atWayOption, wishesOf } from "./wished-ways.ts";
 
-interface Given {
-  readonly prefix: string | null;
-  readonly at: readonly string[];
-  readonly prepend: number;
-  readonly "not-to": readonly (string | number)[];
-  readonly "only-to": readonly (string | number)[];
-  readonly "prepend-to": readonly (readonly [string, number])[];
-  readonly poison: readonly number[];
-  readonly blackhole: readonly string[];
-  readonly "no-export": boolean;
-  readonly "graceful-shutdown": boolean;
-  readonly for: number | null;
-  readonly check: boolean;
-  readonly wait: boolean;
-  readonly timeout: number;
-}
+const options = {
+  at: atWayOption,
+  ...wayOptions,
+  for: { kind: duration(leaseHoursMax * 3_600_000), meaning: "withdraw it by itself after this time" },
+  check: {
+    flag: true,
+    default: false,
+    notWith: ["wait"],
+    meaning: "change nothing: say whether it may be done now, and what is left of the budget",
+  },
+  ...waitOptions,
+} as const;
+const taken = { prefix: leaseArgument } as const;
 
 export const command = gatewayCommand({
   service: "peering",
   about:
     "Your client stack (vantage bootstrap, with gateway.url) takes it from the gateway. The same command again with " +
     "--for renews an announcement, which is not counted as a change.",
-  options: {
-    at: atOption,
-    prepend: { kind: number(0, prependMax), default: 0, meaning: "copies of your AS before the path" },
-    ...attributeOptions,
-    for: { kind: duration(leaseHoursMax * 3_600_000), meaning: "withdraw it by itself after this time" },
-    check: {
-      flag: true,
-      default: false,
-      notWith: ["wait"],
-      meaning: "change nothing: say whether it may be done now, and what is left of the budget",
-    },
-    ...waitOptions,
-  },
-  arguments: { prefix: leaseArgument },
+  options,
+  arguments: taken,
   examples: [
     "vantage announce 2001:db8:1::/48 --wait",
     "vantage announce --at ixp-1 --prepend 2 --for 90m",
+    [
+      "vantage announce --at west,prepend=2 --at east,no-export --at south,withdraw",
+      "all of it at once, counted as one change",
+    ],
+    ["vantage announce --at all --at west,prepend=3", "everywhere, and by a longer path at west"],
     "vantage announce --prepend 3 --check",
     "vantage announce --not-to transit --prepend-to AS64497=2",
     "vantage announce --only-to 64496 --no-export",
@@ -64,23 +50,21 @@ export const command = gatewayCommand({
   act: announce,
 });
 
-async function announce(session: GatewaySession, given: Given): Promise<ExitCode> {
+async function announce(
+  session: GatewaySession,
+  given: Given<typeof options, typeof taken>,
+): Promise<ExitCode> {
   const { signal } = session;
-  const { at, prepend, check, wait, timeout } = given;
+  const { check, wait, timeout } = given;
   const until = timeAfter(given.for, Date.now());
   const gateway = await session.open();
   const prefix = await chosenPrefix(gateway, given.prefix, signal);
   if (check) {
     tellBudget(session, await readAnnouncements(gateway, signal), prefix);
   }
-  const { outcome } = await gateway.read(announcementPath(prefix), changedAnswer, {
+  const { outcome } = await gateway.read("/api/announcements", changedAnswer, {
     ...{ method: "PUT", headers: jsonHeaders, signal, query: { check } },
-    body: JSON.stringify({
-      ...(at.length === 0 ? {} : { servers: at }),
-      prepend,
-      ...attributesOf(given),
-      until,
-    }),
+    body: JSON.stringify({ announcements: wishesOf(given, prefix, until) }),
   });
   if (check) {
     session.note(outcome === "changed" ? "it may be done now" : "it may be done now, and does not count");
@@ -89,19 +73,6 @@ async function announce(session: GatewaySession, given: Given): Promise<ExitCode
   const prefixes = [prefix];
   const isDone = await showAnnouncements(session, gateway, { prefixes, waitMs: wait ? timeout : null });
   return isDone ? exitCodes.ok : exitCodes.failure;
-}
-
-/** Only what is asked for. */
-function attributesOf(given: Given) {
-  const { poison, blackhole } = given;
-  const lists = { not_to: given["not-to"], only_to: given["only-to"], poison, blackhole };
-  const towards = Object.fromEntries(given["prepend-to"]);
-  return {
-    ...Object.fromEntries(Object.entries(lists).filter(([, named]) => named.length > 0)),
-    ...(given["prepend-to"].length === 0 ? {} : { prepend_to: towards }),
-    ...(given["no-export"] ? { no_export: true } : {}),
-    ...(given["graceful-shutdown"] ? { graceful_shutdown: true } : {}),
-  };
 }
 
 function tellBudget(

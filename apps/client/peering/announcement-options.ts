@@ -1,14 +1,17 @@
 /** Options and arguments of the commands for announcements. */
+import { prependMax } from "../../../lib/api/announcements.ts";
 import { wrongUsage } from "../../../lib/command/command-error.ts";
-import { duration, kindOf, unfit } from "../../../lib/command/kinds.ts";
+import { duration, kindOf, number, unfit } from "../../../lib/command/kinds.ts";
 import { formatAddress, isIpv4, parseAddress } from "../../../lib/ip/address.ts";
 
 const dayMs = 86_400_000;
 
+export const serverKind = kindOf("SERVER", "any", (given) =>
+  /^[a-z0-9-]{1,100}$/.test(given) ? given : unfit("is not the name of an exchange server, as ixp-1"),
+);
+
 export const atOption = {
-  kind: kindOf("SERVER", "any", (given) =>
-    /^[a-z0-9-]{1,100}$/.test(given) ? given : unfit("is not the name of an exchange server, as ixp-1"),
-  ),
+  kind: serverKind,
   multiple: true,
   meaning: "at this exchange server, by its name in the VPN; repeatable; without, at all",
 } as const;
@@ -48,7 +51,8 @@ const prependTo = kindOf("NEIGHBOR=N", "any", (given) => {
 });
 
 /** What an exchange is asked to do with the route: docs/announcements.md. */
-export const attributeOptions = {
+export const wayOptions = {
+  prepend: { kind: number(0, prependMax), defaultText: "0", meaning: "copies of your AS before the path" },
   "not-to": {
     kind: neighbor,
     multiple: true,

@@ -22,7 +22,7 @@ beforeAll(async () => {
     `oidc: { issuer: "${issuer.url}", audiences: ["${issuer.audience}"] }`,
     "rpki: { mode: lease, adapter: local, origin_asn: 64500 }",
   ].join("\n");
-  const leases = '{ pool: ["2001:db8:1::/48", "2001:db8:2::/47"], per_user_max: 2 }';
+  const leases = '{ pool: ["2001:db8:1::/48", "2001:db8:2::/47", "2001:db8:4::/48"], per_user_max: 2 }';
   writeFileSync(config, configText({ leases, yaml }, folder, await postgres.createDatabase()));
   gateway = await GatewayProcess.start(config, [], "peering-gateway");
 }, 60_000);
@@ -117,6 +117,39 @@ test("announcements are asked for, checked against the budget, and withdrawn", a
     { prefix, server: "ixp-a", daemon: "confirmed", exchange: "withdrawn", daemon_ns: "2", exchange_ns: "3" },
   ]);
   await run("eve", "prefix", "release");
+}, 60_000);
+
+test("each exchange server has a way of its own, in one request that is one change", async () => {
+  const { prefix } = await json("fay", "prefix", "request", "4h");
+  const at = ["--at", "all,no-export", "--at", "west,prepend=2,prepend-to=64496=1", "--at", "east,withdraw"];
+  const wrong = await run("fay", "announce", prefix, ...at);
+  expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("no neighbour 64496") });
+  expect(await json("fay", "announcements")).toEqual([]);
+  const ways = ["--prepend", "1", "--at", "all,no-export", "--at", "west,prepend=2", "--at", "east,withdraw"];
+  const rows = await json("fay", "announce", prefix, ...ways, "--for", "1h");
+  const told = ({ server, announce, prepend, attributes, until }: Record<string, unknown>) =>
+    [server, announce, prepend, attributes, until !== null] as const;
+  expect(rows.map(told)).toEqual([
+    ["*", true, 1, ["no export"], true],
+    ["east", false, 0, [], false],
+    ["west", true, 2, [], true],
+  ]);
+  const renewed = await run("fay", "announce", prefix, ...ways, "--for", "2h", "--check");
+  expect(renewed.stderr).toContain("It may be done now, and does not count");
+  expect(renewed.stdout).toMatch(/changes left in this hour +9/);
+  for (const [given, reason] of [
+    ["west,prepend=11", '--prepend "11" is not a number from 0 to 10'],
+    ["west,prepend=1,withdraw", "--withdraw does not go with --prepend"],
+    ["west,poisson=64496", 'did you mean "--poison"?'],
+    ["west,2", 'has "2" where an option is expected'],
+    ["West", "is not the name of an exchange server"],
+  ] as const) {
+    const { exitCode, stderr } = await run("fay", "announce", "--at", given);
+    expect([exitCode, stderr.includes(reason)]).toEqual([2, true]);
+  }
+  const twice = await run("fay", "announce", "--at", "west,prepend=1", "--at", "west");
+  expect(twice).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--at names west twice") });
+  await run("fay", "prefix", "release");
 }, 60_000);
 
 test("an error is reported in one line, with the reason", async () => {
