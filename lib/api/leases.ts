@@ -45,6 +45,8 @@ export const mappingAnswer = v.object({
     }),
   ),
   suspended: v.boolean(),
+  /** By an operator, of all users: then nobody has prefixes. */
+  announcements_stopped: v.boolean(),
   may_poison: v.boolean(),
   may_blackhole: v.boolean(),
 });

@@ -1,5 +1,5 @@
 /**
- * The peering gateway's list of users: `{mappings: [{user_hash, asn, prefixes, email, leases}]}`.
+ * The peering gateway's list of users: `{mappings: [{user_hash, asn, prefixes, email, leases, suspended, …}]}`.
  *
  * Each entry is judged by itself: one that cannot be read excludes only its own user. A value is kept in typed form (a
  * number, a parsed prefix), never as the received text.
@@ -27,9 +27,14 @@ export interface Mapping {
   readonly mayPoison: boolean;
   /** Single addresses of leases, to be discarded. */
   readonly mayBlackhole: boolean;
+  /** What an operator has done at the gateway, so that nothing may be announced; null = nothing of the kind. */
+  readonly stoppedFor: OperatorStop | null;
   /** Sorted by prefix. */
   readonly leases: readonly Lease[];
 }
+
+/** An operator has suspended the user, or stopped the announcements of all. */
+export type OperatorStop = "userSuspended" | "announcementsStopped";
 
 export interface AsnPool {
   readonly start: number;
@@ -51,6 +56,8 @@ const entry = v.object({
   email: v.nullish(v.unknown()),
   may_poison: v.optional(v.boolean(), false),
   may_blackhole: v.optional(v.boolean(), false),
+  suspended: v.optional(v.boolean(), false),
+  announcements_stopped: v.optional(v.boolean(), false),
   prefixes: v.optional(v.array(v.string()), []),
   leases: v.optional(
     v.array(
@@ -123,6 +130,7 @@ function typed(one: Entry, { pool, server }: Reader): Mapping | Exclusion {
     email: typeof one.email === "string" ? one.email : null,
     mayPoison: one.may_poison,
     mayBlackhole: one.may_blackhole,
+    stoppedFor: one.suspended ? "userSuspended" : one.announcements_stopped ? "announcementsStopped" : null,
     leases: sorted(read.filter((lease) => "prefix" in lease)),
   };
 }

@@ -56,6 +56,18 @@ test("a suspended user announces nothing, whatever is leased", () => {
   expect(prefixesAt(0, { suspended: new Map([[hashOf(user), "suspended" as const]]) })).toEqual([]);
 });
 
+test.each([
+  [{ isSuspended: true }, "userSuspended"],
+  [{ isStopped: true }, "announcementsStopped"],
+  [{ isSuspended: true, isStopped: true }, "userSuspended"],
+] as const)("what an operator has stopped at the gateway is refused for that: %o", (parts, refusal) => {
+  const stopped = { ...user, ...parts };
+  const policy = policyAt(membershipOf(stopped), moment);
+  expect(policy.users[0]?.prefixes).toEqual([]);
+  const route = { prefix: "2001:db8:a::/48", from: "100.64.0.1", path: String(user.asn), marks: [] };
+  expect(refusalOf(route, policy, 64_500)).toBe(refusal);
+});
+
 test("a user with the right to it may announce single addresses of live leases, and nothing else beside these", () => {
   const of = (mayBlackhole: boolean, prefix: string) => {
     const [one] = policyAt(membershipOf({ ...user, mayBlackhole }), {

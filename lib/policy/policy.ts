@@ -1,6 +1,7 @@
 /** The policy at one instant: which user may announce what from where. Leases end here, by the clock that is given. */
 import { addressWithin } from "../ip/address-within.ts";
 import type { Member, Membership } from "./join.ts";
+import type { OperatorStop } from "./mapping.ts";
 import type { TunnelAddress } from "./vpn-node.ts";
 
 export interface PolicyUser {
@@ -18,10 +19,10 @@ export interface PolicyUser {
   /** Leased, but refused for a while, as it has changed too often. */
   readonly held: readonly string[];
   /** Why the user may announce nothing for a while, whatever is leased; null = not suspended. */
-  readonly suspendedFor: Suspension | null;
+  readonly suspendedFor: Suspension | OperatorStop | null;
 }
 
-/** Why a user is suspended. */
+/** Why an exchange server suspends a user. */
 export type Suspension = "suspended" | "foreignAttribute";
 
 export interface Policy {
@@ -48,7 +49,7 @@ export function policyAt({ members }: Pick<Membership, "members">, moment: Polic
 
 function userAt(member: Member, { nowMs, suspended, held, emails }: PolicyConditions): PolicyUser {
   const { userHash, asn, addresses, mayPoison, mayBlackhole } = member;
-  const suspendedFor = suspended.get(userHash) ?? null;
+  const suspendedFor = member.stoppedFor ?? suspended.get(userHash) ?? null;
   const leased = member.leases.filter(({ endsAtMs }) => isAhead(endsAtMs, nowMs));
   const live = leased.filter(({ endsHereAtMs }) => isAhead(endsHereAtMs, nowMs));
   const isHeld = ({ prefix }: { readonly prefix: string }) => held.get(userHash)?.has(prefix) ?? false;

@@ -35,6 +35,8 @@ export const refusalWords = {
   suspended: "the user has announced too often and is suspended for a while",
   foreignAttribute:
     "a route of the user carried attributes that mean nothing here; all are refused for a while",
+  userSuspended: "an operator has suspended the user",
+  announcementsStopped: "an operator has stopped the announcements of all users; leases and wishes stay",
   wrongAsn: "the AS path does not end in the user's ASN",
   moreSpecific: "the prefix is longer than the /48 that the user has leased: only the whole /48 is taken",
   notLeased: "the prefix is not exactly one that the user has leased",

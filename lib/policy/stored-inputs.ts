@@ -29,6 +29,7 @@ const stored = v.object({
         asn: v.number(),
         mayPoison: v.optional(v.boolean(), false),
         mayBlackhole: v.optional(v.boolean(), false),
+        stoppedFor: v.optional(v.nullable(v.picklist(["userSuspended", "announcementsStopped"])), null),
         leases: v.array(
           v.object({
             prefix: v.string(),

@@ -133,9 +133,12 @@ test("each number of runs, series and changes is the API's", async () => {
   // Run 1 has another router at TTL 2: the picture before has the old one, the picture after the new one.
   await tab.eval("document.querySelector('#part tbody a[href*=\"run=1\"]').click()");
   await until("the change", async () => (await tab.text("#change-title")).includes("to 203.0.113.9, run 1"));
-  const pictures = await tab.eval<string[]>(
-    "[...document.querySelectorAll('#part .picture')].map((one) => one.textContent)",
-  );
+  const pictures = await until("both pictures", async () => {
+    const texts = await tab.eval<string[]>(
+      "[...document.querySelectorAll('#part .picture')].map((one) => one.textContent)",
+    );
+    return texts.length === 2 && texts;
+  });
   const other = "198.51.100.77";
   expect(pictures.map((text) => text.includes(other))).toEqual([false, true]);
   await mustBeSafe();

@@ -11,6 +11,9 @@ export interface SampleUser {
   readonly email: string | null;
   readonly mayPoison?: boolean;
   readonly mayBlackhole?: boolean;
+  /** The gateway says that an operator has. */
+  readonly isSuspended?: boolean;
+  readonly isStopped?: boolean;
   readonly leases: readonly { readonly prefix: string; readonly end_time: string }[];
   /** In the VPN, a device each. */
   readonly devices: readonly (readonly string[])[];
@@ -43,6 +46,8 @@ export function mappingsAnswer(users: readonly SampleUser[]) {
       asn: user.asn,
       prefixes: user.leases.map(({ prefix }) => prefix),
       leases: user.leases,
+      suspended: user.isSuspended ?? false,
+      announcements_stopped: user.isStopped ?? false,
       may_poison: user.mayPoison ?? false,
       may_blackhole: user.mayBlackhole ?? false,
     })),

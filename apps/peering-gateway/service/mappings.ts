@@ -20,6 +20,7 @@ interface Row {
   readonly user_hash: string;
   readonly asn: number;
   readonly suspended: boolean;
+  readonly announcements_stopped: boolean;
   readonly may_poison: boolean;
   readonly may_blackhole: boolean;
   /** Prefix, and end in milliseconds; by exchange server too, where there are wishes for single ones. */
@@ -140,7 +141,8 @@ function readRows({ sql, timed }: Database, beforeNumber: number): Promise<Row[]
 function selectMappings({ sql }: Pick<Database, "sql">) {
   return sql`
     WITH clock AS MATERIALIZED (SELECT vantage_now() AS now)
-    SELECT user_number, user_hash, asn, suspended_at IS NOT NULL AS suspended, may_poison, may_blackhole, (
+    SELECT user_number, user_hash, asn, suspended_at IS NOT NULL AS suspended,
+      stopped_at IS NOT NULL AS announcements_stopped, may_poison, may_blackhole, (
       SELECT coalesce(jsonb_agg(jsonb_build_array(prefix, (extract(epoch FROM ends) * 1000)::bigint,
         announced_at(users.user_hash, prefix, end_time)) ORDER BY prefix), '[]')
       FROM leases, announced_until(users.user_hash, prefix, end_time) AS ends
@@ -150,8 +152,8 @@ function selectMappings({ sql }: Pick<Database, "sql">) {
     FROM users, clock, announcement_stop WHERE asn IS NOT NULL`;
 }
 
-function mappingOf({ user_hash, asn, suspended, leases, ...rights }: Row, email: string | null): Mapping {
-  const { may_poison, may_blackhole } = rights;
+function mappingOf({ user_hash, asn, leases, ...states }: Row, email: string | null): Mapping {
+  const { suspended, announcements_stopped, may_poison, may_blackhole } = states;
   return {
     user_hash,
     user_id: user_hash,
@@ -166,6 +168,7 @@ function mappingOf({ user_hash, asn, suspended, leases, ...rights }: Row, email:
         : { servers: Object.fromEntries(Object.entries(servers).map(([name, ms]) => [name, timeOf(ms)])) }),
     })),
     suspended,
+    announcements_stopped,
     may_poison,
     may_blackhole,
   };

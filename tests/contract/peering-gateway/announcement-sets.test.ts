@@ -127,14 +127,15 @@ onBothEngines((start) => {
     await using home = await start();
     const prefix = await home.lease("ann");
     await put(home, [{ prefix }]);
-    const leases = async () => (await home.service("/service/mappings?email=false")).body.mappings[0].leases;
+    const mapping = async () => (await home.service("/service/mappings?email=false")).body.mappings[0];
+    const leases = async () => (await mapping()).leases;
     expect(await leases()).toHaveLength(1);
     const path = "/admin/announcement-stop";
     expect((await home.admin("GET", path)).body).toEqual({ stopped_at: null, stopped_reason: null });
     expect((await home.admin("PUT", path, {})).status).toBe(422);
     const { next } = (await home.service("/service/changes")).body;
     expect((await home.admin("PUT", path, { reason: "a leak" })).body.stopped_reason).toBe("a leak");
-    expect(await leases()).toEqual([]);
+    expect(await mapping()).toMatchObject({ leases: [], prefixes: [], announcements_stopped: true });
     const { changes } = (await home.service(`/service/changes?since=${next}`)).body;
     expect(changes).toMatchObject([{ action: "announcements.stop", details: { reason: "a leak" } }]);
     const refused = await put(home, [{ prefix }]);
@@ -142,6 +143,7 @@ onBothEngines((start) => {
     expect(refused.body.message).toContain("a leak");
     expect((await put(home, [{ prefix, announce: false }])).body.outcome).toBe("changed");
     expect((await home.admin("DELETE", path)).body).toEqual({ stopped_at: null, stopped_reason: null });
+    expect(await mapping()).toMatchObject({ prefixes: [prefix], announcements_stopped: false });
     expect((await home.admin("GET", "/admin/audit")).body[0].action).toBe("announcements.resume");
   });
 

@@ -77,7 +77,7 @@ onBothEngines((start) => {
       {
         ...{ user_hash: hashOf("second"), user_id: hashOf("second"), email: null, asn: 65001 },
         ...{ prefixes: [prefix], leases: [{ prefix, end_time: expect.stringMatching(/Z$/) }] },
-        ...{ suspended: false, may_poison: false, may_blackhole: false },
+        ...{ suspended: false, announcements_stopped: false, may_poison: false, may_blackhole: false },
       },
       expect.objectContaining({ user_hash: hashOf("first"), asn: 65000, prefixes: [], leases: [] }),
     ]);

@@ -44,18 +44,29 @@ async function gone(what: string, order: () => Promise<unknown>): Promise<void> 
   expect((await lab.rogueSession())?.isUp).toBe(true);
 }
 
+/** The user hears which of the operator's orders it was. */
+async function refusedAs(reason: string): Promise<void> {
+  await until(`refused as ${reason}`, async () => {
+    const sessions = await lab.sessionsSeenFrom(plan.rogueAddress);
+    return sessions.some(({ refused }) => refused.some((route) => route.reason === reason));
+  });
+}
+
 test("a user is suspended: no route upstream any more, until the user may go on", async () => {
   await gone("a user is suspended", () => gateway.ask("POST", `${users()}/suspend`, { reason: "a test" }));
+  await refusedAs("userSuspended");
   await gateway.ask("POST", `${users()}/resume`);
 });
 
 test("everybody is stopped: no route upstream any more, until all may go on", async () => {
   const path = "/admin/announcement-stop";
   await gone("everybody is stopped", () => gateway.ask("PUT", path, { reason: "a test" }));
+  await refusedAs("announcementsStopped");
   await gateway.ask("DELETE", path);
 });
 
 test("a lease is revoked: no route upstream any more", async () => {
   const path = `/admin/leases/${encodeURIComponent(leased)}`;
   await gone("a lease is revoked", () => gateway.ask("DELETE", path));
+  await refusedAs("notLeased");
 });
