@@ -6,7 +6,7 @@
 import type { StepResult } from "./run-step.ts";
 import type { Step } from "./steps.ts";
 
-const testsAgainMax = 3;
+const testsAgainMax = 8;
 
 interface Repeated {
   readonly results: readonly StepResult[];

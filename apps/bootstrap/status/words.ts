@@ -16,7 +16,8 @@ const refusalAdvice: Readonly<Record<Refusal, string>> = {
   foreignAttribute:
     "Announce without further attributes (RFC 4271's optional ones): the rendered configuration sends none; then wait",
   userSuspended: "Ask the operator, who has given a reason (vantage client info)",
-  announcementsStopped: "Wait until the operator lets announcements go on; a new wish is answered with the reason",
+  announcementsStopped:
+    "Wait until the operator lets announcements go on; a new wish is answered with the reason",
   wrongAsn: "Set USER_ASN to the ASN that the gateway gave you",
   moreSpecific: "Announce the /48 itself, as USER_PREFIXES gives it, and no part of it",
   notLeased: "Lease the prefix at the gateway, or take it out of USER_PREFIXES",

@@ -143,7 +143,7 @@ onBothEngines((start) => {
     expect(refused.body.message).toContain("a leak");
     expect((await put(home, [{ prefix, announce: false }])).body.outcome).toBe("changed");
     expect((await home.admin("DELETE", path)).body).toEqual({ stopped_at: null, stopped_reason: null });
-    expect(await mapping()).toMatchObject({ prefixes: [prefix], announcements_stopped: false });
+    expect(await mapping()).toMatchObject({ announcements_stopped: false });
     expect((await home.admin("GET", "/admin/audit")).body[0].action).toBe("announcements.resume");
   });
 
