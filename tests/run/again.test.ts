@@ -47,7 +47,7 @@ test("a test that fails alone too is a failure", async () => {
 });
 
 test.each([
-  ["many failures", bad({ "a.test.ts": ["1", "2"], "b.test.ts": ["3", "4"] })],
+  ["many failures", bad({ "a.test.ts": ["1", "2", "3", "4", "5"], "b.test.ts": ["6", "7", "8", "9"] })],
   ["a crash", bad({}, 1)],
   ["a crash beside a failing test", bad({ "a.test.ts": ["1"] }, 2)],
 ])("%s are not tried again", async (_name, result) => {
