@@ -14,6 +14,7 @@ import blackhole from "../../sql/postgres/peering/011-blackhole.sql" with { type
 import announcedAt from "../../sql/postgres/peering/012-announced-at.sql" with { type: "text" };
 import announcementSets from "../../sql/postgres/peering/013-announcement-sets.sql" with { type: "text" };
 import announcementStop from "../../sql/postgres/peering/014-announcement-stop.sql" with { type: "text" };
+import mappings from "../../sql/postgres/peering/015-mappings.sql" with { type: "text" };
 
 export const peeringSchema = schemaOf("peering", {
   users,
@@ -30,4 +31,5 @@ export const peeringSchema = schemaOf("peering", {
   "announced at": announcedAt,
   "announcement sets": announcementSets,
   "announcement stop": announcementStop,
+  mappings,
 });
