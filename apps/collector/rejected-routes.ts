@@ -13,7 +13,8 @@ import { LoopYield } from "../../lib/http/loop-yield.ts";
 import { formatAddress, parseAddress } from "../../lib/ip/address.ts";
 import type { LivePath } from "../../lib/rib/live-path.ts";
 import type { LiveTable } from "../../lib/rib/live-table.ts";
-import { rejectedNodesMax, rejectedSliceNodes, resourceCharsMax, routesShownMax } from "./limits.ts";
+import { addressText } from "./address-text.ts";
+import { rejectedNodesMax, rejectedSliceNodes, routesShownMax } from "./limits.ts";
 import { routeOf } from "./route-answer.ts";
 
 type Answer = StoredAnswer<typeof rejectedAnswer>;
@@ -30,11 +31,6 @@ const description = describe({
   problems: { 400: "`invalid_query`" },
 });
 
-const address = v.pipe(
-  v.string(),
-  v.maxLength(resourceCharsMax, "is too long for an address"),
-  v.check((text) => parseAddress(text) !== null, "must be an address"),
-);
 const whole = (low: number, high: number) =>
   v.pipe(
     v.string(),
@@ -46,8 +42,8 @@ const whole = (low: number, high: number) =>
 
 const query = queryInput(
   v.object({
-    router: v.optional(address),
-    peer: v.optional(address),
+    router: v.optional(addressText),
+    peer: v.optional(addressText),
     from: v.optional(whole(1, 4_294_967_295), "1"),
     limit: v.optional(whole(1, routesShownMax), "1000"),
   }),

@@ -6,7 +6,7 @@
 import { rm } from "node:fs/promises";
 import { isFailure } from "../failure/failure.ts";
 import { DaemonFile } from "../routing-daemon/daemon-file.ts";
-import { askBird } from "./control.ts";
+import { askBird, orderBird } from "./control.ts";
 import { checkParse } from "./parse-check.ts";
 
 export interface BirdConfigurationFileOptions {
@@ -58,6 +58,6 @@ export class BirdConfigurationFile extends DaemonFile {
   }
 
   protected override async configure(_text: string): Promise<void> {
-    await askBird(this.#options.controlSocket, "configure");
+    await orderBird(this.#options.controlSocket, "configure");
   }
 }

@@ -1,7 +1,8 @@
 /**
  * BIRD's control socket: one connection for each command, so that nothing is left over from the one before.
  *
- * A command is one line. Callers build commands from numbers and names of our own, never from foreign text.
+ * A command is one line. Callers build commands from numbers and names of our own, never from foreign text. Who only
+ * asks does so behind `restrict`: from then on BIRD denies that connection whatever would change something.
  */
 
 import { createConnection } from "node:net";
@@ -16,24 +17,38 @@ const cutOff = "Stopped due to reconfiguration";
 const triesMax = 5;
 
 /**
- * Resolves to the answer. Throws Failure `daemon` when BIRD refuses, or does not answer in time.
+ * Resolves to the answer to a question, `show …` or `eval …`: nothing else is let through. Throws Failure `daemon` when
+ * BIRD refuses, or does not answer in time.
  *
  * A `show` that a reconfiguration interrupts is repeated, five times in all.
  */
-export async function askBird(socketPath: string, command: string): Promise<ReplyLine[]> {
-  let answer = await exchange(socketPath, command);
-  const isCutOff = () => command.startsWith("show ") && answer.some(({ text }) => text.includes(cutOff));
+export async function askBird(socketPath: string, question: string): Promise<ReplyLine[]> {
+  let answer = await lastAnswer(socketPath, ["restrict", question]);
+  const isCutOff = () => question.startsWith("show ") && answer.some(({ text }) => text.includes(cutOff));
   for (let tries = 1; isCutOff() && tries < triesMax; tries++) {
-    answer = await exchange(socketPath, command);
-  }
-  const refusal = answer.find(({ code }) => code >= firstRefusal);
-  if (refusal !== undefined) {
-    throw new Failure("daemon", "refused", `BIRD refuses "${command}": ${refusal.text}`);
+    answer = await lastAnswer(socketPath, ["restrict", question]);
   }
   return answer;
 }
 
-function exchange(socketPath: string, command: string): Promise<ReplyLine[]> {
+/** Has BIRD do something: `configure`, `disable NAME`. Throws Failure `daemon`, as `askBird`. */
+export async function orderBird(socketPath: string, order: string): Promise<ReplyLine[]> {
+  return lastAnswer(socketPath, [order]);
+}
+
+async function lastAnswer(socketPath: string, commands: readonly string[]): Promise<ReplyLine[]> {
+  const answers = await exchange(socketPath, commands);
+  for (const [index, command] of commands.entries()) {
+    const refusal = answers[index]?.find(({ code }) => code >= firstRefusal);
+    if (refusal !== undefined) {
+      throw new Failure("daemon", "refused", `BIRD refuses "${command}": ${refusal.text}`);
+    }
+  }
+  return answers.at(-1) ?? [];
+}
+
+/** One command is said after the answer to the one before; the first that is refused is the last. */
+function exchange(socketPath: string, commands: readonly string[]): Promise<ReplyLine[][]> {
   return new Promise((resolve, reject) => {
     const reader = new ReplyReader();
     const answers: ReplyLine[][] = [];
@@ -52,16 +67,19 @@ function exchange(socketPath: string, command: string): Promise<ReplyLine[]> {
         fail(`its answer is longer than ${answerBytesMax} bytes`);
         return;
       }
-      answers.push(...reader.read(chunk));
-      // The first answer is the greeting.
-      const [, answer] = answers;
-      if (answer !== undefined) {
-        clearTimeout(timer);
-        socket.destroy();
-        resolve(answer);
+      for (const answer of reader.read(chunk)) {
+        answers.push(answer);
+        const command = commands[answers.length - 1];
+        if (command === undefined || answer.some(({ code }) => code >= firstRefusal)) {
+          clearTimeout(timer);
+          socket.destroy();
+          // The first answer is the greeting.
+          resolve(answers.slice(1));
+          return;
+        }
+        socket.write(`${command}\n`);
       }
     });
-    socket.on("connect", () => socket.write(`${command}\n`));
     socket.on("error", (error) => fail(error.message));
     socket.on("close", () => fail("it closed the connection"));
   });

@@ -62,6 +62,12 @@ export class LivePeers {
     return source;
   }
 
+  /** The peer of an event that came before; null where none has. */
+  known(router: Address, told: RoutePeer): LivePeer | null {
+    const known = this.#told.get(told);
+    return known?.router === router ? known.source.peer : (this.#peers.get(keyOf(router, told)) ?? null);
+  }
+
   sourceOf(peer: LivePeer, table: RoutePeer["table"]): Source | null {
     return this.#ids.get(peer)?.get(table) ?? null;
   }
@@ -80,9 +86,10 @@ export class LivePeers {
     return this.#postPolicyRouters.has(formatAddress(router));
   }
 
-  #peer(router: Address, { address, asn, routerId, table }: RoutePeer): LivePeer {
-    const isLocalTable = table === "local";
-    const key = `${formatAddress(router)} ${isLocalTable ? "local" : formatAddress(address)}`;
+  #peer(router: Address, told: RoutePeer): LivePeer {
+    const { address, asn, routerId } = told;
+    const isLocalTable = told.table === "local";
+    const key = keyOf(router, told);
     const known = this.#peers.get(key);
     if (known !== undefined) {
       known.asn = asn;
@@ -112,4 +119,8 @@ export class LivePeers {
     }
     return source;
   }
+}
+
+function keyOf(router: Address, { address, table }: RoutePeer): string {
+  return `${formatAddress(router)} ${table === "local" ? "local" : formatAddress(address)}`;
 }

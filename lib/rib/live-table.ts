@@ -26,14 +26,14 @@
  * Times are microseconds since 1970. Two peers of a router with the same address (in two VRFs) count as one. Do not
  * change the table while a generator of it is read: take what you want of it first.
  */
-import type { RouteEvent } from "../bgp/route-event.ts";
+import type { RouteEvent, RoutePeer } from "../bgp/route-event.ts";
 import { type Address, type Family, sameAddress } from "../ip/address.ts";
 import type { Prefix } from "../ip/prefix.ts";
 import { type Gap, type HeardEvent, isOpenGap, synthetic } from "./heard-event.ts";
 import { type LivePath, livePath } from "./live-path.ts";
 import { type LivePeer, LivePeers, type Source } from "./live-peers.ts";
-import type { PathRow } from "./path-rows.ts";
 import { PathStore } from "./path-store.ts";
+import { Verdicts } from "./verdicts.ts";
 
 interface Listener {
   readonly heard: (heard: HeardEvent) => void;
@@ -59,14 +59,14 @@ interface LiveTableOptions {
 const gapsMax = 1000;
 
 export class LiveTable {
-  readonly #reasons: ReadonlyMap<string, string>;
   readonly #store = new PathStore();
   readonly #peers = new LivePeers();
+  readonly #verdicts: Verdicts;
   readonly #listeners = new Set<Listener>();
   #gaps: Gap[] = [];
 
   constructor({ rejectReasons = new Map() }: LiveTableOptions = {}) {
-    this.#reasons = rejectReasons;
+    this.#verdicts = new Verdicts({ reasons: rejectReasons, store: this.#store, peers: this.#peers });
   }
 
   get counts() {
@@ -80,6 +80,11 @@ export class LiveTable {
 
   peers(): LivePeer[] {
     return [...this.#peers.all()];
+  }
+
+  /** Whether the peer that an event is of has such a table, too. */
+  hasTable(router: Address, told: RoutePeer, table: RoutePeer["table"]): boolean {
+    return this.#peers.known(router, told)?.tables.has(table) ?? false;
   }
 
   /** Calls with each event and gap as it comes, after the table has it, until what it returns is called. */
@@ -260,38 +265,9 @@ export class LiveTable {
         return [];
       }
       const attributes = this.#store.attributesOf(row);
-      return [livePath({ prefix, row, source, attributes, ...this.#judge(source, row, rows) })];
+      return [livePath({ prefix, row, source, attributes, ...this.#verdicts.of(source, row, rows) })];
     });
     return { prefix, paths };
-  }
-
-  /** As the docstring of the file says. */
-  #judge(
-    { peer, table }: Source,
-    row: PathRow,
-    all: readonly PathRow[],
-  ): Pick<LivePath, "verdict" | "reason"> {
-    if (table !== "in" && table !== "in-post-policy") {
-      return { verdict: null, reason: null };
-    }
-    const taken = this.#peers.sourceOf(peer, "in-post-policy")?.id;
-    const after = all.find(({ source, pathId }) => source === taken && pathId === row.pathId);
-    const reason = this.#reasonOf(row) ?? (after === undefined ? null : this.#reasonOf(after));
-    if (reason !== null || after !== undefined) {
-      return { verdict: reason === null ? "accepted" : "rejected", reason };
-    }
-    return { verdict: this.#peers.hasPostPolicy(peer.router) ? "rejected" : "unknown", reason };
-  }
-
-  /** That of the first large community that has one. */
-  #reasonOf(row: PathRow): string | null {
-    if (this.#reasons.size === 0) {
-      return null;
-    }
-    const reasons = this.#store
-      .attributesOf(row)
-      .largeCommunities.map((one) => this.#reasons.get(one.join(":")));
-    return reasons.find((one) => one !== undefined) ?? null;
   }
 }
 

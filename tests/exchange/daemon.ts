@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { type RpkiCache, readCaches } from "../../lib/bird/caches.ts";
-import { askBird } from "../../lib/bird/control.ts";
+import { askBird, orderBird } from "../../lib/bird/control.ts";
 import { type Route, readRoutes } from "../../lib/bird/routes.ts";
 import { type BirdSession, readSessions } from "../../lib/bird/sessions.ts";
 import { InVain, until } from "./until.ts";
@@ -78,8 +78,9 @@ export class Bird implements AsyncDisposable {
     return this.#daemon.said();
   }
 
+  /** Whatever it is: tests have BIRD do things by it, too. */
   async ask(command: string): Promise<string[]> {
-    return (await askBird(this.socket, command)).map(({ text }) => text);
+    return (await orderBird(this.socket, command)).map(({ text }) => text);
   }
 
   async routes(which: string): Promise<Route[]> {

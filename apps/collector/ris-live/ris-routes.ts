@@ -4,7 +4,7 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { callerAddress } from "../../../lib/http/caller.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Connection } from "../../../lib/http/serve.ts";
-import { formatAddress, sameAddress } from "../../../lib/ip/address.ts";
+import { formatAddress } from "../../../lib/ip/address.ts";
 import type { HeardEvent } from "../../../lib/rib/heard-event.ts";
 import type { LiveTable } from "../../../lib/rib/live-table.ts";
 import type { Change } from "../watch/route-filter.ts";
@@ -12,7 +12,7 @@ import type { RouteWatches } from "../watch/route-watches.ts";
 import { RisSession } from "./ris-session.ts";
 
 interface RisParts {
-  readonly table: Pick<LiveTable, "peers">;
+  readonly table: Pick<LiveTable, "peers" | "hasTable">;
   readonly watches: RouteWatches;
 }
 
@@ -48,13 +48,6 @@ function upgraded(c: Context<HttpEnv>, { table, watches }: RisParts): Response {
 }
 
 /** What a peer has sent; of a router that does not tell that, what it has taken. */
-function isShown(table: Pick<LiveTable, "peers">, { router, event: { peer: told } }: HeardEvent): boolean {
-  const has = () =>
-    table
-      .peers()
-      .some(
-        ({ router: one, address, tables }) =>
-          tables.has("in") && sameAddress(one, router) && sameAddress(address, told.address),
-      );
-  return told.table === "in" || (told.table === "in-post-policy" && !has());
+function isShown(table: Pick<LiveTable, "hasTable">, { router, event: { peer } }: HeardEvent): boolean {
+  return peer.table === "in" || (peer.table === "in-post-policy" && !table.hasTable(router, peer, "in"));
 }

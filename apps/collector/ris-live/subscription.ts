@@ -12,6 +12,7 @@ import * as v from "valibot";
 import type { AsPath } from "../../../lib/bgp/as-path.ts";
 import { type Address, parseAddress } from "../../../lib/ip/address.ts";
 import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
+import { addressText } from "../address-text.ts";
 import { type Change, type RouteFilter, wants } from "../watch/route-filter.ts";
 import { patternAsnsMax, prefixesMax } from "./limits.ts";
 
@@ -25,12 +26,7 @@ export const subscriptionSchema = v.object({
   host: v.nullish(short),
   type: v.nullish(v.picklist(messageTypes, typeWords)),
   require: v.nullish(short),
-  peer: v.nullish(
-    v.pipe(
-      short,
-      v.check((text) => parseAddress(text) !== null, "must be an address"),
-    ),
-  ),
+  peer: v.nullish(addressText),
   path: v.nullish(v.union([v.pipe(v.string(), v.maxLength(400, "is too long")), v.number()])),
   prefix: v.nullish(
     v.union([short, v.pipe(v.array(short), v.maxLength(prefixesMax, "has too many prefixes"))]),

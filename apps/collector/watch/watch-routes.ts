@@ -11,6 +11,7 @@ import { pulledBody } from "../../../lib/http/pulled-body.ts";
 import { parseAddress } from "../../../lib/ip/address.ts";
 import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import type { LiveTable } from "../../../lib/rib/live-table.ts";
+import { addressText } from "../address-text.ts";
 import { resourceCharsMax } from "../limits.ts";
 import { changeStream } from "./change-stream.ts";
 import { eventIdCharsMax, retryMs, watchesMax, watchesOfOneMax } from "./limits.ts";
@@ -30,13 +31,14 @@ const description = describe({
   problems: { 400: "`invalid_query`", 503: "`watchers_exhausted`" },
 });
 
-const text = (what: string, isSo: (text: string) => boolean) =>
-  v.pipe(v.string(), v.maxLength(resourceCharsMax, "is too long"), v.check(isSo, what));
-const address = text("must be an address", (given) => parseAddress(given) !== null);
 const flag = v.optional(v.picklist(["true", "false"]), "false");
 const querySchema = v.object({
-  prefix: text("must be a prefix, with host bits zero", (given) => parsePrefix(given) !== null),
-  ...{ more: flag, less: flag, router: v.optional(address), peer: v.optional(address) },
+  prefix: v.pipe(
+    v.string(),
+    v.maxLength(resourceCharsMax, "is too long for a prefix"),
+    v.check((text) => parsePrefix(text) !== null, "must be a prefix, with host bits zero"),
+  ),
+  ...{ more: flag, less: flag, router: v.optional(addressText), peer: v.optional(addressText) },
 });
 
 interface WatchParts {

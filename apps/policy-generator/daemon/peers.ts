@@ -1,7 +1,7 @@
 /** Users' sessions and routes, from BIRD. */
 
 import { type RpkiCache, readCaches } from "../../../lib/bird/caches.ts";
-import { askBird } from "../../../lib/bird/control.ts";
+import { askBird, orderBird } from "../../../lib/bird/control.ts";
 import { type Route, readRoutes } from "../../../lib/bird/routes.ts";
 import { type BirdSession, readSessions } from "../../../lib/bird/sessions.ts";
 import { sharedAnswer } from "../../../lib/http/shared-answer.ts";
@@ -71,7 +71,7 @@ export class Peers {
   async switchSession(name: string, isOn: boolean): Promise<void> {
     // The name is BIRD's own, and yet it is put into a command.
     if (/^\w+$/.test(name)) {
-      await askBird(this.#controlSocket, `${isOn ? "enable" : "disable"} ${name}`);
+      await orderBird(this.#controlSocket, `${isOn ? "enable" : "disable"} ${name}`);
     }
   }
 

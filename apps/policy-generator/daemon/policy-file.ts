@@ -12,7 +12,7 @@ import {
   BirdConfigurationFile,
   type BirdConfigurationFileOptions,
 } from "../../../lib/bird/configuration-file.ts";
-import { askBird } from "../../../lib/bird/control.ts";
+import { orderBird } from "../../../lib/bird/control.ts";
 import { rejectAll } from "../../../lib/policy/policy.ts";
 import { policyText } from "../../../lib/policy/policy-text.ts";
 import type { VersionedText } from "../../../lib/routing-daemon/daemon-file.ts";
@@ -57,11 +57,11 @@ export class PolicyFile extends BirdConfigurationFile {
     }
     await this.replace(policyText(rejectAll).text);
     try {
-      await askBird(this.#controlSocket, "configure soft");
+      await orderBird(this.#controlSocket, "configure soft");
     } finally {
       await this.replace(text);
     }
-    await askBird(this.#controlSocket, `configure timeout ${this.#endsSec}`);
+    await orderBird(this.#controlSocket, `configure timeout ${this.#endsSec}`);
     this.#configuredAtMs = performance.now();
   }
 }
