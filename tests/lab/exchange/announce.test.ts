@@ -53,7 +53,7 @@ const pathAt = async (where: "upstream" | "server") =>
   (await lab.birds[where].routes(`where net = ${leased}`))[0]?.path ?? null;
 const communitiesAt = async (where: "exchange" | "upstream" | "server" | "two") =>
   (await lab.birds[where].ask(`show route ${leased} all`)).flatMap(
-    (line) => /^\s+(BGP\.\S*community: .*|BGP.local_pref: .*)$/.exec(line)?.[1] ?? [],
+    (line) => /^\s+(BGP\.(?:\S*community|local_pref): .*)$/.exec(line.replace("bgp_", "BGP."))?.[1] ?? [],
   );
 const hops = (count: number) => Array<number>(count).fill(plan.platformAsn).join(" ");
 const accepted = (...actions: string[]) =>
