@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { boundedBody } from "../../lib/api/bounded-body.ts";
+import { changeBudget } from "../../lib/api/change-budget.ts";
 import { sessionAnswer } from "../../lib/api/exchange-status.ts";
 import { printable } from "../../lib/policy/printable.ts";
 import type { LeaseKnowledge } from "./leases.ts";
@@ -27,11 +28,13 @@ const heardBy = v.optional(
   [],
 );
 const actions = v.optional(v.pipe(v.array(text), v.maxLength(actionsShownMax)), []);
+/** What an exchange says so that it cannot be read is as good as nothing: sessions are shown all the same. */
+const changes = v.optional(v.fallback(v.nullable(changeBudget), null), null);
 /** Texts of the exchange are cut, and cleaned of what could drive a terminal. */
 const session = v.object({
   ...v.pick(sessionAnswer, ["address", "asn", "is_up", "suspended_until"]).entries,
   remark: v.nullable(text),
-  leases: v.array(v.object({ prefix: text, end_time: v.nullable(v.string()) })),
+  leases: v.array(v.object({ prefix: text, end_time: v.nullable(v.string()), changes })),
   accepted: v.array(v.object({ prefix: text, as_path: text, actions, heard_by: heardBy })),
   refused: v.array(v.object({ prefix: text, as_path: text, reason: text, explanation: text })),
 });

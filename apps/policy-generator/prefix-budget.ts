@@ -7,6 +7,7 @@
  * prefix had when it was allowed, and when the generator started, is not held against anybody.
  */
 import * as v from "valibot";
+import type { ChangeBudget } from "../../lib/api/change-budget.ts";
 
 export interface UsersRoute {
   readonly userHash: string;
@@ -82,11 +83,20 @@ export class PrefixBudget {
     return held;
   }
 
-  /** Changes that the prefix has left now; null = as many as it likes. */
-  left(userHash: string, prefix: string, nowMs: number): number | null {
+  /** How often the prefix may change from now on; null = as often as it likes. */
+  changes(userHash: string, prefix: string, nowMs: number): ChangeBudget | null {
     const { burst, refillMs } = this.#rules;
     const bucket = this.#buckets.get(keyOf({ userHash, prefix }));
-    return refillMs === 0 ? null : bucket === undefined ? burst : Math.floor(this.#filled(bucket, nowMs));
+    const { tokens, atMs, heldUntilMs } = bucket ?? { tokens: burst, atMs: nowMs, heldUntilMs: 0 };
+    const fullAtMs = atMs + (burst - tokens) * refillMs;
+    return refillMs === 0
+      ? null
+      : {
+          max: burst,
+          every_seconds: refillMs / 1000,
+          spent_until: timeAfter(fullAtMs, nowMs),
+          held_until: timeAfter(heldUntilMs, nowMs),
+        };
   }
 
   /** JSON: what a restart must not forget. */
@@ -131,6 +141,11 @@ export class PrefixBudget {
       }
     }
   }
+}
+
+/** RFC 3339; null for what is not to come. */
+function timeAfter(atMs: number, nowMs: number): string | null {
+  return atMs > nowMs ? new Date(atMs).toISOString() : null;
 }
 
 function keyOf({ userHash, prefix }: Pick<UsersRoute, "userHash" | "prefix">): string {

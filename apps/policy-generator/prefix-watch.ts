@@ -1,4 +1,5 @@
 /** Holds back prefixes that change too often, over restarts too, and says so. */
+import type { ChangeBudget } from "../../lib/api/change-budget.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import type { GeneratorMetrics } from "./metrics.ts";
@@ -31,9 +32,9 @@ export class PrefixWatch {
     return this.#budget.held(nowMs);
   }
 
-  /** Changes that the prefix has left now; null = as many as it likes. */
-  left(userHash: string, prefix: string, nowMs: number): number | null {
-    return this.#budget.left(userHash, prefix, nowMs);
+  /** How often the prefix may change from now on; null = as often as it likes. */
+  changes(userHash: string, prefix: string, nowMs: number): ChangeBudget | null {
+    return this.#budget.changes(userHash, prefix, nowMs);
   }
 
   /** Takes the routes of users to whole leases. Returns whether a prefix has to be held back now. */

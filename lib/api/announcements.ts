@@ -1,5 +1,6 @@
 /** Wishes of users for their announcements: what the peering gateway takes, keeps and answers. */
 import * as v from "valibot";
+import { changeBudget } from "./change-budget.ts";
 import { time, wholeNumber } from "./fields.ts";
 
 /** Hops added to a path, prepends and poisoned ASNs together: a longer path moves nobody any more. */
@@ -173,6 +174,8 @@ const state = v.object({
     v.array(v.object({ name: v.pipe(v.string(), v.maxLength(200)), asn: v.number() })),
     v.maxLength(32),
   ),
+  /** How often the exchange takes a change of the prefix; null = it says nothing, or has no limit. */
+  changes: v.optional(v.nullable(changeBudget), null),
 });
 
 /** Body of the client stack's report. */
@@ -184,6 +187,17 @@ export const reportBody = v.object({
   /** When it took that. */
   taken_ns: nanos,
   states: v.pipe(v.array(state), v.maxLength(1024)),
+});
+
+const exchangeChanges = v.object({
+  server: v.string(),
+  /** Changes that it takes now, and in a row when there was none for a long time. */
+  changes_left: v.number(),
+  changes_max: v.number(),
+  /** When it takes one more than now; null = none is spent. */
+  one_more_at: v.nullable(time),
+  /** It refuses the prefix, which has changed too often, until then. */
+  held_until: v.nullable(time),
 });
 
 export const announcementsAnswer = v.object({
@@ -198,8 +212,15 @@ export const announcementsAnswer = v.object({
     /** Minutes between two changes of a prefix. */
     prefix_minutes: v.optional(v.number(), 10),
     left: v.number(),
-    /** When a change of the prefix is allowed; null = now. */
-    prefixes: v.array(v.object({ prefix: v.string(), next_change_at: v.nullable(time) })),
+    prefixes: v.array(
+      v.object({
+        prefix: v.string(),
+        /** When the gateway allows a change of the prefix; null = now. */
+        next_change_at: v.nullable(time),
+        /** What each exchange server takes besides, as the client stack has it from there. */
+        exchanges: v.optional(v.array(exchangeChanges), []),
+      }),
+    ),
   }),
 });
 

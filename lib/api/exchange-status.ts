@@ -1,5 +1,6 @@
 /** `GET /status` of an exchange server's policy generator: sessions of users, and what comes of their routes. */
 import * as v from "valibot";
+import { changeBudget } from "./change-budget.ts";
 
 const route = { prefix: v.string(), as_path: v.string() };
 
@@ -20,8 +21,8 @@ export const sessionAnswer = v.object({
       end_time: v.nullable(v.string()),
       /** Changes of it that the exchange takes now; null = no limit. */
       changes_left: v.optional(v.nullable(v.number()), null),
-      /** It has changed too often, and is refused until then. */
-      held_until: v.optional(v.nullable(v.string()), null),
+      /** How often it takes one; null = no limit. */
+      changes: v.optional(v.nullable(changeBudget), null),
     }),
   ),
   suspended_until: v.nullable(v.string()),

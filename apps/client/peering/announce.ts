@@ -81,12 +81,13 @@ function tellBudget(
   prefix: string,
 ): void {
   const refused = (report?.states ?? []).filter((one) => one.prefix === prefix && one.exchange === "refused");
-  const next = budget.prefixes.find((one) => one.prefix === prefix)?.next_change_at ?? null;
+  const own = budget.prefixes.find((one) => one.prefix === prefix);
   const record = {
     prefix,
     changes_left: budget.left,
     per_hour_max: budget.per_hour_max,
-    next_change_at: next,
+    next_change_at: own?.next_change_at ?? null,
+    exchanges: own?.exchanges ?? [],
     refused_by: refused
       .map(({ server, exchange_reason: why }) => `${server}: ${why ?? "no reason"}`)
       .join("; "),
@@ -103,9 +104,25 @@ function tellBudget(
         value: (row) => row.next_change_at,
         cell: (row) => row.next_change_at ?? "now",
       },
+      {
+        name: "exchanges",
+        head: "changes that exchanges take",
+        value: (row) => row.exchanges,
+        cell: (row) => row.exchanges.map(changesInWords).join("; ") || "not reported",
+        text: (row) => row.exchanges.map(changesInWords).join("; "),
+      },
       { name: "refused_by", head: "refused now at", value: (row) => row.refused_by },
       { name: "neighbors", head: "neighbours", value: (row) => row.neighbors },
     ],
     record,
   );
+}
+
+type ExchangeChanges = Announcements["budget"]["prefixes"][number]["exchanges"][number];
+
+function changesInWords({ server, ...changes }: ExchangeChanges): string {
+  const { changes_left: left, changes_max: max, one_more_at: next, held_until: heldUntil } = changes;
+  return heldUntil !== null
+    ? `${server}: none, refused until ${heldUntil}`
+    : `${server}: ${left} of ${max}${next === null ? "" : `, one more at ${next}`}`;
 }

@@ -12,7 +12,7 @@ const state = (server: string, exchange: "accepted" | "unknown" | "withdrawn", d
     ...plainAttributes,
   },
   ...{ daemon_ns: daemonNs, daemon_reason: daemonNs === null ? "the VPN lists no such server" : null },
-  ...{ exchange, exchange_ns: null, exchange_reason: null, heard_by: [] },
+  ...{ exchange, exchange_ns: null, exchange_reason: null, heard_by: [], changes: null },
 });
 const report = (
   machine: string,

@@ -1,11 +1,13 @@
 /** One report of a user, of those of all machines that announce: each exchange server as who joins it says. Pure. */
 import type * as v from "valibot";
 import type { announcementsAnswer, reportBody } from "../../../lib/api/announcements.ts";
+import { type ChangeBudget, changesLeft } from "../../../lib/api/change-budget.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { laggingReportMs } from "../limits.ts";
 
 type MachineReport = v.InferOutput<typeof reportBody> & { readonly received_at: string };
 type Merged = NonNullable<StoredAnswer<typeof announcementsAnswer>["report"]>;
+type ExchangeChanges = StoredAnswer<typeof announcementsAnswer>["budget"]["prefixes"][number]["exchanges"];
 type State = MachineReport["states"][number];
 
 /**
@@ -49,4 +51,34 @@ export function mergeReports(
 /** Who has a session there knows more than who only has the server's name from a wish. */
 function weight({ exchange, daemon_ns: daemonNs }: State): number {
   return { accepted: 4, refused: 3, withdrawn: 2, unknown: 0 }[exchange] + (daemonNs === null ? 0 : 0.5);
+}
+
+/**
+ * How often exchange servers take a change of the prefix, by name: the last word of each, with what has come back
+ * since. An exchange counts a prefix and not a session, so any machine's word is good; older client stacks say nothing.
+ */
+export function exchangeChanges(
+  reports: readonly MachineReport[],
+  prefix: string,
+  nowMs: number,
+): ExchangeChanges {
+  const byAge = reports.toSorted((a, b) => Date.parse(a.received_at) - Date.parse(b.received_at));
+  const told = byAge.flatMap(({ states }) =>
+    states.flatMap((state): [string, ChangeBudget][] =>
+      state.prefix === prefix && state.changes ? [[state.server, state.changes]] : [],
+    ),
+  );
+  return [...new Map(told)]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([server, budget]) => {
+      const { left, oneMoreAtMs } = changesLeft(budget, nowMs);
+      const isHeld = budget.held_until !== null && Date.parse(budget.held_until) > nowMs;
+      return {
+        server,
+        changes_left: left,
+        changes_max: budget.max,
+        one_more_at: oneMoreAtMs === null ? null : new Date(oneMoreAtMs),
+        held_until: isHeld ? budget.held_until : null,
+      };
+    });
 }

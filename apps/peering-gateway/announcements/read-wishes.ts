@@ -5,7 +5,7 @@ import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { wishWaitersMax } from "../limits.ts";
 import type { ChangeFeed } from "../service/change-feed.ts";
 import type { Services } from "../services.ts";
-import { mergeReports } from "./merge-reports.ts";
+import { exchangeChanges, mergeReports } from "./merge-reports.ts";
 
 export interface WishReadServices extends Pick<Services, "config" | "database"> {
   readonly feed: Pick<ChangeFeed, "after" | "look">;
@@ -81,6 +81,7 @@ function answerOf(
       prefixes: prefixes.map(({ prefix, next_change_at: next }) => ({
         prefix,
         next_change_at: next === null ? null : new Date(next),
+        exchanges: exchangeChanges(reports, prefix, now.getTime()),
       })),
     },
   };

@@ -1,5 +1,6 @@
 /** Each session: its state, and its routes, accepted and refused with the reason. */
 import type * as v from "valibot";
+import { type ChangeBudget, changesLeft } from "../../../lib/api/change-budget.ts";
 import type { exchangeStatusAnswer } from "../../../lib/api/exchange-status.ts";
 import type { RpkiCache } from "../../../lib/bird/caches.ts";
 import { elapsedSec } from "../../../lib/bird/elapsed.ts";
@@ -23,8 +24,9 @@ interface Scene {
   readonly members: ReadonlyMap<string, Member>;
   readonly suspended: ReadonlyMap<string, number>;
   readonly held: HeldPrefixes;
-  /** Changes that a prefix of a user has left now; null = no limit. */
-  readonly changesLeft: (userHash: string, prefix: string) => number | null;
+  readonly nowMs: number;
+  /** How often a prefix of a user may change; null = no limit. */
+  readonly changes: (userHash: string, prefix: string) => ChangeBudget | null;
   readonly seen: PeersSeen;
   readonly heardOutside: HeardOutside;
   readonly platformAsn: number;
@@ -44,7 +46,8 @@ export async function statusView(
     members: new Map(members.flatMap((member) => member.addresses.map(({ v4 }) => [v4, member] as const))),
     suspended: watch.suspended(now),
     held: prefixes.held(now),
-    changesLeft: (userHash, prefix) => prefixes.left(userHash, prefix, now),
+    nowMs: now,
+    changes: (userHash, prefix) => prefixes.changes(userHash, prefix, now),
     seen: await peers.seen(),
     heardOutside: await peers.heardOutside(),
     platformAsn,
@@ -88,13 +91,12 @@ function sessionView(session: BirdSession, scene: Scene): SessionBody {
   };
 }
 
-function leasesView({ userHash, leases }: Member, { held, changesLeft }: Scene): SessionBody["leases"] {
-  return leases.map(({ prefix, endsAtMs }) => ({
-    prefix,
-    end_time: timeOf(endsAtMs),
-    changes_left: changesLeft(userHash, prefix),
-    held_until: timeOf(held.get(userHash)?.get(prefix)),
-  }));
+function leasesView({ userHash, leases }: Member, { changes, nowMs }: Scene): SessionBody["leases"] {
+  return leases.map(({ prefix, endsAtMs }) => {
+    const budget = changes(userHash, prefix);
+    const left = budget === null ? null : changesLeft(budget, nowMs).left;
+    return { prefix, end_time: timeOf(endsAtMs), changes_left: left, changes: budget };
+  });
 }
 
 function acceptedView(route: Route, { heardOutside, platformAsn }: Scene): SessionBody["accepted"][number] {

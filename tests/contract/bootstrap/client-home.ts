@@ -34,7 +34,9 @@ export class ClientHome implements AsyncDisposable {
   /** Bodies of `PUT /api/announcement-report`. */
   readonly reports: unknown[] = [];
   #bird: Bird | null = null;
-  readonly #exchange = new SilentExchange();
+  /** Answer of every exchange server's `/status`; null = 503. */
+  status: object | null = null;
+  readonly #exchange = new SmallExchange(() => this.status);
   readonly #gateway = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -115,18 +117,17 @@ export async function statusOf({ app }: Service): Promise<StatusBody> {
 }
 
 /**
- * Stands for every exchange that a client in this process asks, as a proxy on loopback that knows nothing: nothing is
- * sent to the addresses of the VPN, which lead out of this machine.
+ * Stands for every exchange that a client in this process asks, as a proxy on loopback: nothing is sent to the
+ * addresses of the VPN, which lead out of this machine.
  */
-class SilentExchange implements AsyncDisposable {
-  readonly #server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: () => new Response("{}", { status: 503 }),
-  });
+class SmallExchange implements AsyncDisposable {
+  readonly #server: ReturnType<typeof Bun.serve>;
   readonly #before = variables.map((name) => [name, process.env[name]] as const);
 
-  constructor() {
+  constructor(status: () => object | null) {
+    const answer = (known: object | null) =>
+      known === null ? new Response("{}", { status: 503 }) : Response.json(known);
+    this.#server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => answer(status()) });
     process.env.http_proxy = this.#server.url.origin;
     process.env.no_proxy = "127.0.0.1,localhost";
   }

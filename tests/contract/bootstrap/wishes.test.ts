@@ -81,6 +81,29 @@ test("a wish is put into force, overrules orders, is reported, and outlives a re
   expect(home.text()).toBe(text);
 });
 
+test("how often an exchange takes a change is reported as it says it, and what cannot be read is nothing", async () => {
+  const service = home.service({ prefixes: one, gateway: true });
+  const changes = {
+    ...{ max: 5, every_seconds: 600 },
+    ...{ spent_until: new Date(home.nowMs + 700_000).toISOString(), held_until: null },
+  };
+  const session = {
+    ...{ address: "100.64.0.11", asn: 65_011, is_up: true, remark: null, suspended_until: null },
+    ...{ accepted: [], refused: [] },
+  };
+  const say = (told: unknown) => {
+    home.status = { sessions: [{ ...session, leases: [{ prefix: one, end_time: null, changes: told }] }] };
+  };
+  say(changes);
+  await service.client.look();
+  expect(service.client.snapshot.states[0]).toMatchObject({ prefix: one, server: "ixp-1", changes });
+  home.elapsedMs += 60_000;
+  say({ ...changes, every_seconds: 0 });
+  await service.client.look();
+  expect(service.client.snapshot.states[0]).toMatchObject({ exchange: "unknown", changes: null });
+  expect(service.client.snapshot.heard.get("100.64.0.1")?.failure).toBeNull();
+});
+
 test("an announcement ends at its time while the gateway is away, and the report gives the daemon's time", async () => {
   const service = home.service({ prefixes: one, gateway: true });
   await service.client.look();

@@ -109,13 +109,16 @@ test("announcements are asked for, checked against the budget, and withdrawn", a
   };
   const daemon = { announce: false, prepend: 0, daemon_ns: "2", daemon_reason: null };
   const exchange = { exchange: "withdrawn", exchange_ns: "3", exchange_reason: null, heard_by: [] };
-  const states = [{ prefix, server: "ixp-a", ...daemon, ...exchange }];
+  const changes = { max: 5, every_seconds: 600, spent_until: "2090-01-01T00:00:00.000Z", held_until: null };
+  const states = [{ prefix, server: "ixp-a", ...daemon, ...exchange, changes }];
   const body = JSON.stringify({ version: 9, taken_ns: "1", states });
   const { status } = await fetch(`${gateway.url}/api/announcement-report`, { method: "PUT", headers, body });
   expect(status).toBe(204);
   expect(await json("eve", "withdraw", "--wait")).toMatchObject([
     { prefix, server: "ixp-a", daemon: "confirmed", exchange: "withdrawn", daemon_ns: "2", exchange_ns: "3" },
   ]);
+  const soon = await run("eve", "announce", "--check");
+  expect(soon.stdout).toMatch(/changes that exchanges take +ixp-a: 0 of 5, one more at 2089-12-31T23:/);
   await run("eve", "prefix", "release");
 }, 60_000);
 

@@ -20,6 +20,8 @@ let client: LabClient;
 const leased = "2001:db8:20ab::/48";
 const path = `/api/announcements/${encodeURIComponent(leased)}`;
 const asn = 65_000;
+/** Far more than the tests make. */
+const changesMax = 100;
 const user = sampleUser(66, { subject: GatewayProcess.subject, asn, leases: [] });
 
 beforeAll(async () => {
@@ -29,7 +31,10 @@ beforeAll(async () => {
     {name: transit, asn: ${plan.upstreamAsn}}, {name: rs1, asn: ${plan.serverAsn}}]}`,
   );
   await gateway.ask("POST", "/api/user/prefix", { duration_hours: 1 });
-  lab = await ExchangeLab.start({ users: [user], gatewayUrl: gateway.url, announcementsPerHour: 1000 });
+  lab = await ExchangeLab.start({
+    ...{ users: [user], gatewayUrl: gateway.url, announcementsPerHour: 1000 },
+    prefixBudget: [changesMax, 600],
+  });
   client = await LabClient.start(lab, { asn, prefixes: [], gatewayUrl: gateway.url });
 });
 afterAll(async () => {
@@ -76,6 +81,20 @@ test("a prefix that no environment names is announced by a wish, and all sides s
     Math.floor(Number(BigInt(ns ?? 0) / 1_000_000n)),
   );
   expect(times).toEqual(times.toSorted((a, b) => a - b));
+});
+
+test("each change is taken off what the exchange takes of them, and the gateway says how many are left", async () => {
+  const told = async () => (await list()).budget.prefixes[0]?.exchanges[0];
+  const first = await until("the exchange's count", async () => {
+    const one = await told();
+    return one !== undefined && one.changes_left < changesMax && one;
+  });
+  expect(first).toMatchObject({ server: "ixp-1", changes_max: changesMax, held_until: null });
+  await gateway.ask("PUT", path, { prepend: 3 });
+  await until("one less", async () => ((await told())?.changes_left ?? 0) < first.changes_left);
+  const inMs = Date.parse((await told())?.one_more_at ?? "") - Date.now();
+  expect([inMs > 0, inMs <= 600_000]).toEqual([true, true]);
+  await gateway.ask("PUT", path, { prepend: 2 });
 });
 
 test("prepends reach networks outside as the platform's own, up to ten, and no ASN of users does", async () => {
