@@ -5,6 +5,7 @@ import { type RunningServer, serve } from "../../lib/http/serve.ts";
 import { ConsoleHome, operator } from "../contract/console/console-home.ts";
 import { until } from "../exchange/until.ts";
 import { Browser } from "./browser.ts";
+import { focus, tellChanges, typeAnnouncement } from "./console-announce.ts";
 import { serveExchange } from "./console-exchange.ts";
 import { fill, hostile, logInWith, scenes } from "./console-scenes.ts";
 import { mustBeReadable } from "./readable.ts";
@@ -185,10 +186,33 @@ test("a user's day, by keys alone: a trace with its price, an AS number, a lease
   await until("the lease", async () => (await tab.text("#peering tbody")).includes("2001:db8:"));
   const announced = () => tab.text("section[aria-labelledby=announcements-title]");
   expect(await announced()).toContain("You announce nothing");
-  await tab.eval("document.querySelector('form[data-call*=\"announcements/{prefix}\"] button').focus()");
+  const prefix = await tellChanges(home, tab, hostile);
+  await tab.go(`${consoleUrl}console/peering`);
+  expect(await tab.text("main")).toMatch(/now\s+ixp-1\s+0 of 5 changes\s+2090-01-31 11:/);
+  await typeAnnouncement(tab, prefix);
+  // Renewing the lease renews the page: what was typed stays.
+  await tab.eval("document.querySelector('main').dataset.old = 'yes'");
+  await focus(tab, "form[data-call$='/renew'] button");
+  await tab.press("Enter");
+  await until("the page anew", () => tab.eval<boolean>("!('old' in document.querySelector('main').dataset)"));
+  const said = () => tab.text("#said");
+  await focus(tab, "form[data-call*='announcements/{prefix}'] button[data-dry]");
+  await tab.press("Enter");
+  await until("the check", async () => (await said()).includes("now"));
+  expect([await said(), await announced()]).toEqual([
+    "It may be done now: changed",
+    expect.stringContaining("You announce nothing"),
+  ]);
+  await mustBeReadable(tab);
+  await focus(tab, "form[data-call*='announcements/{prefix}'] button");
   await tab.press("Enter");
   await until("the announcement", async () => (await announced()).includes("Withdraw everything"));
-  expect(await announced()).toMatch(/2001:db8:[^ ]+\s+all\s+0\s+the lease ends/);
+  const besides = "blackhole 2001:db8:[^ ]+, not to AS64496, \\+2 to AS64496, no export, graceful shutdown";
+  for (const server of ["fra", "ixp-1"]) {
+    expect(await announced()).toMatch(
+      new RegExp(`2001:db8:[^ ]+\\s+${server}\\s+0\\s+${besides}\\s+2090-01-31 12:00:00 UTC`),
+    );
+  }
   await mustBeReadable(tab);
   await mustBeOurs();
   await tab.eval("document.querySelector('form[data-call$=\"/api/announcements\"] button').focus()");

@@ -1,6 +1,7 @@
 /** Announcements as rows: a wish with what came of it at each exchange server. */
 import type * as v from "valibot";
 import { announcementsAnswer, isSameWay, type RouteAttributes } from "../../../lib/api/announcements.ts";
+import { attributesInWords } from "../../../lib/api/attribute-words.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
@@ -95,19 +96,6 @@ const announcementColumns: readonly Column<AnnouncementRow>[] = [
   { name: "daemon_ns", head: null, value: ({ state }) => state?.daemon_ns ?? null },
   { name: "exchange_ns", head: null, value: ({ state }) => state?.exchange_ns ?? null },
 ];
-
-function attributesInWords(row: RouteAttributes): string[] {
-  const { poison, blackhole, not_to, only_to, prepend_to, no_export, graceful_shutdown } = row;
-  return [
-    ...poison.map((asn) => `poison AS${asn}`),
-    ...blackhole.map((address) => `blackhole ${address}`),
-    ...not_to.map((asn) => `not to AS${asn}`),
-    ...only_to.map((asn) => `only to AS${asn}`),
-    ...Object.entries(prepend_to).map(([asn, times]) => `+${times} to AS${asn}`),
-    ...(no_export ? ["no export"] : []),
-    ...(graceful_shutdown ? ["graceful shutdown"] : []),
-  ];
-}
 
 /** Milliseconds between two looks of `--wait`: a daemon loads a configuration in a second or two. */
 const lookEveryMs = 500;

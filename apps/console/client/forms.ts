@@ -3,11 +3,13 @@
  * without which the gateway changes nothing.
  *
  * `{name}` in the path is the field of that name, which then is not in the body. `data-kind` of a field says what it
- * is in JSON: `number`, `numberOrNull`, `words` (a list of them); left out: a text, which is left out when empty.
- * `data-body` is sent as it is, instead of fields.
+ * is in JSON: `number`, `numberOrNull`, `words` (a list of them), `neighbors` (a list of names and ASNs), `counts`
+ * (`transit=2`: numbers by name), `flag` (true when ticked), `utc` (a time); left out: a text. The last four and a text
+ * are left out when empty. `data-body` is sent as it is, instead of fields.
  *
  * `data-done` is said when it is done, with `data-shows` behind it. `data-then` is where the browser goes; without it
- * the content is asked for again. In both, `{id}` is that member of the answer.
+ * the content is asked for again. In both, `{id}` is that member of the answer. A button with a `data-call` of its own
+ * is sent by that, and says its own words; with `data-dry` nothing is changed, so what was typed stays.
  */
 import { renew } from "./fresh-page.ts";
 import { say } from "./say.ts";
@@ -17,16 +19,18 @@ export function listenToForms(): void {
     const form = event.target;
     if (form instanceof HTMLFormElement && form.dataset.call !== undefined) {
       event.preventDefault();
-      void send(form, form.dataset.call);
+      const button = event.submitter instanceof HTMLElement ? event.submitter : form;
+      void send(form, button.dataset.call === undefined ? form.dataset : button.dataset);
     }
   });
 }
 
-async function send(form: HTMLFormElement, call: string): Promise<void> {
+/** `order`: what is called, and said when it is done. */
+async function send(form: HTMLFormElement, order: DOMStringMap): Promise<void> {
   const buttons = [...form.querySelectorAll("button")];
   setDisabled(buttons, true);
   try {
-    const { method, path, body } = requestOf(form, call);
+    const { method, path, body } = requestOf(form, order.call ?? "");
     const response = await fetch(path, {
       method,
       headers: { "x-csrf": csrf(), ...(body === null ? {} : { "content-type": "application/json" }) },
@@ -36,7 +40,11 @@ async function send(form: HTMLFormElement, call: string): Promise<void> {
       say(await reasonOf(response), true);
       return;
     }
-    await goOn(form, await response.json().catch(() => null));
+    const answer: unknown = await response.json().catch(() => null);
+    if (order.dry === undefined) {
+      form.reset();
+    }
+    await goOn(order, answer);
   } catch (error) {
     say(`Cannot do it: ${error instanceof Error ? error.message : String(error)}`, true);
   } finally {
@@ -44,8 +52,7 @@ async function send(form: HTMLFormElement, call: string): Promise<void> {
   }
 }
 
-async function goOn({ dataset }: HTMLFormElement, answer: unknown): Promise<void> {
-  const { then, done = "Done", shows } = dataset;
+async function goOn({ then, done = "Done", shows, dry }: DOMStringMap, answer: unknown): Promise<void> {
   const members = new Map<string, unknown>(
     typeof answer === "object" && answer !== null ? Object.entries(answer) : [],
   );
@@ -54,7 +61,9 @@ async function goOn({ dataset }: HTMLFormElement, answer: unknown): Promise<void
     return;
   }
   say(shows === undefined ? done : `${done}: ${filled(shows, (name) => String(members.get(name)))}`);
-  await renew();
+  if (dry === undefined) {
+    await renew();
+  }
 }
 
 function filled(template: string, value: (name: string) => string): string {
@@ -93,16 +102,37 @@ function isField(element: Element): element is Field {
 /** Undefined = left out. */
 function jsonOf(field: Field): unknown {
   const text = field.value.trim();
+  const words = text.split(/[\s,]+/).filter((word) => word !== "");
   switch (field.dataset.kind) {
     case "number":
       return text === "" ? undefined : Number(text);
     case "numberOrNull":
       return text === "" ? null : Number(text);
     case "words":
-      return text === "" ? [] : text.split(/[\s,]+/);
+      return words;
+    case "neighbors":
+      return words.length === 0 ? undefined : words.map(neighborOf);
+    case "counts":
+      return words.length === 0 ? undefined : Object.fromEntries(words.map(countOf));
+    case "flag":
+      return (field instanceof HTMLInputElement && field.checked) || undefined;
+    case "utc":
+      return text === "" ? undefined : new Date(`${text}Z`).toISOString();
     default:
       return text === "" ? undefined : text;
   }
+}
+
+/** `64496` and `AS64496` are numbers, anything else is a name. */
+function neighborOf(word: string): string | number {
+  const digits = word.replace(/^AS(?=\d+$)/i, "");
+  return /^\d+$/.test(digits) ? Number(digits) : word;
+}
+
+/** What has no number is null, which the API refuses with its place. */
+function countOf(word: string): [name: string, count: number | null] {
+  const [name = "", count = ""] = word.split("=");
+  return [String(neighborOf(name)), /^\d+$/.test(count) ? Number(count) : null];
 }
 
 async function reasonOf(response: Response): Promise<string> {

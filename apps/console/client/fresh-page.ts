@@ -34,12 +34,33 @@ function replace(old: HTMLElement | null, next: HTMLElement | null): void {
   }
   const focused = placeOfFocus(old);
   const adopted = document.adoptNode(next);
+  keepTyped(old, adopted);
   old.replaceWith(adopted);
   for (const listener of listeners) {
     listener(adopted);
   }
   if (focused !== null) {
     adopted.querySelectorAll<HTMLElement>(focusable)[focused]?.focus();
+  }
+}
+
+/** What somebody has typed and not sent yet stays, and so does what they have opened. */
+function keepTyped(old: HTMLElement, next: HTMLElement): void {
+  for (const form of old.querySelectorAll<HTMLFormElement>("form[data-call]")) {
+    const same = next.querySelector(`form[data-call="${CSS.escape(form.dataset.call ?? "")}"]`);
+    for (const field of form.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")) {
+      const twin = same?.querySelector(`[name="${CSS.escape(field.name)}"]`);
+      if (twin instanceof HTMLInputElement && field instanceof HTMLInputElement) {
+        twin.value = field.value === field.defaultValue ? twin.value : field.value;
+        twin.checked = field.checked === field.defaultChecked ? twin.checked : field.checked;
+      } else if (twin instanceof HTMLSelectElement && field instanceof HTMLSelectElement) {
+        const isChanged = [...field.options].some((one) => one.defaultSelected && !one.selected);
+        twin.value = isChanged ? field.value : twin.value;
+      }
+    }
+  }
+  for (const { id } of old.querySelectorAll<HTMLDetailsElement>("details[id][open]")) {
+    next.querySelector(`#${CSS.escape(id)}`)?.setAttribute("open", "");
   }
 }
 

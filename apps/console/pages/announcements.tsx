@@ -1,13 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** What a user wants announced, and what has become of it: at the client stack's daemon, at the exchange, beyond. */
 import type * as v from "valibot";
-import { announcementsAnswer, prependMax } from "../../../lib/api/announcements.ts";
+import { announcementsAnswer } from "../../../lib/api/announcements.ts";
+import { attributesInWords } from "../../../lib/api/attribute-words.ts";
 import type { ApiClient } from "../api-client.ts";
-import { Action, Choice, Field } from "../parts/field.tsx";
+import { Action } from "../parts/field.tsx";
 import { Foreign } from "../parts/foreign.tsx";
 import { type Look, Mark } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
+import { AnnounceForm, Budgets } from "./announce-form.tsx";
 
 type Answer = v.InferOutput<typeof announcementsAnswer>;
 type Announcement = Answer["announcements"][number];
@@ -23,7 +25,8 @@ interface AnnouncementsProps {
 }
 
 export async function Announcements({ peering, prefixes }: AnnouncementsProps) {
-  const { announcements, report, budget } = await peering.get("/api/announcements", announcementsAnswer);
+  const answer = await peering.get("/api/announcements", announcementsAnswer);
+  const { announcements, report, budget } = answer;
   const wanted = announcements.filter(({ announce }) => announce);
   return (
     <section aria-labelledby="announcements-title">
@@ -39,7 +42,8 @@ export async function Announcements({ peering, prefixes }: AnnouncementsProps) {
         )}
       </p>
       <Table caption="What you announce" columns={wantedColumns} rows={wanted} none="You announce nothing." />
-      {prefixes.length === 0 ? null : <Announce prefixes={prefixes} />}
+      {prefixes.length === 0 ? null : <AnnounceForm api={api} prefixes={prefixes} answer={answer} />}
+      <Budgets budget={budget} />
       {wanted.length === 0 ? null : (
         <Action call={`DELETE ${api}`} word="Withdraw everything" of="" done="All is withdrawn" isDangerous />
       )}
@@ -55,40 +59,15 @@ export async function Announcements({ peering, prefixes }: AnnouncementsProps) {
   );
 }
 
-function Announce({ prefixes }: Pick<AnnouncementsProps, "prefixes">) {
-  const [first = ""] = prefixes;
-  return (
-    <form class="row" data-call={`PUT ${api}/{prefix}`} data-done="Your client stack takes it">
-      <Choice
-        label="Prefix"
-        name="prefix"
-        value={first}
-        options={Object.fromEntries(prefixes.map((prefix) => [prefix, prefix]))}
-      />
-      <Field
-        label="At (exchange servers, * for all)"
-        name="servers"
-        kind="words"
-        value={everywhere}
-        isRequired
-      />
-      <Field
-        label={`Copies of your AS before the path (at most ${prependMax})`}
-        name="prepend"
-        type="number"
-        kind="number"
-        value="0"
-        isRequired
-      />
-      <button type="submit">Announce</button>
-    </form>
-  );
-}
-
 const wantedColumns: readonly Column<Announcement>[] = [
   { head: "Prefix", isName: true, cell: ({ prefix }) => <code>{prefix}</code> },
   { head: "At", cell: ({ server }) => (server === everywhere ? "all" : <code>{server}</code>) },
   { head: "Prepended", isFigure: true, cell: ({ prepend }) => prepend ?? 0 },
+  {
+    head: "Besides",
+    isSentence: true,
+    cell: (row) => attributesInWords(row).join(", ") || "–",
+  },
   { head: "Until", cell: ({ until }) => (until === null ? "the lease ends" : <Time at={until} />) },
   {
     head: "Do",

@@ -7,7 +7,7 @@ interface FieldProps {
   readonly name: string;
   readonly value?: string | null;
   readonly type?: "text" | "number" | "search" | "datetime-local";
-  readonly kind?: "number" | "numberOrNull" | "words";
+  readonly kind?: "number" | "numberOrNull" | "words" | "neighbors" | "counts" | "utc";
   readonly isRequired?: boolean;
   /** What must be typed, to the letter. */
   readonly mustBe?: string;
@@ -32,6 +32,15 @@ export function Field(props: FieldProps) {
         autocomplete="off"
         spellcheck={false}
       />
+    </label>
+  );
+}
+
+/** True where it is ticked, else left out. */
+export function Tick({ label, name }: Pick<FieldProps, "label" | "name">) {
+  return (
+    <label>
+      <input type="checkbox" name={name} data-kind="flag" /> {label}
     </label>
   );
 }

@@ -14,11 +14,16 @@ export const operator = "operator";
 
 export class ConsoleHome implements AsyncDisposable {
   readonly gateway: GatewayHome;
+  readonly peering: PeeringHome;
   readonly issuer: TestIssuer;
   readonly #owned: AsyncDisposableStack;
 
-  private constructor(gateway: GatewayHome, issuer: TestIssuer, owned: AsyncDisposableStack) {
+  private constructor(
+    { gateway, peering, issuer }: Pick<ConsoleHome, "gateway" | "peering" | "issuer">,
+    owned: AsyncDisposableStack,
+  ) {
     this.gateway = gateway;
+    this.peering = peering;
     this.issuer = issuer;
     this.#owned = owned;
   }
@@ -32,11 +37,12 @@ export class ConsoleHome implements AsyncDisposable {
     const gateway = undo.use(
       await GatewayHome.start({ databaseAddress: await engine.freshDatabase(), yaml: `${oidc}\n${more}` }),
     );
+    const peers = `${oidc}\nannouncements: { neighbors: [{ name: transit, asn: 64496 }] }`;
     const database = await openDatabase(await engine.freshDatabase(), { applicationName: "test" });
-    const peering = undo.use(await PeeringHome.start({ database: undo.use(database), yaml: oidc }));
+    const peering = undo.use(await PeeringHome.start({ database: undo.use(database), yaml: peers }));
     const peeringServer = undo.use(serve(peeringApp(peering.services).fetch, { host: "127.0.0.1", port: 0 }));
     Object.assign(gateway.services.config, { peeringGateway: peeringServer.url });
-    return new ConsoleHome(gateway, issuer, undo.move());
+    return new ConsoleHome({ gateway, peering, issuer }, undo.move());
   }
 
   /** Another process of the gateway would share no more with the first one than the database. */

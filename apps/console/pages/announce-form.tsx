@@ -1,0 +1,147 @@
+/** @jsxImportSource hono/jsx */
+/** The form that announces a prefix, and what is left of the budgets that it draws on. */
+import type * as v from "valibot";
+import {
+  type announcementsAnswer,
+  neighborsMax,
+  poisonMax,
+  prependMax,
+} from "../../../lib/api/announcements.ts";
+import { Choice, Field, Tick } from "../parts/field.tsx";
+import { Foreign } from "../parts/foreign.tsx";
+import { Mark } from "../parts/mark.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Time } from "../parts/time.tsx";
+
+type Answer = v.InferOutput<typeof announcementsAnswer>;
+type PrefixBudget = Answer["budget"]["prefixes"][number];
+
+interface AnnounceFormProps {
+  /** Of the peering gateway, as the page's script calls it. */
+  readonly api: string;
+  /** Leased prefixes; one at least. */
+  readonly prefixes: readonly string[];
+  readonly answer: Answer;
+}
+
+export function AnnounceForm({ api, prefixes, answer: { neighbors, report } }: AnnounceFormProps) {
+  const [first = ""] = prefixes;
+  const servers = [...new Set(report?.states.map(({ server }) => server))].sort();
+  return (
+    <form data-call={`PUT ${api}/{prefix}`} data-done="Your client stack takes it">
+      <div class="row">
+        <Choice
+          label="Prefix"
+          name="prefix"
+          value={first}
+          options={Object.fromEntries(prefixes.map((prefix) => [prefix, prefix]))}
+        />
+        <Field label="At (exchange servers, * for all)" name="servers" kind="words" value="*" isRequired />
+        <Field
+          label={`Copies of your AS before the path (at most ${prependMax})`}
+          name="prepend"
+          type="number"
+          kind="number"
+          value="0"
+          isRequired
+        />
+        <Field label="Until (UTC; empty: the lease ends)" name="until" type="datetime-local" kind="utc" />
+      </div>
+      <p class="soft">
+        Exchange servers that your client stack knows:{" "}
+        <Foreign text={servers.join(", ") || "not reported yet"} />. Neighbours of the exchange:{" "}
+        <Foreign
+          text={neighbors.map(({ name, asn }) => `${name} (AS${asn})`).join(", ") || "none is listed"}
+        />
+        .
+      </p>
+      <More />
+      <div class="row">
+        <button type="submit">Announce</button>
+        <button
+          type="submit"
+          data-call={`PUT ${api}/{prefix}?check=true`}
+          data-done="It may be done now"
+          data-shows="{outcome}"
+          data-dry
+        >
+          Check first
+        </button>
+        <span class="soft">“changed” counts as a change, “renewed” and “same” do not.</span>
+      </div>
+    </form>
+  );
+}
+
+function More() {
+  return (
+    <details id="announce-more">
+      <summary>To whom, and how</summary>
+      <div class="row">
+        <Field
+          label={`Not to (at most ${neighborsMax})`}
+          name="not_to"
+          kind="neighbors"
+          hint="transit 64496"
+        />
+        <Field
+          label={`Only to (at most ${neighborsMax})`}
+          name="only_to"
+          kind="neighbors"
+          hint="transit 64496"
+        />
+        <Field
+          label="Longer path towards (1 to 3 hops)"
+          name="prepend_to"
+          kind="counts"
+          hint="transit=2 64497=1"
+        />
+      </div>
+      <div class="row">
+        <Tick label="Neighbours tell nobody (no export)" name="no_export" />
+        <Tick label="Others are preferred (graceful shutdown)" name="graceful_shutdown" />
+      </div>
+      <div class="row">
+        <Field label="Discard packets to (addresses; a right)" name="blackhole" kind="words" grows />
+        <Field label={`Poison (at most ${poisonMax} ASNs; a right)`} name="poison" kind="neighbors" />
+      </div>
+    </details>
+  );
+}
+
+interface BudgetRow extends Omit<PrefixBudget, "exchanges"> {
+  /** Null = no client stack has reported of any. */
+  readonly at: PrefixBudget["exchanges"][number] | null;
+}
+
+export function Budgets({ budget: { prefixes } }: Pick<Answer, "budget">) {
+  const rows = prefixes.flatMap(({ exchanges, ...own }): BudgetRow[] =>
+    exchanges.length === 0 ? [{ ...own, at: null }] : exchanges.map((at) => ({ ...own, at })),
+  );
+  return <Table caption="What may change, and when" columns={budgetColumns} rows={rows} none="" />;
+}
+
+const budgetColumns: readonly Column<BudgetRow>[] = [
+  { head: "Prefix", isName: true, cell: ({ prefix }) => <code>{prefix}</code> },
+  {
+    head: "Gateway allows a change",
+    cell: ({ next_change_at: next }) => (next === null ? "now" : <Time at={next} />),
+  },
+  { head: "Exchange", cell: ({ at }) => (at === null ? "not reported yet" : <code>{at.server}</code>) },
+  {
+    head: "It takes",
+    cell: ({ at }) => (at === null ? "–" : `${at.changes_left} of ${at.changes_max} changes`),
+  },
+  { head: "One more", cell: ({ at }) => <Time at={at?.one_more_at ?? null} /> },
+  {
+    head: "Refused",
+    cell: ({ at }) =>
+      at === null || at.held_until === null ? (
+        "–"
+      ) : (
+        <>
+          <Mark look="bad" word="changed too often" /> until <Time at={at.held_until} />
+        </>
+      ),
+  },
+];
