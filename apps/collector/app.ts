@@ -28,7 +28,7 @@ interface AppParts {
 }
 
 export function collectorApp({ collector, watches, nowUs, registry, metrics, log }: AppParts): Hono<HttpEnv> {
-  const { table } = collector;
+  const { table, vrps } = collector;
   const status = new Hono<HttpEnv>();
   status.get("/status", (c) => c.json(statusOf(collector)));
   // By which times of routes are: who compares clocks asks for it.
@@ -43,7 +43,7 @@ export function collectorApp({ collector, watches, nowUs, registry, metrics, log
     title: "Vantage collector",
     description: "The routes that routers have, as they tell them by BMP and MRT.",
     areas: [
-      ...[status, lookupRoutes(table), rejectedRoutes(table), ripestatRoutes(table)],
+      ...[status, lookupRoutes(table, vrps), rejectedRoutes(table, vrps), ripestatRoutes(table)],
       ...[watchRoutes({ table, watches, nowUs }), risRoutes({ table, watches })],
       birdwatcherRoutes({ table, nameOf: (router) => nameOf(collector, router), failed }),
     ],

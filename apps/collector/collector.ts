@@ -19,6 +19,8 @@ import { aliveMs, batchBytes } from "./limits.ts";
 import { MrtFollower } from "./mrt-follower.ts";
 import { Outbox } from "./outbox.ts";
 import { eventOf, updateOf } from "./route-update.ts";
+import type { KnownVrps } from "./rpki/known-vrps.ts";
+import { VrpFile } from "./rpki/vrp-file.ts";
 import { type RouterSession, Station } from "./station.ts";
 
 interface CollectorParts {
@@ -39,6 +41,8 @@ export class Collector implements AsyncDisposable {
   readonly outbox: Outbox;
   readonly station: Station;
   readonly followers: readonly MrtFollower[];
+  /** What routes are validated by; null = they are not. */
+  readonly vrps: KnownVrps | null;
   readonly #parts: CollectorParts;
   readonly #kept: KeptRoutes;
   readonly #positions = new Map<string, FilePosition>();
@@ -79,7 +83,12 @@ export class Collector implements AsyncDisposable {
           missed: (reason) => this.#missed(source.router, reason),
         }),
     );
+    this.vrps = config.vrpsFile === null ? null : new VrpFile(config.vrpsFile, log);
     this.table.listen((heard) => this.#send(heard));
+  }
+
+  get #sources(): readonly { run(stop: AbortSignal): Promise<void> }[] {
+    return [...this.followers, ...(this.vrps === null ? [] : [this.vrps])];
   }
 
   /** Resolves when it listens. */
@@ -95,7 +104,7 @@ export class Collector implements AsyncDisposable {
     try {
       await this.outbox.again(this.#unpublished, stop);
       this.#unpublished.clear();
-      await Promise.all([this.outbox.run(stop), ...this.followers.map((one) => one.run(stop))]);
+      await Promise.all([this.outbox.run(stop), ...this.#sources.map((one) => one.run(stop))]);
     } finally {
       clearInterval(alive);
     }

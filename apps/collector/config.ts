@@ -93,6 +93,17 @@ export const collectorSchema = v.object({
       otherwise: "reject_reasons alone",
     }),
   ),
+  rpki: v.optional(
+    v.object({
+      vrps_file: v.optional(
+        configKey(filled, {
+          meaning: "File of VRPs as JSON, of routinator or rpki-client: routes are validated by it",
+          otherwise: "routes are not validated here",
+        }),
+      ),
+    }),
+    {},
+  ),
   kafka: v.object({ brokers: brokersKey, ...loginKeys }),
 });
 
@@ -112,6 +123,8 @@ export interface CollectorConfig {
   };
   readonly mrt: readonly MrtSource[];
   readonly rejectReasons: ReadonlyMap<string, string>;
+  /** Null = routes are not validated here. */
+  readonly vrpsFile: string | null;
   readonly broker: Pick<ReturnType<typeof publisherConfig>, "address" | "login">;
 }
 
@@ -137,6 +150,7 @@ export function readCollectorConfig(source: YamlSource, environment: Environment
       ...(given.platform_asn === undefined ? [] : refusalMarks(given.platform_asn)),
       ...reasons.map(({ community, reason }) => [community, reason] as const),
     ]),
+    vrpsFile: given.rpki.vrps_file ?? null,
     broker: publisherConfig(kafka.brokers, {
       ...kafka,
       in_topics: probesTopic,

@@ -55,3 +55,16 @@ export const rejectedNodesMax = 100_000;
 
 /** So many of them at once, between two looks whether others wait. */
 export const rejectedSliceNodes = 1000;
+
+/** Bytes of a file of VRPs: that of all registries has some 60 million in 2026. */
+export const vrpFileBytesMax = 512 * 1024 * 1024;
+
+/** Bytes of one VRP as text, and of all else in such a file: rpki-client lists keys of routers and ASPAs, too. */
+export const vrpBytesMax = 4096;
+export const vrpRestBytesMax = 64 * 1024 * 1024;
+
+/** Between two looks whether the file of VRPs is another one: validators write it every ten minutes or so. */
+export const vrpFileLookMs = 5000;
+
+/** VRPs that an answer shows of a route: few prefixes have more than three. */
+export const vrpsShownMax = 20;

@@ -4,7 +4,7 @@ import type { Collector } from "./collector.ts";
 import type { RouteWatches } from "./watch/route-watches.ts";
 
 export function addCollectorMetrics(registry: Registry, collector: Collector, watches: RouteWatches): void {
-  const { station, outbox, table, followers } = collector;
+  const { station, outbox, table, followers, vrps } = collector;
   const sum = (of: (follower: (typeof followers)[number]) => number) =>
     followers.reduce((all, one) => all + of(one), 0);
   const gauges: readonly (readonly [name: string, help: string, read: () => number])[] = [
@@ -15,6 +15,8 @@ export function addCollectorMetrics(registry: Registry, collector: Collector, wa
     ["pending", "updates that wait for the broker", () => outbox.pending],
     ["open_gaps", "routers that are not heard", () => table.gaps.filter(({ toUs }) => toUs === null).length],
     ["watchers", "readers of changes that are connected", () => watches.open],
+    ["vrps", "validated ROA payloads that routes are validated by", () => vrps?.table?.count ?? 0],
+    ["vrps_read_timestamp_seconds", "when all of them were there last", () => (vrps?.readAtMs ?? 0) / 1000],
     ["files_stuck", "files of MRT that are damaged", () => sum(({ isStuck }) => (isStuck ? 1 : 0))],
   ];
   for (const [name, help, read] of gauges) {
@@ -37,6 +39,7 @@ export function addCollectorMetrics(registry: Registry, collector: Collector, wa
     ["watches_refused", "readers of changes for whom there was no room", () => watches.counts.refused],
     ["watch_resumes", "readers of changes that were cut off and came back", () => watches.counts.resumed],
     ["watch_changes_missed", "changes that slow readers did not get", () => watches.counts.missed],
+    ["vrp_failures", "tries that did not get them", () => vrps?.counts.failures ?? 0],
     ["publish_failures", "tries that the broker did not take", () => outbox.counts.failures],
   ];
   for (const [name, help, read] of counters) {

@@ -8,7 +8,7 @@ import { rejectedNodesMax } from "./limits.ts";
 import { rejectedOf } from "./rejected-routes.ts";
 
 const [speaking, silent] = [address("192.0.2.1"), address("192.0.2.2")];
-const everything = { router: null, peer: null, from: 1, limit: 1000 };
+const everything = { router: null, peer: null, from: 1, limit: 1000, vrps: null };
 
 function announce(
   base: string,

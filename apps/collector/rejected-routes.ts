@@ -13,9 +13,11 @@ import { LoopYield } from "../../lib/http/loop-yield.ts";
 import { formatAddress, parseAddress } from "../../lib/ip/address.ts";
 import type { LivePath } from "../../lib/rib/live-path.ts";
 import type { LiveTable } from "../../lib/rib/live-table.ts";
+import type { VrpTable } from "../../lib/rpki/vrp-table.ts";
 import { addressText } from "./address-text.ts";
 import { rejectedNodesMax, rejectedSliceNodes, routesShownMax } from "./limits.ts";
 import { routeOf } from "./route-answer.ts";
+import type { KnownVrps } from "./rpki/known-vrps.ts";
 
 type Answer = StoredAnswer<typeof rejectedAnswer>;
 
@@ -54,13 +56,18 @@ interface Order {
   readonly peer: string | null;
   readonly from: number;
   readonly limit: number;
+  /** What routes are validated by; null = they are not. */
+  readonly vrps: VrpTable | null;
 }
 
-export function rejectedRoutes(table: LiveTable): Hono<HttpEnv> {
+export function rejectedRoutes(table: LiveTable, known: Pick<KnownVrps, "table"> | null): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.get("/api/routes/rejected", description, query, async (c) => {
     const { router, peer, from, limit } = c.req.valid("query");
-    return c.json(await rejectedOf(table, { router: spelled(router), peer: spelled(peer), from, limit }));
+    const vrps = known?.table ?? null;
+    return c.json(
+      await rejectedOf(table, { router: spelled(router), peer: spelled(peer), from, limit, vrps }),
+    );
   });
   return routes;
 }
@@ -68,7 +75,7 @@ export function rejectedRoutes(table: LiveTable): Hono<HttpEnv> {
 /** Slices that have more paths than the limit are not cut: the next slice is left out. */
 export async function rejectedOf(
   table: Pick<LiveTable, "rejected" | "peers">,
-  { router, peer, from, limit }: Order,
+  { router, peer, from, limit, vrps }: Order,
 ): Promise<Answer> {
   const pace = new LoopYield();
   const routes: Answer["routes"][number][] = [];
@@ -80,7 +87,7 @@ export async function rejectedOf(
     // One prefix may have as many paths as there are peers; small slices keep close to the limit.
     const nodes = Math.min(left, rejectedSliceNodes, Math.max(1, limit - routes.length));
     const slice = table.rejected(next, nodes);
-    routes.push(...slice.paths.filter(isWanted).map(routeOf));
+    routes.push(...slice.paths.filter(isWanted).map((path) => routeOf(path, vrps)));
     [next, left] = [slice.next, left - nodes];
     await pace.next();
   }

@@ -5,10 +5,15 @@ import type { PathAttributes } from "../../lib/bgp/path-attributes.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
 import { formatPrefix } from "../../lib/ip/prefix.ts";
 import type { LivePath } from "../../lib/rib/live-path.ts";
+import { originValidation } from "../../lib/rpki/origin-validation.ts";
+import type { VrpTable } from "../../lib/rpki/vrp-table.ts";
+import { vrpsShownMax } from "./limits.ts";
 
 type Answer = Omit<RouteAnswer, "changed_at"> & { readonly changed_at: Date };
 
-export function routeOf({ prefix, router, peer, attributes, changedUs, ...path }: LivePath): Answer {
+/** `vrps`: what it is validated by; null = nothing is known. */
+export function routeOf(path: LivePath, vrps: VrpTable | null): Answer {
+  const { prefix, router, peer, attributes, changedUs } = path;
   return {
     prefix: formatPrefix(prefix),
     router: formatAddress(router),
@@ -16,9 +21,24 @@ export function routeOf({ prefix, router, peer, attributes, changedUs, ...path }
     ...{ peer_asn: peer.asn, table: path.table, path_id: path.pathId },
     ...{ verdict: path.verdict, reason: path.reason },
     ...attributesAnswer(attributes),
+    origin_validation: vrps === null ? null : validationOf(path, vrps),
     changed_at: new Date(Number(changedUs / 1000n)),
     is_stale: path.isStale,
   };
+}
+
+function validationOf(
+  { prefix, peer, attributes: { asPath } }: LivePath,
+  vrps: VrpTable,
+): Answer["origin_validation"] {
+  // A route of the router's own AS has no path; behind a set nobody is the origin (RFC 6811 s.2).
+  const last = asPath.length === 0 ? peer.asn : asPath.at(-1);
+  const origin = typeof last === "number" ? last : null;
+  const { state, cause, covering } = originValidation(vrps.covering(prefix), { prefix, origin });
+  const shown = covering.slice(0, vrpsShownMax).map((vrp) => ({
+    ...{ prefix: formatPrefix(vrp.prefix), max_length: vrp.maxLength, asn: vrp.asn },
+  }));
+  return { state, cause, vrps: shown, vrps_count: covering.length };
 }
 
 export function attributesAnswer(attributes: PathAttributes) {

@@ -14,8 +14,10 @@ import { type Address, parseAddress } from "../../lib/ip/address.ts";
 import { formatPrefix, type Prefix, parsePrefix } from "../../lib/ip/prefix.ts";
 import type { LivePath } from "../../lib/rib/live-path.ts";
 import type { LiveTable } from "../../lib/rib/live-table.ts";
+import type { VrpTable } from "../../lib/rpki/vrp-table.ts";
 import { resourceCharsMax, routesShownMax } from "./limits.ts";
 import { routeOf } from "./route-answer.ts";
+import type { KnownVrps } from "./rpki/known-vrps.ts";
 
 type Looked = Pick<LiveTable, "exact" | "longest" | "moreSpecific">;
 type Answer = StoredAnswer<typeof routesAnswer>;
@@ -33,6 +35,13 @@ const description = describe({
   },
 });
 
+interface LookupOrder {
+  readonly more: boolean;
+  readonly limit: number;
+  /** What routes are validated by; null = they are not. */
+  readonly vrps: VrpTable | null;
+}
+
 const query = queryInput(
   v.object({
     resource: v.pipe(v.string(), v.maxLength(resourceCharsMax, "is too long for a prefix or an address")),
@@ -48,11 +57,11 @@ const query = queryInput(
   }),
 );
 
-export function lookupRoutes(table: LiveTable): Hono<HttpEnv> {
+export function lookupRoutes(table: LiveTable, known: Pick<KnownVrps, "table"> | null): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.get("/api/routes", description, query, (c) => {
     const { resource, more, limit } = c.req.valid("query");
-    const found = routesTo(table, resource, { more: more === "true", limit });
+    const found = routesTo(table, resource, { more: more === "true", limit, vrps: known?.table ?? null });
     if (found === null) {
       throw new Problem({
         ...{ status: 400, code: "invalid_resource" },
@@ -66,11 +75,7 @@ export function lookupRoutes(table: LiveTable): Hono<HttpEnv> {
 }
 
 /** Null = the resource is neither a prefix nor an address. */
-export function routesTo(
-  table: Looked,
-  resource: string,
-  { more, limit }: { readonly more: boolean; readonly limit: number },
-): Answer | null {
+export function routesTo(table: Looked, resource: string, { more, limit, vrps }: LookupOrder): Answer | null {
   const place = placeOf(table, resource);
   if (place === null) {
     return null;
@@ -87,7 +92,7 @@ export function routesTo(
   }
   const isThere = paths.length > 0;
   const shown = isThere && prefix !== null ? formatPrefix(prefix) : null;
-  return { resource, prefix: shown, routes: paths.map(routeOf), is_cut: isCut };
+  return { resource, prefix: shown, routes: paths.map((path) => routeOf(path, vrps)), is_cut: isCut };
 }
 
 function placeOf(table: Looked, resource: string): { prefix: Prefix | null; paths: LivePath[] } | null {

@@ -17,7 +17,14 @@ export const answerColumns: readonly Column<RouteAnswer>[] = [
     text: ({ verdict, is_stale }) => `${verdict ?? ""}${is_stale ? " (stale)" : ""}`.trim(),
   },
   { name: "reason", head: "reason", value: ({ reason }) => reason },
-  { name: "rpki", head: "RPKI", value: ({ rpki }) => rpki },
+  { name: "rpki", head: null, value: ({ rpki }) => rpki },
+  {
+    name: "origin_validation",
+    head: "RPKI",
+    value: ({ origin_validation: validation }) => validation,
+    text: ({ origin_validation: validation, rpki }) =>
+      validation === null ? (rpki ?? "") : words(validation),
+  },
   {
     name: "as_path",
     head: "AS path",
@@ -38,3 +45,28 @@ export const answerColumns: readonly Column<RouteAnswer>[] = [
   { name: "changed_at", head: "since", value: (route) => String(route.changed_at) },
   { name: "is_stale", head: null, value: (route) => route.is_stale },
 ];
+
+/** VRPs in words: a table is narrow, CSV and JSON have all. */
+const vrpsInWords = 3;
+
+/** `valid`, `not-found`, `invalid (length): AS64500 2001:db8::/32-40`. */
+function words({
+  state,
+  cause,
+  vrps,
+  vrps_count: count,
+}: NonNullable<RouteAnswer["origin_validation"]>): string {
+  if (state !== "invalid") {
+    return state;
+  }
+  const said = vrps
+    .slice(0, vrpsInWords)
+    .map(({ prefix, max_length: longest, asn }) => `AS${asn} ${prefix}${lengthsOf(prefix, longest)}`);
+  const more = count > vrpsInWords ? [`${count - vrpsInWords} more`] : [];
+  return `invalid (${cause}): ${[...said, ...more].join(", ")}`;
+}
+
+/** Empty where the length itself is the longest. */
+function lengthsOf(prefix: string, longest: number): string {
+  return prefix.endsWith(`/${longest}`) ? "" : `-${longest}`;
+}

@@ -7,6 +7,21 @@ const community = v.object({
   meaning: v.pipe(v.nullable(v.string()), v.description("Null: it means what its AS says")),
 });
 
+const originValidation = v.object({
+  state: v.picklist(["valid", "invalid", "not-found"]),
+  cause: v.pipe(
+    v.nullable(v.picklist(["origin", "length"])),
+    v.description(
+      "Of `invalid`: `length` = its origin may, but not so long a prefix; `origin` = other ASes may",
+    ),
+  ),
+  vrps: v.pipe(
+    v.array(v.object({ prefix: v.string(), max_length: v.number(), asn: v.number() })),
+    v.description("Those that cover the prefix; the first 20"),
+  ),
+  vrps_count: v.pipe(v.number(), v.description("How many cover it")),
+});
+
 /** A path of one peer of one router to a prefix. */
 export const routeAnswer = v.object({
   prefix: v.string(),
@@ -26,6 +41,10 @@ export const routeAnswer = v.object({
   rpki: v.pipe(
     v.nullable(v.picklist(["valid", "not-found", "invalid"])),
     v.description("Where the router says it (RFC 8097)"),
+  ),
+  origin_validation: v.pipe(
+    v.nullable(originValidation),
+    v.description("By the VRPs that the collector has now (RFC 6811); null: it has none"),
   ),
   as_path: v.pipe(
     v.array(v.union([v.number(), v.array(v.number())])),

@@ -7,17 +7,11 @@
 
 import type { Prefix } from "../ip/prefix.ts";
 import { firstWords, mappedBits, type Words, wordsOf } from "../ip/words.ts";
+import type { Vrp } from "../rpki/origin-validation.ts";
 import { firstNotBelow } from "./first-not-below.ts";
 import type { Sections } from "./section-file.ts";
 
 export type RovState = "valid" | "invalid" | "unknown";
-
-interface Vrp {
-  readonly prefix: Prefix;
-  /** In the prefix's family: its length at least, 32 or 128 at most. */
-  readonly maxLength: number;
-  readonly asn: number;
-}
 
 /** Words of a row: base 4, bits and longest bits of 128 in one, AS number. */
 const rowWords = 6;

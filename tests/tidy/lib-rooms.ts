@@ -48,11 +48,14 @@ export const pureRooms: readonly Room[] = [
   pureRoom("lib/rib", "the routes that routers have now, from what a collector hears of them", {
     ours: ["lib/bgp", "lib/ip"],
   }),
+  pureRoom("lib/rpki", "validated ROA payloads, and origin validation of routes by them", {
+    ours: ["lib/ip", "lib/rib"],
+  }),
   room("lib/context/disk", "sets of context in a folder", { ours: ["lib/context"], packages: ["valibot"] }),
   pureRoom(
     "lib/context",
     "who originates an address, which exchange, place, RPKI state: readers of data files, tables, rules",
-    { ours: ["lib/ip", "lib/probing"], packages: ["valibot"] },
+    { ours: ["lib/ip", "lib/probing", "lib/rpki"], packages: ["valibot"] },
   ),
   pureRoom(
     "lib/formats",

@@ -5,6 +5,7 @@
  */
 import * as v from "valibot";
 import { parsePrefix } from "../../ip/prefix.ts";
+import type { Vrp } from "../../rpki/origin-validation.ts";
 import { parseAsn } from "../asn.ts";
 import type { ContextBuilder } from "../context-builder.ts";
 import { DataFileError } from "../data-file-error.ts";
@@ -22,18 +23,23 @@ export function isVrpList(value: unknown): value is { readonly roas: readonly un
 /** Returns the number of VRPs. */
 export function readVrpList({ roas }: { readonly roas: readonly unknown[] }, book: ContextBuilder): number {
   for (const [index, value] of roas.entries()) {
-    const place = `roas[${index}]`;
-    const roa = v.safeParse(roaSchema, value);
-    const asn = roa.success ? parseAsn(String(roa.output.asn)) : null;
-    const prefix = roa.success ? parsePrefix(roa.output.prefix) : null;
-    if (!roa.success || asn === null || prefix === null) {
-      throw new DataFileError(place, "not a ROA payload of asn, prefix and maxLength");
-    }
-    const { maxLength } = roa.output;
-    if (maxLength < prefix.length || maxLength > (prefix.family === 4 ? 32 : 128)) {
-      throw new DataFileError(place, `a maxLength of ${maxLength} does not fit ${roa.output.prefix}`);
-    }
-    book.vrps.add({ prefix, maxLength, asn });
+    book.vrps.add(vrpOf(value, index));
   }
   return roas.length;
+}
+
+/** The item of the list at this index, from 0. Throws DataFileError. */
+export function vrpOf(value: unknown, index: number): Vrp {
+  const place = `roas[${index}]`;
+  const roa = v.safeParse(roaSchema, value);
+  const asn = roa.success ? parseAsn(String(roa.output.asn)) : null;
+  const prefix = roa.success ? parsePrefix(roa.output.prefix) : null;
+  if (!roa.success || asn === null || prefix === null) {
+    throw new DataFileError(place, "not a ROA payload of asn, prefix and maxLength");
+  }
+  const { maxLength } = roa.output;
+  if (maxLength < prefix.length || maxLength > (prefix.family === 4 ? 32 : 128)) {
+    throw new DataFileError(place, `a maxLength of ${maxLength} does not fit ${roa.output.prefix}`);
+  }
+  return { prefix, maxLength, asn };
 }

@@ -1,5 +1,6 @@
 /** The collector as a live looking glass: what BIRD and FRR say is watched, what FRR refuses is shown. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../exchange/until.ts";
 import { bmpRouter, MonitorLab, mrtRouter } from "./monitor-lab.ts";
@@ -39,6 +40,12 @@ test(
     await until("FRR's tables", async () => (await lab.pathsOf(bmpRouter)) === 2 * told.length, limitMs);
     await until("BIRD's file", async () => (await lab.pathsOf(mrtRouter)) === told.length, limitMs);
     const refused = told.find(({ prefix }) => prefix.startsWith("2001:db8:"))?.prefix ?? "";
+    // RPKI knows another origin of it.
+    const roa = { asn: "AS64499", prefix: refused, maxLength: 48, ta: "lab" };
+    writeFileSync(lab.vrps, JSON.stringify({ metadata: {}, roas: [roa] }));
+    const isKnown = async () => !(await lab.lookup(refused)).includes('"origin_validation":null');
+    await until("the VRPs", isKnown, limitMs);
+    expect(await lab.routes("lookup", refused)).toContain(`invalid (origin): AS64499 ${refused}`);
     expect(JSON.parse((await lab.routes("rejected", "-o", "json")) || "[]")).toEqual([]);
     const watch = lab.beside("watch", [
       ...[process.execPath, vantage, "routes", "watch", "2001:db8::/32", "--more-specific", "-o", "ndjson"],
@@ -66,7 +73,10 @@ test(
     await until("the refusal", () => withdrawn(bmpRouter, "in-post-policy").length > 0, limitMs);
     expect(withdrawn(bmpRouter, "in-post-policy")).toEqual([refused]);
     expect(JSON.parse(await lab.routes("rejected", "-o", "json"))).toMatchObject([
-      { router: bmpRouter, peer: links.router.near, table: "in", prefix: refused, verdict: "rejected" },
+      {
+        ...{ router: bmpRouter, peer: links.router.near, table: "in", prefix: refused, verdict: "rejected" },
+        origin_validation: { state: "invalid", cause: "origin", vrps: [{ prefix: refused, asn: 64_499 }] },
+      },
     ]);
 
     const sixes = told.flatMap(({ prefix }) => (prefix.includes(":") ? [prefix] : [])).sort();

@@ -34,6 +34,8 @@ export class MonitorLab implements AsyncDisposable {
   readonly #net: MonitorNet;
   readonly mrt = join(this.folder, "updates.mrt");
   readonly bmp = join(this.folder, "router.bmp");
+  /** What the collector validates routes by, once it is there. */
+  readonly vrps = join(this.folder, "vrps.json");
   /** Where the collector publishes. */
   readonly broker = `embedded:${join(this.folder, "broker")}`;
   #speaker: Bird | null = null;
@@ -145,6 +147,7 @@ export class MonitorLab implements AsyncDisposable {
     return `collector: {state_dir: "${join(this.folder, "collector")}"}
 bmp: {address: "127.0.0.1:${collectorPort}", routers: [127.0.0.1]}
 mrt: [{file: "${this.mrt}", router: ${mrtRouter}}]
+rpki: {vrps_file: "${this.vrps}"}
 kafka: {brokers: "${this.broker}"}
 `;
   }

@@ -1,0 +1,89 @@
+/**
+ * VRPs of a file, as routinator and rpki-client write them and a peering gateway serves them (`/vrps.json`): read again
+ * when it has changed. While it cannot be read, what it held last stands.
+ */
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { vrpOf } from "../../../lib/context/sources/vrp-list.ts";
+import { LoopYield } from "../../../lib/http/loop-yield.ts";
+import type { Logger } from "../../../lib/observe/log.ts";
+import { VrpTable } from "../../../lib/rpki/vrp-table.ts";
+import { JsonItemsReader } from "../../../lib/wire/json-items.ts";
+import { vrpBytesMax, vrpFileBytesMax, vrpFileLookMs, vrpRestBytesMax } from "../limits.ts";
+import type { KnownVrps } from "./known-vrps.ts";
+
+export class VrpFile implements KnownVrps {
+  readonly counts = { failures: 0 };
+  readonly #path: string;
+  readonly #log: Logger;
+  #table: VrpTable | null = null;
+  #readAtMs: number | null = null;
+  /** The file as it was looked at last. */
+  #looked = "";
+
+  constructor(path: string, log: Logger) {
+    this.#path = path;
+    this.#log = log;
+  }
+
+  get table(): VrpTable | null {
+    return this.#table;
+  }
+
+  get readAtMs(): number | null {
+    return this.#readAtMs;
+  }
+
+  async run(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      await this.look();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, vrpFileLookMs);
+      stop.addEventListener("abort", () => resolve(), { once: true });
+      await promise;
+      clearTimeout(timer);
+    }
+  }
+
+  /** Reads it where it is another file than at the last look. */
+  async look(): Promise<void> {
+    let looked = "it is not there";
+    try {
+      const { ino, size, mtimeMs } = await stat(this.#path);
+      looked = `${ino} ${size} ${mtimeMs}`;
+      if (looked !== this.#looked) {
+        this.#table = await readVrps(this.#path, size);
+        this.#readAtMs = Date.now();
+        this.#log.info("VRPs read", { file: this.#path, vrps: this.#table.count });
+      }
+    } catch (error) {
+      this.counts.failures++;
+      if (looked !== this.#looked) {
+        this.#log.warn("Cannot read VRPs", { file: this.#path, reason: String(error) });
+      }
+    }
+    this.#looked = looked;
+  }
+}
+
+/** Throws Error, with the place in the file. */
+async function readVrps(path: string, size: number): Promise<VrpTable> {
+  if (size > vrpFileBytesMax) {
+    throw new Error(`it has ${size} bytes, more than ${vrpFileBytesMax}`);
+  }
+  const table = new VrpTable();
+  const decoder = new TextDecoder();
+  const reader = new JsonItemsReader({
+    ...{ member: "roas", itemBytesMax: vrpBytesMax, restBytesMax: vrpRestBytesMax },
+    onItem: (text, index) => table.add(vrpOf(JSON.parse(decoder.decode(text)), index)),
+  });
+  const pace = new LoopYield();
+  for await (const chunk of createReadStream(path)) {
+    reader.push(chunk);
+    await pace.next();
+  }
+  if (!reader.finish().hasItems) {
+    throw new Error('it has no list "roas"');
+  }
+  return table;
+}

@@ -1,0 +1,33 @@
+/** Origin validation of a route (RFC 6811 s.2), with why: what a person asks next. */
+import type { Prefix } from "../ip/prefix.ts";
+
+/** A validated ROA payload: this AS may originate the prefix, and what it holds up to this length. */
+export interface Vrp {
+  readonly prefix: Prefix;
+  /** In the prefix's family: its length at least, 32 or 128 at most. */
+  readonly maxLength: number;
+  readonly asn: number;
+}
+
+interface OriginValidation {
+  readonly state: "valid" | "invalid" | "not-found";
+  /** Why it is invalid: `length` = the AS may, but not so long a prefix; `origin` = other ASes may. */
+  readonly cause: "origin" | "length" | null;
+  /** Those that cover the prefix, whatever they say of it. */
+  readonly covering: readonly Vrp[];
+}
+
+/** `covering`: all VRPs whose prefix holds this one. An origin of null (an AS set) and AS 0 (RFC 7607) match none. */
+export function originValidation(
+  covering: readonly Vrp[],
+  { prefix, origin }: { readonly prefix: Prefix; readonly origin: number | null },
+): OriginValidation {
+  if (covering.length === 0) {
+    return { state: "not-found", cause: null, covering };
+  }
+  const own = origin === null || origin === 0 ? [] : covering.filter(({ asn }) => asn === origin);
+  if (own.some(({ maxLength }) => maxLength >= prefix.length)) {
+    return { state: "valid", cause: null, covering };
+  }
+  return { state: "invalid", cause: own.length === 0 ? "origin" : "length", covering };
+}
