@@ -4,12 +4,11 @@
  * Each topic has a group of its own, so that none waits for another.
  */
 import { join } from "node:path";
-import { ingestGroups } from "../../lib/broker/ingest-feeds.ts";
+import { ingestGroups, repliesGroupOf } from "../../lib/broker/ingest-feeds.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import { environmentLogin } from "../../lib/config/environment-login.ts";
 import {
   probesTopic,
-  repliesTopic,
   topicPartitions,
   topicRetentionMs,
   updatesTopic,
@@ -28,6 +27,7 @@ import type { Health } from "./stack.ts";
 interface IngestOrder {
   readonly broker: string;
   readonly store: string;
+  readonly repliesTopic: string;
   /** For the journals. */
   readonly directory: string;
   readonly hasParent: boolean;
@@ -46,6 +46,7 @@ interface IngestStream {
 export async function runIngest({
   broker: address,
   store,
+  repliesTopic,
   directory,
   hasParent,
   listen,
@@ -57,7 +58,7 @@ export async function runIngest({
   await using broker = await openBroker(address, { login: environmentLogin(process.env), log });
   await using links = new AsyncDisposableStack();
   const health = new IngestHealth();
-  const ingesters = ingestStreams().map((stream) => {
+  const ingesters = ingestStreams(repliesTopic).map((stream) => {
     const link = links.use(new StoreLink(store, stopping.signal, (text) => health.hear(text)));
     const journal = new Journal(join(directory, `${stream.name}.journal`));
     const topic = { name: stream.topic, partitions: topicPartitions, retentionMs: topicRetentionMs };
@@ -68,7 +69,7 @@ export async function runIngest({
   const feeds = ingesters.map(({ stream }) => stream.name);
   const part = { name: "ingester", isUp: true, restarts: 0, counters: () => countersOf(ingesters) };
   if (listen !== null) {
-    const lag = () => lagOf(broker, feeds);
+    const lag = () => lagOf(broker, feeds, repliesTopic);
     const measured = { directory, children: [part], lag, health: () => health.now() };
     links.use(startObserver(measured, listen));
   }
@@ -106,7 +107,7 @@ class IngestHealth {
   }
 }
 
-function ingestStreams(): IngestStream[] {
+function ingestStreams(repliesTopic: string): IngestStream[] {
   const probes: IngestStream = {
     name: "probes",
     topic: probesTopic,
@@ -116,7 +117,7 @@ function ingestStreams(): IngestStream[] {
   const replies: IngestStream = {
     name: "replies",
     topic: repliesTopic,
-    group: ingestGroups.replies,
+    group: repliesGroupOf(repliesTopic),
     feed: new ReplyFeed(),
   };
   const updates: IngestStream = {

@@ -1,20 +1,21 @@
 /** `vantage stack`: the one-machine platform, and its parts by themselves. */
 
-import { ingestGroups } from "../../lib/broker/ingest-feeds.ts";
+import { repliesGroupOf } from "../../lib/broker/ingest-feeds.ts";
 import { defineCommand, subcommand } from "../../lib/command/command.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { url } from "../../lib/command/kinds.ts";
 import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
+import { makeFront } from "../../lib/store/clickhouse/front.ts";
 import { migrate } from "../../lib/store/clickhouse/migrate.ts";
 import { openStore } from "../../lib/store/clickhouse/open.ts";
 import { printLine } from "../../lib/terminal/output.ts";
-import { repliesTopic } from "../../lib/wire/target-header.ts";
 import { needRoot } from "./exchange/need-root.ts";
 import { runIngest } from "./ingest-process.ts";
 import { startObserver } from "./observer.ts";
 import {
   brokerOption,
   childOption,
+  clusterOption,
   directoryDefault,
   directoryOption,
   gatewayUrlOption,
@@ -25,6 +26,7 @@ import {
   peeringOptions,
   peeringUrlOption,
   probingOptions,
+  repliesTopicOption,
   storeOption,
   storeOrFileOption,
   ttlDaysOption,
@@ -50,6 +52,7 @@ variables, as VANTAGE_KAFKA__AUTH_PROTOCOL=SASL_SSL (docs/encrypted-links.md).`,
   options: {
     broker: brokerOption,
     store: storeOrFileOption,
+    repliesTopic: repliesTopicOption,
     dir: directoryOption,
     listen: { ...listenOption, defaultText: "nowhere" },
     child: childOption,
@@ -129,15 +132,30 @@ Its settings are in DIR/exchange/exchange.yaml; a user's side runs behind a tunn
 });
 
 const migrateStore = defineCommand({
-  about: `With --kafka-brokers a server reads replies by itself, at least once, and the ingester leaves them to it.`,
-  options: { store: storeOrFileOption, ttlDays: ttlDaysOption, kafkaBrokers: kafkaBrokersOption },
+  about: `With --kafka-brokers a server reads replies by itself, at least once, and the ingester leaves them to it. \
+With --cluster it holds nothing, and asks the shards, which are made first (docs/store.md).`,
+  options: {
+    store: storeOrFileOption,
+    ttlDays: ttlDaysOption,
+    kafkaBrokers: kafkaBrokersOption,
+    repliesTopic: repliesTopicOption,
+    cluster: clusterOption,
+  },
   arguments: {},
-  examples: ["vantage stack migrate --store http://192.0.2.12:8123 --kafka-brokers 192.0.2.11:9092"],
-  act: ({ store: address, ttlDays, kafkaBrokers: brokers }) => {
+  examples: [
+    "vantage stack migrate --store http://192.0.2.12:8123 --kafka-brokers 192.0.2.11:9092",
+    "vantage stack migrate --store http://192.0.2.20:8123 --cluster vantage",
+  ],
+  act: ({ store: address, ttlDays, kafkaBrokers: brokers, repliesTopic, cluster }) => {
     const kafkaBrokers = kafkaBrokersFor(address, brokers);
     return privately(async () => {
       await using opened = await openStore(address);
-      const values = { ttlDays, kafkaBrokers, repliesTopic, repliesGroup: ingestGroups.replies };
+      if (cluster !== null) {
+        const shards = await makeFront(opened, { cluster });
+        printLine(`${opened.address}: the front of ${cluster}, ${shards} shards`);
+        return;
+      }
+      const values = { ttlDays, kafkaBrokers, repliesTopic, repliesGroup: repliesGroupOf(repliesTopic) };
       const { applied, ttlChanged, feedChanged } = await migrate(opened, values);
       const changed = ttlChanged.length === 0 ? "" : `; results are now kept for ${ttlDays} days`;
       const feeder = kafkaBrokers === "" ? "vantage stack ingest" : "the server itself";

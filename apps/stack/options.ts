@@ -6,6 +6,7 @@ import { kindOf, number, text, textOrFile, unfit, url } from "../../lib/command/
 import type { Kind } from "../../lib/command/table.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
 import { ttlDaysDefault, ttlDaysMax } from "../../lib/store/clickhouse/limits.ts";
+import { repliesTopic } from "../../lib/wire/target-header.ts";
 import type { Listen } from "./listen.ts";
 
 /** `127.0.0.1:8090` or `[::1]:8090`; port 0 lets the system choose. */
@@ -98,6 +99,22 @@ export const kafkaBrokersOption = {
   kind: text,
   placeholder: "HOST:PORT,...",
   meaning: "the brokers that a ClickHouse server reads replies from by itself",
+} as const;
+
+export const repliesTopicOption = {
+  kind: kindOf("TOPIC", "any", (given) =>
+    /^[A-Za-z0-9._-]{1,200}$/.test(given)
+      ? given
+      : unfit("is not 1 to 200 letters, digits, dots, hyphens and underscores"),
+  ),
+  default: repliesTopic,
+  meaning: "where agents publish replies (kafka.out_topic of theirs); each shard of a cluster has its own",
+} as const;
+
+export const clusterOption = {
+  kind: text,
+  placeholder: "NAME",
+  meaning: "make this server the front of the cluster, whose shards are made without this option",
 } as const;
 
 /** The usual data folder of a service, or of a person. */

@@ -13,8 +13,22 @@ export const ingestGroups = {
   updates: "vantage-store-updates",
 } as const satisfies Readonly<Record<FeedName, string>>;
 
-/** Records in the broker that are not stored yet. Rejects with BrokerError. */
-export async function waitingRecords(broker: Pick<Broker, "positions">, feed: FeedName): Promise<number> {
-  const positions = await broker.positions(ingestGroups[feed], ingestTopics[feed]);
+/**
+ * The group that stores a topic of replies. Each topic has one of its own: members of a Kafka group must all read the
+ * same topics.
+ */
+export function repliesGroupOf(topic: string): string {
+  return topic === repliesTopic ? ingestGroups.replies : `${ingestGroups.replies}-${topic}`;
+}
+
+/** Records in the broker that are not stored yet. Rejects with BrokerError. `replies`: the topic of these. */
+export async function waitingRecords(
+  broker: Pick<Broker, "positions">,
+  feed: FeedName,
+  replies: string = repliesTopic,
+): Promise<number> {
+  const [group, topic] =
+    feed === "replies" ? [repliesGroupOf(replies), replies] : [ingestGroups[feed], ingestTopics[feed]];
+  const positions = await broker.positions(group, topic);
   return Number(positions.reduce((sum, { committed, end }) => sum + (end - committed), 0n));
 }

@@ -158,7 +158,8 @@ async function eraseStored(
     }
     if (isFailure(error, "store") && error.code === "refused") {
       const message =
-        "The column store refuses to erase rows; run the statements there, then ask again with store=skip";
+        "The column store refuses to erase rows; run the statements there, of a cluster at each shard, " +
+        "then ask again with store=skip";
       throw new Problem({
         status: 409,
         code: "store_refuses",

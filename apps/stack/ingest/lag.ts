@@ -2,8 +2,15 @@
 import type { Broker } from "../../../lib/broker/broker.ts";
 import { type FeedName, waitingRecords } from "../../../lib/broker/ingest-feeds.ts";
 
-/** Records that wait in the broker to be stored, by feed. Rejects when the broker is away. */
-export async function lagOf(broker: Broker, feeds: readonly FeedName[]): Promise<Record<string, number>> {
-  const lags = feeds.map(async (feed) => [feed, await waitingRecords(broker, feed)]);
+/**
+ * Records that wait in the broker to be stored, by feed; `replies`: the topic of these. Rejects when the broker is
+ * away.
+ */
+export async function lagOf(
+  broker: Broker,
+  feeds: readonly FeedName[],
+  replies?: string,
+): Promise<Record<string, number>> {
+  const lags = feeds.map(async (feed) => [feed, await waitingRecords(broker, feed, replies)]);
   return Object.fromEntries(await Promise.all(lags));
 }

@@ -1,8 +1,9 @@
 /** The ingester's connection to the store: retries inserts until they succeed, across restarts of the store. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { isFailure } from "../../../lib/failure/failure.ts";
+import { Failure, isFailure } from "../../../lib/failure/failure.ts";
 import { systemReason } from "../../../lib/failure/system-reason.ts";
+import { clusterOf } from "../../../lib/store/clickhouse/cluster-of.ts";
 import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
 import { checkVersion } from "../../../lib/store/clickhouse/migrate.ts";
 import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
@@ -98,6 +99,11 @@ async function opened(address: string): Promise<ColumnStore> {
   const store = await openStore(address);
   try {
     await checkVersion(store);
+    const cluster = await clusterOf(store);
+    if (cluster !== null) {
+      const message = `Cannot fill ${store.address}: it is the front of ${cluster}; give each ingester a shard`;
+      throw new Failure("store", "badAddress", message);
+    }
     return store;
   } catch (error) {
     await store[Symbol.asyncDispose]();

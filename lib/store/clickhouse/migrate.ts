@@ -7,6 +7,7 @@
 
 import { Failure } from "../../failure/failure.ts";
 import { systemReason } from "../../failure/system-reason.ts";
+import { clusterOf } from "./cluster-of.ts";
 import { ttlDaysMax } from "./limits.ts";
 import { type Migration, migrations, ownVersion, render, type SqlValues } from "./migrations.ts";
 import type { ColumnStore } from "./open.ts";
@@ -40,6 +41,7 @@ export async function migrate(store: ColumnStore, values: SqlValues): Promise<Mi
   if (!Number.isSafeInteger(values.ttlDays) || values.ttlDays < 1 || values.ttlDays > ttlDaysMax) {
     throw new RangeError(`Cannot keep results for ${values.ttlDays} days: give 1 to ${ttlDaysMax}`);
   }
+  await mustHoldRows(store);
   await createBookkeeping(store);
   const rows = await appliedRows(store);
   checkHistory(store, rows);
@@ -56,6 +58,19 @@ export async function migrate(store: ColumnStore, values: SqlValues): Promise<Mi
     ttlChanged: await adaptTtl(store, values.ttlDays),
     feedChanged: await adaptFeed(store, values),
   };
+}
+
+/** A front gets its columns from its shards. */
+async function mustHoldRows(store: ColumnStore): Promise<void> {
+  const cluster = await clusterOf(store);
+  if (cluster !== null) {
+    throw new Failure(
+      "store",
+      "refused",
+      `Cannot migrate ${store.address} so: it is the front of ${cluster}; migrate each shard, ` +
+        `then this with --cluster ${cluster}`,
+    );
+  }
 }
 
 /** For programs that only read: rejects with Failure `store` `version` unless the store is of this very version. */
@@ -82,7 +97,7 @@ async function hasBookkeeping(store: ColumnStore): Promise<boolean> {
 }
 
 /** The only objects that are made where they may exist: without them nothing is known. */
-async function createBookkeeping({ client }: ColumnStore): Promise<void> {
+export async function createBookkeeping({ client }: ColumnStore): Promise<void> {
   await client.command({ query: "CREATE DATABASE IF NOT EXISTS measure" });
   await client.command({
     query: `CREATE TABLE IF NOT EXISTS measure.migrations (
@@ -147,7 +162,7 @@ async function apply(
   await note(store, migration, 1);
 }
 
-async function note({ client }: ColumnStore, migration: Migration, isDone: 0 | 1): Promise<void> {
+export async function note({ client }: ColumnStore, migration: Migration, isDone: 0 | 1): Promise<void> {
   const { version, name, checksum } = migration;
   await client.insert({
     table: "measure.migrations",

@@ -33,8 +33,8 @@ export async function openStore(address: string): Promise<ColumnStore> {
     username: place.username,
     password: place.password,
     request_timeout: requestTimeoutMs,
-    // Each insert waits until it is stored, on its own.
-    clickhouse_settings: { async_insert: 0 },
+    // Each insert waits until it is stored, on its own. Subqueries of a front see the rows of all shards.
+    clickhouse_settings: { async_insert: 0, distributed_product_mode: "global" },
     application: "vantage",
     // Every failure is thrown too; who catches it decides what is said.
     log: { level: ClickHouseLogLevel.OFF },

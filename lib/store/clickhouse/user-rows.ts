@@ -8,6 +8,7 @@
 import { Failure } from "../../failure/failure.ts";
 import { formatAddress } from "../../ip/address.ts";
 import { type Prefix, prefixMask } from "../../ip/prefix.ts";
+import { clusterOf } from "./cluster-of.ts";
 import { eraseWaitMs, followEveryMs, userConditionsMax } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
 import { linesOf, rowsOf, storeErrorOf } from "./rows.ts";
@@ -43,6 +44,11 @@ export async function countUserRows(store: ColumnStore, selection: UserSelection
  * store still works at it.
  */
 export async function eraseUserRows(store: ColumnStore, selection: UserSelection): Promise<void> {
+  const cluster = await clusterOf(store);
+  if (cluster !== null) {
+    const message = `Cannot erase through ${store.address}, the front of ${cluster}: erase at each shard`;
+    throw new Failure("store", "refused", message);
+  }
   for (const statement of erasingStatements(selection)) {
     try {
       await store.client.command({ query: statement });

@@ -48,11 +48,15 @@ export interface RawRows {
 }
 
 /** Empties the tables first. */
-export async function fillStore({ client }: ColumnStore, { probes, replies }: RawRows): Promise<void> {
-  await client.command({ query: "TRUNCATE TABLE measure.probes" });
-  await client.command({ query: "TRUNCATE TABLE measure.replies" });
-  await client.insert({ table: "measure.probes", values: probes.map(probeRow), format: "JSONEachRow" });
-  await client.insert({ table: "measure.replies", values: replies.map(replyRow), format: "JSONEachRow" });
+export async function fillStore(
+  { client }: ColumnStore,
+  { probes, replies }: RawRows,
+  database = "measure",
+): Promise<void> {
+  await client.command({ query: `TRUNCATE TABLE ${database}.probes` });
+  await client.command({ query: `TRUNCATE TABLE ${database}.replies` });
+  await client.insert({ table: `${database}.probes`, values: probes.map(probeRow), format: "JSONEachRow" });
+  await client.insert({ table: `${database}.replies`, values: replies.map(replyRow), format: "JSONEachRow" });
 }
 
 function probeRow(probe: RawProbe) {

@@ -2,7 +2,7 @@
 A ClickHouse of an older version, as far as a client sees it: the library of chDB's package for Python, behind as much
 of ClickHouse's HTTP as @clickhouse/client uses. Prints its port when it serves.
 
-  python3 engine.py PACKAGE FOLDER
+  python3 engine.py PACKAGE FOLDER [CONFIGURATION]
 
 Values of {name:Type} come as param_NAME, settings under their own names; both are set before the statement. What a body
 brings for an INSERT is read from a file. One statement runs at a time. Give it no input: 24.8 would wait for an
@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
-package, folder = sys.argv[1:]
+package, folder, *configuration = sys.argv[1:]
 (library,) = glob.glob(f"{package}/chdb/_chdb.*so")
 # Of the client or the connection, or without meaning for one process.
 NOT_SETTINGS = set(
@@ -42,7 +42,8 @@ def load():
 # The library is used by one thread.
 worker = ThreadPoolExecutor(1)
 chdb = worker.submit(load).result()
-connection = worker.submit(chdb.connect, folder).result() if hasattr(chdb, "connect") else None
+place = "?config-file=".join([folder, *configuration])
+connection = worker.submit(chdb.connect, place).result() if hasattr(chdb, "connect") else None
 
 
 def quoted(text):

@@ -1,5 +1,5 @@
 /** A ClickHouse server of an older version, by engine.py: a process, and a store by its address. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { linesOf } from "../../../../apps/stack/child.ts";
@@ -27,10 +27,15 @@ export class OlderStore implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  static async start(version: OlderVersion): Promise<OlderStore> {
+  /** `configuration`: a server's, in XML; 24.8 takes none. */
+  static async start(version: OlderVersion, configuration?: string): Promise<OlderStore> {
     const folder = mkdtempSync(join(tmpdir(), "vantage-older-"));
     const program = join(import.meta.dirname, "engine.py");
     const command = ["python3", program, join(cache, version), join(folder, "data")];
+    if (configuration !== undefined) {
+      command.push(join(folder, "configuration.xml"));
+      writeFileSync(join(folder, "configuration.xml"), configuration);
+    }
     const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     void linesOf(child.stdout, resolve);
