@@ -28,6 +28,8 @@ interface JsonItemsOrder {
   readonly restBytesMax: number;
   /** `text` is good only until the call returns; `index` counts from 0. */
   readonly onItem: (text: Uint8Array, index: number) => void;
+  /** Asked before: takes the array at `from` itself, and returns where it ends; -1 = it goes to `onItem`. */
+  readonly plainItem?: (chunk: Uint8Array, from: number, index: number) => number;
 }
 
 /** The text without the items. */
@@ -83,6 +85,10 @@ export class JsonItemsReader {
     let at = 0;
     while (at < chunk.length) {
       if (!this.#isToken) {
+        at = this.#plainItems(chunk, at);
+        if (at === chunk.length) {
+          break;
+        }
         const byte = chunk[at] ?? 0;
         tokenAt = at++;
         if (isBlank(byte) || this.#mark(byte, tokenAt)) {
@@ -109,6 +115,27 @@ export class JsonItemsReader {
       throw new JsonSyntaxError(`The JSON ends too early, after ${this.#position} bytes`);
     }
     return { members: this.#members, hasItems: this.#hasItems };
+  }
+
+  /** Takes those that are plain and follow each other; returns where anything else is. */
+  #plainItems(chunk: Uint8Array, from: number): number {
+    const { plainItem } = this.#order;
+    let at = from;
+    while (
+      plainItem !== undefined &&
+      chunk[at] === openBracket &&
+      (this.#expected === "item" || this.#expected === "itemOrEnd")
+    ) {
+      const end = plainItem(chunk, at, this.#items);
+      if (end < 0) {
+        break;
+      }
+      this.#items++;
+      const isMore = chunk[end] === comma;
+      this.#expected = isMore ? "item" : "commaOrEnd";
+      at = isMore ? end + 1 : end;
+    }
+    return at;
   }
 
   /** Takes a byte of punctuation between values; false when a name or a value starts instead. */

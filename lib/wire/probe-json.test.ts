@@ -37,6 +37,7 @@ test.each([
   ['[192.0.2.1,24000,33434,7,"udp"]', "Expected JSON"],
   ['["192.0.2.1",24000,33434,7,"udp"', "Expected JSON"],
   ['["192.0.2.1",24000,33434,7,"udp"]]', "Expected JSON"],
+  ['["2001:db8::1",24000,33434,7,"icmpv\u0016"]', "Expected JSON"],
   ['["x,1",24000,33434,7,"udp"]', '"x;1" is not an IP address'],
   ['["192.0.2.1",65536,33434,7,"udp"]', 'Source port "65536" is not a number from 0 to 65535'],
   ['["192.0.2.1",1.5,33434,7,"udp"]', 'Source port "1.5" is not a number from 0 to 65535'],

@@ -109,6 +109,30 @@ test("what is read fast is a probe line, and the same probe", () => {
   expect(read).toBeGreaterThan(500);
 });
 
+test("a JSON array that is read fast is JSON, and the probe of its line", () => {
+  let read = 0;
+  const gap = fc.constantFrom("", "", " ", "\t");
+  const quoted = (field: fc.Arbitrary<string>) => field.map((text) => `"${text}"`);
+  const fields = fc.tuple(
+    ...[quoted(address), gap, number, gap, number, gap, number, gap, quoted(protocol), gap],
+  );
+  fc.assert(
+    fc.property(fields, ([dst, a, src, b, dport, c, ttl, d, name, e]) => {
+      const text = `[${a}${dst}${b},${src},${c}${dport}${d},${ttl},${e}${name}${a}]`;
+      const into = new Uint8Array(probeMessageBytes);
+      const end = plain.readJson(bytesOf(`${text}]`), 0, into, 0);
+      if (end >= 0) {
+        read++;
+        expect(end).toBe(text.length);
+        const result = parseProbeLine(bytesOf(JSON.parse(text).join(",")));
+        expect(result.ok ? hex(encodeProbe(result.probe)) : result.message).toBe(hex(into));
+      }
+    }),
+    runs,
+  );
+  expect(read).toBeGreaterThan(100);
+});
+
 test("a file means the same to both readers, however it is cut into chunks", () => {
   const lines = fc.array(fc.oneof(arbitraryProbe.map(formatProbeLine), nearlyLine), { maxLength: 30 });
   const ends = fc.constantFrom("\n", "\r\n");

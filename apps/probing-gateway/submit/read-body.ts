@@ -57,18 +57,28 @@ export function bodyReader(form: BodyForm, intake: ProbeIntake, targetsInQuery: 
 function jsonReader(intake: ProbeIntake, targetsInQuery: boolean): BodyReader {
   const batch = new MessageBatch((messages) => intake.take(messages));
   const parser = new ProbeJsonParser();
+  const taken = (problem: string | null, index: number) => {
+    if (problem === null) {
+      batch.added();
+    } else {
+      intake.refuse(`probes.${index}`, `Probe at index ${index}`, problem);
+    }
+  };
   const reader = new JsonItemsReader({
     member: "probes",
     itemBytesMax: probeJsonBytesMax,
     restBytesMax: metadataBytesMax,
     onItem: (text, index) => {
       const at = batch.room();
-      const problem = parser.read(text, batch.bytes, at) ?? portProblem(batch.bytes, at);
-      if (problem === null) {
-        batch.added();
-      } else {
-        intake.refuse(`probes.${index}`, `Probe at index ${index}`, problem);
+      taken(parser.read(text, batch.bytes, at) ?? portProblem(batch.bytes, at), index);
+    },
+    plainItem: (chunk, from, index) => {
+      const at = batch.room();
+      const end = parser.readPlain(chunk, from, batch.bytes, at);
+      if (end >= 0) {
+        taken(portProblem(batch.bytes, at), index);
       }
+      return end;
     },
   });
   return {
