@@ -14,7 +14,7 @@ import { chooseAgents } from "./submit/choose-agents.ts";
 import { requestedTargetsOf } from "./submit/requested-target.ts";
 import type { SubmitServices } from "./submit/submission.ts";
 import { submitInside } from "./submit/submit-inside.ts";
-import { readQuota, suspended } from "./users/quota.ts";
+import { suspended } from "./users/quota.ts";
 
 interface MeasureServices extends SubmitServices {
   readonly safety: SubmitServices["safety"] & Pick<Safety, "destinations">;
@@ -44,7 +44,7 @@ export function campaignMeasure(services: MeasureServices): Measure {
     responders: (ids, atMost) => services.store.ask((open) => respondersOf(open, ids, atMost)),
     quota: async (userHash) => {
       await services.users.idOf(userHash);
-      const quota = await readQuota(services.database, userHash, services.config.limits);
+      const quota = await services.quotas.of(userHash);
       if (quota === null || quota.suspended_at !== null) {
         throw suspended(quota?.suspended_reason ?? null);
       }

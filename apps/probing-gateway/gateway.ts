@@ -31,9 +31,11 @@ import { gatewayMetrics } from "./metrics.ts";
 import { probingSchema } from "./migrations.ts";
 import type { ReadServices } from "./reads/selection.ts";
 import { DestinationCrowd } from "./safety/destination-crowd.ts";
+import { DestinationShares } from "./safety/destination-share.ts";
 import { GatewaySafety } from "./safety/gateway-safety.ts";
 import type { Safety } from "./safety/safety.ts";
 import { StoreLink } from "./store-link.ts";
+import { Acceptances } from "./submit/acceptance.ts";
 import { Dispatcher } from "./submit/dispatcher.ts";
 import { MeasurementLedger } from "./submit/measurement-ledger.ts";
 import { PendingAccepts } from "./submit/pending-accepts.ts";
@@ -41,6 +43,7 @@ import { removeOrphans, unpublished } from "./submit/resume.ts";
 import { SpoolFolder } from "./submit/spool-folder.ts";
 import type { SubmitServices } from "./submit/submission.ts";
 import { ApiTokens } from "./tokens/api-tokens.ts";
+import { Quotas } from "./users/quota.ts";
 import { UserDirectory } from "./users/user-directory.ts";
 
 /** What each room needs, together. */
@@ -115,6 +118,9 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
     agents,
     reachability,
     crowd: new DestinationCrowd(database),
+    shares: new DestinationShares(database, config.limits),
+    acceptances: new Acceptances(database),
+    quotas: new Quotas(database, config.limits),
     users: new UserDirectory(database),
     safety,
     metrics,

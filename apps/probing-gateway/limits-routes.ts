@@ -13,7 +13,7 @@ import {
   submissionsOfUserMax,
 } from "./limits.ts";
 import type { Services } from "./services.ts";
-import { readQuota } from "./users/quota.ts";
+import type { Quotas } from "./users/quota.ts";
 import type { UserDirectory } from "./users/user-directory.ts";
 
 const description = describe({
@@ -25,15 +25,16 @@ const description = describe({
 
 interface LimitsServices extends Services {
   readonly users: UserDirectory;
+  readonly quotas: Quotas;
 }
 
-export function limitsRoutes({ config, database, users, tokens, metrics }: LimitsServices): Hono<HttpEnv> {
+export function limitsRoutes({ config, quotas, users, tokens, metrics }: LimitsServices): Hono<HttpEnv> {
   const { limits } = config;
   const app = new Hono<HttpEnv>();
   app.get("/api/limits", description, requireUser(tokens, metrics.http), async (c) => {
     const { userHash } = userOf(c);
     await users.idOf(userHash);
-    const quota = await readQuota(database, userHash, limits);
+    const quota = await quotas.of(userHash);
     const { limit = limits.probesPerDay, used = 0, day_ends_in_sec = 0 } = quota ?? {};
     const { bytes_limit = limits.submissionBytesPerDay, bytes_used = 0 } = quota ?? {};
     return c.json({

@@ -231,3 +231,9 @@ export const termsCharsMax = 2000;
 
 /** What a submission of the gateway itself names as its address: nothing is asked there. */
 export const campaignUrl = "http://campaign.invalid/";
+
+/** What one shared statement asks for: as many submissions as are read at a time, with their rows below 1 MB. */
+export const sharedAsksMax = 64;
+
+/** Submissions of one accepting statement: below the 64 subtransactions that PostgreSQL keeps at hand. */
+export const acceptsAtOnceMax = 32;

@@ -9,7 +9,7 @@ export interface AgentDirectory {
   read(): Promise<AgentSnapshot>;
   /** Makes the next read query the database. */
   changed(): void;
-  /** The existing agents among these ids, by id; all there are without `agentIds`. */
+  /** The existing agents among these ids, by id, and maybe others; all there are without `agentIds`. */
   eligible(agentIds?: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>>;
 }
 

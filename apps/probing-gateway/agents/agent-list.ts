@@ -7,13 +7,15 @@
 import { createHash } from "node:crypto";
 import { ungrantedChoice } from "../../../lib/probing/granted-config.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
-import { agentListAgeMsMax } from "../limits.ts";
+import { Together } from "../../../lib/store/postgres/together.ts";
+import { agentListAgeMsMax, sharedAsksMax } from "../limits.ts";
 import type { AgentDirectory, AgentSnapshot, EligibleAgent } from "./agent-directory.ts";
 import { type AgentRow, agentView, selectAgents } from "./agent-row.ts";
 
 export class AgentList implements AgentDirectory {
   readonly #database: Database;
   readonly #nowMs: () => number;
+  readonly #chosen: Together<readonly string[], ReadonlyMap<string, EligibleAgent>>;
   #snapshot: AgentSnapshot | null = null;
   #goodUntilMs = 0;
   #reading: Promise<AgentSnapshot> | null = null;
@@ -24,6 +26,14 @@ export class AgentList implements AgentDirectory {
   constructor(database: Database, nowMs: () => number = () => performance.now()) {
     this.#database = database;
     this.#nowMs = nowMs;
+    this.#chosen = new Together({
+      asksMax: sharedAsksMax,
+      underWayMax: 1,
+      answer: async (asks) => {
+        const agents = await this.#eligible([...new Set(asks.flat())]);
+        return () => agents;
+      },
+    });
   }
 
   /** What is known and fresh, without a wait; null = ask `read`. */
@@ -49,7 +59,11 @@ export class AgentList implements AgentDirectory {
   }
 
   /** Asks the database each time: a submission must not go to an agent that was stopped a moment ago. */
-  async eligible(agentIds?: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>> {
+  eligible(agentIds?: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>> {
+    return agentIds === undefined ? this.#eligible() : this.#chosen.ask(agentIds);
+  }
+
+  async #eligible(agentIds?: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>> {
     const { sql } = this.#database;
     const rows = await this.#database.timed("agents_eligible", () => selectAgents(sql, agentIds));
     return new Map(rows.map((row) => [row.agent_id, eligibleAgent(row)]));

@@ -13,9 +13,10 @@
  */
 import { createHmac } from "node:crypto";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import { Together } from "../../../lib/store/postgres/together.ts";
 import type { DestinationShare } from "../../../lib/wire/target-header.ts";
 import type { LimitsConfig } from "../config.ts";
-import { crowdHeardMs } from "../limits.ts";
+import { crowdHeardMs, sharedAsksMax } from "../limits.ts";
 
 /** The share as stored with the measurement. */
 export interface MeasurementShare {
@@ -35,41 +36,85 @@ type Rates = Pick<LimitsConfig, "userAddressRate" | "addressRate" | "networkRate
 interface ShareOrder {
   readonly userHash: string;
   readonly agentIds: readonly string[];
-  readonly rates: Rates;
   /** Agents of others, and of earlier measurements, in the busiest of its buckets. */
   readonly others: number;
 }
 
-/** Null = the gateway sets no limits. */
-export async function measurementShare(
-  { sql, timed }: Database,
-  { userHash, agentIds, rates, others }: ShareOrder,
-): Promise<MeasurementShare | null> {
-  const { userAddressRate, addressRate, networkRate } = rates;
-  if (userAddressRate + addressRate + networkRate === 0) {
-    return null;
+type OwnAgents = Pick<ShareOrder, "userHash" | "agentIds">;
+
+interface OwnRow {
+  readonly place: number;
+  readonly user_name_key: string;
+  /** From which the user measures, with these. */
+  readonly agents: number;
+  readonly now_ms: number;
+}
+
+/** Shares of measurements, which concurrent submissions read in one statement. */
+export class DestinationShares {
+  readonly #rates: Rates;
+  readonly #own: Together<OwnAgents, OwnRow | null>;
+
+  constructor(database: Database, rates: Rates) {
+    this.#rates = rates;
+    this.#own = new Together({
+      asksMax: sharedAsksMax,
+      underWayMax: 1,
+      answer: (asks) => readOwn(database, asks),
+    });
   }
-  const [row] = await timed(
+
+  /** Null = the gateway sets no limits. */
+  async of({ userHash, agentIds, others }: ShareOrder): Promise<MeasurementShare | null> {
+    const { userAddressRate, addressRate, networkRate } = this.#rates;
+    if (userAddressRate + addressRate + networkRate === 0) {
+      return null;
+    }
+    const own = await this.#own.ask({ userHash, agentIds });
+    const { user_name_key = "", agents = agentIds.length, now_ms = Date.now() } = own ?? {};
+    return {
+      user_key: createHmac("sha256", user_name_key).update(userHash).digest("base64url"),
+      user_address: userAddressRate / agents,
+      address: addressRate,
+      network: networkRate,
+      agents: others + new Set(agentIds).size,
+      known_at_ms: now_ms + crowdHeardMs,
+    };
+  }
+}
+
+/** The same user with the same agents is asked for once. */
+async function readOwn(
+  { sql, timed }: Database,
+  asks: readonly OwnAgents[],
+): Promise<(ask: OwnAgents) => OwnRow | null> {
+  const places = new Map(asks.map((ask) => [nameOf(ask), ask]));
+  const asked = [...places.values()].map(({ userHash, agentIds }, place) => ({
+    place,
+    user_hash: userHash,
+    agent_ids: [...agentIds],
+  }));
+  const rows = await timed(
     "destination_share",
-    () => sql<{ user_name_key: string; agents: number; now_ms: number }[]>`
-      SELECT user_name_key, floor(extract(epoch FROM now()) * 1000)::bigint AS now_ms, (
+    () => sql<OwnRow[]>`
+      SELECT place, user_name_key, floor(extract(epoch FROM now()) * 1000)::bigint AS now_ms, (
         SELECT count(*)::integer FROM (
           SELECT agent_id FROM measurements JOIN measurement_agents USING (measurement_id)
-          WHERE user_hash = ${userHash} AND ended_at IS NULL AND status IN ('queued', 'running')
-          UNION SELECT unnest(${agentIds as string[]}::text[])
+          WHERE user_hash = asked.user_hash AND ended_at IS NULL AND status IN ('queued', 'running')
+          UNION SELECT jsonb_array_elements_text(agent_ids)
         ) AS own
       ) AS agents
-      FROM platform`,
+      FROM platform,
+        jsonb_to_recordset(${sql.json(asked)}) AS asked (place integer, user_hash text, agent_ids jsonb)`,
   );
-  const { user_name_key = "", agents = agentIds.length, now_ms = Date.now() } = row ?? {};
-  return {
-    user_key: createHmac("sha256", user_name_key).update(userHash).digest("base64url"),
-    user_address: userAddressRate / agents,
-    address: addressRate,
-    network: networkRate,
-    agents: others + new Set(agentIds).size,
-    known_at_ms: now_ms + crowdHeardMs,
-  };
+  const byName = new Map(
+    [...places.keys()].map((name, place) => [name, rows.find((row) => row.place === place)]),
+  );
+  return (ask) => byName.get(nameOf(ask)) ?? null;
+}
+
+function nameOf({ userHash, agentIds }: OwnAgents): string {
+  return [userHash, ...agentIds].join(" ");
 }
 
 const userCharsAtAgent = 10;

@@ -2,8 +2,9 @@
 import type { Address } from "../../../lib/ip/address.ts";
 import type { Logger } from "../../../lib/observe/log.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import { Together } from "../../../lib/store/postgres/together.ts";
 import type { LimitsConfig, SafetyConfig } from "../config.ts";
-import { retryAfterSeconds } from "../limits.ts";
+import { retryAfterSeconds, sharedAsksMax } from "../limits.ts";
 import { DestinationDay } from "./destination-day.ts";
 import { DestinationLoad } from "./destination-load.ts";
 import { DestinationSource, type ListName } from "./destination-source.ts";
@@ -35,6 +36,7 @@ export class GatewaySafety implements Safety {
   readonly #source: DestinationSource;
   readonly #pace = new UserPace();
   readonly #day: DestinationDay;
+  readonly #standings: Together<string, Standing>;
 
   private constructor({ database, limits }: SafetyParts, source: DestinationSource, nowMs: () => number) {
     this.#database = database;
@@ -42,6 +44,11 @@ export class GatewaySafety implements Safety {
     this.#nowMs = nowMs;
     this.#source = source;
     this.#day = new DestinationDay(limits.prefixProbesPerDay, nowMs);
+    this.#standings = new Together({
+      asksMax: sharedAsksMax,
+      underWayMax: 1,
+      answer: (userHashes) => this.#standingsOf([...new Set(userHashes)]),
+    });
   }
 
   /** Rejects with an Error that names file, line and reason when a list is bad. */
@@ -51,7 +58,7 @@ export class GatewaySafety implements Safety {
   }
 
   async admit(userHash: string): Promise<AdmissionRefusal | null> {
-    const standing = await this.#standingOf(userHash);
+    const standing = await this.#standings.ask(userHash);
     if (standing.killed_reason !== null) {
       return {
         status: 503,
@@ -120,16 +127,21 @@ export class GatewaySafety implements Safety {
     return this.#source.reload();
   }
 
-  async #standingOf(userHash: string): Promise<Standing> {
+  /** A user who has no row yet is stopped with the others. */
+  async #standingsOf(userHashes: string[]): Promise<(userHash: string) => Standing> {
     const { sql, timed } = this.#database;
-    const [standing] = await timed(
+    const standings = await timed(
       "user_standing",
-      () => sql<Standing[]>`
-        SELECT CASE WHEN killed_at IS NOT NULL THEN coalesce(killed_reason, 'by the operator') END AS killed_reason,
+      () => sql<(Standing & { readonly user_hash: string | null })[]>`
+        SELECT user_hash,
+          CASE WHEN killed_at IS NOT NULL THEN coalesce(killed_reason, 'by the operator') END AS killed_reason,
           CASE WHEN suspended_at IS NOT NULL THEN coalesce(suspended_reason, 'by the operator') END AS suspended_reason,
           rate_probes_per_sec_max
-        FROM platform LEFT JOIN users ON user_hash = ${userHash}`,
+        FROM platform LEFT JOIN users ON user_hash = ANY(${userHashes})`,
     );
-    return standing ?? { killed_reason: null, suspended_reason: null, rate_probes_per_sec_max: null };
+    const byUser = new Map(standings.map((standing) => [standing.user_hash, standing]));
+    const killed_reason = standings[0]?.killed_reason ?? null;
+    const unknown = { killed_reason, suspended_reason: null, rate_probes_per_sec_max: null };
+    return (userHash) => byUser.get(userHash) ?? unknown;
   }
 }

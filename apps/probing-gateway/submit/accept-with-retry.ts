@@ -10,34 +10,35 @@ import { codeOf, isOutage } from "../../../lib/failure/outage.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { acceptRetryMs, acceptTriesMax, retryAfterSeconds } from "../limits.ts";
-import { type Accepted, type AcceptOrder, acceptMeasurement, tokenQuotaConstraint } from "./acceptance.ts";
+import {
+  type Acceptances,
+  type Accepted,
+  type AcceptOrder,
+  type AcceptOutcome,
+  tokenQuotaConstraint,
+} from "./acceptance.ts";
 import { addProbes } from "./addition.ts";
 
 type Acceptance =
-  | { readonly kind: "accepted"; readonly accepted: Accepted }
-  /** The day's quota, or the token's, has no room, the user may not measure, or the open measurement has ended. */
-  | { readonly kind: "refused" }
-  /** The idempotency key belongs to another measurement, accepted a moment ago. */
-  | { readonly kind: "repeated" }
-  | { readonly kind: "inDoubt"; readonly problem: Problem };
+  /** Refused: the day's quota, or the token's, has no room, the user may not measure, or the open one has ended. */
+  AcceptOutcome | { readonly kind: "inDoubt"; readonly problem: Problem };
 
 const uniqueViolation = "23505";
 
-export async function acceptWithRetry(database: Database, order: AcceptOrder): Promise<Acceptance> {
+interface AcceptParts {
+  readonly database: Database;
+  readonly acceptances: Acceptances;
+}
+
+export async function acceptWithRetry(
+  { database, acceptances }: AcceptParts,
+  order: AcceptOrder,
+): Promise<Acceptance> {
   for (let tries = 1; ; tries++) {
     try {
       const { whole } = order;
-      const accepted = await database.timed("submission_accept", () =>
-        whole === null ? acceptMeasurement(database.sql, order) : addProbes(database.sql, order, whole),
-      );
-      return accepted === null ? { kind: "refused" } : { kind: "accepted", accepted };
+      return await (whole === null ? acceptances.accept(order) : added(database, order, whole));
     } catch (error) {
-      if (codeOf(error) === uniqueViolation) {
-        return acceptedBefore(database, order.id);
-      }
-      if (constraintOf(error) === tokenQuotaConstraint) {
-        return { kind: "refused" };
-      }
       if (!isOutage(error)) {
         throw error;
       }
@@ -49,11 +50,26 @@ export async function acceptWithRetry(database: Database, order: AcceptOrder): P
   }
 }
 
+async function added(database: Database, order: AcceptOrder, whole: string): Promise<AcceptOutcome> {
+  try {
+    const accepted = await database.timed("submission_add", () => addProbes(database.sql, order, whole));
+    return accepted === null ? { kind: "refused" } : { kind: "accepted", accepted };
+  } catch (error) {
+    if (codeOf(error) === uniqueViolation) {
+      return acceptedBefore(database, order.id);
+    }
+    if (constraintOf(error) === tokenQuotaConstraint) {
+      return { kind: "refused" };
+    }
+    throw error;
+  }
+}
+
 function constraintOf(error: unknown): unknown {
   return error instanceof Error && "constraint_name" in error ? error.constraint_name : null;
 }
 
-async function acceptedBefore({ sql }: Database, id: string): Promise<Acceptance> {
+async function acceptedBefore({ sql }: Database, id: string): Promise<AcceptOutcome> {
   const [row] = await sql<Accepted[]>`
     SELECT not_after AS "notAfter", first_probe AS "firstProbe" FROM measurements WHERE measurement_id = ${id}`;
   return row === undefined ? { kind: "repeated" } : { kind: "accepted", accepted: row };

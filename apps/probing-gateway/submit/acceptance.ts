@@ -1,11 +1,14 @@
 /**
- * Accepts a submission: one statement charges the quota and creates the measurement, or does nothing. Several gateways
- * and any number of concurrent submissions keep to the limit, because charging locks the day's row.
+ * Accepts submissions: one statement charges the quota and creates the measurement of each, or does nothing for it
+ * (sql/postgres/probing/023-accept-together.sql). Several gateways and any number of concurrent submissions keep to the
+ * limit, because charging locks the day's row. Concurrent ones share a statement, and so a wait for the disk.
  */
-import type { Sql, TransactionSql } from "postgres";
+import type { TransactionSql } from "postgres";
 import { formatAddress } from "../../../lib/ip/address.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { Together } from "../../../lib/store/postgres/together.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
-import { dayBytesOfProbe, openIdleMs } from "../limits.ts";
+import { acceptsAtOnceMax, dayBytesOfProbe, openIdleMs } from "../limits.ts";
 import type { MeasurementShare } from "../safety/destination-share.ts";
 import type { DayLimits } from "../users/quota.ts";
 import type { Selection } from "./choose-agents.ts";
@@ -73,55 +76,96 @@ export interface SubmissionAnswer {
   readonly selections?: readonly Selection[];
 }
 
-/** Null = the day's quota has no room for it, or the user may not measure. */
-export async function acceptMeasurement(sql: Sql, order: AcceptOrder): Promise<Accepted | null> {
-  const { id, userHash, probes, targets, bytes, day, publishing } = order;
-  const amount = probes * targets.length;
-  const [made] = await sql<{ not_after: Date }[]>`
-    WITH own AS (
-      SELECT probes_max, greatest(${day.submissionBytesPerDay}, ${dayBytesOfProbe} * probes_max) AS bytes_max
-      FROM users, LATERAL (SELECT coalesce(probes_per_day_max, ${day.probesPerDay})::bigint) AS limits (probes_max)
-      WHERE user_hash = ${userHash} AND suspended_at IS NULL
-    ), charged AS (
-      INSERT INTO quota_days AS quota (user_hash, day, charged, bytes, submissions, last_submitted_at)
-      SELECT ${userHash}, (now() AT TIME ZONE 'UTC')::date, ${amount}, ${bytes}, 1, now()
-      FROM own WHERE probes_max >= ${amount} AND bytes_max >= ${bytes}
-      ON CONFLICT (user_hash, day) DO UPDATE
-      SET charged = quota.charged + excluded.charged, bytes = quota.bytes + excluded.bytes,
-        submissions = quota.submissions + 1, last_submitted_at = excluded.last_submitted_at
-      WHERE quota.charged - quota.credited + excluded.charged <= (SELECT probes_max FROM own)
-        AND quota.bytes + excluded.bytes <= (SELECT bytes_max FROM own)
-      RETURNING quota.day
-    ), made AS (
-      INSERT INTO measurements (
-        measurement_id, user_hash, gateway_id, idempotency_key, request_digest, answer, probes, record_probes, day,
-        share, destinations, interval_ms, records_packets, open_until, not_after)
-      SELECT ${id}, ${userHash}, ${order.gatewayId}, ${order.idempotencyKey}, ${order.requestDigest},
-        ${sql.json({ ...order.answer })}, ${probes}, ${order.recordProbes}, day,
-        ${order.share === null ? null : sql.json({ ...order.share })}, ${order.destinations},
-        ${publishing.intervalMs}, ${publishing.recordsPackets}, ${publishing.isOpen ? openUntil(sql) : null},
-        now() + ${order.lifeMs} * interval '1 millisecond'
-      FROM charged
-      RETURNING measurement_id, not_after
-    ), ${tokenCharge(sql, order.token, amount)}
-    parts AS (
-      INSERT INTO measurement_agents (measurement_id, agent_id, expected_probes)
-      SELECT measurement_id, agent_id, expected FROM made, jsonb_to_recordset(${sql.json(parts(targets, probes))})
-        AS part (agent_id text, expected bigint)
-    ), sources AS (
-      INSERT INTO measurement_targets (measurement_id, agent_id, source_address)
-      SELECT measurement_id, agent_id, source FROM made, jsonb_to_recordset(${sql.json(sources(targets))})
-        AS target (agent_id text, source inet)
-    )
-    SELECT not_after FROM made`;
-  return made === undefined ? null : { notAfter: made.not_after, firstProbe: 0 };
+/** `repeated`: the idempotency key belongs to another measurement, accepted a moment ago. */
+export type AcceptOutcome =
+  | { readonly kind: "accepted"; readonly accepted: Accepted }
+  | { readonly kind: "refused" }
+  | { readonly kind: "repeated" };
+
+interface OutcomeRow {
+  readonly order_place: number;
+  readonly outcome: "accepted" | "refused" | "repeated" | "failed";
+  readonly ends_at: Date | null;
+  readonly reason: string | null;
+}
+
+/** An order that was accepted before, under the same id, is accepted as it was. */
+export class Acceptances {
+  readonly #together: Together<AcceptOrder, AcceptOutcome>;
+
+  constructor(database: Database) {
+    this.#together = new Together({
+      asksMax: acceptsAtOnceMax,
+      // So that a user whose day is locked does not hold up all others.
+      underWayMax: 2,
+      answer: async (orders) => {
+        const rows = await acceptAll(database, orders);
+        const byOrder = new Map(rows.map((row) => [orders[row.order_place], row]));
+        return (order) => outcomeOf(byOrder.get(order));
+      },
+    });
+  }
+
+  /** Rejects alone when the database refuses this order; with others when it is away. */
+  accept(order: AcceptOrder): Promise<AcceptOutcome> {
+    return this.#together.ask(order);
+  }
+}
+
+function acceptAll({ sql, timed }: Database, orders: readonly AcceptOrder[]): Promise<OutcomeRow[]> {
+  return timed(
+    "submission_accept",
+    () => sql<OutcomeRow[]>`SELECT * FROM accept_submissions(${sql.json(orders.map(orderRow))})`,
+  );
+}
+
+function outcomeOf(row: OutcomeRow | undefined): AcceptOutcome {
+  if (row === undefined || row.outcome === "failed") {
+    throw new Error(`Cannot accept the submission: ${row?.reason ?? "the database says nothing of it"}`);
+  }
+  const { outcome: kind, ends_at: notAfter } = row;
+  return kind === "accepted"
+    ? { kind, accepted: { notAfter: notAfter ?? new Date(), firstProbe: 0 } }
+    : { kind };
+}
+
+/** The names are those of accept_submissions. */
+function orderRow(order: AcceptOrder, place: number) {
+  const { id, probes, targets, bytes, day, publishing, token, share } = order;
+  return {
+    ...{ place, id, probes, bytes },
+    user_hash: order.userHash,
+    gateway_id: order.gatewayId,
+    idempotency_key: order.idempotencyKey,
+    request_digest: base64Of(order.requestDigest),
+    answer: { ...order.answer },
+    record_probes: order.recordProbes,
+    amount: probes * targets.length,
+    share: share && { ...share },
+    destinations: base64Of(order.destinations),
+    probes_per_day: day.probesPerDay,
+    bytes_per_day: day.submissionBytesPerDay,
+    bytes_of_probe: dayBytesOfProbe,
+    interval_ms: publishing.intervalMs,
+    records_packets: publishing.recordsPackets,
+    open_ms: publishing.isOpen ? openIdleMs : null,
+    life_ms: order.lifeMs,
+    token_id: token?.id ?? null,
+    token_max: token?.probesPerDayMax ?? null,
+    parts: parts(targets, probes),
+    sources: sources(targets),
+  };
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
 /** Constraint by which a statement fails as a whole when the token has too few probes left. */
 export const tokenQuotaConstraint = "api_token_days_quota";
 
 /** Charges the token for the day of `charged`: a common table expression with its comma, or nothing. */
-export function tokenCharge(sql: Sql | TransactionSql, token: SubmittingToken | null, amount: number) {
+export function tokenCharge(sql: TransactionSql, token: SubmittingToken | null, amount: number) {
   return token === null
     ? sql``
     : sql`by_token AS (
@@ -133,7 +177,7 @@ export function tokenCharge(sql: Sql | TransactionSql, token: SubmittingToken | 
 }
 
 /** An open measurement whose user adds nothing until then is closed. */
-export function openUntil(sql: Sql | TransactionSql) {
+export function openUntil(sql: TransactionSql) {
   return sql`now() + ${openIdleMs} * interval '1 millisecond'`;
 }
 

@@ -6,8 +6,8 @@ import type { Services } from "../services.ts";
 import {
   bytesExceeded,
   type QuotaState,
+  type Quotas,
   quotaExceeded,
-  readQuota,
   suspended,
   tokenQuotaExceeded,
 } from "../users/quota.ts";
@@ -16,7 +16,8 @@ import { findOpen } from "./addition.ts";
 import { type Assignment, cannotSend } from "./assignment.ts";
 import { checkHeard } from "./who-can-probe.ts";
 
-interface CheckServices extends Pick<Services, "database" | "config" | "metrics"> {
+interface CheckServices extends Pick<Services, "database" | "metrics"> {
+  readonly quotas: Quotas;
   readonly reachability: Pick<Reachability, "forMs">;
 }
 
@@ -90,11 +91,11 @@ export class QuotaChecks {
 
   /** The quota, the user's permission or the open measurement has gone since the first check. */
   async whyRefused({ userHash, whole, token }: Submitted, asked: number, bytes: number): Promise<Problem> {
-    const { database, config, metrics } = this.#services;
+    const { database, quotas, metrics } = this.#services;
     if (whole !== null) {
       await findOpen(database, userHash, whole);
     }
-    const quota = await readQuota(database, userHash, config.limits);
+    const quota = await quotas.of(userHash);
     if (quota === null || quota.suspended_at !== null) {
       return suspended(quota?.suspended_reason ?? null);
     }

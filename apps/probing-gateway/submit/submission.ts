@@ -13,13 +13,13 @@ import type { AgentDirectory } from "../agents/agent-directory.ts";
 import type { Reachability } from "../agents/reachability.ts";
 import { idleBytesMax, jsonBytesMax, probeJsonBytesMax, streamBytesMax, submissionPace } from "../limits.ts";
 import type { DestinationCrowd } from "../safety/destination-crowd.ts";
-import { measurementShare } from "../safety/destination-share.ts";
+import type { DestinationShares } from "../safety/destination-share.ts";
 import type { DestinationReview, Safety } from "../safety/safety.ts";
 import type { Services } from "../services.ts";
-import { type QuotaState, readQuota, suspended } from "../users/quota.ts";
+import { type QuotaState, type Quotas, suspended } from "../users/quota.ts";
 import type { UserDirectory } from "../users/user-directory.ts";
 import { acceptWithRetry } from "./accept-with-retry.ts";
-import type { Publishing, SubmissionAnswer, SubmittingToken } from "./acceptance.ts";
+import type { Acceptances, Publishing, SubmissionAnswer, SubmittingToken } from "./acceptance.ts";
 import { checkDestinations, findOpen, type OpenMeasurement } from "./addition.ts";
 import { type Assignment, assign, assignOpen } from "./assignment.ts";
 import { chooseAgents } from "./choose-agents.ts";
@@ -38,12 +38,15 @@ export interface SubmitServices extends Services {
   /** The gateway's name among those of the database. */
   readonly gatewayId: string;
   readonly users: UserDirectory;
+  readonly quotas: Quotas;
   readonly agents: AgentDirectory;
   readonly reachability: Pick<Reachability, "forMs" | "missed">;
   readonly safety: Pick<Safety, "admit" | "review">;
   /** Who measures at a destination. */
   readonly crowd: DestinationCrowd;
+  readonly shares: DestinationShares;
   readonly spoolFolder: SpoolFolder;
+  readonly acceptances: Acceptances;
   /** Submissions of which only the database knows whether they were accepted. */
   readonly pendingAccepts: PendingAccepts;
   /** Publishes what was accepted. */
@@ -116,7 +119,7 @@ export class Submission {
     place: FairSlot,
   ): Promise<SubmissionResult> {
     const userId = await services.users.idOf(order.userHash);
-    const quota = await readQuota(services.database, order.userHash, services.config.limits);
+    const quota = await services.quotas.of(order.userHash);
     if (quota === null || quota.suspended_at !== null) {
       throw suspended(quota?.suspended_reason ?? null);
     }
@@ -200,14 +203,14 @@ export class Submission {
   }
 
   async #plan(assignment: Assignment) {
-    const { database, config, crowd } = this.#services;
+    const { config, crowd, shares } = this.#services;
     const { targets } = assignment;
     const agentIds = targets.map(({ agent }) => agent);
     const { userHash } = this.#order;
     const { load } = this.#review;
     const destinations = load.destinations();
     const others = await crowd.mostIn(destinations);
-    const share = await measurementShare(database, { userHash, agentIds, rates: config.limits, others });
+    const share = await shares.of({ userHash, agentIds, others });
     const record = { recordBytesMax: config.broker.recordBytesMax, share };
     const { whole, publishing, round } = this.#order;
     const id = this.#id;
@@ -222,7 +225,7 @@ export class Submission {
   }
 
   async #accept(assignment: Assignment, read: Read): Promise<SubmissionResult> {
-    const { database, config, gatewayId, spoolFolder } = this.#services;
+    const { config, gatewayId, spoolFolder } = this.#services;
     const review = await this.#intake.review(assignment.targets.length);
     if (review !== null) {
       throw review;
@@ -235,7 +238,7 @@ export class Submission {
     const request = { userHash, gatewayId, idempotencyKey, token, bytes: read.bytes, day: config.limits };
     const acceptable = acceptOrder(plan, assignment, { ...request, requestDigest: read.digest });
     const { answer } = acceptable;
-    const acceptance = await acceptWithRetry(database, acceptable);
+    const acceptance = await acceptWithRetry(this.#services, acceptable);
     switch (acceptance.kind) {
       case "accepted": {
         this.#isSpoolKept = true;

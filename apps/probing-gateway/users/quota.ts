@@ -1,8 +1,9 @@
 /** A user's usage and limits of the UTC day. */
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import { Together } from "../../../lib/store/postgres/together.ts";
 import type { LimitsConfig } from "../config.ts";
-import { dayBytesOfProbe } from "../limits.ts";
+import { dayBytesOfProbe, sharedAsksMax } from "../limits.ts";
 
 export interface QuotaState {
   /** Probes x agents of today, minus refunds. */
@@ -23,16 +24,41 @@ export interface QuotaState {
 /** The default limits of the gateway's configuration. */
 export type DayLimits = Pick<LimitsConfig, "probesPerDay" | "submissionBytesPerDay">;
 
-/** Null = no such user yet. Costs the same at any number of measurements. */
-export async function readQuota(
+interface UserState extends QuotaState {
+  readonly user_hash: string;
+}
+
+/** Users' states, which concurrent requests read in one statement. Costs the same at any number of measurements. */
+export class Quotas {
+  readonly #together: Together<string, UserState | null>;
+
+  constructor(database: Database, limits: DayLimits) {
+    this.#together = new Together({
+      asksMax: sharedAsksMax,
+      underWayMax: 1,
+      answer: async (userHashes) => {
+        const states = await readStates(database, [...new Set(userHashes)], limits);
+        const byUser = new Map(states.map((state) => [state.user_hash, state]));
+        return (userHash) => byUser.get(userHash) ?? null;
+      },
+    });
+  }
+
+  /** Null = no such user yet. */
+  of(userHash: string): Promise<QuotaState | null> {
+    return this.#together.ask(userHash);
+  }
+}
+
+function readStates(
   { sql, timed }: Database,
-  userHash: string,
+  userHashes: string[],
   { probesPerDay, submissionBytesPerDay }: DayLimits,
-): Promise<QuotaState | null> {
-  const [state] = await timed(
+): Promise<UserState[]> {
+  return timed(
     "quota_read",
-    () => sql<QuotaState[]>`
-      SELECT probes_max AS limit,
+    () => sql<UserState[]>`
+      SELECT users.user_hash, probes_max AS limit,
         CASE WHEN is_today THEN charged - credited ELSE 0 END AS used,
         greatest(${submissionBytesPerDay}, ${dayBytesOfProbe} * probes_max)::bigint AS bytes_limit,
         CASE WHEN is_today THEN bytes ELSE 0 END AS bytes_used,
@@ -46,9 +72,8 @@ export async function readQuota(
         SELECT *, day = today AS is_today FROM quota_days
         WHERE quota_days.user_hash = users.user_hash ORDER BY day DESC LIMIT 1
       ) AS latest ON true
-      WHERE users.user_hash = ${userHash}`,
+      WHERE users.user_hash = ANY(${userHashes})`,
   );
-  return state ?? null;
 }
 
 /** 429 with the figures, and when to come again. `asked` = probes x agents of the submission. */

@@ -5,7 +5,7 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import type { Services } from "../services.ts";
-import { readQuota } from "./quota.ts";
+import type { Quotas } from "./quota.ts";
 import type { UserDirectory } from "./user-directory.ts";
 import { userPrefixes } from "./user-prefixes.ts";
 
@@ -28,14 +28,19 @@ const prefixes = describe({
   ok: userPrefixesAnswer,
 });
 
-export function userRoutes(services: Services & { readonly users: UserDirectory }): Hono<HttpEnv> {
-  const { database, tokens, metrics, users, config } = services;
+interface UserServices extends Services {
+  readonly users: UserDirectory;
+  readonly quotas: Quotas;
+}
+
+export function userRoutes(services: UserServices): Hono<HttpEnv> {
+  const { database, tokens, metrics, users, quotas, config } = services;
   const user = requireUser(tokens, metrics.http);
   const app = new Hono<HttpEnv>();
   app.get("/api/user/me", me, user, async (c) => {
     const { userHash } = userOf(c);
     const user_id = await users.idOf(userHash);
-    const quota = await readQuota(database, userHash, config.limits);
+    const quota = await quotas.of(userHash);
     return c.json({
       user_id,
       submission_count: quota?.submissions ?? 0,

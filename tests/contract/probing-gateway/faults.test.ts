@@ -43,7 +43,7 @@ test("a connection that breaks in the very statement that accepts: tried again, 
   while (broken < 2) {
     const ended = await sql`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO measurements%' AND application_name LIKE 'vantage%'`;
+      WHERE wait_event_type = 'Lock' AND query LIKE '%accept_submissions%' AND application_name LIKE 'vantage%'`;
     broken += ended.length;
     await Bun.sleep(10);
   }

@@ -67,6 +67,22 @@ onBothEngines((gateway) => {
     });
   });
 
+  test("40 of eight users at once: what the database refuses fails alone, and costs nothing", async () => {
+    const { sql } = gateway().services.database;
+    await sql`ALTER TABLE measurements ADD CONSTRAINT not_seven CHECK (probes <> 7) NOT VALID`;
+    const sizes = Array.from({ length: 40 }, (_, i) => (i % 5 === 0 ? 7 : 3));
+    const answers = await Promise.all(
+      sizes.map((size, i) => {
+        const body = { metadata: [{ id: "west" }], probes: probeArrays(size) };
+        return gateway().submit(`sharer-${i % 8}`, body);
+      }),
+    );
+    await sql`ALTER TABLE measurements DROP CONSTRAINT not_seven`;
+    expect(answers.map(({ status }) => status)).toEqual(sizes.map((size) => (size === 7 ? 500 : 200)));
+    const charged = await Promise.all(Array.from({ length: 8 }, (_, i) => used(`sharer-${i}`)));
+    expect(charged).toEqual(Array.from({ length: 8 }, () => 4 * 3));
+  });
+
   test("200 at once against one quota: as many as it has room for, and not one more", async () => {
     const body = { metadata: [{ id: "west" }, { id: "east" }], probes: probeArrays(500) };
     const responses = await Promise.all(Array.from({ length: 200 }, () => patiently("race", body)));
