@@ -12,12 +12,15 @@ import type { HeardEvent } from "../../lib/rib/heard-event.ts";
 import { LiveTable } from "../../lib/rib/live-table.ts";
 import { topicPartitions, topicRetentionMs, updatesTopic } from "../../lib/wire/target-header.ts";
 import { decodeUpdates } from "../../lib/wire/update-codec.ts";
-import type { CollectorConfig } from "./config.ts";
+import type { CollectorConfig, MrtSource } from "./config.ts";
 import { type FilePosition, KeptEntries } from "./kept-entries.ts";
 import { KeptRoutes } from "./kept-routes.ts";
 import { aliveMs, batchBytes } from "./limits.ts";
 import { MrtFollower } from "./mrt-follower.ts";
 import { Outbox } from "./outbox.ts";
+import { birdRefusals } from "./refused/bird-refusals.ts";
+import { exchangeRefusals } from "./refused/exchange-refusals.ts";
+import { RefusedLook } from "./refused/refused-look.ts";
 import { eventOf, updateOf } from "./route-update.ts";
 import type { KnownVrps } from "./rpki/known-vrps.ts";
 import { VrpFile } from "./rpki/vrp-file.ts";
@@ -41,6 +44,7 @@ export class Collector implements AsyncDisposable {
   readonly outbox: Outbox;
   readonly station: Station;
   readonly followers: readonly MrtFollower[];
+  readonly looks: readonly RefusedLook[];
   /** What routes are validated by; null = they are not. */
   readonly vrps: KnownVrps | null;
   readonly #parts: CollectorParts;
@@ -83,12 +87,13 @@ export class Collector implements AsyncDisposable {
           missed: (reason) => this.#missed(source.router, reason),
         }),
     );
+    this.looks = config.mrt.flatMap((source) => this.#lookAt(source));
     this.vrps = config.vrpsFile === null ? null : new VrpFile(config.vrpsFile, log);
     this.table.listen((heard) => this.#send(heard));
   }
 
   get #sources(): readonly { run(stop: AbortSignal): Promise<void> }[] {
-    return [...this.followers, ...(this.vrps === null ? [] : [this.vrps])];
+    return [...this.followers, ...this.looks, ...(this.vrps === null ? [] : [this.vrps])];
   }
 
   /** Resolves when it listens. */
@@ -96,6 +101,16 @@ export class Collector implements AsyncDisposable {
     const topic = { name: updatesTopic, partitions: topicPartitions, retentionMs: topicRetentionMs };
     await this.#parts.broker.ensureTopic(topic);
     return await this.station.listen();
+  }
+
+  /** None where there is nobody to ask. */
+  #lookAt({ router, controlSocket, policyGenerator }: MrtSource): RefusedLook[] {
+    const { config, nowUs, log } = this.#parts;
+    const asked = [
+      ...(controlSocket === null ? [] : [() => birdRefusals(controlSocket, config.rejectReasons)]),
+      ...(policyGenerator === null ? [] : [() => exchangeRefusals(policyGenerator)]),
+    ];
+    return asked.length === 0 ? [] : [new RefusedLook({ router, table: this.table, nowUs, log, asked })];
   }
 
   /** Until the signal. */

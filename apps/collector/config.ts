@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { recordBytesMax } from "../../lib/broker/broker.ts";
-import { type ListenAddress, listenAddress, listenAt } from "../../lib/config/addresses.ts";
+import { type ListenAddress, listenAddress, listenAt, webAddress } from "../../lib/config/addresses.ts";
 import { brokersKey, publisherConfig } from "../../lib/config/broker-keys.ts";
 import { loginKeys } from "../../lib/config/broker-login.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
@@ -74,6 +74,18 @@ export const collectorSchema = v.object({
           meaning: "File that BIRD writes by `mrtdump`: followed, also when it is rotated",
         }),
         router: configKey(routerAddress, { meaning: "Address by which this BIRD is shown" }),
+        control_socket: v.optional(
+          configKey(filled, {
+            meaning: "Its control socket: BIRD is asked what it has refused (`import keep filtered`)",
+            otherwise: "nobody knows what it refuses",
+          }),
+        ),
+        policy_generator: v.optional(
+          configKey(webAddress, {
+            meaning: "Policy generator of this exchange server: it says why users' routes were refused",
+            otherwise: "marks say it",
+          }),
+        ),
       }),
     ),
     [],
@@ -110,6 +122,9 @@ export const collectorSchema = v.object({
 export interface MrtSource {
   readonly file: string;
   readonly router: Address;
+  readonly controlSocket: string | null;
+  /** Without a slash at its end. */
+  readonly policyGenerator: string | null;
 }
 
 export interface CollectorConfig {
@@ -142,9 +157,11 @@ export function readCollectorConfig(source: YamlSource, environment: Environment
       routers: bmp.routers.map(parsePrefix).filter((one) => one !== null),
       sessionsMax: bmp.sessions_max,
     },
-    mrt: mrt.flatMap(({ file, router: text }) => {
+    mrt: mrt.flatMap(({ file, router: text, control_socket, policy_generator }) => {
       const router = parseAddress(text);
-      return router === null ? [] : [{ file, router }];
+      const controlSocket = control_socket ?? null;
+      const policyGenerator = policy_generator?.replace(/\/+$/, "") ?? null;
+      return router === null ? [] : [{ file, router, controlSocket, policyGenerator }];
     }),
     rejectReasons: new Map([
       ...(given.platform_asn === undefined ? [] : refusalMarks(given.platform_asn)),

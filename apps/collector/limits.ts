@@ -68,3 +68,6 @@ export const vrpFileLookMs = 5000;
 
 /** VRPs that an answer shows of a route: few prefixes have more than three. */
 export const vrpsShownMax = 20;
+
+/** Between two looks at what a router has refused: BIRD goes through its tables for it. */
+export const refusedLookMs = 10_000;

@@ -4,9 +4,11 @@ import type { Collector } from "./collector.ts";
 import type { RouteWatches } from "./watch/route-watches.ts";
 
 export function addCollectorMetrics(registry: Registry, collector: Collector, watches: RouteWatches): void {
-  const { station, outbox, table, followers, vrps } = collector;
+  const { station, outbox, table, followers, vrps, looks } = collector;
   const sum = (of: (follower: (typeof followers)[number]) => number) =>
     followers.reduce((all, one) => all + of(one), 0);
+  const lookSum = (of: (counts: { readonly looks: number; readonly failures: number }) => number) =>
+    looks.reduce((all, { counts }) => all + of(counts), 0);
   const gauges: readonly (readonly [name: string, help: string, read: () => number])[] = [
     ["routers", "routers that are connected by BMP", () => station.sessions.length],
     ["prefixes", "prefixes in the live table", () => table.counts.prefixes],
@@ -39,6 +41,8 @@ export function addCollectorMetrics(registry: Registry, collector: Collector, wa
     ["watches_refused", "readers of changes for whom there was no room", () => watches.counts.refused],
     ["watch_resumes", "readers of changes that were cut off and came back", () => watches.counts.resumed],
     ["watch_changes_missed", "changes that slow readers did not get", () => watches.counts.missed],
+    ["looks", "times that routers were asked what they refuse", () => lookSum(({ looks: n }) => n)],
+    ["look_failures", "of these, those that had no answer", () => lookSum(({ failures }) => failures)],
     ["vrp_failures", "tries that did not get them", () => vrps?.counts.failures ?? 0],
     ["publish_failures", "tries that the broker did not take", () => outbox.counts.failures],
   ];

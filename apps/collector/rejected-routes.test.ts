@@ -4,6 +4,7 @@ import type { RouteEvent, RoutePeer } from "../../lib/bgp/route-event.ts";
 import { address } from "../../lib/ip/address.ts";
 import { prefixOf } from "../../lib/ip/prefix.ts";
 import { LiveTable } from "../../lib/rib/live-table.ts";
+import { Refusals } from "../../lib/rib/refusals.ts";
 import { rejectedNodesMax } from "./limits.ts";
 import { rejectedOf } from "./rejected-routes.ts";
 
@@ -44,6 +45,19 @@ test("what is before the policy alone, or has a mark, is rejected; who tells no 
   expect(shown(await rejectedOf(heard(), { ...everything, peer: "192.0.2.8" }))).toEqual([]);
 });
 
+test("who is asked what it refuses is not named", async () => {
+  const table = heard();
+  const prefix = prefixOf(address("198.51.100.0"), 24);
+  const refused = [{ peer: address("192.0.2.9"), prefix, reason: "not leased" }];
+  table.refusals.set(silent, { atUs: 2_000_000, refused });
+  const answer = await rejectedOf(table, { ...everything, router: "192.0.2.2" });
+  expect(shown(answer)).toEqual([
+    "192.0.2.2 192.0.2.0/24 RPKI invalid",
+    "192.0.2.2 198.51.100.0/24 not leased",
+  ]);
+  expect(answer.routers_without_policy).toEqual([]);
+});
+
 test("an answer ends at its limit, and the next begins behind it", async () => {
   const table = heard();
   const all: string[] = [];
@@ -62,7 +76,7 @@ test("one answer looks at no more of the table than its limit says", async () =>
     asked.push(nodesMax);
     return { paths: [], next: from + nodesMax };
   };
-  const answer = await rejectedOf({ rejected, peers: () => [] }, everything);
+  const answer = await rejectedOf({ rejected, peers: () => [], refusals: new Refusals() }, everything);
   expect(answer.next).toBe(1 + rejectedNodesMax);
   expect(asked.reduce((sum, one) => sum + one, 0)).toBe(rejectedNodesMax);
 });

@@ -74,7 +74,7 @@ export function rejectedRoutes(table: LiveTable, known: Pick<KnownVrps, "table">
 
 /** Slices that have more paths than the limit are not cut: the next slice is left out. */
 export async function rejectedOf(
-  table: Pick<LiveTable, "rejected" | "peers">,
+  table: Pick<LiveTable, "rejected" | "peers" | "refusals">,
   { router, peer, from, limit, vrps }: Order,
 ): Promise<Answer> {
   const pace = new LoopYield();
@@ -94,10 +94,12 @@ export async function rejectedOf(
   return { routes, next, routers_without_policy: withoutPolicy(table) };
 }
 
-function withoutPolicy(table: Pick<LiveTable, "peers">): string[] {
+function withoutPolicy(table: Pick<LiveTable, "peers" | "refusals">): string[] {
   const routers = Map.groupBy(table.peers(), ({ router }) => formatAddress(router));
-  return [...routers].flatMap(([router, peers]) =>
-    peers.some(({ tables }) => tables.has("in-post-policy")) ? [] : [router],
+  return [...routers].flatMap(([text, peers]) =>
+    peers.some(({ router, tables }) => tables.has("in-post-policy") || table.refusals.has(router))
+      ? []
+      : [text],
   );
 }
 

@@ -17,7 +17,8 @@ import { collectorAt, collectorError, collectorOption } from "./collector-option
 export const rejected = defineCommand({
   about: `Asks a collector (vantage collector) for the routes that its routers have heard and refused, each as the \
 peer has sent it. A router that tells its routes before and after its policy (BMP) refuses what is in the first alone; \
-of others only routes with a known mark show. The table is read piece by piece: what changes meanwhile may be missed.`,
+BIRD without BMP is asked for what it has filtered, where the collector may; of others only routes with a known mark \
+show. The table is read piece by piece: what changes meanwhile may be missed.`,
   options: {
     ...formatOption,
     ...collectorOption,
@@ -47,7 +48,10 @@ of others only routes with a known mark show. The table is read piece by piece: 
     }
     rows.finish();
     if (silent.length > 0) {
-      complain("routes rejected", `${silent.join(", ")}: tells no table after its policy: only marks show`);
+      complain(
+        "routes rejected",
+        `${silent.join(", ")}: tells no table after its policy, and is not asked: only marks show`,
+      );
     }
     return exitCodes.ok;
   },

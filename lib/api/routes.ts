@@ -77,7 +77,7 @@ export const rejectedAnswer = v.object({
   routers_without_policy: v.pipe(
     v.array(v.string()),
     v.description(
-      "Routers that never say what is left after their policy: what they reject shows by its mark only",
+      "Routers that never say what is left after their policy, nor are asked: what they reject shows by its mark only",
     ),
   ),
 });

@@ -139,6 +139,39 @@ test("what is not left after the policy was rejected, with the reason of its lar
   ]);
 });
 
+test("what a router was asked and has refused is rejected, until the path changes or nobody knows", () => {
+  const table = new LiveTable();
+  const path = (text: string, seconds: number, from = peer(), pathId: number | null = null): RouteEvent => ({
+    ...announce(text, from),
+    ...{ timeUs: BigInt(seconds) * 1_000_000n, route: { prefix: prefix(text), pathId } },
+  });
+  const other = peer("in", "192.0.2.8");
+  heard([path("198.51.100.0/24", 10), path("198.51.100.0/24", 10, other), path("203.0.113.0/24", 10)], table);
+  heard([path("10.0.0.0/8", 10, peer(), 1), path("10.0.0.0/8", 10, peer(), 2)], table);
+  const refused = ["198.51.100.0/24", "203.0.113.0/24", "10.0.0.0/8"].map((text, i) => ({
+    ...{ peer: address("192.0.2.9"), prefix: prefix(text), reason: i === 0 ? "too long" : null },
+  }));
+  const verdicts = (text: string) =>
+    table
+      .exact(prefix(text))
+      .map(({ verdict, reason }) => `${verdict} ${reason}`)
+      .sort();
+  // The second of the look has not gone by when the path comes: it may have changed behind it.
+  table.refusals.set(router, { atUs: 10_999_999, refused });
+  expect(verdicts("203.0.113.0/24")).toEqual(["unknown null"]);
+  table.refusals.set(router, { atUs: 11_000_000, refused });
+  expect(verdicts("198.51.100.0/24")).toEqual(["rejected too long", "unknown null"]);
+  expect(verdicts("203.0.113.0/24")).toEqual(["rejected null"]);
+  // BIRD does not say which of several paths.
+  expect(verdicts("10.0.0.0/8")).toEqual(["unknown null", "unknown null"]);
+  expect(table.rejected(1, 100).paths).toHaveLength(2);
+  heard([path("203.0.113.0/24", 11)], table);
+  expect(verdicts("203.0.113.0/24")).toEqual(["unknown null"]);
+  expect([table.refusals.has(router), table.refusals.has(address("192.0.2.2"))]).toEqual([true, false]);
+  table.refusals.set(router, null);
+  expect(verdicts("198.51.100.0/24")).toEqual(["unknown null", "unknown null"]);
+});
+
 test("the end of a session withdraws its paths in all tables, and no others", () => {
   const other = peer("in", "192.0.2.8");
   const { table, said } = heard([

@@ -14,8 +14,9 @@
  * | verdict    | when                                                                                        |
  * |------------|---------------------------------------------------------------------------------------------|
  * | `accepted` | it is in the table after the policy                                                         |
- * | `rejected` | it is not, and the router does tell that table; or a large community of it says so          |
- * | `unknown`  | the router has never told what is left after the policy                                     |
+ * | `rejected` | it is not, and the router does tell that table; or a large community of it says so; or the  |
+ * |            | router was asked what it has refused, and the path has not changed since                    |
+ * | `unknown`  | else: the router has never told what is left after the policy                               |
  * | null       | a path of another table                                                                     |
  *
  * When a session ends, the paths of its peer go: each is heard as a withdrawal that is `isSynthetic`. If it begins
@@ -33,6 +34,7 @@ import { type Gap, type HeardEvent, isOpenGap, synthetic } from "./heard-event.t
 import { type LivePath, livePath } from "./live-path.ts";
 import { type LivePeer, LivePeers, type Source } from "./live-peers.ts";
 import { PathStore } from "./path-store.ts";
+import { Refusals } from "./refusals.ts";
 import { Verdicts } from "./verdicts.ts";
 
 interface Listener {
@@ -62,11 +64,14 @@ export class LiveTable {
   readonly #store = new PathStore();
   readonly #peers = new LivePeers();
   readonly #verdicts: Verdicts;
+  /** What routers were asked that they have refused: for those that do not tell their table after the policy. */
+  readonly refusals = new Refusals();
   readonly #listeners = new Set<Listener>();
   #gaps: Gap[] = [];
 
   constructor({ rejectReasons = new Map() }: LiveTableOptions = {}) {
-    this.#verdicts = new Verdicts({ reasons: rejectReasons, store: this.#store, peers: this.#peers });
+    const [store, peers, refusals] = [this.#store, this.#peers, this.refusals];
+    this.#verdicts = new Verdicts({ reasons: rejectReasons, store, peers, refusals });
   }
 
   get counts() {
@@ -265,7 +270,15 @@ export class LiveTable {
         return [];
       }
       const attributes = this.#store.attributesOf(row);
-      return [livePath({ prefix, row, source, attributes, ...this.#verdicts.of(source, row, rows) })];
+      return [
+        livePath({
+          prefix,
+          row,
+          source,
+          attributes,
+          ...this.#verdicts.of(source, row, { prefix, all: rows }),
+        }),
+      ];
     });
     return { prefix, paths };
   }

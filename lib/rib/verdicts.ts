@@ -1,8 +1,10 @@
 /** What came of a path in its router's policy: the table in `live-table.ts` says when. */
+import type { Prefix } from "../ip/prefix.ts";
 import type { LivePath } from "./live-path.ts";
 import type { LivePeers, Source } from "./live-peers.ts";
 import type { PathRow } from "./path-rows.ts";
 import type { PathStore } from "./path-store.ts";
+import type { Refusals } from "./refusals.ts";
 
 type Verdict = Pick<LivePath, "verdict" | "reason">;
 
@@ -11,6 +13,12 @@ interface VerdictParts {
   readonly reasons: ReadonlyMap<string, string>;
   readonly store: Pick<PathStore, "attributesOf">;
   readonly peers: Pick<LivePeers, "sourceOf" | "hasPostPolicy">;
+  readonly refusals: Refusals;
+}
+
+interface Around {
+  readonly prefix: Prefix;
+  readonly all: readonly PathRow[];
 }
 
 export class Verdicts {
@@ -21,7 +29,7 @@ export class Verdicts {
   }
 
   /** `all`: the paths to the same prefix. */
-  of({ peer, table }: Source, row: PathRow, all: readonly PathRow[]): Verdict {
+  of({ peer, table }: Source, row: PathRow, { prefix, all }: Around): Verdict {
     if (table !== "in" && table !== "in-post-policy") {
       return { verdict: null, reason: null };
     }
@@ -31,7 +39,19 @@ export class Verdicts {
     if (reason !== null || after !== undefined) {
       return { verdict: reason === null ? "accepted" : "rejected", reason };
     }
-    return { verdict: this.#parts.peers.hasPostPolicy(peer.router) ? "rejected" : "unknown", reason };
+    return this.#parts.peers.hasPostPolicy(peer.router)
+      ? { verdict: "rejected", reason }
+      : this.#bySaying(peer, row, prefix);
+  }
+
+  /** Where a router does not tell its table after the policy, but is asked what it has refused. */
+  #bySaying({ router, address }: Source["peer"], row: PathRow, prefix: Prefix): Verdict {
+    // Of several paths of a peer nobody says which one was refused.
+    const reason =
+      row.pathId === null
+        ? this.#parts.refusals.reasonOf(router, { peer: address, prefix, changedUs: row.changedUs })
+        : undefined;
+    return reason === undefined ? { verdict: "unknown", reason: null } : { verdict: "rejected", reason };
   }
 
   /** That of the first large community that has one. */

@@ -6,7 +6,7 @@ import { askFrrJson } from "../../../lib/frr/vtysh.ts";
 import { Bird, Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
 import { run } from "../namespaces.ts";
-import { MonitorNet } from "./monitor-net.ts";
+import { listenerAsn, MonitorNet } from "./monitor-net.ts";
 import { collectorText, routerText, speakerText } from "./told.ts";
 
 const bmpPort = 5000;
@@ -75,6 +75,17 @@ export class MonitorLab implements AsyncDisposable {
     await this.#speaker?.ask("configure");
   }
 
+  /** BIRD, which writes MRT, refuses these from now on, and marks those that have a code. */
+  async refuse(refused: ReadonlyMap<string, number | null>): Promise<void> {
+    this.#bird("collector", collectorText(this.mrt, refused));
+    await this.#listener?.ask("configure");
+  }
+
+  /** It is away from now on: its file stays. */
+  async endBird(): Promise<void> {
+    await this.#listener?.[Symbol.asyncDispose]();
+  }
+
   /** Ours, which FRR tells by BMP, and which follows what BIRD writes. */
   async startCollector(): Promise<void> {
     const file = join(this.folder, "vantage.yaml");
@@ -85,6 +96,11 @@ export class MonitorLab implements AsyncDisposable {
       this.#collector?.mustRun();
       return this.#collector?.said().includes('"Serving"') === true;
     });
+  }
+
+  /** What ours has said. */
+  collectorLog(): string {
+    return this.#collector?.said() ?? "";
   }
 
   /** At once, as a crash does. */
@@ -146,7 +162,8 @@ export class MonitorLab implements AsyncDisposable {
   #collectorText(): string {
     return `collector: {state_dir: "${join(this.folder, "collector")}"}
 bmp: {address: "127.0.0.1:${collectorPort}", routers: [127.0.0.1]}
-mrt: [{file: "${this.mrt}", router: ${mrtRouter}}]
+platform_asn: ${listenerAsn}
+mrt: [{file: "${this.mrt}", router: ${mrtRouter}, control_socket: "${join(this.folder, "collector.ctl")}"}]
 rpki: {vrps_file: "${this.vrps}"}
 kafka: {brokers: "${this.broker}"}
 `;

@@ -68,21 +68,26 @@ function sessionText(to: keyof typeof links): string {
 }`;
 }
 
-/** BIRD that notes each message in a file of MRT. */
-export function collectorText(file: string): string {
+/** BIRD that notes each message in a file of MRT. It refuses these, and marks those that have a code. */
+export function collectorText(file: string, refused: ReadonlyMap<string, number | null> = new Map()): string {
   const { near, far } = links.collector;
+  const rules = [...refused].map(([prefix, code]) => {
+    const mark = code === null ? "" : `bgp_large_community.add((${listenerAsn},1,${code})); `;
+    return `if net = ${prefix} then { ${mark}reject; }`;
+  });
   return `log stderr all;
 router id 192.0.2.2;
 mrtdump "${file}";
 mrtdump protocols { states, messages };
+filter taken { ${rules.join(" ")} accept; }
 protocol device { }
 protocol bgp speaker {
   local ${far} as ${listenerAsn};
   neighbor ${near} as ${speakerAsn};
   multihop 2;
   connect delay time 1; connect retry time 1; error wait time 1, 2;
-  ipv4 { import all; export none; extended next hop; };
-  ipv6 { import all; export none; };
+  ipv4 { import keep filtered; import filter taken; export none; extended next hop; };
+  ipv6 { import keep filtered; import filter taken; export none; };
 }`;
 }
 

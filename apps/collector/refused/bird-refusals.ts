@@ -1,0 +1,30 @@
+/** What a BIRD has refused, by its control socket: `import keep filtered` has it keep these routes. */
+import { askBird } from "../../../lib/bird/control.ts";
+import { readRoutes } from "../../../lib/bird/routes.ts";
+import { readSessions } from "../../../lib/bird/sessions.ts";
+import { type Address, parseAddress } from "../../../lib/ip/address.ts";
+import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import type { Refusal } from "../../../lib/rib/refusals.ts";
+
+/** `reasons` by large community, `asn:first:second`. Throws Failure `daemon`. */
+export async function birdRefusals(
+  controlSocket: string,
+  reasons: ReadonlyMap<string, string>,
+): Promise<Refusal[]> {
+  const peers = new Map<string, Address>();
+  for (const { name, neighborAddress } of readSessions(await askBird(controlSocket, "show protocols all"))) {
+    // A link-local address has its device behind it.
+    const peer = parseAddress(neighborAddress.replace(/%.*$/, ""));
+    if (peer !== null) {
+      peers.set(name, peer);
+    }
+  }
+  const routes = readRoutes(await askBird(controlSocket, "show route table all filtered all"));
+  return routes.flatMap(({ prefix: text, protocol, largeCommunities }) => {
+    const [peer, prefix] = [peers.get(protocol), parsePrefix(text)];
+    const words = largeCommunities.map((parts) => reasons.get(parts.join(":")));
+    return peer === undefined || prefix === null
+      ? []
+      : [{ peer, prefix, reason: words.find((one) => one !== undefined) ?? null }];
+  });
+}

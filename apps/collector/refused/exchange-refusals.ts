@@ -1,0 +1,28 @@
+/** What users of an exchange server were refused, and why: its policy generator knows what no mark says. */
+import * as v from "valibot";
+import { userAgent } from "../../../lib/command/gateway/session.ts";
+import { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { parseAddress } from "../../../lib/ip/address.ts";
+import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import type { Refusal } from "../../../lib/rib/refusals.ts";
+
+const answer = v.object({
+  sessions: v.array(
+    v.object({
+      address: v.string(),
+      refused: v.array(v.object({ prefix: v.string(), explanation: v.string() })),
+    }),
+  ),
+});
+
+/** As many of a session as `GET /status` shows. Throws GatewayError. */
+export async function exchangeRefusals(address: string): Promise<Refusal[]> {
+  const generator = new Gateway({ address, tokens: null, userAgent, retryDelaysMs: [] });
+  const { sessions } = await generator.read("/status", answer, { anonymous: true });
+  return sessions.flatMap(({ address, refused }) =>
+    refused.flatMap(({ prefix: text, explanation: reason }) => {
+      const [peer, prefix] = [parseAddress(address), parsePrefix(text)];
+      return peer === null || prefix === null ? [] : [{ peer, prefix, reason }];
+    }),
+  );
+}

@@ -1,0 +1,62 @@
+/**
+ * Asks from time to time what a router has refused that tells by MRT what it hears, and gives it to the live table.
+ * While one of those who are asked does not answer, nobody knows what was refused.
+ */
+import { systemReason } from "../../../lib/failure/system-reason.ts";
+import { type Address, formatAddress } from "../../../lib/ip/address.ts";
+import type { Logger } from "../../../lib/observe/log.ts";
+import type { LiveTable } from "../../../lib/rib/live-table.ts";
+import type { Refusal } from "../../../lib/rib/refusals.ts";
+import { refusedLookMs } from "../limits.ts";
+
+interface LookParts {
+  readonly router: Address;
+  readonly table: Pick<LiveTable, "refusals">;
+  readonly nowUs: () => bigint;
+  readonly log: Logger;
+  /** What the later ones say counts before what the earlier ones do. */
+  readonly asked: readonly (() => Promise<readonly Refusal[]>)[];
+}
+
+export class RefusedLook {
+  readonly counts = { looks: 0, failures: 0 };
+  readonly #parts: LookParts;
+  #isFailing = false;
+
+  constructor(parts: LookParts) {
+    this.#parts = parts;
+  }
+
+  async run(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      await this.look();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, refusedLookMs);
+      stop.addEventListener("abort", () => resolve(), { once: true });
+      await promise;
+      clearTimeout(timer);
+    }
+  }
+
+  async look(): Promise<void> {
+    const { router, table, nowUs, log, asked } = this.#parts;
+    const atUs = Number(nowUs());
+    this.counts.looks++;
+    try {
+      const refused: Refusal[] = [];
+      for (const ask of asked) {
+        refused.push(...(await ask()));
+      }
+      table.refusals.set(router, { atUs, refused });
+      this.#isFailing = false;
+    } catch (error) {
+      this.counts.failures++;
+      table.refusals.set(router, null);
+      if (!this.#isFailing) {
+        const reason = systemReason(error);
+        log.warn("Cannot see what a router refuses", { router: formatAddress(router), reason });
+      }
+      this.#isFailing = true;
+    }
+  }
+}
