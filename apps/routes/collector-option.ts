@@ -1,12 +1,10 @@
 /** `--collector`, and what asks it. */
 import { cannot } from "../../lib/command/command-error.ts";
-import { userAgent } from "../../lib/command/gateway/session.ts";
 import { text } from "../../lib/command/kinds.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
-import { Gateway } from "../../lib/gateway-client/gateway.ts";
 import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
 
-const collectorDefault = `http://127.0.0.1:${defaultPorts.collector}`;
+export const collectorDefault = `http://127.0.0.1:${defaultPorts.collector}`;
 
 export const collectorOption = {
   collector: {
@@ -16,11 +14,6 @@ export const collectorOption = {
     meaning: "the collector",
   },
 } as const;
-
-export function collectorAt(given: string | null): Gateway {
-  const address = (given ?? process.env.VANTAGE_COLLECTOR ?? collectorDefault).replace(/\/+$/, "");
-  return new Gateway({ address, tokens: null, userAgent });
-}
 
 /** What a collector's failure becomes on the command line. */
 export function collectorError(error: unknown): unknown {

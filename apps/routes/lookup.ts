@@ -1,9 +1,11 @@
 /** `vantage routes lookup`: the paths that routers have to a prefix or an address, by a collector. */
+
 import { routesAnswer } from "../../lib/api/routes.ts";
 import { defineCommand } from "../../lib/command/command.ts";
 import { complain } from "../../lib/command/complain.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { formatOption } from "../../lib/command/format-option.ts";
+import { collectorAt } from "../../lib/command/gateway/collector.ts";
 import { kindOf, number, unfit } from "../../lib/command/kinds.ts";
 import { parseAddress } from "../../lib/ip/address.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
@@ -11,7 +13,7 @@ import { paletteFor } from "../../lib/terminal/colour.ts";
 import { printLine } from "../../lib/terminal/output.ts";
 import { RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { answerColumns } from "./answer-columns.ts";
-import { collectorAt, collectorError, collectorOption } from "./collector-option.ts";
+import { collectorDefault, collectorError, collectorOption } from "./collector-option.ts";
 
 const resource = kindOf("PREFIX|ADDRESS", "any", (given) =>
   parseAddress(given) !== null || parsePrefix(given) !== null
@@ -37,7 +39,7 @@ prefix that holds it. Each is there as the peer has sent it (in) and, where the 
   exits: { failure: "nobody has it, or the collector is away" },
   act: async ({ resource: asked, collector, more, limit, output: format }) => {
     const query = { resource: asked, more, limit };
-    const found = await collectorAt(collector)
+    const found = await collectorAt(collector, collectorDefault)
       .read("/api/routes", routesAnswer, { query, anonymous: true })
       .catch((error) => {
         throw collectorError(error);

@@ -1,9 +1,11 @@
 /** `vantage routes rejected`: what peers have sent and routers have refused, by a collector. */
+
 import { type RejectedAnswer, rejectedAnswer } from "../../lib/api/routes.ts";
 import { defineCommand } from "../../lib/command/command.ts";
 import { complain } from "../../lib/command/complain.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { formatOption } from "../../lib/command/format-option.ts";
+import { collectorAt } from "../../lib/command/gateway/collector.ts";
 import { address } from "../../lib/command/kinds.ts";
 import type { Gateway } from "../../lib/gateway-client/gateway.ts";
 import type { Ask } from "../../lib/gateway-client/transport.ts";
@@ -12,7 +14,7 @@ import { paletteFor } from "../../lib/terminal/colour.ts";
 import { printLine } from "../../lib/terminal/output.ts";
 import { RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { answerColumns } from "./answer-columns.ts";
-import { collectorAt, collectorError, collectorOption } from "./collector-option.ts";
+import { collectorDefault, collectorError, collectorOption } from "./collector-option.ts";
 
 export const rejected = defineCommand({
   about: `Asks a collector (vantage collector) for the routes that its routers have heard and refused, each as the \
@@ -29,7 +31,7 @@ show. The table is read piece by piece: what changes meanwhile may be missed.`,
   examples: ["vantage routes rejected", "vantage routes rejected --peer 2001:db8::9 -o json"],
   exits: { failure: "the collector is away" },
   act: async ({ collector, router, peer, output: format }) => {
-    const gateway = collectorAt(collector);
+    const gateway = collectorAt(collector, collectorDefault);
     const { dim } = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);
     const rows = new RowsOutput({ columns: answerColumns, format, print: printLine, dim });
     const given = {

@@ -1,10 +1,12 @@
 /** `vantage routes watch`: each change of the routes to a prefix, as a collector hears it. */
+
 import type { RouteChange } from "../../lib/api/route-changes.ts";
 import { formatAsPath } from "../../lib/bgp/as-path.ts";
 import { defineCommand } from "../../lib/command/command.ts";
 import { cannot } from "../../lib/command/command-error.ts";
 import { complain } from "../../lib/command/complain.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
+import { collectorAt } from "../../lib/command/gateway/collector.ts";
 import { address, choice, kindOf, number, unfit } from "../../lib/command/kinds.ts";
 import { routeChanges } from "../../lib/gateway-client/route-changes.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
@@ -12,7 +14,7 @@ import { formatPrefix, parsePrefix } from "../../lib/ip/prefix.ts";
 import { jsonText, visible } from "../../lib/terminal/foreign-text.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
 import { printLine } from "../../lib/terminal/output.ts";
-import { collectorAt, collectorError, collectorOption } from "./collector-option.ts";
+import { collectorDefault, collectorError, collectorOption } from "./collector-option.ts";
 
 const prefix = kindOf("PREFIX", "any", (given) => {
   const read = parsePrefix(given);
@@ -54,7 +56,7 @@ again. So are gaps, where a router was not heard, and withdrawals that nobody ha
     const order = { query, signal, onBreak };
     let left = changes;
     try {
-      for await (const told of routeChanges(collectorAt(collector), order)) {
+      for await (const told of routeChanges(collectorAt(collector, collectorDefault), order)) {
         const change = readable(told);
         printLine(output === "ndjson" ? jsonText(change) : visible(lineOf(change)));
         left = left === null || change.kind === "path" || change.kind === "live" ? left : left - 1;

@@ -3,13 +3,14 @@ import { announcementsAnswer } from "../../../lib/api/announcements.ts";
 import { infoAnswer } from "../../../lib/api/leases.ts";
 import { cannot } from "../../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { collectorAt } from "../../../lib/command/gateway/collector.ts";
 import { addressOptions } from "../../../lib/command/gateway/common-options.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
-import { GatewaySession, userAgent } from "../../../lib/command/gateway/session.ts";
+import { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { duration, file, folder, text } from "../../../lib/command/kinds.ts";
 import { type Experiment, experimentSchema } from "../../../lib/experiment/definition.ts";
 import { type ChangePace, planOf } from "../../../lib/experiment/plan.ts";
-import { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
 import { experimentTargetsMax } from "../limits.ts";
@@ -20,7 +21,6 @@ import { controlPlane, dataPlane } from "./gateway-planes.ts";
 import { isAskedToStop, openJournal } from "./journal.ts";
 import { pathTtls } from "./looks.ts";
 import { namedSites, planTotals } from "./plan-words.ts";
-import type { RoutePlane } from "./planes.ts";
 import { routePlane } from "./route-plane.ts";
 import { printSummary } from "./show.ts";
 import { agentsWithin } from "./sources.ts";
@@ -111,13 +111,14 @@ be named with another, as west:[2001:db8:51::1].`,
     }
     const stopReason = () =>
       session.signal.aborted ? "interrupted" : isAskedToStop(folderPath) ? "stopped" : null;
+    const collector = collectorAt(given.collector, "", { retryDelaysMs: [] });
     const reason = await runExperiment({
       ...{ id: String(startMs), actions: plan.actions, startMs, intervalMs, stopReason },
       ...{ book: journal.book, write: journal.write, nowMs: Date.now },
       experiment: { ...experiment, probe: { ...experiment.probe, agents } },
       control: controlPlane(control, experiment.prefix),
       data: dataPlane(probing, given.settle),
-      collector: collectorAt(given.collector ?? process.env.VANTAGE_COLLECTOR ?? "", experiment.prefix),
+      collector: collector.address === "" ? null : routePlane(collector, experiment.prefix),
       tell: (line) => session.note(line),
     });
     if (session.common.format === "table") {
@@ -151,14 +152,6 @@ function withAddresses(experiment: Experiment, path: string): Experiment {
 function probingSession(session: GatewaySession, address: string | null): GatewaySession {
   const common = { ...session.common, service: "probing", address } as const;
   return new GatewaySession(session.name, common, session.signal);
-}
-
-/** Null = none is named. */
-function collectorAt(url: string, prefix: string): RoutePlane | null {
-  const address = url.replace(/\/+$/, "");
-  return address === ""
-    ? null
-    : routePlane(new Gateway({ address, tokens: null, userAgent, retryDelaysMs: [] }), prefix);
 }
 
 /** How often the gateway lets the prefix change. */
