@@ -10,6 +10,8 @@ type ReceiveBy = NonNullable<InstanceConfig["receive"]>;
 
 interface PacketInput {
   readonly capture: Capture | XdpCapture;
+  /** The same, where it is by XDP. */
+  readonly xdp: XdpCapture | null;
   /** What is not as it was asked for, and why; null = nothing. */
   readonly instead: string | null;
 }
@@ -24,6 +26,7 @@ export function openInput(
   const link = wanted === "xdp" ? findLink(interfaceName) : null;
   const byPcap = (why: string | null) => ({
     capture: new Capture(hotpath, interfaceName, waitMs),
+    xdp: null,
     instead: why === null ? null : `Answers on ${interfaceName} come by pcap, not by xdp: ${why}`,
   });
   if (link === null) {
@@ -35,7 +38,7 @@ export function openInput(
   try {
     const capture = new XdpCapture(hotpath, link, waitMs);
     const generic = `Answers on ${interfaceName} come by xdp in generic mode: its driver takes no program, or not now`;
-    return { capture, instead: capture.mode === "generic" ? generic : null };
+    return { capture, xdp: capture, instead: capture.mode === "generic" ? generic : null };
   } catch (error) {
     return byPcap(reasonOf(error, link));
   }

@@ -15,7 +15,7 @@ import {
   replyMeasurementOffset,
   replySentTickOffset,
 } from "../../../ffi/hotpath/memory-layout.ts";
-import { XdpCapture } from "../../../ffi/xdp-receive/xdp-capture.ts";
+import type { XdpCapture } from "../../../ffi/xdp-receive/xdp-capture.ts";
 import { rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
 import type { TcpProof } from "../../../lib/packet/tag.ts";
 import { replyRttOffset } from "../../../lib/wire/layout.ts";
@@ -39,6 +39,7 @@ const messageDataAt = 16;
 export class Receiver implements Disposable {
   readonly #hotpath = new Hotpath();
   readonly #capture: Capture | XdpCapture;
+  readonly #xdp: XdpCapture | null;
   readonly #onFailure: (text: string) => void;
   readonly #ring: ByteRing;
   readonly #ticks: readonly TickTable[];
@@ -55,8 +56,9 @@ export class Receiver implements Disposable {
     // A peer's TCP probes are not known here.
     const tcp: TcpProof = { hasLeft: (key, tick, print) => memories[key]?.has(tick, print) ?? false };
     this.#hotpath.configureReceive({ ...start, sources: [], tcp });
-    const { capture, instead } = openInput(this.#hotpath, start.interfaceName, start.by, waitMs);
+    const { capture, xdp, instead } = openInput(this.#hotpath, start.interfaceName, start.by, waitMs);
     this.#capture = capture;
+    this.#xdp = xdp;
     if (instead !== null) {
       onFailure(instead);
     }
@@ -91,7 +93,7 @@ export class Receiver implements Disposable {
     if (sources !== null) {
       this.#hotpath.setSources(sources);
       this.#sourcesVersion = version;
-      if (this.#capture instanceof XdpCapture && !this.#capture.setSources(sources)) {
+      if (this.#xdp?.setSources(sources) === false) {
         this.#onFailure(
           "Answers come by pcap, not by xdp: there are too many source prefixes for its program",
         );
@@ -170,8 +172,8 @@ export class Receiver implements Disposable {
     }
     const { received, dropped, interfaceDropped } = this.#capture.stats();
     this.#counters.set("capture_received", received);
-    if (this.#capture instanceof XdpCapture) {
-      this.#counters.set("capture_by_xdp", this.#capture.taken);
+    if (this.#xdp !== null) {
+      this.#counters.set("capture_by_xdp", this.#xdp.taken);
     }
     this.#counters.set("capture_dropped", dropped);
     this.#counters.set("capture_interface_dropped", interfaceDropped);

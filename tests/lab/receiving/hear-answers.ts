@@ -6,7 +6,6 @@
 import { openInput } from "../../../apps/agent/engine/packet-input.ts";
 import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import { repliesAt } from "../../../ffi/hotpath/memory-layout.ts";
-import { XdpCapture } from "../../../ffi/xdp-receive/xdp-capture.ts";
 import { everyAddress } from "../../bench/every-address.ts";
 import { agentId, keys } from "../../vectors/hand/probe-sample.ts";
 import { recordHeaderBytes } from "../../vectors/hand/savefile.ts";
@@ -20,19 +19,17 @@ const [interfaceName = "", by] = Bun.argv.slice(2);
 const hotpath = new Hotpath();
 const tcp = { hasLeft: () => true };
 hotpath.configureReceive({ agentId, keys, sources: everyAddress, integrityCheck: false, tcp });
-const { capture, instead } = openInput(hotpath, interfaceName, by === "xdp" ? "xdp" : "pcap", 100);
-if (capture instanceof XdpCapture) {
-  capture.setSources(everyAddress);
-}
-console.log(capture instanceof XdpCapture ? capture.mode : (instead ?? "pcap"));
+const { capture, xdp, instead } = openInput(hotpath, interfaceName, by === "xdp" ? "xdp" : "pcap", 100);
+xdp?.setSources(everyAddress);
+console.log(xdp?.mode ?? instead ?? "pcap");
 
 const heard: HeardAnswer[] = [];
 const startedAtMs = performance.now();
 let lastAtMs = 0;
 while (performance.now() - (lastAtMs || startedAtMs) < (lastAtMs === 0 ? patienceMs : quietMs)) {
-  const before = capture instanceof XdpCapture ? capture.taken : 0;
+  const before = xdp?.taken ?? 0;
   const end = capture.read();
-  const byXdp = capture instanceof XdpCapture && capture.taken > before;
+  const byXdp = (xdp?.taken ?? 0) > before;
   for (let at = capture.recordsAt; at < end; ) {
     at = note(at, byXdp);
     lastAtMs = performance.now();
