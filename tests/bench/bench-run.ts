@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { namespaceFolder } from "../lab/namespaces.ts";
+import { saidBy } from "../run/said.ts";
 
 export class BenchRun implements Disposable {
   /** Each bench makes its folder here, so that what it leaves behind shows. */
@@ -29,11 +30,7 @@ export class BenchRun implements Disposable {
 
   async run(...args: string[]) {
     const child = this.start(...args);
-    const [stdout, stderr, exitCode] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
+    const { stdout, stderr, exitCode } = await saidBy(child);
     return { stdout, stderr, exitCode, left: this.leftBy(child.pid) };
   }
 

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { InVain } from "../exchange/until.ts";
 import { inNamespace } from "../lab/namespaces.ts";
+import { runToEnd } from "../run/said.ts";
 import { type ComposeService, projectRoot } from "./compose-file.ts";
 
 export interface Mount {
@@ -140,16 +141,12 @@ export class Container implements AsyncDisposable {
   /** Runs a command inside, as `docker compose exec`. */
   async execute(command: readonly string[], stdin = ""): Promise<{ exitCode: number; output: string }> {
     const enter = ["nsenter", `--target=${this.#child.pid}`, "--mount", "--net", "--root"];
-    const child = Bun.spawn([...enter, ...this.#asUser(command)], {
-      stdin: Buffer.from(stdin),
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [output, complaint] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    return { exitCode: await child.exited, output: output + complaint };
+    const {
+      stdout: output,
+      stderr: complaint,
+      exitCode,
+    } = await runToEnd([...enter, ...this.#asUser(command)], { stdin: Buffer.from(stdin) });
+    return { exitCode, output: output + complaint };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildExecutable } from "../build.ts";
+import { runToEnd } from "../run/said.ts";
 
 const buildLimitMs = 60_000;
 
@@ -21,13 +22,5 @@ export function alone(args: readonly string[], environment: Readonly<Record<stri
 
 /** To its end, in the folder, which nothing but the executable lies in at first. */
 export async function run(command: readonly string[], input = "") {
-  const child = Bun.spawn([...command], {
-    ...{ cwd: folder, stdin: Buffer.from(input), stdout: "pipe", stderr: "pipe" },
-  });
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, exitCode };
+  return await runToEnd(command, { cwd: folder, stdin: Buffer.from(input) });
 }

@@ -1,6 +1,7 @@
 /** A small run of faults; the large one is `npm run test:faults`. */
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { runToEnd } from "../run/said.ts";
 import { type FaultName, killNames } from "./fault-names.ts";
 import type { Report } from "./report.ts";
 
@@ -16,14 +17,13 @@ let report: Judged;
 beforeAll(async () => {
   const size = ["--probes=50000", "--outage=3", "--restart=0.2"];
   const script = join(import.meta.dirname, "main.ts");
-  const child = Bun.spawn([process.execPath, script, ...size, `--only=${faults.join(",")}`, "--json"], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [said, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
+  const { stdout: said, stderr: complaint } = await runToEnd([
+    process.execPath,
+    script,
+    ...size,
+    `--only=${faults.join(",")}`,
+    "--json",
   ]);
-  await child.exited;
   if (said === "") {
     throw new Error(`No report: ${complaint}`);
   }

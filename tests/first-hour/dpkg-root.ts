@@ -5,6 +5,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runToEnd } from "../run/said.ts";
 
 /** What is written there goes with the namespace. `$1`: the package, `$2`: an empty folder. */
 const script = `set -eu
@@ -81,16 +82,8 @@ export async function tryPackage(file: string): Promise<ReadonlyMap<string, stri
       "--propagation",
       "private",
     ];
-    const child = Bun.spawn([...alone, "sh", path, file, empty], {
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [said, complaint] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    if ((await child.exited) !== 0) {
+    const { stdout: said, stderr: complaint, exitCode } = await runToEnd([...alone, "sh", path, file, empty]);
+    if (exitCode !== 0) {
       throw new Error(`The package cannot be tried:\n${said}${complaint}`);
     }
     const parts = said.split(/^== /m).slice(1);

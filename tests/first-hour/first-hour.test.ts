@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checksumsName } from "../release/checksums.ts";
 import { makeRelease } from "../release/release.ts";
+import { runToEnd } from "../run/said.ts";
 import { tryPackage } from "./dpkg-root.ts";
 
 const project = join(import.meta.dirname, "../..");
@@ -22,13 +23,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** To its end; rejects with all that it says when it fails. */
 async function run(command: readonly string[], cwd = project): Promise<string> {
-  const child = Bun.spawn([...command], { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [said, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) {
-    throw new Error(`${command.join(" ")}: exit code ${child.exitCode}\n${said}${complaint}`);
+  const { stdout: said, stderr: complaint, exitCode } = await runToEnd(command, { cwd });
+  if (exitCode !== 0) {
+    throw new Error(`${command.join(" ")}: exit code ${exitCode}\n${said}${complaint}`);
   }
   return said;
 }

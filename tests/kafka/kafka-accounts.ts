@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KafkaAccount } from "../../lib/broker/broker-options.ts";
 import { readPage } from "../docs/page-blocks.ts";
+import { runToEnd } from "../run/said.ts";
 import { kafkaFiles } from "./kafka-files.ts";
 import { javaCommand, type KafkaProcess } from "./kafka-process.ts";
 
@@ -51,12 +52,8 @@ async function runAs(text: string, folder: string, administrator: string): Promi
     ADMIN: administrator,
     PASSWORD: passwordOf(user),
   };
-  const child = Bun.spawn(["sh", "-e", "-c", text], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [said, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) {
+  const { stdout: said, stderr: complaint, exitCode } = await runToEnd(["sh", "-e", "-c", text], { env });
+  if (exitCode !== 0) {
     throw new Error(`Cannot do what ${page} says: ${said}${complaint}`);
   }
 }

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { runToEnd } from "../run/said.ts";
 import { javaCommand, KafkaProcess } from "./kafka-process.ts";
 import { freePorts, writeProperties } from "./kafka-properties.ts";
 
@@ -95,12 +96,8 @@ function javaArguments(folder: string): string[] {
 }
 
 async function run(command: readonly string[]): Promise<void> {
-  const child = Bun.spawn([...command], { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [said, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) {
+  const { stdout: said, stderr: complaint, exitCode } = await runToEnd(command);
+  if (exitCode !== 0) {
     throw new Error(`Cannot prepare Kafka: ${command[0]} failed: ${(said + complaint).trim().slice(-2000)}`);
   }
 }

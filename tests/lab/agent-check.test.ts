@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runToEnd } from "../run/said.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { run } from "./namespaces.ts";
@@ -27,16 +28,12 @@ async function check(config: object, wrapper: readonly string[] = []) {
   const path = join(folder, "agent.yaml");
   writeFileSync(path, JSON.stringify({ kafka: { brokers: `embedded:${folder}/broker` }, ...config }));
   const command = [...wrapper, ...vantageCommand, "agent", "check", "--config", path];
-  const child = Bun.spawn(net.at("east", command), { stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
+  const { stdout, stderr, exitCode } = await runToEnd(net.at("east", command));
   const lines = stdout.trim().split("\n");
   const problems = lines
     .filter((line) => line.startsWith("problem"))
     .map((line) => line.replaceAll(/\s+/g, " "));
-  return { exitCode: await child.exited, lines, problems, stderr };
+  return { exitCode, lines, problems, stderr };
 }
 
 const agent = { id: "east", state_dir: join(folder, "state") };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { saidBy } from "../run/said.ts";
 import { namespaceFolder } from "./namespaces.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -26,12 +27,7 @@ function startDemo(
 }
 
 async function ended(demo: ReturnType<typeof startDemo>): Promise<Ended> {
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(demo.stdout).text(),
-    new Response(demo.stderr).text(),
-    demo.exited,
-  ]);
-  return { exitCode, stdout, stderr };
+  return await saidBy(demo);
 }
 
 /** Namespaces that a process of this pid made. */

@@ -1,5 +1,6 @@
 /** A campaign through the gateway: the user's counts equal those on the wire. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { runToEnd } from "../run/said.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { logIn } from "./login.ts";
@@ -33,14 +34,11 @@ afterAll(async () => {
 
 /** A user's command where the stack is; its standard output. */
 async function user(args: readonly string[], stdin = ""): Promise<string> {
-  const child = Bun.spawn(pipeline.command([...vantageCommand, ...args]), {
-    ...{ env: pipeline.environment, stdin: Buffer.from(stdin), stdout: "pipe", stderr: "pipe" },
+  const { stdout, stderr, exitCode } = await runToEnd(pipeline.command([...vantageCommand, ...args]), {
+    env: pipeline.environment,
+    stdin: Buffer.from(stdin),
   });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) {
+  if (exitCode !== 0) {
     throw new Error(`vantage ${args.join(" ")}: ${stderr}`);
   }
   return stdout;

@@ -6,6 +6,7 @@
  */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import type { Subprocess } from "bun";
+import { saidBy } from "../run/said.ts";
 
 export const namespaceFolder = "/run/netns";
 const namePattern = /^vlab(\d+)x\d+-/;
@@ -43,11 +44,7 @@ export async function endRunningCommands(): Promise<void> {
 export async function run(command: readonly string[], stdin = ""): Promise<string> {
   const child = Bun.spawn([...command], { stdin: Buffer.from(stdin), stdout: "pipe", stderr: "pipe" });
   running.add(child);
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { stdout, stderr, exitCode } = await saidBy(child);
   running.delete(child);
   if (exitCode !== 0) {
     throw new LabError(`Cannot run "${command.join(" ")}": ${stderr.trim() || `exit code ${exitCode}`}`);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runToEnd } from "../run/said.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { targetAddress } from "./responder/scenario.ts";
@@ -20,12 +21,7 @@ afterAll(async () => {
 });
 
 async function run(node: string, command: readonly string[]) {
-  const child = Bun.spawn(net.at(node, [...command]), { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { stdout, stderr, exitCode: await child.exited };
+  return await runToEnd(net.at(node, [...command]));
 }
 
 /** What a command said of its probes, and what tcpdump reads in its file: packets by their direction. */

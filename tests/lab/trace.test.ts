@@ -1,5 +1,6 @@
 /** The command itself, `vantage trace` and `vantage ping`, on the Internet of the lab: what it finds, how it ends. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { runToEnd } from "../run/said.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { hopAddress, targetAddress } from "./responder/scenario.ts";
@@ -30,13 +31,7 @@ afterAll(() => net.stop());
 
 async function vantage(node: string, ...args: string[]) {
   const command = net.at(node, [...vantageCommand, ...args]);
-  const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, exitCode };
+  return await runToEnd(command);
 }
 
 /** What became of the probes adds up in each. */

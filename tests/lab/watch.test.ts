@@ -1,5 +1,6 @@
 /** `vantage trace --watch` on a real terminal, its report, and files of targets, in the lab. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { runToEnd } from "../run/said.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { internet } from "./topology.ts";
@@ -39,13 +40,7 @@ function onTerminal(cols: number, rows: number, ...args: string[]) {
 const linesOf = (screen: string) => Bun.stripANSI(screen).split(/\r*\n/);
 
 async function run(stdin: string, ...args: string[]) {
-  const child = Bun.spawn(commandOf(...args), { stdin: Buffer.from(stdin), stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, exitCode };
+  return await runToEnd(commandOf(...args), { stdin: Buffer.from(stdin) });
 }
 
 describe("the live screen", () => {

@@ -1,5 +1,6 @@
 /** Known holes in the packages of bun.lock, as the registry has them: what `bun audit` says, or why it says nothing. */
 import { join } from "node:path";
+import { runToEnd } from "../run/said.ts";
 
 const root = join(import.meta.dirname, "../..");
 const waitMs = 60_000;
@@ -17,18 +18,10 @@ interface Advisory {
 
 /** Audits the shipped packages, from `moderate` on. */
 export async function audit(): Promise<Audit> {
-  const child = Bun.spawn([process.execPath, "audit", "--json", "--production", "--audit-level=moderate"], {
-    cwd: root,
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-    timeout: waitMs,
-  });
-  const [said, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  await child.exited;
+  const { stdout: said, stderr: complaint } = await runToEnd(
+    [process.execPath, "audit", "--json", "--production", "--audit-level=moderate"],
+    { cwd: root, timeout: waitMs },
+  );
   const found = advisoriesIn(said);
   return found === null
     ? { kind: "unanswered", reason: reasonOf(complaint) }

@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { runToEnd } from "../run/said.ts";
 import { lockedPackages } from "./lock-packages.ts";
 
 const project = join(import.meta.dirname, "../..");
@@ -27,20 +28,15 @@ export async function packageFolder(name: string, version: string): Promise<Pack
     return { kind: "there", folder };
   }
   mkdirSync(cache, { recursive: true });
-  const child = Bun.spawn(
+  const {
+    stdout: said,
+    stderr: complaint,
+    exitCode,
+  } = await runToEnd(
     ["npm", "pack", "--loglevel=error", "--json", "--pack-destination", cache, `${name}@${version}`],
-    {
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-      timeout: fetchMsMax,
-    },
+    { timeout: fetchMsMax },
   );
-  const [said, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) {
+  if (exitCode !== 0) {
     return { kind: "missing", reason: reasonIn(complaint) };
   }
   const [{ filename = "", integrity = "" } = {}] = JSON.parse(said) as Packed[];

@@ -1,4 +1,5 @@
 /** What one process of the bench says: time and memory of loading, and look-ups of each round. */
+import { runToEnd } from "../../run/said.ts";
 export interface SubjectRun {
   readonly loadSec: number;
   /** Memory that loading has added. */
@@ -11,12 +12,8 @@ export interface SubjectRun {
 
 /** Runs a program that prints one SubjectRun as JSON. Throws with what it complained about. */
 export async function subjectRun(command: readonly string[], folder: string): Promise<SubjectRun> {
-  const child = Bun.spawn([...command], { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [said, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) {
+  const { stdout: said, stderr: complaint, exitCode } = await runToEnd(command, { cwd: folder });
+  if (exitCode !== 0) {
     throw new Error(`${command[0]}: ${complaint.trim().slice(-2000)}`);
   }
   return JSON.parse(said);

@@ -1,6 +1,7 @@
 /** Replies per second from a pcap file, by our hot path and by tcpdump, in turns; the file is in memory for both. */
 import { join } from "node:path";
 import { LabError } from "../../lab/namespaces.ts";
+import { runToEnd } from "../../run/said.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";
 import { writeReplies } from "./replies-file.ts";
@@ -45,16 +46,12 @@ export async function benchParse(options: BenchOptions, folder: string): Promise
 }
 
 async function measureHotPath(path: string, count: number): Promise<number> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dirname, "hot-path.ts"), path], {
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [said, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) {
+  const {
+    stdout: said,
+    stderr: complaint,
+    exitCode,
+  } = await runToEnd([process.execPath, join(import.meta.dirname, "hot-path.ts"), path]);
+  if (exitCode !== 0) {
     throw new LabError(`Cannot parse: ${complaint.trim()}`);
   }
   const { replies, elapsedMs } = JSON.parse(said);

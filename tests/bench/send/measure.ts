@@ -1,6 +1,7 @@
 /** Measures one sender once, at the far end of the link. */
 import { join } from "node:path";
 import { inNamespace, LabError } from "../../lab/namespaces.ts";
+import { saidBy } from "../../run/said.ts";
 import { linesOf } from "../lines.ts";
 import { PeakMemory } from "../peak-memory.ts";
 import type { Subject } from "./subjects.ts";
@@ -37,11 +38,8 @@ export async function measureSending(link: VethLink, subject: Subject, packets: 
   if (subject.hasNoEnd) {
     void seenAll.then(() => sender.kill("SIGKILL"));
   }
-  const [said, complaint] = await Promise.all([
-    new Response(sender.stdout).text(),
-    new Response(sender.stderr).text(),
-  ]);
-  if ((await sender.exited) !== 0 && !subject.hasNoEnd) {
+  const { stdout: said, stderr: complaint, exitCode } = await saidBy(sender);
+  if (exitCode !== 0 && !subject.hasNoEnd) {
     watch.kill();
     throw new LabError(`Cannot send with ${subject.name}: ${complaint.trim()}`);
   }

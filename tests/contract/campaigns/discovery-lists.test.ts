@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listBytesMax } from "../../../apps/campaigns/discovery/limits.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
+import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { ResultsHome } from "../probing-gateway-reads/results-home.ts";
 import { type Discovery, DiscoveryNetwork, discoveryUser, linksOf } from "./discovery-network.ts";
@@ -109,7 +110,11 @@ test("the command sends a large file as a list, and names the line of a bad one"
   writeFileSync(good, list);
   writeFileSync(bad, `${list}203.0.113.256`);
   const check = async (file: string) => {
-    const child = Bun.spawn(
+    const {
+      stdout: out,
+      stderr: err,
+      exitCode,
+    } = await runToEnd(
       [
         ...vantageCommand,
         "discover",
@@ -123,17 +128,9 @@ test("the command sends a large file as a list, and names the line of a bad one"
         "-o",
         "json",
       ],
-      {
-        env: { PATH: process.env.PATH, VANTAGE_GATEWAY: server.url, VANTAGE_TOKEN: discoveryUser },
-        stdout: "pipe",
-        stderr: "pipe",
-      },
+      { env: { PATH: process.env.PATH, VANTAGE_GATEWAY: server.url, VANTAGE_TOKEN: discoveryUser } },
     );
-    const [out, err] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    return { out, err, code: await child.exited };
+    return { out, err, code: exitCode };
   };
   const said = await check(good);
   expect([said.err, said.code]).toEqual(["", 0]);

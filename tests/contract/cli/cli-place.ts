@@ -7,6 +7,7 @@ import { identityOf } from "../../../lib/auth/token-verifier.ts";
 import type { Profile } from "../../../lib/gateway-client/profile.ts";
 import { Profiles } from "../../../lib/gateway-client/profiles.ts";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
+import { saidBy } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
 
@@ -80,11 +81,7 @@ export class CliPlace implements AsyncDisposable {
     const child = this.start(user, args, options.environment);
     child.stdin.write(options.input ?? "");
     child.stdin.end();
-    const [stdout, stderr, exitCode] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
+    const { stdout, stderr, exitCode } = await saidBy(child);
     return { exitCode, stdout, stderr: stderr.split("\n").slice(0, -1) };
   }
 

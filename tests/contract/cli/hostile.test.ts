@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { bootstrapStatus, hostile, measurementId, startHostileGateway } from "./hostile-gateway.ts";
 
@@ -51,7 +52,7 @@ const commands: readonly (readonly [line: string, formats: readonly string[], ex
 async function run(args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   const home = join(folder, "home");
   mkdirSync(home, { recursive: true });
-  const child = Bun.spawn([...vantageCommand, ...args], {
+  const { stdout, stderr } = await runToEnd([...vantageCommand, ...args], {
     env: {
       PATH: process.env.PATH,
       XDG_CONFIG_HOME: home,
@@ -61,14 +62,7 @@ async function run(args: readonly string[]): Promise<{ stdout: string; stderr: s
       ...(args[0] === "login" ? {} : { VANTAGE_TOKEN: "token" }),
     },
     stdin: new Blob([probe]),
-    stdout: "pipe",
-    stderr: "pipe",
   });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
   return { stdout, stderr };
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
+import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { configText } from "../peering-gateway/peering-home.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
@@ -34,23 +35,14 @@ afterAll(async () => {
 
 async function run(user: string, ...args: string[]) {
   const isTop = ["announce", "announcements", "withdraw"].includes(args[0] ?? "");
-  const child = Bun.spawn([...vantageCommand, ...(isTop ? [] : ["peering"]), ...args], {
+  return await runToEnd([...vantageCommand, ...(isTop ? [] : ["peering"]), ...args], {
     env: {
       PATH: process.env.PATH,
       XDG_CONFIG_HOME: folder,
       VANTAGE_PEERING_GATEWAY: gateway.url,
       VANTAGE_TOKEN: await issuer.tokenFor(user),
     },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
   });
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, exitCode };
 }
 
 async function json(user: string, ...args: string[]) {

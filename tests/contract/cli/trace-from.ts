@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { saidBy } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { writeSavefile } from "../../vectors/hand/savefile.ts";
 import type { ReplyGiven } from "../client/store-with-paths.ts";
@@ -49,12 +50,7 @@ const packets = (mark: number) =>
   });
 
 async function ended(child: ReturnType<CliPlace["start"]>) {
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, exitCode };
+  return await saidBy(child);
 }
 
 describe("agents of the gateway", () => {

@@ -6,6 +6,7 @@ import { FileJournal } from "../../../apps/campaigns/file-journal.ts";
 import { LocalMeasure } from "../../../apps/client/campaign/local-measure.ts";
 import { readClientConfig } from "../../../apps/client/config.ts";
 import { decodeTargetHeader } from "../../../lib/wire/target-header.ts";
+import { saidBy } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { ClientPlace, probeLines, topic } from "./client-process.ts";
 
@@ -33,12 +34,7 @@ function start(args: readonly string[] = [], definition = file) {
 }
 
 async function said(child: ReturnType<typeof start>) {
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { exitCode, stdout, stderr };
+  return await saidBy(child);
 }
 
 async function published(): Promise<number> {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Broker, IncomingRecord } from "../../../lib/broker/broker.ts";
 import { openBroker } from "../../../lib/broker/open.ts";
+import { saidBy } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 
 export const topic = "measure-probes";
@@ -42,11 +43,7 @@ export class ClientPlace implements AsyncDisposable {
   }
 
   async endOf(child: ReturnType<ClientPlace["start"]>): Promise<ClientRun> {
-    const [stdout, stderr, exitCode] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
+    const { stdout, stderr, exitCode } = await saidBy(child);
     return { exitCode, stdout, stderr: stderr.split("\n").slice(0, -1) };
   }
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { isFailure } from "../../../lib/failure/failure.ts";
 import { migrate } from "../../../lib/store/clickhouse/migrate.ts";
 import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
+import { saidBy } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 
 import { type ProbeGiven, probeRow, type ReplyGiven, replyRow } from "./store-rows.ts";
@@ -59,11 +60,7 @@ export class StoreProcess implements AsyncDisposable {
   /** Lines. */
   async run(...args: string[]) {
     const child = this.start(args);
-    const [stdout, stderr, exitCode] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
+    const { stdout, stderr, exitCode } = await saidBy(child);
     return { exitCode, lines: stdout.split("\n").slice(0, -1), stderr: stderr.split("\n").slice(0, -1) };
   }
 

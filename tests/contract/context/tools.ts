@@ -1,5 +1,6 @@
 /** What the tests of context share: reproducible chance, and programs of other people. */
 import { addressOfWords } from "../../../lib/ip/words.ts";
+import { runToEnd } from "../../run/said.ts";
 
 /** Numerical Recipes' generator: the same numbers in each run. */
 export function seeded(seed: number): () => number {
@@ -23,12 +24,8 @@ export function randomAddress(random: () => number): Uint8Array {
 
 /** What a program prints; throws when it fails. */
 export async function run(command: readonly string[], folder: string): Promise<string> {
-  const child = Bun.spawn([...command], { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [said, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) {
+  const { stdout: said, stderr: complaint, exitCode } = await runToEnd(command, { cwd: folder });
+  if (exitCode !== 0) {
     throw new Error(`${command[0]}: ${complaint.trim()}`);
   }
   return said;

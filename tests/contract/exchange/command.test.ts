@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { birdVersionOf, isUpToDate } from "../../../lib/bird/version.ts";
 import { birds, debianBird, newerBirds, type TestBird } from "../../exchange/birds.ts";
+import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -27,12 +28,8 @@ function run(...args: string[]) {
 async function runWith({ program }: TestBird, ...args: string[]) {
   const command = [...vantageCommand, "exchange", ...args];
   const env = { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` };
-  const child = Bun.spawn(command, { cwd: folder, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code: await child.exited, stdout, stderr };
+  const { stdout, stderr, exitCode: code } = await runToEnd(command, { cwd: folder, env });
+  return { code, stdout, stderr };
 }
 
 test("check says what is missing and what to do; after render all is good", async () => {

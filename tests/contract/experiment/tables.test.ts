@@ -8,6 +8,7 @@ import { openJournal } from "../../../apps/client/experiment/journal.ts";
 import { experimentSchema } from "../../../lib/experiment/definition.ts";
 import { planOf } from "../../../lib/experiment/plan.ts";
 import { roundSettings } from "../../../lib/experiment/round-settings.ts";
+import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-tables-"));
@@ -63,12 +64,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function vantage(...args: string[]) {
-  const child = Bun.spawn([...vantageCommand, "experiment", ...args], { stdout: "pipe", stderr: "pipe" });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { stdout: out, stderr: err } = await runToEnd([...vantageCommand, "experiment", ...args]);
   return { out, err };
 }
 

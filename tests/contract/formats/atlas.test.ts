@@ -6,6 +6,7 @@ import { pingWriters, traceWriters } from "../../../lib/formats/forms.ts";
 import type { Ping } from "../../../lib/formats/ping.ts";
 import type { Trace, TraceReply } from "../../../lib/formats/trace.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
+import { runToEnd } from "../../run/said.ts";
 import { randomPing } from "./random-pings.ts";
 import { randomTrace } from "./random-traces.ts";
 
@@ -37,15 +38,9 @@ beforeAll(async () => {
 
 async function readBy(program: string, lines: readonly Uint8Array[]): Promise<unknown[]> {
   const python = join(await pythonFolder(sagan), "bin/python");
-  const child = Bun.spawn([python, "-W", "ignore", "-c", program], {
+  const { stdout: text, stderr: complaint } = await runToEnd([python, "-W", "ignore", "-c", program], {
     stdin: Buffer.concat(lines),
-    stdout: "pipe",
-    stderr: "pipe",
   });
-  const [text, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
   expect(complaint).toBe("");
   return text
     .trimEnd()

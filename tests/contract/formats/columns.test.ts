@@ -9,6 +9,7 @@ import { timeNs } from "../../../lib/results/value-forms.ts";
 import { type ViewName, viewNames, viewOf } from "../../../lib/results/views.ts";
 import { booksIn, SampleSets } from "../../enrich/sample-sets.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
+import { runToEnd } from "../../run/said.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";
 import { fillStore, manyReplies, type RawRows } from "../results/raw-rows.ts";
 
@@ -67,11 +68,7 @@ const views = viewNames.filter((name) => viewOf(name).hasColumns);
 
 async function read(files: readonly string[]): Promise<object[]> {
   const python = join(await pythonFolder(...packages), "bin/python");
-  const child = Bun.spawn([python, "-c", reader, ...files], { stdout: "pipe", stderr: "pipe" });
-  const [text, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
+  const { stdout: text, stderr: complaint } = await runToEnd([python, "-c", reader, ...files]);
   expect(complaint).toBe("");
   return text
     .trimEnd()

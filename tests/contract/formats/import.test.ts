@@ -8,6 +8,7 @@ import { ImportError } from "../../../lib/formats/import-error.ts";
 import type { Trace, TraceReply } from "../../../lib/formats/trace.ts";
 import { WartsReader } from "../../../lib/formats/warts-reader.ts";
 import { wartsGraph } from "../../../lib/formats/warts-tracelb.ts";
+import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";
 import { randomMultipath, randomPing } from "./random-pings.ts";
@@ -155,15 +156,8 @@ afterAll(() => store[Symbol.asyncDispose]());
 
 async function imported(...files: string[]) {
   const command = [...vantageCommand, "import"];
-  const child = Bun.spawn([...command, "--store", store.address, ...files], {
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { lines: stdout.split("\n"), stderr, exitCode: await child.exited };
+  const { stdout, stderr, exitCode } = await runToEnd([...command, "--store", store.address, ...files]);
+  return { lines: stdout.split("\n"), stderr, exitCode };
 }
 
 test(

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { grantsOf } from "../../exchange/granted.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
+import { saidBy } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { GeneratorHome } from "./generator-home.ts";
 
@@ -24,11 +25,8 @@ function start(...options: string[]) {
 
 async function run(...options: string[]) {
   const child = start(...options);
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code: await child.exited, stdout, stderr };
+  const { stdout, stderr, exitCode: code } = await saidBy(child);
+  return { code, stdout, stderr };
 }
 
 test("--dry-run shows what would change, and changes nothing", async () => {

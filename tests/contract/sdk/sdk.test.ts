@@ -7,6 +7,7 @@ import { Browser } from "../../browser/browser.ts";
 import { until } from "../../exchange/until.ts";
 import { makePythonPackage, makeTypescriptPackage } from "../../release/sdk-packages.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
+import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { examplesOf } from "./readme.ts";
 import { SdkHome } from "./sdk-home.ts";
@@ -60,18 +61,12 @@ afterAll(async () => {
 
 /** What a program prints; it has to succeed. */
 async function run(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const child = Bun.spawn([...command], {
-    cwd: folder,
-    env: { ...process.env, ...env },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [said, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) {
+  const {
+    stdout: said,
+    stderr: complaint,
+    exitCode,
+  } = await runToEnd(command, { cwd: folder, env: { ...process.env, ...env } });
+  if (exitCode !== 0) {
     throw new Error(`${command.slice(0, 3).join(" ")}: ${said}\n${complaint}`);
   }
   return said;

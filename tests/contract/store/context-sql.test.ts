@@ -6,6 +6,7 @@ import { ContextFolder } from "../../../lib/context/disk/context-folder.ts";
 import { prefixRows } from "../../../lib/context/set-rows.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { loadContext } from "../../../lib/store/clickhouse/context-store.ts";
+import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { ribDump } from "../context/mrt-dump.ts";
 import { randomRib } from "../context/random-rib.ts";
@@ -41,13 +42,9 @@ async function loaded(day: string, daysMax?: number): Promise<string[]> {
 
 async function loadByCommand(date: string) {
   const args = ["context", "load", "--dir", folder.path, "--date", date, "--store", store.address];
-  const child = Bun.spawn([...vantageCommand, ...args], { stdout: "pipe", stderr: "pipe" });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
+  const { stdout: out, stderr: err, exitCode } = await runToEnd([...vantageCommand, ...args]);
   expect(err).toBe("");
-  expect(await child.exited).toBe(0);
+  expect(exitCode).toBe(0);
   return out;
 }
 

@@ -5,6 +5,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pythonFolder } from "../../run/python-folder.ts";
+import { runToEnd } from "../../run/said.ts";
 
 interface FuzzOrder {
   /** URL of the service; its document is at `openapi.json` below it. */
@@ -30,21 +31,20 @@ export async function fuzz(order: FuzzOrder): Promise<{ readonly passed: boolean
   const config = join(folder, `${crypto.randomUUID()}.toml`);
   await Bun.write(config, configOf(order));
   const checks = order.isSomethingAway === true ? conformance : ["not_a_server_error", ...conformance];
-  const child = Bun.spawn(
+  const {
+    stdout: said,
+    stderr: complaint,
+    exitCode: code,
+  } = await runToEnd(
+    // It leaves notes for its next run where it is started.
     [
       ...[program, "--config-file", config, "run", `${order.url}openapi.json`, "--url", order.url],
       ...["--header", `Authorization: Bearer ${order.token}`, "--include-path-regex", order.paths],
       ...["--phases", "coverage,fuzzing", "--max-examples", String(order.examples), "--seed", "1"],
       ...["--checks", checks.join(","), "--continue-on-failure", "--warnings", "off", "--no-color"],
     ],
-    // It leaves notes for its next run where it is started.
-    { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+    { cwd: folder },
   );
-  const [said, complaint, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
   rmSync(config);
   return { passed: code === 0, said: `${said}${complaint}` };
 }

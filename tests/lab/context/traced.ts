@@ -1,3 +1,4 @@
+import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import type { BgpNet } from "./bgp-net.ts";
 import { longTarget, networks, probers, sharedTarget } from "./drawing.ts";
@@ -43,13 +44,7 @@ export async function traceAll(net: BgpNet, contextFolder: string): Promise<Trac
 async function tracesFrom(net: BgpNet, prober: string, contextFolder: string): Promise<Trace[]> {
   const how = ["--flows", "1", "-q", "2", "-w", "6s", "-o", "ndjson", "--with", "asn,ixp,path"];
   const args = ["trace", ...how, "--context", contextFolder, ...targetsFrom(prober)];
-  const child = Bun.spawn(net.at(prober, [...vantageCommand, ...args]), {
-    ...{ stdin: "ignore", stdout: "pipe", stderr: "pipe" },
-  });
-  const [said, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
+  const { stdout: said, stderr: complaint } = await runToEnd(net.at(prober, [...vantageCommand, ...args]));
   const lines = said.trim().split("\n");
   if (lines.length !== targetsFrom(prober).length) {
     throw new Error(`vantage trace from ${prober}: ${complaint}`);

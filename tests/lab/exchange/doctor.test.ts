@@ -7,6 +7,7 @@ import { exchangeDevice, Tailscaled } from "../../contract/bootstrap/tailscaled.
 import { sampleUser } from "../../exchange/samples.ts";
 import { gatewayKey, headscaleKey } from "../../exchange/sources-server.ts";
 import { until } from "../../exchange/until.ts";
+import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { run } from "../namespaces.ts";
 import { exchangeSettings } from "./configurations.ts";
@@ -80,14 +81,10 @@ interface DoctorOptions {
 }
 
 async function doctor(node: string, args: string[], { environment = {}, within = [] }: DoctorOptions = {}) {
-  const child = Bun.spawn(lab.net.at(node, [...within, ...vantageCommand, "doctor", ...args, "-o", "json"]), {
-    ...{ env: { ...process.env, ...environment }, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
-  });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  const exitCode = await child.exited;
+  const { stdout, stderr, exitCode } = await runToEnd(
+    lab.net.at(node, [...within, ...vantageCommand, "doctor", ...args, "-o", "json"]),
+    { env: { ...process.env, ...environment } },
+  );
   if (stderr !== "") {
     throw new Error(stderr);
   }

@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { runToEnd } from "../../run/said.ts";
 import { LabError } from "../namespaces.ts";
 
 export const versions = { headscale: "v0.28.0", tailscale: "v1.94.1" } as const;
@@ -64,17 +65,10 @@ async function build(folder: string, say: (text: string) => void): Promise<void>
 }
 
 async function go(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
-  const child = Bun.spawn(["nice", "go", ...args], {
+  const { stdout, stderr, exitCode } = await runToEnd(["nice", "go", ...args], {
     env: { ...process.env, CGO_ENABLED: "0", ...environment },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
   });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) {
+  if (exitCode !== 0) {
     throw new LabError(`Cannot build: "go ${args.join(" ")}" says:\n${stderr.slice(-2000)}`);
   }
   return stdout;

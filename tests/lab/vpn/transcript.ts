@@ -4,6 +4,7 @@
  */
 import { stripVTControlCharacters } from "node:util";
 import { until } from "../../exchange/until.ts";
+import { runToEnd } from "../../run/said.ts";
 import { LabError } from "../namespaces.ts";
 import type { Node } from "./plan.ts";
 import type { VpnNet } from "./vpn-net.ts";
@@ -66,17 +67,9 @@ export class Transcript {
       readonly only?: RegExp;
     } = {},
   ): Promise<string> {
-    const child = Bun.spawn(this.#net.at(node, command), {
+    const { stdout, stderr, exitCode } = await runToEnd(this.#net.at(node, command), {
       env: { ...process.env, ...options.env },
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
     });
-    const [stdout, stderr] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    const exitCode = await child.exited;
     if (options.isQuiet !== true) {
       this.#print(`${node}# ${this.#commandLine(command)}`);
       this.#show(`${stdout}${stderr}`, options.only);
