@@ -75,14 +75,14 @@ export class Collector implements AsyncDisposable {
     this.station = new Station({
       ...{ ...config.bmp, log, room },
       begun: (session) => this.#begun(session),
-      heard: ({ router }, event) => this.#hear(router, event),
+      heard: ({ router }, event, raw) => this.#hear(router, event, raw),
       ended: (session, reason) => this.#ended(session, reason),
     });
     this.followers = config.mrt.map(
       (source) =>
         new MrtFollower({
           ...{ source, room, from: this.#positions.get(source.file) ?? null },
-          heard: (event) => this.#hear(source.router, event),
+          heard: (event, raw) => this.#hear(source.router, event, raw),
           read: (position) => this.#note(source.router, position),
           missed: (reason) => this.#missed(source.router, reason),
         }),
@@ -217,8 +217,8 @@ export class Collector implements AsyncDisposable {
     yield entries;
   }
 
-  #hear(router: Address, event: RouteEvent): void {
-    this.table.apply(router, event, this.#parts.nowUs());
+  #hear(router: Address, event: RouteEvent, raw: Uint8Array | null): void {
+    this.table.apply(router, event, this.#parts.nowUs(), raw);
   }
 
   #send(heard: HeardEvent): void {

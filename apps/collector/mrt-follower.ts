@@ -5,7 +5,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { eventsOfRecord, isMessageRecord } from "../../lib/bgp/mrt-message.ts";
+import { bgpMessageOf, eventsOfRecord, isMessageRecord } from "../../lib/bgp/mrt-message.ts";
 import type { RouteEvent } from "../../lib/bgp/route-event.ts";
 import type { MrtSource } from "./config.ts";
 import type { FilePosition } from "./kept-entries.ts";
@@ -18,7 +18,8 @@ interface FollowerParts {
   readonly source: MrtSource;
   /** Where an earlier run has stopped; null = from the start. */
   readonly from: FilePosition | null;
-  readonly heard: (event: RouteEvent) => void;
+  /** `raw`: the BGP message that the event was in; null = it was in none. */
+  readonly heard: (event: RouteEvent, raw: Uint8Array | null) => void;
   /** After the events of what was read. */
   readonly read: (position: FilePosition) => void;
   /** Something between what was read and what comes now is not known. */
@@ -170,8 +171,9 @@ export class MrtFollower {
       }
       this.counts.broken++;
     }
+    const raw = events.length === 0 ? null : bgpMessageOf(record);
     for (const event of events) {
-      this.#parts.heard(event);
+      this.#parts.heard(event, raw);
     }
   }
 }

@@ -1,6 +1,7 @@
 /** The BMP station (RFC 7854 s.3.2, passive): routers connect and speak; nothing is ever sent to them. */
 import { createServer, type Server, type Socket } from "node:net";
 import type { RouteEvent } from "../../lib/bgp/route-event.ts";
+import { bodyOf, isRoutes } from "../../lib/bmp/message.ts";
 import { bmpMessages } from "../../lib/bmp/messages.ts";
 import { BmpSession } from "../../lib/bmp/session.ts";
 import { systemReason } from "../../lib/failure/system-reason.ts";
@@ -22,7 +23,8 @@ interface StationParts {
   readonly sessionsMax: number;
   readonly log: Logger;
   readonly begun: (session: RouterSession) => void;
-  readonly heard: (session: RouterSession, event: RouteEvent) => void;
+  /** `raw`: the BGP message that the event was in; null = it was in none. */
+  readonly heard: (session: RouterSession, event: RouteEvent, raw: Uint8Array | null) => void;
   readonly ended: (session: RouterSession, reason: string) => void;
   /** Resolves when there is room for what comes next: until then TCP holds the router back. */
   readonly room: () => Promise<void>;
@@ -145,8 +147,9 @@ export class Station implements AsyncDisposable {
       }
       this.counts.broken++;
     }
+    const raw = isRoutes(message) ? bodyOf(message) : null;
     for (const event of events) {
-      this.#parts.heard(session, event);
+      this.#parts.heard(session, event, raw);
     }
   }
 }

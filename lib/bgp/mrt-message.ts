@@ -63,15 +63,10 @@ export function eventsOfRecord(record: MrtMessageRecord): RouteEvent[] {
     return [];
   }
   const { asnBytes, isState, nlri } = form;
-  const view = new DataView(record.body.buffer, record.body.byteOffset, record.body.length);
-  const isPrecise = record.type === preciseType;
-  const start = isPrecise ? 4 : 0;
+  const { view, start, familyAt, addressBytes, end } = placesOf(record, form);
   const asn = asnBytes === 2 ? view.getUint16(start) : view.getUint32(start);
-  const familyAt = start + 2 * asnBytes + 2;
-  const addressBytes = view.getUint16(familyAt) === 2 ? 16 : 4;
-  const end = familyAt + 2 + 2 * addressBytes;
   const from = {
-    timeUs: BigInt(record.timeSec) * 1_000_000n + BigInt(isPrecise ? view.getUint32(0) : 0),
+    timeUs: BigInt(record.timeSec) * 1_000_000n + BigInt(start === 0 ? 0 : view.getUint32(0)),
     peer: { table: "in", asn, address: addressAt(record.body, familyAt + 2, addressBytes), routerId: null },
   } as const;
   if (isState) {
@@ -81,6 +76,21 @@ export function eventsOfRecord(record: MrtMessageRecord): RouteEvent[] {
   return messageTypeOf(message) === messageTypes.update
     ? eventsOfUpdate(readUpdate(message, { asnBytes, nlri }), from)
     : [];
+}
+
+/** The BGP message of a record that `eventsOfRecord` has read; null = it is about a state. */
+export function bgpMessageOf(record: MrtMessageRecord): Uint8Array | null {
+  const form = forms[record.subtype];
+  return form === undefined || form.isState ? null : record.body.subarray(placesOf(record, form).end);
+}
+
+/** Where the fields of its body begin. Throws RangeError when it is cut short. */
+function placesOf({ type, body }: MrtMessageRecord, { asnBytes }: Form) {
+  const view = new DataView(body.buffer, body.byteOffset, body.length);
+  const start = type === preciseType ? 4 : 0;
+  const familyAt = start + 2 * asnBytes + 2;
+  const addressBytes = view.getUint16(familyAt) === 2 ? 16 : 4;
+  return { view, start, familyAt, addressBytes, end: familyAt + 2 + 2 * addressBytes };
 }
 
 function stateEvents(before: number, after: number, from: Pick<RouteEvent, "timeUs" | "peer">): RouteEvent[] {

@@ -38,7 +38,8 @@ import { Refusals } from "./refusals.ts";
 import { Verdicts } from "./verdicts.ts";
 
 interface Listener {
-  readonly heard: (heard: HeardEvent) => void;
+  /** `raw`: the BGP message that it was in, good until this returns; null = it was in none. */
+  readonly heard: (heard: HeardEvent, raw: Uint8Array | null) => void;
   readonly gap: (gap: Gap) => void;
 }
 
@@ -99,7 +100,8 @@ export class LiveTable {
     return () => this.#listeners.delete(listener);
   }
 
-  apply(router: Address, event: RouteEvent, receivedUs: bigint): void {
+  /** `raw`: the BGP message that it was in, for listeners. */
+  apply(router: Address, event: RouteEvent, receivedUs: bigint, raw: Uint8Array | null = null): void {
     const source = this.#peers.source(router, event.peer);
     const timeUs = Number(event.timeUs ?? receivedUs);
     if (event.kind === "announce") {
@@ -107,7 +109,7 @@ export class LiveTable {
     } else if (event.kind === "withdraw") {
       this.#withdraw(source, event, timeUs);
     }
-    this.#tell({ router, event, isSynthetic: false, receivedUs });
+    this.#tell({ router, event, isSynthetic: false, receivedUs }, raw);
     if (event.kind === "table-end") {
       this.#endTable(source, event.family, receivedUs);
     } else if (event.kind === "peer-up" || event.kind === "peer-down") {
@@ -249,14 +251,14 @@ export class LiveTable {
         source.state.paths--;
         source.state.withdrawals++;
         source.state.lastChangeUs = Number(receivedUs);
-        this.#tell(synthetic(source, route, receivedUs));
+        this.#tell(synthetic(source, route, receivedUs), null);
       }
     });
   }
 
-  #tell(heard: HeardEvent): void {
+  #tell(heard: HeardEvent, raw: Uint8Array | null): void {
     for (const listener of this.#listeners) {
-      listener.heard(heard);
+      listener.heard(heard, raw);
     }
   }
 

@@ -5,30 +5,32 @@
 import type { RouteEvent } from "../../../lib/bgp/route-event.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { formatPrefix } from "../../../lib/ip/prefix.ts";
-import type { HeardEvent } from "../../../lib/rib/heard-event.ts";
+import type { EventChange } from "../watch/route-filter.ts";
 import { messagePrefixesMax } from "./limits.ts";
 
 /** Events of one message; the first says what they have in common. */
-type Run = readonly [HeardEvent, ...HeardEvent[]];
+type Run = readonly [EventChange, ...EventChange[]];
 
 /** Neighbours that one message can say. */
-export function runsOf(all: readonly HeardEvent[]): Run[] {
-  const runs: [HeardEvent, ...HeardEvent[]][] = [];
-  for (const heard of all) {
+export function runsOf(all: readonly EventChange[]): Run[] {
+  const runs: [EventChange, ...EventChange[]][] = [];
+  for (const change of all) {
     const last = runs.at(-1);
-    if (last !== undefined && last.length < messagePrefixesMax && isAlike(last[0], heard)) {
-      last.push(heard);
+    if (last !== undefined && last.length < messagePrefixesMax && isAlike(last[0], change)) {
+      last.push(change);
     } else {
-      runs.push([heard]);
+      runs.push([change]);
     }
   }
   return runs;
 }
 
-function isAlike({ router, event: a }: HeardEvent, { router: other, event: b }: HeardEvent): boolean {
+function isAlike({ heard: one, raw }: EventChange, { heard: other, raw: otherRaw }: EventChange): boolean {
+  const [a, b] = [one.event, other.event];
   return (
     a.route !== null &&
-    router === other &&
+    one.router === other.router &&
+    raw === otherRaw &&
     a.kind === b.kind &&
     a.peer === b.peer &&
     a.timeUs === b.timeUs &&
@@ -37,19 +39,25 @@ function isAlike({ router, event: a }: HeardEvent, { router: other, event: b }: 
 }
 
 export function risMessage(run: Run, number: number): Readonly<Record<string, unknown>> {
-  const [{ router, event, receivedUs }] = run;
+  const [{ heard, raw }] = run;
+  const { router, event, receivedUs } = heard;
   const { kind, peer, timeUs } = event;
   const [host, from] = [formatAddress(router), formatAddress(peer.address)];
   const head = {
     timestamp: Number(timeUs ?? receivedUs) / 1_000_000,
     ...{ peer: from, peer_asn: String(peer.asn) },
     ...{ id: `${host}-${from}-${number}`.replace(/[^\da-f]/g, "-"), host },
+    ...(raw === undefined ? {} : { raw }),
   };
   if (kind === "peer-up" || kind === "peer-down") {
     return { ...head, type: "RIS_PEER_STATE", state: kind === "peer-up" ? "connected" : "down" };
   }
-  const prefixes = run.flatMap(({ event: { route } }) =>
-    route === null ? [] : [formatPrefix(route.prefix)],
+  const prefixes = run.flatMap(
+    ({
+      heard: {
+        event: { route },
+      },
+    }) => (route === null ? [] : [formatPrefix(route.prefix)]),
   );
   return kind === "announce"
     ? {

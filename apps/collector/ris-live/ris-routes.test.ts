@@ -56,9 +56,9 @@ async function scene() {
     port: 0,
   });
   owned.push(server);
-  const tell = (events: readonly RouteEvent[]) => {
+  const tell = (events: readonly RouteEvent[], raw: Uint8Array | null = null) => {
     for (const one of events) {
-      table.apply(router, one, 5n);
+      table.apply(router, one, 5n, raw);
     }
   };
   const client = async (...subscriptions: object[]) => {
@@ -100,7 +100,7 @@ test("an UPDATE is one message, a session a state; what was subscribed is acknow
   say("ris_subscribe", { host: "192.0.2.1", socketOptions: { includeRaw: true, acknowledge: true } });
   expect(await next()).toEqual({
     type: "ris_subscribe_ok",
-    data: { subscription: { host: "192.0.2.1" }, socketOptions: { includeRaw: false, acknowledge: true } },
+    data: { subscription: { host: "192.0.2.1" }, socketOptions: { includeRaw: true, acknowledge: true } },
   });
   tell([{ ...(update(["10.0.0.0/8"])[0] as RouteEvent), kind: "peer-up", route: null }]);
   tell(update(["198.51.100.0/24", "203.0.113.0/24"], ["2001:db8::/32"]));
@@ -113,6 +113,36 @@ test("an UPDATE is one message, a session a state; what was subscribed is acknow
     ...{ origin: "IGP", med: 7 },
     announcements: [{ next_hop: "192.0.2.9", prefixes: ["198.51.100.0/24", "203.0.113.0/24"] }],
   });
+});
+
+test("who wants it gets each BGP message as it came, whatever is done with its bytes afterwards", async () => {
+  const { tell, client } = await scene();
+  const plain = await client({});
+  const { say, next } = await client({});
+  const ask = (includeRaw: boolean) =>
+    say("ris_subscribe", { type: "UPDATE", socketOptions: { includeRaw, acknowledge: true } });
+  ask(true);
+  expect((await next()).data.socketOptions).toEqual({ includeRaw: true, acknowledge: true });
+  const first = Uint8Array.of(0xff, 0xab, 1);
+  tell(update(["198.51.100.0/24"], ["203.0.113.0/24"]), first);
+  // A withdrawal alone, as of the same second: it is not one with that before.
+  tell(update([], ["10.0.0.0/8"]), Uint8Array.of(2));
+  tell(update([], ["10.1.0.0/16"]), Uint8Array.of(3));
+  first.fill(0);
+  const raws: unknown[] = [];
+  for (let i = 0; i < 4; i++) {
+    raws.push((await next()).data.raw);
+  }
+  expect(raws).toEqual(["FFAB01", "FFAB01", "02", "03"]);
+  // Another subscription that does not speak of it leaves it; false ends it.
+  say("ris_subscribe", { host: "192.0.2.1" });
+  tell(update(["198.51.100.0/25"]), Uint8Array.of(4));
+  expect((await next()).data.raw).toBe("04");
+  ask(false);
+  expect((await next()).data.socketOptions).toEqual({ includeRaw: false, acknowledge: true });
+  tell(update(["198.51.100.0/26"]), Uint8Array.of(5));
+  expect(await next()).not.toHaveProperty("data.raw");
+  expect(await plain.next()).not.toHaveProperty("data.raw");
 });
 
 test("each filter lets through what the manual says", async () => {

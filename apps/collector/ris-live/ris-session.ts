@@ -10,7 +10,8 @@
  * | ping              | pong                                                                                        |
  * | anything else     | ris_error                                                                                   |
  *
- * `includeRaw` is refused in the acknowledgement: what is kept of a message are its routes, not its bytes.
+ * `includeRaw` holds for all subscriptions of the connection until one says otherwise. A message of BGP whose prefixes
+ * come in several messages is in each of them.
  */
 import * as v from "valibot";
 import type { OpenSocket, SocketHandler } from "../../../lib/http/serve.ts";
@@ -113,9 +114,13 @@ export class RisSession implements SocketHandler {
     }
     this.#subscriptions.set(key, subscription);
     const { socketOptions: options } = parsed.output;
+    const watch = this.#watch?.watch;
+    if (watch !== undefined) {
+      watch.wantsRaw = options?.includeRaw ?? watch.wantsRaw;
+    }
     if (options?.acknowledge === true) {
       const { socketOptions: _, ...asked } = data as Record<string, unknown>;
-      const socketOptions = { includeRaw: false, acknowledge: true };
+      const socketOptions = { includeRaw: watch?.wantsRaw ?? false, acknowledge: true };
       this.#send("ris_subscribe_ok", { subscription: asked, socketOptions });
     }
   }
@@ -147,17 +152,14 @@ export class RisSession implements SocketHandler {
 
   /** What a subscription lets through of them, each message once. */
   #tellAll(changes: readonly Change[]): void {
-    const heard = changes.flatMap((change) =>
-      change.kind === "event" && this.#parts.isShown(change.heard) && this.#wants(change)
-        ? [change.heard]
-        : [],
+    const shown = changes.flatMap((change) =>
+      change.kind === "event" && this.#parts.isShown(change.heard) && this.#wants(change) ? [change] : [],
     );
-    for (const run of runsOf(heard)) {
+    for (const run of runsOf(shown)) {
       const message = risMessage(run, this.#sent);
       const [event] = run;
       const isWanted = [...this.#subscriptions.values()].some(
-        (one) =>
-          (one.require === null || one.require in message) && one.wants({ kind: "event", heard: event }),
+        (one) => (one.require === null || one.require in message) && one.wants(event),
       );
       if (isWanted) {
         this.#sent++;

@@ -34,7 +34,7 @@ export const subscriptionSchema = v.object({
   moreSpecific: v.nullish(v.boolean(), true),
   lessSpecific: v.nullish(v.boolean(), false),
   socketOptions: v.nullish(
-    v.object({ includeRaw: v.nullish(v.boolean(), false), acknowledge: v.nullish(v.boolean(), false) }),
+    v.object({ includeRaw: v.nullish(v.boolean()), acknowledge: v.nullish(v.boolean(), false) }),
   ),
 });
 

@@ -7,10 +7,15 @@ import type { Gap, HeardEvent } from "../../../lib/rib/heard-event.ts";
 import type { LivePath } from "../../../lib/rib/live-path.ts";
 import type { LiveTable } from "../../../lib/rib/live-table.ts";
 
+export interface EventChange {
+  readonly kind: "event";
+  readonly heard: HeardEvent;
+  /** The BGP message that it was in, in hexadecimal: there for who wants it. */
+  readonly raw?: string;
+}
+
 /** Something that a live table has told, with when the collector had it. */
-export type Change =
-  | { readonly kind: "event"; readonly heard: HeardEvent }
-  | { readonly kind: "gap"; readonly gap: Gap };
+export type Change = EventChange | { readonly kind: "gap"; readonly gap: Gap };
 
 export interface RouteFilter {
   /** Null = every prefix. */

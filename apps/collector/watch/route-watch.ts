@@ -13,7 +13,18 @@ interface Heard {
   readonly next: number;
 }
 
+/** By message: an UPDATE has many events. */
+const texts = new WeakMap<Uint8Array, string>();
+
+function hexOf(raw: Uint8Array): string {
+  const text = texts.get(raw) ?? raw.toHex().toUpperCase();
+  texts.set(raw, text);
+  return text;
+}
+
 export class RouteWatch {
+  /** Whether changes are kept with the messages that they were in. */
+  wantsRaw = false;
   readonly #wants: (change: Change) => boolean;
   readonly #max: number;
   /** The change of number n is at n modulo `max`. */
@@ -38,9 +49,11 @@ export class RouteWatch {
     return this.#reason;
   }
 
-  take(change: Change): void {
+  /** `raw`: the BGP message that an event was in, whose bytes are used again when this returns. */
+  take(change: Change, raw: Uint8Array | null = null): void {
     if (this.#wants(change)) {
-      this.#kept[this.#next % this.#max] = change;
+      const isRaw = change.kind === "event" && raw !== null && this.wantsRaw;
+      this.#kept[this.#next % this.#max] = isRaw ? { ...change, raw: hexOf(raw) } : change;
       this.#next++;
       this.wake();
     }

@@ -28,8 +28,8 @@ export class RouteWatches {
   constructor(table: Pick<LiveTable, "listen">, newId: () => string) {
     this.#newId = newId;
     this.#stop = table.listen(
-      (heard) => this.#kept.size > 0 && this.#take({ kind: "event", heard }),
-      (gap) => this.#take({ kind: "gap", gap }),
+      (heard, raw) => this.#kept.size > 0 && this.#take({ kind: "event", heard }, raw),
+      (gap) => this.#take({ kind: "gap", gap }, null),
     );
   }
 
@@ -95,9 +95,9 @@ export class RouteWatches {
     return [...this.#kept.values()].filter((one) => one.timer === null && one.who === who).length;
   }
 
-  #take(change: Change): void {
+  #take(change: Change, raw: Uint8Array | null): void {
     for (const { watch } of this.#kept.values()) {
-      watch.take(change);
+      watch.take(change, raw);
     }
   }
 }

@@ -1,10 +1,11 @@
 /** The collector as a live looking glass: what BIRD and FRR say is watched, what FRR refuses is shown. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../exchange/until.ts";
+import { run } from "../namespaces.ts";
 import { bmpRouter, MonitorLab, mrtRouter } from "./monitor-lab.ts";
-import { links, listenerAsn } from "./monitor-net.ts";
+import { links, listenerAsn, speakerAsn } from "./monitor-net.ts";
 import { told } from "./told.ts";
 
 const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
@@ -18,7 +19,7 @@ afterAll(() => lab[Symbol.asyncDispose]());
 
 /** Prints each message that a client of RIS Live hears. */
 const risClient = `const socket = new WebSocket("ws://127.0.0.1:8096/v1/ws/?client=lab");
-const data = { prefix: "2001:db8::/32", socketOptions: { acknowledge: true } };
+const data = { prefix: "2001:db8::/32", socketOptions: { includeRaw: true, acknowledge: true } };
 socket.onopen = () => socket.send(JSON.stringify({ type: "ris_subscribe", data }));
 socket.onmessage = (event) => console.log(event.data);`;
 
@@ -27,6 +28,26 @@ interface Told {
   readonly router: string | null;
   readonly table: string | null;
   readonly prefix: string | null;
+}
+
+/** What bgpdump reads of BGP messages, each put into a record of MRT (BGP4MP_MESSAGE_AS4, IPv6). */
+async function withdrawnIn(raws: readonly string[]): Promise<string[]> {
+  const records = raws.map((raw) => {
+    const [head, message] = [Buffer.alloc(56), Buffer.from(raw, "hex")];
+    head.writeUInt32BE(1_700_000_000, 0);
+    head.writeUInt32BE(0x0010_0004, 4);
+    head.writeUInt32BE(44 + message.length, 8);
+    head.writeUInt32BE(speakerAsn, 12);
+    head.writeUInt32BE(listenerAsn, 16);
+    head.writeUInt16BE(2, 22);
+    return Buffer.concat([head, message]);
+  });
+  const file = join(lab.folder, "raw.mrt");
+  writeFileSync(file, Buffer.concat(records));
+  const lines = (await run(["bgpdump", "-m", file])).trim().split("\n");
+  return [
+    ...new Set(lines.flatMap((line) => (line.split("|")[2] === "W" ? [line.split("|")[5] ?? ""] : []))),
+  ].sort();
 }
 
 const linesOf = (text: string): unknown[] =>
@@ -87,12 +108,22 @@ test(
     await until("those of FRR", () => withdrawn(bmpRouter, "in").length === taken.length, limitMs);
     expect([withdrawn(mrtRouter, "in"), withdrawn(bmpRouter, "in")]).toEqual([sixes, taken]);
     const messages = () =>
-      linesOf(ris.said()) as { data: { host?: string; withdrawals?: readonly string[] } }[];
+      linesOf(ris.said()) as {
+        data: { host?: string; raw?: string; withdrawals?: readonly string[] };
+      }[];
     const ofRis = (router: string) =>
       once(messages().flatMap(({ data }) => (data.host === router ? (data.withdrawals ?? []) : [])));
     await until("RIS Live's client", () => ofRis(bmpRouter).length === taken.length, limitMs);
     expect([ofRis(mrtRouter), ofRis(bmpRouter)]).toEqual([sixes, taken]);
     expect(heard().filter(({ kind }) => kind === "missed")).toEqual([]);
+    const raws = (router: string) => [
+      ...new Set(messages().flatMap(({ data }) => (data.host === router && data.raw ? [data.raw] : []))),
+    ];
+    expect(await withdrawnIn(raws(mrtRouter))).toEqual(sixes);
+    expect(await withdrawnIn(raws(bmpRouter))).toEqual(taken);
+    // BIRD's own file has each of them as it came.
+    const written = readFileSync(lab.mrt).toString("hex").toUpperCase();
+    expect(raws(mrtRouter).filter((raw) => !written.includes(raw))).toEqual([]);
   },
   3 * limitMs,
 );
