@@ -237,3 +237,6 @@ export const sharedAsksMax = 64;
 
 /** Submissions of one accepting statement: below the 64 subtransactions that PostgreSQL keeps at hand. */
 export const acceptsAtOnceMax = 32;
+
+/** Slots of small submissions on disk, 48 KiB each: four times those read at a time. More of them get a file each. */
+export const spoolSlotsMax = 256;

@@ -22,5 +22,8 @@ export const publishBytesMax = 900_000;
 /** Bytes written to the spool at a time. */
 export const spoolBufferBytesMax = 256 * 1024;
 
+/** Bytes that a spool holds before it needs a place on the disk: 1,000 probes and some. */
+export const spoolHeldBytesMax = 1024 * 48;
+
 /** Bytes of the first buffer of a spool: most measurements are small. */
 export const spoolBufferBytesMin = 4 * 1024;

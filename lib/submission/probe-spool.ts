@@ -12,20 +12,36 @@ import { Failure } from "../failure/failure.ts";
 import { systemReason } from "../failure/system-reason.ts";
 import type { Probe } from "../packet/probe.ts";
 import { encodeProbeInto, probeMessageBytes } from "../wire/probe-codec.ts";
-import { spoolBufferBytesMax, spoolBufferBytesMin } from "./limits.ts";
+import { spoolBufferBytesMax, spoolBufferBytesMin, spoolHeldBytesMax } from "./limits.ts";
+
+/** Where the probes of a spool lie. */
+export interface SpoolPlace {
+  readonly file: number;
+  /** Offset of the first probe. */
+  readonly at: number;
+  /** Offset of how many the broker has; null = behind the probes. */
+  readonly progressAt: number | null;
+  /** Called once, when the spool is done with it. */
+  close(): void;
+}
+
+/** A file of its own, which the spool closes. */
+export function ownPlace(file: number): SpoolPlace {
+  return { file, at: 0, progressAt: null, close: () => closeSync(file) };
+}
 
 export class ProbeSpool implements Disposable {
-  /** The file's descriptor: the spool owns and closes it. */
-  readonly file: number;
+  readonly #find: () => SpoolPlace;
+  #place: SpoolPlace | null = null;
   readonly #shownName: string;
   /** Whole messages only. */
   #buffer = new Uint8Array(wholeMessages(spoolBufferBytesMin));
   #buffered = 0;
   #written: number;
 
-  /** `probes` are already in the file; messages call it `shownName`. */
-  constructor(file: number, shownName: string, probes = 0) {
-    this.file = file;
+  /** `find` is asked when a place is needed; `probes` are already there, and messages call it `shownName`. */
+  constructor(find: () => SpoolPlace, shownName: string, probes = 0) {
+    this.#find = find;
     this.#shownName = shownName;
     this.#written = probes * probeMessageBytes;
   }
@@ -35,13 +51,31 @@ export class ProbeSpool implements Disposable {
     try {
       const own = mkdtempSync(join(folder, "vantage-spool-"));
       try {
-        return new ProbeSpool(openSync(join(own, "probes"), "wx+", 0o600), folder);
+        const place = ownPlace(openSync(join(own, "probes"), "wx+", 0o600));
+        const spool = new ProbeSpool(() => place, folder);
+        spool.putIn(place);
+        return spool;
       } finally {
         rmSync(own, { recursive: true });
       }
     } catch (error) {
       throw spoolError(`Cannot spool probes in ${folder}`, error);
     }
+  }
+
+  get place(): SpoolPlace {
+    this.#place ??= this.#find();
+    return this.#place;
+  }
+
+  /** Whether it has a place; until then it holds all in memory, `spoolHeldBytesMax` at most. */
+  get isPlaced(): boolean {
+    return this.#place !== null;
+  }
+
+  /** To be called while it has none. */
+  putIn(place: SpoolPlace): void {
+    this.#place = place;
   }
 
   get probes(): number {
@@ -75,8 +109,9 @@ export class ProbeSpool implements Disposable {
   /** To be called before reading. Throws Failure `submission` `spool`. */
   flush(): void {
     try {
+      const { file, at } = this.place;
       for (let from = 0; from < this.#buffered; ) {
-        from += writeSync(this.file, this.#buffer, from, this.#buffered - from, this.#written + from);
+        from += writeSync(file, this.#buffer, from, this.#buffered - from, at + this.#written + from);
       }
     } catch (error) {
       const after = `after ${this.probes} probes of ${probeMessageBytes} bytes`;
@@ -88,10 +123,11 @@ export class ProbeSpool implements Disposable {
 
   /** The messages of `count` probes from `first` on, fewer at the end, in `into`, which must have room for them. */
   read(first: number, count: number, into: Uint8Array): Uint8Array {
+    const { file, at } = this.place;
     const wanted = Math.min(count * probeMessageBytes, this.#written - first * probeMessageBytes);
     let bytes = 0;
     while (bytes < wanted) {
-      const got = readSync(this.file, into, bytes, wanted - bytes, first * probeMessageBytes + bytes);
+      const got = readSync(file, into, bytes, wanted - bytes, at + first * probeMessageBytes + bytes);
       if (got === 0) {
         throw new Failure(
           "submission",
@@ -105,11 +141,17 @@ export class ProbeSpool implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    closeSync(this.file);
+    this.#place?.close();
   }
 
-  /** The first buffer is small because most measurements are; the next one has the full size. */
+  /** The first buffer is small because most measurements are; the next holds those that need no place yet. */
   #makeRoom(): void {
+    if (this.#written === 0 && this.#buffer.length < spoolHeldBytesMax) {
+      const larger = new Uint8Array(wholeMessages(spoolHeldBytesMax));
+      larger.set(this.#buffer);
+      this.#buffer = larger;
+      return;
+    }
     this.flush();
     const bytes = wholeMessages(spoolBufferBytesMax);
     if (this.#buffer.length < bytes) {

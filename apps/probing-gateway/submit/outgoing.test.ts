@@ -17,7 +17,7 @@ async function spooled(id: string, probes: number) {
   for (let i = 0; i < probes; i++) {
     spool.append({ dst, srcPort: i, dstPort: 2, ttl: 3, protocol: "udp" });
   }
-  await folder.sync(spool);
+  await folder.sync(id, spool);
   return spool;
 }
 

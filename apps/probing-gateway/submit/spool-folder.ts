@@ -1,5 +1,6 @@
 /**
- * Accepted probes on disk until the broker has them: one file for each measurement, in the gateway's own folder.
+ * Accepted probes on disk until the broker has them, in the gateway's own folder: a slot for a small measurement
+ * (spool-slots.ts), a file for any other.
  *
  *   at            bytes  what
  *   0             48 n   probe messages (lib/submission/probe-spool.ts)
@@ -22,10 +23,9 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { checkRoom } from "../../../lib/disk/check-room.ts";
-import { Failure } from "../../../lib/failure/failure.ts";
-import { systemReason } from "../../../lib/failure/system-reason.ts";
-import { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
+import { ownPlace, ProbeSpool, type SpoolPlace } from "../../../lib/submission/probe-spool.ts";
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
+import { SpoolSlots } from "./spool-slots.ts";
 
 const suffix = ".probes";
 const syncFile = promisify(fdatasync);
@@ -36,6 +36,7 @@ export class SpoolFolder implements Disposable {
   readonly #folder: string;
   /** The folder itself, to be synced. */
   readonly #file: number;
+  readonly #slots: SpoolSlots;
   readonly #bytesMax: number;
   /** Bytes of files and of bodies being read. */
   #bytes = 0;
@@ -46,6 +47,7 @@ export class SpoolFolder implements Disposable {
     this.#bytesMax = bytesMax;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#file = openSync(folder, "r");
+    this.#slots = new SpoolSlots(join(folder, "slots"));
   }
 
   get bytes(): number {
@@ -75,40 +77,35 @@ export class SpoolFolder implements Disposable {
     return checkRoom(this.#folder);
   }
 
-  /** Throws Failure `submission` `spool`. */
+  /** Gets its file when it holds too much for a slot. */
   create(measurementId: string): ProbeSpool {
-    try {
-      return new ProbeSpool(openSync(this.#path(measurementId), "wx+", 0o600), this.#folder);
-    } catch (cause) {
-      throw new Failure(
-        "submission",
-        "spool",
-        `Cannot spool probes in ${this.#folder}: ${systemReason(cause)}`,
-        {
-          cause,
-        },
-      );
-    }
+    return new ProbeSpool(() => ownPlace(openSync(this.#path(measurementId), "wx+", 0o600)), this.#folder);
   }
 
-  /** Resolves when the probes outlive the machine. */
-  async sync(spool: ProbeSpool): Promise<void> {
+  /** Resolves when the probes outlive the machine. Rejects with Failure `submission` `spool`. */
+  async sync(measurementId: string, spool: ProbeSpool): Promise<void> {
+    const slot = spool.isPlaced ? null : this.#slots.take(measurementId, spool.probes * probeMessageBytes);
+    if (slot !== null) {
+      spool.putIn(slot);
+      spool.flush();
+      await this.#slots.sync();
+      return;
+    }
     spool.flush();
-    await syncFile(spool.file);
+    await syncFile(spool.place.file);
     // The name has to outlive it too.
     await syncNames(this.#file);
   }
 
   /** Opens an existing file; null when it is missing, or shorter than it was. */
   reopen(measurementId: string, probes: number): ProbeSpool | null {
-    let file: number;
-    try {
-      file = openSync(this.#path(measurementId), "r+");
-    } catch {
+    const place = this.#slots.find(measurementId) ?? this.#fileOf(measurementId);
+    if (place === null) {
       return null;
     }
-    const spool = new ProbeSpool(file, this.#folder, probes);
-    if (readSync(file, new Uint8Array(1), 0, 1, probes * probeMessageBytes - 1) === 1) {
+    const spool = new ProbeSpool(() => place, this.#folder, probes);
+    spool.putIn(place);
+    if (readSync(place.file, new Uint8Array(1), 0, 1, place.at + probes * probeMessageBytes - 1) === 1) {
       return spool;
     }
     spool[Symbol.dispose]();
@@ -117,18 +114,29 @@ export class SpoolFolder implements Disposable {
 
   /** A file that cannot be removed now is removed at the next start. */
   async remove(measurementId: string): Promise<void> {
+    if (this.#slots.remove(measurementId)) {
+      return;
+    }
     await unlink(this.#path(measurementId)).catch(() => {});
   }
 
-  /** Measurements that have a file. */
+  /** Measurements that have a file or a slot. */
   list(): string[] {
-    return readdirSync(this.#folder)
-      .filter((name) => name.endsWith(suffix))
-      .map((name) => name.slice(0, -suffix.length));
+    const files = readdirSync(this.#folder).filter((name) => name.endsWith(suffix));
+    return [...files.map((name) => name.slice(0, -suffix.length)), ...this.#slots.ids];
   }
 
   [Symbol.dispose](): void {
+    this.#slots[Symbol.dispose]();
     closeSync(this.#file);
+  }
+
+  #fileOf(measurementId: string): SpoolPlace | null {
+    try {
+      return ownPlace(openSync(this.#path(measurementId), "r+"));
+    } catch {
+      return null;
+    }
   }
 
   #path(measurementId: string): string {
@@ -140,12 +148,16 @@ export class SpoolFolder implements Disposable {
 export function writeProgress(spool: ProbeSpool, publishedProbes: number): void {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(publishedProbes), true);
-  writeSync(spool.file, bytes, 0, bytes.length, spool.probes * probeMessageBytes);
+  writeSync(spool.place.file, bytes, 0, bytes.length, progressAt(spool));
 }
 
 export function readProgress(spool: ProbeSpool): number {
   const bytes = new Uint8Array(8);
-  const read = readSync(spool.file, bytes, 0, bytes.length, spool.probes * probeMessageBytes);
+  const read = readSync(spool.place.file, bytes, 0, bytes.length, progressAt(spool));
   const published = read === bytes.length ? Number(new DataView(bytes.buffer).getBigUint64(0, true)) : 0;
   return Math.min(published, spool.probes);
+}
+
+function progressAt({ place, probes }: ProbeSpool): number {
+  return place.progressAt ?? place.at + probes * probeMessageBytes;
 }

@@ -232,7 +232,7 @@ export class Submission {
     }
     const plan = await this.#plan(assignment);
     await this.#checks.paced(this.#order);
-    await spoolFolder.sync(this.#spool);
+    await spoolFolder.sync(this.#id, this.#spool);
     this.#checkClient();
     const { userHash, idempotencyKey, token } = this.#order;
     const request = { userHash, gatewayId, idempotencyKey, token, bytes: read.bytes, day: config.limits };

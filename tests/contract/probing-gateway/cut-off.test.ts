@@ -1,13 +1,15 @@
 /** What a gateway, as a process, does with submissions whose client goes away: nothing is left, nobody is held up. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
+import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
 import { insertAgent, probeText } from "./gateway-home.ts";
 import { GatewayProcess } from "./gateway-process.ts";
+import { spooled } from "./spooled.ts";
 
 const stack = new AsyncDisposableStack();
 let gateway: GatewayProcess;
@@ -77,8 +79,8 @@ test("after its body, and before it is accepted: it is refused whole too", async
 test("many at a time: the next one waits for a moment, and is accepted when they are gone", async () => {
   const clients = await Promise.all(Array.from({ length: 64 }, () => begin("content-length: 1000000")));
   // Some are being read; the rest is in line, or was refused, by the time that no more begins.
-  for (let reading = 0; reading < 32 || reading < readdirSync(spool).length; await Bun.sleep(20)) {
-    reading = readdirSync(spool).length;
+  for (let reading = 0; reading < 32 || reading < (await beingRead()); await Bun.sleep(20)) {
+    reading = await beingRead();
   }
   const next = await begin(`content-length: ${body.length}`);
   const answer = new Promise<Buffer>((resolve) => next.once("data", resolve));
@@ -88,7 +90,7 @@ test("many at a time: the next one waits for a moment, and is accepted when they
   expect((await answer).toString()).toStartWith("HTTP/1.1 200 ");
   next.destroy();
   await untilRefused(64);
-  while (readdirSync(spool).length > 0) {
+  while ((await beingRead()) > 0 || spooled(spool).length > 0) {
     await Bun.sleep(10);
   }
   expect(await left()).toEqual({ files: 0, used: 100, submissions: 1 });
@@ -121,6 +123,12 @@ async function refused(): Promise<number> {
   return Number(/route="\/api\/probes",status="400"} (\d+)/.exec(metrics)?.[1] ?? 0);
 }
 
+/** Submissions whose lines have come, or wait for the broker. */
+async function beingRead(): Promise<number> {
+  const metrics = await (await fetch(`${gateway.url}metrics`)).text();
+  return Number(/^vantage_gateway_spool_bytes (\d+)/m.exec(metrics)?.[1] ?? 0) / (100 * probeMessageBytes);
+}
+
 async function untilRefused(more: number): Promise<void> {
   while ((await refused()) < refusedBefore + more) {
     await Bun.sleep(10);
@@ -130,7 +138,7 @@ async function untilRefused(more: number): Promise<void> {
 async function left(): Promise<{ files: number; used: number; submissions: number }> {
   const me = (await (await fetch(`${gateway.url}api/user/me`)).json()) as Record<string, number>;
   return {
-    files: readdirSync(spool).length,
+    files: spooled(spool).length,
     used: me.used ?? -1,
     submissions: me.submission_count ?? -1,
   };

@@ -3,7 +3,7 @@
  * its database too, and nothing else; the quota is charged for exactly that.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openBroker } from "../../../lib/broker/open.ts";
@@ -12,6 +12,7 @@ import { startPostgres } from "../../postgres/postgres.ts";
 import { readAll } from "./all-records.ts";
 import { insertAgent, probeText } from "./gateway-home.ts";
 import { GatewayProcess } from "./gateway-process.ts";
+import { spooled } from "./spooled.ts";
 
 const submissions = 200;
 const kills = 8;
@@ -92,7 +93,7 @@ test("200 submissions, and a gateway that is killed 8 times meanwhile", async ()
   expect(sent).toEqual(known);
   // In each kill, at most what was on its way to the broker goes out again: one turn, of less than 1 MB.
   expect(repeated).toBeLessThanOrEqual(kills * 20);
-  expect(readdirSync(join(folder, "state/spool"))).toEqual([]);
+  expect(spooled(join(folder, "state/spool"))).toEqual([]);
   console.log(
     `${answered.length} answered, ${rows.length} accepted, ${repeated} records repeated in ${kills} kills`,
   );
@@ -114,7 +115,7 @@ async function submit(probes: number): Promise<Accepted | null> {
 async function published(): Promise<void> {
   for (;;) {
     const open = await database.sql`SELECT FROM measurements WHERE published_at IS NULL`;
-    if (open.length === 0 && readdirSync(join(folder, "state/spool")).length === 0) {
+    if (open.length === 0 && spooled(join(folder, "state/spool")).length === 0) {
       return;
     }
     await Bun.sleep(20);

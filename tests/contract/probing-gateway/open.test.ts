@@ -204,7 +204,8 @@ onBothEngines((gateway) => {
     const query = "?agents=west&interval_ms=3600000&round=1";
     const one = () => gateway().submit("hoarder", lines(7, 9), { type: "text/csv", query });
     const { dispatcher } = gateway().services;
-    const spools = () => readdirSync("/proc/self/fd").filter((fd) => linkOf(fd).includes("/state/spool/"));
+    const spools = () =>
+      readdirSync("/proc/self/fd").filter((fd) => /\/state\/spool\/.*\.probes/.test(linkOf(fd)));
     const ids: string[] = [];
     for (let i = 0; i < pacedOfUserMax; i++) {
       const response = await one();

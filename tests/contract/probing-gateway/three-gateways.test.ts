@@ -4,7 +4,7 @@
  * all that was answered for is published.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +15,7 @@ import { startPostgres } from "../../postgres/postgres.ts";
 import { readAll } from "./all-records.ts";
 import { insertAgent, probeText } from "./gateway-home.ts";
 import { GatewayProcess } from "./gateway-process.ts";
+import { spooled } from "./spooled.ts";
 
 const submissions = 150;
 const submitters = 6;
@@ -149,7 +150,7 @@ test("one of three is killed and comes back: each submission is one measurement,
 async function published(): Promise<void> {
   for (;;) {
     const open = await database.sql`SELECT FROM measurements WHERE published_at IS NULL`;
-    const kept = names.flatMap((name) => readdirSync(join(folder, name, "state/spool")));
+    const kept = names.flatMap((name) => spooled(join(folder, name, "state/spool")));
     if (open.length === 0 && kept.length === 0) {
       return;
     }

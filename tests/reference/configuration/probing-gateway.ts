@@ -32,7 +32,7 @@ oidc:
 \`\`\`
 
 Several gateways share one database when each has a \`state_dir\` of its own. A gateway that is removed for good should
-be stopped when nothing waits in its \`state_dir/spool\` any more; what is lost with it expires, and its probes go back
+be stopped when its metric \`vantage_gateway_spool_bytes\` is 0; what is lost with it expires, and its probes go back
 to the users' quota.
 `;
 
