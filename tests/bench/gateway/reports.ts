@@ -1,8 +1,7 @@
 /** How many agents one gateway hears: reports a second, in turns by agents with keys of their own; each sends one. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";
+import { agentPath, enrol } from "./enrol.ts";
 import { GatewayRig } from "./gateway-rig.ts";
 import { runWrk } from "./wrk.ts";
 
@@ -16,7 +15,7 @@ export async function benchReports(options: BenchOptions, folder: string): Promi
   const [perSec, p99Ms, memoryMb]: [number[], number[], number[]] = [[], [], []];
   for (let round = 1; round <= options.rounds; round++) {
     await using rig = await GatewayRig.start(`${folder}/${round}`);
-    const script = reportScript(await enrol(rig.gateway.url, `${folder}/${round}`));
+    const script = reportScript(await enrol(rig.gateway.url, { folder: `${folder}/${round}`, agents }));
     const result = await runWrk({ url: rig.gateway.url, body: null, script, seconds, folder });
     perSec.push(result.requestsPerSec);
     p99Ms.push(result.p99Ms);
@@ -38,34 +37,8 @@ export async function benchReports(options: BenchOptions, folder: string): Promi
   };
 }
 
-/** Path and key of each agent. */
-async function enrol(url: string, folder: string): Promise<[string, string][]> {
-  const admin = readFileSync(join(folder, "state/admin.key"), "utf8").trim();
-  const made: [string, string][] = [];
-  for (let i = 0; i < agents; i++) {
-    const id = `agent-${i}`;
-    const { agent_key: key = "" } = await post(`${url}admin/agents`, admin, {
-      ...{ id, granted_prefixes: ["192.0.2.0/24"] },
-    });
-    await post(`${url}agent-api/agent/register`, key, { id, secret: `of ${id}` });
-    const instance = { name: "main", instance_id: 1, src_ipv4_prefix: "192.0.2.0/24" };
-    await post(`${url}agent-api/agent/${id}/config`, key, [instance]);
-    made.push([`/agent-api/agent/${id}/health`, key]);
-  }
-  return made;
-}
-
-async function post(url: string, key: string, body: unknown): Promise<{ readonly agent_key?: string }> {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-  if (!response.ok) {
-    throw new Error(`${url} answers ${response.status}: ${await response.text()}`);
-  }
-  return (await response.json()) as { agent_key?: string };
-}
-
-function reportScript(places: readonly (readonly [string, string])[]): string {
-  const rows = places.map(([path, key]) => `{"${path}", "Bearer ${key}"}`).join(",\n");
+function reportScript(keys: readonly string[]): string {
+  const rows = keys.map((key, n) => `{"${agentPath(n)}/health", "Bearer ${key}"}`).join(",\n");
   return `
     local places = {${rows}}
     local next = 0
