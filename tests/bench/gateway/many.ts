@@ -55,7 +55,8 @@ export async function benchMany(options: BenchOptions, folder: string): Promise<
     ],
     notes: [
       "Each agent reports its health each second, and then the progress of its measurements: two requests.",
-      "Late: the end of both after the second at which they were due. Cancel to agent: from the user's request to the agent's answer that names the measurement.",
+      "Late: the end of both after the time at which they were due.",
+      "Cancel to agent: from the user's request to the answer to the agent's report that names the measurement.",
       "One core for the gateway; PostgreSQL and all agents on the other.",
     ],
   };
