@@ -19,9 +19,10 @@ export function contradictions({
     ...service.keys.flatMap(({ key, key_sha256 }, i) =>
       oneOf(["service", "keys", i, "key"], "key_sha256", key !== undefined, key_sha256 !== undefined),
     ),
-    ...(rpki.adapter === "local" && rpki.origin_asn === undefined
+    ...(rpki.adapter !== "none" && rpki.origin_asn === undefined
       ? [{ path: ["rpki", "origin_asn"], reason: "is missing: authorisations name it" }]
       : []),
+    ...(rpki.adapter === "krill" ? krillProblems(rpki.krill) : []),
   ];
 }
 
@@ -66,6 +67,20 @@ function emailProblems(email: GivenConfig["email"]): Contradiction[] {
       "client_secret_file",
       email.client_secret !== undefined,
       email.client_secret_file !== undefined,
+    ),
+  ];
+}
+
+function krillProblems(krill: GivenConfig["rpki"]["krill"]): Contradiction[] {
+  return [
+    ...(["url", "ca"] as const)
+      .filter((key) => krill[key] === undefined)
+      .map((key) => ({ path: ["rpki", "krill", key], reason: "is missing: the adapter krill needs it" })),
+    ...oneOf(
+      ["rpki", "krill", "token"],
+      "token_file",
+      krill.token !== undefined,
+      krill.token_file !== undefined,
     ),
   ];
 }

@@ -110,6 +110,40 @@ const service = v.object({
   ),
 });
 
+/** Whether it can stand in a header. */
+export function isKrillToken(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
+const krill = v.object({
+  url: v.optional(
+    configKey(webAddress, { meaning: "Krill's address: `https://HOST:3000`", otherwise: "none" }),
+  ),
+  ca: v.optional(
+    configKey(
+      checkedText((text) => /^[-\w]{1,255}$/.test(text), "must be letters, digits, - and _"),
+      { meaning: "Name of its CA, which holds the pool", otherwise: "none" },
+    ),
+  ),
+  token: v.optional(
+    configKey(checkedText(isKrillToken, "must be visible ASCII, without spaces"), {
+      meaning: "Token of Krill's API",
+      otherwise: "`token_file`",
+    }),
+  ),
+  token_file: v.optional(configKey(filled, { meaning: "File with the token", otherwise: "none" })),
+  certificate_file: v.optional(
+    configKey(filled, {
+      meaning: "PEM file with Krill's own certificate (`ssl/cert.pem` of its data), or of who signed it",
+      otherwise: "the system's authorities",
+    }),
+  ),
+  reconcile_minutes: numberKey([1, 1440], 60, {
+    meaning: "The whole list at Krill is compared this often, besides each time that something failed",
+    unit: "minutes",
+  }),
+});
+
 const rpki = v.object({
   mode: v.optional(
     configKey(v.picklist(["pool", "lease"]), {
@@ -118,17 +152,19 @@ const rpki = v.object({
     "pool",
   ),
   adapter: v.optional(
-    configKey(v.picklist(["none", "local"]), {
-      meaning: "local: this gateway publishes the authorisations at /vrps.json; none: others do",
+    configKey(v.picklist(["none", "local", "krill"]), {
+      meaning:
+        "local: this gateway publishes the authorisations at /vrps.json; krill: there, and as ROAs; none: others do",
     }),
     "none",
   ),
   origin_asn: v.optional(
     configKey(wholeNumber(1, asnMax), {
-      meaning: "AS that announces the pool to the Internet; for local",
+      meaning: "AS that announces the pool to the Internet; for local and krill",
       otherwise: "none",
     }),
   ),
+  krill: v.optional(krill, {}),
 });
 
 const announcements = v.object({

@@ -35,7 +35,7 @@ test("a pool and a key make a gateway that no user can log in to yet", () => {
     subjectKeys: [parseSubjectKey(key)],
     email: null,
     serviceKeys: [],
-    rpki: { mode: "pool", adapter: "none", originAsn: null },
+    rpki: { mode: "pool", adapter: "none", originAsn: null, krill: null },
   });
 });
 
@@ -64,6 +64,13 @@ test.each([
   ["asns: { pool: [65999-65000] }", "must be FIRST-LAST"],
   ["asns: { pool: [1-5, 5-9] }", "asns.pool: has 5-9 overlap another range"],
   ["rpki: { adapter: local }", "rpki.origin_asn: is missing: authorisations name it"],
+  ["rpki: { adapter: krill, origin_asn: 1 }", "rpki.krill.url: is missing: the adapter krill needs it"],
+  [
+    "rpki: { adapter: krill, origin_asn: 1, krill: { url: 'https://k.example', ca: pool } }",
+    "rpki.krill.token: is missing, and so is token_file",
+  ],
+  ["rpki: { krill: { ca: ../other } }", "rpki.krill.ca: must be letters, digits, - and _"],
+  ["rpki: { krill: { token: a b } }", "rpki.krill.token: must be visible ASCII, without spaces"],
   ["email: { provider: keycloak, url: 'https://k.example' }", "email.realm: is missing: keycloak needs it"],
   ["email: { provider: auth0 }", "email.client_secret: is missing, and so is client_secret_file"],
   ["service: { keys: [{ name: x }] }", "service.keys.0.key: is missing, and so is key_sha256"],
@@ -82,6 +89,23 @@ test("files that are named must be there and hold what they should", () => {
   writeFileSync(empty, `${key}\nnonsense\n`);
   expect(() => withKeys(empty)).toThrow("key 2 is not ID:KEY");
   expect(() => withKeys(join(folder, "absent"))).toThrow("no such file");
+});
+
+test("Krill's token and certificate come from files", () => {
+  const [token, certificate] = [join(folder, "token"), join(folder, "certificate")];
+  const krill = `{ url: "https://k.example:3000/", ca: pool, token_file: ${token} }`;
+  const withKrill = (text: string) =>
+    read(`${needed}rpki: { adapter: krill, origin_asn: 64500, krill: ${text} }`).rpki.krill;
+  writeFileSync(token, "hush\n");
+  expect(withKrill(krill)).toEqual({
+    ...{ url: "https://k.example:3000", ca: "pool", token: "hush" },
+    ...{ certificate: null, reconcileMs: 3_600_000 },
+  });
+  writeFileSync(certificate, "no PEM");
+  const trusting = krill.replace(" }", `, certificate_file: ${certificate} }`);
+  expect(() => withKrill(trusting)).toThrow(`Cannot use ${certificate}: it is not a certificate in PEM`);
+  writeFileSync(token, "two words");
+  expect(() => withKrill(krill)).toThrow(`Cannot use ${token}: it must hold Krill's token alone`);
 });
 
 test("the environment can give all that is needed", () => {

@@ -1,4 +1,5 @@
 /** The gateway's configuration as the gateway uses it: checked as a whole, with every default filled in. */
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hashKey } from "../../lib/auth/secret-key.ts";
 import type { Environment } from "../../lib/config/environment.ts";
@@ -6,7 +7,7 @@ import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { type AsnRange, parseAsnRange } from "../../lib/lease/asn-ranges.ts";
 import { type GatewayFrame, gatewayFrame, loadGatewayConfig } from "../../lib/service/gateway-config.ts";
 import { contradictions } from "./config-contradictions.ts";
-import { type GivenConfig, gatewayConfigSchema } from "./config-schema.ts";
+import { type GivenConfig, gatewayConfigSchema, isKrillToken } from "./config-schema.ts";
 import { parseSubjectKey, type SubjectKey } from "./subjects/subject-key.ts";
 
 export interface PeeringGatewayConfig extends GatewayFrame {
@@ -56,9 +57,21 @@ export interface ServiceKey {
 
 export interface RpkiConfig {
   readonly mode: "pool" | "lease";
-  readonly adapter: "none" | "local";
+  readonly adapter: "none" | "local" | "krill";
   /** Null only with the adapter `none`. */
   readonly originAsn: number | null;
+  /** Null but with the adapter `krill`. */
+  readonly krill: KrillConfig | null;
+}
+
+export interface KrillConfig {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly ca: string;
+  readonly token: string;
+  /** PEM; null = the system's authorities. */
+  readonly certificate: string | null;
+  readonly reconcileMs: number;
 }
 
 /** Throws ConfigError with every problem; an Error for a file that is named and cannot be read or used. */
@@ -78,7 +91,12 @@ function toConfig(given: GivenConfig): PeeringGatewayConfig {
       name,
       hash: key === undefined ? Uint8Array.fromHex(key_sha256) : hashKey(key),
     })),
-    rpki: { mode: rpki.mode, adapter: rpki.adapter, originAsn: rpki.origin_asn ?? null },
+    rpki: {
+      mode: rpki.mode,
+      adapter: rpki.adapter,
+      originAsn: rpki.origin_asn ?? null,
+      krill: rpki.adapter === "krill" ? krillOf(rpki.krill) : null,
+    },
     announcements: {
       prefixMinutes: announcements.prefix_minutes,
       perHourMax: announcements.per_hour_max,
@@ -117,4 +135,28 @@ function emailOf(given: GivenConfig["email"]): EmailConfig | null {
   }
   const clientSecret = client_secret ?? readFileSync(client_secret_file ?? "", "utf8").trim();
   return { provider, url: url.replace(/\/+$/, ""), realm, clientId: client_id, clientSecret };
+}
+
+function krillOf({ url = "", ca = "", ...given }: GivenConfig["rpki"]["krill"]): KrillConfig {
+  const { token_file = "", certificate_file } = given;
+  const token = given.token ?? readFileSync(token_file, "utf8").trim();
+  if (!isKrillToken(token)) {
+    throw new Error(
+      `Cannot use ${token_file}: it must hold Krill's token alone, visible ASCII without spaces`,
+    );
+  }
+  return {
+    ...{ url: url.replace(/\/+$/, ""), ca, token },
+    certificate: certificate_file === undefined ? null : certificateIn(certificate_file),
+    reconcileMs: given.reconcile_minutes * 60_000,
+  };
+}
+
+function certificateIn(file: string): string {
+  const text = readFileSync(file, "utf8");
+  try {
+    return new X509Certificate(text) && text;
+  } catch (cause) {
+    throw new Error(`Cannot use ${file}: it is not a certificate in PEM`, { cause });
+  }
 }

@@ -13,6 +13,7 @@ import { addLeaseGauge, gatewayMetrics } from "./metrics.ts";
 import { peeringSchema } from "./migrations.ts";
 import { loadPools } from "./pools/load-pools.ts";
 import { poolSource } from "./pools/pool-source.ts";
+import { startKrill } from "./rpki/krill-publisher.ts";
 import { openRpki, type Rpki } from "./rpki/rpki.ts";
 import { ChangeFeed } from "./service/change-feed.ts";
 import { ServiceKeys } from "./service/service-keys.ts";
@@ -78,6 +79,7 @@ export async function servicesOn(
   );
   undo.use(startSweep({ config, database, feed, log }));
   const rpki = openRpki(database, config.rpki);
+  undo.use(startKrill({ config, database, log, metrics, rpki }));
   const owned = undo.move();
   return {
     ...parts,

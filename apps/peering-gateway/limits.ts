@@ -55,6 +55,34 @@ export const historyDeletesMax = 1000;
 /** Age of the published list: a change must show in under 2 s. */
 export const publishedAgeMsMax = 500;
 
+/** The gateway looks this often whether Krill has to be told something. */
+export const krillLookMs = 1000;
+
+/** While nothing changes, it looks this often whether Krill is there and takes the token. */
+export const krillCheckMs = 30_000;
+
+/** After a failure it waits this long before it asks again, twice as long each time, up to the second. */
+export const krillPauseMs = 1000;
+export const krillPauseMsMax = 60_000;
+
+/** Time limit of a request to Krill. */
+export const krillWaitMs = 60_000;
+
+/** A gateway's turn to write at Krill: longer than a request, so that none arrives after it. */
+export const krillTurnSec = 90;
+
+/** ROAs that one request adds: Krill makes a key for each, up to a second on a busy machine, before it answers. */
+export const krillAddedMax = 20;
+
+/** ROAs that one request removes: 100 bytes each, and Krill takes 256 kB. */
+export const krillRemovedMax = 1000;
+
+/** Bytes of Krill's list: some 3 kB for each ROA; see docs/peering-gateway.md for what makes it larger. */
+export const krillBytesMax = 1 << 28;
+
+/** Prefixes without a ROA that a line of the log names. */
+export const krillNamedMax = 5;
+
 /** E-mail addresses are cached this long, and refreshed on use from half of it on. */
 export const emailAgeMsMax = 270_000;
 

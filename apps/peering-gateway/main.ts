@@ -77,8 +77,9 @@ async function tell(config: PeeringGatewayConfig): Promise<ExitCode> {
     ["e-mail", email === null ? "not known" : `${email.provider} at ${email.url}`],
     [
       "RPKI",
-      `per ${rpki.mode}, ${rpki.adapter === "local" ? "published at /vrps.json" : "not published here"}`,
+      `per ${rpki.mode}, ${rpki.adapter === "none" ? "not published here" : "published at /vrps.json"}`,
     ],
+    ...(rpki.krill === null ? [] : [["ROAs", `CA ${rpki.krill.ca} of Krill at ${rpki.krill.url}`] as const]),
   ] as const;
   for (const [what, value] of facts) {
     printLine(`${what.padEnd(10)}  ${value}`);

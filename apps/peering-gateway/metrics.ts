@@ -12,6 +12,9 @@ export interface GatewayMetrics {
   leaseClosed(as: "released" | "revoked"): void;
   /** Result of asking the identity provider for an address. */
   emailAsked(result: string): void;
+  /** Result of a request to Krill: `ok`, or the code of its failure. */
+  krillAsked(request: "authorized" | "read" | "change", result: string): void;
+  roasChanged(change: "added" | "removed", count: number): void;
 }
 
 export function gatewayMetrics(): GatewayMetrics {
@@ -40,6 +43,7 @@ export function gatewayMetrics(): GatewayMetrics {
     registers,
   });
   return {
+    ...roaMetrics(registers),
     registry,
     http: httpMetrics(registry),
     sight: new Sight(registry),
@@ -48,6 +52,35 @@ export function gatewayMetrics(): GatewayMetrics {
     leaseClosed: (as) => closed.inc({ as }),
     emailAsked: (result) => emails.inc({ result }),
   };
+}
+
+function roaMetrics(registers: Registry[]): Pick<GatewayMetrics, "krillAsked" | "roasChanged"> {
+  const asked = new Counter({
+    name: "vantage_gateway_krill_requests_total",
+    help: "Requests to Krill, by what was asked, and result",
+    labelNames: ["request", "result"],
+    registers,
+  });
+  const changed = new Counter({
+    name: "vantage_gateway_roas_changed_total",
+    help: "ROAs that were added and removed at Krill",
+    labelNames: ["change"],
+    registers,
+  });
+  return {
+    krillAsked: (request, result) => asked.inc({ request, result }),
+    roasChanged: (change, count) => changed.inc({ change }, count),
+  };
+}
+
+/** `publication` is a `Publication`. */
+export function addRoaGauge(sight: Sight, publication: { completeMs(): Promise<number> }): void {
+  sight.add({
+    part: "roas",
+    name: "vantage_gateway_roas_complete_timestamp_seconds",
+    help: "When Krill last had exactly the ROAs that leases ask for; 0 = never",
+    read: async () => [{ value: (await publication.completeMs()) / 1000 }],
+  });
 }
 
 /** `leases` is a `ChangeFeed`. */

@@ -15,6 +15,7 @@ import announcedAt from "../../sql/postgres/peering/012-announced-at.sql" with {
 import announcementSets from "../../sql/postgres/peering/013-announcement-sets.sql" with { type: "text" };
 import announcementStop from "../../sql/postgres/peering/014-announcement-stop.sql" with { type: "text" };
 import mappings from "../../sql/postgres/peering/015-mappings.sql" with { type: "text" };
+import roaPublication from "../../sql/postgres/peering/016-roa-publication.sql" with { type: "text" };
 
 export const peeringSchema = schemaOf("peering", {
   users,
@@ -32,4 +33,5 @@ export const peeringSchema = schemaOf("peering", {
   "announcement sets": announcementSets,
   "announcement stop": announcementStop,
   mappings,
+  "roa publication": roaPublication,
 });

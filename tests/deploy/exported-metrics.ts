@@ -7,7 +7,11 @@ import { daemonMetrics } from "../../apps/agent/observe/daemon-metrics.ts";
 import { agentRegistry, type MetricRow } from "../../apps/agent/observe/metrics.ts";
 import { partsOf } from "../../apps/agent/workers.ts";
 import { addAlertGauges } from "../../apps/campaigns/notice/alert-gauges.ts";
-import { addLeaseGauge, gatewayMetrics as peeringMetrics } from "../../apps/peering-gateway/metrics.ts";
+import {
+  addLeaseGauge,
+  addRoaGauge,
+  gatewayMetrics as peeringMetrics,
+} from "../../apps/peering-gateway/metrics.ts";
 import { generatorMetrics, type Levels } from "../../apps/policy-generator/metrics.ts";
 import { addAgentGauges } from "../../apps/probing-gateway/agents/agent-gauges.ts";
 import { gatewayMetrics as probingMetrics } from "../../apps/probing-gateway/metrics.ts";
@@ -67,6 +71,7 @@ function probingGateway(): Registry {
 function peeringGateway(): Registry {
   const { registry, sight } = peeringMetrics();
   addLeaseGauge(sight, { lastChangeMs: async () => 0 });
+  addRoaGauge(sight, { completeMs: async () => 0 });
   addStateGauges(sight);
   return registry;
 }

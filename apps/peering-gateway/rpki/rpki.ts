@@ -1,13 +1,15 @@
 /**
- * Route origin authorisations of leased prefixes: the port, and its two adapters.
+ * Route origin authorisations of leased prefixes: the port, and its adapters.
  *
  * `none`: another system authorises, or none; nothing can be switched here. `local`: this gateway publishes the
- * authorisations, in a form that an RTR server reads. The platform's AS is the origin of everything.
+ * authorisations, in a form that an RTR server reads. `krill`: so it does, and makes them ROAs (krill-publisher.ts).
+ * The platform's AS is the origin of everything.
  */
 import { leaseLengthBits } from "../../../lib/lease/limits.ts";
 import { blocksOf } from "../../../lib/lease/prefix-number.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { RpkiConfig } from "../config.ts";
+import type { Roa } from "./roa.ts";
 
 export interface Rpki {
   /** The whole pool is authorised, so each lease is, and cannot be switched. */
@@ -20,27 +22,21 @@ export interface Rpki {
 
 export interface RpkiPublisher {
   /** The current authorisations. */
-  authorised(): Promise<Authorisation[]>;
+  authorised(): Promise<Roa[]>;
   /** Switches the authorisation of a live lease of the user. */
   switch(userHash: string, prefix: string, isOn: boolean): Promise<"no_lease" | "same" | "changed">;
 }
 
-interface Authorisation {
-  readonly asn: number;
-  readonly prefix: string;
-  readonly maxLength: number;
-}
-
 export function openRpki(database: Database, { mode, adapter, originAsn }: RpkiConfig): Rpki {
-  const isLocal = adapter === "local" && originAsn !== null;
+  const isOurs = adapter !== "none" && originAsn !== null;
   return {
     isAlwaysOn: mode === "pool",
-    isOnFromStart: mode === "pool" || isLocal,
-    publisher: isLocal ? localPublisher(database, mode, originAsn) : null,
+    isOnFromStart: mode === "pool" || isOurs,
+    publisher: isOurs ? ownPublisher(database, mode, originAsn) : null,
   };
 }
 
-function localPublisher(database: Database, mode: RpkiConfig["mode"], asn: number): RpkiPublisher {
+function ownPublisher(database: Database, mode: RpkiConfig["mode"], asn: number): RpkiPublisher {
   const prefixes = mode === "pool" ? poolPrefixes : leasePrefixes;
   return {
     authorised: async () =>

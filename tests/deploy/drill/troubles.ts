@@ -6,7 +6,11 @@
  */
 import { Registry } from "prom-client";
 import { agentRegistry } from "../../../apps/agent/observe/metrics.ts";
-import { addLeaseGauge, gatewayMetrics as peeringMetrics } from "../../../apps/peering-gateway/metrics.ts";
+import {
+  addLeaseGauge,
+  addRoaGauge,
+  gatewayMetrics as peeringMetrics,
+} from "../../../apps/peering-gateway/metrics.ts";
 import { generatorMetrics } from "../../../apps/policy-generator/metrics.ts";
 import { addAgentGauges } from "../../../apps/probing-gateway/agents/agent-gauges.ts";
 import type { AgentRow } from "../../../apps/probing-gateway/agents/agent-row.ts";
@@ -85,6 +89,7 @@ function probingGateway(): () => Promise<string> {
 function peeringGateway(): () => Promise<string> {
   const { registry, sight } = peeringMetrics();
   addLeaseGauge(sight, { lastChangeMs: async () => Date.now() - 300_000 });
+  addRoaGauge(sight, { completeMs: async () => Date.now() - 1_200_000 });
   return () => registry.metrics();
 }
 
