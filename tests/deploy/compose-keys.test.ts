@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { agentConfigSchema } from "../../apps/agent/config/config-schema.ts";
 import { bootstrapSchema } from "../../apps/bootstrap/config.ts";
+import { collectorSchema } from "../../apps/collector/config.ts";
 import { exchangeSchema } from "../../apps/exchange/settings.ts";
 import { gatewayConfigSchema as peeringSchema } from "../../apps/peering-gateway/config-schema.ts";
 import { generatorSchema } from "../../apps/policy-generator/config.ts";
@@ -19,6 +20,7 @@ const programs: Readonly<Record<string, Program>> = {
   "probing-gateway": [probingSchema, "VANTAGE_", []],
   "peering-gateway": [peeringSchema, "VANTAGE_", []],
   "policy-generator": [generatorSchema, "VANTAGE_POLICY_", []],
+  collector: [collectorSchema, "VANTAGE_COLLECTOR_", []],
   exchange: [exchangeSchema, "VANTAGE_EXCHANGE_", []],
   bootstrap: [bootstrapSchema, "VANTAGE_BOOTSTRAP_", ["USER_ASN", "USER_PREFIXES"]],
 };

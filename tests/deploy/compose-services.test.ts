@@ -25,6 +25,8 @@ beforeAll(async () => {
   scene = await Scene.make({
     ...{ ...exampleVariables(), RPKI_FEED: "https://peering.example.net/vrps.json" },
     ...{ KAFKA_CLUSTER_ID: clusterId, KAFKA_PARTITIONS: "5" },
+    // Of the test's networks: ingester and collector are in one of them.
+    COLLECTOR_ROUTERS: "192.0.2.1, 0.0.0.0/0",
   });
 }, limitMs);
 afterAll(() => (isRoot ? scene[Symbol.asyncDispose]() : undefined), limitMs);
@@ -68,6 +70,7 @@ asRoot(
   async () => {
     const containers = await upAll("platform");
     expect(containers.map(({ name }) => name).sort()).toEqual([
+      "collector",
       "ingester",
       "issuer-ready",
       "peering-gateway",
@@ -84,6 +87,24 @@ asRoot(
       const metrics = await ingester?.execute(["wget", "-qO-", "http://127.0.0.1:8080/metrics"]);
       return metrics?.output.includes('vantage_stack_ingest_lag_records{feed="probes"} 0');
     });
+  },
+  limitMs,
+);
+
+asRoot(
+  "collector: reaches the broker, has no right at all, and hears a router of the list",
+  async () => {
+    const [collector, ingester] = await Promise.all([scene.up("collector"), scene.up("ingester")]);
+    await until("it reaches the broker", () => answersWell(collector, "8080/ready"));
+    expect(collector.status()).toMatchObject({ Uid: expect.stringMatching(/^10001\t/), CapEff: bits() });
+    // RFC 7854: an initiation without a word, and a session that stays.
+    const speak = "exec 3<>/dev/tcp/collector/11019; printf '\\3\\0\\0\\0\\6\\4' >&3; sleep 3 & wait";
+    const speaking = ingester.execute(["bash", "-c", speak]);
+    await until("the router is there", async () => {
+      const { output } = await collector.execute(["wget", "-qO-", "http://127.0.0.1:8080/metrics"]);
+      return /^vantage_collector_routers 1$/m.test(output);
+    });
+    await speaking;
   },
   limitMs,
 );
