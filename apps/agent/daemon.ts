@@ -7,6 +7,7 @@
  * those that the broker does not take stay in the spool; last, the gateway gets the final progress.
  */
 
+import { ClockWatch } from "../../lib/probing/clock-watch.ts";
 import type { AgentConfig } from "./config/config.ts";
 import { consumerPhases } from "./consume/consumer.ts";
 import type { ConsumerNews } from "./consume/consumer-orders.ts";
@@ -24,7 +25,6 @@ import { findInstance, type Instance } from "./instances.ts";
 import { recoverMemory } from "./keep/recovered-memory.ts";
 import { lateReplyMs, measurementsMax } from "./limits.ts";
 import { LiveControl } from "./live-control.ts";
-import { ClockWatch } from "./observe/clock-watch.ts";
 import { daemonMetrics, summedCounters } from "./observe/daemon-metrics.ts";
 import { type Health, HealthWatch } from "./observe/health.ts";
 import type { MetricRow } from "./observe/metrics.ts";

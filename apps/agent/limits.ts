@@ -108,9 +108,6 @@ export const progressWaitingMax = measurementsRememberedMax;
 export const captureLossMax = 0.001;
 export const captureWindowMs = 60_000;
 
-/** A realtime clock that moved against the monotonic one by more than this between two looks was stepped. */
-export const clockStepMs = 50;
-
 /** Rings hold far more than is sent in the time of `blocked`: polling a full one gains nothing. */
 export const consumerWaitMs = { busy: 0, blocked: 5, idle: 200 } as const;
 

@@ -34,7 +34,7 @@ export function announcementStates(
     ...strange.map(({ prefix, server, prepend }) => ({
       ...plainAttributes,
       ...{ prefix, server, prepend, announce: false, daemon_ns: null, ...nothingHeard, heard_by: [] },
-      changes: null,
+      ...{ changes: null, clock: null },
       daemon_reason: `the VPN lists no exchange server ${server}`,
     })),
   ];
@@ -67,6 +67,7 @@ function stateAt(snapshot: Snapshot, prefix: string, { name, address }: Exchange
       daemon_ns: null,
       daemon_reason: reason,
     },
+    clock: null,
     changes: own.session?.leases.find((lease) => lease.prefix === prefix)?.changes ?? null,
     ...saidBy(own, prefix, planned === undefined || plan === null ? null : expected(plan, planned)),
   };

@@ -1,10 +1,12 @@
 /** The link to the gateway: takes each new version of the wishes at once, and reports what came of them. */
 import { setTimeout as pause } from "node:timers/promises";
 import * as v from "valibot";
-import { announcementsAnswer } from "../../lib/api/announcements.ts";
+import { announcementsAnswer, reportAnswer } from "../../lib/api/announcements.ts";
 import { Gateway } from "../../lib/gateway-client/gateway.ts";
 import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
 import { fixedToken } from "../../lib/gateway-client/token-source.ts";
+import { ClockWatch } from "../../lib/probing/clock-watch.ts";
+import { GatewayClock } from "../../lib/probing/gateway-clock.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { nanosOf } from "./announcement-states.ts";
 import type { Client } from "./client.ts";
@@ -16,11 +18,28 @@ const answerSchema = v.object({
   announcements: wishesSchema.entries.wishes,
 });
 
+type Clock = ReturnType<GatewayClock["offset"]>;
+
+/** Worth a report of its own: first known, twice as sure, or another than was said. */
+function saysMore(clock: Clock, sent: Clock): boolean {
+  return (
+    clock !== null &&
+    (sent === null ||
+      clock.within_ms < sent.within_ms / 2 ||
+      Math.abs(clock.offset_ms - sent.offset_ms) > clock.within_ms + sent.within_ms)
+  );
+}
+
 export class WishLink {
   readonly #client: Client;
   readonly #gateway: Gateway;
   #isSending = false;
+  readonly #clock = new GatewayClock();
+  readonly #watch = new ClockWatch();
+  #steps = 0;
+  /** The report that the gateway has, but for the clock; and that. */
   #sent = "";
+  #sentClock: Clock = null;
   #reportAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(client: Client, { url, token }: { readonly url: string; readonly token: string }) {
@@ -78,22 +97,31 @@ export class WishLink {
   async report(): Promise<void> {
     const { parts, snapshot } = this.#client;
     const { version, takenNs } = snapshot.wishes;
-    const body = JSON.stringify({
-      machine: snapshot.ownAddress ?? "",
-      version,
-      taken_ns: takenNs,
-      states: snapshot.states,
-    });
-    const isDue = version > 0 && body !== this.#sent && parts.elapsedMs() >= this.#reportAtMs;
-    if (!isDue || this.#isSending) {
+    this.#watch.look(parts.nowMs(), parts.elapsedMs());
+    const { steps } = this.#watch;
+    const clock = steps === this.#steps ? this.#clock.offset(parts.nowMs()) : null;
+    const states = snapshot.states.map((state) => ({ ...state, clock }));
+    const report = { machine: snapshot.ownAddress ?? "", version, taken_ns: takenNs };
+    const text = JSON.stringify({ ...report, states: snapshot.states });
+    const isSet = steps !== this.#steps && this.#sentClock !== null;
+    const isNew = isSet || text !== this.#sent || saysMore(clock, this.#sentClock);
+    if (version === 0 || !isNew || parts.elapsedMs() < this.#reportAtMs || this.#isSending) {
       return;
     }
     this.#isSending = true;
     try {
       const headers = { "content-type": "application/json" };
       const answerMs = reportAnswerMs;
-      await this.#gateway.request("/api/announcement-report", { method: "PUT", headers, body, answerMs });
-      this.#sent = body;
+      const body = JSON.stringify({ ...report, states });
+      const askedMs = parts.nowMs();
+      const order = { method: "PUT", headers, body, answerMs } as const;
+      const answer = await this.#gateway.request("/api/announcement-report", order);
+      const { output, success } = v.safeParse(reportAnswer, await answer.json().catch(() => null));
+      const timeMs = success ? output.time_ms : undefined;
+      this.#clock.take({ askedMs, answeredMs: parts.nowMs(), timeMs, steps });
+      this.#steps = steps;
+      this.#sent = text;
+      this.#sentClock = clock;
     } catch (error) {
       this.#reportAtMs = parts.elapsedMs() + reportPauseMs;
       parts.log.warn("Cannot report to the gateway; trying again", { error });

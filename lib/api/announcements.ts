@@ -176,6 +176,14 @@ const state = v.object({
   ),
   /** How often the exchange takes a change of the prefix; null = it says nothing, or has no limit. */
   changes: v.optional(v.nullable(changeBudget), null),
+  /**
+   * The gateway's clock minus the one of this state's times, in milliseconds, and how near that is; null = they were
+   * not compared.
+   */
+  clock: v.optional(
+    v.nullable(v.object({ offset_ms: v.number(), within_ms: v.pipe(v.number(), v.minValue(0)) })),
+    null,
+  ),
 });
 
 /** Body of the client stack's report. */
@@ -200,7 +208,12 @@ const exchangeChanges = v.object({
   held_until: v.nullable(time),
 });
 
+/** The gateway's clock when it answered: client stacks compare theirs with it. */
+export const reportAnswer = v.object({ time_ms: v.number() });
+
 export const announcementsAnswer = v.object({
+  /** The gateway's clock now. */
+  time_ms: v.optional(v.number()),
   version: v.number(),
   announcements: v.array(announcement),
   /** Null = no client stack has reported yet. */

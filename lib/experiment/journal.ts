@@ -33,6 +33,8 @@ export interface KeptEvent {
   readonly detail: string;
   /** Given where the time is by the controller's clock, and known to so many nanoseconds. */
   readonly withinNs?: string;
+  /** Whose clock it is, where a source has several: each site has a client stack. */
+  readonly clock?: string;
 }
 
 /** What the entries come to. */

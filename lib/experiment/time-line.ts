@@ -19,6 +19,8 @@ interface TimeLineEvent {
   readonly event: string;
   readonly detail: string;
   readonly withinNs?: bigint | null | undefined;
+  /** Whose clock it is, where a source has several; else that of the source. */
+  readonly clock?: string | undefined;
 }
 
 export interface TimeLineRow extends TimeLineEvent {
@@ -36,9 +38,8 @@ export function timeLine(
   clocks: ReadonlyMap<string, readonly ClockSample[]>,
 ): TimeLineRow[] {
   const rows = events.map((event): TimeLineRow => {
-    const { source, timeNs, withinNs = source === ourClock ? 0n : null } = event;
-    const offset =
-      withinNs === null ? clockOffset(clocks.get(source) ?? [], timeNs) : { addNs: 0n, withinNs };
+    const { source, clock = source, timeNs, withinNs = source === ourClock ? 0n : null } = event;
+    const offset = withinNs === null ? clockOffset(clocks.get(clock) ?? [], timeNs) : { addNs: 0n, withinNs };
     return { ...event, atNs: timeNs + (offset?.addNs ?? 0n), withinNs: offset?.withinNs ?? null };
   });
   return rows.sort((a, b) => (a.atNs < b.atNs ? -1 : a.atNs > b.atNs ? 1 : 0));

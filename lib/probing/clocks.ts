@@ -23,7 +23,7 @@ interface ClockOffset {
   readonly withinNs: bigint;
 }
 
-const driftPerMillion = 15n;
+export const driftPerMillion = 15;
 
 /** At a time of theirs, by the sample that says most about it; null without a sample that can be true. */
 export function clockOffset(samples: readonly ClockSample[], atNs: bigint): ClockOffset | null {
@@ -31,7 +31,7 @@ export function clockOffset(samples: readonly ClockSample[], atNs: bigint): Cloc
   for (const { askedNs, receivedNs, sentNs, answeredNs } of samples) {
     const [low, high] = [askedNs - receivedNs, answeredNs - sentNs];
     const awayNs = atNs > sentNs ? atNs - sentNs : receivedNs > atNs ? receivedNs - atNs : 0n;
-    const withinNs = (high - low + 1n) / 2n + (awayNs * driftPerMillion) / 1_000_000n;
+    const withinNs = (high - low + 1n) / 2n + (awayNs * BigInt(driftPerMillion)) / 1_000_000n;
     if (high >= low && (best === null || withinNs < best.withinNs)) {
       best = { addNs: low + (high - low) / 2n, withinNs };
     }

@@ -23,7 +23,7 @@ export async function tellChanges(
     ...{ exchange: "unknown", exchange_ns: null, exchange_reason: foreign, heard_by: [], changes },
   };
   const report = { version: 0, taken_ns: "0", states: [state] };
-  expect((await peering.ask(operator, "PUT", "/api/announcement-report", report)).status).toBe(204);
+  expect((await peering.ask(operator, "PUT", "/api/announcement-report", report)).status).toBe(200);
   return prefix;
 }
 

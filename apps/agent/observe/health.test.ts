@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ClockWatch } from "./clock-watch.ts";
+import { ClockWatch } from "../../../lib/probing/clock-watch.ts";
 import { HealthWatch, type Observation } from "./health.ts";
 
 const well: Observation = {

@@ -4,7 +4,8 @@
  */
 import type { Announcement } from "../../../lib/experiment/definition.ts";
 import type { KeptEvent } from "../../../lib/experiment/journal.ts";
-import type { ControlPlane, SiteChange, SiteState } from "./planes.ts";
+import { stackClock } from "./observer.ts";
+import type { ClockNow, ControlPlane, SiteChange, SiteState } from "./planes.ts";
 
 interface AnnouncerParts {
   readonly plane: ControlPlane;
@@ -12,6 +13,8 @@ interface AnnouncerParts {
   readonly intervalMs: number;
   readonly nowMs: () => number;
   readonly tell: (event: KeptEvent) => void;
+  /** What the clock of a site's client stack was between two times of ours. */
+  readonly compare: (site: string, betweenMs: readonly [number, number], clockNs: ClockNow) => void;
 }
 
 interface Standing {
@@ -84,7 +87,14 @@ export class Announcer {
 
   /** Tells of what daemons and exchange servers have made of it since the last look. */
   async look(): Promise<void> {
-    for (const state of await this.#parts.plane.states()) {
+    const { plane, nowMs, compare } = this.#parts;
+    const askedMs = nowMs();
+    const states = await plane.states();
+    const answeredMs = nowMs();
+    for (const state of states) {
+      if (state.clockNs !== null) {
+        compare(state.site, [askedMs, answeredMs], state.clockNs);
+      }
       this.#tellState(state, "daemon", state.daemonNs);
       this.#tellState(state, "exchange", state.exchangeNs);
     }
@@ -99,7 +109,8 @@ export class Announcer {
     this.#told.set(key, timeNs);
     const made = event === "daemon" ? (announce ? "announced" : "withdrawn") : exchange;
     const detail = reason === null ? made : `${made}: ${reason}`;
-    this.#parts.tell({ timeNs, plane: "control", source: "client stack", subject: site, event, detail });
+    const what = { plane: "control", source: "client stack", clock: stackClock(site) } as const;
+    this.#parts.tell({ timeNs, ...what, subject: site, event, detail });
   }
 
   #say(subject: string, event: string, detail: string, atMs = this.#parts.nowMs()): void {

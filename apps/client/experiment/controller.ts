@@ -66,7 +66,10 @@ class Controller {
     const { data, collector, book, write } = run;
     const say = (reason: string) => this.#say("ask the collector", reason);
     this.#observer = new Observer({ data, collector, book, write, nowMs, tell, say });
-    this.#announcer = new Announcer({ plane, prefix: experiment.prefix, intervalMs, nowMs, tell });
+    this.#announcer = new Announcer({
+      ...{ plane, prefix: experiment.prefix, intervalMs, nowMs, tell },
+      compare: (site, betweenMs, clockNs) => this.#observer.compareSite(site, betweenMs, clockNs),
+    });
   }
 
   async run(): Promise<string> {

@@ -14,7 +14,7 @@ import { experimentRepliesMax } from "../limits.ts";
 import { announcementPath } from "../peering/announcement-options.ts";
 import { jsonHeaders } from "../peering/lease-arguments.ts";
 import { nsOfTime } from "./ns-of-time.ts";
-import type { ControlPlane, DataPlane, Heard, SiteChange, SiteState } from "./planes.ts";
+import type { ClockNow, ControlPlane, DataPlane, Heard, SiteChange, SiteState } from "./planes.ts";
 
 export function controlPlane(gateway: Gateway, prefix: string): ControlPlane {
   return {
@@ -29,7 +29,11 @@ export function controlPlane(gateway: Gateway, prefix: string): ControlPlane {
       await gateway.read(announcementPath(prefix), changedAnswer, { method: "DELETE", repeatable: true });
     },
     states: async () => {
-      const { announcements, report } = await gateway.read("/api/announcements", announcementsAnswer);
+      const {
+        announcements,
+        report,
+        time_ms: timeMs,
+      } = await gateway.read("/api/announcements", announcementsAnswer);
       const own = announcements.filter((one) => one.prefix === prefix);
       const isNew = own.every(({ version }) => report !== null && report.version >= version);
       const states = isNew && report !== null ? report.states : [];
@@ -43,6 +47,7 @@ export function controlPlane(gateway: Gateway, prefix: string): ControlPlane {
             exchangeNs: state.exchange_ns,
             exchange: state.exchange,
             reason: state.daemon_reason ?? state.exchange_reason,
+            clockNs: timeMs === undefined || state.clock === null ? null : clockNow(timeMs, state.clock),
           }),
         );
     },
@@ -82,20 +87,22 @@ const agentClock = v.object({
 const reportAgeMsMax = 60_000;
 
 /** As `DataPlane.clockOf`. */
-async function clockOfAgent(
-  gateway: Gateway,
-  agent: string,
-): Promise<readonly [latestNs: bigint, earliestNs: bigint] | null> {
+async function clockOfAgent(gateway: Gateway, agent: string): Promise<ClockNow | null> {
   const path = `/api/agent/${encodeURIComponent(agent)}/health`;
   const { time_ms: timeMs, received_at: receivedAt, details } = await gateway.read(path, agentClock);
   const { offset_ms: offsetMs, within_ms: withinMs } = details?.clock ?? { offset_ms: null, within_ms: null };
   const isFresh = timeMs !== null && timeMs - Date.parse(receivedAt ?? "") < reportAgeMsMax;
-  if (!isFresh || offsetMs === null || withinMs === null) {
-    return null;
-  }
-  // The gateway's time is cut off to whole milliseconds.
-  const latestMs = timeMs + 1 - offsetMs + withinMs;
-  return [nanos(latestMs), nanos(timeMs - offsetMs - withinMs)];
+  return !isFresh || offsetMs === null || withinMs === null
+    ? null
+    : clockNow(timeMs, { offset_ms: offsetMs, within_ms: withinMs });
+}
+
+/** The clock of a machine that has compared it with the gateway's, whose own is `timeMs`, cut off to a whole number. */
+function clockNow(
+  timeMs: number,
+  { offset_ms: offsetMs, within_ms: withinMs }: { readonly offset_ms: number; readonly within_ms: number },
+): ClockNow {
+  return [nanos(timeMs + 1 - offsetMs + withinMs), nanos(timeMs - offsetMs - withinMs)];
 }
 
 /** To the microsecond: a double holds no more of a time since 1970. */

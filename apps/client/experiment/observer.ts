@@ -8,7 +8,16 @@ import { type PathAnswer, PathsSeen } from "../../../lib/experiment/new-paths.ts
 import type { ClockSample } from "../../../lib/probing/clocks.ts";
 import { clockCompareMs } from "../limits.ts";
 import { pathTtls } from "./looks.ts";
-import type { DataPlane, Heard, HeardChange, HeardRoute, Probed, ProbeOrder, RoutePlane } from "./planes.ts";
+import type {
+  ClockNow,
+  DataPlane,
+  Heard,
+  HeardChange,
+  HeardRoute,
+  Probed,
+  ProbeOrder,
+  RoutePlane,
+} from "./planes.ts";
 
 interface ObserverParts {
   readonly data: DataPlane;
@@ -31,6 +40,11 @@ const collector = "collector";
 const stack = "client stack";
 const nanosPerMs = 1_000_000n;
 const nanosPerUs = 1000n;
+
+/** Sites have client stacks on different machines, a clock each. */
+export function stackClock(site: string): string {
+  return `${stack} ${site}`;
+}
 
 export class Observer {
   readonly #parts: ObserverParts;
@@ -131,21 +145,34 @@ export class Observer {
     } else if (source === stack && event === "daemon" && askedMs !== undefined) {
       this.#askedMs.delete(subject);
       const at = BigInt(timeNs);
-      this.#compare(stack, [askedMs, nowMs()], [at, at]);
+      this.#compare(stackClock(subject), [askedMs, nowMs()], [at, at]);
     }
   }
 
+  /** As the client stack of a site has compared its clock with the gateway's. */
+  compareSite(site: string, betweenMs: readonly [number, number], clockNs: ClockNow): void {
+    const source = stackClock(site);
+    if (this.#isDue(source, betweenMs[0])) {
+      this.#compare(source, betweenMs, clockNs);
+    }
+  }
+
+  /** Whether the clock is to be compared again; then it was, at that time of ours. */
+  #isDue(source: string, atMs: number): boolean {
+    const isDue = atMs - (this.#comparedMs.get(source) ?? Number.NEGATIVE_INFINITY) >= clockCompareMs;
+    if (isDue) {
+      this.#comparedMs.set(source, atMs);
+    }
+    return isDue;
+  }
+
   /** From time to time; `ask` gives the clock at a moment before its answer, at the latest and at the earliest. */
-  async #askClock(
-    source: string,
-    ask: () => Promise<readonly [latestNs: bigint, earliestNs: bigint] | null>,
-  ): Promise<void> {
+  async #askClock(source: string, ask: () => Promise<ClockNow | null>): Promise<void> {
     const { nowMs } = this.#parts;
     const askedMs = nowMs();
-    if (askedMs - (this.#comparedMs.get(source) ?? Number.NEGATIVE_INFINITY) < clockCompareMs) {
+    if (!this.#isDue(source, askedMs)) {
       return;
     }
-    this.#comparedMs.set(source, askedMs);
     const theirsNs = await ask();
     if (theirsNs !== null) {
       this.#compare(source, [askedMs, nowMs()], theirsNs);

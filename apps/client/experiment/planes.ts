@@ -10,7 +10,12 @@ export interface SiteState {
   readonly exchangeNs: string | null;
   readonly exchange: string;
   readonly reason: string | null;
+  /** As `DataPlane.clockOf`: the clock of the two times above. */
+  readonly clockNs: ClockNow | null;
 }
+
+/** A clock at a moment between a question and its answer: at the latest, and at the earliest. */
+export type ClockNow = readonly [latestNs: bigint, earliestNs: bigint];
 
 /** What a site is to do; null = withdraw. */
 export interface SiteChange {
@@ -94,9 +99,6 @@ export interface ProbeOrder {
 export interface DataPlane {
   /** Resolves to the answers when agents have ended, and answers have had time to come. Rejects with GatewayError. */
   probe(order: ProbeOrder, signal: AbortSignal): Promise<Probed>;
-  /**
-   * The agent's clock at a moment between the question and its answer, at the latest and at the earliest; null = nobody
-   * has compared it. Rejects with GatewayError.
-   */
-  clockOf(agent: string): Promise<readonly [latestNs: bigint, earliestNs: bigint] | null>;
+  /** The agent's clock; null = nobody has compared it. Rejects with GatewayError. */
+  clockOf(agent: string): Promise<ClockNow | null>;
 }

@@ -12,7 +12,7 @@ const state = (server: string, exchange: "accepted" | "unknown" | "withdrawn", d
     ...plainAttributes,
   },
   ...{ daemon_ns: daemonNs, daemon_reason: daemonNs === null ? "the VPN lists no such server" : null },
-  ...{ exchange, exchange_ns: null, exchange_reason: null, heard_by: [], changes: null },
+  ...{ exchange, exchange_ns: null, exchange_reason: null, heard_by: [], changes: null, clock: null },
 });
 const report = (
   machine: string,
@@ -41,6 +41,19 @@ test("a machine that has not followed for ten minutes is left out, unless it is 
   expect(seen([west, gone])).toEqual([7, ["ixp-1 accepted", "ixp-2 unknown"]]);
   expect(seen([gone])).toEqual([6, ["ixp-1 unknown", "ixp-2 withdrawn"]]);
   expect(seen([gone], 6)).toEqual([6, ["ixp-1 unknown", "ixp-2 withdrawn"]]);
+});
+
+test("a comparison of clocks says less, the older the report is that has it", () => {
+  const compared = (minutesAgo: number) => {
+    const states = west.states.map((one) => ({ ...one, clock: { offset_ms: -3, within_ms: 2 } }));
+    return { ...west, states, received_at: new Date(nowMs - 60_000 * minutesAgo).toISOString() };
+  };
+  const clocks = (minutesAgo: number) =>
+    mergeReports([compared(minutesAgo)], 7, nowMs)?.states.map(({ clock }) => clock);
+  expect(clocks(0)).toEqual([...Array(2)].map(() => ({ offset_ms: -3, within_ms: 2 })));
+  // 15 millionths of ten minutes.
+  expect(clocks(10)?.[0]).toEqual({ offset_ms: -3, within_ms: 11 });
+  expect(mergeReports([west], 7, nowMs)?.states[0]?.clock).toBeNull();
 });
 
 test("nobody has reported, or nothing yet", () => {

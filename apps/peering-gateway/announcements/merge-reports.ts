@@ -3,6 +3,7 @@ import type * as v from "valibot";
 import type { announcementsAnswer, reportBody } from "../../../lib/api/announcements.ts";
 import { type ChangeBudget, changesLeft } from "../../../lib/api/change-budget.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
+import { driftPerMillion } from "../../../lib/probing/clocks.ts";
 import { laggingReportMs } from "../limits.ts";
 
 type MachineReport = v.InferOutput<typeof reportBody> & { readonly received_at: string };
@@ -44,8 +45,21 @@ export function mergeReports(
         version: Math.min(...all.map(({ version }) => version)),
         taken_ns: last.taken_ns,
         received_at: new Date(last.received_at),
-        states: [...chosen.values()].map(({ state }) => state),
+        states: [...chosen.values()].map(({ state, from }) => ({
+          ...state,
+          clock: clockNow(state, from, nowMs),
+        })),
       };
+}
+
+/** Clocks drift apart since they were compared; a report of an older client stack has none. */
+function clockNow(
+  { clock }: State,
+  { received_at: receivedAt }: MachineReport,
+  nowMs: number,
+): State["clock"] {
+  const ageMs = Math.max(0, nowMs - Date.parse(receivedAt));
+  return clock ? { ...clock, within_ms: clock.within_ms + (ageMs * driftPerMillion) / 1_000_000 } : null;
 }
 
 /** Who has a session there knows more than who only has the server's name from a wish. */

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import {
   announcementsAnswer,
   changedAnswer,
+  reportAnswer,
   reportBody,
   serverName,
   wishBody,
@@ -83,7 +84,7 @@ const descriptions = {
   report: describe({
     ...common,
     summary: "What daemon and exchange servers have made of it, from the client stack",
-    ok: [{ status: 204, description: "Kept" }],
+    ok: reportAnswer,
     problems: {
       400: "The body is not JSON",
       404: "`unknown_user`",
@@ -116,9 +117,9 @@ export function announcementRoutes(services: AnnouncementServices): Hono<HttpEnv
     const { since, wait } = c.req.valid("query");
     const waitMs = since === undefined ? 0 : Math.min(wait, changesWaitSecMax) * 1000;
     const { userHash } = userOf(c);
-    return c.json(
-      await awaitWishes(services, userHash, { since: since ?? -1, waitMs, signal: c.req.raw.signal }),
-    );
+    const order = { since: since ?? -1, waitMs, signal: c.req.raw.signal };
+    const answer = await awaitWishes(services, userHash, order);
+    return c.json({ ...answer, time_ms: Date.now() });
   });
   app.route("/", wishRoutes(services));
   app.delete("/api/announcements", descriptions.withdrawAll, user, async (c) => {
@@ -132,7 +133,7 @@ export function announcementRoutes(services: AnnouncementServices): Hono<HttpEnv
       const message = "You have no ASN and no lease here, so nothing can be reported";
       throw new Problem({ status: 404, code: "unknown_user", message });
     }
-    return c.body(null, 204);
+    return c.json({ time_ms: Date.now() });
   });
   return app;
 }

@@ -27,6 +27,8 @@ export class ClientHome implements AsyncDisposable {
   readonly log: string[] = [];
   nowMs = Date.UTC(2026, 0, 1);
   elapsedMs = 0;
+  /** How far the gateway's clock is ahead of the client's. */
+  gatewayAheadMs = 5000;
   /** Answer of `GET /api/user/info`; null = 503. */
   info: object | null = null;
   /** Answer of `GET /api/announcements`; null = 404. */
@@ -50,7 +52,7 @@ export class ClientHome implements AsyncDisposable {
     }
     if (pathname === "/api/announcement-report") {
       this.reports.push(await request.json());
-      return new Response(null, { status: 204 });
+      return Response.json({ time_ms: this.nowMs + this.gatewayAheadMs });
     }
     const isWishes = pathname === "/api/announcements";
     return isWishes && this.wishes === null

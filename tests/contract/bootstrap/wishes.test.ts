@@ -104,6 +104,31 @@ test("how often an exchange takes a change is reported as it says it, and what c
   expect(service.client.snapshot.heard.get("100.64.0.1")?.failure).toBeNull();
 });
 
+test("the clock is compared with the gateway's at each report, and anew when it is set", async () => {
+  const service = home.service({ prefixes: one, gateway: true });
+  await service.client.look();
+  await home.startBird();
+  home.wishes = { version: 1, announcements: [wish(one, "*")] };
+  const clocks = () =>
+    (home.reports as { states: { clock: { offset_ms: number; within_ms: number } | null }[] }[]).map(
+      ({ states }) => states[0]?.clock,
+    );
+  await followUntil(service, "a report with the clock", () => clocks().at(-1) != null);
+  expect(clocks()[0]).toBeNull();
+  const { offset_ms: offsetMs = 0, within_ms: withinMs = 0 } = clocks().at(-1) ?? {};
+  expect(withinMs).toBeLessThan(2);
+  expect(Math.abs(offsetMs - 5000)).toBeLessThanOrEqual(withinMs);
+  const count = home.reports.length;
+  await service.link?.report();
+  expect(home.reports).toHaveLength(count);
+  home.nowMs += 60_000;
+  home.gatewayAheadMs -= 60_000;
+  await service.link?.report();
+  expect(clocks().at(-1)).toBeNull();
+  await service.link?.report();
+  expect(Math.round(clocks().at(-1)?.offset_ms ?? 0)).toBe(-55_000);
+});
+
 test("an announcement ends at its time while the gateway is away, and the report gives the daemon's time", async () => {
   const service = home.service({ prefixes: one, gateway: true });
   await service.client.look();

@@ -14,6 +14,10 @@ import { ResultsHome } from "../probing-gateway-reads/results-home.ts";
 const user = "anna";
 export const targets = [1, 2, 3, 4].map((host) => `2001:db8:9::${host}`);
 
+/** How far the played client stack's clock is ahead, which has compared it so well with the gateway's. */
+export const stackAheadMs = 3000;
+const stackClock = { offset_ms: -stackAheadMs, within_ms: 5 };
+
 interface Play {
   /** How far an agent's clock is ahead. */
   readonly aheadMs: (agent: string) => number;
@@ -136,10 +140,16 @@ steps:
   /** As the client stack: all that is wished for has been done, and the exchange has taken it. */
   async #report(): Promise<void> {
     const { body } = await this.#peering.ask(user, "GET", "/api/announcements");
-    const now = String(BigInt(Date.now()) * 1_000_000n);
+    const now = String(BigInt(Date.now() + stackAheadMs) * 1_000_000n);
     const states = body.announcements.map((row: Record<string, unknown>) => {
       const { until: _until, version: _version, asked_ns: _asked, ...state } = row;
-      const times = { daemon_ns: now, daemon_reason: null, exchange_ns: now, exchange_reason: null };
+      const times = {
+        clock: stackClock,
+        daemon_ns: now,
+        daemon_reason: null,
+        exchange_ns: now,
+        exchange_reason: null,
+      };
       return { ...state, ...times, exchange: row.announce ? "accepted" : "withdrawn", heard_by: [] };
     });
     const report = { version: body.version, taken_ns: now, states };

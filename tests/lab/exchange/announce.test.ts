@@ -81,6 +81,9 @@ test("a prefix that no environment names is announced by a wish, and all sides s
     Math.floor(Number(BigInt(ns ?? 0) / 1_000_000n)),
   );
   expect(times).toEqual(times.toSorted((a, b) => a - b));
+  // Both ask the same clock here, and the client stack finds that out.
+  const clock = await until("the clocks are compared", async () => (await list()).report?.states[0]?.clock);
+  expect(Math.abs(clock.offset_ms)).toBeLessThanOrEqual(clock.within_ms + 1);
 });
 
 test("each change is taken off what the exchange takes of them, and the gateway says how many are left", async () => {

@@ -1,5 +1,7 @@
 /** Counts steps of the realtime clock: RTTs of probes in flight at a step are wrong. */
-import { clockStepMs } from "../limits.ts";
+
+/** A realtime clock that moved against the monotonic one by more than this between two looks was stepped. */
+const clockStepMs = 50;
 
 export class ClockWatch {
   steps = 0;

@@ -35,6 +35,15 @@ test("a step of our clock makes what was compared before worthless", () => {
   expect(Math.abs(offsetMs - (aheadMs - 5000))).toBeLessThanOrEqual(withinMs);
 });
 
+test("what was compared long ago says less", () => {
+  const clock = new GatewayClock();
+  clock.take(answer(0, [1, 1]));
+  const hourMs = 3_600_000;
+  const [then, now] = [clock.offset()?.within_ms ?? 0, clock.offset(hourMs)?.within_ms ?? 0];
+  // 15 millionths of an hour.
+  expect(now - then).toBeCloseTo(54, 3);
+});
+
 test("an old answer is forgotten", () => {
   const clock = new GatewayClock();
   clock.take(answer(0, [0, 0]));

@@ -1,5 +1,5 @@
 /** How far the gateway's clock is from ours, by the times in its answers to reports. */
-import { type ClockSample, clockOffset } from "../../../lib/probing/clocks.ts";
+import { type ClockSample, clockOffset } from "./clocks.ts";
 
 const nanosPerMs = 1_000_000n;
 /** Clocks drift: who reports each second knows the best of the last minutes. */
@@ -33,10 +33,12 @@ export class GatewayClock {
     this.#samples.push({ askedNs, receivedNs, sentNs, answeredNs });
   }
 
-  /** The gateway's clock minus ours; null while it was not compared. */
-  offset(): { readonly offset_ms: number; readonly within_ms: number } | null {
-    const last = this.#samples.at(-1);
-    const found = last === undefined ? null : clockOffset(this.#samples, last.sentNs);
+  /** The gateway's clock minus ours, at the last answer or later; null while it was not compared. */
+  offset(nowMs = 0): { readonly offset_ms: number; readonly within_ms: number } | null {
+    const lastNs = this.#samples.at(-1)?.sentNs ?? 0n;
+    const theirsNs =
+      BigInt(Math.floor(nowMs)) * nanosPerMs - (clockOffset(this.#samples, lastNs)?.addNs ?? 0n);
+    const found = clockOffset(this.#samples, theirsNs > lastNs ? theirsNs : lastNs);
     return found && { offset_ms: -Number(found.addNs) / 1e6, within_ms: Number(found.withinNs) / 1e6 };
   }
 }
