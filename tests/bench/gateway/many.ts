@@ -31,6 +31,7 @@ interface Round {
 export async function benchMany(options: BenchOptions, folder: string): Promise<BenchReport> {
   const agents = options.count ?? agentsDefault;
   const rounds: Round[] = [];
+  using _ = onCore("1");
   for (let round = 1; round <= options.rounds; round++) {
     rounds.push(await oneRound(agents, `${folder}/${round}`));
     process.stderr.write(`round ${round} of ${options.rounds}\n`);
@@ -57,7 +58,7 @@ export async function benchMany(options: BenchOptions, folder: string): Promise<
       "Each agent reports its health each second, and then the progress of its measurements: two requests.",
       "Late: the end of both after the time at which they were due.",
       "Cancel to agent: from the user's request to the answer to the agent's report that names the measurement.",
-      "One core for the gateway; PostgreSQL and all agents on the other.",
+      "One core for the gateway; PostgreSQL and all agents on the other. The agents share 256 connections at most.",
     ],
   };
 }
@@ -84,6 +85,8 @@ async function oneRound(count: number, folder: string): Promise<Round> {
   ]);
   await Bun.sleep(2000);
   const seconds = (performance.now() - beganMs) / 1000;
+  // Those that end after this moment do not belong to these seconds.
+  const lateMs = agents.flatMap((agent) => agent.lateMs);
   const cpuPercent = (100 * (usageOf(pid).cpuSec - cpuSec)) / seconds;
   for (const agent of agents) {
     agent.stop();
@@ -91,7 +94,6 @@ async function oneRound(count: number, folder: string): Promise<Round> {
   await reporting;
   const heard = new Map(agents.flatMap((agent) => [...agent.heardMs]));
   const cancelMs = [...askedMs].map(([id, ms]) => (heard.get(id) ?? Number.POSITIVE_INFINITY) - ms);
-  const lateMs = agents.flatMap((agent) => agent.lateMs);
   return { cancelMs, lateMs, reports: lateMs.length / seconds, cpuPercent, peakMb: rig.peakMb() };
 }
 
@@ -136,7 +138,18 @@ async function cancelSome(url: string, agents: readonly ReportingAgent[]): Promi
   return askedMs;
 }
 
+/** This process, and what it starts, on one core until disposed; the gateway is put on core 0 by its rig. */
+function onCore(core: string): Disposable {
+  const pin = (cores: string) =>
+    Bun.spawnSync(["taskset", "--all-tasks", "--cpu-list", "--pid", cores, String(process.pid)]);
+  const before = Bun.spawnSync(["taskset", "--cpu-list", "--pid", String(process.pid)]).stdout.toString();
+  const cores = before.split(": ").at(-1)?.trim() ?? "";
+  pin(core);
+  return { [Symbol.dispose]: () => void pin(cores) };
+}
+
+/** The smallest value that this share of all does not exceed; NaN of none. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
 }
