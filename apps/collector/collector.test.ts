@@ -1,4 +1,5 @@
 /** A router that speaks BMP to the collector, which is stopped and started again, and files of MRT that it follows. */
+
 import { afterAll, expect, test } from "bun:test";
 import { appendFileSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -15,6 +16,7 @@ import { jsonLog } from "../../lib/observe/log.ts";
 import type { RouteUpdate } from "../../lib/wire/route-update.ts";
 import { updatesTopic } from "../../lib/wire/target-header.ts";
 import { decodeUpdates } from "../../lib/wire/update-codec.ts";
+import { until } from "../../tests/run/until.ts";
 import { Collector } from "./collector.ts";
 import { readCollectorConfig } from "./config.ts";
 import { RouteWatches } from "./watch/route-watches.ts";
@@ -51,12 +53,6 @@ const tableEnd = routes(bgp("", "", ""));
 function mrt(update: string): Buffer {
   const body = `${hex(64_500, 4)}${hex(64_510, 4)}00000001c0000209c0000201${update}`;
   return Buffer.from(`${hex(1_700_000_000, 4)}00100004${hex(body.length / 2, 4)}${body}`, "hex");
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) {
-    await Bun.sleep(5);
-  }
 }
 
 /** The embedded broker of a test: what was published, in order. */

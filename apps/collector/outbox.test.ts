@@ -1,4 +1,5 @@
 /** The way to the broker while that is away, and the kept file as the next start reads it. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,6 +7,7 @@ import { join } from "node:path";
 import { type Broker, BrokerError, type OutgoingRecord } from "../../lib/broker/broker.ts";
 import { decodeUpdates } from "../../lib/wire/update-codec.ts";
 import { routeUpdate } from "../../tests/contract/store/samples.ts";
+import { until } from "../../tests/run/until.ts";
 import { KeptEntries } from "./kept-entries.ts";
 import { KeptRoutes } from "./kept-routes.ts";
 import { batchBytes, pendingBytesMax, recordBytes, runBytes } from "./limits.ts";
@@ -57,12 +59,6 @@ function outboxWith(broker: Broker) {
   const told: (string | null)[] = [];
   const outbox = new Outbox({ broker, kept, standing: () => [], tell: (trouble) => told.push(trouble) });
   return { kept, outbox, told };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) {
-    await Bun.sleep(1);
-  }
 }
 
 test("a stop while the broker is away ends at once; all is kept unmarked, and goes out at the next start", async () => {

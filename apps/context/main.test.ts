@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { runToEnd } from "../../tests/run/said.ts";
+import { vantageCommand } from "../../tests/run/vantage-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-context-"));
 const sets = join(folder, "sets");
@@ -10,15 +12,8 @@ const sets = join(folder, "sets");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function context(...args: readonly string[]) {
-  const child = Bun.spawn(
-    [process.execPath, join(import.meta.dirname, "../vantage.ts"), "context", "--dir", sets, ...args],
-    { stdout: "pipe", stderr: "pipe" },
-  );
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code: await child.exited, out, err };
+  const { exitCode, stdout, stderr } = await runToEnd([...vantageCommand, "context", "--dir", sets, ...args]);
+  return { code: exitCode, out: stdout, err: stderr };
 }
 
 async function fileOf(name: string, text: string | Uint8Array): Promise<string> {

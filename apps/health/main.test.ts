@@ -1,6 +1,8 @@
 /** Exit codes of `vantage health`, a process of its own, against a real server. */
+
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { runToEnd } from "../../tests/run/said.ts";
 
 const vantage = join(import.meta.dirname, "../vantage.ts");
 const server = Bun.serve({
@@ -10,14 +12,7 @@ const server = Bun.serve({
 });
 afterAll(() => server.stop(true));
 
-async function health(...args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
-  const child = Bun.spawn([process.execPath, vantage, "health", ...args], { stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { exitCode: await child.exited, stdout, stderr };
-}
+const health = (...args: string[]) => runToEnd([process.execPath, vantage, "health", ...args]);
 
 test("it prints the answer, and ends with 0 on a good one, else with 1", async () => {
   const well = `${server.url}well`;

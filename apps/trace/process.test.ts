@@ -1,6 +1,8 @@
 /** How the commands end, as processes on loopback: interrupted, or with nobody left to read what they say. */
+
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { runToEnd, saidBy } from "../../tests/run/said.ts";
 
 const vantage = [process.execPath, join(import.meta.dirname, "../vantage.ts")];
 /** Raw sockets. */
@@ -15,12 +17,7 @@ async function interruptedAtFirstProbe(...args: string[]) {
     const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
     await probed.promise;
     child.kill("SIGINT");
-    const [stdout, stderr, exitCode] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
-    return { stdout, stderr, exitCode };
+    return await saidBy(child);
   } finally {
     listener.close();
   }
@@ -77,12 +74,10 @@ asRoot("Ctrl-C ends a ping that has heard all answers so far like any other, wit
 
 asRoot("a reader that goes away ends the command quietly", async () => {
   const ping = [...vantage, "ping", "-c", "1000000", "--interval-ms", "1", "127.0.0.1"].join(" ");
-  const child = Bun.spawn(["bash", "-c", `${ping} | head -n 2; echo "ended with \${PIPESTATUS[0]}"`], {
-    ...{ stdin: "ignore", stdout: "pipe", stderr: "pipe" },
-  });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
+  const { stdout, stderr } = await runToEnd([
+    "bash",
+    "-c",
+    `${ping} | head -n 2; echo "ended with \${PIPESTATUS[0]}"`,
   ]);
   expect(stdout.split("\n")).toEqual([
     expect.stringMatching(/^127\.0\.0\.1 {4}1 /),

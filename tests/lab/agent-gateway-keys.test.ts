@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { GatewayScene, until } from "./gateway-scene.ts";
+import { until } from "../run/until.ts";
+import { GatewayScene } from "./gateway-scene.ts";
 import { Internet } from "./internet.ts";
 import { internet } from "./topology.ts";
 

@@ -1,8 +1,9 @@
 /** An agent and the real gateway: what an operator or a user asks for is what happens on the wire. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { probesTopic } from "../../lib/wire/target-header.ts";
+import { until } from "../run/until.ts";
 import { probeRecord, probesTo } from "./agent-rig.ts";
-import { GatewayScene, until } from "./gateway-scene.ts";
+import { GatewayScene } from "./gateway-scene.ts";
 import { Internet } from "./internet.ts";
 import { internet } from "./topology.ts";
 import type { WireWatch } from "./wire-watch.ts";

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../run/until.ts";
 import { readSavefile } from "../vectors/hand/savefile.ts";
-import { GatewayScene, until } from "./gateway-scene.ts";
+import { GatewayScene } from "./gateway-scene.ts";
 import { Internet } from "./internet.ts";
 import { internet } from "./topology.ts";
 

@@ -1,5 +1,6 @@
 import type { AgentInstance } from "../../lib/probing/agent-config.ts";
 import type { AgentDetails, HealthReport } from "../../lib/probing/agent-report.ts";
+import { until } from "../run/until.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { AgentRig, type RunningAgent } from "./agent-rig.ts";
 import { GatewayRig } from "./gateway-rig.ts";
@@ -8,7 +9,6 @@ import { interfaceTo } from "./routing.ts";
 import { WireWatch } from "./wire-watch.ts";
 
 /** Each look costs a process. */
-const pollMs = 200;
 const source = "10.101.0.7";
 const prober = {
   name: "uni",
@@ -30,12 +30,6 @@ interface ShownPart {
 interface ShownMeasurement {
   readonly measurement_complete: boolean;
   readonly agents: readonly ShownPart[];
-}
-
-export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isSo())) {
-    await Bun.sleep(pollMs);
-  }
 }
 
 export class GatewayScene implements AsyncDisposable {

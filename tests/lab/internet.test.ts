@@ -1,6 +1,8 @@
 /** The lab itself: it comes up whole, is closed off, and leaves nothing behind however it ends. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
+import { until } from "../run/until.ts";
 import { Internet } from "./internet.ts";
 import { namespaceFolder, processesIn, run } from "./namespaces.ts";
 import { testInternet } from "./topology.ts";
@@ -23,12 +25,6 @@ function hold() {
   const script = `${import.meta.dir}/hold.ts`;
   const endsWithTest = ["setpriv", "--pdeathsig", "TERM"];
   return Bun.spawn([...endsWithTest, process.execPath, script], { stdout: "pipe", stderr: "inherit" });
-}
-
-async function waitUntil(condition: () => boolean): Promise<void> {
-  while (!condition()) {
-    await Bun.sleep(20);
-  }
 }
 
 describe("a running Internet", () => {
@@ -88,7 +84,7 @@ describe("the end of an Internet", () => {
   test("ends what still runs inside", async () => {
     const net = await Internet.start(testInternet);
     const child = Bun.spawn(net.at("east", ["sleep", "1000"]));
-    await waitUntil(() => readlinkSync(`/proc/${child.pid}/ns/net`) !== readlinkSync("/proc/self/ns/net"));
+    await until(() => readlinkSync(`/proc/${child.pid}/ns/net`) !== readlinkSync("/proc/self/ns/net"));
     await net.stop();
     await child.exited;
     expect(child.signalCode).toBe("SIGKILL");
@@ -119,7 +115,7 @@ describe("the end of an Internet", () => {
     const pids = processesIn(namespaces);
     holder.kill("SIGKILL");
     await holder.exited;
-    await waitUntil(() => !pids.some((pid) => processesIn(namespaces).includes(pid)));
+    await until(() => !pids.some((pid) => processesIn(namespaces).includes(pid)));
     await using _next = await Internet.start(testInternet);
     expect(labNamespaces().filter((name) => namespaces.includes(name))).toEqual([]);
   });

@@ -2,14 +2,14 @@
  * Discoveries on all engines of the journal: rounds follow one another until nothing is asked, and whatever ends the
  * process, and between which two writes, the same probes are sent, none twice.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { StepMeasure } from "../../../apps/campaigns/campaign-services.ts";
 import { specOf } from "../../../apps/campaigns/discovery/discover-fields.ts";
 import type { RoundMeasure } from "../../../apps/campaigns/discovery/round-measure.ts";
 import { unitsOf } from "../../../apps/campaigns/discovery/rounds.ts";
 import { address } from "../../../lib/ip/address.ts";
 import type { AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
-import { type JournalHome, journalEngines, startJournal } from "./journal-home.ts";
+import { type JournalHome, journalEngines, openedJournal } from "./journal-home.ts";
 import { Killed, Killer, look } from "./killer.ts";
 
 /** Parts by the key of their step. */
@@ -101,17 +101,7 @@ const definition = {
 };
 
 describe.each(journalEngines)("on %s", (engine) => {
-  let opened: JournalHome | null = null;
-  const home = (): JournalHome => {
-    if (opened === null) {
-      throw new Error("The journal has not been opened");
-    }
-    return opened;
-  };
-  beforeAll(async () => {
-    opened = await startJournal(engine);
-  }, 60_000);
-  afterAll(() => home()[Symbol.asyncDispose]());
+  const home = openedJournal(engine);
 
   async function play(measure: StepMeasure, journal = home().journal): Promise<void> {
     for (let looks = 0; looks < 100 && !(await home().runs()).includes("0 done"); looks++) {

@@ -1,4 +1,5 @@
 /** A journal of campaigns on each of its engines, with what a test needs around it: time, measurements, an end. */
+import { afterAll, beforeAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +39,7 @@ export interface JournalHome extends AsyncDisposable {
   runs(): Promise<string[]>;
 }
 
-export function startJournal(engine: JournalEngine): Promise<JournalHome> {
+function startJournal(engine: JournalEngine): Promise<JournalHome> {
   return engine === "file" ? Promise.resolve(fileHome()) : databaseHome(engine);
 }
 
@@ -176,4 +177,20 @@ interface Run {
 
 function inShort({ run, last_run, state, reason }: Run): string {
   return state === "passed" ? `${run} to ${last_run} ${reason}` : `${run} ${state}`;
+}
+
+/** For the tests of a group: opened before the first, closed after the last; a function that gives it. */
+export function openedJournal(engine: JournalEngine): () => JournalHome {
+  let opened: JournalHome | null = null;
+  const home = (): JournalHome => {
+    if (opened === null) {
+      throw new Error("The journal has not been opened");
+    }
+    return opened;
+  };
+  beforeAll(async () => {
+    opened = await startJournal(engine);
+  }, 60_000);
+  afterAll(() => home()[Symbol.asyncDispose]());
+  return home;
 }

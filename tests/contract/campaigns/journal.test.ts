@@ -2,9 +2,9 @@
  * The journal of campaigns, on all of its engines: runs and their steps come once, whatever ends the process that
  * takes them, and between which two writes.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { StepMeasure } from "../../../apps/campaigns/campaign-services.ts";
-import { type JournalHome, journalEngines, startJournal } from "./journal-home.ts";
+import { type JournalHome, journalEngines, openedJournal } from "./journal-home.ts";
 import { Killed, Killer, look } from "./killer.ts";
 
 /** What a measurement was asked for, by the key of its step. */
@@ -32,17 +32,7 @@ function measureIn(home: JournalHome, asked: Asked, before: () => void = () => {
 }
 
 describe.each(journalEngines)("on %s", (engine) => {
-  let opened: JournalHome | null = null;
-  const home = (): JournalHome => {
-    if (opened === null) {
-      throw new Error("The journal has not been opened");
-    }
-    return opened;
-  };
-  beforeAll(async () => {
-    opened = await startJournal(engine);
-  }, 60_000);
-  afterAll(() => home()[Symbol.asyncDispose]());
+  const home = openedJournal(engine);
 
   /** Looks until a run is over, as its agents end what they measure. */
   async function play(measure: StepMeasure, journal = home().journal): Promise<void> {

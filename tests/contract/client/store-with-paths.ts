@@ -49,6 +49,15 @@ export class StoreProcess implements AsyncDisposable {
     await this.#insert("measure.probes", probes.map(probeRow));
   }
 
+  /** These alone are in the store then. */
+  async refill(probes: readonly ProbeGiven[], replies: readonly ReplyGiven[]): Promise<void> {
+    for (const table of ["probes", "replies"]) {
+      await this.store.client.command({ query: `TRUNCATE TABLE measure.${table}` });
+    }
+    await this.insertProbes(probes);
+    await this.insertReplies(replies);
+  }
+
   start(args: readonly string[]) {
     return Bun.spawn([...vantageCommand, "replies", "--store", this.address, ...args], {
       cwd: root,

@@ -8,6 +8,7 @@ import { migrate } from "../../../lib/store/postgres/migrate.ts";
 import { openDatabase } from "../../../lib/store/postgres/open.ts";
 import { embeddedHome } from "../../postgres/embedded.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
+import { until } from "../../run/until.ts";
 
 const options = { applicationName: "vantage test" };
 
@@ -96,10 +97,4 @@ async function failure(address: string): Promise<string> {
   }
   expect(error.message).not.toContain("hush");
   return error.message;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) {
-    await Bun.sleep(5);
-  }
 }

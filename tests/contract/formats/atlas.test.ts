@@ -1,4 +1,5 @@
 /** Results in the shape of RIPE Atlas against the library that its users read them with. */
+
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -6,7 +7,7 @@ import { pingWriters, traceWriters } from "../../../lib/formats/forms.ts";
 import type { Ping } from "../../../lib/formats/ping.ts";
 import type { Trace, TraceReply } from "../../../lib/formats/trace.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
-import { runToEnd } from "../../run/said.ts";
+import { pythonLines } from "./python-lines.ts";
 import { randomPing } from "./random-pings.ts";
 import { randomTrace } from "./random-traces.ts";
 
@@ -38,14 +39,7 @@ beforeAll(async () => {
 
 async function readBy(program: string, lines: readonly Uint8Array[]): Promise<unknown[]> {
   const python = join(await pythonFolder(sagan), "bin/python");
-  const { stdout: text, stderr: complaint } = await runToEnd([python, "-W", "ignore", "-c", program], {
-    stdin: Buffer.concat(lines),
-  });
-  expect(complaint).toBe("");
-  return text
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as unknown);
+  return await pythonLines([python, "-W", "ignore", "-c", program], Buffer.concat(lines));
 }
 
 test("ripe.atlas.sagan reads 10,000 traces, each answer as it was", async () => {

@@ -1,4 +1,5 @@
 /** Files of columns against pyarrow and DuckDB: each value of each view as in our JSON, over several parts. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { ContextField } from "../../../lib/enrich/context-fields.ts";
@@ -9,9 +10,9 @@ import { timeNs } from "../../../lib/results/value-forms.ts";
 import { type ViewName, viewNames, viewOf } from "../../../lib/results/views.ts";
 import { booksIn, SampleSets } from "../../enrich/sample-sets.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
-import { runToEnd } from "../../run/said.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";
 import { fillStore, manyReplies, type RawRows } from "../results/raw-rows.ts";
+import { pythonLines } from "./python-lines.ts";
 
 const packages = ["pyarrow==26.0.1", "duckdb==1.4.1"] as const;
 const measurement = "11111111-1111-4111-8111-111111111111";
@@ -68,12 +69,7 @@ const views = viewNames.filter((name) => viewOf(name).hasColumns);
 
 async function read(files: readonly string[]): Promise<object[]> {
   const python = join(await pythonFolder(...packages), "bin/python");
-  const { stdout: text, stderr: complaint } = await runToEnd([python, "-c", reader, ...files]);
-  expect(complaint).toBe("");
-  return text
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as object);
+  return await pythonLines([python, "-c", reader, ...files]);
 }
 
 test(

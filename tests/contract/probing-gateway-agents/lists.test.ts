@@ -1,9 +1,11 @@
 /** Files of destinations, and reserved ranges: read at start, read again when they change, kept when they go bad. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
+import { until } from "../../run/until.ts";
 import { GatewayHome } from "../probing-gateway/gateway-home.ts";
 import { AgentCaller } from "./callers.ts";
 
@@ -32,13 +34,6 @@ describe("lists of destinations", () => {
     const response = await gateway.submit("user", { metadata: [{ id: "sender" }], probes: [probe] });
     return response.status;
   };
-  /** Lists are looked at each second. */
-  const until = async (condition: () => Promise<boolean>): Promise<void> => {
-    while (!(await condition())) {
-      await Bun.sleep(50);
-    }
-  };
-
   test("a blocklist is followed, keeps its last good version, and is good again", async () => {
     const path = listFile("# asked for\n8.8.8.0/24\n");
     await using gateway = await start(`{ blocklist_file: "${path}" }`);

@@ -2,6 +2,7 @@
  * Gateways that are killed while they take runs of campaigns: every run of the plan is measured once or said to be
  * missed, whoever goes on with it, and what was made for it is what it says.
  */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,6 +16,7 @@ import { identityOf } from "../../../lib/auth/token-verifier.ts";
 import { migrate } from "../../../lib/store/postgres/migrate.ts";
 import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
+import { until } from "../../run/until.ts";
 import { bringForward, plainCampaign } from "./campaign-time.ts";
 import { insertAgent } from "./gateway-home.ts";
 import { GatewayProcess } from "./gateway-process.ts";
@@ -83,12 +85,6 @@ async function settle(sql: Sql, run: number): Promise<void> {
     return open?.due === 0 && open.begun === campaigns;
   });
   await sql`UPDATE measurements SET ended_at = now() WHERE ended_at IS NULL`;
-}
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) {
-    await Bun.sleep(10);
-  }
 }
 
 /** A run has one row and one step, a step one measurement, and no measurement is anything else's. */

@@ -1,4 +1,5 @@
 /** What a gateway does when its database or its disk leaves it in the middle of a submission. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +10,7 @@ import { openDatabase } from "../../../lib/store/postgres/open.ts";
 import { freeze } from "../../faults/frozen.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
 import type { PostgresProcess } from "../../postgres/postgres-process.ts";
+import { until } from "../../run/until.ts";
 import { AgentCaller } from "../probing-gateway-agents/callers.ts";
 import { readAll } from "./all-records.ts";
 import { addAgent, GatewayHome, probeText } from "./gateway-home.ts";
@@ -197,10 +199,4 @@ test("what was never accepted is removed at the next start, and what was goes ou
 async function recordsOf(closed: GatewayHome, id: string) {
   await using broker = await openBroker(`embedded:${closed.folder}/broker`);
   return (await readAll(broker, "measure-probes")).filter(({ key }) => key === id);
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) {
-    await Bun.sleep(10);
-  }
 }

@@ -1,4 +1,5 @@
 /** Two gateways on one PostgreSQL, with a real Kafka that goes away and comes back. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { endParts } from "../../../apps/probing-gateway/measurements/end-parts.ts";
 import { expire, settleOverdue } from "../../../apps/probing-gateway/measurements/sweep.ts";
@@ -6,6 +7,7 @@ import type { SubmissionAnswer } from "../../../apps/probing-gateway/submit/acce
 import { startKafka } from "../../kafka/kafka.ts";
 import type { KafkaProcess } from "../../kafka/kafka-process.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
+import { until } from "../../run/until.ts";
 import { addAgent, GatewayHome, probeText } from "./gateway-home.ts";
 import { cancel, stopped } from "./measurement-helpers.ts";
 
@@ -153,9 +155,3 @@ test("while the broker is away: 202, published when it is back; what is cancelle
   expect(await firstProbes(cancelled?.id ?? "")).toEqual([]);
   expect(one.logged.filter((line) => line.includes("The broker is back"))).toHaveLength(1);
 }, 60_000);
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) {
-    await Bun.sleep(20);
-  }
-}

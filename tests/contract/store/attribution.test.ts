@@ -70,15 +70,6 @@ beforeAll(async () => {
 
 afterAll(() => process[Symbol.asyncDispose]());
 
-/** Empties the tables, so that each test has its own. */
-async function fill(probes: readonly ProbeGiven[], replies: readonly ReplyGiven[]): Promise<void> {
-  for (const table of ["probes", "replies"]) {
-    await process.store.client.command({ query: `TRUNCATE TABLE measure.${table}` });
-  }
-  await process.insertProbes(probes);
-  await process.insertReplies(replies);
-}
-
 /** Ports tell the replies of these tests apart. */
 async function portsOf(filter: ReplyFilter): Promise<number[]> {
   const replies = await viewRows<ReplyRow>(process.store, repliesView, filter);
@@ -89,7 +80,7 @@ const filter: ReplyFilter = { measurementId: ours, attribution };
 
 describe("a reply without a measurement", () => {
   test("belongs to the one whose probe it answers", async () => {
-    await fill(
+    await process.refill(
       [probe, { ...probe, srcPort: 24001, index: 1 }],
       [unmarked, { ...unmarked, measurement: ours, srcPort: 24001, sender: "west/1" }],
     );
@@ -109,19 +100,19 @@ describe("a reply without a measurement", () => {
     ["a time long after the end", { timeMs: startMs + 400_000 }],
     ["a measurement of its own", { measurement: theirs }],
   ])("with %s is not ours", async (_, change) => {
-    await fill([probe], [{ ...unmarked, ...change }]);
+    await process.refill([probe], [{ ...unmarked, ...change }]);
     expect(await portsOf(filter)).toEqual([]);
   });
 
   test("says who sent its probe where the sites share a key: then only that site's counts", async () => {
-    await fill([probe], [{ ...unmarked, sender: "west/1" }]);
+    await process.refill([probe], [{ ...unmarked, sender: "west/1" }]);
     expect(await portsOf(filter)).toEqual([24000]);
   });
 
   test("of an agent that chose its source goes by the agent", async () => {
     const { source: _, ...chosen } = probe;
     const own = { ...unmarked, agent: "west", source: "2001:db8:a::1" };
-    await fill([chosen], [own, { ...own, agent: "east" }]);
+    await process.refill([chosen], [own, { ...own, agent: "east" }]);
     const byAgent = { ...attribution, sources: [], agents: ["west"] };
     expect(await portsOf({ measurementId: ours, attribution: byAgent })).toEqual([24000]);
   });
@@ -129,17 +120,17 @@ describe("a reply without a measurement", () => {
   test("names the agent that sent the probe, unless several sent the same", async () => {
     const senders = async () =>
       (await viewRows<ReplyRow>(process.store, repliesView, filter)).map((reply) => reply.probe_agent);
-    await fill([probe], [unmarked]);
+    await process.refill([probe], [unmarked]);
     expect(await senders()).toEqual(["west"]);
     expect(await portsOf({ ...filter, agent: "west" })).toEqual([24000]);
     expect(await portsOf({ ...filter, agent: "east" })).toEqual([24000]);
     expect(await portsOf({ ...filter, agent: "north" })).toEqual([]);
-    await fill([probe, { ...probe, agent: "north" }], [unmarked]);
+    await process.refill([probe, { ...probe, agent: "north" }], [unmarked]);
     expect(await senders()).toEqual([""]);
   });
 
   test("counts in loss, paths and catchment", async () => {
-    await fill([probe, { ...probe, srcPort: 24001, index: 1 }], [unmarked]);
+    await process.refill([probe, { ...probe, srcPort: 24001, index: 1 }], [unmarked]);
     const { store } = process;
     const [loss] = await viewRows(store, lossView, filter);
     expect(loss).toMatchObject({ submitted: 2 });
@@ -149,9 +140,9 @@ describe("a reply without a measurement", () => {
   });
 
   test("is looked for only where there may be one", async () => {
-    await fill([probe], [{ ...unmarked, source: strangers }]);
+    await process.refill([probe], [{ ...unmarked, source: strangers }]);
     expect(await withoutIdleAttribution(process.store, filter)).toEqual({ measurementId: ours });
-    await fill([probe], [unmarked]);
+    await process.refill([probe], [unmarked]);
     expect(await withoutIdleAttribution(process.store, filter)).toEqual(filter);
   });
 });
@@ -162,7 +153,7 @@ describe("where only the store is known", () => {
   const later = { ...probe, measurement: again, timeMs: startMs + 60_000 };
 
   test("what was submitted says whose a reply is", async () => {
-    await fill([probe], [unmarked, { ...unmarked, source: strangers }]);
+    await process.refill([probe], [unmarked, { ...unmarked, source: strangers }]);
     expect(await portsOf(await asked(ours))).toEqual([24000]);
     expect(await asked(theirs)).toEqual({ measurementId: theirs });
   });
@@ -170,7 +161,7 @@ describe("where only the store is known", () => {
   test("of two that sent the same probe, the earlier has what left before the other was submitted", async () => {
     const other = { ...later, measurement: theirs, source: strangers };
     const known = { ...unmarked, rttTenthMs: 500 };
-    await fill([probe, later, other], [known, { ...known, timeMs: startMs + 90_000 }]);
+    await process.refill([probe, later, other], [known, { ...known, timeMs: startMs + 90_000 }]);
     expect((await asked(ours)).attribution?.rivals.map(({ id }) => id)).toEqual([again]);
     expect([await portsOf(await asked(ours)), await portsOf(await asked(again))]).toEqual([[24000], [24000]]);
   });
@@ -178,7 +169,7 @@ describe("where only the store is known", () => {
   test("as long as the earlier may still be leaving, an answer is ambiguous", async () => {
     const known = { ...unmarked, rttTenthMs: 500 };
     const soon = { ...later, timeMs: startMs + 4000 };
-    await fill([probe, soon], [known, { ...known, timeMs: startMs + 4100 }]);
+    await process.refill([probe, soon], [known, { ...known, timeMs: startMs + 4100 }]);
     expect([await portsOf(await asked(ours)), await portsOf(await asked(again))]).toEqual([[24000], []]);
     for (const id of [ours, again]) {
       expect(await unattributedOf(process.store, await asked(id))).toEqual({ ambiguous: 1, early: 0 });
@@ -187,12 +178,12 @@ describe("where only the store is known", () => {
 
   test("an agent that chose its source stands for it", async () => {
     const { source: _, ...chosen } = probe;
-    await fill([chosen], [{ ...unmarked, agent: "west", source: "2001:db8:a::1" }]);
+    await process.refill([chosen], [{ ...unmarked, agent: "west", source: "2001:db8:a::1" }]);
     expect(await portsOf(await asked(ours))).toEqual([24000]);
   });
 
   test("it is not looked for where it cannot exist", async () => {
-    await fill([probe], [{ ...unmarked, measurement: ours }]);
+    await process.refill([probe], [{ ...unmarked, measurement: ours }]);
     expect(await asked(ours)).toEqual({ measurementId: ours });
   });
 });
@@ -215,7 +206,7 @@ describe("pages", () => {
   ])(
     "by time of insertion, source %s: each of the %d replies once, whatever a page holds",
     async (source, all) => {
-      await fill(probes, replies);
+      await process.refill(probes, replies);
       for (const rows of [4, 100]) {
         const seen: number[] = [];
         let after = firstPlace;
@@ -234,7 +225,7 @@ describe("pages", () => {
   );
 
   test("go on behind what was stored since", async () => {
-    await fill(probes, replies.slice(0, 5));
+    await process.refill(probes, replies.slice(0, 5));
     const query = { filter, source: "both", rows: 100 } as const;
     const before = await readReplyPage(process.store, { ...query, after: firstPlace });
     await process.insertReplies(replies.slice(5, 10));

@@ -10,7 +10,7 @@ import { repliesTopic } from "../../../lib/wire/target-header.ts";
 import { startKafka } from "../../kafka/kafka.ts";
 import type { KafkaProcess } from "../../kafka/kafka-process.ts";
 import { ClickHouseStandIn } from "./clickhouse-stand-in.ts";
-import { Part, TestStore } from "./processes.ts";
+import { Part, TestStore, untilRead } from "./processes.ts";
 import { measurement, sampleReply } from "./samples.ts";
 
 const limitMs = 120_000;
@@ -91,16 +91,6 @@ describe.each([
     return undo.use(await Part.start("ingest", ...places, "--child"));
   }
 
-  async function untilRead(): Promise<void> {
-    for (;;) {
-      const positions = await broker.positions("vantage-store", repliesTopic);
-      if (positions.every(({ committed, end }) => committed === end)) {
-        return;
-      }
-      await Bun.sleep(30);
-    }
-  }
-
   const test1 = (name: string, run: () => Promise<void>) => test(name, run, limitMs);
 
   test1("an ingester that is killed between an insert and its answer", async () => {
@@ -117,7 +107,7 @@ describe.each([
     await killed.promise;
     // Neither its journal nor its token helps.
     await startIngester("ingest-elsewhere");
-    await untilRead();
+    await untilRead(broker);
     expect(await stored()).toEqual(eachOnce(2500));
   });
 
@@ -133,7 +123,7 @@ describe.each([
         await store.restart();
       }
     }
-    await untilRead();
+    await untilRead(broker);
     expect(lost).toBeGreaterThan(1);
     expect(await stored()).toEqual(eachOnce(2000));
   });
@@ -142,7 +132,7 @@ describe.each([
     standIn.breaking = 2;
     await startIngester();
     await broker.publish(repliesTopic, records(1, 1500));
-    await untilRead();
+    await untilRead(broker);
     expect(await stored()).toEqual(eachOnce(1500));
     expect(standIn.refused).toBeGreaterThan(0);
   });
@@ -160,7 +150,7 @@ describe.each([
       await Bun.sleep(1000);
       await first[Symbol.asyncDispose]();
       await broker.publish(repliesTopic, records(6001, 200));
-      await untilRead();
+      await untilRead(broker);
       expect(await stored()).toEqual(eachOnce(6200));
     },
     limitMs,

@@ -11,7 +11,7 @@ import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
 import { encodeReply } from "../../../lib/wire/reply-codec.ts";
 import { encodeTargetHeader, probesTopic, repliesTopic } from "../../../lib/wire/target-header.ts";
 import { failingCommits } from "./failing-commits.ts";
-import { Part, TestStore } from "./processes.ts";
+import { Part, TestStore, untilRead } from "./processes.ts";
 import { measurement, sampleProbe, sampleReply } from "./samples.ts";
 
 const limitMs = 60_000;
@@ -250,21 +250,11 @@ test(
   async () => {
     await broker.publish(repliesTopic, records(0, 1000));
     const away = failingCommits(broker, 1, { code: "unavailable", count: 3 });
-    await ingest(away, () => untilStored(1000).then(() => untilCommitted()));
+    await ingest(away, () => untilStored(1000).then(() => untilRead(broker)));
     expect(await figures()).toEqual({ rows: 1000, different: 1000 });
   },
   limitMs,
 );
-
-async function untilCommitted(): Promise<void> {
-  for (;;) {
-    const positions = await broker.positions("vantage-store", repliesTopic);
-    if (positions.every(({ committed, end }) => committed === end)) {
-      return;
-    }
-    await Bun.sleep(20);
-  }
-}
 
 test(
   "without its journal the last batch would be doubled: it is the journal that prevents it",

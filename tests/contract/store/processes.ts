@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { linesOf } from "../../../apps/stack/child.ts";
+import type { Broker } from "../../../lib/broker/broker.ts";
 import { migrate } from "../../../lib/store/clickhouse/migrate.ts";
 import type { SqlValues } from "../../../lib/store/clickhouse/migrations.ts";
 import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
+import { until } from "../../run/until.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 
 export const sqlValues: SqlValues = {
@@ -14,6 +16,14 @@ export const sqlValues: SqlValues = {
   repliesTopic: "measure-replies",
   repliesGroup: "vantage-store",
 };
+
+/** Until the ingester has read and committed all that was published of replies. */
+export async function untilRead(broker: Broker): Promise<void> {
+  await until(async () => {
+    const positions = await broker.positions(sqlValues.repliesGroup, sqlValues.repliesTopic);
+    return positions.every(({ committed, end }) => committed === end);
+  });
+}
 
 /** A part of the stack, by itself. */
 export class Part implements AsyncDisposable {

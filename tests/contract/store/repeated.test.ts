@@ -5,7 +5,7 @@ import type { Broker, OutgoingRecord, Topic } from "../../../lib/broker/broker.t
 import { openBroker } from "../../../lib/broker/open.ts";
 import { encodeReply } from "../../../lib/wire/reply-codec.ts";
 import { repliesTopic } from "../../../lib/wire/target-header.ts";
-import { Part, TestStore } from "./processes.ts";
+import { Part, TestStore, untilRead } from "./processes.ts";
 import { measurement, sampleReply } from "./samples.ts";
 
 const limitMs = 60_000;
@@ -56,23 +56,13 @@ async function figures(): Promise<Record<string, readonly [rows: number, wrong: 
   return Object.fromEntries(rows.map(({ agent, rows, wrong }) => [agent, [rows, wrong]]));
 }
 
-async function untilAllIsRead(): Promise<void> {
-  for (;;) {
-    const positions = await broker.positions("vantage-store", repliesTopic);
-    if (positions.every(({ committed, end }) => committed === end)) {
-      return;
-    }
-    await Bun.sleep(30);
-  }
-}
-
 test(
   "batches that come again, whole and in part, are stored once, over kills of the ingester, without its journal too",
   async () => {
     const batch = numbered("east", 1, 2000);
     await broker.publish(repliesTopic, batch);
     const first = await startIngester();
-    await untilAllIsRead();
+    await untilRead(broker);
     await first.kill();
     rmSync(store.below("ingest"), { recursive: true });
     await broker.publish(repliesTopic, batch);
@@ -85,7 +75,7 @@ test(
       await broker.publish(repliesTopic, batch.slice(-100));
     }
     await using _last = await startIngester();
-    await untilAllIsRead();
+    await untilRead(broker);
     expect(await figures()).toEqual({ east: [2500 * perRecord, 0], "east-again": [100 * perRecord, 0] });
   },
   limitMs,
@@ -103,7 +93,7 @@ test(
       await broker.publish(repliesTopic, batch.slice(2500));
       await store.restart();
     }
-    await untilAllIsRead();
+    await untilRead(broker);
     expect(await figures()).toEqual({ west: [15_000 * perRecord, 0] });
   },
   limitMs,
@@ -120,7 +110,7 @@ test(
     await broker.publish(repliesTopic, plain);
     await broker.publish(repliesTopic, plain);
     await using _ingester = await startIngester();
-    await untilAllIsRead();
+    await untilRead(broker);
     expect(await store.count("replies")).toBe(2 * perRecord);
   },
   limitMs,

@@ -36,14 +36,6 @@ beforeAll(async () => {
 
 afterAll(() => process[Symbol.asyncDispose]());
 
-async function fill(probes: readonly ProbeGiven[], replies: readonly ReplyGiven[]): Promise<void> {
-  for (const table of ["probes", "replies"]) {
-    await process.store.client.command({ query: `TRUNCATE TABLE measure.${table}` });
-  }
-  await process.insertProbes(probes);
-  await process.insertReplies(replies);
-}
-
 /** Sent until `endMs` after the start; answers are taken for a minute more. */
 function sending(id: string, endMs: number | null): Sending {
   return {
@@ -66,7 +58,7 @@ const attribution: Attribution = {
 describe("of two measurements that sent the same probe", () => {
   /** The second is submitted so long after the first; each has left half a second after it was submitted. */
   const resent = async (afterMs: number, replies: readonly ReplyGiven[]) => {
-    await fill([probe, { ...probe, measurement: again, timeMs: startMs + afterMs }], replies);
+    await process.refill([probe, { ...probe, measurement: again, timeMs: startMs + afterMs }], replies);
     const [first, second] = [sending(ours, 500), sending(again, afterMs + 500)];
     const result = async (own: Sending, rival: Sending) => {
       const both = { measurementId: own.id, attribution: { ...attribution, own, rivals: [rival] } };
@@ -118,7 +110,7 @@ describe("of two measurements that sent the same probe", () => {
   });
 
   test("with as many others as are looked at, each view can be asked for", async () => {
-    await fill([probe], [at(100)]);
+    await process.refill([probe], [at(100)]);
     const rivals = Array.from({ length: rivalsMax }, () => sending(crypto.randomUUID(), null));
     const many = { measurementId: ours, attribution: { ...attribution, rivals } };
     const { store } = process;
@@ -132,7 +124,7 @@ describe("of two measurements that sent the same probe", () => {
   });
 
   test("with more others than are looked at, all is ambiguous", async () => {
-    await fill([probe], [at(100)]);
+    await process.refill([probe], [at(100)]);
     const crowded = { measurementId: ours, attribution: { ...attribution, isCrowded: true } };
     expect(await viewRows<ReplyRow>(process.store, repliesView, crowded)).toEqual([]);
     expect(await unattributedOf(process.store, crowded)).toEqual({ ambiguous: 1, early: 0 });

@@ -1,7 +1,9 @@
 /** `vantage stack` with its gateway: log in, let an agent in, measure; what is left when the gateway dies. */
+
 import { expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { deviceLogin } from "../../issuer/device-login.ts";
+import { until } from "../../run/until.ts";
 import { Folder, Part } from "./processes.ts";
 
 const limitMs = 90_000;
@@ -14,12 +16,6 @@ function start(folder: Folder, ...more: readonly string[]): Promise<Part> {
 function printed(stack: Part, name: string): string {
   const line = stack.said.find((one) => one.trim().startsWith(`${name} `));
   return line?.trim().split(/\s+/)[1] ?? "";
-}
-
-async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await condition())) {
-    await Bun.sleep(30);
-  }
 }
 
 async function secret(folder: Folder, name: string): Promise<string> {

@@ -1,4 +1,5 @@
 /** `vantage stack` as a process: what it says, what it keeps running, how it ends. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import type { Broker, OutgoingRecord } from "../../../lib/broker/broker.ts";
@@ -8,6 +9,7 @@ import { readEndpoint } from "../../../lib/store/clickhouse/endpoint-file.ts";
 import { openStore } from "../../../lib/store/clickhouse/open.ts";
 import { encodeReply } from "../../../lib/wire/reply-codec.ts";
 import { repliesTopic } from "../../../lib/wire/target-header.ts";
+import { until } from "../../run/until.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { Folder, Part } from "./processes.ts";
 import { sampleReply } from "./samples.ts";
@@ -44,12 +46,6 @@ async function metric(stack: Part, name: string): Promise<number> {
   const text = await (await fetch(printed(stack, "metrics"))).text();
   const line = text.split("\n").find((one) => one.startsWith(`${name} `));
   return Number(line?.split(" ")[1]);
-}
-
-async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await condition())) {
-    await Bun.sleep(30);
-  }
 }
 
 function reply(i: number): OutgoingRecord {

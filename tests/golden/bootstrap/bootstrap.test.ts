@@ -3,8 +3,9 @@
  *
  * `VANTAGE_GOLDEN=write bun test tests/golden` writes the files; look at the difference before you commit it.
  */
+
 import { expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { birdConf } from "../../../apps/bootstrap/daemon/bird-conf.ts";
@@ -12,6 +13,7 @@ import { frrConf } from "../../../apps/bootstrap/daemon/frr-conf.ts";
 import { type PlanInput, sessionPlan } from "../../../apps/bootstrap/daemon/session-plan.ts";
 import { birdComplaint } from "../../exchange/bird-parses.ts";
 import { birds } from "../../exchange/birds.ts";
+import { compareIn } from "../kept-file.ts";
 
 const one = "2001:db8:1000::/48";
 const two = "2001:db8:2001::/48";
@@ -60,13 +62,7 @@ const scenes: Readonly<Record<string, PlanInput>> = {
   alone: { ...common, prefixes: [one], exchanges: [] },
 };
 
-function compare(name: string, output: string): void {
-  const file = join(import.meta.dirname, name);
-  if (process.env.VANTAGE_GOLDEN === "write") {
-    writeFileSync(file, output);
-  }
-  expect(output).toBe(readFileSync(file, "utf8"));
-}
+const compare = (name: string, output: string) => compareIn(import.meta.dirname, name, output);
 
 test.each(Object.keys(scenes))("%s: BIRD's configuration is as kept, and each BIRD reads it", (name) => {
   const input = scenes[name];

@@ -4,13 +4,15 @@
  *
  * `VANTAGE_GOLDEN=write bun test tests/golden` writes the files; look at the difference before you commit it.
  */
+
 import { describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { birdFile, policyFile, renderFiles } from "../../../apps/exchange/render.ts";
 import { readSettings } from "../../../apps/exchange/settings.ts";
 import { birdComplaint } from "../../exchange/bird-parses.ts";
 import { debianBird, newerBirds, noNewerBirds } from "../../exchange/birds.ts";
+import { compareIn } from "../kept-file.ts";
 
 function filesOf(name: string, birdVersion?: string): Map<string, string> {
   const file = `${name}.yaml`;
@@ -22,13 +24,7 @@ function filesOf(name: string, birdVersion?: string): Map<string, string> {
   return new Map(renderFiles(readSettings({ name: file, text }, {})).map((one) => [one.name, one.text]));
 }
 
-function compare(name: string, output: string): void {
-  const file = join(import.meta.dirname, name);
-  if (process.env.VANTAGE_GOLDEN === "write") {
-    writeFileSync(file, output);
-  }
-  expect(output).toBe(readFileSync(file, "utf8"));
-}
+const compare = (name: string, output: string) => compareIn(import.meta.dirname, name, output);
 
 test.each(["small", "large"])("%s: BIRD's configuration is as kept, and BIRD reads it", (name) => {
   const files = filesOf(name);

@@ -3,9 +3,8 @@
  *
  * `VANTAGE_GOLDEN=write bun test tests/golden` writes the files; look at the difference before you commit it.
  */
+
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join as path } from "node:path";
 import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
 import { joinDevices } from "../../../lib/policy/join.ts";
 import { readMappings } from "../../../lib/policy/mapping.ts";
@@ -22,6 +21,7 @@ import {
   type SampleUser,
   sampleUser,
 } from "../../exchange/samples.ts";
+import { compareIn } from "../kept-file.ts";
 
 function textOf(users: readonly SampleUser[], suspended: readonly SampleUser[] = []): string {
   const mappings = readMappings(mappingsAnswer(users), asnPool)?.mappings ?? [];
@@ -52,11 +52,7 @@ const texts = {
 };
 
 test.each(Object.entries(texts))("%s is as kept, and each BIRD reads it", (name, text) => {
-  const file = path(import.meta.dirname, name);
-  if (process.env.VANTAGE_GOLDEN === "write") {
-    writeFileSync(file, text);
-  }
-  expect(text).toBe(readFileSync(file, "utf8"));
+  compareIn(import.meta.dirname, name, text);
   for (const { program } of birds) {
     expect(birdComplaint(aroundPolicy, { "policy.conf": text }, program)).toBe("");
   }

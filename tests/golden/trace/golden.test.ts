@@ -4,21 +4,14 @@
  *
  * `VANTAGE_GOLDEN=write bun test tests/golden` writes the files; look at the difference before you commit it.
  */
+
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
+import { compareIn } from "../kept-file.ts";
 import { scenes } from "./scenes.ts";
 import { simulateTrace } from "./simulated-trace.ts";
 
-const writes = process.env.VANTAGE_GOLDEN === "write";
-
-function compare(name: string, output: string): void {
-  const file = join(import.meta.dirname, name);
-  if (writes) {
-    writeFileSync(file, output);
-  }
-  expect(output).toBe(readFileSync(file, "utf8"));
-}
+const compare = (name: string, output: string) => compareIn(import.meta.dirname, name, output);
 
 for (const { name, path, args, json: keepsJson } of scenes) {
   test(`${name}: the output is as kept`, () => {
