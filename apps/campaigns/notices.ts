@@ -1,5 +1,5 @@
 /** Looks at ended runs and delivers alerts, beside what takes runs: a slow store or host delays none of these. */
-import { setTimeout as sleep } from "node:timers/promises";
+import { repeatWork } from "../../lib/service/repeat-work.ts";
 import type { NoticeServices } from "./campaign-services.ts";
 import { deliverDue } from "./delivery/deliver.ts";
 import { againMs, lookMsMax } from "./limits.ts";
@@ -7,39 +7,18 @@ import { evaluateRuns } from "./notice/evaluate.ts";
 
 /** Starts it; disposing waits for what is under way. */
 export function startNotices(services: NoticeServices): AsyncDisposable {
-  const stop = new AbortController();
+  const complain = (error: unknown) =>
+    services.log.error("Cannot look after alerts of campaigns; trying again", { error });
   const works = [
-    repeat(services, stop.signal, async () => {
+    async () => {
       await evaluateRuns(services);
       return lookMsMax;
-    }),
-    repeat(services, stop.signal, async () => ((await deliverDue(services)) > 0 ? againMs : lookMsMax)),
-  ];
+    },
+    async () => ((await deliverDue(services)) > 0 ? againMs : lookMsMax),
+  ].map((look) => repeatWork({ look, complain, waitMs: lookMsMax }));
   return {
     async [Symbol.asyncDispose]() {
-      stop.abort();
-      await Promise.all(works);
+      await Promise.all(works.map((work) => work[Symbol.asyncDispose]()));
     },
   };
-}
-
-async function repeat(
-  { log }: NoticeServices,
-  signal: AbortSignal,
-  look: () => Promise<number>,
-): Promise<void> {
-  let isFailing = false;
-  while (!signal.aborted) {
-    let waitMs = lookMsMax;
-    try {
-      waitMs = await look();
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) {
-        log.error("Cannot look after alerts of campaigns; trying again", { error });
-      }
-      isFailing = true;
-    }
-    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
-  }
 }

@@ -1,4 +1,5 @@
 /** Runs campaigns: looks at the journal when something is due, and does what it says. */
+import { repeatWork } from "../../lib/service/repeat-work.ts";
 import type { CampaignServices } from "./campaign-services.ts";
 import { againMs, fullMs, lookMsMax, settleEveryMs } from "./limits.ts";
 import { cancelRuns, StepTaker } from "./steps.ts";
@@ -10,37 +11,18 @@ export interface CampaignService extends AsyncDisposable {
 
 /** Starts it; disposing waits for what is under way. */
 export function startCampaigns(services: CampaignServices): CampaignService {
-  const stop = new AbortController();
-  const steps = new StepTaker(services, () => wake());
-  let wake = () => {};
+  const steps = new StepTaker(services, () => work.wake());
   const looker = new Looker(services, steps);
-  const work = (async () => {
-    let isFailing = false;
-    while (!stop.signal.aborted) {
-      let waitMs = lookMsMax;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      wake = resolve;
-      try {
-        waitMs = await looker.look();
-        isFailing = false;
-      } catch (error) {
-        if (!isFailing) {
-          services.log.error("Cannot look after campaigns; trying again", { error });
-        }
-        isFailing = true;
-      }
-      const timer = setTimeout(resolve, waitMs);
-      await promise;
-      clearTimeout(timer);
-    }
-    await steps.idle();
-  })();
+  const work = repeatWork({
+    look: () => looker.look(),
+    complain: (error) => services.log.error("Cannot look after campaigns; trying again", { error }),
+    waitMs: lookMsMax,
+  });
   return {
-    wake: () => wake(),
+    wake: () => work.wake(),
     async [Symbol.asyncDispose]() {
-      stop.abort();
-      wake();
-      await work;
+      await work[Symbol.asyncDispose]();
+      await steps.idle();
     },
   };
 }

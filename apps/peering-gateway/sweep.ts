@@ -1,5 +1,5 @@
 /** Periodic work: warns of leases that end soon, closes expired ones, ends announcements, deletes old history. */
-import { setTimeout as pause } from "node:timers/promises";
+import { repeatWork } from "../../lib/service/repeat-work.ts";
 import { historyDeletesMax, sweepLeasesMax, sweepMs } from "./limits.ts";
 import type { ChangeFeed } from "./service/change-feed.ts";
 import type { Services } from "./services.ts";
@@ -10,30 +10,14 @@ interface SweepServices extends Pick<Services, "config" | "database" | "log"> {
 
 /** Sweeps twice a second until it is disposed. Several gateways may: each lease is warned of once. */
 export function startSweep(services: SweepServices): AsyncDisposable {
-  const { log } = services;
-  const stop = new AbortController();
-  const run = async () => {
-    let isWell = true;
-    while (!stop.signal.aborted) {
-      try {
-        await sweep(services);
-        isWell = true;
-      } catch (error) {
-        if (isWell && !stop.signal.aborted) {
-          log.warn("Cannot sweep leases; trying again", { error });
-        }
-        isWell = false;
-      }
-      await pause(sweepMs, null, { signal: stop.signal }).catch(() => undefined);
-    }
-  };
-  const running = run();
-  return {
-    [Symbol.asyncDispose]: async () => {
-      stop.abort();
-      await running;
+  return repeatWork({
+    look: async () => {
+      await sweep(services);
+      return sweepMs;
     },
-  };
+    complain: (error) => services.log.warn("Cannot sweep leases; trying again", { error }),
+    waitMs: sweepMs,
+  });
 }
 
 async function sweep({ config, database, feed }: SweepServices): Promise<void> {

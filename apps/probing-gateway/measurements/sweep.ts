@@ -3,6 +3,7 @@
  * progress of long ones, and pending acceptances. Any gateway expires any measurement.
  */
 import type { Logger } from "../../../lib/observe/log.ts";
+import { repeatWork } from "../../../lib/service/repeat-work.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
 import type { Reachability } from "../agents/reachability.ts";
@@ -29,34 +30,16 @@ interface SweepParts {
 
 /** Starts the sweep; disposing waits for the current round. */
 export function startSweep(parts: SweepParts): AsyncDisposable {
-  let isStopped = false;
-  let look = Promise.resolve();
-  let isFailing = false;
-  const timer = setInterval(() => {
-    const before = look;
-    look = before.then(async () => {
-      if (isStopped) {
-        return;
-      }
-      try {
-        await sweep(parts);
-        parts.reachability.seen();
-        isFailing = false;
-      } catch (error) {
-        if (!isFailing) {
-          parts.log.error("Cannot sweep measurements; trying again", { error });
-        }
-        isFailing = true;
-      }
-    });
-  }, sweepMs);
-  return {
-    async [Symbol.asyncDispose]() {
-      isStopped = true;
-      clearInterval(timer);
-      await look;
+  return repeatWork({
+    look: async () => {
+      await sweep(parts);
+      parts.reachability.seen();
+      return sweepMs;
     },
-  };
+    complain: (error) => parts.log.error("Cannot sweep measurements; trying again", { error }),
+    waitMs: sweepMs,
+    waitsFirst: true,
+  });
 }
 
 async function sweep(parts: SweepParts): Promise<void> {
