@@ -35,8 +35,8 @@ const waitInput = v.object({
       v.description(`Default ${waitSecondsDefault}; call again to wait longer`),
     ),
   ),
-  min_replies: v.optional(v.pipe(v.number(), v.description("Enough with so many replies"))),
-  percent: v.optional(v.pipe(v.number(), v.description("Enough with so many replies for 100 probes"))),
+  min_replies: v.optional(v.pipe(v.number(), v.description("Enough with this many replies"))),
+  percent: v.optional(v.pipe(v.number(), v.description("Enough with this many replies for each 100 probes"))),
 });
 
 const resultsInput = v.object({

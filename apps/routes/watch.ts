@@ -35,7 +35,7 @@ again. So are gaps, where a router was not heard, and withdrawals that nobody ha
     lessSpecific: { flag: true, default: false, meaning: "shorter prefixes that hold it, too" },
     router: { kind: address, meaning: "of this router alone" },
     peer: { kind: address, meaning: "of this peer alone" },
-    changes: { kind: number(1, 1_000_000_000), short: "n", meaning: "end after so many changes" },
+    changes: { kind: number(1, 1_000_000_000), short: "n", meaning: "end after this many changes" },
   },
   arguments: { prefix: { kind: prefix, required: true, meaning: "what is watched" } },
   examples: [

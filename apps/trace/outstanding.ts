@@ -45,7 +45,7 @@ interface OutstandingConfig {
   readonly waitMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told of what happens to packets that are kept; null = none are. */
+  /** Hears what happens to packets that are kept; null = none are. */
   readonly recording?: RecordedReplies | null;
 }
 

@@ -119,7 +119,12 @@ const edit = gatewayCommand({
 const runs = gatewayCommand({
   about: "The newest first. Runs that were passed over for the same reason, one after another, share a row.",
   options: {
-    count: { kind: number(1, campaignPageRowsMax), short: "n", default: 20, meaning: "so many rows" },
+    count: {
+      kind: number(1, campaignPageRowsMax),
+      short: "n",
+      default: 20,
+      meaning: "show at most this many rows",
+    },
   },
   arguments: { campaign: idArgument },
   examples: ["vantage campaign runs 'path watch'", "vantage campaign runs 6f1c -n 100 -o csv"],

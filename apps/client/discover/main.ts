@@ -79,7 +79,7 @@ const options = {
     meaning: "no more are sent",
   },
   roundsMax: { kind: number(1, 200), default: 100, meaning: "rounds at most" },
-  settle: { kind: number(1, 300), default: 10, meaning: "seconds that answers are waited for after a round" },
+  settle: { kind: number(1, 300), default: 10, meaning: "seconds to wait for answers after a round" },
   protocol: {
     kind: choice(protocols),
     default: "udp",

@@ -61,12 +61,12 @@ For an agent there may be what the gateway chooses agents by: ${selectorForms}.`
     count: {
       kind: number(1, rowsMax),
       needs: "wait",
-      meaning: "wait for no more than so many replies; needs --wait",
+      meaning: "wait for at most this many replies; needs --wait",
     },
     percent: {
       kind: number(1, percentMax),
       needs: "wait",
-      meaning: "wait for no more than so many replies for 100 probes; needs --wait",
+      meaning: "wait for at most this many replies for each 100 probes; needs --wait",
     },
     idempotencyKey: {
       kind: text,
