@@ -101,9 +101,10 @@ test("both planes from all sources, by the controller's clock, true to what each
   expect(probe?.detail).toContain("answers came to west");
   expectAt(probe, truth.movedMs, 200);
   const daemon = rows.find(({ event }) => event === "daemon");
-  expectAt(daemon, truth.toldMs, 1000);
+  // Its rounds are a second apart, and take time; uncorrected, it would be 3 s off.
+  expectAt(daemon, truth.toldMs, 2000);
   // By its own comparison, not by when it was asked and seen: half of the reports' interval would be more.
-  expect(daemon?.within_ms).toBeLessThan(100);
+  expect(daemon?.within_ms).toBeLessThan(300);
   expect(Number(BigInt(daemon?.time_ns ?? 0) - BigInt(daemon?.at_ns ?? 0)) / 1e6).toBeCloseTo(
     stackAheadMs,
     -2,
