@@ -66,6 +66,10 @@ BEGIN
         SELECT not_after INTO ends_at FROM measurements WHERE measurement_id = asked.id;
         outcome := CASE WHEN ends_at IS NULL THEN 'repeated' ELSE 'accepted' END;
       WHEN OTHERS THEN
+        -- No fault of this one: the database is read-only, full, ending or broken, and all are to be tried again.
+        IF left(SQLSTATE, 2) IN ('08', '25', '53', '57', '58', 'XX') THEN
+          RAISE;
+        END IF;
         GET STACKED DIAGNOSTICS violated = CONSTRAINT_NAME, reason = MESSAGE_TEXT;
         outcome := CASE violated WHEN 'api_token_days_quota' THEN 'refused' ELSE 'failed' END;
     END;

@@ -68,6 +68,21 @@ test("while the database is away submissions get 503, and then go on", async () 
   expect(await home.json("patient", "/api/user/me")).toMatchObject({ used: 5, submission_count: 1 });
 });
 
+test("when its disk is full submissions get 503 too, and nothing of them is charged", async () => {
+  const { sql } = home.services.database;
+  await sql`
+    CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`;
+  await sql`CREATE TRIGGER no_room BEFORE INSERT ON measurements EXECUTE FUNCTION no_room()`;
+  const responses = await Promise.all(
+    Array.from({ length: 3 }, () => home.submit("crammed", probeText(5), lines)),
+  );
+  expect(responses.map(({ status }) => status)).toEqual([503, 503, 503]);
+  await sql`DROP TRIGGER no_room ON measurements`;
+  expect((await home.submit("crammed", probeText(5), lines)).status).toBe(200);
+  expect(await home.json("crammed", "/api/user/me")).toMatchObject({ used: 5, submission_count: 1 });
+});
+
 test("agents that could not report, as the database was away, are waited for", async () => {
   await postgres.kill();
   expect((await home.submit("early", probeText(5), lines)).status).toBe(503);
