@@ -61,6 +61,7 @@ export function exchangeConf(settings: ExchangeSettings): string {
       cacheOf(rpki, "cache", 200),
       ...(rpki.second === undefined ? [] : [cacheOf(rpki.second, "cache_second", 100)]),
     ],
+    aspa: rpki.aspa,
     kernel: { routes: kernel.routes ?? "all", table: kernel.table ?? null },
     users: {
       routesMax: users.routes_max,

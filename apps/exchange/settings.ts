@@ -1,7 +1,7 @@
 /** The settings file of an exchange server: one YAML file, from which the daemons' configurations are rendered. */
 import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
-import { birdVersionOf } from "../../lib/bird/version.ts";
+import { birdVersionOf, knowsAspa } from "../../lib/bird/version.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
@@ -137,6 +137,12 @@ export const exchangeSchema = v.object({
         port: v.optional(configKey(wholeNumber(1, 65_535), { meaning: "Its port" }), 8282),
       }),
     ),
+    aspa: v.optional(
+      configKey(v.boolean(), {
+        meaning: "Refuse paths from outside that ASPA calls invalid; BIRD 2.16 or 3.1, RTR version 2",
+      }),
+      false,
+    ),
   }),
   neighbors: v.optional(v.array(neighbor), []),
   outside: v.optional(
@@ -214,6 +220,10 @@ function contradictionsOf(settings: ExchangeSettings): Contradiction[] {
   const found: Contradiction[] = [];
   if (tunnel && !prefixContains(tunnel, parseAddress(exchange.tunnel_address) ?? new Uint8Array(16))) {
     found.push({ path: ["exchange", "tunnel_address"], reason: "must be an address of 100.64.0.0/10" });
+  }
+  if (settings.rpki.aspa && !knowsAspa(birdVersionOf(exchange.bird_version) ?? [0, 0, 0])) {
+    const reason = `needs BIRD 2.16 or 3.1, and exchange.bird_version is ${exchange.bird_version}`;
+    found.push({ path: ["rpki", "aspa"], reason });
   }
   if (platform.asn_pool_start > platform.asn_pool_end) {
     found.push({ path: ["platform", "asn_pool_end"], reason: "must not be below asn_pool_start" });

@@ -1,5 +1,12 @@
 import { expect, test } from "bun:test";
-import { birdVersionOf, isSupported, isUpToDate, unknownAttributesOf, unknownTypesOf } from "./version.ts";
+import {
+  birdVersionOf,
+  isSupported,
+  isUpToDate,
+  knowsAspa,
+  unknownAttributesOf,
+  unknownTypesOf,
+} from "./version.ts";
 
 const judged = (text: string): unknown => {
   const version = birdVersionOf(text);
@@ -26,6 +33,13 @@ test("the third line is not for an exchange server", () => {
   expect(versions.filter((text) => !isSupported(birdVersionOf(text) ?? [0, 0, 0]))).toEqual([
     "3.1.7",
     "3.4.0",
+  ]);
+});
+
+test("ASPA is known from 2.16 and 3.1 on", () => {
+  const versions = ["2.0.12", "2.15.1", "2.16", "2.20.0", "3.0.4", "3.1.0", "3.4.0"];
+  expect(versions.filter((text) => knowsAspa(birdVersionOf(text) ?? [0, 0, 0]))).toEqual([
+    ...["2.16", "2.20.0", "3.1.0", "3.4.0"],
   ]);
 });
 

@@ -31,6 +31,11 @@ export function namesPmsiTunnel(version: BirdVersion): boolean {
   return isAtLeast(version, version[0] < 3 ? [2, 19, 0] : [3, 3, 0]);
 }
 
+/** Whether it checks paths by ASPA: 2.16 of the second line, 3.1 of the third. */
+export function knowsAspa(version: BirdVersion): boolean {
+  return isAtLeast(version, version[0] < 3 ? [2, 16, 0] : [3, 1, 0]);
+}
+
 /** Whether the known vulnerabilities are fixed: 2.19 of the second line, 3.3.2 of the third. */
 export function isUpToDate(version: BirdVersion): boolean {
   return isAtLeast(version, version[0] < 3 ? [2, 19, 0] : [3, 3, 2]);

@@ -8,6 +8,8 @@ import * as plan from "./plan.ts";
 interface Extras {
   readonly withPeer?: boolean;
   readonly withSecondCache?: boolean;
+  /** The second cache speaks RTR version 2, and the upstream has the detour. */
+  readonly withAspa?: boolean;
 }
 
 const second = `, second: {host: 127.0.0.1, port: ${plan.secondCachePort}}`;
@@ -30,7 +32,7 @@ platform:
   prefixes: ["${plan.platformPrefix}", "${plan.platformAggregate}"]
   infrastructure_prefix: ${plan.infrastructurePrefix}
 users: {hold_time_sec: 30, error_wait_sec: 1}
-rpki: {host: 127.0.0.1, port: 8282${extras.withSecondCache === true ? second : ""}}
+rpki: {host: 127.0.0.1, port: 8282${extras.withSecondCache === true ? second : ""}, aspa: ${extras.withAspa ?? false}}
 neighbors:
   - name: transit
     role: upstream
@@ -60,7 +62,7 @@ protocol device { scan time 1; }
 `;
 
 /** Routes of the far AS, and some that must not come in: bogons, a private AS, our own prefixes. */
-export function upstreamConfiguration(): string {
+export function upstreamConfiguration(hasDetour = false): string {
   const far = Array.from({ length: plan.farRoutes }, (_, n) => `  route ${plan.farPrefix(n)} unreachable;`);
   const bad = plan.refusedFromUpstream.slice(1);
   return `${head("192.0.2.2")}
@@ -72,12 +74,18 @@ protocol static bad {
   ipv6;
 ${bad.map((prefix) => `  route ${prefix} unreachable;`).join("\n")}
 }
+${hasDetour ? `protocol static detour { ipv6; route ${plan.detour.prefix} unreachable; }` : ""}
 protocol static private_origin {
   ipv6;
   route ${plan.refusedFromUpstream[0]} unreachable;
 }
 filter to_exchange {
   if (proto = "far" || proto = "bad") then { bgp_path.prepend(${plan.farAsn}); accept; }
+  if (proto = "detour") then {
+    bgp_path.prepend(${plan.farAsn});
+    bgp_path.prepend(${plan.detour.by});
+    accept;
+  }
   if (proto = "private_origin") then { bgp_path.prepend(64512); accept; }
   reject;
 }

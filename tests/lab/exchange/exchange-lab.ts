@@ -41,6 +41,8 @@ interface LabOptions {
   readonly policyEndsSec?: number;
   /** Another RTR server, with a file of its own. */
   readonly withSecondCache?: boolean;
+  /** The other server is not StayRTR: it has ASPA objects, and is given by who asks for it. */
+  readonly withAspa?: boolean;
   /** The member behind the route server is a peer too. */
   readonly withPeer?: boolean;
   /** The exchange's; Debian's when left out. */
@@ -137,7 +139,7 @@ export class ExchangeLab implements AsyncDisposable {
   async restartExchange(): Promise<void> {
     const text = this.#exchangeText();
     this.#birds = { ...this.birds, exchange: await this.#bird("exchange", text) };
-    await this.#hearsCaches();
+    await this.#hearsCache();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -148,7 +150,7 @@ export class ExchangeLab implements AsyncDisposable {
     writeFileSync(this.policyFile, policyText(rejectAll).text);
     this.writeVrps([]);
     this.firstCache = this.#stack.use(rtrServer(this.net, this.folder, rtrServers.first));
-    if (this.#options.withSecondCache === true) {
+    if (this.#options.withSecondCache === true && this.#options.withAspa !== true) {
       writeFileSync(join(this.folder, rtrServers.second.file), configurations.vrps());
       this.#stack.use(rtrServer(this.net, this.folder, rtrServers.second));
     }
@@ -214,7 +216,7 @@ daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "e
     const [, two, three] = plan.userMembers;
     const texts = {
       exchange: this.#exchangeText(),
-      upstream: configurations.upstreamConfiguration(),
+      upstream: configurations.upstreamConfiguration(this.#options.withAspa),
       server: configurations.serverConfiguration(this.#options.withPeer ?? false),
       two: configurations.userConfiguration(
         started(two ?? null),
@@ -227,14 +229,14 @@ daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "e
       birdNames.map(async (name) => [name, await this.#bird(name, texts[name])] as const),
     );
     this.#birds = Object.fromEntries(birds) as Record<(typeof birdNames)[number], Bird>;
-    await this.#hearsCaches();
+    await this.#hearsCache();
   }
 
   /** A BIRD that was faster than its cache tries again after 5 s; until then no route is invalid. */
-  async #hearsCaches(): Promise<void> {
-    await until("the RPKI caches at the exchange", async () => {
-      const caches = await this.birds.exchange.caches();
-      return caches.every(({ ageSec }) => ageSec !== null);
+  async #hearsCache(): Promise<void> {
+    await until("the RPKI cache at the exchange", async () => {
+      const [first] = await this.birds.exchange.caches();
+      return first !== undefined && first.ageSec !== null;
     });
   }
 
@@ -251,8 +253,8 @@ daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "e
   }
 
   #exchangeText(): string {
-    const { withPeer = false, withSecondCache = false } = this.#options;
-    const extras = { withPeer, withSecondCache };
+    const { withPeer = false, withSecondCache = false, withAspa = false } = this.#options;
+    const extras = { withPeer, withSecondCache, withAspa };
     return configurations.exchangeConfiguration(this.policyFile, this.#exchangeBird.version, extras);
   }
 

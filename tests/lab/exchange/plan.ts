@@ -89,6 +89,9 @@ export const farRoutes = Number(process.env.VANTAGE_LAB_ROUTES ?? "20000");
 /** The first few are of another origin than their ROA says; the next has a ROA that fits. */
 export const invalidRoutes = 5;
 export const coveredRoute = farPrefix(invalidRoutes);
+/** A route of the far AS that comes to the upstream by another one, where a test of ASPA asks for it. */
+export const detour = { prefix: "3fff:ff1::/48", by: 64_498 };
+
 /** A host far away, behind the upstream. */
 export const farHost = farPrefix(invalidRoutes + 1).replace("/48", "1");
 
