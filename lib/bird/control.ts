@@ -23,21 +23,22 @@ const triesMax = 5;
  * A `show` that a reconfiguration interrupts is repeated, five times in all.
  */
 export async function askBird(socketPath: string, question: string): Promise<ReplyLine[]> {
-  let answer = await lastAnswer(socketPath, ["restrict", question]);
-  const isCutOff = () => question.startsWith("show ") && answer.some(({ text }) => text.includes(cutOff));
+  const commands = ["restrict", question];
+  let answers = await exchange(socketPath, commands);
+  const isCutOff = () =>
+    question.startsWith("show ") && answers[1]?.some(({ text }) => text.includes(cutOff));
   for (let tries = 1; isCutOff() && tries < triesMax; tries++) {
-    answer = await lastAnswer(socketPath, ["restrict", question]);
+    answers = await exchange(socketPath, commands);
   }
-  return answer;
+  return lastOf(answers, commands);
 }
 
 /** Has BIRD do something: `configure`, `disable NAME`. Throws Failure `daemon`, as `askBird`. */
 export async function orderBird(socketPath: string, order: string): Promise<ReplyLine[]> {
-  return lastAnswer(socketPath, [order]);
+  return lastOf(await exchange(socketPath, [order]), [order]);
 }
 
-async function lastAnswer(socketPath: string, commands: readonly string[]): Promise<ReplyLine[]> {
-  const answers = await exchange(socketPath, commands);
+function lastOf(answers: readonly ReplyLine[][], commands: readonly string[]): ReplyLine[] {
   for (const [index, command] of commands.entries()) {
     const refusal = answers[index]?.find(({ code }) => code >= firstRefusal);
     if (refusal !== undefined) {
