@@ -15,7 +15,7 @@ const refusalAdvice: Readonly<Record<Refusal, string>> = {
   suspended: "Stop announcing and withdrawing so often, and wait until the suspension ends",
   foreignAttribute:
     "Announce without further attributes (RFC 4271's optional ones): the rendered configuration sends none; then wait",
-  userSuspended: "Ask the operator, who has given a reason (vantage client info)",
+  userSuspended: "Ask the operator of the platform why, and until when",
   announcementsStopped:
     "Wait until the operator lets announcements go on; a new wish is answered with the reason",
   wrongAsn: "Set USER_ASN to the ASN that the gateway gave you",

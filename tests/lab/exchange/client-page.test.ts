@@ -136,6 +136,13 @@ test("a device that is nobody's", async () => {
   await saysRefusals("unknownAddress");
 });
 
+test("what an operator has stopped at the gateway", async () => {
+  lab.sources.change([...others, { ...user, isSuspended: true }]);
+  await saysRefusals("userSuspended");
+  lab.sources.change([...others, { ...user, isStopped: true }]);
+  await saysRefusals("announcementsStopped");
+});
+
 test("a user who announces too often", async () => {
   lab.sources.change([...others, user]);
   await until("the route", () => lab.birds.exchange.hears(good));
