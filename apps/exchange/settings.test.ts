@@ -22,7 +22,11 @@ test.each([
   ["name: transit", "name: transit, password: 'a\"; b'", "neighbors.0.password: must be printable"],
   ["router_id: 192.0.2.1", "router_id: 192.0.2.1\n  policy_file: 'a\"; b'", "policy_file: must be printable"],
   ["host: 192.0.2.8", "host: 'a\"; b'", "rpki.host: must be"],
-  ["rpki: {", "rpki: {aspa: true, ", "rpki.aspa: needs BIRD 2.16 or 3.1, and exchange.bird_version is 2.0.12"],
+  [
+    "rpki: {",
+    "rpki: {aspa: true, ",
+    "rpki.aspa: needs BIRD 2.16 or 3.1, and exchange.bird_version is 2.0.12",
+  ],
   ["rpki:", "outside: {bogon_asns: ['2-1']}\nrpki:", "must be an ASN, or FIRST-LAST"],
 ])("%p made %p is refused", (from, to, said) => {
   expect(() => read(small.replace(from, to))).toThrow(said);
