@@ -46,7 +46,7 @@ for (const bird of able) {
 
     test("a path is refused that goes up, down and up again, and no other", async () => {
       await until("the detour", hears);
-      // The far AS has another provider than the detour's, and the detour's is no provider of the upstream.
+      // Neither the far AS nor the upstream has the detour as its provider.
       set([
         [plan.farAsn, [other]],
         [plan.upstreamAsn, [other]],
