@@ -1,6 +1,6 @@
 /** Single addresses that users have discarded (RFC 7999): by whom, where the packets end, and who hears of it. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { labBirds } from "../../exchange/birds.ts";
+import { steadyBirds } from "../../exchange/birds.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
 import type { Announcement } from "./bgp-message.ts";
@@ -20,7 +20,7 @@ const route: Announcement = {
   communities: [blackhole],
 };
 
-describe.each(labBirds)("BIRD $version", ({ version, program }) => {
+describe.each(steadyBirds)("BIRD $version", ({ version, program }) => {
   let lab: ExchangeLab;
   let session: number;
 

@@ -1,7 +1,7 @@
 /** How much an exchange tells a user, as the user's client stack asks: on BIRD and FRR, counted by route. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { askFrrJson } from "../../../lib/frr/vtysh.ts";
-import { labBirds } from "../../exchange/birds.ts";
+import { steadyBirds } from "../../exchange/birds.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
@@ -22,7 +22,7 @@ const expected = {
 } as const;
 const fullCount = plan.farRoutes - plan.invalidRoutes + near.length;
 
-describe.each(labBirds)("BIRD $version", ({ version, program }) => {
+describe.each(steadyBirds)("BIRD $version", ({ version, program }) => {
   let lab: ExchangeLab;
 
   beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { labBirds } from "../../exchange/birds.ts";
+import { steadyBirds } from "../../exchange/birds.ts";
 import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
@@ -12,7 +12,7 @@ const ownAsn = plan.rogue.asn;
 const { own, leaked, plain } = plan.peerRoutes;
 const roles = { provider: 0, serverClient: 2, customer: 3, peer: 4 } as const;
 
-describe.each(labBirds)("BIRD $version", ({ version, program }) => {
+describe.each(steadyBirds)("BIRD $version", ({ version, program }) => {
   let lab: ExchangeLab;
 
   beforeAll(async () => {
