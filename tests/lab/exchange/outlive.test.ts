@@ -84,8 +84,6 @@ const keepers: readonly {
   },
 ];
 
-/** The third line, up to 3.4.0, now and then leaves a session in OpenSent for minutes: only when it is asked for. */
-
 describe.each(steadyBirds)("BIRD $version", (bird) => {
   let lab: ExchangeLab;
   beforeAll(async () => {
