@@ -100,7 +100,6 @@ export class WishLink {
     this.#watch.look(parts.nowMs(), parts.elapsedMs());
     const { steps } = this.#watch;
     const clock = steps === this.#steps ? this.#clock.offset(parts.nowMs()) : null;
-    const states = snapshot.states.map((state) => ({ ...state, clock }));
     const report = { machine: snapshot.ownAddress ?? "", version, taken_ns: takenNs };
     const text = JSON.stringify({ ...report, states: snapshot.states });
     const isSet = steps !== this.#steps && this.#sentClock !== null;
@@ -112,6 +111,7 @@ export class WishLink {
     try {
       const headers = { "content-type": "application/json" };
       const answerMs = reportAnswerMs;
+      const states = snapshot.states.map((state) => ({ ...state, clock }));
       const body = JSON.stringify({ ...report, states });
       const askedMs = parts.nowMs();
       const order = { method: "PUT", headers, body, answerMs } as const;

@@ -22,7 +22,6 @@ import { birdRefusals } from "./refused/bird-refusals.ts";
 import { exchangeRefusals } from "./refused/exchange-refusals.ts";
 import { RefusedLook } from "./refused/refused-look.ts";
 import { eventOf, updateOf } from "./route-update.ts";
-import type { KnownVrps } from "./rpki/known-vrps.ts";
 import { VrpFile } from "./rpki/vrp-file.ts";
 import { type RouterSession, Station } from "./station.ts";
 
@@ -46,7 +45,7 @@ export class Collector implements AsyncDisposable {
   readonly followers: readonly MrtFollower[];
   readonly looks: readonly RefusedLook[];
   /** What routes are validated by; null = they are not. */
-  readonly vrps: KnownVrps | null;
+  readonly vrps: VrpFile | null;
   readonly #parts: CollectorParts;
   readonly #kept: KeptRoutes;
   readonly #positions = new Map<string, FilePosition>();

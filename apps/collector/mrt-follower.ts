@@ -52,13 +52,13 @@ export class MrtFollower {
 
   async run(stop: AbortSignal): Promise<void> {
     const watcher = this.#watch();
+    stop.addEventListener("abort", () => this.#wake(), { once: true });
     try {
       while (!stop.aborted) {
         const { promise, resolve } = Promise.withResolvers<void>();
         this.#wake = resolve;
         await this.#look();
         const timer = setTimeout(resolve, fileLookMs);
-        stop.addEventListener("abort", () => resolve(), { once: true });
         await promise;
         clearTimeout(timer);
       }

@@ -13,6 +13,7 @@ import { updatesTopic } from "../../lib/wire/target-header.ts";
 import { type FilePosition, KeptEntries } from "./kept-entries.ts";
 import type { KeptRoutes } from "./kept-routes.ts";
 import { batchBytes, flushMs, pendingBytesMax, recordBytes, retryMs } from "./limits.ts";
+import { untilStopped } from "./until-stopped.ts";
 
 interface OutboxParts {
   readonly broker: Broker;
@@ -66,10 +67,7 @@ export class Outbox {
 
   /** Until the signal; then what waits is published once more, if the broker takes it. */
   async run(stop: AbortSignal): Promise<void> {
-    while (!stop.aborted) {
-      await this.#flush(stop);
-      await sleep(flushMs, undefined, { signal: stop }).catch(() => {});
-    }
+    await untilStopped(stop, flushMs, () => this.#flush(stop));
     await this.#flush(stop);
   }
 

@@ -8,6 +8,7 @@ import type { Logger } from "../../../lib/observe/log.ts";
 import type { LiveTable } from "../../../lib/rib/live-table.ts";
 import type { Refusal } from "../../../lib/rib/refusals.ts";
 import { refusedLookMs } from "../limits.ts";
+import { untilStopped } from "../until-stopped.ts";
 
 interface LookParts {
   readonly router: Address;
@@ -27,15 +28,8 @@ export class RefusedLook {
     this.#parts = parts;
   }
 
-  async run(stop: AbortSignal): Promise<void> {
-    while (!stop.aborted) {
-      await this.look();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, refusedLookMs);
-      stop.addEventListener("abort", () => resolve(), { once: true });
-      await promise;
-      clearTimeout(timer);
-    }
+  run(stop: AbortSignal): Promise<void> {
+    return untilStopped(stop, refusedLookMs, () => this.look());
   }
 
   async look(): Promise<void> {

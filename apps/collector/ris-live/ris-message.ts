@@ -52,13 +52,8 @@ export function risMessage(run: Run, number: number): Readonly<Record<string, un
   if (kind === "peer-up" || kind === "peer-down") {
     return { ...head, type: "RIS_PEER_STATE", state: kind === "peer-up" ? "connected" : "down" };
   }
-  const prefixes = run.flatMap(
-    ({
-      heard: {
-        event: { route },
-      },
-    }) => (route === null ? [] : [formatPrefix(route.prefix)]),
-  );
+  const routes = run.map((change) => change.heard.event.route);
+  const prefixes = routes.flatMap((route) => (route === null ? [] : [formatPrefix(route.prefix)]));
   return kind === "announce"
     ? {
         ...head,

@@ -10,9 +10,9 @@ import type { Logger } from "../../../lib/observe/log.ts";
 import { VrpTable } from "../../../lib/rpki/vrp-table.ts";
 import { JsonItemsReader } from "../../../lib/wire/json-items.ts";
 import { vrpBytesMax, vrpFileBytesMax, vrpFileLookMs, vrpRestBytesMax } from "../limits.ts";
-import type { KnownVrps } from "./known-vrps.ts";
+import { untilStopped } from "../until-stopped.ts";
 
-export class VrpFile implements KnownVrps {
+export class VrpFile {
   readonly counts = { failures: 0 };
   readonly #path: string;
   readonly #log: Logger;
@@ -26,23 +26,18 @@ export class VrpFile implements KnownVrps {
     this.#log = log;
   }
 
+  /** Null = none are known yet. */
   get table(): VrpTable | null {
     return this.#table;
   }
 
+  /** When the file was last read; milliseconds since 1970. */
   get readAtMs(): number | null {
     return this.#readAtMs;
   }
 
-  async run(stop: AbortSignal): Promise<void> {
-    while (!stop.aborted) {
-      await this.look();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, vrpFileLookMs);
-      stop.addEventListener("abort", () => resolve(), { once: true });
-      await promise;
-      clearTimeout(timer);
-    }
+  run(stop: AbortSignal): Promise<void> {
+    return untilStopped(stop, vrpFileLookMs, () => this.look());
   }
 
   /** Reads it where it is another file than at the last look. */

@@ -6,8 +6,8 @@
  */
 import { createHash } from "node:crypto";
 import { ungrantedChoice } from "../../../lib/probing/granted-config.ts";
+import { Together } from "../../../lib/service/together.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
-import { Together } from "../../../lib/store/postgres/together.ts";
 import { agentListAgeMsMax, sharedAsksMax } from "../limits.ts";
 import type { AgentDirectory, AgentSnapshot, EligibleAgent } from "./agent-directory.ts";
 import { type AgentRow, agentView, selectAgents } from "./agent-row.ts";

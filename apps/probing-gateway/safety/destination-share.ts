@@ -12,8 +12,8 @@
  * more than all users together.
  */
 import { createHmac } from "node:crypto";
+import { Together } from "../../../lib/service/together.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
-import { Together } from "../../../lib/store/postgres/together.ts";
 import type { DestinationShare } from "../../../lib/wire/target-header.ts";
 import type { LimitsConfig } from "../config.ts";
 import { crowdHeardMs, sharedAsksMax } from "../limits.ts";

@@ -1,8 +1,8 @@
 /** Decides who may submit now and where probes may go: kill switch, suspended users, rates, lists, reserved ranges. */
 import type { Address } from "../../../lib/ip/address.ts";
 import type { Logger } from "../../../lib/observe/log.ts";
+import { Together } from "../../../lib/service/together.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
-import { Together } from "../../../lib/store/postgres/together.ts";
 import type { LimitsConfig, SafetyConfig } from "../config.ts";
 import { retryAfterSeconds, sharedAsksMax } from "../limits.ts";
 import { DestinationDay } from "./destination-day.ts";

@@ -5,8 +5,8 @@
  */
 import type { TransactionSql } from "postgres";
 import { formatAddress } from "../../../lib/ip/address.ts";
+import { Together } from "../../../lib/service/together.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
-import { Together } from "../../../lib/store/postgres/together.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
 import { acceptsAtOnceMax, dayBytesOfProbe, openIdleMs } from "../limits.ts";
 import type { MeasurementShare } from "../safety/destination-share.ts";

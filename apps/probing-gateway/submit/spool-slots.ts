@@ -9,7 +9,7 @@
  */
 import { closeSync, constants, fdatasync, openSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
-import { Together } from "../../../lib/store/postgres/together.ts";
+import { Together } from "../../../lib/service/together.ts";
 import { spoolHeldBytesMax } from "../../../lib/submission/limits.ts";
 import type { SpoolPlace } from "../../../lib/submission/probe-spool.ts";
 import { spoolSlotsMax, submissionsAtOnceMax } from "../limits.ts";

@@ -1,7 +1,7 @@
 /** A user's usage and limits of the UTC day. */
 import { Problem } from "../../../lib/http/problem.ts";
+import { Together } from "../../../lib/service/together.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
-import { Together } from "../../../lib/store/postgres/together.ts";
 import type { LimitsConfig } from "../config.ts";
 import { dayBytesOfProbe, sharedAsksMax } from "../limits.ts";
 

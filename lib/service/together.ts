@@ -1,11 +1,11 @@
 /**
- * One statement for many askers: who asks while one is under way shares the next. So load makes statements larger, not
- * more, and nobody waits for others to come.
+ * One question for many askers, to a database or a disk: who asks while one is under way shares the next. So load makes
+ * questions larger, not more, and nobody waits for others to come.
  */
 interface TogetherOrder<Ask, Answer> {
-  /** Asks of one statement. */
+  /** Asks of one question. */
   readonly asksMax: number;
-  /** Statements at a time: with one, who waits for a lock holds up all others. */
+  /** Questions at a time: with one, who waits for a lock holds up all others. */
   readonly underWayMax: number;
   /** Resolves to what each gets; where that throws, one asker has failed, and where this rejects, all of them. */
   readonly answer: (asks: readonly Ask[]) => Promise<(ask: Ask) => Answer>;
@@ -28,7 +28,7 @@ export class Together<Ask, Answer> {
     this.#order = order;
   }
 
-  /** What the database says from now on: an ask never joins a statement that has begun. */
+  /** What is so from now on: an ask never joins a question that has begun. */
   ask(ask: Ask): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ask, resolve, reject });
