@@ -4,15 +4,10 @@
  * Each topic has a group of its own, so that none waits for another.
  */
 import { join } from "node:path";
-import { ingestGroups, repliesGroupOf } from "../../lib/broker/ingest-feeds.ts";
+import { type FeedName, feedNames, feedPlace } from "../../lib/broker/ingest-feeds.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import { environmentLogin } from "../../lib/config/environment-login.ts";
-import {
-  probesTopic,
-  topicPartitions,
-  topicRetentionMs,
-  updatesTopic,
-} from "../../lib/wire/target-header.ts";
+import { topicPartitions, topicRetentionMs } from "../../lib/wire/target-header.ts";
 import { type Feed, ProbeFeed, ReplyFeed, UpdateFeed } from "./ingest/feed.ts";
 import { Ingester } from "./ingest/ingester.ts";
 import { Journal } from "./ingest/journal.ts";
@@ -36,7 +31,7 @@ interface IngestOrder {
 }
 
 interface IngestStream {
-  readonly name: keyof typeof ingestGroups;
+  readonly name: FeedName;
   readonly topic: string;
   readonly group: string;
   readonly feed: Feed;
@@ -108,25 +103,8 @@ class IngestHealth {
 }
 
 function ingestStreams(repliesTopic: string): IngestStream[] {
-  const probes: IngestStream = {
-    name: "probes",
-    topic: probesTopic,
-    group: ingestGroups.probes,
-    feed: new ProbeFeed(),
-  };
-  const replies: IngestStream = {
-    name: "replies",
-    topic: repliesTopic,
-    group: repliesGroupOf(repliesTopic),
-    feed: new ReplyFeed(),
-  };
-  const updates: IngestStream = {
-    name: "updates",
-    topic: updatesTopic,
-    group: ingestGroups.updates,
-    feed: new UpdateFeed(),
-  };
-  return [replies, probes, updates];
+  const feeds = { replies: new ReplyFeed(), probes: new ProbeFeed(), updates: new UpdateFeed() };
+  return feedNames.map((name) => ({ name, feed: feeds[name], ...feedPlace(name, repliesTopic) }));
 }
 
 function countersOf(

@@ -1,6 +1,6 @@
 /** `vantage stack`: the one-machine platform, and its parts by themselves. */
 
-import { repliesGroupOf } from "../../lib/broker/ingest-feeds.ts";
+import { feedPlace } from "../../lib/broker/ingest-feeds.ts";
 import { defineCommand, subcommand } from "../../lib/command/command.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { url } from "../../lib/command/kinds.ts";
@@ -155,7 +155,8 @@ With --cluster it holds nothing, and asks the shards, which are made first (docs
         printLine(`${opened.address}: the front of ${cluster}, ${shards} shards`);
         return;
       }
-      const values = { ttlDays, kafkaBrokers, repliesTopic, repliesGroup: repliesGroupOf(repliesTopic) };
+      const { group: repliesGroup } = feedPlace("replies", repliesTopic);
+      const values = { ttlDays, kafkaBrokers, repliesTopic, repliesGroup };
       const { applied, ttlChanged, feedChanged } = await migrate(opened, values);
       const changed = ttlChanged.length === 0 ? "" : `; results are now kept for ${ttlDays} days`;
       const feeder = kafkaBrokers === "" ? "vantage stack ingest" : "the server itself";

@@ -1,6 +1,7 @@
 /** What the commands of `vantage stack` take. */
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { isTopicName, topicNameWords } from "../../lib/broker/topic-name.ts";
 import { wrongUsage } from "../../lib/command/command-error.ts";
 import { kindOf, number, text, textOrFile, unfit, url } from "../../lib/command/kinds.ts";
 import type { Kind } from "../../lib/command/table.ts";
@@ -102,11 +103,7 @@ export const kafkaBrokersOption = {
 } as const;
 
 export const repliesTopicOption = {
-  kind: kindOf("TOPIC", "any", (given) =>
-    /^[A-Za-z0-9._-]{1,200}$/.test(given)
-      ? given
-      : unfit("is not 1 to 200 letters, digits, dots, hyphens and underscores"),
-  ),
+  kind: kindOf("TOPIC", "any", (given) => (isTopicName(given) ? given : unfit(`is not ${topicNameWords}`))),
   default: repliesTopic,
   meaning: "where agents publish replies (kafka.out_topic of theirs); each shard of a cluster has its own",
 } as const;

@@ -13,22 +13,29 @@ export const ingestGroups = {
   updates: "vantage-store-updates",
 } as const satisfies Readonly<Record<FeedName, string>>;
 
+interface FeedPlace {
+  readonly topic: string;
+  readonly group: string;
+}
+
 /**
- * The group that stores a topic of replies. Each topic has one of its own: members of a Kafka group must all read the
- * same topics.
+ * Where a feed comes from, and who stores it. `replies`: the topic of these. Each has a group of its own: members of a
+ * Kafka group must all read the same topics.
  */
-export function repliesGroupOf(topic: string): string {
-  return topic === repliesTopic ? ingestGroups.replies : `${ingestGroups.replies}-${topic}`;
+export function feedPlace(feed: FeedName, replies: string = repliesTopic): FeedPlace {
+  const [topic, group] = [ingestTopics[feed], ingestGroups[feed]];
+  return feed === "replies" && replies !== topic
+    ? { topic: replies, group: `${group}-${replies}` }
+    : { topic, group };
 }
 
 /** Records in the broker that are not stored yet. Rejects with BrokerError. `replies`: the topic of these. */
 export async function waitingRecords(
   broker: Pick<Broker, "positions">,
   feed: FeedName,
-  replies: string = repliesTopic,
+  replies?: string,
 ): Promise<number> {
-  const [group, topic] =
-    feed === "replies" ? [repliesGroupOf(replies), replies] : [ingestGroups[feed], ingestTopics[feed]];
+  const { topic, group } = feedPlace(feed, replies);
   const positions = await broker.positions(group, topic);
   return Number(positions.reduce((sum, { committed, end }) => sum + (end - committed), 0n));
 }

@@ -3,13 +3,16 @@ import { BrokerError, type Topic } from "./broker.ts";
 
 const partitionsMax = 1024;
 
+export const topicNameWords = "1 to 200 letters, digits, dots, hyphens and underscores";
+
+export function isTopicName(name: string): boolean {
+  return /^[A-Za-z0-9._-]{1,200}$/.test(name) && name !== "." && name !== "..";
+}
+
 /** Throws BrokerError `refused`. */
 export function checkTopicName(name: string): void {
-  if (!/^[A-Za-z0-9._-]{1,200}$/.test(name) || name === "." || name === "..") {
-    throw new BrokerError(
-      "refused",
-      `Cannot use topic "${name}": a name has 1 to 200 letters, digits, dots, hyphens and underscores`,
-    );
+  if (!isTopicName(name)) {
+    throw new BrokerError("refused", `Cannot use topic "${name}": a name has ${topicNameWords}`);
   }
 }
 
