@@ -93,8 +93,8 @@ export class Day {
     await this.#part("users");
     await this.#fill({ probes_per_day_max: "12345" });
     await this.#done("Limits changed", "#users", "");
-    expect(await this.#tab.eval<string>("document.querySelector('[name=probes_per_day_max]').value")).toBe(
-      "12345",
+    await until("the limit", () =>
+      this.#tab.eval("document.querySelector('[name=probes_per_day_max]').value === '12345'"),
     );
     await this.#part("safety");
     await this.#fill({ prefix: "203.0.113.0/24", "reason#POST": "asked for by its owner" });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { askBird, orderBird } from "../../../lib/bird/control.ts";
 import { birds } from "../../exchange/birds.ts";
 import { Bird } from "../../exchange/daemon.ts";
+import { until } from "../../run/until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-control-"));
 const file = join(folder, "bird.conf");
@@ -36,7 +37,7 @@ for (const { version, program } of birds) {
     expect(await kept()).toEqual(["before"]);
     expect(await stateOfKept()).toMatch(/^kept +Static +\S+ +up /);
     await orderBird(bird.socket, "disable kept");
-    expect(await stateOfKept()).toMatch(/^kept +Static +\S+ +down /);
+    await until(async () => /^kept +Static +\S+ +down /.test(await stateOfKept()));
     await orderBird(bird.socket, "configure");
     expect(await kept()).toEqual(["after"]);
   });
