@@ -39,9 +39,11 @@ test("a step that fails shows all it said, of both streams", async () => {
 
 test("tests are counted one by one", async () => {
   const source = 'test("a", () => {}); test("b", () => expect(1).toBe(2)); test.skip("c", () => {});';
-  const { result } = await testStep("mixed", source);
+  const { result, said } = await testStep("mixed", source);
   expect(result).toMatchObject({ name: "mixed", passed: 1, failed: 1, skipped: 1 });
   expect([...result.failures]).toEqual([["mixed.test.ts", ["b"]]]);
+  expect(said).toContain("Expected: 2");
+  expect(said).not.toContain("(pass) a");
 });
 
 test("a failing test is shown at once, and once, though bun lists it again after many others", async () => {

@@ -1,4 +1,4 @@
-/** Runs one step: failing tests are shown at once, the whole output after a failure, the time always. */
+/** Runs one step: failing tests are shown at once, the output but for passed tests after a failure, the time always. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { countTests, failuresByFile, secondsByFile } from "./junit.ts";
@@ -70,15 +70,18 @@ export async function runStep(step: Step, place: StepContext): Promise<StepResul
   if (result.failed > 0) {
     const reason = late.happened() ? `\nEnded after ${step.limitSeconds} s` : "";
     const command = `${step.command.slice(0, 2).join(" ")} …`;
-    const said = output
-      .map((one) => one.text)
-      .join("")
-      .trimEnd();
+    const said = withoutPassed(output.map((one) => one.text).join(""));
     place.print(
       `\n--- ${step.name}: ${command} exit code ${exitCode}\n${said}${reason}\n--- end of ${step.name}\n\n`,
     );
   }
   return result;
+}
+
+/** Hundreds of lines of passed tests would hide the reason, and a log that is cut short would lose it. */
+function withoutPassed(said: string): string {
+  const lines = said.split("\n").filter((line) => !line.startsWith("(pass)"));
+  return lines.join("\n").trimEnd();
 }
 
 /** Ends the steps in progress, and waits while they clear up after themselves. */
