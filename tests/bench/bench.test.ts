@@ -55,6 +55,21 @@ test(
 );
 
 asRoot(
+  "departure: the time codes of what arrives, by each back end, and none that comes before its tick",
+  async () => {
+    const figures = await bench.figures("departure", "--count=200");
+    const shares = figures.map((line) => JSON.parse(line)).filter(({ unit }) => unit.startsWith("%"));
+    const backEnds = ["packet", "xdp", "live"];
+    const subjects = ["10,000/s", "300,000/s"].flatMap((rate) => backEnds.map((name) => `${name}, ${rate}`));
+    expect(shares.map(({ subject }) => subject)).toEqual(subjects);
+    for (const { value } of shares) {
+      expect(value).toBeGreaterThan(0);
+    }
+  },
+  limitMs,
+);
+
+asRoot(
   "receive: what the engine and agents take, beside what was sent",
   async () => {
     const figures = await bench.figures("receive", "--count=200000");

@@ -29,6 +29,10 @@ const benches: Readonly<Record<string, BenchEntry>> = {
     purpose: "packets/s of the back end live, arriving and leaving, beside C loops and zmap",
     load: async () => (await import("./send/live-bench.ts")).benchLive,
   },
+  departure: {
+    purpose: "µs that probes leave after their time code, by the kernel's stamps at the far end",
+    load: async () => (await import("./send/departure-bench.ts")).benchDeparture,
+  },
   receive: {
     purpose: "live answers/s that the engine and an agent take, beside what a C flooder sends",
     load: async () => (await import("./receive/bench.ts")).benchReceive,

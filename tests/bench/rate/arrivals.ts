@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { inNamespace, LabError } from "../../lab/namespaces.ts";
-import { readSavefile } from "../../vectors/hand/savefile.ts";
+import { type Packet, readSavefile } from "../../vectors/hand/savefile.ts";
 import { receiverInterface, type VethLink } from "../send/veth-link.ts";
 
 const fileHeaderBytes = 24;
@@ -11,15 +11,22 @@ const patienceMs = 20_000;
 /** Room for seconds of a hundred thousand short packets: what is lost would look like a gap. */
 const ringKiB = "65536";
 
-/** Nanoseconds of each packet of `windowMs` that begin with the first packet; `send` starts the sender. */
+interface Watch {
+  readonly link: VethLink;
+  readonly folder: string;
+  /** From the first packet on. */
+  readonly windowMs: number;
+  /** In tcpdump's language: which packets to keep. */
+  readonly filter?: string;
+}
+
+/** The packets of the window, 64 bytes of each; `send` starts the sender. */
 export async function arrivalsOf(
-  link: VethLink,
-  folder: string,
-  windowMs: number,
+  { link, folder, windowMs, filter = "" }: Watch,
   send: () => Bun.Subprocess,
-): Promise<bigint[]> {
+): Promise<readonly Packet[]> {
   const file = join(folder, "arrivals.pcap");
-  const where = ["-i", receiverInterface, "-w", file, "-s", "64", "-B", ringKiB, "-Z", "root", "-U"];
+  const where = ["-i", receiverInterface, "-w", file, "-s", "64", "-B", ringKiB, "-Z", "root", "-U", filter];
   const tcpdump = Bun.spawn(
     inNamespace(link.receiver, ["tcpdump", "--time-stamp-precision=nano", ...where]),
     { stdin: "ignore", stdout: "ignore", stderr: "pipe" },
@@ -36,10 +43,10 @@ export async function arrivalsOf(
   if (!/^0 packets dropped by kernel/m.test(await said)) {
     throw new LabError(`tcpdump has lost packets: ${(await said).trim()}`);
   }
-  const times = readSavefile(readFileSync(file)).packets.map(({ timeNs }) => timeNs);
+  const { packets } = readSavefile(readFileSync(file));
   rmSync(file);
-  const endNs = (times[0] ?? 0n) + BigInt(windowMs) * 1_000_000n;
-  return times.filter((timeNs) => timeNs < endNs);
+  const endNs = (packets[0]?.timeNs ?? 0n) + BigInt(windowMs) * 1_000_000n;
+  return packets.filter(({ timeNs }) => timeNs < endNs);
 }
 
 async function patiently(isThere: () => boolean): Promise<void> {

@@ -30,7 +30,8 @@ export async function benchRate(options: BenchOptions, folder: string): Promise<
   await using link = await VethLink.make();
   for (let round = 1; round <= options.rounds; round++) {
     for (const [i, rate] of ratesPerSec.entries()) {
-      const times = await arrivalsOf(link, folder, length, () => send(link, rate, length));
+      const packets = await arrivalsOf({ link, folder, windowMs: length }, () => send(link, rate, length));
+      const times = packets.map(({ timeNs }) => timeNs);
       figures[i]?.rounds.get(subject)?.push(times.length / (length / 1000));
       for (const gap of gapsOf(times)) {
         gapsUs.get(rate)?.push(gap);
