@@ -33,6 +33,14 @@ export interface FailureCodes {
     | /** The schema was made by a newer Vantage, or by another service of it. */ "newerSchema"
     | /** A migration that was applied is not the one of this program. */ "changedMigration"
     | /** The database refuses a migration. */ "refusedMigration";
+  /** Krill, where a peering gateway keeps ROAs; the message is for operators, in the log. */
+  krill:
+    | /** No answer, or a failure of its own. */ "unreachable"
+    | /** It does not take the token, or not for this. */ "refused"
+    | /** It has no such CA. */ "unknownCa"
+    | /** An answer that is not Krill's. */ "malformed"
+    | /** It took none of a change: what is there is not what it was taken for. */ "rejected"
+    | /** What else it calls an error. */ "other";
   /** The column store. */
   store:
     | /** The address is invalid, or names nothing that is there. */ "badAddress"

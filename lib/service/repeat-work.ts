@@ -11,27 +11,35 @@ interface WorkOrder {
   readonly look: () => Promise<number>;
   /** Called with the first of several failures in a row. */
   readonly complain: (error: unknown) => void;
+  /** Called with the first success after failures. */
+  readonly rejoice?: () => void;
   /** After a failure, and before the first look where `waitsFirst`. */
   readonly waitMs: number;
+  /** After each further failure it waits twice as long, up to this; `waitMs` when it is not given. */
+  readonly waitMsMax?: number;
   readonly waitsFirst?: boolean;
 }
 
 /** One look at a time; disposing waits for the one under way. */
-export function repeatWork({ look, complain, waitMs, waitsFirst = false }: WorkOrder): RepeatedWork {
+export function repeatWork(order: WorkOrder): RepeatedWork {
+  const { look, complain, rejoice, waitMs, waitMsMax = waitMs, waitsFirst = false } = order;
   let isStopped = false;
-  let isWell = true;
+  let failures = 0;
   let wake = () => {};
   const round = async () => {
     try {
       const nextMs = await look();
-      isWell = true;
+      if (failures > 0) {
+        rejoice?.();
+      }
+      failures = 0;
       return nextMs;
     } catch (error) {
-      if (isWell && !isStopped) {
+      if (failures === 0 && !isStopped) {
         complain(error);
       }
-      isWell = false;
-      return waitMs;
+      failures += 1;
+      return Math.min(waitMs * 2 ** (failures - 1), waitMsMax);
     }
   };
   const work = (async () => {

@@ -13,10 +13,10 @@ import { X509Certificate } from "node:crypto";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import * as v from "valibot";
 import { boundedBody } from "../../../lib/api/bounded-body.ts";
+import { Failure, type FailureCodes, isFailure } from "../../../lib/failure/failure.ts";
 import { formatPrefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import type { KrillConfig } from "../config.ts";
 import { krillBytesMax, krillWaitMs } from "../limits.ts";
-import { KrillError } from "./krill-error.ts";
 import type { PublishedRoa, Roa, RoaDelta } from "./roa.ts";
 
 /** Comment of ROAs that are ours to remove. */
@@ -39,7 +39,21 @@ const errorAnswer = v.object({
 
 type KrillRequest = "authorized" | "read" | "change";
 
-/** Every method rejects with KrillError. */
+/** What of a change stops all of it. */
+interface Rejection {
+  /** To be added, and there already; or to be removed, and not there: the list is not what it was taken for. */
+  readonly mistaken: readonly Roa[];
+  /** To be added, and not within what the CA holds. */
+  readonly notHeld: readonly Roa[];
+}
+
+interface Answer {
+  readonly text: string;
+  /** Null = done. */
+  readonly rejection: Rejection | null;
+}
+
+/** Every method rejects with Failure "krill". */
 export class KrillApi {
   readonly #config: KrillConfig;
   readonly #onAnswer: (request: KrillRequest, result: string) => void;
@@ -56,40 +70,47 @@ export class KrillApi {
 
   /** The CA's whole list. */
   async roas(): Promise<PublishedRoa[]> {
-    const text = await this.#ask("read", this.#routes);
+    const { text } = await this.#ask("read", this.#routes);
     const read = v.safeParse(routesAnswer, jsonOf(text));
     if (!read.success) {
-      throw new KrillError("malformed", "Krill's list of ROAs is not in the form of its API, version 1");
+      throw failure("malformed", "Krill's list of ROAs is not in the form of its API, version 1");
     }
     return read.output.map((roa) => ({ ...roaOf(roa), isOurs: roa.comment === mark }));
   }
 
-  /** All of it, or nothing. */
-  async change({ added, removed }: RoaDelta): Promise<void> {
+  /** Resolves to what the CA does not hold: then nothing of the change was made, else all of it. */
+  async change({ added, removed }: RoaDelta): Promise<readonly Roa[]> {
     const body = JSON.stringify({
       added: added.map((roa) => ({ ...wireOf(roa), comment: mark })),
       removed: removed.map(wireOf),
     });
-    await this.#ask("change", this.#routes, { method: "POST", body });
+    const { rejection } = await this.#ask("change", this.#routes, { method: "POST", body });
+    const { mistaken, notHeld } = rejection ?? { mistaken: [], notHeld: [] };
+    if (mistaken.length > 0 || (rejection !== null && notHeld.length === 0)) {
+      throw failure(
+        "rejected",
+        "Krill rejects a change of ROAs: its list is another than was taken for granted",
+      );
+    }
+    return notHeld;
   }
 
   get #routes(): string {
     return `/api/v1/cas/${encodeURIComponent(this.#config.ca)}/routes`;
   }
 
-  /** The body of a good answer. */
-  async #ask(request: KrillRequest, path: string, init: RequestInit = {}): Promise<string> {
+  async #ask(request: KrillRequest, path: string, init: RequestInit = {}): Promise<Answer> {
     try {
-      const text = await this.#fetch(path, init);
-      this.#onAnswer(request, "ok");
-      return text;
+      const answer = await this.#fetch(path, init);
+      this.#onAnswer(request, answer.rejection === null ? "ok" : "rejected");
+      return answer;
     } catch (error) {
-      this.#onAnswer(request, error instanceof KrillError ? error.code : "other");
+      this.#onAnswer(request, isFailure(error, "krill") ? error.code : "other");
       throw error;
     }
   }
 
-  async #fetch(path: string, init: RequestInit): Promise<string> {
+  async #fetch(path: string, init: RequestInit): Promise<Answer> {
     const { url, token, certificate, ca } = this.#config;
     try {
       const response = await fetch(`${url}${path}`, {
@@ -99,15 +120,11 @@ export class KrillApi {
         signal: AbortSignal.timeout(krillWaitMs),
         ...(certificate === null ? {} : { tls: trustIn(certificate) }),
       });
-      const tooLong = () =>
-        new KrillError("malformed", `Krill's answer has more than ${krillBytesMax} bytes`);
+      const tooLong = () => failure("malformed", `Krill's answer has more than ${krillBytesMax} bytes`);
       const text = (await boundedBody(response, krillBytesMax, tooLong)).toString("utf8");
-      if (!response.ok) {
-        throw failureOf(response.status, text, ca);
-      }
-      return text;
+      return { text, rejection: response.ok ? null : rejectionOf(response.status, text, ca) };
     } catch (error) {
-      throw error instanceof KrillError ? error : unreachable(url, error);
+      throw isFailure(error, "krill") ? error : unreachable(url, error);
     }
   }
 }
@@ -122,33 +139,36 @@ function trustIn(certificate: string) {
   };
 }
 
-function unreachable(url: string, cause: unknown): KrillError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new KrillError("unreachable", `Krill at ${url} does not answer: ${why}; see rpki.krill`, { cause });
+function failure(code: FailureCodes["krill"], message: string, options?: ErrorOptions): Failure<"krill"> {
+  return new Failure("krill", code, message, options);
 }
 
-function failureOf(status: number, text: string, ca: string): KrillError {
+function unreachable(url: string, cause: unknown): Failure<"krill"> {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return failure("unreachable", `Krill at ${url} does not answer: ${why}; see rpki.krill`, { cause });
+}
+
+/** Throws Failure for any other error than a rejected change. */
+function rejectionOf(status: number, text: string, ca: string): Rejection {
   const { success, output } = v.safeParse(errorAnswer, jsonOf(text));
   if (status === 401 || status === 403) {
-    return new KrillError("refused", "Krill does not take the token, or not for this: see rpki.krill.token");
+    throw failure("refused", "Krill does not take the token, or not for this: see rpki.krill.token");
   }
   if (!success) {
     const code = status >= 500 ? "unreachable" : "malformed";
-    return new KrillError(code, `Krill answers with status ${status}, not in the form of its API, version 1`);
+    throw failure(code, `Krill answers with status ${status}, not in the form of its API, version 1`);
   }
   const { label, msg, delta_error: delta } = output;
   if (label === "ca-unknown") {
-    return new KrillError("unknownCa", `Krill has no CA "${ca}": see rpki.krill.ca`);
+    throw failure("unknownCa", `Krill has no CA "${ca}": see rpki.krill.ca`);
   }
-  if (delta !== null && delta !== undefined) {
-    const rejection = {
-      mistaken: [...delta.duplicates, ...delta.unknowns].map(roaOf),
-      notHeld: [...delta.notheld, ...delta.invalid_length].map(roaOf),
-    };
-    const message = "Krill rejects a change of ROAs: its list is another than was taken for granted";
-    return new KrillError("rejected", message, { rejection });
+  if (delta === null || delta === undefined) {
+    throw failure(status >= 500 ? "unreachable" : "other", `Krill answers ${label}: ${msg}`);
   }
-  return new KrillError(status >= 500 ? "unreachable" : "other", `Krill answers ${label}: ${msg}`);
+  return {
+    mistaken: [...delta.duplicates, ...delta.unknowns].map(roaOf),
+    notHeld: [...delta.notheld, ...delta.invalid_length].map(roaOf),
+  };
 }
 
 function roaOf({ asn, prefix: text, max_length }: v.InferOutput<typeof payload>): Roa {

@@ -8,7 +8,6 @@
 import type { Logger } from "../../../lib/observe/log.ts";
 import { krillAddedMax, krillCheckMs, krillNamedMax, krillRemovedMax } from "../limits.ts";
 import type { KrillApi } from "./krill-api.ts";
-import { KrillError } from "./krill-error.ts";
 import type { Publication } from "./publication.ts";
 import {
   deltaParts,
@@ -48,7 +47,7 @@ export class KrillList {
     this.#parts = parts;
   }
 
-  /** Rejects with KrillError, or the database's error; the next pass then begins with the whole list. */
+  /** Rejects with Failure, or the database's error; the next pass then begins with the whole list. */
   async pass(): Promise<void> {
     try {
       await this.#pass();
@@ -108,30 +107,29 @@ export class KrillList {
 
   /** What Krill took of it, the second time without what it refused the first time. */
   async #send(delta: RoaDelta): Promise<{ readonly done: RoaDelta; readonly notHeld: readonly Roa[] }> {
-    try {
-      await this.#change(delta);
-      return { done: delta, notHeld: [] };
-    } catch (error) {
-      const { mistaken = [], notHeld = [] } = (error instanceof KrillError ? error.rejection : null) ?? {};
-      const rest = deltaWithout(delta, notHeld);
-      if (mistaken.length > 0 || sizeOf(rest) === sizeOf(delta)) {
-        throw error;
-      }
-      if (sizeOf(rest) > 0) {
-        await this.#change(rest);
-      }
-      return { done: rest, notHeld };
+    const notHeld = await this.#change(delta);
+    if (notHeld.length === 0) {
+      return { done: delta, notHeld };
     }
+    const rest = deltaWithout(delta, notHeld);
+    if (sizeOf(rest) > 0 && (await this.#change(rest)).length > 0) {
+      throw new Error("Krill rejects ROAs for prefixes that its CA held a moment ago");
+    }
+    return { done: rest, notHeld };
   }
 
-  async #change(delta: RoaDelta): Promise<void> {
+  /** What the CA does not hold; then nothing was changed. */
+  async #change(delta: RoaDelta): Promise<readonly Roa[]> {
     const { api, publication, onChanged } = this.#parts;
     if ((await publication.hold()) !== this.#turn) {
       throw new Error("Another gateway writes at Krill meanwhile");
     }
-    await api.change(delta);
-    onChanged("added", delta.added.length);
-    onChanged("removed", delta.removed.length);
+    const notHeld = await api.change(delta);
+    if (notHeld.length === 0) {
+      onChanged("added", delta.added.length);
+      onChanged("removed", delta.removed.length);
+    }
+    return notHeld;
   }
 
   /** Once for the same ones. */

@@ -1,5 +1,5 @@
 /** Keeps ROAs at Krill as the leases say, until it is disposed: docs/peering-gateway.md. */
-import { setTimeout as pause } from "node:timers/promises";
+import { repeatWork } from "../../../lib/service/repeat-work.ts";
 import { krillLookMs, krillPauseMs, krillPauseMsMax } from "../limits.ts";
 import { addRoaGauge } from "../metrics.ts";
 import type { Services } from "../services.ts";
@@ -30,34 +30,20 @@ export function startKrill(services: KrillServices): AsyncDisposable | null {
     onChanged: metrics.roasChanged,
     log,
   });
-  const stop = new AbortController();
-  const running = run(list, log, stop.signal);
+  const work = repeatWork({
+    look: async () => {
+      await list.pass();
+      return krillLookMs;
+    },
+    complain: (error) => log.warn("Cannot keep the ROAs at Krill; trying again", { error }),
+    rejoice: () => log.info("ROAs at Krill are kept again"),
+    waitMs: krillPauseMs,
+    waitMsMax: krillPauseMsMax,
+  });
   return {
     [Symbol.asyncDispose]: async () => {
-      stop.abort();
-      await running;
+      await work[Symbol.asyncDispose]();
       await publication.release().catch(() => undefined);
     },
   };
-}
-
-async function run(list: KrillList, log: Services["log"], signal: AbortSignal): Promise<void> {
-  let failures = 0;
-  while (!signal.aborted) {
-    try {
-      await list.pass();
-      if (failures > 0) {
-        log.info("ROAs at Krill are kept again");
-      }
-      failures = 0;
-    } catch (error) {
-      if (failures === 0 && !signal.aborted) {
-        log.warn("Cannot keep the ROAs at Krill; trying again", { error });
-      }
-      failures += 1;
-    }
-    const waitMs =
-      failures === 0 ? krillLookMs : Math.min(krillPauseMs * 2 ** (failures - 1), krillPauseMsMax);
-    await pause(waitMs, null, { signal }).catch(() => undefined);
-  }
 }
