@@ -1,4 +1,5 @@
 /** Every limit of this app: what it guards, its unit, and why the value is safe. */
+import { usualChangeBudget } from "../../lib/api/change-budget.ts";
 
 /** Bytes of an answer of the gateway or the coordination server: 4,000 users with all their devices are some 8 MB. */
 export const answerBytesMax = 64 << 20;
@@ -50,13 +51,10 @@ export const sampleSecDefault = 10;
 export const announcementsDefault = 10;
 export const announcementsMax = 100_000;
 
-/**
- * Changes of a prefix in a row, and seconds until one more is allowed. RFC 7196 s.4 has routers damp a route from a
- * penalty of 6,000 on, which six withdrawals in a row make; one change in ten minutes never gets there.
- */
-export const prefixBurstDefault = 5;
+/** Changes of a prefix in a row, and seconds until one more is allowed. */
+export const prefixBurstDefault = usualChangeBudget.max;
 export const prefixBurstMax = 1000;
-export const prefixRefillSecDefault = 600;
+export const prefixRefillSecDefault = usualChangeBudget.every_seconds;
 export const prefixRefillSecMax = 86_400;
 
 /** Seconds for which a user who announces more is refused. */

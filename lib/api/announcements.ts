@@ -202,8 +202,12 @@ const exchangeChanges = v.object({
   /** Changes that it takes now, and in a row when there was none for a long time. */
   changes_left: v.number(),
   changes_max: v.number(),
+  /** Seconds until one more is taken. */
+  every_seconds: v.number(),
   /** When it takes one more than now; null = none is spent. */
   one_more_at: v.nullable(time),
+  /** Some are spent until then. */
+  spent_until: v.nullable(time),
   /** It refuses the prefix, which has changed too often, until then. */
   held_until: v.nullable(time),
 });

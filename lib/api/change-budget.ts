@@ -16,6 +16,17 @@ export const changeBudget = v.object({
 
 export type ChangeBudget = v.InferOutput<typeof changeBudget>;
 
+/**
+ * What an exchange takes unless its operator says otherwise. RFC 7196 s.4 has routers damp a route from a penalty of
+ * 6,000 on, which six withdrawals in a row make; one change in ten minutes never gets there.
+ */
+export const usualChangeBudget: ChangeBudget = {
+  max: 5,
+  every_seconds: 600,
+  spent_until: null,
+  held_until: null,
+};
+
 interface ChangesLeft {
   readonly left: number;
   /** When there is one more, in milliseconds since the epoch; null = none is spent. */

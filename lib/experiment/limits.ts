@@ -23,3 +23,6 @@ export const catchmentTimesMax = 100;
 
 /** Seconds between two probes of a watch to a target: 1,000 a second show a loss to the millisecond. */
 export const watchEverySecMin = 0.001;
+
+/** Seconds that a change comes behind the moment at which an exchange takes it: it looks at routes each ten seconds. */
+export const exchangeMarginSec = 15;

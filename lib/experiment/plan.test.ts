@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as v from "valibot";
 import { experimentSchema } from "./definition.ts";
+import type { SiteBudget } from "./exchange-budget.ts";
 import { planOf } from "./plan.ts";
 
 const frame = {
@@ -15,6 +16,7 @@ const place = {
   probesPerPath: 32,
   leaseSec: null,
   pace: { spacingSec: 600, perHourMax: 10 },
+  budgets: new Map<string, SiteBudget>(),
 };
 
 const plan = (more: object, at: Partial<typeof place> = {}) =>
@@ -73,6 +75,51 @@ test("what stands against it is said with its place", () => {
     'steps[2]: there is no exchange server "south"; there are west, east',
     "The change at 300 s comes less than 600 s after the one before it",
     "The lease ends 900 s after the start, and the experiment needs it for 1560 s; renew it first",
+  ]);
+});
+
+const unspent: SiteBudget = { max: 5, everySec: 600, fullSec: 0, heldSec: 0 };
+const bothUnspent = new Map([
+  ["west", unspent],
+  ["east", unspent],
+]);
+const quickly = { spacingSec: 0, perHourMax: 100 };
+
+test("a sweep with prepends 0 to 3 fits into what exchanges take; one with short waits does not", () => {
+  const fits = plan({ sweep: { sites: ["west", "east"] } }, { budgets: bothUnspent });
+  expect(fits.problems).toEqual([]);
+  expect([...(fits.exchanges.get("west")?.leftBySec.values() ?? [])].every((left) => left >= 3)).toBe(true);
+  const short = { sweep: { sites: ["west", "east"], wait: "30s" } };
+  expect(plan(short, { pace: quickly, budgets: bothUnspent }).problems).toEqual([
+    'sweep: the exchange server "west" would refuse the change at 480 s: it takes 5 changes of a prefix in a row, ' +
+      "and one more each 600 s; it takes it at 615 s: let sweep.wait be 600s",
+  ]);
+});
+
+test("a change that an exchange would refuse is named with its step, and with when it would be taken", () => {
+  const burst = [1, 2, 3].map((prepend) => ({ at: 60 * prepend, announce: { sites: "all", prepend } }));
+  const steps = [{ at: 0, announce: { sites: "all" } }, ...burst, { at: 240, withdraw: { sites: "all" } }];
+  const spent = { ...unspent, fullSec: 1100 };
+  const budgets = new Map([
+    ["west", unspent],
+    ["east", spent],
+  ]);
+  const { problems, exchanges } = plan({ steps }, { pace: quickly, budgets });
+  expect(problems).toEqual([
+    'steps[3]: the exchange server "east" would refuse the change at 180 s: it takes 5 changes of a prefix in a row, ' +
+      "and one more each 600 s; it takes it at 515 s: let it come 335 s later",
+  ]);
+  // Withdrawals are not counted there.
+  expect([...(exchanges.get("west")?.leftBySec ?? [])]).toEqual([
+    [0, 4],
+    [60, 3],
+    [120, 2],
+    [180, 1],
+  ]);
+  const held = new Map([["west", { ...unspent, heldSec: 900 }]]);
+  expect(plan({ steps }, { pace: quickly, budgets: held }).problems).toEqual([
+    'steps[0]: the exchange server "west" would refuse the change at 0 s: the prefix has changed too often there; it ' +
+      "takes it at 900 s: start 900 s later",
   ]);
 });
 

@@ -3,6 +3,7 @@
  * against it. Pure: the same file gives the same plan.
  */
 import type { Announcement, Experiment, ExperimentStep } from "./definition.ts";
+import { type ChangesAtSite, laidAgainst, type SiteBudget } from "./exchange-budget.ts";
 import { leaseRestSec } from "./limits.ts";
 import { sweepSteps } from "./sweep.ts";
 
@@ -31,6 +32,8 @@ interface Surroundings {
   /** Seconds from the start until the lease ends; null = not known. */
   readonly leaseSec: number | null;
   readonly pace: ChangePace;
+  /** What exchange servers take of the prefix, by name; of others nothing is known, and nothing stands against them. */
+  readonly budgets: ReadonlyMap<string, SiteBudget>;
 }
 
 /** How often the prefix may change. */
@@ -47,6 +50,8 @@ export interface Plan {
   readonly probes: number;
   /** When the prefix is withdrawn everywhere. */
   readonly endSec: number;
+  /** Changes at exchange servers whose budget is known, by name. */
+  readonly exchanges: ReadonlyMap<string, ChangesAtSite>;
   /** Sentences, each with the place in the file; none = it may run. */
   readonly problems: readonly string[];
 }
@@ -87,9 +92,13 @@ export function planOf(experiment: Experiment, place: Surroundings): Plan {
       place.pace,
     ),
   );
+  const exchanges = new Map(
+    [...place.budgets].map(([site, budget]) => [site, laidAgainst(announcedAt(actions, site), budget)]),
+  );
+  problems.push(...notTaken(exchanges, { experiment, steps, place }));
   problems.push(...leaseTooShort(endSec, place));
   const probes = actions.reduce((sum, action) => sum + ("probes" in action ? action.probes : 0), 0);
-  return { actions, changes: moments.length, probes, endSec, problems };
+  return { actions, changes: moments.length, probes, endSec, exchanges, problems };
 }
 
 function named(sites: Announcement["sites"], { sites: all }: Surroundings): readonly string[] {
@@ -175,6 +184,49 @@ function tooOften(moments: readonly number[], { spacingSec, perHourMax }: Change
       ? []
       : [`${most} changes of the prefix come within an hour; at most ${perHourMax} may`]),
   ];
+}
+
+/** In order. What a site withdraws and announces at one moment is announced. */
+function announcedAt(actions: readonly PlannedAction[], site: string): number[] {
+  const own = actions.filter((action) => "site" in action && action.site === site);
+  const last = new Map(own.map(({ sec, kind }) => [sec, kind]));
+  return [...last].filter(([, kind]) => kind === "announce").map(([sec]) => sec);
+}
+
+interface Laid {
+  readonly experiment: Experiment;
+  readonly steps: readonly ExperimentStep[];
+  readonly place: Surroundings;
+}
+
+/** The first change of each exchange that it would refuse. */
+function notTaken(
+  exchanges: ReadonlyMap<string, ChangesAtSite>,
+  { experiment: { sweep }, steps, place }: Laid,
+): string[] {
+  return [...exchanges].flatMap(([site, { refused, budget }]) => {
+    if (refused === null) {
+      return [];
+    }
+    const { sec, possibleSec, isHeld } = refused;
+    const step = steps.findLastIndex(
+      ({ at, announce }) =>
+        at === sec && announce !== undefined && named(announce.sites, place).includes(site),
+    );
+    const why = isHeld
+      ? "the prefix has changed too often there"
+      : `it takes ${budget.max} changes of a prefix in a row, and one more each ${budget.everySec} s`;
+    const advice =
+      sec === 0
+        ? `start ${possibleSec} s later`
+        : sweep !== undefined && sweep.wait < budget.everySec
+          ? `let sweep.wait be ${budget.everySec}s`
+          : `let it come ${possibleSec - sec} s later`;
+    return [
+      `${sweep === undefined ? `steps[${step}]` : "sweep"}: the exchange server "${site}" would refuse the change at ` +
+        `${sec} s: ${why}; it takes it at ${possibleSec} s: ${advice}`,
+    ];
+  });
 }
 
 function leaseTooShort(endSec: number, { leaseSec }: Surroundings): string[] {

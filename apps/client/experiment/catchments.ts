@@ -34,7 +34,13 @@ export function begunExperiment({ begun }: ExperimentBook): BegunExperiment | nu
   }
   const [experiment, sites, pace] = parsed.output;
   const { targets, agents } = experiment.probe;
-  const place = { sites, targets: targets.length, agents: agents.length, probesPerPath: pathTtls };
+  const place = {
+    sites,
+    targets: targets.length,
+    agents: agents.length,
+    probesPerPath: pathTtls,
+    budgets: new Map(),
+  };
   return { experiment, pace, actions: planOf(experiment, { ...place, leaseSec: null, pace }).actions };
 }
 

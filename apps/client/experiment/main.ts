@@ -1,26 +1,31 @@
 /** `vantage experiment`: announcements and probes on one time line. */
-import { defineCommand, defineGroup, subcommand } from "../../../lib/command/command.ts";
-import { complain } from "../../../lib/command/complain.ts";
+
+import { usualChangeBudget } from "../../../lib/api/change-budget.ts";
+import { defineGroup, subcommand } from "../../../lib/command/command.ts";
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
-import { formatOption } from "../../../lib/command/format-option.ts";
-import { duration, file, text } from "../../../lib/command/kinds.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import { duration, file, number, text } from "../../../lib/command/kinds.ts";
 import { experimentSchema } from "../../../lib/experiment/definition.ts";
+import { siteBudget } from "../../../lib/experiment/exchange-budget.ts";
 import { changesPerHourMax, lastsSecMax, spacingSecDefault } from "../../../lib/experiment/limits.ts";
 import { planOf } from "../../../lib/experiment/plan.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
+import { gatewayTerms, unknownBudgets } from "./gateway-terms.ts";
 import { list } from "./list.ts";
 import { pathTtls } from "./looks.ts";
 import { planColumns } from "./plan-columns.ts";
-import { namedSites, planTotals } from "./plan-words.ts";
+import { changesLeft, namedSites, planTotals } from "./plan-words.ts";
 import { printed } from "./printed.ts";
 import { run } from "./run.ts";
 import { show } from "./show.ts";
 import { stop } from "./stop.ts";
 import { timeline } from "./timeline.ts";
 
-const check = defineCommand({
+const check = gatewayCommand({
+  service: "peering",
   about: `Prints each change of BGP and each probing of an experiment, its probes and its end, and what stands against \
-it. Nothing is announced, nothing is sent, and nobody is asked.
+it: the lease, what the gateway allows, and what exchange servers take of a prefix. Nothing is announced, and nothing
+is sent. Nobody is asked but with --ask; without it, all changes are taken to be left.
 
   experiment: prepend west
   prefix: 2001:db8:51::/48
@@ -44,7 +49,23 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
       defaultText: "10m",
       meaning: "time that the gateway wants between two changes of the prefix",
     },
-    ...formatOption,
+    burst: {
+      kind: number(1, 1_000_000),
+      default: usualChangeBudget.max,
+      meaning: "changes of the prefix that each exchange server takes in a row",
+    },
+    refill: {
+      kind: duration(1000 * lastsSecMax),
+      default: 1000 * usualChangeBudget.every_seconds,
+      defaultText: "10m",
+      meaning: "time until an exchange server takes one more",
+    },
+    ask: {
+      flag: true,
+      default: false,
+      notWith: ["lease", "spacing", "burst", "refill"],
+      meaning: "ask the peering gateway for all of that, as it is now",
+    },
   },
   arguments: {
     file: { kind: file, required: true, meaning: "the experiment, YAML or JSON; - is standard input" },
@@ -54,24 +75,48 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
     "vantage experiment check --sites west,east --lease 6h sweep.yaml",
   ],
   exits: { failure: "it may not run; the reasons are printed" },
-  act: async ({ file: path, sites, lease, spacing, output: format }) => {
+  act: async (session, { file: path, sites: named, ask, ...given }) => {
     const experiment = await readChecked(path, experimentSchema, "experiment, prefix, probe, steps or sweep");
+    const sites = named?.split(",") ?? namedSites(experiment, path);
+    const terms = ask
+      ? await gatewayTerms(await session.open(), experiment.prefix, Date.now())
+      : termsGiven(sites, given);
     const plan = planOf(experiment, {
-      sites: sites?.split(",") ?? namedSites(experiment, path),
+      ...{ sites, ...terms },
       targets: experiment.probe.targets.length,
       agents: experiment.probe.agents.length,
       probesPerPath: pathTtls,
-      leaseSec: lease === null ? null : Math.floor(lease / 1000),
-      pace: { spacingSec: spacing / 1000, perHourMax: changesPerHourMax },
     });
-    printed(planColumns, plan.actions, format);
-    complain("experiment check", planTotals(plan));
-    for (const problem of plan.problems) {
-      complain("experiment check", problem);
+    printed(planColumns(plan), plan.actions, session.format);
+    session.note(planTotals(plan));
+    const unknown = unknownBudgets(sites, terms.budgets);
+    for (const line of [
+      ...plan.problems,
+      ...(plan.problems.length === 0 ? changesLeft(plan) : []),
+      ...(unknown === null ? [] : [unknown]),
+    ]) {
+      session.note(line);
     }
     return plan.problems.length === 0 ? exitCodes.ok : exitCodes.failure;
   },
 });
+
+interface GivenTerms {
+  readonly lease: number | null;
+  readonly spacing: number;
+  readonly burst: number;
+  readonly refill: number;
+}
+
+/** Each exchange server is taken to be alike, and to have all its changes left. Times in milliseconds. */
+function termsGiven(sites: readonly string[], { lease, spacing, burst: max, refill }: GivenTerms) {
+  const all = siteBudget({ ...usualChangeBudget, max, every_seconds: refill / 1000 }, 0);
+  return {
+    leaseSec: lease === null ? null : Math.floor(lease / 1000),
+    pace: { spacingSec: spacing / 1000, perHourMax: changesPerHourMax },
+    budgets: new Map(sites.map((site) => [site, all])),
+  };
+}
 
 export const command = defineGroup({
   about: "Announcements of a leased prefix, and probes from it, in steps.",

@@ -1,9 +1,9 @@
 /** The output of `vantage experiment check`: a line for each thing that the experiment will do. */
 import type { Announcement } from "../../../lib/experiment/definition.ts";
-import type { PlannedAction } from "../../../lib/experiment/plan.ts";
+import type { Plan, PlannedAction } from "../../../lib/experiment/plan.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 
-export const planColumns: readonly Column<PlannedAction>[] = [
+export const planColumns = ({ exchanges }: Plan): readonly Column<PlannedAction>[] => [
   { name: "sec", head: "at", value: ({ sec }) => sec, cell: ({ sec }) => clock(sec), align: "right" },
   { name: "kind", head: "what", value: ({ kind }) => kind },
   { name: "site", head: "where", value: (action) => ("site" in action ? action.site : null) },
@@ -17,6 +17,14 @@ export const planColumns: readonly Column<PlannedAction>[] = [
     name: "probes",
     head: "probes",
     value: (action) => ("probes" in action ? action.probes : null),
+    align: "right",
+  },
+  {
+    name: "changes_left",
+    head: "changes left there",
+    // Null where it is not known, and for what is not an announcement.
+    value: (action) =>
+      action.kind === "announce" ? (exchanges.get(action.site)?.leftBySec.get(action.sec) ?? null) : null,
     align: "right",
   },
 ];

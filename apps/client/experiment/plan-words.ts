@@ -1,6 +1,7 @@
 /** What a plan comes to, in words, and the exchange servers that a file names. */
 import { cannot } from "../../../lib/command/command-error.ts";
 import type { Experiment } from "../../../lib/experiment/definition.ts";
+import { leftAt } from "../../../lib/experiment/exchange-budget.ts";
 import type { Plan } from "../../../lib/experiment/plan.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import { clock } from "./plan-columns.ts";
@@ -16,6 +17,16 @@ export function namedSites({ steps = [], sweep }: Experiment, path: string): rea
     throw cannot(`${path} names no exchange server but "all": say with --sites which there are`);
   }
   return [...named];
+}
+
+/** What each exchange server takes of the prefix when it is over, a line each; none where that is not known. */
+export function changesLeft({ exchanges, endSec }: Plan): string[] {
+  return [...exchanges].map(([site, { budget, fullSec }]) => {
+    const left = leftAt({ ...budget, fullSec }, endSec);
+    const oneMoreSec = fullSec - (budget.max - left - 1) * budget.everySec;
+    const more = left === budget.max ? "" : `, and one more ${clock(Math.ceil(oneMoreSec))} after the start`;
+    return `When it is over, ${site} takes ${left} of ${budget.max} changes of the prefix in a row${more}`;
+  });
 }
 
 export function planTotals({ changes, probes, endSec }: Plan): string {

@@ -1,6 +1,4 @@
 /** `vantage experiment run`: announces and probes in steps, in this process. */
-import { announcementsAnswer } from "../../../lib/api/announcements.ts";
-import { infoAnswer } from "../../../lib/api/leases.ts";
 import { cannot } from "../../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { collectorAt } from "../../../lib/command/gateway/collector.ts";
@@ -9,8 +7,7 @@ import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts"
 import { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { duration, file, folder, text } from "../../../lib/command/kinds.ts";
 import { type Experiment, experimentSchema } from "../../../lib/experiment/definition.ts";
-import { type ChangePace, planOf } from "../../../lib/experiment/plan.ts";
-import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { planOf } from "../../../lib/experiment/plan.ts";
 import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
 import { experimentTargetsMax } from "../limits.ts";
@@ -18,9 +15,10 @@ import { ratesAgainst } from "./agent-rates.ts";
 import { begunExperiment } from "./catchments.ts";
 import { runExperiment } from "./controller.ts";
 import { controlPlane, dataPlane } from "./gateway-planes.ts";
+import { gatewayTerms, unknownBudgets } from "./gateway-terms.ts";
 import { isAskedToStop, openJournal } from "./journal.ts";
 import { pathTtls } from "./looks.ts";
-import { namedSites, planTotals } from "./plan-words.ts";
+import { changesLeft, namedSites, planTotals } from "./plan-words.ts";
 import { routePlane } from "./route-plane.ts";
 import { printSummary } from "./show.ts";
 import { agentsWithin } from "./sources.ts";
@@ -80,12 +78,15 @@ be named with another, as west:[2001:db8:51::1].`,
     const probing = await probingSession(session, given.gateway).open();
     const sites = given.sites?.split(",") ?? namedSites(experiment, path);
     const begun = begunExperiment(journal.book);
-    const leaseSec = begun === null ? await leaseSecOf(control, experiment.prefix) : null;
-    const pace = begun === null ? await paceOf(control) : begun.pace;
+    // What has begun has spent of lease and budgets already.
+    const { pace, leaseSec, budgets } =
+      begun === null
+        ? await gatewayTerms(control, experiment.prefix, Date.now())
+        : { pace: begun.pace, leaseSec: null, budgets: new Map() };
     const asked = { agents: experiment.probe.agents, targets: experiment.probe.targets.length };
     const plan = planOf(experiment, {
       ...{ sites, targets: asked.targets, agents: asked.agents.length },
-      ...{ probesPerPath: pathTtls, leaseSec, pace },
+      ...{ probesPerPath: pathTtls, leaseSec, pace, budgets },
     });
     const problems = [
       ...plan.problems,
@@ -105,6 +106,10 @@ be named with another, as west:[2001:db8:51::1].`,
     }
     const agents = await agentsWithin(probing, experiment.prefix, experiment.probe.agents);
     session.note(begun === null ? planTotals(plan) : "going on");
+    if (begun === null) {
+      const unknown = unknownBudgets(sites, budgets);
+      session.noteMore([...changesLeft(plan), ...(unknown === null ? [] : [unknown])]);
+    }
     const startMs = journal.book.begun?.startMs ?? Date.now();
     if (begun === null) {
       journal.write({ kind: "begun", name: experiment.experiment, startMs, definition });
@@ -152,20 +157,4 @@ function withAddresses(experiment: Experiment, path: string): Experiment {
 function probingSession(session: GatewaySession, address: string | null): GatewaySession {
   const common = { ...session.common, service: "probing", address } as const;
   return new GatewaySession(session.name, common, session.signal);
-}
-
-/** How often the gateway lets the prefix change. */
-async function paceOf(gateway: Gateway): Promise<ChangePace> {
-  const { budget } = await gateway.read("/api/announcements", announcementsAnswer);
-  return { spacingSec: 60 * budget.prefix_minutes, perHourMax: budget.per_hour_max };
-}
-
-/** Until the lease of the prefix ends. Throws CommandError where there is none. */
-async function leaseSecOf(gateway: Gateway, prefix: string): Promise<number> {
-  const { active_leases: leases } = await gateway.read("/api/user/info", infoAnswer);
-  const lease = leases.find((one) => one.prefix === prefix);
-  if (lease === undefined) {
-    throw cannot(`you have no lease of ${prefix}: vantage peering prefix request 24`);
-  }
-  return Math.floor((new Date(lease.end_time).getTime() - Date.now()) / 1000);
 }

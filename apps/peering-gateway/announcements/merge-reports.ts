@@ -91,7 +91,9 @@ export function exchangeChanges(
         server,
         changes_left: left,
         changes_max: budget.max,
+        every_seconds: budget.every_seconds,
         one_more_at: oneMoreAtMs === null ? null : new Date(oneMoreAtMs),
+        spent_until: oneMoreAtMs === null ? null : budget.spent_until,
         held_until: isHeld ? budget.held_until : null,
       };
     });

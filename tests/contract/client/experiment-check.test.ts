@@ -30,7 +30,25 @@ test("a sweep is planned, a catchment behind each change", () => {
   ]);
   expect(actions.filter(({ kind }) => kind === "catchment")).toHaveLength(9);
   expect(stderr).toContain("changes of BGP, 9 probes, over after");
+  expect(stderr).toMatch(/When it is over, west takes [45] of 5 changes of the prefix in a row/);
   expect(exitCode).toBe(0);
+});
+
+test("without a gateway exchanges are taken to have all their changes, as many as is said", () => {
+  const steps = [0, 60, 120].map((at, prepend) => `{at: ${at}, announce: {sites: all, prepend: ${prepend}}}`);
+  const yaml = `${head}steps: [${steps.join(", ")}]\n`;
+  const options = ["--sites=west", "--spacing=1s"];
+  expect(check(yaml, ...options)).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining(
+      "When it is over, west takes 2 of 5 changes of the prefix in a row, and one more 0:10:00",
+    ),
+  });
+  expect(check(yaml, ...options, "--burst=2", "--refill=5m")).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('steps[2]: the exchange server "west" would refuse the change at 120 s'),
+  });
+  expect(check(yaml, ...options, "--ask").exitCode).toBe(2);
 });
 
 test("what stands against it is said, and is a failure; so is a file that is wrong, with its places", () => {

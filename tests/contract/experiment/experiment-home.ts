@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSweep } from "../../../apps/peering-gateway/sweep.ts";
+import type { ChangeBudget } from "../../../lib/api/change-budget.ts";
 import { openDatabase } from "../../../lib/store/postgres/open.ts";
 import { startEngine } from "../../postgres/engines.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
@@ -123,6 +124,18 @@ steps:
   /** Changes that the user has left in this hour. */
   async changesLeft(): Promise<number> {
     return (await this.#peering.ask(user, "GET", "/api/announcements")).body.budget.left;
+  }
+
+  /** As the client stack: what an exchange server says that it takes of the prefix, of which it has nothing. */
+  async reportChanges(prefix: string, server: string, changes: ChangeBudget): Promise<void> {
+    const daemon = { announce: false, prepend: 0, daemon_ns: null, daemon_reason: null };
+    const exchange = { exchange: "withdrawn", exchange_ns: null, exchange_reason: null, heard_by: [] };
+    const states = [{ prefix, server, ...daemon, ...exchange, changes }];
+    const report = { version: 0, taken_ns: "1", states };
+    const { status } = await this.#peering.ask(user, "PUT", "/api/announcement-report", report);
+    if (status !== 200) {
+      throw new Error(`Cannot report: the gateway says ${status}`);
+    }
   }
 
   async played(act: (agents: PlayedAgents) => Promise<void>, play: Partial<Play> = {}): Promise<void> {

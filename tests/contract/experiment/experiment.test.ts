@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { usualChangeBudget } from "../../../lib/api/change-budget.ts";
 import { addAgent } from "../probing-gateway/gateway-home.ts";
 import { eventually } from "../probing-gateway/measurement-helpers.ts";
 import { ExperimentHome, targets } from "./experiment-home.ts";
@@ -112,4 +113,35 @@ test("what may not run says why, and announces nothing", async () => {
   const elsewhere = await home.vantage("run", other, ...home.runOptions).ended;
   expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringContaining("gives you no address in")]);
   expect(await home.announced(prefix)).toEqual([]);
+}, 60_000);
+
+test("what an exchange server would refuse is refused beforehand, by check and by run", async () => {
+  const { path, prefix } = await home.experimentFile("refused");
+  const inSec = (sec: number) => new Date(Date.now() + 1000 * sec).toISOString();
+  await home.reportChanges(prefix, "ixp-1", { ...usualChangeBudget, spent_until: inSec(2500) });
+  const refusal = 'steps[0]: the exchange server "ixp-1" would refuse the change at 0 s: it takes 5 changes';
+  const [check, run] = await Promise.all([
+    home.vantage("check", "--ask", path).ended,
+    home.vantage("run", path, ...home.runOptions).ended,
+  ]);
+  expect([check.code, check.err]).toEqual([1, expect.stringContaining(refusal)]);
+  expect(check.err).toMatch(/it takes it at 1\d\d s: start 1\d\d s later/);
+  expect([run.code, run.err]).toEqual([1, expect.stringContaining(refusal)]);
+  expect(await home.announced(prefix)).toEqual([]);
+  await home.reportChanges(prefix, "ixp-1", { ...usualChangeBudget, spent_until: inSec(1700) });
+  const fits = await home.vantage("check", "--ask", "-o", "ndjson", path).ended;
+  expect([fits.code, fits.err]).toEqual([
+    0,
+    expect.stringContaining("When it is over, ixp-1 takes 1 of 5 changes"),
+  ]);
+  expect(fits.err).toContain("How often ixp-2 takes changes of the prefix is not known");
+  const rows = fits.out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const announced = rows.filter(({ kind }) => kind === "announce");
+  expect(announced.map(({ site, changes_left: left }) => [site, left])).toEqual([
+    ["ixp-1", 1],
+    ["ixp-2", null],
+  ]);
 }, 60_000);

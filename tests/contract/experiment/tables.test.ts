@@ -49,6 +49,7 @@ beforeAll(() => {
     probesPerPath: 32,
     leaseSec: null,
     pace,
+    budgets: new Map(),
   });
   for (const [round, announced] of roundSettings(actions)) {
     const caught = Object.entries(costs).map(([target, cost]) => {

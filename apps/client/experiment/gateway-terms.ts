@@ -1,0 +1,50 @@
+/** What the peering gateway says of a prefix before an experiment: its lease, how often it may change, and where. */
+import { announcementsAnswer } from "../../../lib/api/announcements.ts";
+import { infoAnswer } from "../../../lib/api/leases.ts";
+import { cannot } from "../../../lib/command/command-error.ts";
+import { type SiteBudget, siteBudget } from "../../../lib/experiment/exchange-budget.ts";
+import type { ChangePace } from "../../../lib/experiment/plan.ts";
+import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+
+interface GatewayTerms {
+  readonly pace: ChangePace;
+  /** Until the lease of the prefix ends. */
+  readonly leaseSec: number;
+  /** By exchange server; those are missing that no client stack has reported, and those without a limit. */
+  readonly budgets: ReadonlyMap<string, SiteBudget>;
+}
+
+/** Throws CommandError where there is no lease of the prefix. Rejects with GatewayError. */
+export async function gatewayTerms(gateway: Gateway, prefix: string, nowMs: number): Promise<GatewayTerms> {
+  const { active_leases: leases } = await gateway.read("/api/user/info", infoAnswer);
+  const lease = leases.find((one) => one.prefix === prefix);
+  if (lease === undefined) {
+    throw cannot(`you have no lease of ${prefix}: vantage peering prefix request 24`);
+  }
+  const { budget, time_ms: gatewayMs = nowMs } = await gateway.read(
+    "/api/announcements",
+    announcementsAnswer,
+  );
+  const exchanges = budget.prefixes.find((one) => one.prefix === prefix)?.exchanges ?? [];
+  return {
+    pace: { spacingSec: 60 * budget.prefix_minutes, perHourMax: budget.per_hour_max },
+    leaseSec: Math.floor((Date.parse(lease.end_time) - nowMs) / 1000),
+    budgets: new Map(
+      exchanges.map(({ server, changes_max: max, ...told }) => [
+        server,
+        siteBudget({ max, ...told }, gatewayMs),
+      ]),
+    ),
+  };
+}
+
+/** Sites of which nothing is known, in a sentence; null = there are none. */
+export function unknownBudgets(
+  sites: readonly string[],
+  budgets: ReadonlyMap<string, SiteBudget>,
+): string | null {
+  const unknown = sites.filter((site) => !budgets.has(site));
+  return unknown.length === 0
+    ? null
+    : `How often ${unknown.join(", ")} takes changes of the prefix is not known: no report yet, or no limit`;
+}
