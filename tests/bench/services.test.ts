@@ -52,3 +52,25 @@ test(
   },
   limitMs,
 );
+
+test(
+  "many: each agent has a connection of its own and hears of cancellations, and nothing stays behind",
+  async () => {
+    const figures = (await bench.figures("many", "--count=5")).map((line) => JSON.parse(line));
+    const byUnit = new Map(figures.map(({ unit, value }) => [unit, value]));
+    expect([...byUnit.keys()]).toEqual([
+      "reports/s asked",
+      "reports/s answered",
+      ...["answer to a request", "report late", "cancellation heard"].flatMap((what) =>
+        ["p50", "p99"].map((quantile) => `${what}, ms ${quantile}`),
+      ),
+      "gateway CPU, µs a report",
+      ...["gateway", "PostgreSQL", "agents' side"].map((who) => `${who} CPU, s/s`),
+      "gateway peak MB",
+    ]);
+    expect(byUnit.get("reports/s asked")).toBe(5);
+    expect(byUnit.get("reports/s answered")).toBeGreaterThan(0);
+    expect(byUnit.get("cancellation heard, ms p99")).toBeGreaterThan(0);
+  },
+  limitMs,
+);

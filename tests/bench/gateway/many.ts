@@ -5,7 +5,7 @@
  */
 import { identityOf } from "../../../lib/auth/token-verifier.ts";
 import type { BenchOptions } from "../options.ts";
-import { usageOf } from "../pipeline/process-usage.ts";
+import { treeOf, usageOf } from "../pipeline/process-usage.ts";
 import type { BenchReport } from "../report.ts";
 import { agentPrefix, enrol } from "./enrol.ts";
 import { GatewayRig } from "./gateway-rig.ts";
@@ -14,87 +14,148 @@ import { ReportingAgent } from "./reporting-agent.ts";
 const agentsDefault = 1000;
 const measurementsEach = 10;
 const cancellations = 100;
-const cancelEveryMs = 200;
-/** For the first reports, in which all is new. */
-const settleMs = 3000;
+/** On average. */
+const cancelEveryMs = 100;
+/** For the first reports, in which all is new, and what compiles meanwhile. */
+const settleMs = 5000;
+/** A cancellation of which its agent has not heard by then ends the bench. */
+const hearMsMax = 30_000;
+const lookEveryMs = 50;
 const vantage = "vantage";
 
-interface Round {
-  readonly cancelMs: number[];
-  readonly lateMs: number[];
-  readonly reports: number;
-  readonly cpuPercent: number;
+interface Reading {
+  readonly cancelMs: readonly number[];
+  readonly answerMs: readonly number[];
+  readonly lateMs: readonly number[];
+  readonly reportsPerSec: number;
+  readonly cpuSecPerSec: Cpu;
+  readonly cpuUsPerReport: number;
   readonly peakMb: number;
 }
 
-/** `count` = agents. Rejects when the gateway refuses a report. */
+interface Cpu {
+  readonly gateway: number;
+  readonly database: number;
+  readonly agents: number;
+}
+
+/** `count` = agents; `rounds` = readings of the same ones, ten at most. Rejects when the gateway refuses a report. */
 export async function benchMany(options: BenchOptions, folder: string): Promise<BenchReport> {
   const agents = options.count ?? agentsDefault;
-  const rounds: Round[] = [];
+  const rounds = Math.min(options.rounds, measurementsEach);
   using _ = onCore("1");
-  for (let round = 1; round <= options.rounds; round++) {
-    rounds.push(await oneRound(agents, `${folder}/${round}`));
-    process.stderr.write(`round ${round} of ${options.rounds}\n`);
-  }
-  const figure = (unit: string, decimals: number, of: (round: Round) => number) => ({
+  const readings = await readAll(agents, rounds, `${folder}/1`);
+  const figure = (unit: string, decimals: number, of: (reading: Reading) => number) => ({
     unit,
     decimals,
-    rounds: new Map([[vantage, rounds.map(of)]]),
+    rounds: new Map([[vantage, readings.map(of)]]),
   });
+  const quantiles = (what: string, of: (reading: Reading) => readonly number[]) =>
+    [0.5, 0.99].map((share) =>
+      figure(`${what}, ms p${100 * share}`, 0, (reading) => quantile(of(reading), share)),
+    );
   return {
     bench: "many",
-    what: `${agents} agents, ${measurementsEach * agents} measurements that run, median of ${options.rounds} rounds`,
+    what: `${agents} agents, ${measurementsEach * agents} measurements that run, median of ${rounds} readings`,
     subjects: [vantage],
     references: [],
     figures: [
-      figure("reports/s", 0, ({ reports }) => reports),
-      figure("report late, ms, p99", 0, ({ lateMs }) => quantile(lateMs, 0.99)),
-      figure("cancel to agent, ms", 0, ({ cancelMs }) => quantile(cancelMs, 0.5)),
-      figure("p99", 0, ({ cancelMs }) => quantile(cancelMs, 0.99)),
-      figure("% of a core", 0, ({ cpuPercent }) => cpuPercent),
-      figure("MB", 0, ({ peakMb }) => peakMb),
+      figure("reports/s asked", 0, () => agents),
+      figure("reports/s answered", 0, ({ reportsPerSec }) => reportsPerSec),
+      ...quantiles("answer to a request", ({ answerMs }) => answerMs),
+      ...quantiles("report late", ({ lateMs }) => lateMs),
+      ...quantiles("cancellation heard", ({ cancelMs }) => cancelMs),
+      figure("gateway CPU, µs a report", 0, ({ cpuUsPerReport }) => cpuUsPerReport),
+      figure("gateway CPU, s/s", 2, ({ cpuSecPerSec }) => cpuSecPerSec.gateway),
+      figure("PostgreSQL CPU, s/s", 2, ({ cpuSecPerSec }) => cpuSecPerSec.database),
+      figure("agents' side CPU, s/s", 2, ({ cpuSecPerSec }) => cpuSecPerSec.agents),
+      figure("gateway peak MB", 0, ({ peakMb }) => peakMb),
     ],
     notes: [
-      "Each agent reports its health each second, and then the progress of its measurements: two requests.",
+      "A report is two requests: the agent's health, and then the progress of its ten measurements.",
       "Late: the end of both after the time at which they were due.",
-      "Cancel to agent: from the user's request to the answer to the agent's report that names the measurement.",
-      "One core for the gateway; PostgreSQL and all agents on the other. The agents share 256 connections at most.",
+      "Heard: from the user's request to the answer to the agent's report that names the measurement.",
+      "One core for the gateway; PostgreSQL and all agents, a connection each, share the other.",
     ],
   };
 }
 
-async function oneRound(count: number, folder: string): Promise<Round> {
+async function readAll(count: number, rounds: number, folder: string): Promise<Reading[]> {
   await using rig = await GatewayRig.start(folder);
-  const { url, pid } = rig.gateway;
+  const { url } = rig.gateway;
   const keys = await enrol(url, { folder, agents: count });
   const measurements = await run(rig, count);
+  process.stderr.write(`${count} agents are enrolled\n`);
   const agents = keys.map(
     (key, n) => new ReportingAgent({ url, key, n, measurements: measurements[n] ?? [] }),
   );
   const reporting = Promise.all(agents.map((agent) => agent.run()));
-  // A refusal ends the round; nobody waits for the reporting before.
-  reporting.catch(() => undefined);
-  await Promise.race([Bun.sleep(settleMs), reporting]);
-  const [beganMs, cpuSec] = [performance.now(), usageOf(pid).cpuSec];
-  for (const agent of agents) {
-    agent.forget();
-  }
-  const askedMs = await Promise.race([
-    cancelSome(url, agents),
-    reporting.then(() => new Map<string, number>()),
-  ]);
-  await Bun.sleep(2000);
-  const seconds = (performance.now() - beganMs) / 1000;
-  // Those that end after this moment do not belong to these seconds.
-  const lateMs = agents.flatMap((agent) => agent.lateMs);
-  const cpuPercent = (100 * (usageOf(pid).cpuSec - cpuSec)) / seconds;
+  const readings: Reading[] = [];
+  const read = async () => {
+    const database = await postgresPid(rig);
+    await Bun.sleep(settleMs);
+    for (let round = 0; round < rounds; round++) {
+      readings.push(await readOnce({ rig, agents, database, round }));
+      process.stderr.write(`reading ${round + 1} of ${rounds}\n`);
+    }
+  };
+  // A refusal ends all; nobody reports to the end of time.
+  await Promise.race([read(), reporting]);
   for (const agent of agents) {
     agent.stop();
   }
   await reporting;
-  const heard = new Map(agents.flatMap((agent) => [...agent.heardMs]));
-  const cancelMs = [...askedMs].map(([id, ms]) => (heard.get(id) ?? Number.POSITIVE_INFINITY) - ms);
-  return { cancelMs, lateMs, reports: lateMs.length / seconds, cpuPercent, peakMb: rig.peakMb() };
+  return readings;
+}
+
+interface Round {
+  readonly rig: GatewayRig;
+  readonly agents: readonly ReportingAgent[];
+  /** Process of PostgreSQL. */
+  readonly database: number;
+  /** Which of its measurements each agent has to end. */
+  readonly round: number;
+}
+
+/** From the first cancellation until the last one has been heard. */
+async function readOnce({ rig, agents, database, round }: Round): Promise<Reading> {
+  for (const agent of agents) {
+    agent.take();
+  }
+  const [beganMs, before] = [performance.now(), cpuSecOf(rig.gateway.pid, database)];
+  const askedMs = await cancelSome(rig.gateway.url, agents, round);
+  const cancelMs = await heardAfter(agents, askedMs);
+  const seconds = (performance.now() - beganMs) / 1000;
+  // Those that end after this moment do not belong to these seconds.
+  const timed = agents.map((agent) => agent.take());
+  const after = cpuSecOf(rig.gateway.pid, database);
+  const lateMs = timed.flatMap((of) => of.lateMs);
+  const used = (who: keyof Cpu) => after[who] - before[who];
+  return {
+    cancelMs,
+    answerMs: timed.flatMap((of) => of.answerMs),
+    lateMs,
+    reportsPerSec: lateMs.length / seconds,
+    cpuSecPerSec: {
+      gateway: used("gateway") / seconds,
+      database: used("database") / seconds,
+      agents: used("agents") / seconds,
+    },
+    cpuUsPerReport: (1e6 * used("gateway")) / lateMs.length,
+    peakMb: rig.peakMb(),
+  };
+}
+
+function cpuSecOf(gateway: number, database: number): Cpu {
+  const databaseSec = treeOf(database).reduce((sum, pid) => sum + usageOf(pid).cpuSec, 0);
+  return { gateway: usageOf(gateway).cpuSec, database: databaseSec, agents: usageOf(process.pid).cpuSec };
+}
+
+/** The server's first process, of which all others are children. */
+async function postgresPid({ database: { sql } }: GatewayRig): Promise<number> {
+  const [row] = await sql<{ pid: number }[]>`
+    SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::integer AS pid`;
+  return row?.pid ?? Number.NaN;
 }
 
 /** Ids by agent. */
@@ -122,20 +183,49 @@ async function run({ gateway, database: { sql } }: GatewayRig, agents: number): 
   return Array.from({ length: agents }, (_, n) => (byAgent.get(n) ?? []).map(({ id }) => id));
 }
 
-/** When each was asked for, by id. */
-async function cancelSome(url: string, agents: readonly ReportingAgent[]): Promise<Map<string, number>> {
-  const askedMs = new Map<string, number>();
+/** When each was asked for, by agent's place in the list. */
+async function cancelSome(
+  url: string,
+  agents: readonly ReportingAgent[],
+  round: number,
+): Promise<Map<number, Asked>> {
+  const asked = new Map<number, Asked>();
   const count = Math.min(cancellations, agents.length);
   for (let i = 0; i < count; i++) {
-    const id = agents[Math.floor((i * agents.length) / count)]?.measurements[0] ?? "";
-    askedMs.set(id, performance.now());
+    const place = Math.floor((i * agents.length) / count);
+    const id = agents[place]?.measurements[round] ?? "";
+    asked.set(place, { id, atMs: performance.now() });
     const response = await fetch(`${url}api/measurements/${id}/cancel`, { method: "POST" });
     if (!response.ok) {
       throw new Error(`A cancellation is answered ${response.status}: ${await response.text()}`);
     }
     await Bun.sleep(cancelEveryMs * Math.random() * 2);
   }
-  return askedMs;
+  return asked;
+}
+
+interface Asked {
+  readonly id: string;
+  readonly atMs: number;
+}
+
+/** How long each took, in ms. Rejects when one is not heard in time. */
+async function heardAfter(
+  agents: readonly ReportingAgent[],
+  asked: ReadonlyMap<number, Asked>,
+): Promise<number[]> {
+  const untilMs = performance.now() + hearMsMax;
+  const after = () =>
+    [...asked].map(([place, { id, atMs }]) => (agents[place]?.heardMs.get(id) ?? NaN) - atMs);
+  let afterMs = after();
+  while (afterMs.some(Number.isNaN)) {
+    if (performance.now() > untilMs) {
+      throw new Error(`Agents did not hear of ${afterMs.filter(Number.isNaN).length} cancellations`);
+    }
+    await Bun.sleep(lookEveryMs);
+    afterMs = after();
+  }
+  return afterMs;
 }
 
 /** This process, and what it starts, on one core until disposed; the gateway is put on core 0 by its rig. */

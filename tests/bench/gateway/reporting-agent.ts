@@ -1,8 +1,9 @@
 /** An agent as the gateway sees it: it reports each second, and notes when it hears that a measurement has ended. */
 
 import * as v from "valibot";
-import { type HealthAnswer, healthAnswerSchema } from "../../../lib/probing/agent-report.ts";
+import { healthAnswerSchema } from "../../../lib/probing/agent-report.ts";
 import { agentPath } from "./enrol.ts";
+import { KeptConnection } from "./kept-connection.ts";
 
 const reportEveryMs = 1000;
 
@@ -13,21 +14,30 @@ interface AgentParts {
   readonly measurements: readonly string[];
 }
 
+/** Times of one reading, in ms. */
+interface Timed {
+  /** From a request to its answer. */
+  readonly answerMs: number[];
+  /** From the time at which a report was due to the answers of both of its requests. */
+  readonly lateMs: number[];
+}
+
 export class ReportingAgent {
   readonly measurements: readonly string[];
   /** When it heard of the end of each, by `performance.now()`. */
   readonly heardMs = new Map<string, number>();
-  /** How long after it was due each report was over. */
-  lateMs: number[] = [];
-  readonly #place: string;
-  readonly #headers: Record<string, string>;
+  #timed: Timed = { answerMs: [], lateMs: [] };
+  readonly #connection: KeptConnection;
+  readonly #path: string;
+  readonly #key: string;
   #sent = 0;
   #isStopped = false;
 
   constructor({ url, key, n, measurements }: AgentParts) {
     this.measurements = measurements;
-    this.#place = `${url.replace(/\/$/, "")}${agentPath(n)}`;
-    this.#headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    this.#connection = new KeptConnection(url);
+    this.#path = agentPath(n);
+    this.#key = key;
   }
 
   /** Resolves when it is stopped. Rejects when a report is refused. */
@@ -37,15 +47,18 @@ export class ReportingAgent {
     while (!this.#isStopped) {
       await Bun.sleep(Math.max(0, dueMs - performance.now()));
       await this.#report();
-      this.lateMs.push(performance.now() - dueMs);
+      this.#timed.lateMs.push(performance.now() - dueMs);
       // As our agents do, it waits a second from the beginning of a report, or begins the next at once.
       dueMs = Math.max(dueMs + reportEveryMs, performance.now());
     }
+    await this.#connection.close();
   }
 
-  /** What was late until now. */
-  forget(): void {
-    this.lateMs = [];
+  /** What has been timed since the last call. */
+  take(): Timed {
+    const timed = this.#timed;
+    this.#timed = { answerMs: [], lateMs: [] };
+    return timed;
   }
 
   stop(): void {
@@ -54,8 +67,7 @@ export class ReportingAgent {
 
   async #report(): Promise<void> {
     const details = { report_interval_ms: reportEveryMs };
-    const answer = v.parse(healthAnswerSchema, await this.#post("/health", { healthy: true, details }));
-    this.#hear(answer);
+    this.#hear(await this.#post("/health", { healthy: true, details }));
     this.#sent += 100;
     const progress = this.measurements.map((id) => ({
       measurement_id: id,
@@ -66,20 +78,25 @@ export class ReportingAgent {
     await this.#post("/measurements/status", progress);
   }
 
-  #hear({ cancelled }: HealthAnswer): void {
-    for (const id of cancelled) {
+  #hear(text: string): void {
+    for (const id of v.parse(healthAnswerSchema, JSON.parse(text)).cancelled) {
       if (!this.heardMs.has(id)) {
         this.heardMs.set(id, performance.now());
       }
     }
   }
 
-  async #post(path: string, body: unknown): Promise<unknown> {
-    const request = { method: "POST", headers: this.#headers, body: JSON.stringify(body) };
-    const response = await fetch(`${this.#place}${path}`, request);
-    if (!response.ok) {
-      throw new Error(`A report is answered ${response.status}: ${await response.text()}`);
+  async #post(path: string, body: unknown): Promise<string> {
+    const askedMs = performance.now();
+    const { status, text } = await this.#connection.post(
+      `${this.#path}${path}`,
+      this.#key,
+      JSON.stringify(body),
+    );
+    if (status !== 200) {
+      throw new Error(`A report is answered ${status}: ${text}`);
     }
-    return await response.json();
+    this.#timed.answerMs.push(performance.now() - askedMs);
+    return text;
   }
 }
