@@ -16,6 +16,7 @@ import announcementSets from "../../sql/postgres/peering/013-announcement-sets.s
 import announcementStop from "../../sql/postgres/peering/014-announcement-stop.sql" with { type: "text" };
 import mappings from "../../sql/postgres/peering/015-mappings.sql" with { type: "text" };
 import roaPublication from "../../sql/postgres/peering/016-roa-publication.sql" with { type: "text" };
+import announcementRights from "../../sql/postgres/peering/017-announcement-rights.sql" with { type: "text" };
 
 export const peeringSchema = schemaOf("peering", {
   users,
@@ -34,4 +35,5 @@ export const peeringSchema = schemaOf("peering", {
   "announcement stop": announcementStop,
   mappings,
   "roa publication": roaPublication,
+  "announcement rights": announcementRights,
 });

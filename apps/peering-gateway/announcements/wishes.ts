@@ -20,11 +20,21 @@ export interface Wish {
 type Changed = v.InferOutput<typeof changedAnswer>;
 
 interface Row {
-  readonly outcome: "no_lease" | "suspended" | "past" | "too_soon" | "too_many_servers" | Changed["outcome"];
+  readonly outcome:
+    | "no_lease"
+    | "not_granted"
+    | "stopped"
+    | "suspended"
+    | "past"
+    | "too_soon"
+    | "too_many_servers"
+    | Changed["outcome"];
   /** Prefix that stands against it; null = none, or it is not about a prefix. */
   readonly refused: string | null;
   readonly retry_at: Date | null;
   readonly version: number | null;
+  /** The right that is missing, or why all announcements are stopped. */
+  readonly why: string | null;
 }
 
 type WishServices = Pick<Services, "config" | "database" | "metrics">;
@@ -45,24 +55,15 @@ export async function setWishes(
   const { database, config } = services;
   const { sql, timed } = database;
   const { prefixMinutes, perHourMax } = config.announcements;
-  const asked = (["poison", "blackhole"] as const).filter((right) =>
-    wishes.some(({ how }) => how[right] !== undefined),
-  );
   const given = wishes.map(({ how, servers, ...rest }) => ({
     ...rest,
     servers: [...new Set(servers)],
     wish: how,
   }));
-  if (asked.length > 0) {
-    await mustBeGranted(database, userHash, asked);
-  }
-  if (wishes.some(({ announce }) => announce)) {
-    await mustNotBeStopped(database);
-  }
   const [row] = await timed(
     "announcement_set",
     () => sql<Row[]>`
-      SELECT outcome, refused, retry_at, version FROM set_announcements(${userHash}, ${sql.json(given)},
+      SELECT outcome, refused, retry_at, version, why FROM set_announcements(${userHash}, ${sql.json(given)},
         make_interval(mins => ${prefixMinutes}), ${perHourMax}, ${wishServersOfPrefixMax}, ${isCheck})`,
   );
   if (row === undefined) {
@@ -71,12 +72,19 @@ export async function setWishes(
   return answerOf(services, row);
 }
 
-function answerOf(services: WishServices, { outcome, refused, retry_at: retryAt, version }: Row): Changed {
+function answerOf(
+  services: WishServices,
+  { outcome, refused, retry_at: retryAt, version, why }: Row,
+): Changed {
   switch (outcome) {
     case "changed":
     case "renewed":
     case "same":
       return { outcome, version };
+    case "not_granted":
+      throw notGranted(why ?? "");
+    case "stopped":
+      throw stopped(why ?? "");
     case "no_lease":
       throw noLease();
     case "suspended":
@@ -94,37 +102,22 @@ function answerOf(services: WishServices, { outcome, refused, retry_at: retryAt,
 }
 
 /** Exchange servers would refuse it: whoever asks hears why, and a program that renews stops. */
-async function mustNotBeStopped({ sql, timed }: Services["database"]): Promise<void> {
-  const [state] = await timed(
-    "announcement_stop",
-    () => sql<{ stopped_reason: string | null }[]>`SELECT stopped_reason FROM announcement_stop`,
-  );
-  const reason = state?.stopped_reason ?? null;
-  if (reason !== null) {
-    const message = `Cannot announce now: the operator has stopped all announcements (${reason}); wait for a word`;
-    throw new Problem({ status: 403, code: "announcements_stopped", message });
-  }
+function stopped(reason: string): Problem {
+  const message = `Cannot announce now: the operator has stopped all announcements (${reason}); wait for a word`;
+  return new Problem({ status: 403, code: "announcements_stopped", message });
 }
 
 /** The exchange asks again, by what it has from here: a right that is taken back ends the route. */
-async function mustBeGranted(
-  { sql, timed }: Services["database"],
-  userHash: string,
-  rights: readonly (keyof typeof rightInWords)[],
-): Promise<void> {
-  const [user] = await timed(
-    "announcement_grant",
-    () => sql<{ poison: boolean; blackhole: boolean }[]>`
-      SELECT may_poison AS poison, may_blackhole AS blackhole FROM users WHERE user_hash = ${userHash}`,
-  );
-  const missing = rights.find((right) => user?.[right] !== true);
-  if (missing !== undefined) {
-    const message = `Cannot announce so: ${rightInWords[missing]} is a right that an operator gives; ask for it`;
-    throw new Problem({ status: 403, code: "not_granted", message });
-  }
+function notGranted(right: string): Problem {
+  const words = rightsInWords.get(right) ?? right;
+  const message = `Cannot announce so: ${words} is a right that an operator gives; ask for it`;
+  return new Problem({ status: 403, code: "not_granted", message });
 }
 
-const rightInWords = { poison: "to poison paths", blackhole: "to have addresses discarded" } as const;
+const rightsInWords: ReadonlyMap<string, string> = new Map([
+  ["poison", "to poison paths"],
+  ["blackhole", "to have addresses discarded"],
+]);
 
 function tooSoon({ config, metrics }: WishServices, retryAt: Date, prefix: string | null): Problem {
   metrics.http.quotaViolation();
