@@ -105,7 +105,7 @@ export const idempotencyKeyCharsMax = 255;
 /** Numbers tried for a user: there are 4 billion, so the second attempt nearly always succeeds. */
 export const userIdTriesMax = 100;
 
-/** Tries of the statement that accepts a measurement, while the database is away, and the time between them. */
+/** Tries of the statement that accepts a measurement, while the database is away or others are in the way; pauses. */
 export const acceptTriesMax = 5;
 export const acceptRetryMs = 500;
 

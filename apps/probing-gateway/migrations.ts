@@ -24,6 +24,7 @@ import discoveries from "../../sql/postgres/probing/020-discoveries.sql" with { 
 import discoveryShares from "../../sql/postgres/probing/021-discovery-shares.sql" with { type: "text" };
 import targetLists from "../../sql/postgres/probing/022-target-lists.sql" with { type: "text" };
 import acceptTogether from "../../sql/postgres/probing/023-accept-together.sql" with { type: "text" };
+import acceptInOrder from "../../sql/postgres/probing/024-accept-in-order.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -50,4 +51,5 @@ export const probingSchema = schemaOf("probing", {
   "discovery-shares": discoveryShares,
   "target-lists": targetLists,
   "accept-together": acceptTogether,
+  "accept-in-order": acceptInOrder,
 });

@@ -1,5 +1,6 @@
 /**
- * Tells an outage of the database from a statement that it refuses: the former passes, the latter comes again.
+ * Tells an outage of the database, and a conflict with others, from a statement that it refuses: the first two pass,
+ * the last comes again.
  *
  * Codes are those of the operating system, of the client library, and of PostgreSQL (SQLSTATE, appendix A).
  */
@@ -27,6 +28,14 @@ export function isOutage(error: unknown): boolean {
   }
   const code = codeOf(error);
   return code !== null && (systemCodes.has(code) || serverCodes.has(code) || code.startsWith("08"));
+}
+
+/** A deadlock, and what another transaction has changed meanwhile. */
+const conflictCodes: ReadonlySet<string> = new Set(["40P01", "40001"]);
+
+/** True for errors that a retry may not meet, where the statement has been undone. */
+export function isConflict(error: unknown): boolean {
+  return conflictCodes.has(codeOf(error) ?? "");
 }
 
 /** SQLSTATE of PostgreSQL, or a name of the system or the client library; null for what has none. */

@@ -1,6 +1,6 @@
 /** What callers of any service see of our failures: one table. The log has the rest, hosts and causes too. */
 import { type Failure, type FailureCodes, isFailure } from "../failure/failure.ts";
-import { isOutage } from "../failure/outage.ts";
+import { isConflict, isOutage } from "../failure/outage.ts";
 import { retryAfterSec } from "./limits.ts";
 import { Problem } from "./problem.ts";
 
@@ -21,6 +21,9 @@ export function failureProblem(error: unknown): Problem | null {
   if (isFailure(error, "daemon")) {
     const message = "Cannot ask the routing daemon: it does not answer; try again in a moment";
     return new Problem({ status: 503, code: "daemon_unavailable", message, cause: error });
+  }
+  if (isConflict(error)) {
+    return away(databaseAway, "Others were in the way in the database", error);
   }
   return isOutage(error) ? away(databaseAway, "The database is away", error) : null;
 }

@@ -41,7 +41,7 @@ async function keep(
   const json = tx.json(claimed);
   const [agent] = await tx<(GrantRow & { has_changed: boolean })[]>`
     UPDATE agents SET claimed = ${json}, config_posted_at = now(), last_seen_at = now()
-    FROM (SELECT agent_id, claimed FROM agents WHERE agent_id = ${agentId} FOR UPDATE) AS before
+    FROM (SELECT agent_id, claimed FROM agents WHERE agent_id = ${agentId} FOR NO KEY UPDATE) AS before
     WHERE agents.agent_id = before.agent_id AND registered_at IS NOT NULL AND retired_at IS NULL
     RETURNING agents.claimed, granted_prefixes, desired, before.claimed IS DISTINCT FROM ${json} AS has_changed`;
   if (agent === undefined) {
@@ -65,7 +65,7 @@ async function keep(
 /** Recomputes the granted part after its grants have changed. */
 export async function grantAgain(tx: TransactionSql, agentId: string): Promise<void> {
   const [agent] = await tx<GrantRow[]>`
-    SELECT claimed, granted_prefixes, desired FROM agents WHERE agent_id = ${agentId} FOR UPDATE`;
+    SELECT claimed, granted_prefixes, desired FROM agents WHERE agent_id = ${agentId} FOR NO KEY UPDATE`;
   if (agent !== undefined && agent.claimed !== null) {
     await keepGranted(tx, agentId, agent);
   }

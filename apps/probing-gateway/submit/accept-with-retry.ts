@@ -3,10 +3,11 @@
  *
  * Then the outcome is unknown, so it is tried again under the same id: if the first attempt succeeded, the second
  * finds its row. When the database stays unreachable, the acceptance is pending: the probes are kept, and the sweep
- * (measurements/sweep.ts) publishes them later if the row exists.
+ * (measurements/sweep.ts) publishes them later if the row exists. A statement that was undone, as others were in the
+ * way, is tried again too; when that does not pass, it is known that nothing was accepted.
  */
 
-import { codeOf, isOutage } from "../../../lib/failure/outage.ts";
+import { codeOf, isConflict, isOutage } from "../../../lib/failure/outage.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { acceptRetryMs, acceptTriesMax, retryAfterSeconds } from "../limits.ts";
@@ -34,15 +35,19 @@ export async function acceptWithRetry(
   { database, acceptances }: AcceptParts,
   order: AcceptOrder,
 ): Promise<Acceptance> {
+  let isInDoubt = false;
   for (let tries = 1; ; tries++) {
     try {
       const { whole } = order;
       return await (whole === null ? acceptances.accept(order) : added(database, order, whole));
     } catch (error) {
-      if (!isOutage(error)) {
+      isInDoubt ||= isOutage(error);
+      const isLast = tries === acceptTriesMax;
+      const maySucceed = isOutage(error) || isConflict(error);
+      if (!maySucceed || (isLast && !isInDoubt)) {
         throw error;
       }
-      if (tries === acceptTriesMax) {
+      if (isLast) {
         return { kind: "inDoubt", problem: pendingProblem(error) };
       }
       await new Promise((resolve) => setTimeout(resolve, acceptRetryMs));

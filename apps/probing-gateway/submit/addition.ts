@@ -86,6 +86,8 @@ function closed(): Problem {
 /** Null = the quota of the measurement's day has no room, the user may not measure, or the measurement has ended. */
 export function addProbes(sql: Sql, order: AcceptOrder, whole: string): Promise<Accepted | null> {
   return sql.begin(async (tx) => {
+    // In the order of who erases a user: the user, what was measured, the day.
+    await tx`SELECT FROM users WHERE user_hash = ${order.userHash} FOR KEY SHARE`;
     // Before the sum of its probes is read: else two additions at once would begin at the same probe.
     await tx`SELECT FROM measurements WHERE measurement_id = ${whole} FOR UPDATE`;
     return await add(tx, order, whole);

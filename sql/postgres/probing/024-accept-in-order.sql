@@ -1,0 +1,80 @@
+-- accept_submissions as 023-accept-together.sql has it, but that locks are taken in one order everywhere: of each user
+-- the row in users, then measurements, then days; and of users in the order of their hashes. And a deadlock that comes
+-- about all the same fails the statement, which is then tried again, and not one order.
+CREATE OR REPLACE FUNCTION accept_submissions(orders jsonb)
+RETURNS TABLE (order_place integer, outcome text, ends_at timestamptz, reason text) LANGUAGE plpgsql AS $$
+DECLARE
+  asked record;
+  violated text;
+BEGIN
+  FOR asked IN
+    SELECT * FROM jsonb_to_recordset(orders) AS o (
+      place integer, id uuid, user_hash text, gateway_id text, idempotency_key text, request_digest text, answer jsonb,
+      probes bigint, record_probes integer, amount bigint, bytes bigint, share jsonb, destinations text,
+      probes_per_day bigint, bytes_per_day bigint, bytes_of_probe bigint, interval_ms integer, records_packets boolean,
+      open_ms bigint, life_ms bigint, token_id uuid, token_max bigint, parts jsonb, sources jsonb)
+    ORDER BY o.user_hash, o.place
+  LOOP
+    order_place := asked.place;
+    ends_at := NULL;
+    reason := NULL;
+    BEGIN
+      WITH own AS (
+        SELECT probes_max, greatest(asked.bytes_per_day, asked.bytes_of_probe * probes_max) AS bytes_max
+        FROM users, LATERAL (SELECT coalesce(probes_per_day_max, asked.probes_per_day)) AS limits (probes_max)
+        WHERE user_hash = asked.user_hash AND suspended_at IS NULL
+        -- Before the day, as who erases a user: its measurement and its day refer to the row.
+        FOR KEY SHARE OF users
+      ), charged AS (
+        INSERT INTO quota_days AS quota (user_hash, day, charged, bytes, submissions, last_submitted_at)
+        SELECT asked.user_hash, (now() AT TIME ZONE 'UTC')::date, asked.amount, asked.bytes, 1, now()
+        FROM own WHERE probes_max >= asked.amount AND bytes_max >= asked.bytes
+        ON CONFLICT (user_hash, day) DO UPDATE
+        SET charged = quota.charged + excluded.charged, bytes = quota.bytes + excluded.bytes,
+          submissions = quota.submissions + 1, last_submitted_at = excluded.last_submitted_at
+        WHERE quota.charged - quota.credited + excluded.charged <= (SELECT probes_max FROM own)
+          AND quota.bytes + excluded.bytes <= (SELECT bytes_max FROM own)
+        RETURNING quota.day
+      ), made AS (
+        INSERT INTO measurements (
+          measurement_id, user_hash, gateway_id, idempotency_key, request_digest, answer, probes, record_probes, day,
+          share, destinations, interval_ms, records_packets, open_until, not_after)
+        SELECT asked.id, asked.user_hash, asked.gateway_id, asked.idempotency_key,
+          decode(asked.request_digest, 'base64'), asked.answer, asked.probes, asked.record_probes, day,
+          asked.share, decode(asked.destinations, 'base64'), asked.interval_ms, asked.records_packets,
+          now() + asked.open_ms * interval '1 millisecond', now() + asked.life_ms * interval '1 millisecond'
+        FROM charged
+        RETURNING measurement_id, not_after
+      ), by_token AS (
+        INSERT INTO api_token_days AS spent (token_id, day, charged, charged_max)
+        SELECT asked.token_id, day, asked.amount, coalesce(asked.token_max, 9223372036854775807)
+        FROM charged WHERE asked.token_id IS NOT NULL
+        ON CONFLICT (token_id, day) DO UPDATE SET charged = spent.charged + excluded.charged
+      ), parts AS (
+        INSERT INTO measurement_agents (measurement_id, agent_id, expected_probes)
+        SELECT measurement_id, agent_id, expected
+        FROM made, jsonb_to_recordset(asked.parts) AS part (agent_id text, expected bigint)
+      ), sources AS (
+        INSERT INTO measurement_targets (measurement_id, agent_id, source_address)
+        SELECT measurement_id, agent_id, source
+        FROM made, jsonb_to_recordset(asked.sources) AS target (agent_id text, source inet)
+      )
+      SELECT not_after INTO ends_at FROM made;
+      outcome := CASE WHEN ends_at IS NULL THEN 'refused' ELSE 'accepted' END;
+    EXCEPTION
+      WHEN unique_violation THEN
+        -- Its own row, when the statement before was lost after it had been done.
+        SELECT not_after INTO ends_at FROM measurements WHERE measurement_id = asked.id;
+        outcome := CASE WHEN ends_at IS NULL THEN 'repeated' ELSE 'accepted' END;
+      WHEN OTHERS THEN
+        -- No fault of this one: others were in the way (40), or the database is read-only, full, ending or broken. All
+        -- are to be tried again.
+        IF left(SQLSTATE, 2) IN ('08', '25', '40', '53', '57', '58', 'XX') THEN
+          RAISE;
+        END IF;
+        GET STACKED DIAGNOSTICS violated = CONSTRAINT_NAME, reason = MESSAGE_TEXT;
+        outcome := CASE violated WHEN 'api_token_days_quota' THEN 'refused' ELSE 'failed' END;
+    END;
+    RETURN NEXT;
+  END LOOP;
+END $$;
