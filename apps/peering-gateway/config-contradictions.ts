@@ -23,6 +23,7 @@ export function contradictions({
       ? [{ path: ["rpki", "origin_asn"], reason: "is missing: authorisations name it" }]
       : []),
     ...(rpki.adapter === "krill" ? krillProblems(rpki.krill) : []),
+    ...(rpki.krill.aspa ? aspaProblems(asns, rpki.origin_asn) : []),
   ];
 }
 
@@ -83,4 +84,17 @@ function krillProblems(krill: GivenConfig["rpki"]["krill"]): Contradiction[] {
       krill.token_file !== undefined,
     ),
   ];
+}
+
+/** No AS can be its own provider. */
+function aspaProblems({ pool }: GivenConfig["asns"], originAsn = 0): Contradiction[] {
+  const own = pool.flatMap((text) => parseAsnRange(text) ?? []);
+  return own.some(({ first, last }) => first <= originAsn && originAsn <= last)
+    ? [
+        {
+          path: ["asns", "pool"],
+          reason: "has rpki.origin_asn, which cannot be its own provider (rpki.krill.aspa)",
+        },
+      ]
+    : [];
 }

@@ -138,6 +138,13 @@ const krill = v.object({
       otherwise: "the system's authorities",
     }),
   ),
+  aspa: v.optional(
+    configKey(v.boolean(), {
+      meaning:
+        "Make an ASPA object of each user's ASN: its one provider is `origin_asn`; the CA must hold the ASNs",
+    }),
+    false,
+  ),
   reconcile_minutes: numberKey([1, 1440], 60, {
     meaning: "The whole list at Krill is compared this often, besides each time that something failed",
     unit: "minutes",

@@ -69,6 +69,10 @@ test.each([
     "rpki: { adapter: krill, origin_asn: 1, krill: { url: 'https://k.example', ca: pool } }",
     "rpki.krill.token: is missing, and so is token_file",
   ],
+  [
+    "asns: { pool: [1-5] }\nrpki: { origin_asn: 5, krill: { aspa: true } }",
+    "asns.pool: has rpki.origin_asn, which cannot be its own provider (rpki.krill.aspa)",
+  ],
   ["rpki: { krill: { ca: ../other } }", "rpki.krill.ca: must be letters, digits, - and _"],
   ["rpki: { krill: { token: a b } }", "rpki.krill.token: must be visible ASCII, without spaces"],
   ["email: { provider: keycloak, url: 'https://k.example' }", "email.realm: is missing: keycloak needs it"],
@@ -99,8 +103,9 @@ test("Krill's token and certificate come from files", () => {
   writeFileSync(token, "hush\n");
   expect(withKrill(krill)).toEqual({
     ...{ url: "https://k.example:3000", ca: "pool", token: "hush" },
-    ...{ certificate: null, reconcileMs: 3_600_000 },
+    ...{ certificate: null, hasAspas: false, reconcileMs: 3_600_000 },
   });
+  expect(withKrill(krill.replace(" }", ", aspa: true }"))).toMatchObject({ hasAspas: true });
   writeFileSync(certificate, "no PEM");
   const trusting = krill.replace(" }", `, certificate_file: ${certificate} }`);
   expect(() => withKrill(trusting)).toThrow(`Cannot use ${certificate}: it is not a certificate in PEM`);

@@ -71,6 +71,8 @@ export interface KrillConfig {
   readonly token: string;
   /** PEM; null = the system's authorities. */
   readonly certificate: string | null;
+  /** Whether users' ASNs have ASPA objects. */
+  readonly hasAspas: boolean;
   readonly reconcileMs: number;
 }
 
@@ -148,6 +150,7 @@ function krillOf({ url = "", ca = "", ...given }: GivenConfig["rpki"]["krill"]):
   return {
     ...{ url: url.replace(/\/+$/, ""), ca, token },
     certificate: certificate_file === undefined ? null : certificateIn(certificate_file),
+    hasAspas: given.aspa,
     reconcileMs: given.reconcile_minutes * 60_000,
   };
 }

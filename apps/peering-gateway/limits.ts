@@ -71,16 +71,19 @@ export const krillWaitMs = 60_000;
 /** A gateway's turn to write at Krill: longer than a request, so that none arrives after it. */
 export const krillTurnSec = 90;
 
-/** ROAs that one request adds: Krill makes a key for each, up to a second on a busy machine, before it answers. */
+/**
+ * ROAs, or ASPA objects, that one request adds: Krill makes a key for each, up to a second on a busy machine, before it
+ * answers.
+ */
 export const krillAddedMax = 20;
 
-/** ROAs that one request removes: 100 bytes each, and Krill takes 256 kB. */
+/** ROAs, or ASPA objects, that one request removes: 100 bytes each, and Krill takes 256 kB. */
 export const krillRemovedMax = 1000;
 
 /** Bytes of Krill's list: some 3 kB for each ROA; see docs/peering-gateway.md for what makes it larger. */
 export const krillBytesMax = 1 << 28;
 
-/** Prefixes without a ROA that a line of the log names. */
+/** Prefixes without a ROA, or ASNs without an ASPA object, that a line of the log names. */
 export const krillNamedMax = 5;
 
 /** E-mail addresses are cached this long, and refreshed on use from half of it on. */

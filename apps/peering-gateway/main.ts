@@ -9,7 +9,7 @@ import { runService } from "../../lib/service/run-service.ts";
 import { withoutPassword } from "../../lib/store/without-password.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { gatewayApp } from "./app.ts";
-import { type PeeringGatewayConfig, readGatewayConfig } from "./config.ts";
+import { type KrillConfig, type PeeringGatewayConfig, readGatewayConfig } from "./config.ts";
 import { openServices } from "./gateway.ts";
 import { poolSource } from "./pools/pool-source.ts";
 import { makeSubjectKey } from "./subjects/subject-key.ts";
@@ -79,7 +79,7 @@ async function tell(config: PeeringGatewayConfig): Promise<ExitCode> {
       "RPKI",
       `per ${rpki.mode}, ${rpki.adapter === "none" ? "not published here" : "published at /vrps.json"}`,
     ],
-    ...(rpki.krill === null ? [] : [["ROAs", `CA ${rpki.krill.ca} of Krill at ${rpki.krill.url}`] as const]),
+    ...(rpki.krill === null ? [] : [krillFact(rpki.krill)]),
   ] as const;
   for (const [what, value] of facts) {
     printLine(`${what.padEnd(10)}  ${value}`);
@@ -88,6 +88,10 @@ async function tell(config: PeeringGatewayConfig): Promise<ExitCode> {
     printErrorLine(`warning: ${warning}`);
   }
   return exitCodes.ok;
+}
+
+function krillFact({ ca, url, hasAspas }: KrillConfig) {
+  return [hasAspas ? "ROAs, ASPA" : "ROAs", `CA ${ca} of Krill at ${url}`] as const;
 }
 
 async function serveUntilEnd(config: PeeringGatewayConfig): Promise<ExitCode> {

@@ -15,6 +15,7 @@ export interface GatewayMetrics {
   /** Result of a request to Krill: `ok`, or the code of its failure. */
   krillAsked(request: "authorized" | "read" | "change", result: string): void;
   roasChanged(change: "added" | "removed", count: number): void;
+  aspasChanged(change: "set" | "removed", count: number): void;
 }
 
 export function gatewayMetrics(): GatewayMetrics {
@@ -43,7 +44,7 @@ export function gatewayMetrics(): GatewayMetrics {
     registers,
   });
   return {
-    ...roaMetrics(registers),
+    ...krillMetrics(registers),
     registry,
     http: httpMetrics(registry),
     sight: new Sight(registry),
@@ -54,7 +55,9 @@ export function gatewayMetrics(): GatewayMetrics {
   };
 }
 
-function roaMetrics(registers: Registry[]): Pick<GatewayMetrics, "krillAsked" | "roasChanged"> {
+function krillMetrics(
+  registers: Registry[],
+): Pick<GatewayMetrics, "krillAsked" | "roasChanged" | "aspasChanged"> {
   const asked = new Counter({
     name: "vantage_gateway_krill_requests_total",
     help: "Requests to Krill, by what was asked, and result",
@@ -67,9 +70,16 @@ function roaMetrics(registers: Registry[]): Pick<GatewayMetrics, "krillAsked" | 
     labelNames: ["change"],
     registers,
   });
+  const aspas = new Counter({
+    name: "vantage_gateway_aspas_changed_total",
+    help: "ASPA objects that were set and removed at Krill",
+    labelNames: ["change"],
+    registers,
+  });
   return {
     krillAsked: (request, result) => asked.inc({ request, result }),
     roasChanged: (change, count) => changed.inc({ change }, count),
+    aspasChanged: (change, count) => aspas.inc({ change }, count),
   };
 }
 
@@ -78,7 +88,7 @@ export function addRoaGauge(sight: Sight, publication: { completeMs(): Promise<n
   sight.add({
     part: "roas",
     name: "vantage_gateway_roas_complete_timestamp_seconds",
-    help: "When Krill last had exactly the ROAs that leases ask for; 0 = never",
+    help: "When Krill last had exactly the ROAs and ASPA objects that are asked for; 0 = never",
     read: async () => [{ value: (await publication.completeMs()) / 1000 }],
   });
 }

@@ -1,22 +1,23 @@
 /**
- * Krill's HTTP API, as far as ROAs need it: version 1, tried with 0.16.1. Time and size of every answer are limited.
+ * Krill's HTTP API, as far as ROAs and ASPA objects need it: version 1, tried with 0.16.1.
  *
  * ```
  * GET  /api/v1/authorized       200 when it takes the token
+ * GET  /api/v1/cas/CA           {resources: {asn: "AS64500, AS65000-AS65999", ...}, ...}
  * GET  /api/v1/cas/CA/routes    [{asn, prefix, max_length?, comment?, roa_objects}]
  * POST /api/v1/cas/CA/routes    {added: [{asn, prefix, max_length, comment}], removed: [{asn, prefix, max_length}]}
+ * GET  /api/v1/cas/CA/aspas     [{customer, providers}], numbers
+ * POST /api/v1/cas/CA/aspas     {add_or_replace: [{customer, providers}], remove: [customer]}
  * ```
  *
- * A change is taken whole or not at all: 400 with the label `ca-roa-delta-error` says which ROAs stop it.
+ * A change is taken whole or not at all: 400 with the label `ca-roa-delta-error` says which ROAs stop it, one that
+ * begins with `ca-aspa-` which first ASN does.
  */
-import { X509Certificate } from "node:crypto";
-import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import * as v from "valibot";
-import { boundedBody } from "../../../lib/api/bounded-body.ts";
-import { Failure, type FailureCodes, isFailure } from "../../../lib/failure/failure.ts";
 import { formatPrefix, parsePrefix } from "../../../lib/ip/prefix.ts";
-import type { KrillConfig } from "../config.ts";
-import { krillBytesMax, krillWaitMs } from "../limits.ts";
+import type { AsnRange } from "../../../lib/lease/asn-ranges.ts";
+import type { Aspa, AspaDelta } from "./aspa.ts";
+import { type KrillHttp, krillFailure } from "./krill-http.ts";
 import type { PublishedRoa, Roa, RoaDelta } from "./roa.ts";
 
 /** Comment of ROAs that are ours to remove. */
@@ -29,146 +30,85 @@ const payload = v.object({
 });
 const routesAnswer = v.array(v.object({ ...payload.entries, comment: v.nullish(v.string()) }));
 const payloads = v.optional(v.array(payload), []);
-const errorAnswer = v.object({
-  label: v.string(),
-  msg: v.string(),
-  delta_error: v.nullish(
-    v.object({ duplicates: payloads, notheld: payloads, unknowns: payloads, invalid_length: payloads }),
-  ),
+/** What is mistaken: to be added and there, or to be removed and not there. */
+const rejection = v.object({
+  duplicates: payloads,
+  unknowns: payloads,
+  notheld: payloads,
+  invalid_length: payloads,
 });
-
-type KrillRequest = "authorized" | "read" | "change";
-
-/** What of a change stops all of it. */
-interface Rejection {
-  /** To be added, and there already; or to be removed, and not there: the list is not what it was taken for. */
-  readonly mistaken: readonly Roa[];
-  /** To be added, and not within what the CA holds. */
-  readonly notHeld: readonly Roa[];
-}
-
-interface Answer {
-  readonly text: string;
-  /** Null = done. */
-  readonly rejection: Rejection | null;
-}
+const aspasAnswer = v.array(v.object({ customer: v.number(), providers: v.array(v.number()) }));
+const caAnswer = v.object({ resources: v.object({ asn: v.string() }) });
 
 /** Every method rejects with Failure "krill". */
 export class KrillApi {
-  readonly #config: KrillConfig;
-  readonly #onAnswer: (request: KrillRequest, result: string) => void;
+  readonly #http: KrillHttp;
+  readonly #path: string;
 
-  constructor(config: KrillConfig, onAnswer: (request: KrillRequest, result: string) => void) {
-    this.#config = config;
-    this.#onAnswer = onAnswer;
+  constructor(http: KrillHttp, ca: string) {
+    this.#http = http;
+    this.#path = `/api/v1/cas/${encodeURIComponent(ca)}`;
   }
 
   /** Resolves when Krill is there and takes the token. */
   async checkToken(): Promise<void> {
-    await this.#ask("authorized", "/api/v1/authorized");
+    await this.#http.ask("authorized", "/api/v1/authorized");
   }
 
   /** The CA's whole list. */
   async roas(): Promise<PublishedRoa[]> {
-    const { text } = await this.#ask("read", this.#routes);
-    const read = v.safeParse(routesAnswer, jsonOf(text));
-    if (!read.success) {
-      throw failure("malformed", "Krill's list of ROAs is not in the form of its API, version 1");
-    }
-    return read.output.map((roa) => ({ ...roaOf(roa), isOurs: roa.comment === mark }));
+    const roas = await this.#read(routesAnswer, "/routes", "list of ROAs");
+    return roas.map((roa) => ({ ...roaOf(roa), isOurs: roa.comment === mark }));
   }
 
   /** Resolves to what the CA does not hold: then nothing of the change was made, else all of it. */
-  async change({ added, removed }: RoaDelta): Promise<readonly Roa[]> {
-    const body = JSON.stringify({
+  async changeRoas({ added, removed }: RoaDelta): Promise<readonly Roa[]> {
+    const { deltaError } = await this.#change("/routes", {
       added: added.map((roa) => ({ ...wireOf(roa), comment: mark })),
       removed: removed.map(wireOf),
     });
-    const { rejection } = await this.#ask("change", this.#routes, { method: "POST", body });
-    const { mistaken, notHeld } = rejection ?? { mistaken: [], notHeld: [] };
-    if (mistaken.length > 0 || (rejection !== null && notHeld.length === 0)) {
-      throw failure(
-        "rejected",
-        "Krill rejects a change of ROAs: its list is another than was taken for granted",
-      );
+    if (deltaError === null) {
+      return [];
     }
-    return notHeld;
-  }
-
-  get #routes(): string {
-    return `/api/v1/cas/${encodeURIComponent(this.#config.ca)}/routes`;
-  }
-
-  async #ask(request: KrillRequest, path: string, init: RequestInit = {}): Promise<Answer> {
-    try {
-      const answer = await this.#fetch(path, init);
-      this.#onAnswer(request, answer.rejection === null ? "ok" : "rejected");
-      return answer;
-    } catch (error) {
-      this.#onAnswer(request, isFailure(error, "krill") ? error.code : "other");
-      throw error;
+    const { success, output } = v.safeParse(rejection, deltaError);
+    const notHeld = success ? [...output.notheld, ...output.invalid_length] : [];
+    if (!success || output.duplicates.length + output.unknowns.length > 0 || notHeld.length === 0) {
+      const why = "its list is another than was taken for granted";
+      throw krillFailure("rejected", `Krill rejects a change of ROAs: ${why}`);
     }
+    return notHeld.map(roaOf);
   }
 
-  async #fetch(path: string, init: RequestInit): Promise<Answer> {
-    const { url, token, certificate, ca } = this.#config;
-    try {
-      const response = await fetch(`${url}${path}`, {
-        ...init,
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-        redirect: "error",
-        signal: AbortSignal.timeout(krillWaitMs),
-        ...(certificate === null ? {} : { tls: trustIn(certificate) }),
-      });
-      const tooLong = () => failure("malformed", `Krill's answer has more than ${krillBytesMax} bytes`);
-      const text = (await boundedBody(response, krillBytesMax, tooLong)).toString("utf8");
-      return { text, rejection: response.ok ? null : rejectionOf(response.status, text, ca) };
-    } catch (error) {
-      throw isFailure(error, "krill") ? error : unreachable(url, error);
+  /** The CA's whole list. */
+  aspas(): Promise<Aspa[]> {
+    return this.#read(aspasAnswer, "/aspas", "list of ASPA objects");
+  }
+
+  /** All of it, or nothing. */
+  async changeAspas({ set, removed }: AspaDelta): Promise<void> {
+    await this.#change("/aspas", { add_or_replace: set, remove: removed });
+  }
+
+  /** The ASNs that the CA holds. */
+  async heldAsns(): Promise<AsnRange[]> {
+    const { resources } = await this.#read(caAnswer, "", "description of a CA");
+    const ranges = resources.asn.matchAll(/AS(\d+)(?:-AS(\d+))?/g);
+    return [...ranges].map(([, first, last]) => ({ first: Number(first), last: Number(last ?? first) }));
+  }
+
+  async #read<Output>(schema: v.GenericSchema<unknown, Output>, path: string, what: string): Promise<Output> {
+    const { json } = await this.#http.ask("read", `${this.#path}${path}`);
+    const read = v.safeParse(schema, json);
+    if (!read.success) {
+      throw krillFailure("malformed", `Krill's ${what} is not in the form of its API, version 1`);
     }
+    return read.output;
   }
-}
 
-/** Krill's own certificate names no host: it is good for any, where it is the very one that the file has. */
-function trustIn(certificate: string) {
-  const { fingerprint256 } = new X509Certificate(certificate);
-  return {
-    ca: certificate,
-    checkServerIdentity: (host: string, given: PeerCertificate) =>
-      given.fingerprint256 === fingerprint256 ? undefined : checkServerIdentity(host, given),
-  };
-}
-
-function failure(code: FailureCodes["krill"], message: string, options?: ErrorOptions): Failure<"krill"> {
-  return new Failure("krill", code, message, options);
-}
-
-function unreachable(url: string, cause: unknown): Failure<"krill"> {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return failure("unreachable", `Krill at ${url} does not answer: ${why}; see rpki.krill`, { cause });
-}
-
-/** Throws Failure for any other error than a rejected change. */
-function rejectionOf(status: number, text: string, ca: string): Rejection {
-  const { success, output } = v.safeParse(errorAnswer, jsonOf(text));
-  if (status === 401 || status === 403) {
-    throw failure("refused", "Krill does not take the token, or not for this: see rpki.krill.token");
+  #change(path: string, change: object) {
+    const body = JSON.stringify(change);
+    return this.#http.ask("change", `${this.#path}${path}`, { method: "POST", body });
   }
-  if (!success) {
-    const code = status >= 500 ? "unreachable" : "malformed";
-    throw failure(code, `Krill answers with status ${status}, not in the form of its API, version 1`);
-  }
-  const { label, msg, delta_error: delta } = output;
-  if (label === "ca-unknown") {
-    throw failure("unknownCa", `Krill has no CA "${ca}": see rpki.krill.ca`);
-  }
-  if (delta === null || delta === undefined) {
-    throw failure(status >= 500 ? "unreachable" : "other", `Krill answers ${label}: ${msg}`);
-  }
-  return {
-    mistaken: [...delta.duplicates, ...delta.unknowns].map(roaOf),
-    notHeld: [...delta.notheld, ...delta.invalid_length].map(roaOf),
-  };
 }
 
 function roaOf({ asn, prefix: text, max_length }: v.InferOutput<typeof payload>): Roa {
@@ -182,13 +122,4 @@ function roaOf({ asn, prefix: text, max_length }: v.InferOutput<typeof payload>)
 
 function wireOf({ asn, prefix, maxLength }: Roa) {
   return { asn, prefix, max_length: maxLength };
-}
-
-/** Undefined on what is not JSON. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,13 @@
-/** Keeps ROAs at Krill as the leases say, until it is disposed: docs/peering-gateway.md. */
+/** Keeps ROAs and ASPA objects at Krill as leases and ASNs say, until it is disposed: docs/peering-gateway.md. */
 import { repeatWork } from "../../../lib/service/repeat-work.ts";
 import { krillLookMs, krillPauseMs, krillPauseMsMax } from "../limits.ts";
 import { addRoaGauge } from "../metrics.ts";
 import type { Services } from "../services.ts";
 import { KrillApi } from "./krill-api.ts";
-import { KrillList } from "./krill-list.ts";
+import { AspasAtKrill } from "./krill-aspas.ts";
+import { KrillHttp } from "./krill-http.ts";
+import { KrillKeeper } from "./krill-keeper.ts";
+import { RoasAtKrill } from "./krill-roas.ts";
 import { Publication } from "./publication.ts";
 import type { Rpki } from "./rpki.ts";
 
@@ -22,21 +25,32 @@ export function startKrill(services: KrillServices): AsyncDisposable | null {
   }
   const publication = new Publication(database);
   addRoaGauge(metrics.sight, publication);
-  const list = new KrillList({
-    api: new KrillApi(krill, metrics.krillAsked),
-    publication,
+  const api = new KrillApi(new KrillHttp(krill, metrics.krillAsked), krill.ca);
+  const roas = new RoasAtKrill({
+    ...{ api, log },
     authorised: () => publisher.authorised(),
-    reconcileMs: krill.reconcileMs,
     onChanged: metrics.roasChanged,
-    log,
   });
+  const aspas = new AspasAtKrill({
+    ...{ api, log },
+    authorised: () => publisher.aspas(),
+    pool: config.asnRanges,
+    onChanged: metrics.aspasChanged,
+  });
+  const keeper = new KrillKeeper({
+    publication,
+    kinds: krill.hasAspas ? [roas, aspas] : [roas],
+    checkToken: () => api.checkToken(),
+    reconcileMs: krill.reconcileMs,
+  });
+  const what = krill.hasAspas ? "ROAs and ASPA objects" : "ROAs";
   const work = repeatWork({
     look: async () => {
-      await list.pass();
+      await keeper.pass();
       return krillLookMs;
     },
-    complain: (error) => log.warn("Cannot keep the ROAs at Krill; trying again", { error }),
-    rejoice: () => log.info("ROAs at Krill are kept again"),
+    complain: (error) => log.warn(`Cannot keep the ${what} at Krill; trying again`, { error }),
+    rejoice: () => log.info(`${what} at Krill are kept again`),
     waitMs: krillPauseMs,
     waitMsMax: krillPauseMsMax,
   });

@@ -1,4 +1,5 @@
 /** ROAs as sets: what is authorised here against what a certificate authority has. Pure. */
+import { slices } from "./slices.ts";
 
 export interface Roa {
   readonly asn: number;
@@ -36,13 +37,9 @@ export function deltaParts(
   { added, removed }: RoaDelta,
   max: { added: number; removed: number },
 ): RoaDelta[] {
-  const parts = (roas: readonly Roa[], sizeMax: number) =>
-    Array.from({ length: Math.ceil(roas.length / sizeMax) }, (_, n) =>
-      roas.slice(n * sizeMax, (n + 1) * sizeMax),
-    );
   return [
-    ...parts(removed, max.removed).map((some) => ({ added: [], removed: some })),
-    ...parts(added, max.added).map((some) => ({ added: some, removed: [] })),
+    ...slices(removed, max.removed).map((some) => ({ added: [], removed: some })),
+    ...slices(added, max.added).map((some) => ({ added: some, removed: [] })),
   ];
 }
 

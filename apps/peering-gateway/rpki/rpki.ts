@@ -2,13 +2,15 @@
  * Route origin authorisations of leased prefixes: the port, and its adapters.
  *
  * `none`: another system authorises, or none; nothing can be switched here. `local`: this gateway publishes the
- * authorisations, in a form that an RTR server reads. `krill`: so it does, and makes them ROAs (krill-publisher.ts).
+ * authorisations, in a form that an RTR server reads. `krill`: so it does, and makes them ROAs, and of users' ASNs ASPA
+ * objects where that is wished (krill-publisher.ts).
  * The platform's AS is the origin of everything.
  */
 import { leaseLengthBits } from "../../../lib/lease/limits.ts";
 import { blocksOf } from "../../../lib/lease/prefix-number.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { RpkiConfig } from "../config.ts";
+import type { Aspa } from "./aspa.ts";
 import type { Roa } from "./roa.ts";
 
 export interface Rpki {
@@ -23,6 +25,8 @@ export interface Rpki {
 export interface RpkiPublisher {
   /** The current authorisations. */
   authorised(): Promise<Roa[]>;
+  /** Each ASN that a user has, with the platform's AS as its one provider. */
+  aspas(): Promise<Aspa[]>;
   /** Switches the authorisation of a live lease of the user. */
   switch(userHash: string, prefix: string, isOn: boolean): Promise<"no_lease" | "same" | "changed">;
 }
@@ -41,6 +45,7 @@ function ownPublisher(database: Database, mode: RpkiConfig["mode"], asn: number)
   return {
     authorised: async () =>
       (await prefixes(database)).map((prefix) => ({ asn, prefix, maxLength: leaseLengthBits })),
+    aspas: async () => (await assignedAsns(database)).map((customer) => ({ customer, providers: [asn] })),
     switch: async (userHash, prefix, isOn) => {
       const [row] = await database.timed(
         "lease_rpki",
@@ -70,4 +75,12 @@ async function leasePrefixes({ sql, timed }: Database): Promise<string[]> {
       ORDER BY prefix`,
   );
   return rows.map(({ prefix }) => prefix);
+}
+
+async function assignedAsns({ sql, timed }: Database): Promise<number[]> {
+  const rows = await timed(
+    "assigned_asns",
+    () => sql<{ asn: number }[]>`SELECT asn FROM users WHERE asn IS NOT NULL ORDER BY asn`,
+  );
+  return rows.map(({ asn }) => asn);
 }

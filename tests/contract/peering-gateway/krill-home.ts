@@ -12,6 +12,8 @@ import { KrillStandIn, type StandInRoa } from "./krill-stand-in.ts";
 
 const ca = "vantage";
 const token = "token-of-the-test";
+/** First and last. */
+const holdsAsns: readonly [number, number] = [64_500, 65_001];
 const holds = ["2001:db8:1::/48", "2001:db8:100::/40"];
 const program = process.env.VANTAGE_KRILL ?? "";
 
@@ -19,6 +21,11 @@ export const krillKind = program === "" ? "the stand-in" : "a real Krill";
 
 /** What is read of a ROA. */
 type SeenRoa = Pick<StandInRoa, "asn" | "prefix" | "max_length" | "comment">;
+
+interface SeenAspa {
+  readonly customer: number;
+  readonly providers: readonly number[];
+}
 
 interface Switched extends AsyncDisposable {
   stop(): Promise<void>;
@@ -44,7 +51,7 @@ export class KrillHome implements AsyncDisposable {
   }
 
   static async #standIn(port: number): Promise<KrillHome> {
-    const krill = new KrillStandIn({ ca, token, holds });
+    const krill = new KrillStandIn({ ca, token, holds, holdsAsns });
     let server: Bun.Server<undefined> | null = null;
     const stop = async () => void (await server?.stop(true));
     const start = async () => {
@@ -86,8 +93,22 @@ export class KrillHome implements AsyncDisposable {
     await this.ask("POST", `/api/v1/cas/${ca}/routes`, { added, removed });
   }
 
+  /** All that the CA has, in order. */
+  async aspas(): Promise<SeenAspa[]> {
+    const aspas = (await this.ask("GET", `/api/v1/cas/${ca}/aspas`)) as SeenAspa[];
+    return aspas.sort((a, b) => a.customer - b.customer);
+  }
+
+  async changeAspas(aspas: readonly SeenAspa[], remove: readonly number[] = []): Promise<void> {
+    await this.ask("POST", `/api/v1/cas/${ca}/aspas`, { add_or_replace: aspas, remove });
+  }
+
   async clear(): Promise<void> {
     await this.change([], await this.roas());
+    await this.changeAspas(
+      [],
+      (await this.aspas()).map(({ customer }) => customer),
+    );
   }
 
   stop(): Promise<void> {
@@ -136,7 +157,7 @@ export class KrillHome implements AsyncDisposable {
     const repository = await this.ask("POST", "/api/v1/pubd/publishers", publisher);
     await this.ask("POST", `${own}/repo`, { repository_response: repository });
     const child = (await this.ask("GET", `${own}/id/child_request.json`)) as { id_cert: string };
-    const resources = { asn: "AS64500", ipv4: "", ipv6: holds.join(", ") };
+    const resources = { asn: holdsAsns.map((asn) => `AS${asn}`).join("-"), ipv4: "", ipv6: holds.join(", ") };
     const response = await this.ask("POST", `${testbed}/children`, {
       ...{ handle: ca, resources, id_cert: child.id_cert },
     });

@@ -11,6 +11,16 @@ export interface StandInRoa {
   readonly comment: string | null;
 }
 
+interface StandInAspa {
+  readonly customer: number;
+  readonly providers: readonly number[];
+}
+
+interface AspaChange {
+  readonly add_or_replace: readonly StandInAspa[];
+  readonly remove: readonly number[];
+}
+
 type Given = Omit<StandInRoa, "max_length" | "comment"> & { max_length?: number; comment?: string | null };
 
 interface Change {
@@ -22,11 +32,14 @@ interface Options {
   readonly ca: string;
   readonly token: string;
   readonly holds: readonly string[];
+  /** First and last. */
+  readonly holdsAsns: readonly [number, number];
 }
 
 export class KrillStandIn {
   readonly #options: Options;
   #roas: readonly StandInRoa[] = [];
+  #aspas: readonly StandInAspa[] = [];
 
   constructor(options: Options) {
     this.#options = options;
@@ -42,16 +55,55 @@ export class KrillStandIn {
     if (pathname === "/api/v1/authorized") {
       return done();
     }
-    const [, asked] = /^\/api\/v1\/cas\/([^/]+)\/routes$/.exec(pathname) ?? [];
+    const [, asked, what] = /^\/api\/v1\/cas\/([^/]+)(|\/routes|\/aspas)$/.exec(pathname) ?? [];
     if (asked === undefined) {
       return new Response(null, { status: 404, headers: { "content-type": "text/plain" } });
     }
     if (request.method === "POST") {
-      return asked === ca ? this.#change((await request.json()) as Change) : unknownEntity(asked);
+      const change = await request.json();
+      if (asked !== ca) {
+        return unknownEntity(asked);
+      }
+      return what === "/aspas" ? this.#changeAspas(change as AspaChange) : this.#change(change as Change);
     }
     return asked === ca
-      ? Response.json(this.#roas.map((roa) => ({ ...roa, roa_objects: [] })))
+      ? Response.json(this.#state(what ?? ""))
       : failure(404, "ca-unknown", `CA '${asked}' is unknown`, { ca: asked });
+  }
+
+  #state(what: string) {
+    const { ca, holds, holdsAsns } = this.#options;
+    const asn = holdsAsns.map((one) => `AS${one}`).join("-");
+    switch (what) {
+      case "/routes":
+        return this.#roas.map((roa) => ({ ...roa, roa_objects: [] }));
+      case "/aspas":
+        return this.#aspas;
+      default:
+        return { handle: ca, resources: { asn, ipv4: "", ipv6: holds.join(", ") } };
+    }
+  }
+
+  /** It names the first mistake only; an object that is there already is none. */
+  #changeAspas({ add_or_replace, remove }: AspaChange): Response {
+    const { ca, holdsAsns } = this.#options;
+    const [first, last] = holdsAsns;
+    const after = new Map(this.#aspas.map((aspa) => [aspa.customer, aspa]));
+    for (const customer of remove) {
+      if (!after.delete(customer)) {
+        const message = `No current ASPA exists for customer AS 'AS${customer}'`;
+        return failure(400, "ca-aspa-unknown-customer-as", message, { ca, asn: `AS${customer}` });
+      }
+    }
+    for (const { customer, providers } of add_or_replace) {
+      if (customer < first || customer > last) {
+        const message = `Customer AS 'AS${customer}' is not held by you`;
+        return failure(400, "ca-aspa-not-entitled", message, { asn: `AS${customer}`, ca });
+      }
+      after.set(customer, { customer, providers: providers.toSorted((a, b) => a - b) });
+    }
+    this.#aspas = [...after.values()];
+    return done();
   }
 
   #change({ added, removed }: Change): Response {
