@@ -240,3 +240,12 @@ export const acceptsAtOnceMax = 32;
 
 /** Slots of small submissions on disk, 48 KiB each: four times those read at a time. More of them get a file each. */
 export const spoolSlotsMax = 256;
+
+/** Reports of progress of one statement: with the most measurements that an agent has as a rule, below 1 MB. */
+export const progressAtOnceMax = 32;
+
+/**
+ * Milliseconds between two times at which steady progress says that a measurement was updated and its agent seen: the
+ * counts themselves are always kept.
+ */
+export const steadySeenEveryMs = 5000;

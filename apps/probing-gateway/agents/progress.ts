@@ -4,31 +4,54 @@
  */
 import type { TransactionSql } from "postgres";
 import type { Progress, ProgressAnswer, ProgressBatch } from "../../../lib/probing/agent-report.ts";
-import type { PartStatus } from "../../../lib/probing/lifecycle.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { endParts, endWholes } from "../measurements/end-parts.ts";
 import { lockForRefund, refundUnsent } from "../measurements/refunds.ts";
+import { largestProgress } from "./largest-progress.ts";
+import { type PartRow, SteadyProgress } from "./steady-progress.ts";
 
-interface PartRow {
-  readonly measurement_id: string;
-  readonly status: PartStatus;
-  readonly sent_probes: number;
+interface LockedRow extends PartRow {
   /** It has ended early, and the refund may have changed. */
   readonly needs_credit: boolean;
-  readonly updated_at: Date;
 }
 
-/** Answers in the order of the reports. Several for one measurement count as one. */
-export async function takeProgress(
+/** Takes reports: most say only that a part goes on (steady-progress.ts). */
+export class ProgressReports {
+  readonly #database: Database;
+  readonly #steady: SteadyProgress;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#steady = new SteadyProgress(database);
+  }
+
+  /** Answers in the order of the reports. Several for one measurement count as one. */
+  async take(agentId: string, reports: ProgressBatch): Promise<ProgressAnswer[]> {
+    const merged = merge(reports);
+    const parts = new Map<string, PartRow>();
+    for (const row of await this.#steady.keep(agentId, merged)) {
+      parts.set(row.measurement_id, row);
+    }
+    const others = new Map([...merged].filter(([id]) => !parts.has(id)));
+    if (others.size > 0) {
+      for (const [id, row] of await takeInOrder(this.#database, agentId, others)) {
+        parts.set(id, row);
+      }
+    }
+    return reports.map(({ measurement_id: id }) => answerOf(agentId, id, parts.get(id.toLowerCase())));
+  }
+}
+
+/** Reports with which parts begin or end, or that came while somebody else held their part. */
+async function takeInOrder(
   database: Database,
   agentId: string,
-  reports: ProgressBatch,
-): Promise<ProgressAnswer[]> {
-  const merged = merge(reports);
+  merged: ReadonlyMap<string, Progress>,
+): Promise<ReadonlyMap<string, PartRow>> {
   const rows = await database.timed("agent_progress", () =>
     database.sql.begin((tx) => keepCounts(tx, agentId, merged)),
   );
-  const parts = new Map(rows.map((row) => [row.measurement_id, row]));
+  const parts = new Map<string, PartRow>(rows.map((row) => [row.measurement_id, row]));
   for (const [id, { error, is_complete }] of merged) {
     const part = parts.get(id);
     if (error !== null && !is_complete && part?.status === "running") {
@@ -40,7 +63,7 @@ export async function takeProgress(
     database,
     rows.filter((row) => row.needs_credit).map(({ measurement_id }) => measurement_id),
   );
-  return reports.map(({ measurement_id: id }) => answerOf(agentId, id, parts.get(id.toLowerCase())));
+  return parts;
 }
 
 function answerOf(agent_id: string, measurement_id: string, part: PartRow | undefined): ProgressAnswer {
@@ -58,16 +81,7 @@ function merge(reports: ProgressBatch): ReadonlyMap<string, Progress> {
   const merged = new Map<string, Progress>();
   for (const { measurement_id, ...report } of reports) {
     const id = measurement_id.toLowerCase();
-    const before = merged.get(id) ?? report;
-    merged.set(id, {
-      sent_probes: Math.max(before.sent_probes, report.sent_probes),
-      received_replies: Math.max(before.received_replies, report.received_replies),
-      failed_probes: Math.max(before.failed_probes, report.failed_probes),
-      is_complete: before.is_complete || report.is_complete,
-      error: before.error ?? report.error,
-      held_probes: Math.max(before.held_probes, report.held_probes),
-      is_stopped: before.is_stopped || report.is_stopped,
-    });
+    merged.set(id, largestProgress(merged.get(id) ?? report, report));
   }
   return merged;
 }
@@ -80,7 +94,7 @@ async function keepCounts(
   tx: TransactionSql,
   agentId: string,
   reports: ReadonlyMap<string, Progress>,
-): Promise<PartRow[]> {
+): Promise<LockedRow[]> {
   const ids = [...reports.keys()];
   await tx`
     SELECT FROM measurements
@@ -89,7 +103,7 @@ async function keepCounts(
       WHERE measurement_id = ANY(${ids}::uuid[]) AND agent_id = ${agentId})
     ORDER BY measurement_id FOR UPDATE`;
   const rows = [...reports].map(([measurement_id, report]) => ({ measurement_id, ...report }));
-  const parts = await tx<PartRow[]>`
+  const parts = await tx<LockedRow[]>`
     UPDATE measurement_agents AS part SET
       sent_probes = greatest(part.sent_probes, report.sent_probes),
       received_replies = greatest(part.received_replies, report.received_replies),

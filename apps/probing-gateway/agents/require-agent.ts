@@ -4,15 +4,16 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { keyProblem, requireKey } from "../../../lib/http/require-key.ts";
 import type { Services } from "../services.ts";
-import { findAgentKey, wrongAgent } from "./agent-key.ts";
+import { AgentKeys, wrongAgent } from "./agent-key.ts";
 import { checkMayRegister } from "./registration.ts";
 
 export function requireAgent({
   database,
   metrics,
 }: Pick<Services, "database" | "metrics">): MiddlewareHandler<HttpEnv> {
+  const keys = new AgentKeys(database);
   return requireKey(metrics.http, async (keyHash, c) => {
-    const own = await findAgentKey(database, keyHash);
+    const own = await keys.find(keyHash);
     if (own === null) {
       const message = "The key does not belong to an agent; register, or ask the gateway's operator for one";
       throw keyProblem("unknown_key", message);

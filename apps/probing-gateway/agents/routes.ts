@@ -27,9 +27,9 @@ import type { Services } from "../services.ts";
 import type { AgentDirectory } from "./agent-directory.ts";
 import { agentView, selectAgents } from "./agent-row.ts";
 import { ChangePace } from "./change-pace.ts";
-import { takeHealth } from "./health.ts";
+import { HealthReports } from "./health.ts";
 import { keepConfig } from "./posted-config.ts";
-import { takeProgress } from "./progress.ts";
+import { ProgressReports } from "./progress.ts";
 import { register } from "./registration.ts";
 import { agentOf, requireAgent, requireRegistrant, unknownAgent } from "./require-agent.ts";
 import { progressAnswerSchema, registeredSchema, registrationSchema } from "./schemas.ts";
@@ -125,6 +125,7 @@ function healthRoute(app: Hono<HttpEnv>, services: AgentServices, own: Guard): v
   const { database, agents, safety, crowd } = services;
   const { addressRate, networkRate } = services.config.limits;
   const hasLimits = addressRate + networkRate > 0;
+  const reports = new HealthReports(database);
   const description = describe({
     ...common,
     summary: "Report health and get orders",
@@ -138,7 +139,7 @@ function healthRoute(app: Hono<HttpEnv>, services: AgentServices, own: Guard): v
     jsonInput(healthReportSchema, { bytesMax }),
     async (c) => {
       const report = c.req.valid("json");
-      const orders = await takeHealth(database, agentOf(c), report);
+      const orders = await reports.take(agentOf(c), report);
       const { version } = await safety.destinations();
       if (orders === null) {
         throw unknownAgent(agentOf(c));
@@ -199,6 +200,7 @@ function blocklistRoute(app: Hono<HttpEnv>, { safety }: AgentServices, own: Guar
 }
 
 function progressRoutes(app: Hono<HttpEnv>, { database }: AgentServices, own: Guard): void {
+  const reports = new ProgressReports(database);
   const one = describe({
     ...common,
     summary: "Report progress with a measurement",
@@ -216,7 +218,7 @@ function progressRoutes(app: Hono<HttpEnv>, { database }: AgentServices, own: Gu
       });
     }
     const report = { measurement_id: measurement, ...c.req.valid("json") };
-    const [answer] = await takeProgress(database, agentOf(c), [report]);
+    const [answer] = await reports.take(agentOf(c), [report]);
     if (answer === undefined || answer.status === "unknown") {
       const message = "Measurement tracking entry not found for this agent";
       throw new Problem({ status: 404, code: "unknown_measurement", message });
@@ -231,6 +233,6 @@ function progressRoutes(app: Hono<HttpEnv>, { database }: AgentServices, own: Gu
   });
   const inputs = jsonInput(progressBatchSchema, { bytesMax });
   app.post("/agent-api/agent/:id/measurements/status", many, own, inputs, async (c) =>
-    c.json(await takeProgress(database, agentOf(c), c.req.valid("json"))),
+    c.json(await reports.take(agentOf(c), c.req.valid("json"))),
   );
 }

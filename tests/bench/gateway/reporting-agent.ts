@@ -30,11 +30,14 @@ export class ReportingAgent {
   readonly #connection: KeptConnection;
   readonly #path: string;
   readonly #key: string;
+  /** Those that it reports. */
+  #measurements: readonly string[];
   #sent = 0;
   #isStopped = false;
 
   constructor({ url, key, n, measurements }: AgentParts) {
     this.measurements = measurements;
+    this.#measurements = measurements;
     this.#connection = new KeptConnection(url);
     this.#path = agentPath(n);
     this.#key = key;
@@ -69,13 +72,15 @@ export class ReportingAgent {
     const details = { report_interval_ms: reportEveryMs };
     this.#hear(await this.#post("/health", { healthy: true, details }));
     this.#sent += 100;
-    const progress = this.measurements.map((id) => ({
+    const progress = this.#measurements.map((id) => ({
       measurement_id: id,
       sent_probes: this.#sent,
       is_complete: false,
       is_stopped: this.heardMs.has(id),
     }));
     await this.#post("/measurements/status", progress);
+    // Said once, as by ours.
+    this.#measurements = this.#measurements.filter((id) => !this.heardMs.has(id));
   }
 
   #hear(text: string): void {

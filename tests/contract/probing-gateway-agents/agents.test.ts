@@ -15,6 +15,7 @@ import { progressSuite } from "./progress.ts";
 import { registrationSuite } from "./registration.ts";
 import { safetySuite } from "./safety.ts";
 import { sourceSuite } from "./source.ts";
+import { togetherSuite } from "./together.ts";
 
 describe.each(engines)("on %s", (engine) => {
   let database: EngineHome;
@@ -38,6 +39,7 @@ describe.each(engines)("on %s", (engine) => {
   healthSuite(() => gateway);
   configurationSuite(() => gateway);
   progressSuite(() => gateway);
+  togetherSuite(() => gateway);
   packetsSuite(() => gateway);
   listSuite(() => gateway);
   adminSuite(() => gateway);

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { CrowdBoard } from "../../../apps/agent/consume/crowd-board.ts";
 import { DestinationPace } from "../../../apps/agent/consume/destination-pace.ts";
 import { unpackCrowd } from "../../../apps/agent/gateway/crowd-text.ts";
-import { takeProgress } from "../../../apps/probing-gateway/agents/progress.ts";
+import { ProgressReports } from "../../../apps/probing-gateway/agents/progress.ts";
 import { expire } from "../../../apps/probing-gateway/measurements/sweep.ts";
 import { DestinationCrowd } from "../../../apps/probing-gateway/safety/destination-crowd.ts";
 import { unpublished } from "../../../apps/probing-gateway/submit/resume.ts";
@@ -104,10 +104,12 @@ onBothEngines((gateway) => {
     const done = ids
       .slice(0, 2)
       .map((measurement_id) => ({ measurement_id, sent_probes: 1, is_complete: true }));
-    await takeProgress(database, "west", done.map((report) => ({ ...report, ...complete })).slice(0, 1));
+    await new ProgressReports(database).take(
+      "west",
+      done.map((report) => ({ ...report, ...complete })).slice(0, 1),
+    );
     expect(await at()).toBe(1);
-    await takeProgress(
-      database,
+    await new ProgressReports(database).take(
       "west",
       done.map((report) => ({ ...report, ...complete })),
     );

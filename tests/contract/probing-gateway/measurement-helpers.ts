@@ -1,6 +1,6 @@
 /** Small measurements at a gateway, and reports of agents as the agent API would leave them. */
 import { expect } from "bun:test";
-import { takeProgress } from "../../../apps/probing-gateway/agents/progress.ts";
+import { ProgressReports } from "../../../apps/probing-gateway/agents/progress.ts";
 import { type GatewayHome, probeText } from "./gateway-home.ts";
 
 /** Submits for these agents (a comma list); resolves to the measurement's id. */
@@ -42,7 +42,7 @@ export async function stopped(gateway: GatewayHome, ids: readonly string[], agen
     is_stopped: true,
   };
   const reports = ids.map((measurement_id) => ({ measurement_id, sent_probes: sent, ...word }));
-  return takeProgress(gateway.services.database, agent, reports);
+  return new ProgressReports(gateway.services.database).take(agent, reports);
 }
 
 export async function eventually(check: () => Promise<void>): Promise<void> {
