@@ -87,6 +87,27 @@ describe(krillKind, () => {
       expect(await complete(home)).toBe(before);
     });
 
+    test("a Krill that refuses ASPA objects keeps no ROA from its lease", async () => {
+      await using relay = Bun.serve({
+        hostname: "127.0.0.1",
+        port: 0,
+        fetch: (request) =>
+          new URL(request.url).pathname.endsWith("/aspas")
+            ? new Response("{}", { status: 403 })
+            : krill.pass(request),
+      });
+      const near = krill.yaml.replace(`url: "${krill.url}"`, `url: "http://127.0.0.1:${relay.port}"`);
+      await using home = await startHome({ leases, yaml: yaml().replace(krill.yaml, near) });
+      const prefix = await home.lease("ann");
+      await until("its ROA", async () => (await krill.roas()).length === 1);
+      expect(await says(home, "Cannot keep the ROAs and ASPA")).toContain(
+        "does not take the token, or not for",
+      );
+      await home.ask("ann", "DELETE", `/api/user/prefix/${inPath(prefix)}`);
+      await until("no ROA", async () => (await krill.roas()).length === 0);
+      expect(await complete(home)).toBe(0);
+    });
+
     test("what changes while Krill is away is made good when it is back", async () => {
       await using home = await start("65000-65001");
       await home.ask("ann", "POST", "/api/user/asn");
