@@ -29,11 +29,18 @@ async function hashOf(user: string): Promise<string> {
   return row?.user_hash ?? "";
 }
 
-/** Statements that accept submissions and wait for a lock. */
-async function waiting(): Promise<number> {
+/** Statements with these words that wait for a lock. */
+async function waiting(words = "accept_submissions"): Promise<number> {
   const rows = await other.sql`
     SELECT FROM pg_stat_activity
-    WHERE wait_event_type = 'Lock' AND query LIKE '%accept_submissions%' AND pid <> pg_backend_pid()`;
+    WHERE wait_event_type = 'Lock' AND query LIKE ${`%${words}%`} AND pid <> pg_backend_pid()`;
+  return rows.length;
+}
+
+/** Rows of the user that nobody holds: what waits while it holds some may wait in a circle. */
+async function free(table: "quota_days" | "measurements", hash: string): Promise<number> {
+  const { sql } = other;
+  const rows = await sql`SELECT FROM ${sql(table)} WHERE user_hash = ${hash} FOR UPDATE SKIP LOCKED`;
   return rows.length;
 }
 
@@ -61,6 +68,27 @@ test("a submission holds nothing of its user's day while somebody holds the user
   await erasing.isHeld;
   const pending = home.submit("erased", probeText(7), lines);
   await until(async () => (await waiting()) === 1);
+  expect(await free("quota_days", hash)).toBe(1);
+  erasing.goOn();
+  await erasing.done;
+  expect((await pending).status).toBe(200);
+}, 30_000);
+
+test("so does who adds probes, of the measurement", async () => {
+  const hash = await hashOf("adding");
+  const opened = await home.submit("adding", probeText(5), { ...lines, query: "?agents=west&open=true" });
+  const { id } = (await opened.json()) as { id: string };
+  const erasing = holder(
+    "SELECT FROM users WHERE user_hash = $1 FOR UPDATE",
+    hash,
+    "UPDATE measurements SET updated_at = now() WHERE user_hash = $1",
+  );
+  await erasing.isHeld;
+  const pending = home.ask("adding", `/api/measurements/${id}/probes`, {
+    ...{ method: "POST", headers: { "content-type": "text/csv" }, body: probeText(7) },
+  });
+  await until(async () => (await waiting("FROM users")) === 1);
+  expect(await free("measurements", hash)).toBe(2);
   erasing.goOn();
   await erasing.done;
   expect((await pending).status).toBe(200);
@@ -83,8 +111,7 @@ test("orders that cross are taken in one order: who waits for the first holds no
   await holding.isHeld;
   const crossing = [accept(orders(second, first)), accept(orders(first, second))];
   await until(async () => (await waiting()) === 2);
-  const free = await other.sql`SELECT FROM quota_days WHERE user_hash = ${second} FOR UPDATE SKIP LOCKED`;
-  expect(free).toHaveLength(1);
+  expect(await free("quota_days", second)).toBe(1);
   holding.goOn();
   await holding.done;
   const outcomes = (await Promise.all(crossing)).map((rows) => rows.map(({ outcome }) => outcome));
