@@ -108,8 +108,12 @@ export const progressWaitingMax = measurementsRememberedMax;
 export const captureLossMax = 0.001;
 export const captureWindowMs = 60_000;
 
-/** Rings hold far more than is sent in the time of `blocked`: polling a full one gains nothing. */
-export const consumerWaitMs = { busy: 0, blocked: 5, idle: 200 } as const;
+/**
+ * Rings hold far more than is sent in the time of `blocked`: polling a full one gains nothing. `quiet`: nothing came
+ * for `quietAfterMs`, so no progress waits to be reported either; records that come end the wait.
+ */
+export const consumerWaitMs = { busy: 0, blocked: 5, idle: 200, quiet: 1000 } as const;
+export const quietAfterMs = 10_000;
 
 /** Latest answers that can be matched: one wrap of the time code. */
 export const lateReplyMs = 6600;

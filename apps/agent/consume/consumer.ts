@@ -23,10 +23,10 @@ import {
   lagEveryMs,
   leftSettleMs,
   progressEveryMs,
-  queuedRecordsMax,
   retryMs,
 } from "../limits.ts";
 import type { ConsumerNews, ConsumerOrder } from "./consumer-orders.ts";
+import { ConsumerWait } from "./consumer-wait.ts";
 import { CrowdBoard } from "./crowd-board.ts";
 import type { DestinationRates } from "./destination-pace.ts";
 import { type DestinationFiles, Destinations } from "./destinations.ts";
@@ -75,6 +75,7 @@ export class Consumer {
   readonly #onFailure: (text: string) => void;
   readonly #say: (news: ConsumerNews) => void;
   readonly #garbage = new RecordGarbage();
+  readonly #wait = new ConsumerWait();
   readonly #queues = new Map<string, PartitionQueue>();
   #subscription: Subscription | null = null;
   #committedAtMs = 0;
@@ -189,10 +190,8 @@ export class Consumer {
 
   /** False when the subscription cannot be used any more. */
   async #take(subscription: Subscription, isBusy: boolean): Promise<boolean> {
-    const isBlocked = [...this.#queues.values()].some((queue) => queue.isOpen);
-    const wait = isBusy ? consumerWaitMs.busy : isBlocked ? consumerWaitMs.blocked : consumerWaitMs.idle;
     try {
-      const records = await subscription.next({ recordsMax: queuedRecordsMax, waitMs: wait });
+      const records = await this.#wait.next(subscription, isBusy, this.#queues.values());
       this.#counters.set("consumer_away", 0);
       for (const record of records) {
         this.#add(record);

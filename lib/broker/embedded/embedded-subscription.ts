@@ -2,12 +2,14 @@
  * A group's reader of some topics: it alone has all partitions, so its cursors live here, not in the log.
  *
  * Other processes' records are found by polling: SQLite keeps a counter of commits in shared memory, a poll costs a
- * few microseconds. Polls are a millisecond apart while records come, and 200 when nothing came for half a second.
+ * few microseconds. Polls are a millisecond apart while records come, and 200 when nothing came for half a second. Then
+ * the kernel says when somebody writes, and polls are a second apart.
  */
 import { BrokerError, type IncomingRecord, type Subscription } from "../broker.ts";
 import { RoundRobin } from "../round-robin.ts";
+import { ForeignWrites } from "./foreign-writes.ts";
 import type { GroupLock } from "./group-lock.ts";
-import { lookAgainMs, readAgainMs } from "./limits.ts";
+import { asleepMs, lookAgainMs, readAgainMs } from "./limits.ts";
 import type { TopicLog } from "./topic-log.ts";
 
 interface Cursor {
@@ -32,6 +34,8 @@ export class EmbeddedSubscription implements Subscription {
   readonly #cursors: RoundRobin<Cursor>;
   readonly #seen = new Map<TopicLog, number>();
   readonly #unwatch: (() => void)[];
+  readonly #foreign: ForeignWrites;
+  #isAsleep = false;
   #lookMs: number = lookAgainMs.min;
   #wake: () => void = () => undefined;
   #isAway = false;
@@ -41,6 +45,8 @@ export class EmbeddedSubscription implements Subscription {
     this.#member = member;
     this.#cursors = cursors;
     this.#unwatch = member.logs.map((log) => log.watch(() => this.#wake()));
+    const written = member.logs.map((log) => log.writtenFile);
+    this.#foreign = new ForeignWrites(written, () => this.#wake());
   }
 
   /** The subscription takes over the locks. */
@@ -71,8 +77,7 @@ export class EmbeddedSubscription implements Subscription {
       if (leftMs < 1) {
         break;
       }
-      await this.#pause(Math.min(leftMs, this.#isAway ? readAgainMs : this.#lookMs));
-      this.#lookMs = Math.min(this.#lookMs * lookAgainMs.growth, lookAgainMs.max);
+      await this.#pause(Math.min(leftMs, this.#pauseMs()));
     }
     return [];
   }
@@ -102,6 +107,7 @@ export class EmbeddedSubscription implements Subscription {
     for (const unwatch of this.#unwatch) {
       unwatch();
     }
+    this.#foreign[Symbol.dispose]();
     for (const lock of this.#member.locks) {
       lock[Symbol.dispose]();
     }
@@ -160,7 +166,19 @@ export class EmbeddedSubscription implements Subscription {
     }
   }
 
-  /** Waits for a write by this process, or for a time. */
+  /** The first pause in which writes are heard is a short one: nobody has heard those before it. */
+  #pauseMs(): number {
+    if (this.#isAway) {
+      return readAgainMs;
+    }
+    const lookMs = this.#lookMs;
+    this.#lookMs = Math.min(lookMs * lookAgainMs.growth, lookAgainMs.max);
+    const wasAsleep = this.#isAsleep;
+    this.#isAsleep = lookMs === lookAgainMs.max && this.#foreign.listen();
+    return wasAsleep && this.#isAsleep ? asleepMs : lookMs;
+  }
+
+  /** Waits for a write, or for a time. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);

@@ -27,6 +27,15 @@ export const groupGiveUpMs = 2_000;
 /** Pauses between two polls for new records: short after some came, and longer while nothing comes. */
 export const lookAgainMs = { min: 1, max: 200, growth: 1.5 } as const;
 
+/** The pause of a reader that a write would wake, in case that the kernel does not say so. */
+export const asleepMs = 1000;
+
+/** After a write was heard, the next ones are found by polls for so long. */
+export const deafMs = 2000;
+
+/** Until a write that was heard can be read. */
+export const visibleMs = 5;
+
 /** A log that cannot be read is tried again after this. */
 export const readAgainMs = 200;
 

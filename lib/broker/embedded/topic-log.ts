@@ -90,6 +90,11 @@ export class TopicLog {
     return () => this.#watchers.delete(wake);
   }
 
+  /** The file to which every writer appends first; it is there while the log is open. */
+  get writtenFile(): string {
+    return `${this.#connection.path}-wal`;
+  }
+
   /** Finishes pending writes, then closes the file. */
   async close(): Promise<void> {
     await this.#retention.stop();
@@ -106,7 +111,7 @@ export class TopicLog {
 
   /** SQLite does this itself at `walBytes`, except while readers block it. */
   #cutWriteAheadLog(): void {
-    const size = statSync(`${this.#connection.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    const size = statSync(this.writtenFile, { throwIfNoEntry: false })?.size ?? 0;
     if (size > 2 * walBytes) {
       this.#connection.cutWriteAheadLog();
     }
