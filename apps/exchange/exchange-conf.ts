@@ -11,6 +11,7 @@ import {
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { feedPorts } from "../../lib/policy/feed-ports.ts";
 import { neverPoisoned } from "../../lib/policy/never-poisoned.ts";
+import { outsideRefusals } from "../../lib/policy/outside-refusal.ts";
 import { filterRefusals } from "../../lib/policy/refusal.ts";
 import { actionFields } from "../../lib/policy/route-actions.ts";
 import { compileTemplate } from "../../lib/templates/template.ts";
@@ -32,6 +33,7 @@ export function exchangeConf(settings: ExchangeSettings): string {
     device: exchange.tunnel_device,
     policyFile: exchange.policy_file,
     reasons: filterRefusals,
+    outsideReasons: outsideRefusals,
     // The user's AS itself, and what is added.
     pathLengthMax: prependMax + 1,
     poisonMax,

@@ -1,6 +1,6 @@
 /** `vantage exchange status`: sessions and routes, as the policy generator of the exchange sees them. */
 import * as v from "valibot";
-import { type cacheAnswer, exchangeStatusAnswer } from "../../lib/api/exchange-status.ts";
+import { type cacheAnswer, exchangeStatusAnswer, type outsideAnswer } from "../../lib/api/exchange-status.ts";
 import { systemReason } from "../../lib/failure/system-reason.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 
@@ -19,18 +19,21 @@ const answer = v.object({
       refused: v.array(v.object({ prefix: v.string(), reason: v.string(), explanation: v.string() })),
     }),
   ),
+  outside: exchangeStatusAnswer.entries.outside,
   caches: exchangeStatusAnswer.entries.caches,
 });
 type SessionAnswer = v.InferOutput<typeof answer>["sessions"][number];
+type OutsideAnswer = v.InferOutput<typeof outsideAnswer>;
 type CacheAnswer = v.InferOutput<typeof cacheAnswer>;
 
 /** What a row is about. */
 type Subject = Pick<SessionAnswer, "address" | "user_hash" | "state" | "for_seconds"> & {
   /** Null for an RPKI cache. */
   readonly peer_asn: number | null;
+  readonly isUser: boolean;
 };
 
-/** A route of a session, a session without routes, or an RPKI cache. */
+/** A route of a session, a session without routes, a neighbour outside, or an RPKI cache. */
 interface StatusRow {
   readonly session: Subject;
   readonly prefix: string;
@@ -59,20 +62,33 @@ export async function readStatus(url: string): Promise<StatusRow[]> {
       : `status ${response.status}, and not the answer of a generator`;
     throw new Error(`Cannot use ${place}: ${why}`);
   }
-  return [...read.output.sessions.flatMap(rowsOf), ...read.output.caches.map(cacheRow)];
+  const { sessions, outside, caches } = read.output;
+  return [...sessions.flatMap(rowsOf), ...outside.flatMap(outsideRows), ...caches.map(cacheRow)];
+}
+
+/** Each refused route that is listed, behind a row with the counts. */
+function outsideRows({ refused, ...neighbor }: OutsideAnswer): StatusRow[] {
+  const { name, accepted_routes: taken, refused_routes: count, refused_by: by } = neighbor;
+  const reasons = Object.entries(by ?? {}).map(([reason, routes]) => `${routes} ${reason}`);
+  const list = by === null ? "too many to list" : reasons.join(", ");
+  const explanation = `${name}: ${taken} routes taken, ${count} refused${list === "" ? "" : `: ${list}`}`;
+  const session = { ...neighbor, user_hash: null, isUser: false };
+  const routes = refused.map((route): StatusRow => ({ session, verdict: "refused", ...route }));
+  return [{ session, prefix: "", verdict: "", reason: "", explanation }, ...routes];
 }
 
 function cacheRow({ name, server, state, age_seconds: ageSec, roas }: CacheAnswer): StatusRow {
   const answered =
     ageSec === null ? "it has not answered yet" : `${roas} ROAs, told ${Math.round(ageSec)} s ago`;
   return {
-    session: { address: server, user_hash: null, peer_asn: null, state, for_seconds: null },
+    session: { address: server, user_hash: null, peer_asn: null, state, for_seconds: null, isUser: false },
     ...{ prefix: "", verdict: "", reason: "" },
     explanation: `RPKI ${name}: ${answered}`,
   };
 }
 
-function rowsOf(session: SessionAnswer): StatusRow[] {
+function rowsOf(answered: SessionAnswer): StatusRow[] {
+  const session = { ...answered, isUser: true };
   const accepted = session.accepted.map(
     ({ prefix }): StatusRow => ({ session, prefix, verdict: "accepted", reason: "", explanation: "" }),
   );
@@ -94,8 +110,7 @@ export const statusColumns: readonly Column<StatusRow>[] = [
     name: "user_hash",
     head: "user",
     value: ({ session }) => session.user_hash,
-    cell: ({ session: { user_hash: hash, peer_asn: asn } }) =>
-      hash?.slice(0, 12) ?? (asn === null ? "" : "nobody"),
+    cell: ({ session: { user_hash: hash, isUser } }) => hash?.slice(0, 12) ?? (isUser ? "nobody" : ""),
   },
   { name: "peer_asn", head: "AS", value: ({ session }) => session.peer_asn, align: "right" },
   { name: "state", head: "state", value: ({ session }) => session.state },

@@ -28,6 +28,12 @@ export const seenAgeMsMax = 1000;
 /** Routes that `/status` lists of one session, accepted or refused; the rest is counted. */
 export const routesShownMax = 200;
 
+/**
+ * Refused routes from outside that are looked at, in all: some 10 MB of BIRD's answer. The whole Internet has some
+ * thousand invalid routes; more is a leak, which its number alone shows.
+ */
+export const refusedOutsideMax = 20_000;
+
 /** Sessions outside that `/status` lists of one route: an exchange has some, 200 routes of each user fit an answer. */
 export const outsidesShownMax = 32;
 

@@ -3,6 +3,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { Logger } from "../../lib/observe/log.ts";
 import type { Sight } from "../../lib/observe/sight.ts";
 import { type Exclusion, isFault } from "../../lib/policy/exclusion.ts";
+import type { OutsideRefusal } from "../../lib/policy/outside-refusal.ts";
 import { exclusionsLoggedMax } from "./limits.ts";
 
 export type FailureStep = "gateway" | "vpn" | "state" | "policy" | "daemon" | "approval";
@@ -20,6 +21,14 @@ export interface GeneratorMetrics {
   exclusions(excluded: readonly Exclusion[], log: Logger): void;
 }
 
+/** Routes of a neighbour outside, by the reason why they are refused. */
+export interface RefusedOutside {
+  readonly neighbor: string;
+  /** `unlisted`: of too many routes. */
+  readonly reason: OutsideRefusal | "unlisted";
+  readonly routes: number;
+}
+
 /** Read at each scrape. */
 export interface Levels {
   /** Seconds; by source. Left out while a source has never answered. */
@@ -29,6 +38,7 @@ export interface Levels {
   /** Null while the daemon does not answer. */
   readonly sessions: Readonly<Record<"up" | "down", number>> | null;
   readonly routes: Readonly<Record<"accepted" | "refused", number>> | null;
+  readonly refusedOutside: readonly RefusedOutside[] | null;
   /** When each RPKI cache last answered, by name; 0 = never. Null while the daemon does not answer. */
   readonly cachesSec: Readonly<Record<string, number>> | null;
   readonly rejectAll: number;
@@ -124,18 +134,34 @@ function addDaemonLevels(sight: Sight, read: () => Levels): void {
     sight.add({
       ...{ part: "daemon", name: `vantage_policy_${name}`, help, labelNames: [label] },
       read() {
-        const levels = read()[of];
-        if (levels === null) {
-          throw new Error("The routing daemon does not answer");
-        }
-        return Object.entries(levels).map(([key, value]) => ({ labels: { [label]: key }, value }));
+        return Object.entries(daemonSaid(read()[of])).map(([key, value]) => ({
+          labels: { [label]: key },
+          value,
+        }));
       },
     });
   const state = "state";
   gauge("sessions", { help: "Sessions of users, by whether they are up", label: state, of: "sessions" });
   gauge("routes", { help: "Routes of users, accepted and refused", label: state, of: "routes" });
+  sight.add({
+    ...{ part: "daemon", name: "vantage_policy_outside_refused_routes" },
+    help: "Routes of upstreams, peers and route servers that are refused, by reason",
+    labelNames: ["neighbor", "reason"],
+    read: () =>
+      daemonSaid(read().refusedOutside).map(({ neighbor, reason, routes: value }) => ({
+        labels: { neighbor, reason },
+        value,
+      })),
+  });
   const help = "When an RPKI cache last answered in full; 0 = it has not";
   gauge("rpki_answered_timestamp_seconds", { help, label: "cache", of: "cachesSec" });
+}
+
+function daemonSaid<T>(levels: T | null): T {
+  if (levels === null) {
+    throw new Error("The routing daemon does not answer");
+  }
+  return levels;
 }
 
 const labels: Readonly<Record<string, string>> = {

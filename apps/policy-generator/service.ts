@@ -65,6 +65,7 @@ export function makeService(config: GeneratorConfig, options: ServiceOptions): S
     peers,
     knowledge,
     budget,
+    platformAsn,
     nowMs,
     steadyMs,
     file: files.budget,
@@ -137,6 +138,7 @@ function levelsOf({ parts, applied, lastChangeMs }: Generator, isStandbyUp: bool
     },
     excluded,
     ...daemonLevelsOf(watch.sessions),
+    refusedOutside: watch.sessions === null ? null : watch.refusedOutside,
     cachesSec:
       watch.sessions === null
         ? null

@@ -2,19 +2,21 @@
 import { elapsedMs } from "../../lib/bird/elapsed.ts";
 import type { BirdSession } from "../../lib/bird/sessions.ts";
 import type { Logger } from "../../lib/observe/log.ts";
+import { countRefusals, type OutsideRefusal } from "../../lib/policy/outside-refusal.ts";
 import type { Suspension } from "../../lib/policy/policy.ts";
 import { AnnouncementBudget, type BudgetRules, type SessionCount } from "./announcement-budget.ts";
 import type { Peers, PeersSeen } from "./daemon/peers.ts";
-import type { GeneratorMetrics } from "./metrics.ts";
+import type { GeneratorMetrics, RefusedOutside } from "./metrics.ts";
 import type { PersistentFile } from "./persistent-file.ts";
 import type { SourceCache } from "./source-cache.ts";
 
-type SessionsSeen = Pick<PeersSeen, "clock" | "sessions" | "caches">;
+type SessionsSeen = Pick<PeersSeen, "clock" | "sessions" | "outside" | "caches">;
 
 interface SessionWatchParts {
   readonly peers: Peers;
   readonly knowledge: SourceCache;
   readonly budget: BudgetRules;
+  readonly platformAsn: number;
   readonly nowMs: () => number;
   /** A monotonic clock. */
   readonly steadyMs: () => number;
@@ -37,6 +39,7 @@ export class SessionWatch {
   sessions: readonly BirdSession[] | null = null;
   /** As seen then; empty before. */
   caches: readonly SeenCache[] = [];
+  refusedOutside: readonly RefusedOutside[] = [];
 
   constructor(parts: SessionWatchParts) {
     this.#parts = parts;
@@ -102,6 +105,7 @@ export class SessionWatch {
     const { peers, log, metrics } = this.#parts;
     try {
       const seen = await peers.sessions();
+      this.refusedOutside = await this.#refusedOf(seen.outside);
       this.sessions = seen.sessions;
       this.caches = seen.caches.map(({ name, ageSec }) => ({
         name,
@@ -116,6 +120,18 @@ export class SessionWatch {
       this.sessions = null;
     }
     return null;
+  }
+
+  async #refusedOf(outside: readonly BirdSession[]): Promise<RefusedOutside[]> {
+    const { peers, platformAsn } = this.#parts;
+    const refused = await peers.refusedOutside();
+    return outside.flatMap(({ name: neighbor, filteredRoutes }): RefusedOutside[] => {
+      if (refused === null) {
+        return [{ neighbor, reason: "unlisted", routes: filteredRoutes }];
+      }
+      const counts = Object.entries(countRefusals(refused.get(neighbor) ?? [], platformAsn));
+      return counts.map(([reason, routes]) => ({ neighbor, reason: reason as OutsideRefusal, routes }));
+    });
   }
 
   #countsOf({ sessions, clock }: SessionsSeen): SessionCount[] {

@@ -41,6 +41,23 @@ export const sessionAnswer = v.object({
   refused: v.array(v.object({ ...route, next_hop: v.string(), reason: v.string(), explanation: v.string() })),
 });
 
+/** A session with an upstream, a peer or a route server. */
+export const outsideAnswer = v.object({
+  name: v.string(),
+  address: v.string(),
+  peer_asn: v.number(),
+  state: v.string(),
+  is_up: v.boolean(),
+  for_seconds: v.nullable(v.number()),
+  last_error: v.nullable(v.string()),
+  accepted_routes: v.number(),
+  refused_routes: v.number(),
+  /** Refused routes by reason; null = too many to look at. */
+  refused_by: v.nullable(v.record(v.string(), v.number())),
+  /** The first of them. */
+  refused: v.array(v.object({ ...route, reason: v.string(), explanation: v.string() })),
+});
+
 /** An RPKI cache; `age_seconds` since its last complete answer, null = none. */
 export const cacheAnswer = v.object({
   name: v.string(),
@@ -54,6 +71,7 @@ export const cacheAnswer = v.object({
 export const exchangeStatusAnswer = v.object({
   at: v.string(),
   sessions: v.array(sessionAnswer),
-  /** Empty for users. */
+  /** Both are empty for users. */
+  outside: v.optional(v.array(outsideAnswer), []),
   caches: v.optional(v.array(cacheAnswer), []),
 });

@@ -5,7 +5,9 @@
  * What `enforce_user_policy` refuses carries no mark: its reasons follow from the policy itself.
  */
 import { parsePrefix, prefixContains } from "../ip/prefix.ts";
+import { outsideRefusals, outsideRefusalWords } from "./outside-refusal.ts";
 import type { Policy } from "./policy.ts";
+import { type Marked, markedCode, markFields } from "./refusal-mark.ts";
 
 /** Code of the mark; never reuse one. */
 export const filterRefusals = {
@@ -18,9 +20,6 @@ export const filterRefusals = {
   poison: 7,
   blackhole: 8,
 } as const;
-
-/** Second part of the marks that a route may carry. */
-const markFields = { origin: 0, refusal: 1 } as const;
 
 export const refusalWords = {
   pathLength: "the AS path is empty or longer than 11",
@@ -47,27 +46,26 @@ export const refusalWords = {
 
 export type Refusal = keyof typeof refusalWords;
 
-interface RefusedRoute {
+interface RefusedRoute extends Marked {
   readonly prefix: string;
   /** Address of the session's peer. */
   readonly from: string;
   /** As the daemon prints it: `65000 65000`, `65000 {65001}`. */
   readonly path: string;
-  /** Large communities on the route. */
-  readonly marks: readonly (readonly [number, number, number])[];
 }
 
-/** Each mark of an exchange's filter as `asn:1:code`, and what it means. */
+/** Each mark of an exchange's filters as `asn:1:code`, and what it means. */
 export function refusalMarks(platformAsn: number): (readonly [mark: string, words: string])[] {
-  return Object.entries(filterRefusals).map(([name, code]) => [
+  const words: Readonly<Record<string, string>> = { ...refusalWords, ...outsideRefusalWords };
+  return Object.entries({ ...filterRefusals, ...outsideRefusals }).map(([name, code]) => [
     `${platformAsn}:${markFields.refusal}:${code}`,
-    refusalWords[name as keyof typeof filterRefusals],
+    words[name] ?? "",
   ]);
 }
 
 export function refusalOf(route: RefusedRoute, policy: Policy, platformAsn: number): Refusal {
-  const mark = route.marks.find(([asn, field]) => asn === platformAsn && field === markFields.refusal);
-  const marked = Object.entries(filterRefusals).find(([, code]) => code === mark?.[2]);
+  const code = markedCode(route, platformAsn);
+  const marked = Object.entries(filterRefusals).find(([, one]) => one === code);
   if (marked === undefined) {
     return byPolicy(route, policy);
   }

@@ -85,6 +85,7 @@ function addStateGauges(sight: Sight): void {
 export const firstLevels: Levels = {
   ...{ dataAgeSec: {}, users: { in: 0, leasing: 0, suspended: 0 }, excluded: {} },
   ...{ sessions: { up: 0, down: 0 }, routes: { accepted: 0, refused: 0 }, cachesSec: {} },
+  refusedOutside: [],
   ...{ rejectAll: 0, standbyUp: 0, lastChangeSec: 0, leasesSec: 0 },
 };
 

@@ -1,19 +1,13 @@
 /** What users of an exchange server were refused, and why: its policy generator knows what no mark says. */
 import * as v from "valibot";
+import { sessionAnswer } from "../../../lib/api/exchange-status.ts";
 import { userAgent } from "../../../lib/command/gateway/session.ts";
 import { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { parseAddress } from "../../../lib/ip/address.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import type { Refusal } from "../../../lib/rib/refusals.ts";
 
-const answer = v.object({
-  sessions: v.array(
-    v.object({
-      address: v.string(),
-      refused: v.array(v.object({ prefix: v.string(), explanation: v.string() })),
-    }),
-  ),
-});
+const answer = v.object({ sessions: v.array(v.pick(sessionAnswer, ["address", "refused"])) });
 
 /** As many of a session as `GET /status` shows. Throws GatewayError. */
 export async function exchangeRefusals(address: string): Promise<Refusal[]> {

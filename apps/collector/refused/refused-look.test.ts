@@ -23,6 +23,7 @@ const refused = {
 };
 const status: Status = {
   at: "2026-01-01T00:00:00.000Z",
+  outside: [],
   caches: [],
   sessions: [
     {

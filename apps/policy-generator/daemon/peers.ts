@@ -6,12 +6,19 @@ import { type Route, readRoutes } from "../../../lib/bird/routes.ts";
 import { type BirdSession, readSessions } from "../../../lib/bird/sessions.ts";
 import { sharedAnswer } from "../../../lib/http/shared-answer.ts";
 import { isSessionAddress } from "../../../lib/policy/vpn-node.ts";
+import { refusedOutsideMax } from "../limits.ts";
 
-export interface PeersSeen {
+interface SessionsSeen {
   /** BIRD's own clock, to compare with the times of sessions. */
   readonly clock: string;
+  /** Those of users. */
   readonly sessions: readonly BirdSession[];
+  /** Those with upstreams, peers and route servers. */
+  readonly outside: readonly BirdSession[];
   readonly caches: readonly RpkiCache[];
+}
+
+export interface PeersSeen extends SessionsSeen {
   /** By name of the session; absent for a session without routes. */
   readonly accepted: ReadonlyMap<string, readonly Route[]>;
   readonly refused: ReadonlyMap<string, readonly Route[]>;
@@ -33,6 +40,7 @@ export function routeKey({ protocol, prefix }: Pick<Route, "protocol" | "prefix"
 
 /** Walks the full table once for all users, whose routes are few in it. */
 const ofUsers = "where source = RTS_BGP && from ~ 100.64.0.0/10 all";
+const fromOutside = "where source = RTS_BGP && !(from ~ 100.64.0.0/10) all";
 
 export class Peers {
   /**
@@ -47,19 +55,30 @@ export class Peers {
    * each.
    */
   readonly heardOutside: () => Promise<HeardOutside>;
+  /**
+   * Refused routes from outside, by name of the session; null = more than `refusedOutsideMax`. Cached like
+   * `heardOutside`.
+   */
+  readonly refusedOutside: () => Promise<ReadonlyMap<string, readonly Route[]> | null>;
   readonly #controlSocket: string;
 
   constructor(controlSocket: string, ageMs: number) {
     this.#controlSocket = controlSocket;
     this.seen = sharedAnswer(ageMs, () => this.#look());
     this.heardOutside = sharedAnswer(10 * ageMs, () => this.#lookOutside());
+    this.refusedOutside = sharedAnswer(10 * ageMs, () => this.#lookRefused());
   }
 
-  /** Current sessions of users, in 100.64.0.0/10, RPKI caches, and BIRD's clock. Throws Failure `daemon`. */
-  async sessions(): Promise<Pick<PeersSeen, "clock" | "sessions" | "caches">> {
+  /** Current sessions, those of users in 100.64.0.0/10, and RPKI caches. Throws Failure `daemon`. */
+  async sessions(): Promise<SessionsSeen> {
     const lines = await askBird(this.#controlSocket, "show protocols all");
-    const sessions = readSessions(lines).filter(({ neighborAddress }) => isSessionAddress(neighborAddress));
-    return { clock: await this.#clock(), sessions, caches: readCaches(lines) };
+    const all = readSessions(lines);
+    return {
+      clock: await this.#clock(),
+      sessions: all.filter(({ neighborAddress }) => isSessionAddress(neighborAddress)),
+      outside: all.filter(({ neighborAddress }) => !isSessionAddress(neighborAddress)),
+      caches: readCaches(lines),
+    };
   }
 
   /** Users' routes in the table now. Throws Failure `daemon`. */
@@ -75,10 +94,6 @@ export class Peers {
     }
   }
 
-  async #allSessions(): Promise<BirdSession[]> {
-    return readSessions(await askBird(this.#controlSocket, "show protocols all"));
-  }
-
   /** One after the other: BIRD answers one at a time anyway. */
   async #look(): Promise<PeersSeen> {
     return {
@@ -90,9 +105,9 @@ export class Peers {
 
   async #lookOutside(): Promise<HeardOutside> {
     const heard = new Map<string, Outside[]>();
-    for (const { name, isUp, neighborAddress, neighborAsn: asn } of await this.#allSessions()) {
+    for (const { name, isUp, neighborAsn: asn } of (await this.sessions()).outside) {
       // The name is BIRD's own, and yet it is put into a command.
-      if (!isUp || isSessionAddress(neighborAddress) || !/^\w+$/.test(name)) {
+      if (!isUp || !/^\w+$/.test(name)) {
         continue;
       }
       for (const route of readRoutes(
@@ -102,6 +117,16 @@ export class Peers {
       }
     }
     return heard;
+  }
+
+  /** BIRD says how many it has refused without a walk over its table. */
+  async #lookRefused(): Promise<ReadonlyMap<string, readonly Route[]> | null> {
+    const { outside } = await this.sessions();
+    const count = outside.reduce((sum, { filteredRoutes }) => sum + filteredRoutes, 0);
+    if (count === 0 || count > refusedOutsideMax) {
+      return count === 0 ? new Map() : null;
+    }
+    return await this.#routes(`show route filtered ${fromOutside}`);
   }
 
   async #clock(): Promise<string> {

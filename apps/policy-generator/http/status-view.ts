@@ -14,6 +14,7 @@ import { type HeardOutside, type Peers, type PeersSeen, routeKey } from "../daem
 import type { Generator } from "../generator.ts";
 import { outsidesShownMax, routesShownMax } from "../limits.ts";
 import type { HeldPrefixes } from "../prefix-budget.ts";
+import { outsideView } from "./outside-view.ts";
 import { timeOf } from "./policy-view.ts";
 
 export type StatusBody = v.InferOutput<typeof exchangeStatusAnswer>;
@@ -56,8 +57,13 @@ export async function statusView(
     ({ neighborAddress }) => addresses?.includes(neighborAddress) ?? true,
   );
   const sessions = shown.map((session) => sessionView(session, scene));
-  const caches = addresses === null ? scene.seen.caches.map(cacheView) : [];
-  return { at: new Date(nowMs()).toISOString(), sessions, caches };
+  const at = new Date(nowMs()).toISOString();
+  if (addresses !== null) {
+    return { at, sessions, outside: [], caches: [] };
+  }
+  const seenOutside = { clock: scene.seen.clock, refused: await peers.refusedOutside(), platformAsn };
+  const outside = scene.seen.outside.map((session) => outsideView(session, seenOutside));
+  return { at, sessions, outside, caches: scene.seen.caches.map(cacheView) };
 }
 
 function cacheView({ name, server, isUp, status, ageSec, roas }: RpkiCache): StatusBody["caches"][number] {

@@ -26,6 +26,7 @@ for (const bird of able) {
       writeFileSync(`${file}.new`, JSON.stringify(objects));
       renameSync(`${file}.new`, file);
     };
+    const refusedBy = async () => (await lab.outside(plan.upstreamAsn))?.refused_by ?? {};
     const hears = () => lab.birds.exchange.hears(prefix);
 
     beforeAll(async () => {
@@ -52,6 +53,7 @@ for (const bird of able) {
         [plan.upstreamAsn, [other]],
       ]);
       await until("no detour", async () => !(await hears()));
+      await until("its reason", async () => (await refusedBy()).pathInvalid === 1);
       expect(await lab.birds.exchange.hears(plan.farPrefix(9))).toBe(true);
       // The ROAs are those of the other cache, which knows nothing of ASPA.
       expect(await lab.birds.exchange.hears(plan.farPrefix(0))).toBe(false);
@@ -60,6 +62,7 @@ for (const bird of able) {
         [plan.upstreamAsn, [other]],
       ]);
       await until("the detour again", hears);
+      await until("nothing refused for its path", async () => (await refusedBy()).pathInvalid === undefined);
     });
   });
 }

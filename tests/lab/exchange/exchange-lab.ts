@@ -112,6 +112,12 @@ export class ExchangeLab implements AsyncDisposable {
     return this.service.app.request("/status", {}, { remoteAddress: from });
   }
 
+  /** What operators see of the session with an upstream, a peer or a route server. */
+  async outside(asn: number): Promise<StatusBody["outside"][number] | undefined> {
+    const body = (await (await this.status("127.0.0.1")).json()) as StatusBody;
+    return body.outside.find(({ peer_asn }) => peer_asn === asn);
+  }
+
   /** The sessions that `GET /status` shows there. */
   async sessionsSeenFrom(address: string): Promise<StatusBody["sessions"]> {
     const body = (await (await this.status(address)).json()) as StatusBody;

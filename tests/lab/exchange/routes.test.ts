@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readStatus } from "../../../apps/exchange/status.ts";
 import { serve } from "../../../lib/http/serve.ts";
+import { outsideRefusalWords } from "../../../lib/policy/outside-refusal.ts";
 import { until } from "../../exchange/until.ts";
 import { vrp } from "./configurations.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
@@ -134,6 +135,27 @@ test("a user of the VPN sees the sessions of own devices, an operator all, other
   expect((await lab.status("192.0.2.7")).status).toBe(403);
 });
 
+test("what is refused from outside is counted by neighbour and reason, and named, for operators", async () => {
+  const counts = { originInvalid: plan.invalidRoutes, bogonAs: 1, bogonNet: 3, ownNet: 2 };
+  const sum = plan.invalidRoutes + plan.refusedFromUpstream.length;
+  await until("the upstream's counts", async () => {
+    const seen = await lab.outside(plan.upstreamAsn);
+    return seen?.refused_routes === sum && seen.refused_by?.originInvalid === plan.invalidRoutes;
+  });
+  const upstream = await lab.outside(plan.upstreamAsn);
+  expect(upstream?.refused_by).toEqual(counts);
+  expect(upstream?.refused.find(({ prefix }) => prefix === plan.infrastructurePrefix)).toMatchObject({
+    ...{ reason: "ownNet", explanation: outsideRefusalWords.ownNet },
+  });
+  expect((await lab.outside(plan.serverAsn))?.refused_by).toEqual({});
+  const body = await (await lab.status("100.64.0.12")).json();
+  expect(body).toMatchObject({ outside: [] });
+  await lab.service.generator.parts.watch.look();
+  const metrics = await lab.service.app.request("/metrics", {}, { remoteAddress: "127.0.0.1" });
+  const labels = `neighbor="${upstream?.name}",reason="originInvalid"`;
+  expect(await metrics.text()).toContain(`outside_refused_routes{${labels}} ${plan.invalidRoutes}\n`);
+});
+
 test("vantage exchange status lists sessions with their routes", async () => {
   const { app } = lab.service;
   await using server = serve((request, connection) => app.fetch(request, connection), {
@@ -144,4 +166,7 @@ test("vantage exchange status lists sessions with their routes", async () => {
   const accepted = rows.filter(({ verdict }) => verdict === "accepted").map(({ prefix }) => prefix);
   expect(accepted.sort()).toEqual(heardOutside);
   expect(rows.some(({ session, prefix }) => session.address === "100.64.0.13" && prefix === "")).toBe(true);
+  const refused = rows.filter(({ session }) => session.peer_asn === plan.upstreamAsn);
+  expect(refused[0]?.explanation).toContain(`routes taken, ${refused.length - 1} refused: `);
+  expect(refused[0]?.explanation).toContain(`${plan.invalidRoutes} originInvalid`);
 });
