@@ -44,7 +44,7 @@ export function collectorApp({ collector, watches, nowUs, registry, metrics, log
     description: "The routes that routers have, as they tell them by BMP and MRT.",
     areas: [
       ...[status, lookupRoutes(table, vrps), rejectedRoutes(table, vrps), ripestatRoutes(table)],
-      ...[watchRoutes({ table, watches, nowUs }), risRoutes({ table, watches })],
+      ...[watchRoutes({ table, watches, nowUs, vrps }), risRoutes({ table, watches })],
       birdwatcherRoutes({ table, nameOf: (router) => nameOf(collector, router), failed }),
     ],
     watched: { registry, checks: { broker } },

@@ -172,7 +172,7 @@ test(
   async () => {
     const { collector, port, end } = await start("watch");
     const watches = new RouteWatches(collector.table, () => "one");
-    const app = watchRoutes({ table: collector.table, watches, nowUs: () => 1n });
+    const app = watchRoutes({ table: collector.table, watches, nowUs: () => 1n, vrps: null });
     const gone = new AbortController();
     const order = {
       query: { prefix: "198.51.0.0/16", more: "true" },

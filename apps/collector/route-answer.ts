@@ -3,7 +3,7 @@ import type { RouteAnswer } from "../../lib/api/routes.ts";
 import { communityMeaning, rpkiStateOf } from "../../lib/bgp/community-words.ts";
 import type { PathAttributes } from "../../lib/bgp/path-attributes.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
-import { formatPrefix } from "../../lib/ip/prefix.ts";
+import { formatPrefix, type Prefix } from "../../lib/ip/prefix.ts";
 import type { LivePath } from "../../lib/rib/live-path.ts";
 import { originValidation } from "../../lib/rpki/origin-validation.ts";
 import type { VrpTable } from "../../lib/rpki/vrp-table.ts";
@@ -21,18 +21,27 @@ export function routeOf(path: LivePath, vrps: VrpTable | null): Answer {
     ...{ peer_asn: peer.asn, table: path.table, path_id: path.pathId },
     ...{ verdict: path.verdict, reason: path.reason },
     ...attributesAnswer(attributes),
-    origin_validation: vrps === null ? null : validationOf(path, vrps),
+    origin_validation: validationOf({ prefix, peerAsn: peer.asn, asPath: attributes.asPath }, vrps),
     changed_at: new Date(Number(changedUs / 1000n)),
     is_stale: path.isStale,
   };
 }
 
-function validationOf(
-  { prefix, peer, attributes: { asPath } }: LivePath,
-  vrps: VrpTable,
+interface Originated extends Pick<PathAttributes, "asPath"> {
+  readonly prefix: Prefix;
+  readonly peerAsn: number;
+}
+
+/** Null without VRPs. */
+export function validationOf(
+  { prefix, peerAsn, asPath }: Originated,
+  vrps: VrpTable | null,
 ): Answer["origin_validation"] {
+  if (vrps === null) {
+    return null;
+  }
   // A route of the router's own AS has no path; behind a set nobody is the origin (RFC 6811 s.2).
-  const last = asPath.length === 0 ? peer.asn : asPath.at(-1);
+  const last = asPath.length === 0 ? peerAsn : asPath.at(-1);
   const origin = typeof last === "number" ? last : null;
   const { state, cause, covering } = originValidation(vrps.covering(prefix), { prefix, origin });
   const shown = covering.slice(0, vrpsShownMax).map((vrp) => ({

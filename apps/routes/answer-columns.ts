@@ -22,8 +22,7 @@ export const answerColumns: readonly Column<RouteAnswer>[] = [
     name: "origin_validation",
     head: "RPKI",
     value: ({ origin_validation: validation }) => validation,
-    text: ({ origin_validation: validation, rpki }) =>
-      validation === null ? (rpki ?? "") : words(validation),
+    text: rpkiWords,
   },
   {
     name: "as_path",
@@ -48,6 +47,11 @@ export const answerColumns: readonly Column<RouteAnswer>[] = [
 
 /** VRPs in words: a table is narrow, CSV and JSON have all. */
 const vrpsInWords = 3;
+
+/** What the collector finds; without VRPs what the router says. */
+export function rpkiWords(route: Pick<RouteAnswer, "origin_validation" | "rpki">): string {
+  return route.origin_validation === null ? (route.rpki ?? "") : words(route.origin_validation);
+}
 
 /** `valid`, `not-found`, `invalid (length): AS64500 2001:db8::/32-40`. */
 function words({

@@ -14,6 +14,7 @@ import { formatPrefix, parsePrefix } from "../../lib/ip/prefix.ts";
 import { jsonText, visible } from "../../lib/terminal/foreign-text.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
 import { printLine } from "../../lib/terminal/output.ts";
+import { rpkiWords } from "./answer-columns.ts";
 import { collectorDefault, collectorError, collectorOption } from "./collector-option.ts";
 
 const prefix = kindOf("PREFIX", "any", (given) => {
@@ -91,6 +92,7 @@ function lineOf(change: RouteChange): string {
     labelled("router", router),
     table,
     labelled("path", change.as_path && formatAsPath(change.as_path)),
+    labelled("rpki", rpkiWords(change)),
     labelled("next-hop", change.next_hop),
     labelled("med", change.multi_exit_disc),
     labelled("communities", communitiesOf(change)),

@@ -41,6 +41,11 @@ export const routeChange = v.object({
   multi_exit_disc: nullable(v.number()),
   local_preference: nullable(v.number()),
   communities: nullable(routeAnswer.entries.communities),
+  rpki: routeAnswer.entries.rpki,
+  origin_validation: v.pipe(
+    routeAnswer.entries.origin_validation,
+    v.description("By the VRPs that the collector had when it told this (RFC 6811); null: it had none"),
+  ),
   is_synthetic: v.pipe(v.boolean(), v.description("Nobody has withdrawn it: its session ended")),
   count: v.pipe(
     nullable(v.number()),

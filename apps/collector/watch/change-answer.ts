@@ -1,15 +1,24 @@
 /** A change as the collector's HTTP tells it. */
 import type { RouteChange } from "../../../lib/api/route-changes.ts";
+import type { RouteEvent } from "../../../lib/bgp/route-event.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
-import { formatPrefix } from "../../../lib/ip/prefix.ts";
+import { formatPrefix, type Prefix } from "../../../lib/ip/prefix.ts";
 import type { LivePath } from "../../../lib/rib/live-path.ts";
-import { attributesAnswer } from "../route-answer.ts";
+import type { VrpTable } from "../../../lib/rpki/vrp-table.ts";
+import { attributesAnswer, validationOf } from "../route-answer.ts";
 import type { Change } from "./route-filter.ts";
 
 const nothing: Omit<RouteChange, "kind" | "heard_at"> = {
   ...{ at: null, router: null, peer: null, peer_asn: null, table: null, prefix: null, path_id: null },
   ...{ as_path: null, next_hop: null, origin: null, multi_exit_disc: null, local_preference: null },
-  ...{ communities: null, is_synthetic: false, count: null, detail: null },
+  ...{
+    communities: null,
+    rpki: null,
+    origin_validation: null,
+    is_synthetic: false,
+    count: null,
+    detail: null,
+  },
 };
 
 /** An event about the watch itself. */
@@ -21,20 +30,28 @@ export function note(
   return { ...nothing, kind, heard_at: timeText(nowUs), ...more };
 }
 
+interface Told {
+  /** The collector's clock. */
+  readonly nowUs: bigint;
+  /** What routes are validated by; null = nothing is known. */
+  readonly vrps: VrpTable | null;
+}
+
 /** A path that stands when the watch begins. */
-export function pathAnswer(path: LivePath, nowUs: bigint): RouteChange {
+export function pathAnswer(path: LivePath, { nowUs, vrps }: Told): RouteChange {
   const { router, peer, table, prefix, pathId, attributes, changedUs, isStale } = path;
   return {
     ...nothing,
     ...{ kind: "path", at: timeText(changedUs), heard_at: timeText(nowUs) },
     ...{ router: formatAddress(router), peer: table === "local" ? null : formatAddress(peer.address) },
     ...{ peer_asn: peer.asn, table, prefix: formatPrefix(prefix), path_id: pathId },
-    ...pathFields(attributes),
+    ...attributesAnswer(attributes),
+    origin_validation: validationOf({ prefix, peerAsn: peer.asn, asPath: attributes.asPath }, vrps),
     detail: isStale ? "stale: the router is not heard, or has not said it again" : null,
   };
 }
 
-export function changeAnswer(change: Change, nowUs: bigint): RouteChange {
+export function changeAnswer(change: Change, { nowUs, vrps }: Told): RouteChange {
   if (change.kind === "gap") {
     const { router, fromUs, toUs, reason } = change.gap;
     const until = toUs === null ? "it goes on" : `until ${timeText(toUs)}`;
@@ -45,20 +62,20 @@ export function changeAnswer(change: Change, nowUs: bigint): RouteChange {
     };
   }
   const { router, event, isSynthetic, receivedUs } = change.heard;
-  const { kind, timeUs, peer, route, attributes } = event;
+  const { kind, timeUs, peer, route } = event;
   return {
     ...nothing,
     ...{ kind, at: timeUs === null ? null : timeText(timeUs), heard_at: timeText(receivedUs) },
     ...{ router: formatAddress(router), peer: peer.table === "local" ? null : formatAddress(peer.address) },
     ...{ peer_asn: peer.asn, table: peer.table, is_synthetic: isSynthetic },
     ...(route === null ? {} : { prefix: formatPrefix(route.prefix), path_id: route.pathId }),
-    ...(kind === "announce" ? pathFields(attributes) : {}),
+    ...(kind === "announce" && route !== null ? announced(event, route.prefix, vrps) : {}),
   };
 }
 
-function pathFields(attributes: LivePath["attributes"]) {
-  const { rpki: _, ...fields } = attributesAnswer(attributes);
-  return fields;
+function announced({ peer, attributes }: RouteEvent, prefix: Prefix, vrps: VrpTable | null) {
+  const validation = validationOf({ prefix, peerAsn: peer.asn, asPath: attributes.asPath }, vrps);
+  return { ...attributesAnswer(attributes), origin_validation: validation };
 }
 
 /** RFC 3339, in UTC, with microseconds. */

@@ -13,6 +13,7 @@
 import type { RouteChange } from "../../../lib/api/route-changes.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { LiveTable } from "../../../lib/rib/live-table.ts";
+import type { VrpTable } from "../../../lib/rpki/vrp-table.ts";
 import { changeAnswer, note, pathAnswer } from "./change-answer.ts";
 import { heartbeatMs, retryMs, standingMax, writtenMax } from "./limits.ts";
 import { type RouteFilter, standing } from "./route-filter.ts";
@@ -28,6 +29,8 @@ interface StreamParts {
   /** It was somewhere that nobody knows any more. */
   readonly isLost: boolean;
   readonly nowUs: () => bigint;
+  /** What routes are validated by now; null = nothing is known. */
+  readonly vrps: () => VrpTable | null;
   /** Its reader is gone. */
   readonly gone: AbortSignal;
   readonly missed: (count: number) => void;
@@ -59,7 +62,7 @@ export async function* changeStream(parts: StreamParts): AsyncGenerator<string, 
       const first = from;
       from = next;
       yield changes
-        .map((change, i) => eventText(changeAnswer(change, nowUs()), `${id}-${first + i + 1}`))
+        .map((change, i) => eventText(changeAnswer(change, told(parts)), `${id}-${first + i + 1}`))
         .join("");
     } else {
       await watch.more(from, heartbeatMs);
@@ -71,14 +74,19 @@ export async function* changeStream(parts: StreamParts): AsyncGenerator<string, 
 }
 
 /** Made at once: what changes while they are read comes behind them. */
-function standingTexts({ table, filter, id, nowUs }: StreamParts, from: number): string[] {
+function standingTexts(parts: StreamParts, from: number): string[] {
+  const { table, filter, id, nowUs } = parts;
   const { paths, isCut } = standing(table, filter, standingMax);
   const detail = isCut ? `there are more: the first ${standingMax} are shown` : null;
   const live = note("live", nowUs(), { count: paths.length, detail });
   return [
-    ...paths.map((path) => eventText(pathAnswer(path, nowUs()), null)),
+    ...paths.map((path) => eventText(pathAnswer(path, told(parts)), null)),
     eventText(live, `${id}-${from}`),
   ];
+}
+
+function told({ nowUs, vrps }: StreamParts) {
+  return { nowUs: nowUs(), vrps: vrps() };
 }
 
 function eventText(change: RouteChange, id: string | null): string {

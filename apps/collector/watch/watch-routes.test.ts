@@ -6,6 +6,7 @@ import { Problem } from "../../../lib/http/problem.ts";
 import { address } from "../../../lib/ip/address.ts";
 import { prefixOf } from "../../../lib/ip/prefix.ts";
 import { LiveTable } from "../../../lib/rib/live-table.ts";
+import { VrpTable } from "../../../lib/rpki/vrp-table.ts";
 import { watchChangesMax, watchesOfOneMax } from "./limits.ts";
 import { RouteWatches } from "./route-watches.ts";
 import { watchRoutes } from "./watch-routes.ts";
@@ -24,7 +25,8 @@ function scene() {
   const table = new LiveTable();
   let ids = 0;
   const watches = new RouteWatches(table, () => `watch${ids++}`);
-  const app = watchRoutes({ table, watches, nowUs: () => 5n }).onError((error) => {
+  const vrps = { table: null as VrpTable | null };
+  const app = watchRoutes({ table, watches, nowUs: () => 5n, vrps }).onError((error) => {
     return new Response("", { status: error instanceof Problem ? error.status : 500 });
   });
   const tell = (...events: RouteEvent[]) => {
@@ -34,7 +36,7 @@ function scene() {
   };
   const ask = async (query: string, lastId?: string) =>
     await app.request(`/api/routes/watch?${query}`, lastId ? { headers: { "last-event-id": lastId } } : {});
-  return { table, watches, tell, ask };
+  return { table, watches, tell, ask, vrps };
 }
 
 /** Reads events as a client does, as many as are asked for. */
@@ -86,6 +88,32 @@ test("first what stands, then each change, with synthetic withdrawals and gaps",
   ]);
   expect(heard[0]).toMatchObject({ multi_exit_disc: 7, as_path: [64_500, 64_501], peer: "192.0.2.9" });
   expect(heard[3]).toMatchObject({ router: "192.0.2.1", detail: "the router has closed it; it goes on" });
+});
+
+test("each path and announcement is validated by the VRPs of its moment", async () => {
+  const { vrps, tell, ask } = scene();
+  const prefix = prefixOf(address("198.51.100.0"), 24);
+  const validAs = (asn: number) => {
+    vrps.table = new VrpTable();
+    vrps.table.add({ prefix, maxLength: 24, asn });
+  };
+  tell(event("announce", "198.51.100.0/24"));
+  const { next } = reading(await ask("prefix=198.51.100.0/24"));
+  const [standing] = await next(2);
+  expect(standing).toMatchObject({ rpki: null, origin_validation: null });
+  validAs(64_501);
+  tell(event("announce", "198.51.100.0/24", 7));
+  expect((await next(1))[0]?.origin_validation).toMatchObject({ state: "valid", vrps_count: 1 });
+  validAs(64_500);
+  tell(event("announce", "198.51.100.0/24", 8), event("withdraw", "198.51.100.0/24"));
+  const [invalid, withdrawn] = await next(2);
+  expect(invalid?.origin_validation).toMatchObject({ state: "invalid", cause: "origin" });
+  expect(withdrawn).toMatchObject({ kind: "withdraw", origin_validation: null });
+  const [again] = await reading(await ask("prefix=198.51.100.0/24")).next(1);
+  expect(again?.kind).toBe("live");
+  tell(event("announce", "198.51.100.0/24", 9));
+  const [path] = await reading(await ask("prefix=198.51.100.0/24")).next(1);
+  expect(path).toMatchObject({ kind: "path", origin_validation: { state: "invalid" } });
 });
 
 test("who was cut off goes on where it was; what nobody knows any more is said, and the paths come again", async () => {

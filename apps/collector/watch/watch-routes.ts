@@ -13,6 +13,7 @@ import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import type { LiveTable } from "../../../lib/rib/live-table.ts";
 import { addressText } from "../address-text.ts";
 import { resourceCharsMax } from "../limits.ts";
+import type { VrpFile } from "../rpki/vrp-file.ts";
 import { changeStream } from "./change-stream.ts";
 import { eventIdCharsMax, retryMs, watchesMax, watchesOfOneMax } from "./limits.ts";
 import { type RouteFilter, wants } from "./route-filter.ts";
@@ -45,6 +46,8 @@ interface WatchParts {
   readonly table: LiveTable;
   readonly watches: RouteWatches;
   readonly nowUs: () => bigint;
+  /** Null = routes are not validated. */
+  readonly vrps: Pick<VrpFile, "table"> | null;
 }
 
 export function watchRoutes(parts: WatchParts): Hono<HttpEnv> {
@@ -67,7 +70,7 @@ function filterOf({ more, less, router, peer }: v.InferOutput<typeof querySchema
 
 function streamed(
   c: Context<HttpEnv>,
-  { table, watches, nowUs }: WatchParts,
+  { table, watches, nowUs, vrps }: WatchParts,
   filter: RouteFilter & { readonly prefix: Prefix },
 ): Response {
   const place = placeOf(c.req.header("last-event-id"));
@@ -90,6 +93,7 @@ function streamed(
   const texts = changeStream({
     ...{ table, filter, id, watch, from, nowUs, missed, gone: gone.signal },
     isLost: place !== null && !isResumed,
+    vrps: () => vrps?.table ?? null,
   });
   const onEnd = () => {
     gone.abort();
