@@ -65,8 +65,10 @@ describe.each(steadyBirds)("BIRD $version", ({ version, program }) => {
         await until(`${expected[feed].length} routes`, async () =>
           Bun.deepEquals((await heardBy(client, daemon)).sort(), [...expected[feed]]),
         );
-        const sessions = await lab.sessionsSeenFrom(plan.rogueAddress);
-        expect(sessions.filter(({ is_up: isUp }) => isUp)).toMatchObject([{ accepted_routes: 1 }]);
+        await until("one session with the route", async () => {
+          const sessions = (await lab.sessionsSeenFrom(plan.rogueAddress)).filter(({ is_up: isUp }) => isUp);
+          return sessions.length === 1 && sessions[0]?.accepted_routes === 1;
+        });
       }
       await gone();
     },
