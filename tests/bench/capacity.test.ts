@@ -30,16 +30,3 @@ test("reports: every agent is let in, and heard", async () => {
   const figures = await found("reports", 1);
   expect(figures.map(({ unit }) => unit)).toEqual(["reports/s", "p99 ms", "MB"]);
 }, 60_000);
-
-test("many: agents report in time, and hear of each end", async () => {
-  const figures = await found("many", 5);
-  expect(figures.map(({ unit }) => unit)).toEqual([
-    "reports/s",
-    "report late, ms, p99",
-    "cancel to agent, ms",
-    "p99",
-    "% of a core",
-    "MB",
-  ]);
-  expect(figures.every(({ value }) => Number.isFinite(value))).toBe(true);
-}, 60_000);
