@@ -1,6 +1,6 @@
 /** Checks that involve more than one key of the configuration. */
 import type { Contradiction } from "../../lib/config/load-config.ts";
-import { asnRangesProblem, parseAsnRange } from "../../lib/lease/asn-ranges.ts";
+import { asnRangesProblem, holdsAsn, parseAsnRange } from "../../lib/lease/asn-ranges.ts";
 import type { GivenConfig } from "./config-schema.ts";
 
 export function contradictions({
@@ -89,7 +89,7 @@ function krillProblems(krill: GivenConfig["rpki"]["krill"]): Contradiction[] {
 /** No AS can be its own provider. */
 function aspaProblems({ pool }: GivenConfig["asns"], originAsn = 0): Contradiction[] {
   const own = pool.flatMap((text) => parseAsnRange(text) ?? []);
-  return own.some(({ first, last }) => first <= originAsn && originAsn <= last)
+  return holdsAsn(own, originAsn)
     ? [
         {
           path: ["asns", "pool"],

@@ -18,6 +18,10 @@ export function parseAsnRange(text: string): AsnRange | null {
   return first >= 1 && first <= last && last <= asnMax ? { first, last } : null;
 }
 
+export function holdsAsn(ranges: readonly AsnRange[], asn: number): boolean {
+  return ranges.some(({ first, last }) => first <= asn && asn <= last);
+}
+
 /** Why these ranges cannot form a pool; null when they can. */
 export function asnRangesProblem(ranges: readonly AsnRange[]): string | null {
   if (ranges.length === 0 || ranges.length > asnRangesMax) {

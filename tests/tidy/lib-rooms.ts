@@ -33,6 +33,7 @@ export const pureRooms: readonly Room[] = [
     "pools of ASNs and /48s, what a lease is; what two users must not do at once is in `sql/postgres/peering`",
     { ours: ["lib/ip"] },
   ),
+  pureRoom("lib/list", "a list in parts"),
   pureRoom("lib/templates", "text from data by Eta templates", { packages: ["eta"] }),
   pureRoom(
     "lib/policy",

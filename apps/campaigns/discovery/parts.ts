@@ -1,5 +1,7 @@
 /** A round is cut into parts, each a measurement of one agent: ranges of units that follow one another. */
+
 import type { PrefixSet } from "../../../lib/discovery/prefix-set.ts";
+import { slices } from "../../../lib/list/slices.ts";
 import { agentsBesideMax } from "./limits.ts";
 
 /** Units of one agent from one place to another, in the order of the round. */
@@ -60,10 +62,7 @@ export class PartCutter {
 /** Parts of several agents begin together, those of one agent one after another. */
 export function sideBySide(parts: readonly Part[]): { part: Part; isBeside: boolean }[] {
   const byAgent = [...Map.groupBy(parts, ({ agent }) => agent).values()];
-  const groups = Array.from({ length: Math.ceil(byAgent.length / agentsBesideMax) }, (_, at) =>
-    byAgent.slice(at * agentsBesideMax, (at + 1) * agentsBesideMax),
-  );
-  return groups.flatMap((group) => {
+  return slices(byAgent, agentsBesideMax).flatMap((group) => {
     const longest = Math.max(...group.map((own) => own.length));
     return Array.from({ length: longest }, (_, at) => group.flatMap((own) => own[at] ?? [])).flatMap(
       (beside) => beside.map((part, index) => ({ part, isBeside: index > 0 })),

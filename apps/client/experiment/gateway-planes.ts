@@ -1,4 +1,5 @@
 /** Announcements and probes of an experiment, by the gateways' APIs. */
+
 import * as v from "valibot";
 import { announcementsAnswer, changedAnswer, wishServersMax } from "../../../lib/api/announcements.ts";
 import {
@@ -8,6 +9,7 @@ import {
 } from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
+import { slices } from "../../../lib/list/slices.ts";
 import { ambiguousHeader } from "../../../lib/results/unattributed.ts";
 import { repliesOf, waitForMeasurement } from "../gateway/wait.ts";
 import { experimentRepliesMax } from "../limits.ts";
@@ -61,16 +63,10 @@ function wishesOf(changes: readonly SiteChange[]) {
     return JSON.stringify({ announce: as !== null, ...how });
   });
   return [...alike].flatMap(([how, own]) =>
-    chunks(
+    slices(
       own.map(({ site }) => site),
       wishServersMax,
     ).map((servers) => ({ servers, ...(JSON.parse(how) as object) })),
-  );
-}
-
-function chunks<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
-    items.slice(i * size, (i + 1) * size),
   );
 }
 

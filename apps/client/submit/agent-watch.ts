@@ -4,7 +4,9 @@
  * An agent commits a record when the kernel has taken all its probes. It has finished when everything is committed
  * and the time in which replies come has passed.
  */
+
 import type { Broker } from "../../../lib/broker/broker.ts";
+import { slices } from "../../../lib/list/slices.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
 import { agentGroup } from "../../../lib/wire/target-header.ts";
 import { settleMs } from "../limits.ts";
@@ -48,8 +50,7 @@ export class AgentWatch {
   async look(nowMs: number): Promise<AgentProgress[]> {
     const agents = [...this.#sources.keys()];
     const all: AgentProgress[] = [];
-    for (let at = 0; at < agents.length; at += asksAtATime) {
-      const some = agents.slice(at, at + asksAtATime);
+    for (const some of slices(agents, asksAtATime)) {
       all.push(...(await Promise.all(some.map((agent) => this.#lookAt(agent, nowMs)))));
     }
     return all;

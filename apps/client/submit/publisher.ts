@@ -1,5 +1,7 @@
 /** Publishes the spool as records, some at a time, and keeps their offsets. */
+
 import type { Broker, OutgoingRecord, RecordPosition } from "../../../lib/broker/broker.ts";
+import { slices } from "../../../lib/list/slices.ts";
 import { publishBytesMax } from "../../../lib/submission/limits.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import type { RecordMaker } from "../../../lib/submission/record-maker.ts";
@@ -64,8 +66,7 @@ export class Publisher {
   /** In requests that a broker takes; large records of several waves may need one each. */
   async #publish(records: readonly OutgoingRecord[]): Promise<void> {
     const perRequest = Math.max(1, Math.floor(publishBytesMax / this.#recordBytes()));
-    for (let at = 0; at < records.length; at += perRequest) {
-      const request = records.slice(at, at + perRequest);
+    for (const request of slices(records, perRequest)) {
       const places = await this.#order.broker.publish(this.#order.topic, request);
       this.#note(places);
       this.records += request.length;

@@ -4,10 +4,12 @@
  * The database owns the pools: of several gateways, the last one to start decides. Values that are no longer in a pool
  * are not assigned any more; live leases and assigned ASNs stay with their users.
  */
+
 import { createHash } from "node:crypto";
 import type { TransactionSql } from "postgres";
 import type { AsnRange } from "../../../lib/lease/asn-ranges.ts";
 import type { PrefixRun } from "../../../lib/lease/prefix-number.ts";
+import { slices } from "../../../lib/list/slices.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { poolRunsAtOnce } from "../limits.ts";
 import type { PoolSource } from "./pool-source.ts";
@@ -80,8 +82,8 @@ async function writeRanges(tx: TransactionSql, ranges: readonly AsnRange[]): Pro
 
 async function writeRuns(tx: TransactionSql, runs: readonly PrefixRun[]): Promise<void> {
   await tx`DELETE FROM pool_runs`;
-  for (let start = 0; start < runs.length; start += poolRunsAtOnce) {
-    const some = runs.slice(start, start + poolRunsAtOnce).map((run, i) => ({ ...run, position: start + i }));
+  const placed = runs.map((run, position) => ({ ...run, position }));
+  for (const some of slices(placed, poolRunsAtOnce)) {
     await tx`
       INSERT INTO pool_runs (position, first_number, last_number, next_number)
       SELECT position, first, last, first

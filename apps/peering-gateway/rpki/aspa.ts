@@ -1,6 +1,6 @@
 /** ASPA objects as sets: what assigned ASNs ask for against what a certificate authority has. Pure. */
-import type { AsnRange } from "../../../lib/lease/asn-ranges.ts";
-import { slices } from "./slices.ts";
+import { type AsnRange, holdsAsn } from "../../../lib/lease/asn-ranges.ts";
+import { slices } from "../../../lib/list/slices.ts";
 
 /** Autonomous System Provider Authorization (draft-ietf-sidrops-aspa-profile): all the providers that an AS has. */
 export interface Aspa {
@@ -29,12 +29,12 @@ export function aspaDelta(
   const isThere = (aspa: Aspa) => thereTexts.get(aspa.customer) === providersText(aspa);
   return {
     delta: {
-      set: wanted.filter((aspa) => !isThere(aspa) && isWithin(held, aspa.customer)),
+      set: wanted.filter((aspa) => !isThere(aspa) && holdsAsn(held, aspa.customer)),
       removed: there
         .map(({ customer }) => customer)
-        .filter((asn) => !wantedCustomers.has(asn) && isWithin(pool, asn)),
+        .filter((asn) => !wantedCustomers.has(asn) && holdsAsn(pool, asn)),
     },
-    notHeld: wanted.map(({ customer }) => customer).filter((asn) => !isWithin(held, asn)),
+    notHeld: wanted.map(({ customer }) => customer).filter((asn) => !holdsAsn(held, asn)),
   };
 }
 
@@ -50,10 +50,6 @@ export function aspaParts({ set, removed }: AspaDelta, max: { set: number; remov
 export function aspasAfter(there: readonly Aspa[], { set, removed }: AspaDelta): Aspa[] {
   const gone = new Set([...removed, ...set.map(({ customer }) => customer)]);
   return [...there.filter(({ customer }) => !gone.has(customer)), ...set];
-}
-
-function isWithin(ranges: readonly AsnRange[], asn: number): boolean {
-  return ranges.some(({ first, last }) => first <= asn && asn <= last);
 }
 
 /** Krill sorts them. */

@@ -1,5 +1,5 @@
 /** ROAs as sets: what is authorised here against what a certificate authority has. Pure. */
-import { slices } from "./slices.ts";
+import { slices } from "../../../lib/list/slices.ts";
 
 export interface Roa {
   readonly asn: number;

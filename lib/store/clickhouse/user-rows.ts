@@ -5,9 +5,11 @@
  * Erasing is a mutation (`ALTER TABLE … DELETE`): it writes the parts that hold such rows anew, projections too, and
  * takes as long as that. The parts of before leave the disk some minutes later (`old_parts_lifetime`, 480 s).
  */
+
 import { Failure } from "../../failure/failure.ts";
 import { formatAddress } from "../../ip/address.ts";
 import { type Prefix, prefixMask } from "../../ip/prefix.ts";
+import { slices } from "../../list/slices.ts";
 import { clusterOf } from "./cluster-of.ts";
 import { eraseWaitMs, followEveryMs, userConditionsMax } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
@@ -96,11 +98,11 @@ export async function* userLines(
 
 /** No row meets two of them; some hundred kilobytes each at most, as a server takes 256 KB of a query. */
 function conditionsOf({ measurementIds, sources }: UserSelection): string[] {
-  const byMeasurement = chunked(measurementIds).map(
+  const byMeasurement = slices(measurementIds, userConditionsMax).map(
     (ids) => `measurement_id IN (${ids.map(textLiteral).join(", ")})`,
   );
   // Of rows without a measurement only: an id that is not the user's is somebody else's.
-  const bySource = chunked(sources).map(
+  const bySource = slices(sources, userConditionsMax).map(
     (prefixes) => `measurement_id = '' AND (${prefixes.map(isFrom).join(" OR ")})`,
   );
   return [...byMeasurement, ...bySource];
@@ -111,12 +113,4 @@ function isFrom(prefix: Prefix): string {
   const last = prefix.base.map((byte, i) => byte | (~(mask[i] ?? 0) & 0xff));
   const ends = [prefix.base, last].map((address) => `toIPv6('${formatAddress(Uint8Array.from(address))}')`);
   return `probe_src_addr BETWEEN ${ends[0]} AND ${ends[1]}`;
-}
-
-function chunked<Item>(items: readonly Item[]): Item[][] {
-  const chunks: Item[][] = [];
-  for (let at = 0; at < items.length; at += userConditionsMax) {
-    chunks.push(items.slice(at, at + userConditionsMax));
-  }
-  return chunks;
 }
