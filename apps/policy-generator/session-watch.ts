@@ -5,12 +5,10 @@ import type { Logger } from "../../lib/observe/log.ts";
 import { countRefusals, type OutsideRefusal } from "../../lib/policy/outside-refusal.ts";
 import type { Suspension } from "../../lib/policy/policy.ts";
 import { AnnouncementBudget, type BudgetRules, type SessionCount } from "./announcement-budget.ts";
-import type { Peers, PeersSeen } from "./daemon/peers.ts";
+import type { Peers, SessionsSeen } from "./daemon/peers.ts";
 import type { GeneratorMetrics, RefusedOutside } from "./metrics.ts";
 import type { PersistentFile } from "./persistent-file.ts";
 import type { SourceCache } from "./source-cache.ts";
-
-type SessionsSeen = Pick<PeersSeen, "clock" | "sessions" | "outside" | "caches">;
 
 interface SessionWatchParts {
   readonly peers: Peers;
@@ -124,7 +122,7 @@ export class SessionWatch {
 
   async #refusedOf(outside: readonly BirdSession[]): Promise<RefusedOutside[]> {
     const { peers, platformAsn } = this.#parts;
-    const refused = await peers.refusedOutside();
+    const refused = await peers.refusedOutside(outside);
     return outside.flatMap(({ name: neighbor, filteredRoutes }): RefusedOutside[] => {
       if (refused === null) {
         return [{ neighbor, reason: "unlisted", routes: filteredRoutes }];

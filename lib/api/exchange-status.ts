@@ -4,16 +4,25 @@ import { changeBudget } from "./change-budget.ts";
 
 const route = { prefix: v.string(), as_path: v.string() };
 
-export const sessionAnswer = v.object({
+/** What is so of any session. */
+const session = {
   name: v.string(),
   address: v.string(),
-  user_hash: v.nullable(v.string()),
-  asn: v.nullable(v.number()),
   peer_asn: v.number(),
   state: v.string(),
   is_up: v.boolean(),
   for_seconds: v.nullable(v.number()),
   last_error: v.nullable(v.string()),
+  accepted_routes: v.number(),
+  refused_routes: v.number(),
+};
+
+const refusedRoute = { ...route, reason: v.string(), explanation: v.string() };
+
+export const sessionAnswer = v.object({
+  ...session,
+  user_hash: v.nullable(v.string()),
+  asn: v.nullable(v.number()),
   remark: v.nullable(v.string()),
   leases: v.array(
     v.object({
@@ -27,8 +36,6 @@ export const sessionAnswer = v.object({
   ),
   suspended_until: v.nullable(v.string()),
   exported_routes: v.number(),
-  accepted_routes: v.number(),
-  refused_routes: v.number(),
   accepted: v.array(
     v.object({
       ...route,
@@ -38,24 +45,16 @@ export const sessionAnswer = v.object({
       heard_by: v.array(v.object({ name: v.string(), asn: v.number() })),
     }),
   ),
-  refused: v.array(v.object({ ...route, next_hop: v.string(), reason: v.string(), explanation: v.string() })),
+  refused: v.array(v.object({ ...refusedRoute, next_hop: v.string() })),
 });
 
 /** A session with an upstream, a peer or a route server. */
 export const outsideAnswer = v.object({
-  name: v.string(),
-  address: v.string(),
-  peer_asn: v.number(),
-  state: v.string(),
-  is_up: v.boolean(),
-  for_seconds: v.nullable(v.number()),
-  last_error: v.nullable(v.string()),
-  accepted_routes: v.number(),
-  refused_routes: v.number(),
+  ...session,
   /** Refused routes by reason; null = too many to look at. */
   refused_by: v.nullable(v.record(v.string(), v.number())),
   /** The first of them. */
-  refused: v.array(v.object({ ...route, reason: v.string(), explanation: v.string() })),
+  refused: v.array(v.object(refusedRoute)),
 });
 
 /** An RPKI cache; `age_seconds` since its last complete answer, null = none. */

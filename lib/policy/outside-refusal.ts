@@ -4,7 +4,7 @@
  * The exchange's filters for upstreams, peers and route servers mark a route with the large community (platform AS, 1,
  * code) before they refuse it, as those for users do.
  */
-import { type Marked, markedCode } from "./refusal-mark.ts";
+import { type Marked, markOf } from "./refusal-mark.ts";
 
 /** Code of the mark; never reuse one, nor one of `filterRefusals`. */
 export const outsideRefusals = {
@@ -30,9 +30,7 @@ export const outsideRefusalWords = {
 export type OutsideRefusal = keyof typeof outsideRefusalWords;
 
 export function outsideRefusalOf(route: Marked, platformAsn: number): OutsideRefusal {
-  const code = markedCode(route, platformAsn);
-  const found = Object.entries(outsideRefusals).find(([, one]) => one === code);
-  return found === undefined ? "unmarked" : (found[0] as keyof typeof outsideRefusals);
+  return markOf(outsideRefusals, route, platformAsn) ?? "unmarked";
 }
 
 /** How many routes have each reason. */

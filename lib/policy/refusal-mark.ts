@@ -8,7 +8,16 @@ export interface Marked {
   readonly marks: readonly (readonly [number, number, number])[];
 }
 
-/** Undefined where it carries none. */
-export function markedCode({ marks }: Marked, platformAsn: number): number | undefined {
-  return marks.find(([asn, field]) => asn === platformAsn && field === markFields.refusal)?.[2];
+/** What the route is marked with; null where it carries none of these codes. */
+export function markOf<Name extends string>(
+  codes: Readonly<Record<Name, number>>,
+  { marks }: Marked,
+  platformAsn: number,
+): Name | null {
+  const code = marks.find(([asn, field]) => asn === platformAsn && field === markFields.refusal)?.[2];
+  return namesOf(codes).find((name) => codes[name] === code) ?? null;
+}
+
+export function namesOf<Name extends string>(codes: Readonly<Record<Name, unknown>>): Name[] {
+  return Object.keys(codes) as Name[];
 }

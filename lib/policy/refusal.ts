@@ -7,7 +7,7 @@
 import { parsePrefix, prefixContains } from "../ip/prefix.ts";
 import { outsideRefusals, outsideRefusalWords } from "./outside-refusal.ts";
 import type { Policy } from "./policy.ts";
-import { type Marked, markedCode, markFields } from "./refusal-mark.ts";
+import { type Marked, markFields, markOf, namesOf } from "./refusal-mark.ts";
 
 /** Code of the mark; never reuse one. */
 export const filterRefusals = {
@@ -56,20 +56,16 @@ interface RefusedRoute extends Marked {
 
 /** Each mark of an exchange's filters as `asn:1:code`, and what it means. */
 export function refusalMarks(platformAsn: number): (readonly [mark: string, words: string])[] {
-  const words: Readonly<Record<string, string>> = { ...refusalWords, ...outsideRefusalWords };
-  return Object.entries({ ...filterRefusals, ...outsideRefusals }).map(([name, code]) => [
-    `${platformAsn}:${markFields.refusal}:${code}`,
-    words[name] ?? "",
-  ]);
+  const codes = { ...filterRefusals, ...outsideRefusals };
+  const words = { ...refusalWords, ...outsideRefusalWords };
+  return namesOf(codes).map((name) => [`${platformAsn}:${markFields.refusal}:${codes[name]}`, words[name]]);
 }
 
 export function refusalOf(route: RefusedRoute, policy: Policy, platformAsn: number): Refusal {
-  const code = markedCode(route, platformAsn);
-  const marked = Object.entries(filterRefusals).find(([, one]) => one === code);
-  if (marked === undefined) {
+  const refusal = markOf(filterRefusals, route, platformAsn);
+  if (refusal === null) {
     return byPolicy(route, policy);
   }
-  const refusal = marked[0] as keyof typeof filterRefusals;
   // The filter asks RPKI first, which has no prefix longer than a /48 either: report what the user can fix.
   const ownFault = refusal === "rpkiInvalid" ? byPolicy(route, policy) : "pending";
   return ownFault === "pending" ? refusal : ownFault;

@@ -8,7 +8,7 @@ import { sharedAnswer } from "../../../lib/http/shared-answer.ts";
 import { isSessionAddress } from "../../../lib/policy/vpn-node.ts";
 import { refusedOutsideMax } from "../limits.ts";
 
-interface SessionsSeen {
+export interface SessionsSeen {
   /** BIRD's own clock, to compare with the times of sessions. */
   readonly clock: string;
   /** Those of users. */
@@ -55,30 +55,33 @@ export class Peers {
    * each.
    */
   readonly heardOutside: () => Promise<HeardOutside>;
-  /**
-   * Refused routes from outside, by name of the session; null = more than `refusedOutsideMax`. Cached like
-   * `heardOutside`.
-   */
-  readonly refusedOutside: () => Promise<ReadonlyMap<string, readonly Route[]> | null>;
   readonly #controlSocket: string;
+  readonly #refusedOutside: () => Promise<ReadonlyMap<string, readonly Route[]>>;
 
   constructor(controlSocket: string, ageMs: number) {
     this.#controlSocket = controlSocket;
     this.seen = sharedAnswer(ageMs, () => this.#look());
     this.heardOutside = sharedAnswer(10 * ageMs, () => this.#lookOutside());
-    this.refusedOutside = sharedAnswer(10 * ageMs, () => this.#lookRefused());
+    this.#refusedOutside = sharedAnswer(10 * ageMs, () => this.#routes(`show route filtered ${fromOutside}`));
   }
 
   /** Current sessions, those of users in 100.64.0.0/10, and RPKI caches. Throws Failure `daemon`. */
   async sessions(): Promise<SessionsSeen> {
-    const lines = await askBird(this.#controlSocket, "show protocols all");
-    const all = readSessions(lines);
-    return {
-      clock: await this.#clock(),
-      sessions: all.filter(({ neighborAddress }) => isSessionAddress(neighborAddress)),
-      outside: all.filter(({ neighborAddress }) => !isSessionAddress(neighborAddress)),
-      caches: readCaches(lines),
-    };
+    return { ...(await this.#protocols()), clock: await this.#clock() };
+  }
+
+  /**
+   * Refused routes of these sessions outside, by the session's name; null = more than `refusedOutsideMax`. Cached like
+   * `heardOutside`. BIRD has said how many there are, so it is not asked where there is none. Throws Failure `daemon`.
+   */
+  async refusedOutside(
+    outside: readonly BirdSession[],
+  ): Promise<ReadonlyMap<string, readonly Route[]> | null> {
+    const count = outside.reduce((sum, { filteredRoutes }) => sum + filteredRoutes, 0);
+    if (count === 0 || count > refusedOutsideMax) {
+      return count === 0 ? new Map() : null;
+    }
+    return await this.#refusedOutside();
   }
 
   /** Users' routes in the table now. Throws Failure `daemon`. */
@@ -105,7 +108,7 @@ export class Peers {
 
   async #lookOutside(): Promise<HeardOutside> {
     const heard = new Map<string, Outside[]>();
-    for (const { name, isUp, neighborAsn: asn } of (await this.sessions()).outside) {
+    for (const { name, isUp, neighborAsn: asn } of (await this.#protocols()).outside) {
       // The name is BIRD's own, and yet it is put into a command.
       if (!isUp || !/^\w+$/.test(name)) {
         continue;
@@ -119,14 +122,14 @@ export class Peers {
     return heard;
   }
 
-  /** BIRD says how many it has refused without a walk over its table. */
-  async #lookRefused(): Promise<ReadonlyMap<string, readonly Route[]> | null> {
-    const { outside } = await this.sessions();
-    const count = outside.reduce((sum, { filteredRoutes }) => sum + filteredRoutes, 0);
-    if (count === 0 || count > refusedOutsideMax) {
-      return count === 0 ? new Map() : null;
-    }
-    return await this.#routes(`show route filtered ${fromOutside}`);
+  async #protocols(): Promise<Omit<SessionsSeen, "clock">> {
+    const lines = await askBird(this.#controlSocket, "show protocols all");
+    const all = readSessions(lines);
+    return {
+      sessions: all.filter(({ neighborAddress }) => isSessionAddress(neighborAddress)),
+      outside: all.filter(({ neighborAddress }) => !isSessionAddress(neighborAddress)),
+      caches: readCaches(lines),
+    };
   }
 
   async #clock(): Promise<string> {

@@ -1,4 +1,4 @@
-/** Each session: its state, and its routes, accepted and refused with the reason. */
+/** Each session, with a user or outside: its state, and its routes, accepted and refused with the reason. */
 import type * as v from "valibot";
 import { type ChangeBudget, changesLeft } from "../../../lib/api/change-budget.ts";
 import type { exchangeStatusAnswer } from "../../../lib/api/exchange-status.ts";
@@ -7,6 +7,7 @@ import { elapsedSec } from "../../../lib/bird/elapsed.ts";
 import type { Route } from "../../../lib/bird/routes.ts";
 import type { BirdSession } from "../../../lib/bird/sessions.ts";
 import type { Member } from "../../../lib/policy/join.ts";
+import { countRefusals, outsideRefusalOf, outsideRefusalWords } from "../../../lib/policy/outside-refusal.ts";
 import { type Policy, rejectAll } from "../../../lib/policy/policy.ts";
 import { type Refusal, refusalOf, refusalWords } from "../../../lib/policy/refusal.ts";
 import { actionTexts } from "../../../lib/policy/route-actions.ts";
@@ -14,7 +15,6 @@ import { type HeardOutside, type Peers, type PeersSeen, routeKey } from "../daem
 import type { Generator } from "../generator.ts";
 import { outsidesShownMax, routesShownMax } from "../limits.ts";
 import type { HeldPrefixes } from "../prefix-budget.ts";
-import { outsideView } from "./outside-view.ts";
 import { timeOf } from "./policy-view.ts";
 
 export type StatusBody = v.InferOutput<typeof exchangeStatusAnswer>;
@@ -61,9 +61,44 @@ export async function statusView(
   if (addresses !== null) {
     return { at, sessions, outside: [], caches: [] };
   }
-  const seenOutside = { clock: scene.seen.clock, refused: await peers.refusedOutside(), platformAsn };
-  const outside = scene.seen.outside.map((session) => outsideView(session, seenOutside));
-  return { at, sessions, outside, caches: scene.seen.caches.map(cacheView) };
+  const { outside, caches } = scene.seen;
+  const refused = await peers.refusedOutside(outside);
+  return {
+    ...{ at, sessions },
+    outside: outside.map((session) => outsideView(session, refused, scene)),
+    caches: caches.map(cacheView),
+  };
+}
+
+function outsideView(
+  session: BirdSession,
+  refused: ReadonlyMap<string, readonly Route[]> | null,
+  { seen, platformAsn }: Scene,
+): StatusBody["outside"][number] {
+  const routes = refused?.get(session.name) ?? [];
+  return {
+    ...sessionFields(session, seen.clock),
+    refused_by: refused === null ? null : countRefusals(routes, platformAsn),
+    refused: routes.slice(0, routesShownMax).map((route) => {
+      const reason = outsideRefusalOf({ marks: route.largeCommunities }, platformAsn);
+      return { prefix: route.prefix, as_path: route.path, reason, explanation: outsideRefusalWords[reason] };
+    }),
+  };
+}
+
+/** `clock`: BIRD's own, in its format. */
+function sessionFields(session: BirdSession, clock: string) {
+  return {
+    name: session.name,
+    address: session.neighborAddress,
+    peer_asn: session.neighborAsn,
+    state: session.state,
+    is_up: session.isUp,
+    for_seconds: elapsedSec(session.since, clock),
+    last_error: session.lastError,
+    accepted_routes: session.importedRoutes,
+    refused_routes: session.filteredRoutes,
+  };
 }
 
 function cacheView({ name, server, isUp, status, ageSec, roas }: RpkiCache): StatusBody["caches"][number] {
@@ -75,21 +110,13 @@ function sessionView(session: BirdSession, scene: Scene): SessionBody {
   const refused = scene.seen.refused.get(session.name) ?? [];
   const member = scene.members.get(session.neighborAddress);
   return {
-    name: session.name,
-    address: session.neighborAddress,
+    ...sessionFields(session, scene.seen.clock),
     user_hash: member?.userHash ?? null,
     asn: member?.asn ?? null,
-    peer_asn: session.neighborAsn,
-    state: session.state,
-    is_up: session.isUp,
-    for_seconds: elapsedSec(session.since, scene.seen.clock),
-    last_error: session.lastError,
     remark: remarkOn(session, member),
     leases: member === undefined ? [] : leasesView(member, scene),
     suspended_until: timeOf(scene.suspended.get(member?.userHash ?? "")),
     exported_routes: session.exportedRoutes,
-    accepted_routes: session.importedRoutes,
-    refused_routes: session.filteredRoutes,
     accepted: accepted.slice(0, routesShownMax).map((route) => acceptedView(route, scene)),
     refused: refused
       .slice(0, routesShownMax)
