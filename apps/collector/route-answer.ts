@@ -13,35 +13,39 @@ type Answer = Omit<RouteAnswer, "changed_at"> & { readonly changed_at: Date };
 
 /** `vrps`: what it is validated by; null = nothing is known. */
 export function routeOf(path: LivePath, vrps: VrpTable | null): Answer {
-  const { prefix, router, peer, attributes, changedUs } = path;
+  const { prefix, router, peer, changedUs } = path;
   return {
     prefix: formatPrefix(prefix),
     router: formatAddress(router),
     peer: path.table === "local" ? null : formatAddress(peer.address),
     ...{ peer_asn: peer.asn, table: path.table, path_id: path.pathId },
     ...{ verdict: path.verdict, reason: path.reason },
-    ...attributesAnswer(attributes),
-    origin_validation: validationOf({ prefix, peerAsn: peer.asn, asPath: attributes.asPath }, vrps),
+    ...pathAnswer(path, vrps),
     changed_at: new Date(Number(changedUs / 1000n)),
     is_stale: path.isStale,
   };
 }
 
-interface Originated extends Pick<PathAttributes, "asPath"> {
+interface HeardPath {
   readonly prefix: Prefix;
-  readonly peerAsn: number;
+  readonly peer: { readonly asn: number };
+  readonly attributes: PathAttributes;
 }
 
-/** Null without VRPs. */
-export function validationOf(
-  { prefix, peerAsn, asPath }: Originated,
-  vrps: VrpTable | null,
+/** The attributes of a path, and what `vrps` say of it; null = nothing is known. */
+export function pathAnswer(path: HeardPath, vrps: VrpTable | null) {
+  return {
+    ...attributesAnswer(path.attributes),
+    origin_validation: vrps === null ? null : validationOf(path, vrps),
+  };
+}
+
+function validationOf(
+  { prefix, peer, attributes: { asPath } }: HeardPath,
+  vrps: VrpTable,
 ): Answer["origin_validation"] {
-  if (vrps === null) {
-    return null;
-  }
   // A route of the router's own AS has no path; behind a set nobody is the origin (RFC 6811 s.2).
-  const last = asPath.length === 0 ? peerAsn : asPath.at(-1);
+  const last = asPath.length === 0 ? peer.asn : asPath.at(-1);
   const origin = typeof last === "number" ? last : null;
   const { state, cause, covering } = originValidation(vrps.covering(prefix), { prefix, origin });
   const shown = covering.slice(0, vrpsShownMax).map((vrp) => ({
@@ -50,7 +54,7 @@ export function validationOf(
   return { state, cause, vrps: shown, vrps_count: covering.length };
 }
 
-export function attributesAnswer(attributes: PathAttributes) {
+function attributesAnswer(attributes: PathAttributes) {
   const { communities, largeCommunities, extendedCommunities, nextHop } = attributes;
   const values = [...communities, ...largeCommunities].map((parts) => parts.join(":"));
   return {

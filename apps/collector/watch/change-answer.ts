@@ -1,11 +1,10 @@
 /** A change as the collector's HTTP tells it. */
 import type { RouteChange } from "../../../lib/api/route-changes.ts";
-import type { RouteEvent } from "../../../lib/bgp/route-event.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
-import { formatPrefix, type Prefix } from "../../../lib/ip/prefix.ts";
+import { formatPrefix } from "../../../lib/ip/prefix.ts";
 import type { LivePath } from "../../../lib/rib/live-path.ts";
 import type { VrpTable } from "../../../lib/rpki/vrp-table.ts";
-import { attributesAnswer, validationOf } from "../route-answer.ts";
+import { pathAnswer } from "../route-answer.ts";
 import type { Change } from "./route-filter.ts";
 
 const nothing: Omit<RouteChange, "kind" | "heard_at"> = {
@@ -38,15 +37,14 @@ interface Told {
 }
 
 /** A path that stands when the watch begins. */
-export function pathAnswer(path: LivePath, { nowUs, vrps }: Told): RouteChange {
-  const { router, peer, table, prefix, pathId, attributes, changedUs, isStale } = path;
+export function standingAnswer(path: LivePath, { nowUs, vrps }: Told): RouteChange {
+  const { router, peer, table, prefix, pathId, changedUs, isStale } = path;
   return {
     ...nothing,
     ...{ kind: "path", at: timeText(changedUs), heard_at: timeText(nowUs) },
     ...{ router: formatAddress(router), peer: table === "local" ? null : formatAddress(peer.address) },
     ...{ peer_asn: peer.asn, table, prefix: formatPrefix(prefix), path_id: pathId },
-    ...attributesAnswer(attributes),
-    origin_validation: validationOf({ prefix, peerAsn: peer.asn, asPath: attributes.asPath }, vrps),
+    ...pathAnswer(path, vrps),
     detail: isStale ? "stale: the router is not heard, or has not said it again" : null,
   };
 }
@@ -62,20 +60,17 @@ export function changeAnswer(change: Change, { nowUs, vrps }: Told): RouteChange
     };
   }
   const { router, event, isSynthetic, receivedUs } = change.heard;
-  const { kind, timeUs, peer, route } = event;
+  const { kind, timeUs, peer, route, attributes } = event;
   return {
     ...nothing,
     ...{ kind, at: timeUs === null ? null : timeText(timeUs), heard_at: timeText(receivedUs) },
     ...{ router: formatAddress(router), peer: peer.table === "local" ? null : formatAddress(peer.address) },
     ...{ peer_asn: peer.asn, table: peer.table, is_synthetic: isSynthetic },
     ...(route === null ? {} : { prefix: formatPrefix(route.prefix), path_id: route.pathId }),
-    ...(kind === "announce" && route !== null ? announced(event, route.prefix, vrps) : {}),
+    ...(kind === "announce" && route !== null
+      ? pathAnswer({ prefix: route.prefix, peer, attributes }, vrps)
+      : {}),
   };
-}
-
-function announced({ peer, attributes }: RouteEvent, prefix: Prefix, vrps: VrpTable | null) {
-  const validation = validationOf({ prefix, peerAsn: peer.asn, asPath: attributes.asPath }, vrps);
-  return { ...attributesAnswer(attributes), origin_validation: validation };
 }
 
 /** RFC 3339, in UTC, with microseconds. */

@@ -14,7 +14,7 @@ import type { RouteChange } from "../../../lib/api/route-changes.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { LiveTable } from "../../../lib/rib/live-table.ts";
 import type { VrpTable } from "../../../lib/rpki/vrp-table.ts";
-import { changeAnswer, note, pathAnswer } from "./change-answer.ts";
+import { changeAnswer, note, standingAnswer } from "./change-answer.ts";
 import { heartbeatMs, retryMs, standingMax, writtenMax } from "./limits.ts";
 import { type RouteFilter, standing } from "./route-filter.ts";
 import type { RouteWatch } from "./route-watch.ts";
@@ -80,7 +80,7 @@ function standingTexts(parts: StreamParts, from: number): string[] {
   const detail = isCut ? `there are more: the first ${standingMax} are shown` : null;
   const live = note("live", nowUs(), { count: paths.length, detail });
   return [
-    ...paths.map((path) => eventText(pathAnswer(path, told(parts)), null)),
+    ...paths.map((path) => eventText(standingAnswer(path, told(parts)), null)),
     eventText(live, `${id}-${from}`),
   ];
 }
