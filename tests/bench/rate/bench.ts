@@ -1,15 +1,12 @@
 /** The rate that arrives beside the rate that was asked for, at the receiver's interface, and the gaps in it. */
-import { join } from "node:path";
-import { inNamespace } from "../../lab/namespaces.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";
+import { sendAtRate } from "../send/at-rate.ts";
 import { VethLink } from "../send/veth-link.ts";
 import { arrivalsOf } from "./arrivals.ts";
 
 const ratesPerSec = [10, 1000, 100_000];
 const windowMs = 5000;
-/** Probes beyond the window, so that it never runs dry. */
-const spareSeconds = 2;
 const shares = [0, 0.01, 0.5, 0.99, 1];
 
 const subject = "vantage";
@@ -30,7 +27,8 @@ export async function benchRate(options: BenchOptions, folder: string): Promise<
   await using link = await VethLink.make();
   for (let round = 1; round <= options.rounds; round++) {
     for (const [i, rate] of ratesPerSec.entries()) {
-      const packets = await arrivalsOf({ link, folder, windowMs: length }, () => send(link, rate, length));
+      const order = { backEnd: "packet", rateProbesPerSec: rate, windowMs: length } as const;
+      const packets = await arrivalsOf({ link, folder, windowMs: length }, () => sendAtRate(link, order));
       const times = packets.map(({ timeNs }) => timeNs);
       figures[i]?.rounds.get(subject)?.push(times.length / (length / 1000));
       for (const gap of gapsOf(times)) {
@@ -51,17 +49,6 @@ export async function benchRate(options: BenchOptions, folder: string): Promise<
       ...[...gapsUs].map(([rate, gaps]) => `  at ${rate.toLocaleString("en")}: ${distribution(gaps)}`),
     ],
   };
-}
-
-function send(link: VethLink, ratePerSec: number, length: number): Bun.Subprocess {
-  const probes = Math.ceil(ratePerSec * (length / 1000 + spareSeconds));
-  const script = join(import.meta.dirname, "../send/engine.ts");
-  const command = [process.execPath, script, "packet", String(probes), String(ratePerSec)];
-  return Bun.spawn(inNamespace(link.sender, command), {
-    stdin: "ignore",
-    stdout: "ignore",
-    stderr: "inherit",
-  });
 }
 
 function gapsOf(timesNs: readonly bigint[]): number[] {

@@ -2,12 +2,12 @@
  * Whether probes leave when their time code says: the code of each beside the stamp that the kernel of the far end
  * gives it. The RTT of an answer is from the code, so what a probe is late makes it too long.
  */
-import { join } from "node:path";
 import { tickOfNs, ticksPerWrap, tickUs } from "../../../lib/packet/time-code.ts";
-import { inNamespace, LabError } from "../../lab/namespaces.ts";
+import { LabError } from "../../lab/namespaces.ts";
 import type { BenchOptions } from "../options.ts";
 import { arrivalsOf } from "../rate/arrivals.ts";
 import type { BenchReport } from "../report.ts";
+import { sendAtRate } from "./at-rate.ts";
 import { VethLink } from "./veth-link.ts";
 
 /** From the second rate on, `live` sends itself; below it leaves that to `packet`. */
@@ -15,7 +15,6 @@ const ratesPerSec = [10_000, 300_000];
 const backEnds = ["packet", "xdp", "live"] as const;
 type BackEnd = (typeof backEnds)[number];
 const windowMsDefault = 1000;
-const spareSeconds = 2;
 /** One packet in sixteen, by the last byte of its destination: tcpdump would lose some of all of them. */
 const sample = "udp and ip[19] & 0x0f = 0";
 /** Behind Ethernet and IPv4 without options; big-endian. */
@@ -74,11 +73,8 @@ interface Sending {
 
 /** Microseconds of each packet, from the end of its tick (the start is up to 100 earlier), in ascending order. */
 async function latenessOf({ link, folder, windowMs, backEnd, rate }: Sending): Promise<Float64Array> {
-  const probes = Math.ceil(rate * (windowMs / 1000 + spareSeconds));
-  const script = join(import.meta.dirname, "engine.ts");
-  const command = [process.execPath, script, backEnd, String(probes), String(rate)];
   const packets = await arrivalsOf({ link, folder, windowMs, filter: sample }, () =>
-    Bun.spawn(inNamespace(link.sender, command), { stdin: "ignore", stdout: "ignore", stderr: "inherit" }),
+    sendAtRate(link, { backEnd, rateProbesPerSec: rate, windowMs }),
   );
   return Float64Array.from(packets, ({ timeNs, frame }) => {
     const code = ((frame[checksumAt] ?? 0) << 8) | (frame[checksumAt + 1] ?? 0);
