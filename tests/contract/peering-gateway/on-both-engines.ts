@@ -5,7 +5,7 @@ import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts
 import { type HomeOptions, PeeringHome } from "./peering-home.ts";
 
 /** A gateway of its own on an empty database; only one at a time. */
-type StartHome = (options?: Omit<HomeOptions, "database">) => Promise<PeeringHome>;
+export type StartHome = (options?: Omit<HomeOptions, "database">) => Promise<PeeringHome>;
 
 export function onBothEngines(tests: (start: StartHome) => void): void {
   describe.each(engines)("on %s", (engine) => {
