@@ -14,7 +14,7 @@ interface GatewayTerms {
   readonly budgets: ReadonlyMap<string, SiteBudget>;
 }
 
-/** Throws CommandError where there is no lease of the prefix. Rejects with GatewayError. */
+/** Rejects with CommandError where the user has no lease of the prefix, and with GatewayError. */
 export async function gatewayTerms(gateway: Gateway, prefix: string, nowMs: number): Promise<GatewayTerms> {
   const { active_leases: leases } = await gateway.read("/api/user/info", infoAnswer);
   const lease = leases.find((one) => one.prefix === prefix);

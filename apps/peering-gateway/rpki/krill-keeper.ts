@@ -1,6 +1,6 @@
 /**
- * Keeps what a CA at Krill publishes equal to what is authorised here. There is no queue of orders that could be lost,
- * or outlive their lease: the database says what shall be there, and each pass sends the difference.
+ * Makes a CA at Krill publish what is authorised here. Each pass sends the difference between the database and what
+ * Krill has. No order waits in a queue, where it could be lost, or outlive its lease.
  *
  * What Krill has is read whole at the start, after each failure and now and then; in between it is known, as only one
  * gateway writes.
