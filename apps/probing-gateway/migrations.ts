@@ -23,8 +23,8 @@ import campaignSteps from "../../sql/postgres/probing/019-campaign-steps.sql" wi
 import discoveries from "../../sql/postgres/probing/020-discoveries.sql" with { type: "text" };
 import discoveryShares from "../../sql/postgres/probing/021-discovery-shares.sql" with { type: "text" };
 import targetLists from "../../sql/postgres/probing/022-target-lists.sql" with { type: "text" };
-import acceptTogether from "../../sql/postgres/probing/023-accept-together.sql" with { type: "text" };
-import acceptInOrder from "../../sql/postgres/probing/024-accept-in-order.sql" with { type: "text" };
+import parts from "../../sql/postgres/probing/023-parts.sql" with { type: "text" };
+import acceptTogether from "../../sql/postgres/probing/024-accept-together.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -50,6 +50,6 @@ export const probingSchema = schemaOf("probing", {
   discoveries,
   "discovery-shares": discoveryShares,
   "target-lists": targetLists,
+  parts,
   "accept-together": acceptTogether,
-  "accept-in-order": acceptInOrder,
 });

@@ -83,9 +83,9 @@ function statement({ sql }: Database, asks: readonly Asked[]): PromiseLike<Order
       killed_at IS NOT NULL AS killed, ARRAY(
         SELECT measurement_id::text FROM (
           SELECT measurement_id FROM measurement_agents AS part
-          WHERE part.agent_id = reported.agent_id AND status IN ('cancelled', 'expired', 'failed')
-            AND updated_at > now() - ${cancelledAgeHoursMax} * interval '1 hour'
-          ORDER BY updated_at DESC LIMIT ${cancelledMax}
+          WHERE part.agent_id = reported.agent_id
+            AND stopped_at > now() - ${cancelledAgeHoursMax} * interval '1 hour'
+          ORDER BY stopped_at DESC LIMIT ${cancelledMax}
         ) AS stopped JOIN measurements USING (measurement_id)
         WHERE not_after > now() - interval '10 minutes'
       ) AS cancelled

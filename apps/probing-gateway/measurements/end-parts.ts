@@ -28,7 +28,7 @@ export async function endParts(tx: TransactionSql, ending: Ending): Promise<numb
   const ended = await tx`
     UPDATE measurement_agents
     SET status = ${ending.status}, error = coalesce(error, ${errorOf(tx, ending)}), updated_at = now(),
-      settled_at = ${ending.isSettled ? tx`now()` : null}
+      stopped_at = now(), settled_at = ${ending.isSettled ? tx`now()` : null}
     WHERE measurement_id = ANY(${ids}::uuid[]) AND status IN ('queued', 'running')
       ${ending.agentId === null ? tx`` : tx`AND agent_id = ${ending.agentId}`}
     RETURNING agent_id`;

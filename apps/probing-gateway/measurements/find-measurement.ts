@@ -45,7 +45,7 @@ export async function findMeasurement(
           SELECT agent_id, expected_probes, sent_probes, received_replies, failed_probes, held_probes,
             credited_probes, error, part.updated_at, ${partStatus(tx)} AS status
           FROM measurement_agents AS part JOIN measurements AS whole USING (measurement_id)
-          WHERE measurement_id = ${measurementId} AND user_hash = ${userHash} ORDER BY agent_id`,
+          WHERE measurement_id = ${measurementId} AND whole.user_hash = ${userHash} ORDER BY agent_id`,
       ]),
     ),
   );

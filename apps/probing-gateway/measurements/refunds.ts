@@ -32,7 +32,7 @@ async function lockDays(tx: TransactionSql, measurementIds: string[]): Promise<v
 export async function refundUnsent(tx: TransactionSql, measurementIds: readonly string[]): Promise<void> {
   await tx`
     WITH due AS (
-      SELECT measurement_id, agent_id, user_hash, day, coalesce(credited_probes, 0) AS before,
+      SELECT measurement_id, agent_id, whole.user_hash, day, coalesce(credited_probes, 0) AS before,
         CASE
           WHEN settled_at IS NOT NULL THEN unsent
           ELSE least(unsent, unpublished * (expected_probes / all_probes)) END AS probes

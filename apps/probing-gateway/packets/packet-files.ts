@@ -46,7 +46,7 @@ export async function storePackets({ sql, timed }: Database, order: PacketFileOr
   await timed("packets_store", () =>
     sql.begin(async (tx) => {
       const [owner] = await tx<{ user_hash: string }[]>`
-        SELECT user_hash FROM measurements JOIN measurement_agents USING (measurement_id)
+        SELECT whole.user_hash FROM measurements AS whole JOIN measurement_agents USING (measurement_id)
         WHERE measurement_id = ${id} AND agent_id = ${agentId} AND records_packets`;
       if (owner === undefined) {
         throw unknownMeasurement();

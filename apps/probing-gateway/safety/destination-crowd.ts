@@ -19,13 +19,16 @@ import type { Database } from "../../../lib/store/postgres/open.ts";
 import { crowdAgeMsMax } from "../limits.ts";
 
 interface MeasuringRow {
-  readonly measurement_id: string;
-  readonly agents: readonly string[];
+  readonly at_ms: number;
+  /** Null = nobody measures. */
+  readonly agent_id: string | null;
+  /** Ids of its measurements, a blank between; in any order, but mostly in that of the look before. */
+  readonly ids: string;
 }
 
 interface AgentBuckets {
-  /** Ids of its measurements: while they are the same, so are its buckets. */
-  readonly measurements: string;
+  /** As the look has it: while it is the same, so are its buckets. */
+  readonly ids: string;
   readonly bits: Uint8Array;
 }
 
@@ -71,36 +74,45 @@ export class DestinationCrowd {
 
   async #look(): Promise<CrowdAnswer> {
     const askedAtMs = this.#nowMs();
-    const { atMs, rows } = await this.#measuring();
-    await this.#learn(rows.map(({ measurement_id }) => measurement_id));
-    const hasChanged = await this.#count(rows);
-    this.#answer =
-      hasChanged || this.#answer.version === ""
-        ? { ...packed(this.#counts), at_ms: atMs }
-        : { ...this.#answer, at_ms: atMs };
+    const rows = await this.#measuring();
+    const at_ms = rows[0]?.at_ms ?? 0;
+    const idsByAgent = new Map(
+      rows.flatMap(({ agent_id, ids }) => (agent_id === null ? [] : [[agent_id, ids]])),
+    );
+    const changed = [...new Set([...this.#agents.keys(), ...idsByAgent.keys()])].filter(
+      (agent) => this.#agents.get(agent)?.ids !== idsByAgent.get(agent),
+    );
+    if (changed.length > 0) {
+      await this.#learn([...new Set([...idsByAgent.values()].flatMap((ids) => ids.split(" ")))]);
+    }
+    const loopYield = new LoopYield();
+    let hasChanged = false;
+    for (const agent of changed) {
+      hasChanged = this.#recount(agent, idsByAgent.get(agent) ?? null) || hasChanged;
+      await loopYield.next();
+    }
+    const isNew = hasChanged || this.#answer.version === "";
+    this.#answer = isNew ? { ...packed(this.#counts), at_ms } : { ...this.#answer, at_ms };
     this.#goodUntilMs = askedAtMs + crowdAgeMsMax;
     return this.#answer;
   }
 
   /** The time is that before which everything accepted is among the rows. */
-  async #measuring(): Promise<{ readonly atMs: number; readonly rows: readonly MeasuringRow[] }> {
+  async #measuring(): Promise<readonly MeasuringRow[]> {
     const { sql, timed } = this.#database;
-    const [row] = await timed(
+    return await timed(
       "destination_crowd",
-      () => sql<{ at_ms: number; measuring: MeasuringRow[] }[]>`
-        SELECT floor(extract(epoch FROM now()) * 1000)::bigint AS at_ms, (
-          SELECT coalesce(jsonb_agg(jsonb_build_object('measurement_id', measurement_id, 'agents', agents)), '[]')
-          FROM (
-            SELECT measurement_id, array_agg(agent_id) AS agents
-            FROM measurements JOIN measurement_agents USING (measurement_id)
-            WHERE (ended_at IS NULL OR settle_at IS NOT NULL) AND not_after > now() AND share IS NOT NULL
-              AND (status IN ('queued', 'running')
-                OR status IN ('cancelled', 'failed') AND settled_at IS NULL)
-            GROUP BY measurement_id
-          ) AS running
-        ) AS measuring`,
+      () => sql<MeasuringRow[]>`
+        SELECT floor(extract(epoch FROM now()) * 1000)::bigint AS at_ms, agent_id, coalesce(ids, '') AS ids
+        FROM (SELECT) AS once LEFT JOIN (
+          SELECT agent_id, string_agg(measurement_id::text, ' ') AS ids
+          FROM measurements JOIN measurement_agents USING (measurement_id)
+          WHERE (ended_at IS NULL OR settle_at IS NOT NULL) AND not_after > now() AND share IS NOT NULL
+            AND (status IN ('queued', 'running')
+              OR status IN ('cancelled', 'failed') AND settled_at IS NULL)
+          GROUP BY agent_id
+        ) AS measuring ON true`,
     );
-    return { atMs: row?.at_ms ?? 0, rows: row?.measuring ?? [] };
   }
 
   async #learn(ids: readonly string[]): Promise<void> {
@@ -120,30 +132,11 @@ export class DestinationCrowd {
     this.#destinations = new Map(ids.map((id) => [id, (known.has(id) ? known : learnt).get(id) ?? null]));
   }
 
-  /** True when a count is another one now. */
-  async #count(rows: readonly MeasuringRow[]): Promise<boolean> {
-    const byAgent = new Map<string, string[]>();
-    for (const { measurement_id, agents } of rows) {
-      for (const agent of agents) {
-        byAgent.set(agent, [...(byAgent.get(agent) ?? []), measurement_id]);
-      }
-    }
-    const loopYield = new LoopYield();
-    let hasChanged = false;
-    for (const agent of new Set([...this.#agents.keys(), ...byAgent.keys()])) {
-      const ids = (byAgent.get(agent) ?? []).sort();
-      if (this.#agents.get(agent)?.measurements !== ids.join()) {
-        hasChanged = this.#recount(agent, ids) || hasChanged;
-        await loopYield.next();
-      }
-    }
-    return hasChanged;
-  }
-
-  #recount(agent: string, ids: readonly string[]): boolean {
+  /** True when a count is another one now. `ids` null = it measures no more. */
+  #recount(agent: string, ids: string | null): boolean {
     const before = this.#agents.get(agent)?.bits ?? nothing;
     const bits = new Uint8Array(bucketSetBytes);
-    for (const id of ids) {
+    for (const id of ids?.split(" ") ?? []) {
       addBuckets(bits, this.#destinations.get(id) ?? null);
     }
     let hasChanged = false;
@@ -158,10 +151,10 @@ export class DestinationCrowd {
         }
       }
     }
-    if (ids.length === 0) {
+    if (ids === null) {
       this.#agents.delete(agent);
     } else {
-      this.#agents.set(agent, { measurements: ids.join(), bits });
+      this.#agents.set(agent, { ids, bits });
     }
     return hasChanged;
   }

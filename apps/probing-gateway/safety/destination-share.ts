@@ -12,6 +12,7 @@
  * more than all users together.
  */
 import { createHmac } from "node:crypto";
+import type { Fragment, Sql } from "postgres";
 import { Together } from "../../../lib/service/together.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { DestinationShare } from "../../../lib/wire/target-header.ts";
@@ -98,11 +99,14 @@ async function readOwn(
     "destination_share",
     () => sql<OwnRow[]>`
       SELECT place, user_name_key, floor(extract(epoch FROM now()) * 1000)::bigint AS now_ms, (
+        WITH RECURSIVE own (agent_id) AS (
+          SELECT ${nextAgent(sql, sql`''`)}
+          UNION ALL SELECT ${nextAgent(sql, sql`own.agent_id`)} FROM own WHERE own.agent_id IS NOT NULL
+        )
         SELECT count(*)::integer FROM (
-          SELECT agent_id FROM measurements JOIN measurement_agents USING (measurement_id)
-          WHERE user_hash = asked.user_hash AND ended_at IS NULL AND status IN ('queued', 'running')
+          SELECT agent_id FROM own WHERE agent_id IS NOT NULL
           UNION SELECT jsonb_array_elements_text(agent_ids)
-        ) AS own
+        ) AS measuring
       ) AS agents
       FROM platform,
         jsonb_to_recordset(${sql.json(asked)}) AS asked (place integer, user_hash text, agent_ids jsonb)`,
@@ -111,6 +115,17 @@ async function readOwn(
     [...places.keys()].map((name, place) => [name, rows.find((row) => row.place === place)]),
   );
   return (ask) => byName.get(nameOf(ask)) ?? null;
+}
+
+/**
+ * The next of the agents from which a user measures, behind one by name: all of them in as many looks into the index,
+ * not in as many as there are measurements.
+ */
+function nextAgent(sql: Sql, after: Fragment) {
+  return sql`(
+    SELECT agent_id FROM measurement_agents
+    WHERE user_hash = asked.user_hash AND agent_id > ${after} AND status IN ('queued', 'running')
+    ORDER BY agent_id LIMIT 1)`;
 }
 
 function nameOf({ userHash, agentIds }: OwnAgents): string {

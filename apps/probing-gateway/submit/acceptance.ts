@@ -1,6 +1,6 @@
 /**
  * Accepts submissions: one statement charges the quota and creates the measurement of each, or does nothing for it
- * (sql/postgres/probing/024-accept-in-order.sql). Several gateways and any number of concurrent submissions keep to the
+ * (sql/postgres/probing/024-accept-together.sql). Several gateways and any number of concurrent submissions keep to the
  * limit, because charging locks the day's row. Concurrent ones share a statement, and so a wait for the disk.
  */
 import type { TransactionSql } from "postgres";

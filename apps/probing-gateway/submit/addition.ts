@@ -37,7 +37,8 @@ export async function findOpen(
     "measurement_open",
     () => sql<OpenRow[]>`
       SELECT open_until IS NOT NULL AND ended_at IS NULL AS is_open, destinations, (
-        SELECT jsonb_agg(jsonb_build_object('agent', agent_id, 'source', host(source_address)))
+        SELECT jsonb_agg(jsonb_build_object('agent', agent_id, 'source', host(source_address))
+          ORDER BY agent_id, source_address)
         FROM measurement_targets AS target JOIN measurement_agents AS part USING (measurement_id, agent_id)
         WHERE target.measurement_id = whole.measurement_id AND part.status IN ('queued', 'running')
       ) AS targets

@@ -48,8 +48,8 @@ export class GatewayRig implements AsyncDisposable {
         now() + interval '1 hour'
       FROM generate_series(1, ${measurements})`;
     await sql`
-      INSERT INTO measurement_agents (measurement_id, agent_id, expected_probes)
-      SELECT measurement_id, ${agentId}, 1 FROM measurements WHERE gateway_id = 'bench'`;
+      INSERT INTO measurement_agents (measurement_id, agent_id, user_hash, expected_probes)
+      SELECT measurement_id, ${agentId}, user_hash, 1 FROM measurements WHERE gateway_id = 'bench'`;
     await sql`ANALYZE`;
   }
 

@@ -175,8 +175,8 @@ async function run({ gateway, database: { sql } }: GatewayRig, agents: number): 
     ), placed AS (
       SELECT id, (row_number() OVER () % ${agents})::integer AS agent FROM made
     ), parts AS (
-      INSERT INTO measurement_agents (measurement_id, agent_id, expected_probes, status)
-      SELECT id, ${agentPrefix} || agent, 1000000, 'running' FROM placed
+      INSERT INTO measurement_agents (measurement_id, agent_id, user_hash, expected_probes, status)
+      SELECT id, ${agentPrefix} || agent, ${userHash}, 1000000, 'running' FROM placed
     ) SELECT id, agent FROM placed`;
   await sql`ANALYZE`;
   const byAgent = Map.groupBy(rows, ({ agent }) => agent);

@@ -47,7 +47,7 @@ onBothEngines((gateway) => {
     const id = await open(gateway(), "adds");
     expect(await add(gateway(), "adds", id, lines(6, 2))).toMatchObject({
       ...{ status_code: 200, id, probes: 12, rejected: [] },
-      agents: [{ id: "west" }, { id: "east" }],
+      agents: [{ id: "east" }, { id: "west" }],
     });
     expect(await add(gateway(), "adds", id, lines(2, 3))).toMatchObject({ status_code: 200, probes: 4 });
     const records = await recordsOf(gateway(), id);

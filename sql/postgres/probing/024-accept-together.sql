@@ -1,7 +1,10 @@
--- accept_submissions as 023-accept-together.sql has it, but that locks are taken in one order everywhere: of each user
--- the row in users, then measurements, then days; and of users in the order of their hashes. And a deadlock that comes
--- about all the same fails the statement, which is then tried again, and not one order.
-CREATE OR REPLACE FUNCTION accept_submissions(orders jsonb)
+-- Accepts submissions, some in one statement: each charges its user's day and its token's, and makes its measurement,
+-- or does nothing. What fails fails alone; a deadlock that comes about all the same fails the statement, which is then
+-- tried again. Locks are taken in one order everywhere: of each user the row in users, then measurements, then days;
+-- and of users in the order of their hashes.
+-- outcome: accepted; refused = a quota has no room, or the user may not measure; repeated = the idempotency key belongs
+-- to another measurement; failed, with the reason.
+CREATE FUNCTION accept_submissions(orders jsonb)
 RETURNS TABLE (order_place integer, outcome text, ends_at timestamptz, reason text) LANGUAGE plpgsql AS $$
 DECLARE
   asked record;
@@ -51,8 +54,8 @@ BEGIN
         FROM charged WHERE asked.token_id IS NOT NULL
         ON CONFLICT (token_id, day) DO UPDATE SET charged = spent.charged + excluded.charged
       ), parts AS (
-        INSERT INTO measurement_agents (measurement_id, agent_id, expected_probes)
-        SELECT measurement_id, agent_id, expected
+        INSERT INTO measurement_agents (measurement_id, agent_id, user_hash, expected_probes)
+        SELECT measurement_id, agent_id, asked.user_hash, expected
         FROM made, jsonb_to_recordset(asked.parts) AS part (agent_id text, expected bigint)
       ), sources AS (
         INSERT INTO measurement_targets (measurement_id, agent_id, source_address)
