@@ -11,13 +11,16 @@ test(
   async () => {
     const found = await bench.figures("gateway", "--count=1");
     const requests = ["GET /api/agents", "GET /api/user/me", ...[1, 1000, 10_000].map(submission)];
-    const figures = ["requests/s", "p99 ms", "MB"];
-    expect(comparisons(found, "gateway")).toEqual(
+    const references = (request: string, figure: string) => [
+      // Nobody has measured it there.
+      ...(figure === "CPU ms" && request.startsWith("GET") ? [] : ["existing gateways"]),
+      ...(request === "GET /api/agents" && (figure === "requests/s" || figure === "p99 ms") ? ["caddy"] : []),
+    ];
+    const compared = found.filter((line) => JSON.parse(line).reference !== null);
+    expect(comparisons(compared, "gateway")).toEqual(
       requests.flatMap((request) =>
-        figures.flatMap((figure) =>
-          ["existing gateways", ...(request === "GET /api/agents" && figure !== "MB" ? ["caddy"] : [])].map(
-            (reference) => `vantage / ${reference} ${request}: ${figure}`,
-          ),
+        ["requests/s", "p99 ms", "MB", "CPU ms"].flatMap((figure) =>
+          references(request, figure).map((reference) => `vantage / ${reference} ${request}: ${figure}`),
         ),
       ),
     );

@@ -4,6 +4,7 @@
  * The list of agents, which is asked for most, is also beside Caddy in the same run, with the same bytes.
  */
 import type { BenchOptions } from "../options.ts";
+import { usageOf } from "../pipeline/process-usage.ts";
 import type { BenchReport, Figure } from "../report.ts";
 import { Caddy } from "./caddy.ts";
 import { GatewayRig } from "./gateway-rig.ts";
@@ -43,9 +44,15 @@ export async function benchGateway(options: BenchOptions, folder: string): Promi
         if (request.body === null) {
           await runWrk({ ...load, seconds: warmUpSeconds });
         }
+        const beforeSec = usageOf(rig.gateway.pid).cpuSec;
         const result = await runWrk({ ...load, seconds });
+        const cpuSec = usageOf(rig.gateway.pid).cpuSec - beforeSec;
         const name = `${request.name}${day.name}`;
-        figures.add(name, ours, { ...result, memoryMb: rig.peakMb() });
+        figures.add(name, ours, {
+          ...result,
+          memoryMb: rig.peakMb(),
+          cpuMs: (1000 * cpuSec) / result.requests,
+        });
         const reference = day.fill === 0 ? request.existing : request.existingFullDay;
         if (reference !== null) {
           figures.add(name, theirs, reference);
@@ -59,14 +66,15 @@ export async function benchGateway(options: BenchOptions, folder: string): Promi
   }
   return {
     bench: "gateway",
-    what: `Requests/s, 99th percentile and peak memory, ${seconds} s each, median of ${options.rounds} rounds`,
+    what: `Requests/s, 99th percentile, peak memory and CPU, ${seconds} s each, median of ${options.rounds} rounds`,
     subjects: [ours, theirs, caddy],
     references: [theirs, caddy],
     figures: figures.all(),
     notes: [
       "Existing gateways: recorded figures, not run here; they refuse 100,000 probes.",
       "Caddy: run here in turns, the same bytes out of its memory, on one core too.",
-      `A full day has ${measurementsOfFullDay} measurements of the user. Memory is the peak so far.`,
+      `A full day has ${measurementsOfFullDay} measurements of the user.`,
+      "Memory is the peak so far, CPU the time for one request.",
     ],
   };
 }
@@ -91,14 +99,19 @@ async function runCaddy(url: string, seconds: number, folder: string): Promise<P
 class Figures {
   readonly #values = new Map<string, Map<string, number[]>>();
 
-  add(name: string, subject: string, { requestsPerSec, p99Ms, memoryMb }: Partial<Reference>): void {
+  add(name: string, subject: string, { requestsPerSec, p99Ms, memoryMb, cpuMs }: Partial<Reference>): void {
     this.#push(`${name}: requests/s`, subject, requestsPerSec);
     this.#push(`${name}: p99 ms`, subject, p99Ms);
     this.#push(`${name}: MB`, subject, memoryMb);
+    this.#push(`${name}: CPU ms`, subject, cpuMs);
   }
 
   all(): Figure[] {
-    return [...this.#values].map(([unit, rounds]) => ({ unit, decimals: 1, rounds }));
+    return [...this.#values].map(([unit, rounds]) => ({
+      unit,
+      decimals: unit.endsWith("CPU ms") ? 3 : 1,
+      rounds,
+    }));
   }
 
   #push(unit: string, subject: string, value: number | undefined): void {

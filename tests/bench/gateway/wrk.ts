@@ -13,6 +13,7 @@ interface Load {
 }
 
 interface LoadResult {
+  readonly requests: number;
   readonly requestsPerSec: number;
   readonly p99Ms: number;
 }
@@ -38,12 +39,22 @@ export async function runWrk(order: Load): Promise<LoadResult> {
   ];
   const wrk = Bun.spawn(["taskset", "-c", "1", ...load], { stdout: "pipe", stderr: "inherit" });
   const said = await new Response(wrk.stdout).text();
+  const requests = /(\d+) requests in/.exec(said)?.[1];
   const perSec = /Requests\/sec:\s+([\d.]+)/.exec(said)?.[1];
   const [, p99, unit = "ms"] = /99%\s+([\d.]+)(us|ms|s|m)/.exec(said) ?? [];
-  if (perSec === undefined || p99 === undefined || /Non-2xx|Socket errors/.test(said)) {
+  if (
+    requests === undefined ||
+    perSec === undefined ||
+    p99 === undefined ||
+    /Non-2xx|Socket errors/.test(said)
+  ) {
     throw new Error(`wrk on ${url} found: ${said}`);
   }
-  return { requestsPerSec: Number(perSec), p99Ms: Number(p99) * (unitMs[unit] ?? 1) };
+  return {
+    requests: Number(requests),
+    requestsPerSec: Number(perSec),
+    p99Ms: Number(p99) * (unitMs[unit] ?? 1),
+  };
 }
 
 function postScript(body: Uint8Array, folder: string): string {
