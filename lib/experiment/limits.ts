@@ -26,3 +26,6 @@ export const watchEverySecMin = 0.001;
 
 /** Seconds that a change comes behind the moment at which an exchange takes it: it looks at routes each ten seconds. */
 export const exchangeMarginSec = 15;
+
+/** The TTLs that a look at paths sends to a target: few paths of the Internet are longer. */
+export const pathTtls = 32;

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cannot } from "../../../lib/command/command-error.ts";
+import { begunExperiment as begunIn } from "../../../lib/experiment/begun.ts";
 import { ExperimentBook, type ExperimentEntry } from "../../../lib/experiment/journal.ts";
 import { lockDirectory } from "../../../lib/store/directory-lock.ts";
 import { ChangeLog } from "../../campaigns/change-log.ts";
@@ -28,7 +29,7 @@ export function openJournal(folder: string): OpenJournal {
   };
 }
 
-/** As it stands now, whoever writes it. Throws CommandError where there is none. */
+/** As it stands now, whoever writes it. Throws CommandError where there is none, or one of another version. */
 export function readJournal(folder: string): ExperimentBook {
   const path = join(folder, "journal.ndjson");
   if (!existsSync(path)) {
@@ -40,7 +41,17 @@ export function readJournal(folder: string): ExperimentBook {
   for (const line of lines.slice(0, -1)) {
     book.apply(JSON.parse(line) as ExperimentEntry);
   }
+  begunExperiment(book);
   return book;
+}
+
+/** Null for a journal that nothing was begun in. Throws CommandError for one of another version. */
+export function begunExperiment(book: ExperimentBook): ReturnType<typeof begunIn> {
+  try {
+    return begunIn(book);
+  } catch (error) {
+    throw cannot(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Whether a command goes on with it now. */

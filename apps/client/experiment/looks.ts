@@ -3,6 +3,7 @@
 import { sharesOf, sitesOf } from "../../../lib/experiment/catchment-rounds.ts";
 import type { Experiment } from "../../../lib/experiment/definition.ts";
 import type { KeptEvent, SitesOfTargets } from "../../../lib/experiment/journal.ts";
+import { pathTtls } from "../../../lib/experiment/limits.ts";
 import { lossWindows } from "../../../lib/experiment/loss-windows.ts";
 import type { PlannedAction } from "../../../lib/experiment/plan.ts";
 import { familyOf, parseAddress } from "../../../lib/ip/address.ts";
@@ -21,9 +22,6 @@ const lostMin = 3;
 
 type Look = Extract<PlannedAction, { readonly probes: number }>;
 type Probing = Experiment["probe"];
-
-/** The TTLs that a look at paths sends to a target. */
-export const pathTtls = 32;
 
 function linesOf({ targets, protocol }: Probing, ttls: readonly number[]): string[] {
   return targets.flatMap((text) => {

@@ -7,12 +7,16 @@ import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts"
 import { duration, file, number, text } from "../../../lib/command/kinds.ts";
 import { experimentSchema } from "../../../lib/experiment/definition.ts";
 import { siteBudget } from "../../../lib/experiment/exchange-budget.ts";
-import { changesPerHourMax, lastsSecMax, spacingSecDefault } from "../../../lib/experiment/limits.ts";
+import {
+  changesPerHourMax,
+  lastsSecMax,
+  pathTtls,
+  spacingSecDefault,
+} from "../../../lib/experiment/limits.ts";
 import { planOf } from "../../../lib/experiment/plan.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
 import { gatewayTerms, unknownBudgets } from "./gateway-terms.ts";
 import { list } from "./list.ts";
-import { pathTtls } from "./looks.ts";
 import { planColumns } from "./plan-columns.ts";
 import { changesLeft, namedSites, planTotals } from "./plan-words.ts";
 import { printed } from "./printed.ts";

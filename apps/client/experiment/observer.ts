@@ -4,10 +4,10 @@
  */
 
 import type { ExperimentBook, ExperimentEntry, KeptEvent } from "../../../lib/experiment/journal.ts";
+import { pathTtls } from "../../../lib/experiment/limits.ts";
 import { type PathAnswer, PathsSeen } from "../../../lib/experiment/new-paths.ts";
 import type { ClockSample } from "../../../lib/probing/clocks.ts";
 import { clockCompareMs } from "../limits.ts";
-import { pathTtls } from "./looks.ts";
 import type {
   ClockNow,
   DataPlane,

@@ -1,22 +1,6 @@
-/** The rounds of an experiment in rows: each site's targets, those that moved, what each site catches. */
-import { changeBetween, sharesOf } from "../../../lib/experiment/catchment-rounds.ts";
-import type { SweepRound } from "../../../lib/experiment/preferences.ts";
-import { siteShares } from "../../../lib/experiment/site-shares.ts";
+/** How `vantage experiment show` prints rounds: each site's targets, those that moved, what each site catches. */
+import type { MoveRow, RoundRow, SiteRow } from "../../../lib/experiment/round-rows.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import type { roundsOf } from "./catchments.ts";
-
-type Rounds = ReturnType<typeof roundsOf>;
-
-interface RoundRow {
-  readonly round: number;
-  /** What is announced: `west, east +2`. */
-  readonly announced: string;
-  /** `(several)`: targets that answered at more than one; `(silent)`: at none. */
-  readonly site: string;
-  readonly targets: number;
-  /** From another site of the round before; null in the first one. */
-  readonly movedHere: number | null;
-}
 
 export const roundColumns: readonly Column<RoundRow>[] = [
   { name: "round", head: "round", align: "right", value: ({ round }) => round },
@@ -26,39 +10,6 @@ export const roundColumns: readonly Column<RoundRow>[] = [
   { name: "moved_here", head: "moved here", align: "right", value: (row) => row.movedHere },
 ];
 
-/** A site's targets in each round, and those that came from another. */
-export function* roundRows(rounds: Rounds): Generator<RoundRow> {
-  const known = new Set(rounds.flatMap(({ sites }) => [...sites.values()].flatMap((seen) => [...seen])));
-  for (const [i, { round, sites, prepends }] of rounds.entries()) {
-    const before = rounds[i - 1];
-    const announced = announcedText(prepends);
-    const { targetsBySite, unstable, silent } = sharesOf(sites);
-    const moved =
-      before === undefined ? null : Map.groupBy(changeBetween(before.sites, sites).moved, ({ to }) => to);
-    // A site that lost all of its targets says so; one that no agent is at, or under another name, does not.
-    const announcing = [...(prepends?.keys() ?? [])].filter((site) => known.has(site));
-    for (const site of [...new Set([...announcing, ...targetsBySite.keys()])].sort()) {
-      const movedHere = moved === null ? null : (moved.get(site)?.length ?? 0);
-      yield { round, announced, site, targets: targetsBySite.get(site) ?? 0, movedHere };
-    }
-    yield { round, announced, site: "(several)", targets: unstable.length, movedHere: null };
-    yield { round, announced, site: "(silent)", targets: silent, movedHere: null };
-  }
-}
-
-function announcedText(prepends: ReadonlyMap<string, number> | null): string {
-  return prepends === null
-    ? "not by prepends alone"
-    : [...prepends].map(([site, count]) => (count === 0 ? site : `${site} +${count}`)).join(", ");
-}
-
-interface MoveRow {
-  readonly round: number;
-  readonly from: string;
-  readonly to: string;
-  readonly targets: number;
-}
-
 export const moveColumns: readonly Column<MoveRow>[] = [
   { name: "round", head: "round", align: "right", value: ({ round }) => round },
   { name: "from", head: "from", value: ({ from }) => from },
@@ -66,21 +17,6 @@ export const moveColumns: readonly Column<MoveRow>[] = [
   { name: "targets", head: "targets", align: "right", value: ({ targets }) => targets },
 ];
 
-/** How many targets went from which site to which, since the round before. */
-export function* moveRows(rounds: Rounds): Generator<MoveRow> {
-  for (const [i, { round, sites }] of rounds.entries()) {
-    const { moved } = changeBetween(rounds[i - 1]?.sites ?? sites, sites);
-    const pairs = Map.groupBy(moved, ({ from, to }) => JSON.stringify([from, to]));
-    for (const own of [...pairs].sort().map(([, moves]) => moves)) {
-      const [first] = own;
-      if (first !== undefined) {
-        yield { round, from: first.from, to: first.to, targets: own.length };
-      }
-    }
-  }
-}
-
-type SiteRow = ReturnType<typeof siteShares>[number];
 type Share = { readonly targets: number; readonly of: number } | null;
 
 /** A column for each number of prepends that was tried: shares of the targets that answered at one site. */
@@ -101,10 +37,4 @@ function shareColumn(name: string, head: string, share: (row: SiteRow) => Share)
 
 function shareText(share: Share): string {
   return share === null ? "" : `${share.targets}/${share.of}`;
-}
-
-/** None where nothing was tried but one way to announce. */
-export function siteRows(rounds: readonly SweepRound[]): SiteRow[] {
-  const rows = siteShares(rounds);
-  return rows.some(({ byPrepend, alone }) => byPrepend.size > 1 || alone !== null) ? rows : [];
 }

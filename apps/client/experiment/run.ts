@@ -1,4 +1,5 @@
 /** `vantage experiment run`: announces and probes in steps, in this process. */
+
 import { cannot } from "../../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { collectorAt } from "../../../lib/command/gateway/collector.ts";
@@ -7,17 +8,16 @@ import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts"
 import { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { duration, file, folder, text } from "../../../lib/command/kinds.ts";
 import { type Experiment, experimentSchema } from "../../../lib/experiment/definition.ts";
+import { pathTtls } from "../../../lib/experiment/limits.ts";
 import { planOf } from "../../../lib/experiment/plan.ts";
 import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
 import { experimentTargetsMax } from "../limits.ts";
 import { ratesAgainst } from "./agent-rates.ts";
-import { begunExperiment } from "./catchments.ts";
 import { runExperiment } from "./controller.ts";
 import { controlPlane, dataPlane } from "./gateway-planes.ts";
 import { gatewayTerms, unknownBudgets } from "./gateway-terms.ts";
-import { isAskedToStop, openJournal } from "./journal.ts";
-import { pathTtls } from "./looks.ts";
+import { begunExperiment, isAskedToStop, openJournal } from "./journal.ts";
 import { changesLeft, namedSites, planTotals } from "./plan-words.ts";
 import { routePlane } from "./route-plane.ts";
 import { printSummary } from "./show.ts";

@@ -6,14 +6,16 @@ import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { formatOption } from "../../../lib/command/format-option.ts";
 import { choice } from "../../../lib/command/kinds.ts";
 import { dayOf } from "../../../lib/enrich/address-book.ts";
+import { roundsOf, sweepRounds } from "../../../lib/experiment/begun.ts";
+import { bothPlanes, reactionRows } from "../../../lib/experiment/both-planes.ts";
 import type { ExperimentBook } from "../../../lib/experiment/journal.ts";
+import { moveRows, roundRows, siteRows } from "../../../lib/experiment/round-rows.ts";
 import { printLine } from "../../../lib/terminal/output.ts";
 import type { Format } from "../../../lib/terminal/rows-output.ts";
-import { bothPlanes, reactionColumns, reactionRows } from "./both-planes.ts";
-import { roundsOf, sweepRounds } from "./catchments.ts";
+import { reactionColumns } from "./both-planes.ts";
 import { readJournal } from "./journal.ts";
 import { journalArgument, printed } from "./printed.ts";
-import { moveColumns, moveRows, roundColumns, roundRows, siteColumns, siteRows } from "./round-tables.ts";
+import { moveColumns, roundColumns, siteColumns } from "./round-tables.ts";
 import {
   type AsnOf,
   groupColumns,

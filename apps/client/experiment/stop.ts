@@ -6,8 +6,7 @@ import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts"
 import { pause } from "../../../lib/gateway-client/pause.ts";
 import { experimentTickMs } from "../limits.ts";
 import { announcementPath } from "../peering/announcement-options.ts";
-import { begunExperiment } from "./catchments.ts";
-import { askToStop, openJournal, readJournal } from "./journal.ts";
+import { askToStop, begunExperiment, openJournal, readJournal } from "./journal.ts";
 import { journalArgument } from "./printed.ts";
 
 export const stop = gatewayCommand({

@@ -1,13 +1,13 @@
 /** Targets of an experiment in rows, one by one and in groups: where they are, what they prefer, what moves them. */
+import type { Round } from "../../../lib/experiment/begun.ts";
 import { flipsOf, sharesBy } from "../../../lib/experiment/catchment-rounds.ts";
 import { preferenceGroups } from "../../../lib/experiment/preference-groups.ts";
 import { preferencesOf, type SweepRound } from "../../../lib/experiment/preferences.ts";
 import { familyOf, parseAddress } from "../../../lib/ip/address.ts";
 import { formatPrefix, prefixOf } from "../../../lib/ip/prefix.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import type { roundsOf } from "./catchments.ts";
 
-type Rounds = ReturnType<typeof roundsOf>;
+type Rounds = readonly Round[];
 /** Null = it is not known. */
 export type AsnOf = (target: string) => number | null;
 

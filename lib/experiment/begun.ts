@@ -1,14 +1,13 @@
-/** The rounds of an experiment as its journal has them, by exchange server. */
+/** What a journal was begun with: the experiment, its actions; and its rounds, by exchange server. Pure. */
 import * as v from "valibot";
-import { cannot } from "../../../lib/command/command-error.ts";
-import { type Experiment, experimentSchema } from "../../../lib/experiment/definition.ts";
-import type { ExperimentBook } from "../../../lib/experiment/journal.ts";
-import { type ChangePace, type PlannedAction, planOf } from "../../../lib/experiment/plan.ts";
-import type { SweepRound } from "../../../lib/experiment/preferences.ts";
-import { prependsOf, roundSettings } from "../../../lib/experiment/round-settings.ts";
-import { pathTtls } from "./looks.ts";
+import { type Experiment, experimentSchema } from "./definition.ts";
+import type { ExperimentBook } from "./journal.ts";
+import { pathTtls } from "./limits.ts";
+import { type ChangePace, type PlannedAction, planOf } from "./plan.ts";
+import type { SweepRound } from "./preferences.ts";
+import { prependsOf, roundSettings } from "./round-settings.ts";
 
-interface Round {
+export interface Round {
   readonly round: number;
   /** The sites at which each target answered. */
   readonly sites: ReadonlyMap<string, ReadonlySet<string>>;
@@ -23,14 +22,16 @@ interface BegunExperiment {
   readonly pace: ChangePace;
 }
 
-/** Null for a journal that nothing was begun in. Throws CommandError for one of another version. */
+/** Null for a journal that nothing was begun in. Throws RangeError for one of another version. */
 export function begunExperiment({ begun }: ExperimentBook): BegunExperiment | null {
   if (begun === null) {
     return null;
   }
   const parsed = v.safeParse(definition, JSON.parse(begun.definition));
   if (!parsed.success) {
-    throw cannot(`${begun.name} was begun by another version of vantage: read it with that, or begin anew`);
+    throw new RangeError(
+      `${begun.name} was begun by another version of vantage: read it with that, or begin anew`,
+    );
   }
   const [experiment, sites, pace] = parsed.output;
   const { targets, agents } = experiment.probe;
