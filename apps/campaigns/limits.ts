@@ -111,3 +111,31 @@ export const statusRowsMax = 2000;
 export const lookbackMax = 10;
 /** Bytes of a journal's file that are read at a time. */
 export const journalReadBytes = 1 << 20;
+
+/** Bytes of a request with lines of an experiment's journal: its beginning names up to 65,536 targets. */
+export const journalBodyBytesMax = 8 * 2 ** 20;
+
+/** Characters of one line of it: a round has each target with its sites. */
+export const journalLineCharsMax = 6 * 2 ** 20;
+
+/** Bytes of the journal of an experiment: it is in memory whole while somebody looks at it. */
+export const journalBytesMax = 16 * 2 ** 20;
+
+/** Lines of it: 12 hours of a look and a route each second. */
+export const journalLinesMax = 100_000;
+
+/** Experiments that are kept for a user, and bytes of all of them. */
+export const experimentsOfUserMax = 200;
+export const journalBytesOfUserMax = 256 * 2 ** 20;
+
+/** Seconds without a word of its controller after which an experiment is called silent: it speaks each half minute. */
+export const silentSec = 120;
+
+/** Looks at journals at a time, each some 100 MB of memory for the longest; what waits goes round by user. */
+export const journalLooks = {
+  placesMax: 2,
+  ofOneMax: 1,
+  lineMax: 100,
+  waitMs: 10_000,
+  safeMs: Number.POSITIVE_INFINITY,
+} as const;

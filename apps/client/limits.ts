@@ -92,3 +92,14 @@ export const clockCompareMs = 15_000;
 
 /** Updates of a prefix that a time line takes from a store: 300 bytes each while they are sorted. */
 export const timeLineUpdatesMax = 100_000;
+
+/** How often the journal of an experiment is sent to the gateway, and how often that it goes on is said. */
+export const publishEveryMs = 2000;
+export const publishAliveMs = 30_000;
+
+/** How long the end of a run waits until the gateway has the rest of the journal. */
+export const publishEndMs = 15_000;
+
+/** Characters of lines in one request, but for a single longer line; the gateway takes 8 MiB. */
+export const publishCharsMax = 1_048_576;
+export const publishLinesMax = 5000;

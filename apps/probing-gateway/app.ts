@@ -5,6 +5,7 @@ import { databaseAway } from "../../lib/http/failure-problem.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
 import { alertRoutes } from "../campaigns/alert-routes.ts";
 import { discoveryRoutes } from "../campaigns/discovery-routes.ts";
+import { experimentRoutes } from "../campaigns/experiment-routes.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
 import type { Ask } from "../console/api-client.ts";
 import { type ConsoleParts, consoleRoutes } from "../console/console.tsx";
@@ -35,6 +36,7 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   packetRoutes,
   campaignRoutes,
   discoveryRoutes,
+  experimentRoutes,
   alertRoutes,
   readRoutes,
   limitsRoutes,

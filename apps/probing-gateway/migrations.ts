@@ -25,6 +25,7 @@ import discoveryShares from "../../sql/postgres/probing/021-discovery-shares.sql
 import targetLists from "../../sql/postgres/probing/022-target-lists.sql" with { type: "text" };
 import parts from "../../sql/postgres/probing/023-parts.sql" with { type: "text" };
 import acceptTogether from "../../sql/postgres/probing/024-accept-together.sql" with { type: "text" };
+import experiments from "../../sql/postgres/probing/025-experiments.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -52,4 +53,5 @@ export const probingSchema = schemaOf("probing", {
   "target-lists": targetLists,
   parts,
   "accept-together": acceptTogether,
+  experiments,
 });

@@ -19,8 +19,8 @@ export const scopeMeanings: Readonly<Record<Scope, string>> = {
     "read measurements: their progress, results and packets; your quota, limits and prefixes",
   "measurements:create":
     "submit measurements, add probes to open ones, cancel them; your quota, limits and prefixes",
-  "campaigns:read": "read campaigns, their runs and what they noticed",
-  "campaigns:write": "make, change and stop campaigns",
+  "campaigns:read": "read campaigns, their runs and what they noticed; experiments",
+  "campaigns:write": "make, change and stop campaigns; keep journals of experiments",
   "results:public": "share results by link or with everybody, and end it",
   "tokens:write": "list, make and revoke tokens; a new one gets no more than the one that makes it",
   "admin:read": "read the admin API; for operators whom the gateway's configuration names",

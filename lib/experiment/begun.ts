@@ -27,7 +27,7 @@ export function begunExperiment({ begun }: ExperimentBook): BegunExperiment | nu
   if (begun === null) {
     return null;
   }
-  const parsed = v.safeParse(definition, JSON.parse(begun.definition));
+  const parsed = v.safeParse(definition, jsonOf(begun.definition));
   if (!parsed.success) {
     throw new RangeError(
       `${begun.name} was begun by another version of vantage: read it with that, or begin anew`,
@@ -43,6 +43,14 @@ export function begunExperiment({ begun }: ExperimentBook): BegunExperiment | nu
     budgets: new Map(),
   };
   return { experiment, pace, actions: planOf(experiment, { ...place, leaseSec: null, pace }).actions };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 const paceSchema = v.object({ spacingSec: v.number(), perHourMax: v.number() });
@@ -63,7 +71,7 @@ export function roundsOf(book: ExperimentBook): Round[] {
       sites: new Map(
         Object.entries(kept).map(([target, agents]) => [
           target,
-          new Set(agents.map((agent) => siteOf[agent] ?? agent)),
+          new Set(agents.map((agent) => (Object.hasOwn(siteOf, agent) ? (siteOf[agent] ?? agent) : agent))),
         ]),
       ),
       prepends: prependsOf(settings.get(round) ?? new Map()),

@@ -29,3 +29,12 @@ export const exchangeMarginSec = 15;
 
 /** The TTLs that a look at paths sends to a target: few paths of the Internet are longer. */
 export const pathTtls = 32;
+
+/** Numbers of actions: a step may ask for 100 catchments. */
+export const actionsMax = stepsMax * (catchmentTimesMax + 2 * sitesMax + 2);
+
+/** Numbers of looks: one a second for as long as an experiment lasts. */
+export const looksMax = lastsSecMax;
+
+/** Characters of a text in a journal that comes from elsewhere: an event's detail is a sentence. */
+export const entryTextMax = 4096;

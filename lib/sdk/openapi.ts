@@ -248,6 +248,57 @@ export interface paths {
          */
         readonly post: operations["postApiDiscoveriesEstimate"];
     };
+    readonly "/api/experiments": {
+        readonly parameters: {
+        };
+        /**
+         * The caller's experiments
+         * @description The latest first.
+         */
+        readonly get: operations["getApiExperiments"];
+        /**
+         * Begin to keep the journal of an experiment
+         * @description `vantage experiment run` sends what it writes down, so that others of the user's machines and the console see it. The same first line is the same experiment.
+         */
+        readonly post: operations["postApiExperiments"];
+    };
+    readonly "/api/experiments/{id}": {
+        readonly parameters: {
+        };
+        /**
+         * Show an experiment
+         * @description Its rounds, what each site catches, and how soon each change was seen where.
+         */
+        readonly get: operations["getApiExperimentsById"];
+        /**
+         * Remove an experiment
+         * @description Measurements and announcements are as they were; a controller that goes on sends it no more.
+         */
+        readonly delete: operations["deleteApiExperimentsById"];
+    };
+    readonly "/api/experiments/{id}/journal": {
+        readonly parameters: {
+        };
+        /**
+         * The journal of an experiment, as it was sent
+         * @description In a folder as `journal.ndjson`, `vantage experiment show` and `timeline` read it.
+         */
+        readonly get: operations["getApiExperimentsByIdJournal"];
+        /**
+         * Send more lines of the journal
+         * @description Lines that are there already are passed over, so a request may be sent again.
+         */
+        readonly post: operations["postApiExperimentsByIdJournal"];
+    };
+    readonly "/api/experiments/{id}/timeline": {
+        readonly parameters: {
+        };
+        /**
+         * Both planes of an experiment, in the order of their times
+         * @description Times are by the controller's clock, with how sure that is. As CSV it is whole.
+         */
+        readonly get: operations["getApiExperimentsByIdTimeline"];
+    };
     readonly "/api/limits": {
         readonly parameters: {
         };
@@ -2975,6 +3026,255 @@ export interface operations {
                         readonly strategy: string;
                         readonly subnets: number;
                     };
+                };
+            };
+        };
+    };
+    readonly getApiExperiments: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: string;
+                readonly limit?: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description Of its plan */
+                        readonly actions: number;
+                        /** Format: date-time */
+                        readonly begun_at: string;
+                        readonly bytes: number;
+                        readonly ended_at: string | null;
+                        readonly entries: number;
+                        /**
+                         * Format: date-time
+                         * @description When its controller was heard last
+                         */
+                        readonly heard_at: string;
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly name: string;
+                        readonly prefix: string;
+                        /** @description Why it has ended: finished, stopped, interrupted, … */
+                        readonly reason: string | null;
+                        /**
+                         * @description silent: its controller has not been heard for two minutes, and its announcements have ended
+                         * @enum {string}
+                         */
+                        readonly state: "running" | "silent" | "ended";
+                    }[];
+                };
+            };
+        };
+    };
+    readonly postApiExperiments: {
+        readonly parameters: {
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description A line of the journal: JSON */
+                    readonly begun: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** @description Lines that the gateway has: the next one has this place */
+                        readonly entries: number;
+                        /** Format: uuid */
+                        readonly id: string;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiExperimentsById: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** @description Of its plan */
+                        readonly actions: number;
+                        /** Format: date-time */
+                        readonly begun_at: string;
+                        readonly bytes: number;
+                        /** @description What was asked for at one moment is one change */
+                        readonly changes: readonly {
+                            /** Format: date-time */
+                            readonly at: string;
+                            readonly number: number;
+                            readonly text: string;
+                        }[];
+                        /** @description How long after a change each peer of a router and each agent saw something new, first and last */
+                        readonly convergence: readonly {
+                            /** @description Number of the change */
+                            readonly change: number;
+                            /** @description Seconds */
+                            readonly first_s: number;
+                            /** @description Seconds */
+                            readonly last_s: number;
+                            /** @enum {string} */
+                            readonly plane: "control" | "data";
+                            readonly signs: number;
+                            readonly who: string;
+                            /** @description Milliseconds; null = the clock was never compared */
+                            readonly within_ms: number | null;
+                        }[];
+                        /** @description As its file, but for the targets */
+                        readonly definition: {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @description Actions */
+                        readonly done: number;
+                        readonly ended_at: string | null;
+                        readonly entries: number;
+                        /** @description On the time line */
+                        readonly events: number;
+                        /**
+                         * Format: date-time
+                         * @description When its controller was heard last
+                         */
+                        readonly heard_at: string;
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly moves: readonly {
+                            readonly from: string;
+                            readonly round: number;
+                            readonly targets: number;
+                            readonly to: string;
+                        }[];
+                        readonly name: string;
+                        readonly prefix: string;
+                        /** @description Why it has ended: finished, stopped, interrupted, … */
+                        readonly reason: string | null;
+                        readonly rounds: readonly {
+                            readonly announced: string;
+                            readonly moved_here: number | null;
+                            readonly round: number;
+                            /** @description (several): targets that answered at more than one; (silent): at none */
+                            readonly site: string;
+                            readonly targets: number;
+                        }[];
+                        /** @description Of a sweep: what each site catches with each number of prepends there and none elsewhere */
+                        readonly sites: readonly {
+                            readonly alone: {
+                                readonly of: number;
+                                readonly targets: number;
+                            } | null;
+                            readonly by_prepend: readonly {
+                                readonly of: number;
+                                readonly prepends: number;
+                                readonly targets: number;
+                            }[];
+                            readonly site: string;
+                        }[];
+                        /**
+                         * @description silent: its controller has not been heard for two minutes, and its announcements have ended
+                         * @enum {string}
+                         */
+                        readonly state: "running" | "silent" | "ended";
+                        readonly targets: number;
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteApiExperimentsById: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 204: {
+                content?: never;
+            };
+        };
+    };
+    readonly getApiExperimentsByIdJournal: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content?: never;
+            };
+        };
+    };
+    readonly postApiExperimentsByIdJournal: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Place of the first of these lines */
+                    readonly from: number;
+                    /** @description None = the controller is there still */
+                    readonly lines: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** @description Lines that the gateway has: the next one has this place */
+                        readonly entries: number;
+                        /** Format: uuid */
+                        readonly id: string;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiExperimentsByIdTimeline: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: string;
+                readonly format?: "json" | "csv";
+                readonly limit?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description By the controller's clock, by which events are in order */
+                        readonly at_ns: string;
+                        readonly detail: string;
+                        readonly event: string;
+                        /** @enum {string} */
+                        readonly plane: "control" | "data";
+                        readonly source: string;
+                        readonly subject: string;
+                        /**
+                         * Format: date-time
+                         * @description The same, to the millisecond
+                         */
+                        readonly time: string;
+                        /** @description By the source's own clock */
+                        readonly time_ns: string;
+                        /** @description Milliseconds; null = the clock was never compared */
+                        readonly within_ms: number | null;
+                    }[];
                 };
             };
         };

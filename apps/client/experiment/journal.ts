@@ -8,6 +8,8 @@ import { lockDirectory } from "../../../lib/store/directory-lock.ts";
 import { ChangeLog } from "../../campaigns/change-log.ts";
 
 const stopFile = "stop";
+/** As ChangeLog names it. */
+export const journalFile = "journal.ndjson";
 
 interface OpenJournal extends Disposable {
   readonly book: ExperimentBook;
@@ -31,7 +33,7 @@ export function openJournal(folder: string): OpenJournal {
 
 /** As it stands now, whoever writes it. Throws CommandError where there is none, or one of another version. */
 export function readJournal(folder: string): ExperimentBook {
-  const path = join(folder, "journal.ndjson");
+  const path = join(folder, journalFile);
   if (!existsSync(path)) {
     throw cannot(`${folder} has no journal of an experiment: begin one with vantage experiment run`);
   }

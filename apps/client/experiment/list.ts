@@ -9,7 +9,7 @@ import { formatOption } from "../../../lib/command/format-option.ts";
 import { folder as folderKind } from "../../../lib/command/kinds.ts";
 import { systemReason } from "../../../lib/failure/system-reason.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { begunExperiment, isRunning, readJournal } from "./journal.ts";
+import { begunExperiment, isRunning, journalFile, readJournal } from "./journal.ts";
 import { printed } from "./printed.ts";
 
 interface ListRow {
@@ -61,7 +61,7 @@ command that began it; its prefix is withdrawn.`,
 function journalsIn(folder: string): string[] {
   try {
     const paths = readdirSync(folder).map((name) => (folder === "." ? name : join(folder, name)));
-    return paths.filter((path) => existsSync(join(path, "journal.ndjson")));
+    return paths.filter((path) => existsSync(join(path, journalFile)));
   } catch (error) {
     throw cannot(`Cannot read ${folder}: ${systemReason(error)}`);
   }

@@ -20,6 +20,7 @@ import { list } from "./list.ts";
 import { planColumns } from "./plan-columns.ts";
 import { changesLeft, namedSites, planTotals } from "./plan-words.ts";
 import { printed } from "./printed.ts";
+import { publish } from "./publisher.ts";
 import { run } from "./run.ts";
 import { show } from "./show.ts";
 import { stop } from "./stop.ts";
@@ -130,6 +131,7 @@ export const command = defineGroup({
     subcommand("list", "list the experiments whose journals are in a folder", list),
     subcommand("show", "show its catchments: rounds, sites, targets", show),
     subcommand("timeline", "show what happened on both planes, in order", timeline),
+    subcommand("publish", "send a journal to the gateway, where the console shows it", publish),
     subcommand("stop", "withdraw the prefix, and end it", stop),
   ],
   examples: [

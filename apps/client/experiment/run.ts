@@ -19,6 +19,7 @@ import { controlPlane, dataPlane } from "./gateway-planes.ts";
 import { gatewayTerms, unknownBudgets } from "./gateway-terms.ts";
 import { begunExperiment, isAskedToStop, openJournal } from "./journal.ts";
 import { changesLeft, namedSites, planTotals } from "./plan-words.ts";
+import { JournalPublisher } from "./publisher.ts";
 import { routePlane } from "./route-plane.ts";
 import { printSummary } from "./show.ts";
 import { agentsWithin } from "./sources.ts";
@@ -50,6 +51,11 @@ be named with another, as west:[2001:db8:51::1].`,
       default: 30_000,
       defaultText: "30s",
       meaning: "how often announcements are renewed",
+    },
+    private: {
+      flag: true,
+      default: false,
+      meaning: "keep the journal to this machine: the probing gateway does not get it",
     },
     settle: {
       kind: duration(300_000),
@@ -117,6 +123,9 @@ be named with another, as west:[2001:db8:51::1].`,
     const stopReason = () =>
       session.signal.aborted ? "interrupted" : isAskedToStop(folderPath) ? "stopped" : null;
     const collector = collectorAt(given.collector, "", { retryDelaysMs: [] });
+    const publisher = given.private ? null : new JournalPublisher(probing, folderPath);
+    const ending = new AbortController();
+    const published = publisher?.keepSending(ending.signal, (line) => session.note(line));
     const reason = await runExperiment({
       ...{ id: String(startMs), actions: plan.actions, startMs, intervalMs, stopReason },
       ...{ book: journal.book, write: journal.write, nowMs: Date.now },
@@ -125,11 +134,15 @@ be named with another, as west:[2001:db8:51::1].`,
       data: dataPlane(probing, given.settle),
       collector: collector.address === "" ? null : routePlane(collector, experiment.prefix),
       tell: (line) => session.note(line),
-    });
+    }).finally(() => ending.abort());
+    await published;
     if (session.common.format === "table") {
       printSummary(journal.book);
     }
     session.note(`ended: ${reason}`);
+    if (publisher !== null && publisher.id !== null) {
+      session.note(`its time line: ${probing.address}/console/experiments/${publisher.id}`);
+    }
     return ended(reason);
   },
 });

@@ -12,10 +12,9 @@ import type { ExperimentBook } from "../../../lib/experiment/journal.ts";
 import { moveRows, roundRows, siteRows } from "../../../lib/experiment/round-rows.ts";
 import { printLine } from "../../../lib/terminal/output.ts";
 import type { Format } from "../../../lib/terminal/rows-output.ts";
-import { reactionColumns } from "./both-planes.ts";
 import { readJournal } from "./journal.ts";
 import { journalArgument, printed } from "./printed.ts";
-import { moveColumns, roundColumns, siteColumns } from "./round-tables.ts";
+import { moveColumns, reactionColumns, roundColumns, siteColumns } from "./tables.ts";
 import {
   type AsnOf,
   groupColumns,

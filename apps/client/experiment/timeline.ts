@@ -12,10 +12,10 @@ import { openStore } from "../../../lib/store/clickhouse/open.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { timeLineUpdatesMax } from "../limits.ts";
 import { storeAddressOf } from "../replies/run-results.ts";
-import { clocksText, withinColumn } from "./both-planes.ts";
 import { begunExperiment, readJournal } from "./journal.ts";
 import { journalArgument, printed } from "./printed.ts";
 import { storedRoutes } from "./stored-routes.ts";
+import { clocksText, withinColumn } from "./tables.ts";
 
 const columns: readonly Column<TimeLineRow>[] = [
   { name: "time_ns", head: null, value: ({ timeNs }) => String(timeNs) },

@@ -189,6 +189,7 @@ async function eraseRows(
   await tx`SELECT set_config('vantage.erasing', 'no', true)`;
   const tokens = await tx`DELETE FROM api_tokens WHERE user_hash = ${hash}`;
   const shares = await tx`DELETE FROM shares WHERE user_hash = ${hash}`;
+  const experiments = await tx`DELETE FROM experiments WHERE user_hash = ${hash}`;
   const campaigns = await tx`DELETE FROM campaigns WHERE user_hash = ${hash}`;
   const measurements = await tx`DELETE FROM measurements WHERE user_hash = ${hash}`;
   const prefixes = await tx`DELETE FROM user_prefixes WHERE user_hash = ${hash}`;
@@ -198,6 +199,7 @@ async function eraseRows(
   const rows = {
     "users and limits": accounts.count,
     "campaigns, with their runs": campaigns.count,
+    "experiments, with their journals": experiments.count,
     "measurements, with agents and sources": measurements.count,
     "source prefixes": prefixes.count,
     "days of the quota": days.count,

@@ -1,4 +1,4 @@
-/** What this gateway keeps about a user's campaigns, for the export: their revisions, runs and alerts. */
+/** What this gateway keeps about a user's campaigns and experiments, for the export. */
 import type { Sql } from "postgres";
 import { exportRowsMax } from "../limits.ts";
 
@@ -47,4 +47,19 @@ async function* runPages(sql: Sql, hash: string): AsyncGenerator<readonly RunPla
     }
     after = last;
   }
+}
+
+/** A member of a JSON object, in pieces, behind a comma: one experiment after the other, with its journal. */
+export async function* experimentPieces(sql: Sql, hash: string): AsyncGenerator<string, void, undefined> {
+  const experiments = await sql<{ experiment_id: string }[]>`
+    SELECT experiment_id, name, prefix::text, begun_at, heard_at, ended_at, reason, entries, bytes
+    FROM experiments WHERE user_hash = ${hash} ORDER BY begun_at, experiment_id`;
+  yield ',"experiments":[';
+  for (const [i, experiment] of experiments.entries()) {
+    const lines = await sql<{ line: string }[]>`
+      SELECT line FROM experiment_entries WHERE experiment_id = ${experiment.experiment_id} ORDER BY place`;
+    const journal = lines.map(({ line }) => line);
+    yield `${i === 0 ? "" : ","}${JSON.stringify({ ...experiment, journal })}`;
+  }
+  yield "]";
 }

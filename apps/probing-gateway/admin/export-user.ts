@@ -1,7 +1,7 @@
 /** All that this gateway keeps about one user, as JSON in pieces: at no time all of it in memory. */
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { exportRowsMax } from "../limits.ts";
-import { campaignPieces } from "./export-campaigns.ts";
+import { campaignPieces, experimentPieces } from "./export-campaigns.ts";
 import { readUser } from "./users.ts";
 
 /** Throws Problem 404 before the first piece. */
@@ -39,6 +39,7 @@ async function* pieces(
     FROM shares WHERE user_hash = ${hash} ORDER BY created_at`;
   yield `,"tokens":${JSON.stringify(tokens)},"shares":${JSON.stringify(shares)}`;
   yield* campaignPieces(sql, hash);
+  yield* experimentPieces(sql, hash);
   yield `,"quota_days":${JSON.stringify(days)},"prefixes":${JSON.stringify(prefixes)}`;
   yield `,"audit":${JSON.stringify(audit)},"measurements":[`;
   let isFirst = true;

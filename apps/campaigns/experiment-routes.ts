@@ -1,0 +1,179 @@
+/** Experiments of the caller: journals that controllers send, and what they come to. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import {
+  begunBody,
+  experimentAnswer,
+  experimentDetailAnswer,
+  keptAnswer,
+  linesBody,
+  timeLineAnswer,
+} from "../../lib/api/experiments.ts";
+import type { HttpEnv } from "../../lib/http/app.ts";
+import { describe } from "../../lib/http/describe.ts";
+import { FairSlots } from "../../lib/http/fair-slots.ts";
+import { jsonInput, pathInput, queryInput } from "../../lib/http/input.ts";
+import { pageAnswer, pageLimit } from "../../lib/http/page.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import { requireUser, userOf } from "../../lib/http/require-user.ts";
+import type { CampaignRouteServices } from "./campaign-services.ts";
+import { bookOf, detailOf, timeLineCsv, timeLineOf } from "./experiments/answers.ts";
+import { beginExperiment, continueExperiment } from "./experiments/journals.ts";
+import {
+  type ExperimentRow,
+  listExperiments,
+  type OwnExperiment,
+  readExperiment,
+  readLines,
+  removeExperiment,
+} from "./experiments/kept-experiments.ts";
+import { journalBodyBytesMax, journalLooks } from "./limits.ts";
+
+const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of an experiment")) }));
+const listQuery = v.object({ limit: pageLimit, after: v.optional(v.pipe(v.string(), v.uuid())) });
+const timeLineQuery = v.object({
+  limit: pageLimit,
+  after: v.optional(v.pipe(v.string(), v.regex(/^\d{1,7}$/, "must be a whole number"))),
+  format: v.optional(v.picklist(["json", "csv"], "must be json or csv"), "json"),
+});
+
+const common = { tags: ["experiments"], auth: "user" } as const;
+const bodyProblems = [400, 413, 415, 422, 429, 503] as const;
+
+const descriptions = {
+  begin: describe({
+    ...common,
+    summary: "Begin to keep the journal of an experiment",
+    description:
+      "`vantage experiment run` sends what it writes down, so that others of the user's machines and the console see " +
+      "it. The same first line is the same experiment.",
+    ok: keptAnswer,
+    problems: bodyProblems,
+  }),
+  append: describe({
+    ...common,
+    summary: "Send more lines of the journal",
+    description: "Lines that are there already are passed over, so a request may be sent again.",
+    ok: keptAnswer,
+    problems: [404, 409, ...bodyProblems],
+  }),
+  list: describe({
+    ...common,
+    summary: "The caller's experiments",
+    description: "The latest first.",
+    ok: v.array(experimentAnswer),
+    problems: [400],
+  }),
+  show: describe({
+    ...common,
+    summary: "Show an experiment",
+    description: "Its rounds, what each site catches, and how soon each change was seen where.",
+    ok: experimentDetailAnswer,
+    problems: [400, 404, 503],
+  }),
+  timeLine: describe({
+    ...common,
+    summary: "Both planes of an experiment, in the order of their times",
+    description: "Times are by the controller's clock, with how sure that is. As CSV it is whole.",
+    ok: [
+      { status: 200, description: "A page", schema: timeLineAnswer },
+      { status: 200, description: "The same columns", type: "text/csv" },
+    ],
+    problems: [400, 404, 503],
+  }),
+  journal: describe({
+    ...common,
+    summary: "The journal of an experiment, as it was sent",
+    description: "In a folder as `journal.ndjson`, `vantage experiment show` and `timeline` read it.",
+    ok: [{ status: 200, description: "A line for each entry", type: "application/x-ndjson" }],
+    problems: [400, 404, 503],
+  }),
+  remove: describe({
+    ...common,
+    summary: "Remove an experiment",
+    description:
+      "Measurements and announcements are as they were; a controller that goes on sends it no more.",
+    ok: [{ status: 204, description: "Removed" }],
+    problems: [400, 404],
+  }),
+};
+
+function tooManyLooks(): Problem {
+  return new Problem({
+    status: 503,
+    code: "experiments_busy",
+    message: "Too many experiments are being looked at; try again in a moment",
+    headers: { "retry-after": "1" },
+  });
+}
+
+export function experimentRoutes({ database, tokens, metrics }: CampaignRouteServices): Hono<HttpEnv> {
+  const user = requireUser(tokens, metrics.http);
+  const bodyLimits = { bytesMax: journalBodyBytesMax };
+  const app = new Hono<HttpEnv>();
+  const slots = new FairSlots(journalLooks);
+  /** A journal is in memory whole. Throws Problem 404, 503. */
+  const look = async <Value>(
+    own: OwnExperiment,
+    answer: (row: ExperimentRow, lines: readonly string[]) => Value | Promise<Value>,
+  ) => {
+    const row = await readExperiment(database, own);
+    using slot = await slots.take(own.userHash);
+    if (slot === null) {
+      throw tooManyLooks();
+    }
+    slot.keep();
+    return await answer(row, await readLines(database, own.id));
+  };
+  app.post("/api/experiments", descriptions.begin, user, jsonInput(begunBody, bodyLimits), async (c) =>
+    c.json(await beginExperiment(database, userOf(c).userHash, c.req.valid("json").begun)),
+  );
+  app.post(
+    "/api/experiments/:id/journal",
+    descriptions.append,
+    user,
+    path,
+    jsonInput(linesBody, bodyLimits),
+    async (c) => {
+      const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
+      return c.json(await continueExperiment(database, own, c.req.valid("json")));
+    },
+  );
+  app.get("/api/experiments", descriptions.list, user, queryInput(listQuery), async (c) => {
+    const query = c.req.valid("query");
+    const rows = await listExperiments(database, { userHash: userOf(c).userHash, ...query });
+    return pageAnswer(c, rows, { limit: query.limit, idOf: ({ id }) => id });
+  });
+  app.get("/api/experiments/:id", descriptions.show, user, path, async (c) => {
+    const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
+    return c.json(await look(own, async (row, lines) => detailOf(row, await bookOf(lines))));
+  });
+  app.get(
+    "/api/experiments/:id/timeline",
+    descriptions.timeLine,
+    user,
+    path,
+    queryInput(timeLineQuery),
+    async (c) => {
+      const { limit, after, format } = c.req.valid("query");
+      const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
+      const rows = await look(own, async (_row, lines) => timeLineOf(await bookOf(lines)));
+      if (format === "csv") {
+        return c.body(timeLineCsv(rows), 200, { "content-type": "text/csv; charset=utf-8" });
+      }
+      const from = after === undefined ? 0 : Number(after) + 1;
+      const page = rows.slice(from, from + limit + 1);
+      return pageAnswer(c, page, { limit, idOf: (row) => String(from + page.indexOf(row)) });
+    },
+  );
+  app.get("/api/experiments/:id/journal", descriptions.journal, user, path, async (c) => {
+    const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
+    const text = await look(own, (_row, lines) => `${lines.join("\n")}\n`);
+    return c.body(text, 200, { "content-type": "application/x-ndjson" });
+  });
+  app.delete("/api/experiments/:id", descriptions.remove, user, path, async (c) => {
+    await removeExperiment(database, { id: c.req.valid("param").id, userHash: userOf(c).userHash });
+    return c.body(null, 204);
+  });
+  return app;
+}

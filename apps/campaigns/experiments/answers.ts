@@ -1,0 +1,85 @@
+/** What the journal of an experiment comes to, as the API answers it. */
+import type * as v from "valibot";
+import type { experimentDetailAnswer, timeLineAnswer } from "../../../lib/api/experiments.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
+import { begunExperiment, roundsOf, sweepRounds } from "../../../lib/experiment/begun.ts";
+import { bothPlanes } from "../../../lib/experiment/both-planes.ts";
+import { ExperimentBook, type ExperimentEntry } from "../../../lib/experiment/journal.ts";
+import { moveRows, roundRows, siteRows } from "../../../lib/experiment/round-rows.ts";
+import { LoopYield } from "../../../lib/http/loop-yield.ts";
+import { csvLine } from "../../../lib/terminal/rows-output.ts";
+import type { ExperimentRow } from "./kept-experiments.ts";
+
+type Detail = StoredAnswer<typeof experimentDetailAnswer>;
+type TimeLine = v.InferOutput<typeof timeLineAnswer>;
+
+/** The lines have been looked at when they came. */
+export async function bookOf(lines: readonly string[]): Promise<ExperimentBook> {
+  const book = new ExperimentBook();
+  const loopYield = new LoopYield();
+  for (const line of lines) {
+    book.apply(JSON.parse(line) as ExperimentEntry);
+    await loopYield.next();
+  }
+  return book;
+}
+
+export function detailOf(row: ExperimentRow, book: ExperimentBook): Detail {
+  const begun = begunExperiment(book);
+  const { changes, reactions, rows } = bothPlanes(book, null);
+  const rounds = roundsOf(book);
+  const { probe, ...experiment } = begun?.experiment ?? { probe: { targets: [] } };
+  const { targets, ...probing } = probe;
+  return {
+    ...row,
+    done: book.done.size,
+    definition: { ...experiment, probe: probing },
+    targets: targets.length,
+    changes: changes.map(({ atNs, text }, i) => ({ number: i + 1, at: dateOf(atNs), text })),
+    rounds: [...roundRows(rounds)].map(({ movedHere, ...one }) => ({ ...one, moved_here: movedHere })),
+    moves: [...moveRows(rounds)],
+    sites: siteRows(sweepRounds(rounds)).map(({ site, byPrepend, alone }) => ({
+      site,
+      by_prepend: [...byPrepend].map(([prepends, caught]) => ({ prepends, ...caught })),
+      alone,
+    })),
+    convergence: reactions.map(({ change, plane, who, firstNs, lastNs, signs, withinNs }) => ({
+      ...{ change: change + 1, plane, who, first_s: Number(firstNs) / 1e9, last_s: Number(lastNs) / 1e9 },
+      ...{ signs, within_ms: msOf(withinNs) },
+    })),
+    events: rows.length,
+  };
+}
+
+export function timeLineOf(book: ExperimentBook): TimeLine {
+  return bothPlanes(book, null).rows.map(
+    ({ timeNs, atNs, withinNs, plane, source, subject, event, detail }) => ({
+      ...{
+        time_ns: String(timeNs),
+        at_ns: String(atNs),
+        time: dateOf(atNs).toISOString(),
+        within_ms: msOf(withinNs),
+      },
+      ...{ plane, source, subject, event, detail },
+    }),
+  );
+}
+
+const columns = [
+  ...["time_ns", "at_ns", "time", "within_ms"],
+  ...["plane", "source", "subject", "event", "detail"],
+] as const;
+
+/** RFC 4180, with the columns of `vantage experiment timeline`. */
+export function timeLineCsv(rows: TimeLine): string {
+  const lines = rows.map((row) => csvLine(Object.values(row).map((value) => String(value ?? ""))));
+  return `${[csvLine(columns), ...lines].join("\n")}\n`;
+}
+
+function msOf(ns: bigint | null): number | null {
+  return ns === null ? null : Number(ns) / 1e6;
+}
+
+function dateOf(ns: bigint): Date {
+  return new Date(Number(ns / 1_000_000n));
+}

@@ -1,0 +1,73 @@
+/** What a line of an experiment's journal may hold, when it comes from elsewhere. Pure. */
+import * as v from "valibot";
+import { begunExperiment } from "./begun.ts";
+import { ExperimentBook, type ExperimentEntry } from "./journal.ts";
+import { actionsMax, entryTextMax, looksMax } from "./limits.ts";
+
+const count = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max));
+const text = v.pipe(v.string(), v.maxLength(entryTextMax));
+/** Nanoseconds since the epoch, before the year 2262. */
+const ns = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,18}$|^[1-8]\d{18}$/, "must be nanoseconds since the epoch, as text"),
+);
+const span = v.pipe(v.string(), v.regex(/^\d{1,18}$/, "must be nanoseconds, as text"));
+const action = count(actionsMax);
+
+const event = v.strictObject({
+  timeNs: ns,
+  plane: v.picklist(["control", "data"]),
+  ...{ source: text, subject: text, event: text, detail: text },
+  withinNs: v.exactOptional(span),
+  clock: v.exactOptional(text),
+});
+
+const entry = v.variant("kind", [
+  v.strictObject({
+    kind: v.literal("begun"),
+    name: text,
+    startMs: v.pipe(v.number(), v.minValue(0), v.maxValue(8.64e15)),
+    definition: v.string(),
+  }),
+  v.strictObject({ kind: v.literal("asked"), action, atNs: ns }),
+  v.strictObject({ kind: v.literal("done"), action, atNs: ns }),
+  v.strictObject({ kind: v.literal("event"), event }),
+  v.strictObject({ kind: v.literal("round"), round: action, sites: v.record(text, v.array(text)) }),
+  v.strictObject({ kind: v.literal("look"), action, number: count(looksMax), seen: v.nullable(text) }),
+  v.strictObject({
+    ...{ kind: v.literal("clock"), source: text },
+    ...{ askedNs: ns, receivedNs: ns, sentNs: ns, answeredNs: ns },
+  }),
+  v.strictObject({ kind: v.literal("ended"), atNs: ns, reason: text }),
+]);
+
+/** Throws RangeError with the reason: no JSON, another kind of entry, a field that is wrong. */
+export function readEntry(line: string): ExperimentEntry {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new RangeError("is not JSON");
+  }
+  const { success, output, issues } = v.safeParse(entry, value);
+  if (success) {
+    return output;
+  }
+  const [issue] = issues;
+  throw new RangeError(`${v.getDotPath(issue) ?? "the entry"}: ${issue.message}`);
+}
+
+/** The beginning that a line is. Throws RangeError for another entry, or another definition. */
+export function readBeginning(line: string) {
+  const read = readEntry(line);
+  if (read.kind !== "begun") {
+    throw new RangeError(`is "${read.kind}": a journal begins with "begun"`);
+  }
+  const book = new ExperimentBook();
+  book.apply(read);
+  const begun = begunExperiment(book);
+  if (begun === null) {
+    throw new RangeError("begins nothing");
+  }
+  return { ...begun, name: read.name, startMs: read.startMs };
+}
