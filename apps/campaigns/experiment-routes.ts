@@ -107,7 +107,12 @@ function tooManyLooks(): Problem {
   });
 }
 
-export function experimentRoutes({ database, tokens, metrics }: CampaignRouteServices): Hono<HttpEnv> {
+interface ExperimentServices extends Pick<CampaignRouteServices, "database" | "tokens" | "metrics"> {
+  /** Makes the user at the first contact. */
+  readonly users: { idOf(userHash: string): Promise<number> };
+}
+
+export function experimentRoutes({ database, tokens, metrics, users }: ExperimentServices): Hono<HttpEnv> {
   const user = requireUser(tokens, metrics.http);
   const bodyLimits = { bytesMax: journalBodyBytesMax };
   const app = new Hono<HttpEnv>();
@@ -125,9 +130,11 @@ export function experimentRoutes({ database, tokens, metrics }: CampaignRouteSer
     slot.keep();
     return await answer(row, await readLines(database, own.id));
   };
-  app.post("/api/experiments", descriptions.begin, user, jsonInput(begunBody, bodyLimits), async (c) =>
-    c.json(await beginExperiment(database, userOf(c).userHash, c.req.valid("json").begun)),
-  );
+  app.post("/api/experiments", descriptions.begin, user, jsonInput(begunBody, bodyLimits), async (c) => {
+    const { userHash } = userOf(c);
+    await users.idOf(userHash);
+    return c.json(await beginExperiment(database, userHash, c.req.valid("json").begun));
+  });
   app.post(
     "/api/experiments/:id/journal",
     descriptions.append,

@@ -54,7 +54,7 @@ export class ExperimentHome implements AsyncDisposable {
     const probing = undo.use(await ResultsHome.start(engine));
     const address = await engine.freshDatabase();
     const database = undo.use(await openDatabase(address, { applicationName: "test" }));
-    const leases = '{ pool: ["2001:db8:100::/40"], per_user_max: 8 }';
+    const leases = '{ pool: ["2001:db8:100::/40"], per_user_max: 10 }';
     const yaml = "announcements: { prefix_minutes: 0, per_hour_max: 100 }";
     const peering = undo.use(await PeeringHome.start({ database, leases, yaml }));
     undo.use(startSweep(peering.services));
@@ -119,6 +119,15 @@ steps:
       .filter((row) => row.prefix === prefix && row.announce)
       .map((row) => `${row.server} ${row.prepend}`)
       .sort();
+  }
+
+  /** As the user, at the probing gateway. */
+  async asked(path: string): Promise<string> {
+    const response = await this.probing.gateway.ask(user, path);
+    if (!response.ok) {
+      throw new Error(`${path} is answered ${response.status}: ${await response.text()}`);
+    }
+    return await response.text();
   }
 
   /** Changes that the user has left in this hour. */

@@ -64,7 +64,31 @@ test("announces, asks, tells who catches what, and withdraws; killed in the midd
     "round 1",
   ]);
   expect([again.code, again.err]).toEqual([1, expect.stringContaining("has ended: finished")]);
+
+  // The gateway has what the command wrote down, in spite of the kill, and makes the same of it.
+  const [kept] = JSON.parse(await home.asked("/api/experiments"));
+  expect(kept).toMatchObject({ name: "catchments", prefix, state: "ended", reason: "finished" });
+  const file = readFileSync(join(journal, "journal.ndjson"), "utf8");
+  expect(await home.asked(`/api/experiments/${kept.id}/journal`)).toBe(file);
+  expect(JSON.parse(await home.asked(`/api/experiments/${kept.id}/timeline?limit=1000`))).toEqual(events);
+  expect(JSON.parse(await home.asked(`/api/experiments/${kept.id}`)).rounds).toEqual(rows);
+  const published = await home.vantage("publish", journal).ended;
+  const lines = file.trimEnd().split("\n").length;
+  expect([published.code, published.err]).toEqual([0, expect.stringContaining(`${kept.id}: ${lines} lines`)]);
 }, 120_000);
+
+test("a journal that is private stays where it was written, until it is published", async () => {
+  const { path, journal } = await home.experimentFile("private", "catchment: { after: 1 }");
+  const names = async () =>
+    JSON.parse(await home.asked("/api/experiments")).map(({ name }: { name: string }) => name);
+  await home.played(async () => {
+    const run = await home.vantage("run", path, "--private", ...home.runOptions).ended;
+    expect([run.code, run.err]).toEqual([0, expect.not.stringContaining("/console/experiments/")]);
+  });
+  expect(await names()).not.toContain("private");
+  expect((await home.vantage("publish", journal).ended).code).toBe(0);
+  expect(await names()).toContain("private");
+}, 60_000);
 
 test("what a killed command has announced ends by itself within two intervals", async () => {
   const { path, prefix } = await home.experimentFile("dead", "catchment: { after: 300 }");
