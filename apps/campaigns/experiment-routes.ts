@@ -27,13 +27,17 @@ import {
   readLines,
   removeExperiment,
 } from "./experiments/kept-experiments.ts";
-import { journalBodyBytesMax, journalLooks } from "./limits.ts";
+import { journalBodyBytesMax, journalLooks, timeLineRowsMax } from "./limits.ts";
 
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of an experiment")) }));
 const listQuery = v.object({ limit: pageLimit, after: v.optional(v.pipe(v.string(), v.uuid())) });
+const number = v.pipe(v.string(), v.regex(/^\d{1,7}$/, "must be a whole number"), v.transform(Number));
 const timeLineQuery = v.object({
-  limit: pageLimit,
-  after: v.optional(v.pipe(v.string(), v.regex(/^\d{1,7}$/, "must be a whole number"))),
+  limit: v.optional(v.pipe(number, v.minValue(1), v.maxValue(timeLineRowsMax)), "1000"),
+  change: v.optional(
+    v.pipe(number, v.minValue(1), v.description("Only what came behind this change, until the next")),
+  ),
+  after: v.optional(number),
   format: v.optional(v.picklist(["json", "csv"], "must be json or csv"), "json"),
 });
 
@@ -162,13 +166,13 @@ export function experimentRoutes({ database, tokens, metrics, users }: Experimen
     path,
     queryInput(timeLineQuery),
     async (c) => {
-      const { limit, after, format } = c.req.valid("query");
+      const { limit, after, change, format } = c.req.valid("query");
       const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
-      const rows = await look(own, async (_row, lines) => timeLineOf(await bookOf(lines)));
+      const rows = await look(own, async (_row, lines) => timeLineOf(await bookOf(lines), change ?? null));
       if (format === "csv") {
         return c.body(timeLineCsv(rows), 200, { "content-type": "text/csv; charset=utf-8" });
       }
-      const from = after === undefined ? 0 : Number(after) + 1;
+      const from = after === undefined ? 0 : after + 1;
       const page = rows.slice(from, from + limit + 1);
       return pageAnswer(c, page, { limit, idOf: (row) => String(from + page.indexOf(row)) });
     },

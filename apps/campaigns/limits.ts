@@ -131,6 +131,9 @@ export const journalBytesOfUserMax = 256 * 2 ** 20;
 /** Seconds without a word of its controller after which an experiment is called silent: it speaks each half minute. */
 export const silentSec = 120;
 
+/** Events of a time line in one answer, some 250 bytes each. */
+export const timeLineRowsMax = 5000;
+
 /** Looks at journals at a time, each some 100 MB of memory for the longest; what waits goes round by user. */
 export const journalLooks = {
   placesMax: 2,

@@ -4,6 +4,8 @@ import type { ConsolePage } from "./page.ts";
 import { campaignPage } from "./pages/campaign.tsx";
 import { campaignsPage } from "./pages/campaigns.tsx";
 import { discoveryPage } from "./pages/discovery.tsx";
+import { experimentPage } from "./pages/experiment.tsx";
+import { experimentsPage } from "./pages/experiments.tsx";
 import { measurementPage } from "./pages/measurement.tsx";
 import { measurementsPage } from "./pages/measurements.tsx";
 import { operatorsPage } from "./pages/operators.tsx";
@@ -34,6 +36,8 @@ export const pages: readonly ConsolePage[] = [
   campaignPage,
   discoveryPage,
   peeringPage,
+  experimentsPage,
+  experimentPage,
   operatorsPage,
   sharedPage,
   sharedMeasurementPage,

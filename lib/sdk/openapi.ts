@@ -3246,6 +3246,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: string;
+                /** @description Only what came behind this change, until the next */
+                readonly change?: string;
                 readonly format?: "json" | "csv";
                 readonly limit?: string;
             };

@@ -10,13 +10,14 @@ const dark: Look = { scheme: "dark", widthPx: 1280 };
 const phone: Look = { scheme: "light", widthPx: 390 };
 
 interface Shown {
+  readonly experiment: string;
   readonly measurement: string;
   readonly anycast: string;
   readonly campaign: string;
 }
 
 /** Names of files, the page, and how it is looked at; `part` is all that is kept of it. */
-function picturesOf({ measurement, anycast, campaign }: Shown) {
+function picturesOf({ measurement, anycast, campaign, experiment }: Shown) {
   const one = `console/measurements/${measurement}`;
   const several = `console/campaigns/${campaign}`;
   return [
@@ -45,6 +46,13 @@ function picturesOf({ measurement, anycast, campaign }: Shown) {
     { name: "console-campaign-series", path: `${several}?view=series`, look: wide, part: "#part figure" },
     { name: "console-campaign-alerts", path: `${several}?view=alerts`, look: wide },
     { name: "console-discovery", path: `console/discovery?of=${measurement}&by=router`, look: wide },
+    { name: "console-experiment", path: `console/experiments/${experiment}`, look: wide },
+    {
+      name: "console-experiment-change",
+      path: `console/experiments/${experiment}?change=3`,
+      look: dark,
+      part: "#part figure",
+    },
     { name: "console-peering", path: "console/peering", look: wide },
     { name: "console-agents", path: "console/operators", look: wide },
     { name: "console-users", path: "console/operators?view=users", look: wide },

@@ -17,6 +17,8 @@ export const scenes: Readonly<Record<string, string>> = {
   "no measurement that is like that": "/console/measurements?status=failed",
   "a filter that is refused": `/console/measurements?since=${encodeURIComponent(hostile)}`,
   campaigns: "/console/campaigns",
+  experiments: "/console/experiments",
+  "an experiment that is not there": `/console/experiments/${encodeURIComponent(hostile)}`,
   "discoveries, and what may be one": "/console/discovery",
   "a discovery that is not there": `/console/discovery?discovery=${encodeURIComponent(hostile)}`,
   "no such page": "/console/nothing/here",

@@ -8,6 +8,7 @@ import { Browser } from "./browser.ts";
 import { focus, tellChanges, typeAnnouncement } from "./console-announce.ts";
 import { serveExchange } from "./console-exchange.ts";
 import { fill, hostile, logInWith, scenes } from "./console-scenes.ts";
+import { addExperiment, checkExperiment } from "./experiment-scene.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
 
@@ -74,6 +75,13 @@ test.each(Object.entries(scenes))(
     await mustBeOurs();
   },
 );
+
+test("an experiment: time line, change by change, catchments and convergence, whatever others say", async () => {
+  await checkExperiment(tab, consoleUrl, await addExperiment(home, hostile.replace("\u202E", "")));
+  await mustBeOurs();
+  await tab.go(`${consoleUrl}console/experiments`);
+  await mustBeReadable(tab);
+});
 
 test("who follows the list of what is public reads a measurement without a login", async () => {
   await tab.go(`${consoleUrl}console/public`);

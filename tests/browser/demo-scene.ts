@@ -5,13 +5,14 @@ import { type ConsoleHome, operator } from "../contract/console/console-home.ts"
 import { addCampaign } from "../contract/probing-gateway/campaign-time.ts";
 import { fill } from "./console-scenes.ts";
 import { type DemoOptions, demoRows } from "./demo-network.ts";
+import { addExperiment } from "./experiment-scene.ts";
 
 const hourMs = 3_600_000;
 const runsCount = 8;
 /** From this run on answers are later: somebody has changed a way. */
 const slowerFrom = 5;
 
-/** Ids of the measurement, of one from a shared source, and of the campaign. */
+/** Ids of the measurement, of one from a shared source, of the campaign, and of an experiment. */
 export async function fillDemo(home: ConsoleHome, store: StoreProcess) {
   await fill(home, "reports are late");
   const { sql } = home.gateway.services.database;
@@ -40,7 +41,8 @@ export async function fillDemo(home: ConsoleHome, store: StoreProcess) {
     VALUES (gen_random_uuid(), ${campaign}, 'west', '203.0.113.10', 'rtt',
       'The median rose from 15.4 ms to 21.5 ms', ${slowerFrom})`;
   const anycast = await measured(home, store, { isAnycast: true });
-  return { measurement, anycast, campaign };
+  const experiment = await addExperiment(home);
+  return { measurement, anycast, campaign, experiment };
 }
 
 /** The gateway takes other probes than the store has: the target is on its blocklist, which is a picture too. */

@@ -6,6 +6,7 @@ import { begunExperiment, roundsOf, sweepRounds } from "../../../lib/experiment/
 import { bothPlanes } from "../../../lib/experiment/both-planes.ts";
 import { ExperimentBook, type ExperimentEntry } from "../../../lib/experiment/journal.ts";
 import { moveRows, roundRows, siteRows } from "../../../lib/experiment/round-rows.ts";
+import type { TimeLineRow } from "../../../lib/experiment/time-line.ts";
 import { LoopYield } from "../../../lib/http/loop-yield.ts";
 import { csvLine } from "../../../lib/terminal/rows-output.ts";
 import type { ExperimentRow } from "./kept-experiments.ts";
@@ -51,18 +52,23 @@ export function detailOf(row: ExperimentRow, book: ExperimentBook): Detail {
   };
 }
 
-export function timeLineOf(book: ExperimentBook): TimeLine {
-  return bothPlanes(book, null).rows.map(
-    ({ timeNs, atNs, withinNs, plane, source, subject, event, detail }) => ({
-      ...{
-        time_ns: String(timeNs),
-        at_ns: String(atNs),
-        time: dateOf(atNs).toISOString(),
-        within_ms: msOf(withinNs),
-      },
-      ...{ plane, source, subject, event, detail },
-    }),
-  );
+/** `change`: what came behind that one until the next, and with it what may have; null = all. Numbers begin with 1. */
+export function timeLineOf(book: ExperimentBook, change: number | null): TimeLine {
+  const { rows, changes } = bothPlanes(book, null);
+  const from = change === null ? undefined : changes[change - 1]?.atNs;
+  const to = change === null ? undefined : changes[change]?.atNs;
+  const isAsked = ({ atNs, withinNs }: TimeLineRow) =>
+    change === null ||
+    (from !== undefined && atNs + (withinNs ?? 0n) >= from && (to === undefined || atNs < to));
+  return rows.filter(isAsked).map(({ timeNs, atNs, withinNs, plane, source, subject, event, detail }) => ({
+    ...{
+      time_ns: String(timeNs),
+      at_ns: String(atNs),
+      time: dateOf(atNs).toISOString(),
+      within_ms: msOf(withinNs),
+    },
+    ...{ plane, source, subject, event, detail },
+  }));
 }
 
 const columns = [

@@ -18,6 +18,11 @@ export const runLooks = {
   ...{ cancelling: "wait", cancelled: "plain" },
 } as const satisfies Readonly<Record<string, Look>>;
 
+/** States of an experiment. */
+export const experimentLooks = {
+  ...{ running: "wait", silent: "bad", ended: "plain" },
+} as const satisfies Readonly<Record<string, Look>>;
+
 export function Mark({ look, word }: { readonly look: Look; readonly word: string }) {
   return <span class={`mark ${look}`}>{word}</span>;
 }

@@ -1,0 +1,87 @@
+/** @jsxImportSource hono/jsx */
+/** One experiment: its state, and its time line, catchments and convergence, each with the same figures as a table. */
+import { experimentDetailAnswer } from "../../../lib/api/experiments.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
+import type { ConsolePage, Visit } from "../page.ts";
+import { Figure } from "../parts/figure.tsx";
+import { Foreign } from "../parts/foreign.tsx";
+import { addressWith, Tabs } from "../parts/links.tsx";
+import { experimentLooks, Mark } from "../parts/mark.tsx";
+import { Age, Time } from "../parts/time.tsx";
+import { type Experiment, experimentParts } from "./experiment/parts.tsx";
+
+type PartName = keyof typeof experimentParts;
+
+const renewSec = 15;
+const words = Object.fromEntries(Object.entries(experimentParts).map(([name, { word }]) => [name, word]));
+
+export const experimentPage: ConsolePage = {
+  path: "/console/experiments/:id",
+  show: async (visit) => {
+    const id = visit.param("id");
+    const path = `/api/experiments/${encodeURIComponent(id)}`;
+    const experiment = await visit.api.get(path, experimentDetailAnswer);
+    const name = partOf(visit);
+    return {
+      title: `Experiment ${id.slice(0, 8)}`,
+      body: (
+        <>
+          <State experiment={experiment} nowMs={visit.nowMs} />
+          <Tabs
+            label="Parts"
+            views={words}
+            current={name}
+            address={(view) => addressWith(visit, { view, change: null })}
+          />
+          <section
+            id="part"
+            aria-label={words[name]}
+            {...(experiment.state === "running" ? { "data-every-s": renewSec } : {})}
+          >
+            {visit.isAsked("part") ? await experimentParts[name].show(visit, experiment) : null}
+          </section>
+        </>
+      ),
+    };
+  },
+};
+
+function partOf({ query }: Visit): PartName {
+  const asked = query.get("view") ?? "";
+  return Object.hasOwn(experimentParts, asked) ? (asked as PartName) : "timeline";
+}
+
+function State({ experiment, nowMs }: { readonly experiment: Experiment; readonly nowMs: number }) {
+  const { id, name, state, reason, prefix, begun_at: begun, heard_at: heard, done, actions } = experiment;
+  return (
+    <section id="state" aria-label="State" data-every-s={renewSec}>
+      <p>
+        <Foreign text={name} /> <Mark look={experimentLooks[state]} word={state} />{" "}
+        {reason === null ? null : <Foreign text={reason} />}
+      </p>
+      {state === "silent" ? (
+        <p class="soft">
+          Its command has not been heard for two minutes: what it announced has ended. The same command goes
+          on with it.
+        </p>
+      ) : null}
+      <dl class="figures">
+        <Figure name="Prefix" value={<code>{prefix}</code>} />
+        <Figure name="Began" value={<Time at={begun} />} />
+        <Figure name="Heard" value={<Age at={heard} nowMs={nowMs} />} />
+        <Figure name="Actions done" value={`${grouped(done)} of ${grouped(actions)}`} />
+        <Figure name="Targets" value={grouped(experiment.targets)} />
+      </dl>
+      <p class="soft">
+        Take along:{" "}
+        <a href={`/console/call/api/experiments/${id}/timeline?format=csv`} download="timeline.csv">
+          the time line as CSV
+        </a>
+        ,{" "}
+        <a href={`/console/call/api/experiments/${id}/journal`} download="journal.ndjson">
+          the journal
+        </a>
+      </p>
+    </section>
+  );
+}

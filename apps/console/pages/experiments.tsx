@@ -1,0 +1,65 @@
+/** @jsxImportSource hono/jsx */
+/** Experiments of the person who looks: announcements of a leased prefix, and probes from it. */
+import * as v from "valibot";
+import { experimentAnswer } from "../../../lib/api/experiments.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
+import type { ConsolePage, Visit } from "../page.ts";
+import { Foreign } from "../parts/foreign.tsx";
+import { Paging } from "../parts/links.tsx";
+import { listPath } from "../parts/list-path.ts";
+import { experimentLooks, Mark } from "../parts/mark.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Age, Time } from "../parts/time.tsx";
+
+type Experiment = v.InferOutput<typeof experimentAnswer>;
+
+const renewSec = 15;
+
+export const experimentsPage: ConsolePage = {
+  path: "/console/experiments",
+  navigation: { word: "Experiments", key: "e" },
+  show: async (visit) => ({ title: "Experiments", body: await Experiments({ visit }) }),
+};
+
+async function Experiments({ visit }: { readonly visit: Visit }) {
+  const { value: rows, next } = await visit.api.page(
+    listPath("/api/experiments", visit),
+    v.array(experimentAnswer),
+  );
+  return (
+    <div id="experiments" data-every-s={renewSec}>
+      <Table caption="Your experiments" columns={columns(visit.nowMs)} rows={rows} none={<NoneYet />} />
+      <Paging visit={visit} next={next} parameter="after" />
+    </div>
+  );
+}
+
+function NoneYet() {
+  return (
+    <>
+      You have no experiment here. Write into a file what is announced and probed when, and run{" "}
+      <code>vantage experiment run FILE</code>; one that ran elsewhere comes by{" "}
+      <code>vantage experiment publish JOURNAL</code>.
+    </>
+  );
+}
+
+function columns(nowMs: number): Column<Experiment>[] {
+  return [
+    {
+      head: "Experiment",
+      isName: true,
+      cell: ({ id, name }) => (
+        <a href={`/console/experiments/${id}`}>
+          <Foreign text={name} />
+        </a>
+      ),
+    },
+    { head: "State", cell: ({ state }) => <Mark look={experimentLooks[state]} word={state} /> },
+    { head: "Why", cell: ({ reason }) => <Foreign text={reason ?? "–"} /> },
+    { head: "Prefix", cell: ({ prefix }) => <code>{prefix}</code> },
+    { head: "Began", cell: ({ begun_at: at }) => <Time at={at} /> },
+    { head: "Heard", cell: ({ heard_at: at }) => <Age at={at} nowMs={nowMs} /> },
+    { head: "Actions", isFigure: true, cell: ({ actions }) => grouped(actions) },
+  ];
+}

@@ -1,0 +1,205 @@
+/**
+ * Both planes of an experiment on one axis of time: a row for each that said something, a mark for each event, a line
+ * down at each change of the announcements. Pure.
+ */
+import type { Picture } from "../look.ts";
+import { clipped, element, type Markup } from "../markup.ts";
+import { chartWidthPx, type Frame, tenths, timeAxis, timeText, timeX } from "./scales.ts";
+
+/** As the API has them. */
+interface LineEvent {
+  readonly at_ns: string;
+  readonly within_ms: number | null;
+  readonly plane: "control" | "data";
+  readonly source: string;
+  readonly subject: string;
+  readonly event: string;
+  readonly detail: string;
+}
+
+interface LineChange {
+  readonly number: number;
+  readonly at: string;
+  readonly text: string;
+}
+
+const [left, rowPx, top, axisPx, nameCharactersMax] = [250, 24, 44, 44, 34] as const;
+const width = chartWidthPx - 150;
+/** More rows, and more marks, are in the table. */
+const [rowsMax, marksMax] = [30, 2000] as const;
+/** Around the events of a picture, so that no mark stands on its edge. */
+const marginPart = 0.02;
+
+type Shape = "triangle" | "circle" | "diamond" | "cross" | "square" | "bar";
+/** A class of the style sheet, and a shape that says the same without colour. */
+const looks: Readonly<Record<string, readonly [shape: Shape, tone: string]>> = {
+  asked: ["triangle", "tone-7"],
+  daemon: ["circle", "tone-0"],
+  exchange: ["circle", "tone-2"],
+  "first-sight": ["diamond", "tone-1"],
+  route: ["diamond", "tone-5"],
+  "route-gone": ["cross", "loss"],
+  "first-probe": ["square", "tone-1"],
+  "new-path": ["square", "tone-5"],
+  loss: ["cross", "loss"],
+};
+const otherLook = ["bar", "tone-3"] as const;
+
+/** Changes between the first and the last of the events have a line. */
+export function timeLinePicture(events: readonly LineEvent[], changes: readonly LineChange[]): Picture {
+  const lanes = [...Map.groupBy(events, laneOf)].sort(([a], [b]) => rankOf(a) - rankOf(b)).slice(0, rowsMax);
+  const range = rangeOf(events);
+  const frame: Frame = { left, top, width, height: Math.max(1, lanes.length) * rowPx };
+  let room: number = marksMax;
+  const rows = lanes.map(([lane, own], i) => {
+    const drawn = own.slice(0, room);
+    room -= drawn.length;
+    return row(lane, drawn, { range, frame, y: top + i * rowPx + rowPx / 2 });
+  });
+  const shown = changes.filter(({ at }) => Date.parse(at) >= range[0] && Date.parse(at) <= range[1]);
+  return {
+    widthPx: left + width + 60,
+    heightPx: top + frame.height + axisPx,
+    sentence: sentenceOf(events, shown.length, rows.length),
+    content: [...legend(events), ...lines(shown, range, frame), ...rows, ...timeAxis(range, frame)],
+  };
+}
+
+function msOf({ at_ns: at }: LineEvent): number {
+  return Number(BigInt(at) / 1000n) / 1000;
+}
+
+/** Routes are of a router's peer, all else is of who said it. The digit orders, and is not shown. */
+function laneOf({ plane, source, subject, event }: LineEvent): string {
+  if (plane === "data") {
+    return source === "controller" ? "5 looks" : `6 probes at ${source}`;
+  }
+  const isRoute = event === "first-sight" || event === "route" || event === "route-gone";
+  const words = { asked: "1 asked for", daemon: "2 client stacks", exchange: "3 exchange servers" };
+  return isRoute ? `4 route at ${subject}` : (words[event as keyof typeof words] ?? `5 ${source}`);
+}
+
+function rankOf(lane: string): number {
+  return Number(lane[0]);
+}
+
+function rangeOf(events: readonly LineEvent[]): readonly [number, number] {
+  if (events.length === 0) {
+    return [0, 1000];
+  }
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const event of events) {
+    [from, to] = [Math.min(from, msOf(event)), Math.max(to, msOf(event))];
+  }
+  const margin = Math.max(500, (to - from) * marginPart);
+  return [from - margin, to + margin];
+}
+
+interface RowPlace {
+  readonly range: readonly [number, number];
+  readonly frame: Frame;
+  /** Its middle. */
+  readonly y: number;
+}
+
+function row(lane: string, events: readonly LineEvent[], { range, frame, y }: RowPlace): Markup {
+  const name = lane.slice(2);
+  const path = `M${left} ${tenths(y)}H${left + width}`;
+  return element(
+    "g",
+    { role: "list", "aria-label": name },
+    element(
+      "text",
+      { class: "ink", x: left - 10, y: y + 4, "text-anchor": "end" },
+      clipped(name, nameCharactersMax),
+    ),
+    element("path", { class: "axis", d: path, "stroke-width": 0.5 }),
+    ...events.map((event) => mark(event, timeX(msOf(event), range, frame), { range, frame, y })),
+  );
+}
+
+function mark(event: LineEvent, x: number, { range, frame, y }: RowPlace): Markup {
+  const [shape, tone] = looks[event.event] ?? otherLook;
+  const within = event.within_ms ?? 0;
+  const spanPx = timeX(range[0] + within, range, frame) - frame.left;
+  const sure = event.within_ms === null ? ", clock never compared" : within > 0 ? `, ± ${within} ms` : "";
+  const words = `${event.event} ${event.subject}: ${event.detail} (${timeText(msOf(event))} UTC${sure})`;
+  const [from, to] = [Math.max(left, x - spanPx), Math.min(left + width, x + spanPx)];
+  return element(
+    "g",
+    { role: "listitem", "aria-label": words },
+    element("title", {}, words),
+    ...(spanPx < 6
+      ? []
+      : [
+          element("path", {
+            class: "axis",
+            d: `M${tenths(from)} ${tenths(y)}H${tenths(to)}`,
+            "stroke-width": 3,
+          }),
+        ]),
+    element("path", { class: tone, d: outline(shape, x, y) }),
+  );
+}
+
+/** A path to fill, some 10 pixels wide. */
+function outline(shape: Shape, x: number, y: number): string {
+  const at = (dx: number, dy: number) => `${tenths(x + dx)} ${tenths(y + dy)}`;
+  switch (shape) {
+    case "triangle":
+      return `M${at(-6, -6)}L${at(6, -6)}L${at(0, 5)}Z`;
+    case "circle":
+      return `M${at(-5, 0)}a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z`;
+    case "diamond":
+      return `M${at(0, -6)}L${at(5, 0)}L${at(0, 6)}L${at(-5, 0)}Z`;
+    case "cross":
+      return `M${at(-5, -3)}l2 -2l3 3l3 -3l2 2l-3 3l3 3l-2 2l-3 -3l-3 3l-2 -2l3 -3Z`;
+    case "square":
+      return `M${at(-4, -4)}h8v8h-8Z`;
+    case "bar":
+      return `M${at(-1.5, -7)}h3v14h-3Z`;
+  }
+}
+
+/** A line down at each change, with its number above. */
+function lines(changes: readonly LineChange[], range: readonly [number, number], frame: Frame): Markup[] {
+  return changes.map(({ number, at, text }) => {
+    const x = timeX(Date.parse(at), range, frame);
+    return element(
+      "g",
+      {},
+      element("title", {}, `Change ${number}: ${text}`),
+      element("path", { class: "link silent", d: `M${tenths(x)} ${top - 8}V${top + frame.height}` }),
+      element("text", { class: "quiet", x, y: top - 11, "text-anchor": "middle" }, String(number)),
+    );
+  });
+}
+
+/** The marks that the picture has, in a row above. */
+function legend(events: readonly LineEvent[]): Markup[] {
+  const names = new Set(events.map(({ event }) => event));
+  let x = 12;
+  return Object.entries(looks)
+    .filter(([name]) => names.has(name))
+    .flatMap(([name, [shape, tone]]) => {
+      const at = x;
+      x += 24 + name.length * 6.7 + 12;
+      return [
+        element("path", { class: tone, d: outline(shape, at + 6, 12) }),
+        element("text", { class: "ink", x: at + 16, y: 16 }, name),
+      ];
+    });
+}
+
+function sentenceOf(events: readonly LineEvent[], changes: number, rows: number): string {
+  if (events.length === 0) {
+    return "Nothing has happened yet.";
+  }
+  const all = new Set(events.map(laneOf)).size;
+  const left = all > rows ? ` The first ${rows} of ${all} rows are drawn.` : "";
+  const most = events.length > marksMax ? ` The first ${marksMax} events are drawn.` : "";
+  return (
+    `${events.length} events after ${changes} ${changes === 1 ? "change" : "changes"} of the announcements, by the ` +
+    `controller's clock; a broad line is how far a time may be off.${left}${most}`
+  );
+}
