@@ -22,8 +22,7 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
 
 const description = `Gives AS numbers and leases IPv6 /48s, and gives exchange servers the list of who has which.
 
-Users are identified by a token of the identity provider. Every failure is application/problem+json with a stable \
-code.`;
+Users are identified by a token of the identity provider.`;
 
 export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
   const { config, database, log, metrics, tokens } = services;

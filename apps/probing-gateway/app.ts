@@ -53,8 +53,7 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
 const description = `Submits measurements to agents at many vantage points, and shows what they have measured.
 
 Users are identified by a token of the identity provider, their programs by an API token, which gives no more than its \
-scopes. Every failure is application/problem+json with a stable \
-code.`;
+scopes.`;
 
 export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
   const { config, database, spoolFolder, log, metrics, tokens, reachability } = services;

@@ -186,7 +186,9 @@ test("all agents together keep to the limits of an address, a /24, a /48 and of 
   expect({ found, tooFast, tooSlow }).toEqual({ found, tooFast: [], tooSlow: [] });
 
   expect(await gateway.json("ann", `/api/measurements/${own}/status`)).toMatchObject({ status: "running" });
-  expect(await run("show", own)).toMatch(/^[\d,]+ probes were held back, as their destinations had enough/m);
+  expect(await run("show", own)).toMatch(
+    /^[\d,]+ probes had to wait, as their destinations had enough for the moment/m,
+  );
   const shown = await run("limits");
   expect(shown).toContain("20 packets/s, 40 with others; TCP a tenth");
   expect(shown).toContain("60 packets/s; TCP a tenth");

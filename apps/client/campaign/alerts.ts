@@ -82,14 +82,12 @@ definition says in alerts: docs/campaigns.md.`,
         query: { limit: count },
         signal,
       });
-      session.printRows(deliveryColumns, rows);
+      session.printRows(deliveryColumns, rows, "nothing was sent");
       return exitCodes.ok;
     }
     const query = { limit: count, active: active ? "true" : undefined };
-    session.printRows(
-      alertColumns,
-      await gateway.read(`${base}/alerts`, v.array(alertAnswer), { query, signal }),
-    );
+    const rows = await gateway.read(`${base}/alerts`, v.array(alertAnswer), { query, signal });
+    session.printRows(alertColumns, rows, active ? "no alert is raised" : "no alert");
     return exitCodes.ok;
   },
 });

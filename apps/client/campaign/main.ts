@@ -65,7 +65,8 @@ const list = gatewayCommand({
   arguments: {},
   examples: ["vantage campaign list", "vantage campaign list -o json | jq -r '.[].name'"],
   act: async (session) => {
-    session.printRows(campaignColumns, await allCampaigns(await session.open(), session.signal));
+    const campaigns = await allCampaigns(await session.open(), session.signal);
+    session.printRows(campaignColumns, campaigns, "no campaign; make one with: vantage campaign create FILE");
     return exitCodes.ok;
   },
 });
@@ -137,7 +138,7 @@ const runs = gatewayCommand({
       query,
       signal,
     });
-    session.printRows(runColumns, rows);
+    session.printRows(runColumns, rows, "no run yet");
     return exitCodes.ok;
   },
 });

@@ -214,7 +214,7 @@ const list = gatewayCommand({
       query,
       signal: session.signal,
     });
-    session.printRows(discoveryColumns, rows);
+    session.printRows(discoveryColumns, rows, "no discovery; see vantage discover --help to begin one");
     return exitCodes.ok;
   },
 });

@@ -44,7 +44,7 @@ function printHeld({ screen }: GatewaySession, { agents }: MeasurementStatus): v
   if (held > 0) {
     screen.print("");
     screen.print(
-      `${grouped(held)} probes were held back, as their destinations had enough: see vantage limits`,
+      `${grouped(held)} probes had to wait, as their destinations had enough for the moment: see vantage limits`,
     );
   }
 }

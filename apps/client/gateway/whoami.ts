@@ -35,7 +35,7 @@ const columns: readonly Column<Me>[] = [
   { name: "used", head: "used today", value: ({ used }) => used, cell: usedText },
   { name: "limit", head: null, value: ({ limit }) => limit },
   { name: "submission_count", head: "submissions", value: (me) => me.submission_count },
-  { name: "last_submitted", head: "the last", value: (me) => me.last_submitted, cell: lastText },
+  { name: "last_submitted", head: "last one", value: (me) => me.last_submitted, cell: lastText },
   { name: "prefixes", head: null, value: ({ prefixes }) => prefixes, text: prefixesText },
 ];
 
@@ -72,7 +72,7 @@ function usedText({ used, limit }: Me): string {
 }
 
 function lastText({ last_submitted }: Me): string {
-  return last_submitted === null ? "" : `${timeInWords(last_submitted)} UTC`;
+  return last_submitted === null ? "none today" : `${timeInWords(last_submitted)} UTC`;
 }
 
 /** For CSV: `west 2001:db8:1::/80|east 2001:db8:2::/80`. */

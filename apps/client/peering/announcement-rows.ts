@@ -55,6 +55,8 @@ function daemonOf(row: AnnouncementRow): "waiting" | "confirmed" | "refused" {
   return isSo ? "confirmed" : state !== null && state.daemon_reason !== null ? "refused" : "waiting";
 }
 
+const noneAnnounced = "nothing is announced from here; announce a prefix with: vantage announce PREFIX";
+
 const announcementColumns: readonly Column<AnnouncementRow>[] = [
   { name: "prefix", head: "prefix", value: ({ prefix }) => prefix },
   { name: "server", head: "exchange", value: ({ server }) => server },
@@ -116,7 +118,7 @@ export async function showAnnouncements(
     const isConfirmed = rows.every((row) => daemonOf(row) === "confirmed");
     const isRefused = rows.some((row) => daemonOf(row) === "refused");
     if (isConfirmed || isRefused || performance.now() >= giveUpAtMs) {
-      session.printRows(announcementColumns, rows);
+      session.printRows(announcementColumns, rows, noneAnnounced);
       return isConfirmed || waitMs === null;
     }
     await pause(lookEveryMs, session.signal);

@@ -5,6 +5,7 @@ import { wrongUsage } from "../../../lib/command/command-error.ts";
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import { kindOf, text, unfit } from "../../../lib/command/kinds.ts";
+import { readBy } from "../../../lib/command/parse.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { measurementId, wholeId } from "../gateway/measurement-id.ts";
 
@@ -77,7 +78,9 @@ what is public stays so. Others see replies, probes and figures, source addresse
     const body = bodyOf(asked);
     const gateway = await session.open();
     const { signal } = session;
-    const id = campaign ? given.toLowerCase() : await wholeId(gateway, measurementId.read(given), signal);
+    const id = campaign
+      ? given.toLowerCase()
+      : await wholeId(gateway, readBy(measurementId, "ID", given), signal);
     const kind = campaign ? "campaign" : "measurement";
     const method = asked.revoke ? "DELETE" : body === null ? "GET" : "POST";
     const headers = { "content-type": "application/json" };

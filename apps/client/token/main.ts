@@ -117,7 +117,12 @@ const list = gatewayCommand({
     "vantage token list -o json | jq -r '.[] | select(.state == \"live\").name'",
   ],
   act: async (session) => {
-    session.printRows(columns, await all(await session.open(), session.signal));
+    const tokens = await all(await session.open(), session.signal);
+    session.printRows(
+      columns,
+      tokens,
+      "no token; make one with: vantage token create --scopes=measurements:read NAME",
+    );
     return exitCodes.ok;
   },
 });
@@ -132,7 +137,8 @@ const uses = gatewayCommand({
     const { signal } = session;
     const id = await wholeId(gateway, token, signal);
     const path = `/api/tokens/${id}/uses`;
-    session.printRows(useColumns, await gateway.read(path, v.array(tokenUseAnswer), { signal }));
+    const rows = await gateway.read(path, v.array(tokenUseAnswer), { signal });
+    session.printRows(useColumns, rows, "not used yet");
     return exitCodes.ok;
   },
 });

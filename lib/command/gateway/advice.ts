@@ -8,7 +8,8 @@ import type { GatewaySession } from "./session.ts";
 export function adviceFor(error: GatewayError, session: GatewaySession): string[] {
   const { code, status, retryAfterMs } = error;
   if (code === "notLoggedIn" || status === 401) {
-    return [loginAdvice(session)];
+    const wantsKey = code === "unknown_key" && session.name.startsWith("admin ");
+    return [wantsKey ? keyAdvice(session) : loginAdvice(session)];
   }
   if (code === "quota_exceeded") {
     return quotaAdvice(error);
@@ -75,6 +76,18 @@ function loginAdvice(session: GatewaySession): string {
       return "set another VANTAGE_TOKEN, or unset it and log in with: vantage login";
     case "profile":
       return `log in with: ${loginCommand(session)}`;
+  }
+}
+
+/** For a gateway that takes no logins at its admin API: there the same login again would change nothing. */
+function keyAdvice(session: GatewaySession): string {
+  switch (session.tokenOrigin) {
+    case "stdin":
+      return "give the admin key of this gateway on standard input";
+    case "environment":
+      return "set VANTAGE_TOKEN to the admin key of this gateway";
+    case "profile":
+      return `a login does not do here: give this gateway's admin key, as VANTAGE_TOKEN="$(cat STATE_DIR/admin.key)"`;
   }
 }
 

@@ -97,12 +97,16 @@ export class GatewaySession {
     return new RowsOutput({ columns, format: this.format, print, dim: this.palette.dim });
   }
 
-  printRows<Row>(columns: readonly Column<Row>[], rows: Iterable<Row>): void {
+  /** `ifNone` is the remark for who asks and finds nothing: an empty table alone would look like a failure. */
+  printRows<Row>(columns: readonly Column<Row>[], rows: Iterable<Row>, ifNone?: string): void {
     const output = this.output(columns);
     for (const row of rows) {
       output.add(row);
     }
     output.finish();
+    if (output.rows === 0 && ifNone !== undefined) {
+      this.note(ifNone);
+    }
   }
 
   printRecord<Row>(columns: readonly Column<Row>[], row: Row): void {

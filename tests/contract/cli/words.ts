@@ -44,6 +44,43 @@ describe("measurements", () => {
   });
 });
 
+describe("who has nothing yet", () => {
+  beforeAll(() => place.logIn("newcomer"));
+
+  test.each([
+    [["campaign", "list"], "No campaign; make one with: vantage campaign create FILE"],
+    [["alerts"], "No alert"],
+    [["alerts", "--active"], "No alert is raised"],
+    [["discover", "list"], "No discovery; see vantage discover --help to begin one"],
+    [["token", "list"], "No token; make one with: vantage token create --scopes=measurements:read NAME"],
+  ])("and asks for %p, hears so", async (args, message) => {
+    expect(await place.run("newcomer", args)).toEqual({
+      ...{ exitCode: 0, stdout: "", stderr: [expect.stringContaining(`: ${message}`)] },
+    });
+  });
+
+  test("sees when it was that nothing was submitted", async () => {
+    expect((await place.run("newcomer", ["whoami"])).stdout).toMatch(/^last one +none today$/m);
+  });
+
+  test("and takes a word for a measurement, hears which word", async () => {
+    const { exitCode, stderr } = await place.run("newcomer", ["share", "list"]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: [expect.stringContaining('vantage share: ID "list" is not the id of a measurement')],
+    });
+  });
+
+  test("and asks the admin API by a login, hears of the key", async () => {
+    const asked = async (environment: Readonly<Record<string, string>>) => {
+      const { stderr } = await place.run("newcomer", ["admin", "agents", "list"], { environment });
+      return stderr.join("\n");
+    };
+    expect(await asked({})).toMatch(/a login does not do here: give .+ VANTAGE_TOKEN="\$\(cat /);
+    expect(await asked({ VANTAGE_TOKEN: "wrong" })).toContain("set VANTAGE_TOKEN to the admin key");
+  });
+});
+
 test("a gateway whose login is not the one in use is said", async () => {
   await place.logIn("two");
   const profiles = place.profiles("two");
