@@ -62,7 +62,12 @@ function checkOffset(offsetMs: number | null): CheckResult[] {
   if (offsetMs === null) {
     return [];
   }
-  const shown = `${(offsetMs / 1000).toFixed(1)} s from the gateway's`;
+  const seconds = (Math.abs(offsetMs) / 1000).toFixed(1);
+  // The gateway's answer says whole seconds: to name a part of one would be false.
+  const shown =
+    Math.abs(offsetMs) < 1000
+      ? "ours is less than a second off"
+      : `ours is ${seconds} s ${offsetMs > 0 ? "behind" : "ahead"}`;
   return Math.abs(offsetMs) <= clockOffsetMaxMs
     ? [ok("gateway's clock", shown)]
     : [problem("gateway's clock", `${shown}: set this host's clock, and keep it right by NTP`)];

@@ -73,7 +73,8 @@ async function examineAll(wanted: readonly Part[], dir: string, format: Format):
   if (patients.length === 0) {
     const files = wanted.flatMap((part) => part.files);
     throw wrongUsage(
-      `nothing is configured in ${dir} (${files.join(", ")}): give --config FILE behind the part's name`,
+      `nothing is configured in ${dir} (${files.join(", ")}): give another folder by --dir, or one file behind its \
+part's name, as vantage doctor agent -c agent.yaml`,
     );
   }
   return await examine(patients, format);

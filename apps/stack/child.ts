@@ -20,6 +20,9 @@ interface ChildOrder {
 
 type Process = Bun.Subprocess<"pipe", "pipe", "pipe">;
 
+/** A service's log of what goes well: before it is ready, steps say that in words. */
+const infoLine = /^\{"at":"[^"]+","level":"info",/;
+
 export class Child {
   readonly name: string;
   restarts = 0;
@@ -145,6 +148,9 @@ export class Child {
   }
 
   #passOn(line: string): void {
+    if (!this.isUp && infoLine.test(line)) {
+      return;
+    }
     this.#lastWords = line.replace(/^vantage stack \w+: /, "");
     this.#order.say(`${this.name}: ${this.#lastWords}`);
   }

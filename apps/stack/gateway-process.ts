@@ -37,6 +37,8 @@ interface GatewayOrder {
 export async function runGateway(command: GatewayOrder): Promise<void> {
   const { directory, gateway, issuerPort, hasParent } = command;
   using stop = new StopRequest(hasParent);
+  // The issuer's cookies (tsscmp 1.0.6) warn of crypto.pseudoRandomBytes at the first login: nobody can act on that.
+  process.noDeprecation = true;
   await using issuer = await startIssuer({ port: issuerPort, directory: issuerDirectory(directory) });
   tellParent({ kind: "step", text: databaseStep(gatewayDirectory(directory)) });
   await using services = await openServices(configOf(command, issuer), jsonLog("probing-gateway"));

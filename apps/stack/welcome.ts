@@ -22,16 +22,19 @@ export function welcome(
     `  health    ${observerUrl}health`,
     `  metrics   ${observerUrl}metrics`,
     "",
-    "To go on, in another terminal: agent.yaml, with",
+    "To go on, in another terminal, as root:",
     "",
-    "  agent: {id: west, state_dir: ./west}",
-    "  prober: [{name: main, instance_id: 1, probing_rate: 1000}]",
-    `  kafka: {brokers: ${JSON.stringify(addresses.broker)}}`,
+    // From the first column on: a shell takes the end of the text nowhere else.
+    "cat >agent.yaml <<END",
+    "agent: {id: west, state_dir: ./west}",
+    "prober: [{name: main, instance_id: 1, probing_rate: 1000}]",
+    `kafka: {brokers: ${JSON.stringify(addresses.broker)}}`,
     ...(urls === null ? [] : agentLines(urls, directory)),
+    "END",
+    "vantage agent --config agent.yaml",
     "",
-    "Then:",
+    "Then, in a third:",
     "",
-    "  vantage agent --config agent.yaml                       as root",
     ...(urls === null ? clientCommands(addresses.store) : userCommands(urls)),
     ...(exchange === null ? [] : exchangeCommands(exchange, directory)),
   ].join("\n");
@@ -49,9 +52,9 @@ function gatewayLines({ gateway, peering, issuer }: GatewayUrls, directory: stri
 
 function agentLines({ gateway }: GatewayUrls, directory: string): string[] {
   return [
-    "  gateway:",
-    `    url: ${withoutSlash(gateway)}`,
-    `    enrolment_key: …         # what ${enrolmentKeyPath(directory)} holds`,
+    "gateway:",
+    `  url: ${withoutSlash(gateway)}`,
+    `  enrolment_key: "$(cat ${quoted(enrolmentKeyPath(directory))})"`,
   ];
 }
 
@@ -67,14 +70,19 @@ function userCommands({ gateway }: GatewayUrls): string[] {
 
 function exchangeCommands({ environment }: ExchangeFacts, directory: string): string[] {
   return [
-    `  vantage stack join --dir ${directory}`,
-    `  set -a; . ${environment}; set +a`,
+    `  vantage stack join --dir ${quoted(directory)}`,
+    `  set -a; . ${quoted(environment)}; set +a`,
     "  … and on as docs/first-announcement.md says",
   ];
 }
 
 function clientCommands(store: string): string[] {
   return ["  vantage client --config client.yaml -p probes.csv AGENT", `  vantage replies --store ${store}`];
+}
+
+/** For a shell. */
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 function withoutSlash(url: string): string {

@@ -26,6 +26,8 @@ export function addDocumentation(app: Hono<HttpEnv>, about: ApiAbout): void {
     c.header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");
     return c.html(await page);
   });
+  // Where a service has no page of its own: a person who opens its address sees what it is.
+  app.get("/", (c) => c.redirect("docs"));
 }
 
 /** HTML; text of the document is escaped. */

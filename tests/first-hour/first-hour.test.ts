@@ -62,6 +62,17 @@ test("it has an archive and a package for each kind of machine; only what no reg
   expect([...head.subarray(0, 4), head[18]]).toEqual([0x7f, 0x45, 0x4c, 0x46, 183]);
 });
 
+test("what its README names lies beside it, for who has nothing but the archive", async () => {
+  const name = `vantage-${version}-linux-arm64`;
+  const paths = new Set((await run(["tar", "-tzf", at(`${name}.tar.gz`)])).trim().split("\n"));
+  const readme = readFileSync(join(project, "README.md"), "utf8");
+  const named = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path]) => `${name}/${path}`);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((path) => !paths.has(path))).toEqual([]);
+  const listed = await run(["dpkg-deb", "--contents", at(`vantage_${version}_arm64.deb`)]);
+  expect(listed).toContain(" ./usr/share/doc/vantage/docs/first-measurement.md\n");
+});
+
 asRoot(
   "the first hour goes as the guides say, from the archive, in an empty folder",
   async () => {

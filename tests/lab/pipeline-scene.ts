@@ -1,3 +1,4 @@
+import { until } from "../exchange/until.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import type { Internet } from "./internet.ts";
 import { logIn } from "./login.ts";
@@ -46,8 +47,10 @@ export async function playPipeline(net: Internet, number: string, say: Say): Pro
   );
   await user.types(`vantage follow --count=500 -o csv ${long} | tail -n 1`);
   await user.types(`vantage cancel ${long}`);
-  // Agents report each second.
-  await user.types(`sleep 2; vantage show ${long}`);
+  // Its agent says in a report, of which there is one each second, that it sends no more.
+  const charged = 72 + 8100;
+  await until("the refund of what was not sent", async () => (await user.usedProbes()) < charged);
+  await user.types(`vantage show ${long}`);
   await user.types("vantage whoami");
   say("   Of the cancelled campaign only what was sent is charged.");
   return user.hasSucceeded;
@@ -67,13 +70,7 @@ class User {
   /** What it says on both outputs is one story; but a client's progress is drawn where there is a terminal. */
   async types(line: string): Promise<string> {
     this.#say(`   $ ${line}\n`);
-    const vantage = vantageCommand.map((word) => `"${word}"`).join(" ");
-    const outputs = line.includes("vantage client") ? "" : "exec 2>&1; ";
-    const command = ["sh", "-c", `${outputs}${line.replaceAll("vantage ", `${vantage} `)}`];
-    const { environment: env, folder: cwd } = this.#pipeline;
-    const child = Bun.spawn(this.#pipeline.command(command), {
-      ...{ env, cwd, stdin: "ignore", stdout: "pipe", stderr: "inherit" },
-    });
+    const child = this.#start(line);
     let said = "";
     const decoder = new TextDecoder();
     for await (const chunk of child.stdout) {
@@ -86,8 +83,24 @@ class User {
     return said;
   }
 
+  /** As the gateway says it; nothing of it is shown. */
+  async usedProbes(): Promise<number> {
+    const said = await new Response(this.#start("vantage whoami -o json").stdout).text();
+    return JSON.parse(said).used;
+  }
+
   /** The id of the measurement. */
   async sends(line: string): Promise<string> {
     return measurementId.exec(await this.types(line))?.[0] ?? "none";
+  }
+
+  #start(line: string) {
+    const vantage = vantageCommand.map((word) => `"${word}"`).join(" ");
+    const outputs = line.includes("vantage client") ? "" : "exec 2>&1; ";
+    const command = ["sh", "-c", `${outputs}${line.replaceAll("vantage ", `${vantage} `)}`];
+    const { environment: env, folder: cwd } = this.#pipeline;
+    return Bun.spawn(this.#pipeline.command(command), {
+      ...{ env, cwd, stdin: "ignore", stdout: "pipe", stderr: "inherit" },
+    });
   }
 }

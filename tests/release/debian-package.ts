@@ -101,6 +101,8 @@ function layOut(program: string, work: string): void {
   for (const name of readdirSync(join(program, "man/man1"))) {
     write(`/usr/share/man/man1/${name}.gz`, packed(join(program, "man/man1", name)));
   }
+  place(join(program, "docs"), "/usr/share/doc/vantage/docs", 0o755);
+  write("/usr/share/doc/vantage/README.md", readFileSync(join(program, "README.md")));
   write("/usr/share/doc/vantage/copyright", readFileSync(join(program, "LICENSE")));
   write("/usr/share/doc/vantage/changelog.gz", packed(join(program, "CHANGELOG.md")));
   write("/usr/share/doc/vantage/vantage.cdx.json", readFileSync(join(program, "vantage.cdx.json")));

@@ -1,5 +1,5 @@
 /** What a release holds for one kind of machine, in a folder: the build (tests/build.ts), and what is to be read. */
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { libraryName } from "../../ffi/libchdb.ts";
 import { buildExecutable } from "../build.ts";
@@ -8,7 +8,7 @@ import { lockedVersion, packageFolder } from "./npm-package.ts";
 
 const project = join(import.meta.dirname, "../..");
 /** For people; the SBOM lies beside them. */
-const documents = ["README.md", "LICENSE", "CHANGELOG.md"];
+const documents = ["README.md", "LICENSE", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
 
 interface ProgramFolder {
   readonly folder: string;
@@ -35,8 +35,18 @@ export async function makeProgramFolder({
   for (const name of documents) {
     copyFileSync(join(project, name), join(folder, name));
   }
+  // What commands refer to, and the README.
+  copyPages(join(project, "docs"), join(folder, "docs"));
   copyFileSync(sbom, join(folder, "vantage.cdx.json"));
   return await addLibrary(folder, machine);
+}
+
+/** With modes of their own: those of a clone are as its maker's umask says. */
+function copyPages(from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+  for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
+  }
 }
 
 async function foreign({ target, runtime }: Machine) {

@@ -24,8 +24,15 @@ import { sbomOf } from "./sbom.ts";
 const project = join(import.meta.dirname, "../..");
 const { version } = packageJson;
 
-/** Returns what is missing in it, a sentence each. Throws an Error when it cannot be made. */
-export async function makeRelease(folder: string, kinds: readonly Machine[] = machines): Promise<string[]> {
+/**
+ * Returns what is missing in it, a sentence each; `say` hears what is made next. Throws an Error when it cannot be
+ * made.
+ */
+export async function makeRelease(
+  folder: string,
+  kinds: readonly Machine[] = machines,
+  say: (line: string) => void = () => undefined,
+): Promise<string[]> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const madeAtSec = commitTimeSec();
@@ -39,8 +46,10 @@ export async function makeRelease(folder: string, kinds: readonly Machine[] = ma
     for (const machine of kinds) {
       const name = `vantage-${version}-linux-${machine.name}`;
       const program = join(work, name);
+      say(`building for ${machine.name}`);
       const lack = await makeProgramFolder({ folder: program, machine, pages, sbom });
       missing.push(...(lack === null ? [] : [lack]));
+      say(`packing for ${machine.name}: archive, Debian package`);
       await writeArchive({ parent: work, name, file: join(folder, `${name}.tar.gz`), madeAtSec });
       const file = join(folder, `vantage_${version}_${machine.debian}.deb`);
       const laidOut = join(work, "debian");
@@ -73,7 +82,8 @@ if (import.meta.main) {
   if (kinds.length === 0) {
     throw new Error(`Unknown kind of machine "${only}": ${machines.map(({ name }) => name).join(" or ")}`);
   }
-  const missing = await makeRelease(folder, kinds);
+  const missing = await makeRelease(folder, kinds, (line) => process.stderr.write(`${line}\n`));
+  process.stderr.write(`made in ${folder}:\n`);
   process.stdout.write(await Bun.file(join(folder, checksumsName)).text());
   for (const sentence of missing) {
     process.stderr.write(`missing: ${sentence}\n`);

@@ -40,7 +40,10 @@ function sessionFinding(address: string, session: OwnSession): Finding {
   const what = `session with ${address}`;
   const { isUp, forSec, acceptedRoutes } = session;
   if (isUp) {
-    return ok(what, `up for ${durationText(forSec ?? 0)}, ${acceptedRoutes} routes accepted`);
+    return ok(
+      what,
+      `up for ${durationText(forSec ?? 0)}, ${acceptedRoutes} ${acceptedRoutes === 1 ? "route" : "routes"} accepted`,
+    );
   }
   const { why, next } = sessionAdvice(session);
   return fail(what, why, next);

@@ -142,6 +142,8 @@ function asnsBy(folder: string | null, isAsked: boolean, { begun }: ExperimentBo
 }
 
 function stateOf({ begun, ended, done }: ExperimentBook): string {
-  const name = begun?.name ?? "nothing";
-  return `${name}: ${done.size} actions done, ${ended === null ? "not ended" : `ended: ${ended.reason}`}`;
+  if (begun === null) {
+    return "it has not begun";
+  }
+  return `${begun.name}: ${done.size} actions done, ${ended === null ? "not ended" : `ended: ${ended.reason}`}`;
 }

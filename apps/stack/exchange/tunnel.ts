@@ -14,6 +14,9 @@ export const namespace = "vantage-user";
 export const device = "vantage0";
 const userDevice = "tailscale0";
 
+/** That of Tailscale's tunnels: `vantage doctor` looks for it. */
+const mtuBytes = 1280;
+
 /** Name of the exchange server in its VPN of two. */
 export const exchangeName = "ixp-1";
 export const exchangeAddresses = { v4: "100.64.0.1", v6: "fd7a:115c:a1e0::1" } as const;
@@ -39,13 +42,13 @@ export async function makeTunnel(): Promise<void> {
     await ip(`link add ${device} type veth peer name ${userDevice} netns ${namespace}`);
   }
   await ip(
-    `link set ${device} up`,
+    `link set ${device} up mtu ${mtuBytes}`,
     `address replace ${exchangeAddresses.v4} peer ${userAddresses.v4} dev ${device}`,
     `-6 address replace ${exchangeAddresses.v6}/64 dev ${device} nodad`,
   );
   await ipInside(
     "link set lo up",
-    `link set ${userDevice} up`,
+    `link set ${userDevice} up mtu ${mtuBytes}`,
     `address replace ${userAddresses.v4} peer ${exchangeAddresses.v4} dev ${userDevice}`,
     `-6 address replace ${userAddresses.v6}/64 dev ${userDevice} nodad`,
     `-6 route replace ${internet} via ${exchangeAddresses.v6} dev ${userDevice}`,

@@ -42,6 +42,11 @@ export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const provider = new Provider(url, issuerSettings({ secrets, storage, audience, webClient }));
   const answer = provider.callback();
   server.on("request", (request, response) => {
+    if (request.url === "/") {
+      // The address that the stack prints: a person who opens it wants to log in.
+      response.writeHead(302, { location: "/device" }).end();
+      return;
+    }
     const isLogin = request.url?.startsWith("/login/") === true;
     const answered = isLogin ? login(provider, request, response) : answer(request, response);
     answered.catch((error: unknown) => fail(response, error));

@@ -42,3 +42,8 @@ test("the page shows every route, needs no script, and escapes what it shows", a
   expect(page).toContain("And &lt;why&gt;.");
   expect(page).not.toContain("<script");
 });
+
+test("who opens a service that has no page of its own is led there", async () => {
+  const response = await sampleApp().app.request("/");
+  expect([response.status, response.headers.get("location")]).toEqual([302, "docs"]);
+});

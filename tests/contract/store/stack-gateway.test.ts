@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
+import { readAgentConfig } from "../../../apps/agent/config/config.ts";
 import { deviceLogin } from "../../issuer/device-login.ts";
 import { until } from "../../run/until.ts";
 import { Folder, Part } from "./processes.ts";
@@ -75,6 +76,33 @@ test(
     expect(stack.said).toContain("gateway ended with SIGKILL; starting it again in 250 ms");
     stack.process.kill("SIGTERM");
     expect(await stack.ended()).toBe(0);
+  },
+  limitMs,
+);
+
+test(
+  "what it prints can be opened and pasted, and it says nothing that is for machines",
+  async () => {
+    using folder = new Folder();
+    await using stack = await start(folder);
+    await until(() => stack.said.includes("END"));
+    await deviceLogin(printed(stack, "issuer"), "anna");
+    const titleAt = async (name: string) =>
+      /<title>(.*)<\/title>/.exec(await (await fetch(printed(stack, name))).text())?.[1];
+    expect([await titleAt("issuer"), await titleAt("peering")]).toEqual([
+      "Log in",
+      "Vantage peering gateway",
+    ]);
+
+    const begin = stack.said.findIndex((line) => line.startsWith("cat >agent.yaml"));
+    const pasted = stack.said.slice(begin, stack.said.indexOf("END") + 1).join("\n");
+    Bun.spawnSync(["sh", "-c", pasted], { cwd: folder.path });
+    const file = readFileSync(folder.below("agent.yaml"), "utf8");
+    expect(file).toContain(`  enrolment_key: "${await secret(folder, "enrolment.key")}"\n`);
+    const config = readAgentConfig({ name: "agent.yaml", text: file }, {});
+    expect(config.gateway?.url).toBe(printed(stack, "gateway").replace(/\/$/, ""));
+
+    expect(stack.said.filter((line) => /\{"at"|Deprecation/.test(line))).toEqual([]);
   },
   limitMs,
 );
