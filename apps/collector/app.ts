@@ -14,6 +14,7 @@ import { rejectedRoutes } from "./rejected-routes.ts";
 import { ripestatRoutes } from "./ripestat.ts";
 import { risRoutes } from "./ris-live/ris-routes.ts";
 import { lookupRoutes } from "./route-lookup.ts";
+import { vrpsStatus } from "./rpki/vrps-status.ts";
 import type { RouteWatches } from "./watch/route-watches.ts";
 import { watchRoutes } from "./watch/watch-routes.ts";
 
@@ -58,7 +59,7 @@ function nameOf({ station }: Collector, router: Address): string | null {
   return name === null ? null : printable(name, routerNameCharsMax);
 }
 
-function statusOf({ table, station, followers, outbox }: Collector) {
+function statusOf({ table, station, followers, outbox, vrps }: Collector) {
   return {
     ...table.counts,
     pending: outbox.pending,
@@ -67,6 +68,7 @@ function statusOf({ table, station, followers, outbox }: Collector) {
       ...{ port, name: bmp.name, since: new Date(sinceMs).toISOString() },
     })),
     files: followers.map(({ file, isStuck, counts }) => ({ file, is_stuck: isStuck, ...counts })),
+    vrps: vrps === null ? null : vrpsStatus(vrps),
     peers: table.peers().map(({ router, address, isLocalTable, asn, isUp, sinceUs, tables }) => ({
       router: formatAddress(router),
       address: isLocalTable ? null : formatAddress(address),

@@ -22,7 +22,8 @@ import { birdRefusals } from "./refused/bird-refusals.ts";
 import { exchangeRefusals } from "./refused/exchange-refusals.ts";
 import { RefusedLook } from "./refused/refused-look.ts";
 import { eventOf, updateOf } from "./route-update.ts";
-import { VrpFile } from "./rpki/vrp-file.ts";
+import type { VrpSource } from "./rpki/vrp-source.ts";
+import { vrpSourceOf } from "./rpki/vrp-source-of.ts";
 import { type RouterSession, Station } from "./station.ts";
 
 interface CollectorParts {
@@ -45,7 +46,7 @@ export class Collector implements AsyncDisposable {
   readonly followers: readonly MrtFollower[];
   readonly looks: readonly RefusedLook[];
   /** What routes are validated by; null = they are not. */
-  readonly vrps: VrpFile | null;
+  readonly vrps: VrpSource | null;
   readonly #parts: CollectorParts;
   readonly #kept: KeptRoutes;
   readonly #positions = new Map<string, FilePosition>();
@@ -87,7 +88,7 @@ export class Collector implements AsyncDisposable {
         }),
     );
     this.looks = config.mrt.flatMap((source) => this.#lookAt(source));
-    this.vrps = config.vrpsFile === null ? null : new VrpFile(config.vrpsFile, log);
+    this.vrps = vrpSourceOf(config.rpki, log);
     this.table.listen((heard) => this.#send(heard));
   }
 

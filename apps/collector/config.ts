@@ -2,12 +2,18 @@
 import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { recordBytesMax } from "../../lib/broker/broker.ts";
-import { type ListenAddress, listenAddress, listenAt, webAddress } from "../../lib/config/addresses.ts";
+import {
+  type ListenAddress,
+  listenAddress,
+  listenAt,
+  parseListenAddress,
+  webAddress,
+} from "../../lib/config/addresses.ts";
 import { brokersKey, publisherConfig } from "../../lib/config/broker-keys.ts";
 import { loginKeys } from "../../lib/config/broker-login.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
 import type { Environment } from "../../lib/config/environment.ts";
-import { loadConfig } from "../../lib/config/load-config.ts";
+import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
 import { configKey, numberKey } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
@@ -22,6 +28,11 @@ const routerAddress = checkedText((text) => parseAddress(text) !== null, "must b
 const largeCommunity = checkedText(
   (text) => /^\d{1,10}:\d{1,10}:\d{1,10}$/.test(text),
   "must be a large community, as 64500:65520:1",
+);
+
+const cacheAddress = checkedText(
+  (text) => (parseListenAddress(text)?.port ?? 0) > 0,
+  "must be HOST:PORT, as 127.0.0.1:323 or [2001:db8::1]:323",
 );
 
 export const collectorSchema = v.object({
@@ -113,11 +124,27 @@ export const collectorSchema = v.object({
           otherwise: "routes are not validated here",
         }),
       ),
+      rtr: v.optional(
+        v.pipe(
+          v.array(
+            v.object({
+              address: configKey(cacheAddress, {
+                meaning:
+                  "RPKI cache that tells its VRPs by RTR, in place of a file: `HOST:PORT`, by plain TCP",
+              }),
+            }),
+          ),
+          v.minLength(1, "must have one cache or two"),
+          v.maxLength(limits.rtrCachesMax, "must have one cache or two"),
+        ),
+      ),
     }),
     {},
   ),
   kafka: v.object({ brokers: brokersKey, ...loginKeys }),
 });
+
+type Given = v.InferOutput<typeof collectorSchema>;
 
 export interface MrtSource {
   readonly file: string;
@@ -138,15 +165,30 @@ export interface CollectorConfig {
   };
   readonly mrt: readonly MrtSource[];
   readonly rejectReasons: ReadonlyMap<string, string>;
-  /** Null = routes are not validated here. */
-  readonly vrpsFile: string | null;
+  /** At most one of both; with neither, routes are not validated here. */
+  readonly rpki: { readonly vrpsFile: string | null; readonly rtr: readonly ListenAddress[] };
   readonly broker: Pick<ReturnType<typeof publisherConfig>, "address" | "login">;
+}
+
+function contradictions({ rpki: { vrps_file: file, rtr = [] } }: Given): Contradiction[] {
+  const path = ["rpki", "rtr"];
+  const [first, second] = rtr.map(({ address }) => address);
+  return [
+    ...(file === undefined || rtr.length === 0 ? [] : [{ path, reason: "give either rtr or vrps_file" }]),
+    ...(first === undefined || first !== second ? [] : [{ path, reason: "must be two different caches" }]),
+  ];
 }
 
 /** Throws ConfigError with every problem. */
 export function readCollectorConfig(source: YamlSource, environment: Environment): CollectorConfig {
   const environmentPrefixes = ["VANTAGE_COLLECTOR_"];
-  const given = loadConfig({ schema: collectorSchema, source, environment, environmentPrefixes });
+  const given = loadConfig({
+    schema: collectorSchema,
+    source,
+    environment,
+    environmentPrefixes,
+    contradictions,
+  });
   const { collector, bmp, mrt, reject_reasons: reasons, kafka } = given;
   return {
     listen: listenAt(collector.address),
@@ -167,7 +209,10 @@ export function readCollectorConfig(source: YamlSource, environment: Environment
       ...(given.platform_asn === undefined ? [] : refusalMarks(given.platform_asn)),
       ...reasons.map(({ community, reason }) => [community, reason] as const),
     ]),
-    vrpsFile: given.rpki.vrps_file ?? null,
+    rpki: {
+      vrpsFile: given.rpki.vrps_file ?? null,
+      rtr: (given.rpki.rtr ?? []).map(({ address }) => listenAt(address)),
+    },
     broker: publisherConfig(kafka.brokers, {
       ...kafka,
       in_topics: probesTopic,

@@ -71,3 +71,21 @@ export const vrpsShownMax = 20;
 
 /** Between two looks at what a router has refused: BIRD goes through its tables for it. */
 export const refusedLookMs = 10_000;
+
+/** How long a cache of RTR may take to be connected: TCP alone tries for two minutes. */
+export const rtrConnectMs = 10_000;
+
+/** How long a cache may take for a whole answer: all VRPs have some 20 million bytes, which is 0.6 Mbit/s. */
+export const rtrAnswerMs = 300_000;
+
+/** Between two tries to connect to a cache: at once where it was started anew, and no load where it stays away. */
+export const rtrRetryMs = { first: 1000, longest: 60_000 } as const;
+
+/** How long a cache may take to hear why a session ends. */
+export const rtrFarewellMs = 1000;
+
+/** Characters of a cache's reasons that others are shown. */
+export const rtrReasonCharsMax = 255;
+
+/** Caches that are asked: another one stands in for the first. Each has a table of its own, of some 40 MB. */
+export const rtrCachesMax = 2;

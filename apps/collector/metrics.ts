@@ -1,6 +1,7 @@
 /** The collector's figures for Prometheus, `vantage_collector_…`; read at each scrape. */
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Collector } from "./collector.ts";
+import { addRtrMetrics } from "./rpki/rtr-metrics.ts";
 import type { RouteWatches } from "./watch/route-watches.ts";
 
 export function addCollectorMetrics(registry: Registry, collector: Collector, watches: RouteWatches): void {
@@ -54,5 +55,8 @@ export function addCollectorMetrics(registry: Registry, collector: Collector, wa
         counter.inc(read());
       },
     });
+  }
+  if (vrps !== null) {
+    addRtrMetrics(registry, vrps);
   }
 }

@@ -17,7 +17,7 @@ import type { VrpTable } from "../../lib/rpki/vrp-table.ts";
 import { addressText } from "./address-text.ts";
 import { rejectedNodesMax, rejectedSliceNodes, routesShownMax } from "./limits.ts";
 import { routeOf } from "./route-answer.ts";
-import type { VrpFile } from "./rpki/vrp-file.ts";
+import type { VrpSource } from "./rpki/vrp-source.ts";
 
 type Answer = StoredAnswer<typeof rejectedAnswer>;
 
@@ -60,7 +60,7 @@ interface Order {
   readonly vrps: VrpTable | null;
 }
 
-export function rejectedRoutes(table: LiveTable, known: Pick<VrpFile, "table"> | null): Hono<HttpEnv> {
+export function rejectedRoutes(table: LiveTable, known: Pick<VrpSource, "table"> | null): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.get("/api/routes/rejected", description, query, async (c) => {
     const { router, peer, from, limit } = c.req.valid("query");

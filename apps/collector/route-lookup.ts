@@ -17,7 +17,7 @@ import type { LiveTable } from "../../lib/rib/live-table.ts";
 import type { VrpTable } from "../../lib/rpki/vrp-table.ts";
 import { resourceCharsMax, routesShownMax } from "./limits.ts";
 import { routeOf } from "./route-answer.ts";
-import type { VrpFile } from "./rpki/vrp-file.ts";
+import type { VrpSource } from "./rpki/vrp-source.ts";
 
 type Looked = Pick<LiveTable, "exact" | "longest" | "moreSpecific">;
 type Answer = StoredAnswer<typeof routesAnswer>;
@@ -57,7 +57,7 @@ const query = queryInput(
   }),
 );
 
-export function lookupRoutes(table: LiveTable, known: Pick<VrpFile, "table"> | null): Hono<HttpEnv> {
+export function lookupRoutes(table: LiveTable, known: Pick<VrpSource, "table"> | null): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.get("/api/routes", description, query, (c) => {
     const { resource, more, limit } = c.req.valid("query");

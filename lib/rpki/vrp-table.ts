@@ -19,6 +19,10 @@ export class VrpTable {
     return this.#count;
   }
 
+  has({ prefix, maxLength, asn }: Vrp): boolean {
+    return this.#find(this.#trie.valueOf(this.#trie.find(prefix)), maxLength, asn) !== 0;
+  }
+
   /** Whether it was not there. */
   add({ prefix, maxLength, asn }: Vrp): boolean {
     const node = this.#trie.insert(prefix);

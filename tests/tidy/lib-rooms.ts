@@ -33,7 +33,7 @@ export const pureRooms: readonly Room[] = [
     "pools of ASNs and /48s, what a lease is; what two users must not do at once is in `sql/postgres/peering`",
     { ours: ["lib/ip"] },
   ),
-  pureRoom("lib/list", "a list in parts"),
+  pureRoom("lib/list", "a list in parts, a stream of bytes in messages"),
   pureRoom("lib/templates", "text from data by Eta templates", { packages: ["eta"] }),
   pureRoom(
     "lib/policy",
@@ -44,14 +44,16 @@ export const pureRooms: readonly Room[] = [
     ours: ["lib/ip"],
   }),
   pureRoom("lib/bmp", "the BGP Monitoring Protocol: messages, and the session of a router", {
-    ours: ["lib/bgp", "lib/ip"],
+    ours: ["lib/bgp", "lib/ip", "lib/list"],
   }),
   pureRoom("lib/rib", "the routes that routers have now, from what a collector hears of them", {
     ours: ["lib/bgp", "lib/ip"],
   }),
-  pureRoom("lib/rpki", "validated ROA payloads, and origin validation of routes by them", {
-    ours: ["lib/ip", "lib/rib"],
-  }),
+  pureRoom(
+    "lib/rpki",
+    "validated ROA payloads, origin validation of routes by them; `rtr/`: the protocol by which caches tell them",
+    { ours: ["lib/ip", "lib/rib"] },
+  ),
   room("lib/context/disk", "sets of context in a folder", { ours: ["lib/context"], packages: ["valibot"] }),
   pureRoom(
     "lib/context",

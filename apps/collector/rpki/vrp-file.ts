@@ -11,8 +11,11 @@ import { VrpTable } from "../../../lib/rpki/vrp-table.ts";
 import { JsonItemsReader } from "../../../lib/wire/json-items.ts";
 import { vrpBytesMax, vrpFileBytesMax, vrpFileLookMs, vrpRestBytesMax } from "../limits.ts";
 import { untilStopped } from "../until-stopped.ts";
+import type { VrpSource } from "./vrp-source.ts";
 
-export class VrpFile {
+export class VrpFile implements VrpSource {
+  readonly caches = [];
+  readonly used = null;
   readonly counts = { failures: 0 };
   readonly #path: string;
   readonly #log: Logger;

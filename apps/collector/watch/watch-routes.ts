@@ -13,7 +13,7 @@ import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import type { LiveTable } from "../../../lib/rib/live-table.ts";
 import { addressText } from "../address-text.ts";
 import { resourceCharsMax } from "../limits.ts";
-import type { VrpFile } from "../rpki/vrp-file.ts";
+import type { VrpSource } from "../rpki/vrp-source.ts";
 import { changeStream } from "./change-stream.ts";
 import { eventIdCharsMax, retryMs, watchesMax, watchesOfOneMax } from "./limits.ts";
 import { type RouteFilter, wants } from "./route-filter.ts";
@@ -47,7 +47,7 @@ interface WatchParts {
   readonly watches: RouteWatches;
   readonly nowUs: () => bigint;
   /** Null = routes are not validated. */
-  readonly vrps: Pick<VrpFile, "table"> | null;
+  readonly vrps: Pick<VrpSource, "table"> | null;
 }
 
 export function watchRoutes(parts: WatchParts): Hono<HttpEnv> {

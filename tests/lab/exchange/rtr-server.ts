@@ -1,6 +1,7 @@
 /** The RTR servers of the lab (RFC 8210), in the namespace of the exchange: StayRTR, each with a file of VRPs. */
 import { join } from "node:path";
 import { Daemon } from "../../exchange/daemon.ts";
+import { stayrtrCommand } from "../../exchange/stayrtr.ts";
 import type { ExchangeNet } from "./exchange-net.ts";
 import { secondCachePort } from "./plan.ts";
 
@@ -15,7 +16,6 @@ export function rtrServer(
   folder: string,
   { file, port }: { readonly file: string; readonly port: number },
 ): Daemon {
-  const cache = ["-cache", join(folder, file), "-checktime=false", "-refresh", "1"];
-  const listen = ["-bind", `127.0.0.1:${port}`, "-metrics.addr", `127.0.0.1:${port + 1000}`];
-  return new Daemon(`stayrtr-${port}`, folder, net.at("exchange", ["stayrtr", ...listen, ...cache]));
+  const command = stayrtrCommand({ file: join(folder, file), port });
+  return new Daemon(`stayrtr-${port}`, folder, net.at("exchange", command));
 }

@@ -86,10 +86,10 @@ export class MonitorLab implements AsyncDisposable {
     await this.#listener?.[Symbol.asyncDispose]();
   }
 
-  /** Ours, which FRR tells by BMP, and which follows what BIRD writes. */
-  async startCollector(): Promise<void> {
+  /** Ours, which FRR tells by BMP, and which follows what BIRD writes. `rpki`: by what it validates routes. */
+  async startCollector(rpki = `{vrps_file: "${this.vrps}"}`): Promise<void> {
     const file = join(this.folder, "vantage.yaml");
-    writeFileSync(file, this.#collectorText());
+    writeFileSync(file, this.#collectorText(rpki));
     const command = [process.execPath, vantage, "collector", "-c", file];
     this.#collector = new Daemon("vantage", this.folder, this.#at("router", command));
     await until("the collector", () => {
@@ -137,6 +137,11 @@ export class MonitorLab implements AsyncDisposable {
     return tables.reduce((sum, { paths }) => sum + paths, 0);
   }
 
+  /** Its metrics, as Prometheus reads them. */
+  async collectorMetrics(): Promise<string> {
+    return await run(this.#at("router", ["curl", "-fsS", "http://127.0.0.1:8096/metrics"]));
+  }
+
   /** What the command says of a prefix or an address, as JSON. */
   async lookup(resource: string): Promise<string> {
     return await this.routes("lookup", "-o", "json", resource);
@@ -159,12 +164,12 @@ export class MonitorLab implements AsyncDisposable {
     await run(this.#at("router", ["vtysh", "-d", "bgpd", ...places, ...all]));
   }
 
-  #collectorText(): string {
+  #collectorText(rpki: string): string {
     return `collector: {state_dir: "${join(this.folder, "collector")}"}
 bmp: {address: "127.0.0.1:${collectorPort}", routers: [127.0.0.1]}
 platform_asn: ${listenerAsn}
 mrt: [{file: "${this.mrt}", router: ${mrtRouter}, control_socket: "${join(this.folder, "collector.ctl")}"}]
-rpki: {vrps_file: "${this.vrps}"}
+rpki: ${rpki}
 kafka: {brokers: "${this.broker}"}
 `;
   }

@@ -19,6 +19,8 @@ mrt:
   - {file: /var/log/bird/updates.mrt, router: 192.0.2.1}
 reject_reasons:
   - {community: "64500:65520:1", reason: RPKI invalid}
+rpki:
+  rtr: [{address: "127.0.0.1:323"}, {address: "[2001:db8::1]:323"}]
 kafka:
   brokers: embedded:/var/lib/vantage/stack/broker
 \`\`\`

@@ -1,0 +1,47 @@
+/** Cuts a stream of bytes into messages that say their length, whatever the pieces it comes in. */
+
+/** Bytes of the message that begins here; null while what says it has not all come. Throws where it cannot be one. */
+type LengthAt = (bytes: Uint8Array, at: number) => number | null;
+
+/**
+ * Whole messages with their heads, those of each piece together; they are valid until the next ones are asked for.
+ *
+ * @throws RangeError when the stream ends within a message; and as `lengthAt` does, behind the messages before
+ */
+export async function* streamMessages(
+  chunks: AsyncIterable<Uint8Array>,
+  lengthAt: LengthAt,
+): AsyncGenerator<Uint8Array[]> {
+  let rest = new Uint8Array(0);
+  for await (const chunk of chunks) {
+    const { buffer, byteOffset, length } = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const bytes = new Uint8Array(buffer, byteOffset, length);
+    const { messages, end, failure } = cut(bytes, lengthAt);
+    if (messages.length > 0) {
+      yield messages;
+    }
+    if (failure !== null) {
+      throw failure;
+    }
+    rest = Uint8Array.from(bytes.subarray(end));
+  }
+  if (rest.length > 0) {
+    throw new RangeError("the stream ends within a message");
+  }
+}
+
+/** The whole messages at the begin, where they end, and why nothing can follow. */
+function cut(bytes: Uint8Array, lengthAt: LengthAt) {
+  const messages: Uint8Array[] = [];
+  let end = 0;
+  try {
+    for (let length = lengthAt(bytes, 0); length !== null && end + length <= bytes.length; ) {
+      messages.push(bytes.subarray(end, end + length));
+      end += length;
+      length = lengthAt(bytes, end);
+    }
+  } catch (failure) {
+    return { messages, end, failure };
+  }
+  return { messages, end, failure: null };
+}

@@ -1,0 +1,258 @@
+/**
+ * A session with a cache of RTR, as a router leads it (RFC 8210 s.8): a query, its answer, and the next query when the
+ * cache has more or when it is time. What an answer says counts from its End of Data on, all at once.
+ */
+import type { VrpTable } from "../vrp-table.ts";
+import { changesMax, recordsMax } from "./limits.ts";
+import { type Pdu, pduTypes, type RtrVersion, readPdu } from "./pdu.ts";
+import { errorReport, resetQuery, serialQuery } from "./queries.ts";
+import type { RtrData } from "./rtr-data.ts";
+import { errorCodes, RtrFailure } from "./rtr-failure.ts";
+import { changedDraft, type VrpDraft, wholeDraft } from "./vrp-draft.ts";
+
+/** What has come of a PDU; `changed` = how many VRPs the answer has changed, of a whole one all. */
+export type RtrNews =
+  | { readonly kind: "complete"; readonly changed: number }
+  /** The cache has nothing yet. */
+  | { readonly kind: "no data" };
+
+type Phase =
+  | { readonly kind: "idle" }
+  /** `base`: the table that is asked to be changed; null = all is asked for. */
+  | { readonly kind: "asked"; readonly base: VrpTable | null }
+  | {
+      readonly kind: "answered";
+      readonly base: VrpTable | null;
+      readonly session: number;
+      readonly draft: VrpDraft;
+    };
+
+interface Skipped {
+  routerKeys: number;
+  aspas: number;
+}
+
+interface Taken {
+  readonly news: RtrNews | null;
+  readonly query: Uint8Array | null;
+}
+const nothing: Taken = { news: null, query: null };
+
+export class RtrSession {
+  readonly #data: RtrData;
+  readonly #skipped: Skipped;
+  #version: RtrVersion;
+  #phase: Phase = { kind: "idle" };
+  /** Whether the cache has spoken our version. */
+  #isAgreed = false;
+  #records = 0;
+  /** The serial that the cache has named while it answered. */
+  #notified: number | null = null;
+  /** The PDU that is being taken, or has been refused. */
+  #last: Uint8Array = new Uint8Array(0);
+
+  /** PDUs that are passed over are counted in `skipped`. */
+  constructor(data: RtrData, skipped: Skipped) {
+    this.#data = data;
+    this.#version = data.version;
+    this.#skipped = skipped;
+  }
+
+  /** The query to send: for what has changed, where something is known. Only where it is idle. */
+  ask(): Uint8Array {
+    const { position, table } = this.#data;
+    this.#phase = { kind: "asked", base: position === null ? null : table };
+    this.#records = 0;
+    return position === null ? resetQuery(this.#version) : serialQuery(this.#version, position);
+  }
+
+  /**
+   * Takes a whole PDU. What is to be sent then is in `query`.
+   *
+   * @throws RtrFailure, and the session has to end
+   */
+  take(bytes: Uint8Array): Taken {
+    // Before a version is agreed on, a notification says nothing (RFC 8210 s.7).
+    if (!this.#isAgreed && bytes[1] === pduTypes.serialNotify) {
+      return nothing;
+    }
+    this.#last = bytes;
+    try {
+      this.#agree(bytes[0] ?? 0, bytes[1] === pduTypes.errorReport);
+      const pdu = readPdu(bytes, this.#version);
+      this.#isAgreed ||= bytes[0] === this.#version;
+      const taken = this.#act(pdu, bytes[0] ?? 0);
+      this.#last = new Uint8Array(0);
+      return taken;
+    } catch (error) {
+      this.#data.restart();
+      throw error;
+    }
+  }
+
+  /**
+   * The connection has ended. Where a query is without its answer, all is asked for next time: a cache that was started
+   * anew closes on a serial of its former run, and its error report may be lost in that.
+   */
+  end(): void {
+    if (this.#phase.kind !== "idle") {
+      this.#data.restart();
+    }
+  }
+
+  /** What the cache hears when the session ends by this error; null = nothing. */
+  reportOf(error: unknown): Uint8Array | null {
+    return error instanceof RtrFailure && error.code !== null
+      ? errorReport(this.#version, { code: error.code, wrong: this.#last, text: error.message })
+      : null;
+  }
+
+  #agree(theirs: number, isError: boolean): void {
+    const version = this.#version;
+    if (theirs === version || isError) {
+      return;
+    }
+    if (this.#isAgreed) {
+      const words = `a PDU of version ${theirs} in a session of version ${version}`;
+      throw new RtrFailure(errorCodes.unexpectedVersion, words);
+    }
+    if (theirs > version) {
+      this.#data.speakOther(theirs);
+      const words = `it answers in version ${theirs} what was asked in version ${version}`;
+      throw new RtrFailure(errorCodes.unsupportedVersion, words);
+    }
+    const { position } = this.#data;
+    this.#version = theirs === 1 ? 1 : 0;
+    this.#data.speak(this.#version);
+    if (position !== null) {
+      throw new RtrFailure(null, `it speaks version ${theirs}, and has to be asked for all`);
+    }
+  }
+
+  #act(pdu: Pdu, version: number): Taken {
+    switch (pdu.type) {
+      case "serial notify":
+        return { news: null, query: this.#notify(pdu) };
+      case "cache response":
+        this.#begin(pdu.session);
+        break;
+      case "prefix":
+        this.#record(pdu);
+        break;
+      case "router key":
+        this.#count();
+        this.#skipped.routerKeys++;
+        break;
+      case "aspa":
+        this.#count();
+        this.#skipped.aspas++;
+        break;
+      case "end of data":
+        return this.#end(pdu);
+      case "cache reset":
+        return { news: null, query: this.#reset() };
+      case "error report":
+        return { news: this.#refused(pdu, version), query: null };
+    }
+    return nothing;
+  }
+
+  #notify({ session, serial }: Extract<Pdu, { type: "serial notify" }>): Uint8Array | null {
+    const { position } = this.#data;
+    if (this.#phase.kind !== "idle") {
+      this.#notified = serial;
+      return null;
+    }
+    this.#mustBe(position?.session ?? session, session);
+    return position?.serial === serial ? null : this.ask();
+  }
+
+  #begin(session: number): void {
+    if (this.#phase.kind !== "asked") {
+      throw new RtrFailure(errorCodes.corruptData, "it answers what was not asked");
+    }
+    const { base } = this.#phase;
+    this.#mustStand(base);
+    if (base !== null) {
+      this.#mustBe(this.#data.position?.session ?? null, session);
+    }
+    this.#phase = {
+      ...{ kind: "answered", base, session },
+      draft: base === null ? wholeDraft() : changedDraft(base),
+    };
+  }
+
+  #record({ isAnnounced, vrp }: Extract<Pdu, { type: "prefix" }>): void {
+    const draft = this.#count();
+    if (isAnnounced && !draft.add(vrp)) {
+      throw new RtrFailure(errorCodes.duplicateAnnouncement, "it announces a VRP that it has announced");
+    }
+    if (!isAnnounced && !draft.remove(vrp)) {
+      throw new RtrFailure(errorCodes.unknownWithdrawal, "it withdraws a VRP that it has not announced");
+    }
+    if (draft.countMax > recordsMax) {
+      throw new RtrFailure(errorCodes.internalError, `more than ${recordsMax} VRPs`);
+    }
+    if (this.#phase.kind === "answered" && this.#phase.base !== null && draft.changes > changesMax) {
+      throw new RtrFailure(null, `more than ${changesMax} VRPs have changed: all are asked for anew`);
+    }
+  }
+
+  #count(): VrpDraft {
+    if (this.#phase.kind !== "answered") {
+      throw new RtrFailure(errorCodes.corruptData, "a record outside of an answer");
+    }
+    if (++this.#records > recordsMax) {
+      throw new RtrFailure(errorCodes.internalError, `an answer of more than ${recordsMax} records`);
+    }
+    return this.#phase.draft;
+  }
+
+  #end({ session, serial, intervals }: Extract<Pdu, { type: "end of data" }>): Taken {
+    if (this.#phase.kind !== "answered") {
+      throw new RtrFailure(errorCodes.corruptData, "an answer ends that has not begun");
+    }
+    const { base, draft, session: begun } = this.#phase;
+    this.#mustStand(base);
+    this.#mustBe(begun, session);
+    const news: RtrNews = { kind: "complete", changed: draft.changes };
+    this.#data.take({ draft, session, serial, intervals });
+    this.#phase = { kind: "idle" };
+    const isMore = this.#notified !== null && this.#notified !== serial;
+    this.#notified = null;
+    return { news, query: isMore ? this.ask() : null };
+  }
+
+  #reset(): Uint8Array {
+    if (this.#phase.kind !== "asked" || this.#phase.base === null) {
+      throw new RtrFailure(errorCodes.corruptData, "it has no changes of what it was asked for as a whole");
+    }
+    this.#data.restart();
+    return this.ask();
+  }
+
+  #refused({ code, text }: Extract<Pdu, { type: "error report" }>, version: number): RtrNews {
+    if (code === errorCodes.noData && this.#phase.kind === "asked") {
+      this.#phase = { kind: "idle" };
+      return { kind: "no data" };
+    }
+    if (code === errorCodes.unsupportedVersion) {
+      this.#data.speakOther(version);
+    }
+    throw new RtrFailure(null, `it reports error ${code}: ${text}`);
+  }
+
+  #mustStand(base: VrpTable | null): void {
+    if (base !== null && base !== this.#data.table) {
+      throw new RtrFailure(null, "what it was to change has expired meanwhile");
+    }
+  }
+
+  /** Another run of the cache than that which our data is of: RFC 8210 s.5.1 has us forget it. */
+  #mustBe(ours: number | null, theirs: number): void {
+    if (ours !== theirs) {
+      this.#data.forget();
+      throw new RtrFailure(errorCodes.corruptData, `its session is ${theirs}, and was ${ours}`);
+    }
+  }
+}
