@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSweep } from "../../../apps/peering-gateway/sweep.ts";
 import type { ChangeBudget } from "../../../lib/api/change-budget.ts";
+import { openStore } from "../../../lib/store/clickhouse/open.ts";
+import { rowsOf } from "../../../lib/store/clickhouse/rows.ts";
 import { openDatabase } from "../../../lib/store/postgres/open.ts";
 import { startEngine } from "../../postgres/engines.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
@@ -128,6 +130,13 @@ steps:
       throw new Error(`${path} is answered ${response.status}: ${await response.text()}`);
     }
     return await response.text();
+  }
+
+  /** What the column store answers the user, who may give it the probing gateway's address and the own token. */
+  async asStored(query: (gateway: string, token: string) => string): Promise<readonly object[]> {
+    await using store = await openStore(this.probing.store.address);
+    const sql = query(this.#variables.VANTAGE_GATEWAY ?? "", user);
+    return await Array.fromAsync(rowsOf<object>(store, { sql, params: {} }));
   }
 
   /** Changes that the user has left in this hour. */

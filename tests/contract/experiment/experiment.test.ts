@@ -72,6 +72,18 @@ test("announces, asks, tells who catches what, and withdraws; killed in the midd
   expect(await home.asked(`/api/experiments/${kept.id}/journal`)).toBe(file);
   expect(JSON.parse(await home.asked(`/api/experiments/${kept.id}/timeline?limit=1000`))).toEqual(events);
   expect(JSON.parse(await home.asked(`/api/experiments/${kept.id}`)).rounds).toEqual(rows);
+  // In SQL, as docs/experiments.md has it: beside what else is in the store.
+  const [asked] =
+    /```sql\n(SELECT event[^`]*)```/.exec(readFileSync("docs/experiments.md", "utf8"))?.slice(1) ?? [];
+  const counted = await home.asStored((gateway, token) =>
+    (asked ?? "").replace("https://GATEWAY/", gateway).replace("ID", kept.id).replace("TOKEN", token),
+  );
+  const sumOf = (name: string) => events.filter(({ event }) => event === name).length;
+  expect(counted).toEqual(
+    [...new Set(events.map(({ event }) => event))].sort().map((event) => ({
+      ...{ event, events: sumOf(event), first: expect.any(String) },
+    })),
+  );
   const published = await home.vantage("publish", journal).ended;
   const lines = file.trimEnd().split("\n").length;
   expect([published.code, published.err]).toEqual([0, expect.stringContaining(`${kept.id}: ${lines} lines`)]);
