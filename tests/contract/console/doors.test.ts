@@ -48,10 +48,11 @@ test("without an issuer the public pages are there, and a login says what is mis
   expect(login).toMatchObject({ status_code: 404, code: "no_identity_provider" });
 });
 
-test("turned off, there is nothing", async () => {
+test("turned off, there is nothing of it, and the gateway's address leads to its documentation", async () => {
   const { config } = home.services;
   const app = appWith({ config: { ...config, console: { ...config.console, enabled: false } } });
-  for (const path of ["/", "/console", "/console/login", "/console/call/api/agents"]) {
+  expect((await app.request("/")).headers.get("location")).toBe("docs");
+  for (const path of ["/console", "/console/login", "/console/call/api/agents"]) {
     expect((await app.request(path)).status).toBe(404);
   }
 });
