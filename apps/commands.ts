@@ -6,6 +6,7 @@ import { runCommand } from "../lib/command/run-command.ts";
 import type { CommandEntry } from "../lib/command/table.ts";
 import { printLine } from "../lib/terminal/output.ts";
 import packageJson from "../package.json" with { type: "json" };
+import { commandGroups } from "./command-groups.ts";
 
 const commands: readonly CommandEntry[] = [
   {
@@ -242,6 +243,7 @@ export const root: CommandEntry = {
   load: async () => ({
     command: defineGroup({
       subcommands: [...commands, help, completions, version],
+      groups: commandGroups,
       examples: [
         ["vantage help trace", "the options of a command, with examples"],
         ["vantage trace example.org", "the paths to a host"],

@@ -55,3 +55,17 @@ test("a command of commands lists them", () => {
     "  -h, --help                  this text",
   ]);
 });
+
+test("many commands stand under headings, in columns of all", () => {
+  const group = defineGroup({
+    subcommands: ["a", "longer", "b"].map((name) => subcommand(name, `does ${name}`, command)),
+    groups: [
+      ["First", ["b"]],
+      ["Then", ["longer", "a"]],
+    ],
+  });
+  expect(helpText({ name: "g", purpose: "holds things", command: group }).split("\n").slice(4, 11)).toEqual([
+    ...["First", "  b       does b", ""],
+    ...["Then", "  longer  does longer", "  a       does a", ""],
+  ]);
+});

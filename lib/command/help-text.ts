@@ -8,7 +8,7 @@ import {
   shownOptions,
   usageLine,
 } from "./description.ts";
-import type { Command } from "./table.ts";
+import type { Command, CommandEntry } from "./table.ts";
 
 const columnsMax = 118;
 const headColumns = 30;
@@ -21,14 +21,14 @@ interface Help {
 }
 
 export function helpText({ name, purpose, command }: Help): string {
-  const { about, notes, subcommands = [] } = command;
+  const { about, notes } = command;
   const examples = examplesOf(command);
-  const rows = subcommands.map((entry) => [entry.name, entry.purpose] as const);
+  const below = subcommandLines(command);
   const parts = [
     `${fullName(name)}: ${purpose}`,
     `  ${usageLine(name, command)}`,
     ...(about === undefined ? [] : [paragraphs(about)]),
-    ...(rows.length === 0 ? [] : [tableOf(rows)]),
+    ...(below === "" ? [] : [below]),
     [...argumentLines(command), ...optionLines(command)].join("\n"),
     ...(notes === undefined ? [] : [paragraphs(notes)]),
     ...(examples.length === 0 ? [] : [`Examples\n${exampleLines(examples)}`]),
@@ -45,9 +45,17 @@ function paragraphs(text: string): string {
     .join("\n");
 }
 
-function tableOf(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([head]) => head.length));
-  return rows.map(([head, text]) => `  ${head.padEnd(width)}  ${text}`).join("\n");
+/** One table, or one for each group, whose columns are those of all. */
+function subcommandLines({ subcommands = [], groups = [] }: Command): string {
+  const width = Math.max(0, ...subcommands.map(({ name }) => name.length));
+  const lines = (entries: readonly CommandEntry[]) =>
+    entries.map(({ name, purpose }) => `  ${name.padEnd(width)}  ${purpose}`);
+  if (groups.length === 0) {
+    return lines(subcommands).join("\n");
+  }
+  const named = (names: readonly string[]) =>
+    names.flatMap((wanted) => subcommands.filter(({ name }) => name === wanted));
+  return groups.map(([heading, names]) => [heading, ...lines(named(names))].join("\n")).join("\n\n");
 }
 
 function argumentLines({ arguments: table = {} }: Command): string[] {

@@ -102,6 +102,8 @@ export interface Description {
   readonly arguments?: ArgumentTable;
   /** Commands of a command. */
   readonly subcommands?: readonly CommandEntry[];
+  /** How help arranges many of them: names under headings, each name once. */
+  readonly groups?: readonly (readonly [heading: string, names: readonly string[]])[];
   /** Below the options: rules, formats. */
   readonly notes?: string;
   /** Command lines, alone or with what they do. */

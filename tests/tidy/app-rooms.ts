@@ -8,6 +8,7 @@ export const appRooms: readonly Room[] = [
     { ours: ["lib", "apps"] },
   ),
   room("apps/commands.ts", "the table of the commands", { ours: ["lib", "apps", "package.json"] }),
+  room("apps/command-groups.ts", "under which headings `vantage --help` shows them", { ours: ["lib"] }),
   room("apps/completions.ts", "`vantage completions`: for shells, from the same table", { ours: ["lib"] }),
   room("apps/agent/engine", "the probe engine: senders, receivers, what is shared between their threads", {
     ours: ["lib", "ffi"],

@@ -1,6 +1,7 @@
 /** What every command and subcommand has alike: its help, and what it says of a wrong command line. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
+import { commandGroups } from "../../../apps/command-groups.ts";
 import { root } from "../../../apps/commands.ts";
 import { type DescribedCommand, describe as describeAll } from "../../../lib/command/describe.ts";
 import { optionName } from "../../../lib/command/table.ts";
@@ -47,6 +48,11 @@ test("there are as many commands as the house has, each with a purpose of its ow
   for (const { name, purpose } of commands) {
     expect({ name, purpose }).toEqual({ name, purpose: expect.stringMatching(/^[a-zA-Z].{5,90}[^.]$/) });
   }
+});
+
+test("the program's help shows each command under one heading", () => {
+  const grouped = commandGroups.flatMap(([, shown]) => shown);
+  expect(grouped.toSorted()).toEqual(names.filter((name) => !name.includes(" ")).toSorted());
 });
 
 test.each(names)("vantage %s has examples, and options that fit together", (name) => {

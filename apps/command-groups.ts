@@ -1,0 +1,32 @@
+/** In which groups `vantage --help` shows the commands: half a hundred in one list are read by nobody. Pure. */
+export const commandGroups: readonly (readonly [heading: string, names: readonly string[]])[] = [
+  ["Measure from this machine", ["trace", "ping"]],
+  ["Log in at a gateway", ["login", "logout", "profiles", "whoami", "limits", "token"]],
+  [
+    "Measure by its agents",
+    [
+      ...["agents", "probes", "send", "follow", "show", "measurements", "cancel"],
+      ...["replies", "catchment", "packets", "export", "share", "campaign", "alerts", "discover", "mcp"],
+    ],
+  ],
+  [
+    "Announce a prefix",
+    ["peering", "bootstrap", "announce", "withdraw", "announcements", "experiment", "routes", "context"],
+  ],
+  [
+    "Run a platform",
+    [
+      ...[
+        "stack",
+        "agent",
+        "probing-gateway",
+        "peering-gateway",
+        "collector",
+        "exchange",
+        "policy-generator",
+      ],
+      ...["client", "import", "admin", "doctor", "health", "install-service"],
+    ],
+  ],
+  ["This program", ["help", "completions", "version"]],
+];
