@@ -16,6 +16,7 @@ import type { CollectorConfig, MrtSource } from "./config.ts";
 import { type FilePosition, KeptEntries } from "./kept-entries.ts";
 import { KeptRoutes } from "./kept-routes.ts";
 import { aliveMs, batchBytes } from "./limits.ts";
+import { withPeer } from "./lost-session.ts";
 import { MrtFollower } from "./mrt-follower.ts";
 import { Outbox } from "./outbox.ts";
 import { birdRefusals } from "./refused/bird-refusals.ts";
@@ -61,7 +62,7 @@ export class Collector implements AsyncDisposable {
   #awaySinceUs: bigint | null = null;
 
   constructor(parts: CollectorParts) {
-    const { config, broker, log } = parts;
+    const { config, broker, log, nowUs } = parts;
     this.#parts = parts;
     this.table = new LiveTable({ rejectReasons: config.rejectReasons });
     this.#kept = new KeptRoutes(config.stateDir);
@@ -82,7 +83,12 @@ export class Collector implements AsyncDisposable {
       (source) =>
         new MrtFollower({
           ...{ source, room, from: this.#positions.get(source.file) ?? null },
-          heard: (event, raw) => this.#hear(source.router, event, raw),
+          heard: (event, raw) => {
+            const named = withPeer(this.table, { router: source.router, event, nowUs: nowUs() });
+            if (named !== null) {
+              this.#hear(source.router, named, raw);
+            }
+          },
           read: (position) => this.#note(source.router, position),
           missed: (reason) => this.#missed(source.router, reason),
         }),
