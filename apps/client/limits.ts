@@ -90,6 +90,10 @@ export const lossWindowsMax = 100;
 /** How often the clock of a collector is compared: clocks drift apart by a millisecond in a minute. */
 export const clockCompareMs = 15_000;
 
+/** Until a collector is asked again to tell of changes that it told nothing of, and how often for gaps meanwhile. */
+export const watchRetryMs = 15_000;
+export const gapsAskMs = 15_000;
+
 /** Updates of a prefix that a time line takes from a store: 300 bytes each while they are sorted. */
 export const timeLineUpdatesMax = 100_000;
 

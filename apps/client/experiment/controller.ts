@@ -14,6 +14,7 @@ import { Announcer } from "./announcer.ts";
 import { answersOf, lossEvents, orderOf, pathsText, roundOf } from "./looks.ts";
 import { Observer } from "./observer.ts";
 import type { ControlPlane, DataPlane, RoutePlane } from "./planes.ts";
+import { RouteObserver } from "./route-observer.ts";
 
 interface ExperimentRun {
   readonly id: string;
@@ -46,6 +47,8 @@ class Controller {
   readonly #run: ExperimentRun;
   readonly #announcer: Announcer;
   readonly #observer: Observer;
+  /** Null = no collector is asked. */
+  readonly #routes: RouteObserver | null;
   readonly #looking = new Map<number, Promise<void>>();
   readonly #ending = new AbortController();
   /** What is tried again, and why. */
@@ -64,8 +67,10 @@ class Controller {
     const { control: plane, intervalMs, nowMs, experiment } = run;
     const tell = (event: KeptEvent) => this.#note(event);
     const { data, collector, book, write } = run;
+    this.#observer = new Observer({ data, write, nowMs, tell });
     const say = (reason: string) => this.#say("ask the collector", reason);
-    this.#observer = new Observer({ data, collector, book, write, nowMs, tell, say });
+    const compare = (plane: RoutePlane) => this.#observer.compareCollector(plane);
+    this.#routes = collector && new RouteObserver({ plane: collector, book, nowMs, tell, say, compare });
     this.#announcer = new Announcer({
       ...{ plane, prefix: experiment.prefix, intervalMs, nowMs, tell },
       compare: (site, betweenMs, clockNs) => this.#observer.compareSite(site, betweenMs, clockNs),
@@ -75,8 +80,8 @@ class Controller {
   async run(): Promise<string> {
     const { nowMs } = this.#run;
     this.#adopt();
-    void this.#observer.followRoutes(this.#ending.signal);
-    await this.#observer.lookAtRoutes();
+    void this.#routes?.follow(this.#ending.signal);
+    await this.#routes?.look();
     for (;;) {
       const reason = this.#run.stopReason() ?? this.#failure ?? (this.#isOver() ? "finished" : null);
       if (reason !== null) {
@@ -92,7 +97,7 @@ class Controller {
       if (nowMs() - this.#reportedMs >= experimentReportMs) {
         this.#reportedMs = nowMs();
         await this.#tried("report", () => this.#announcer.look());
-        await this.#observer.lookAtRoutes();
+        await this.#routes?.look();
       }
       await pause(experimentTickMs);
     }

@@ -1,33 +1,20 @@
 /**
- * What an experiment sees by itself: new ways of answers, routes at the collector, and how clocks compare. What was
- * seen is in the journal at once, so a start after a kill goes on with it; ways of answers are not compared across one.
+ * What an experiment sees of answers, new ways of theirs too, and how clocks compare. What was seen is in the journal
+ * at once, so a start after a kill goes on with it; ways of answers are not compared across one.
  */
 
-import type { ExperimentBook, ExperimentEntry, KeptEvent } from "../../../lib/experiment/journal.ts";
+import type { ExperimentEntry, KeptEvent } from "../../../lib/experiment/journal.ts";
 import { pathTtls } from "../../../lib/experiment/limits.ts";
 import { type PathAnswer, PathsSeen } from "../../../lib/experiment/new-paths.ts";
 import type { ClockSample } from "../../../lib/probing/clocks.ts";
 import { clockCompareMs } from "../limits.ts";
-import type {
-  ClockNow,
-  DataPlane,
-  Heard,
-  HeardChange,
-  HeardRoute,
-  Probed,
-  ProbeOrder,
-  RoutePlane,
-} from "./planes.ts";
+import type { ClockNow, DataPlane, Heard, Probed, ProbeOrder, RoutePlane } from "./planes.ts";
 
 interface ObserverParts {
   readonly data: DataPlane;
-  readonly collector: RoutePlane | null;
-  readonly book: ExperimentBook;
   readonly write: (entry: ExperimentEntry) => void;
   readonly nowMs: () => number;
   readonly tell: (event: KeptEvent) => void;
-  /** Why the collector cannot be asked. */
-  readonly say: (reason: string) => void;
 }
 
 interface Probing {
@@ -49,28 +36,13 @@ export function stackClock(site: string): string {
 export class Observer {
   readonly #parts: ObserverParts;
   readonly #paths = new PathsSeen();
-  /** The paths that stand, by peer and prefix, with the text of each. */
-  readonly #routes = new Map<string, string>();
-  /** When the collector heard the last change of a path, by its clock: come, or gone. */
-  readonly #heardAtNs = { true: new Map<string, bigint>(), false: new Map<string, bigint>() };
   /** When a change was asked for at each site, until the client stack has confirmed it. */
   readonly #askedMs = new Map<string, number>();
   /** When each source was asked for its clock last. */
   readonly #comparedMs = new Map<string, number>();
-  /** When the collector was asked last; what is new since came about later. */
-  #lookedMs: number;
 
   constructor(parts: ObserverParts) {
     this.#parts = parts;
-    const lastNs = parts.book.events.at(-1)?.timeNs;
-    this.#lookedMs = lastNs === undefined ? parts.nowMs() : Number(BigInt(lastNs) / nanosPerMs);
-    for (const { source, event, subject, detail } of parts.book.events) {
-      if (source === collector && event === "route") {
-        this.#routes.set(subject, detail);
-      } else if (event === "route-gone") {
-        this.#routes.delete(subject);
-      }
-    }
   }
 
   async probe(order: ProbeOrder, { isNew, signal }: Probing): Promise<readonly Heard[]> {
@@ -110,30 +82,12 @@ export class Observer {
     }
   }
 
-  /** Learns when routes change, to the collector's microsecond; without that, between which two looks they did. */
-  async followRoutes(signal: AbortSignal): Promise<void> {
-    const learn = ({ subject, isThere, timeNs }: HeardChange) =>
-      this.#heardAtNs[`${isThere}`].set(subject, timeNs);
-    await this.#parts.collector?.follow(learn, signal).catch(() => undefined);
-  }
-
-  /** Resolves whatever becomes of it: without a collector an experiment goes on. */
-  async lookAtRoutes(): Promise<void> {
-    const { collector: plane, nowMs, say } = this.#parts;
-    if (plane === null) {
-      return;
-    }
-    try {
-      await this.#askClock(collector, async () => {
-        const theirsNs = await plane.clockNs();
-        return theirsNs === null ? null : [theirsNs + nanosPerUs, theirsNs];
-      });
-      const askedMs = nowMs();
-      this.#tellRoutes(await plane.routes());
-      this.#lookedMs = askedMs;
-    } catch (error) {
-      say(error instanceof Error ? error.message : String(error));
-    }
+  /** Asks a collector for its clock, from time to time. */
+  compareCollector(plane: RoutePlane): Promise<void> {
+    return this.#askClock(collector, async () => {
+      const theirsNs = await plane.clockNs();
+      return theirsNs === null ? null : [theirsNs + nanosPerUs, theirsNs];
+    });
   }
 
   /** The stack confirms a change after it was asked for, and before it is seen here that it has. */
@@ -215,32 +169,6 @@ export class Observer {
             ...{ event: "new-path", detail: `${wayChange(before, answer)}${all}` },
           });
         }
-      }
-    }
-  }
-
-  #tellRoutes(routes: readonly HeardRoute[]): void {
-    const { tell, nowMs } = this.#parts;
-    const [fromMs, toMs] = [Math.min(this.#lookedMs, nowMs()), nowMs() + 1];
-    const when = {
-      timeNs: String((BigInt(fromMs + toMs) * nanosPerMs) / 2n),
-      withinNs: String((BigInt(toMs - fromMs) * nanosPerMs) / 2n),
-    };
-    const what = { plane: "control", source: collector } as const;
-    const timed = (subject: string, isThere: boolean) => {
-      const heardAtNs = this.#heardAtNs[`${isThere}`].get(subject);
-      this.#heardAtNs[`${isThere}`].delete(subject);
-      return { ...what, ...(heardAtNs === undefined ? when : { timeNs: String(heardAtNs) }), subject };
-    };
-    const now = new Map(routes.map((route) => [route.subject, route]));
-    for (const [subject, text] of [...this.#routes].filter(([one]) => !now.has(one))) {
-      this.#routes.delete(subject);
-      tell({ ...timed(subject, false), event: "route-gone", detail: `was ${text}` });
-    }
-    for (const [subject, { text }] of now) {
-      if (this.#routes.get(subject) !== text) {
-        this.#routes.set(subject, text);
-        tell({ ...timed(subject, true), event: "route", detail: text });
       }
     }
   }

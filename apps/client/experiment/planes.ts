@@ -40,6 +40,21 @@ export interface HeardRoute {
   readonly subject: string;
   /** The path, since when the router has it by its own clock, and what it makes of it: another when that is another. */
   readonly text: string;
+  /** Since when, by the router's clock. */
+  readonly changedNs: bigint;
+  /** The router is not heard, or has not said it again. */
+  readonly isStale: boolean;
+  /** It is stale, or nobody knows what the router makes of it. */
+  readonly isVague: boolean;
+}
+
+/** A router, or all of them (null), that the collector did not hear, by its clock. */
+export interface HeardGap {
+  readonly router: string | null;
+  readonly fromNs: bigint;
+  /** Null = it goes on. */
+  readonly toNs: bigint | null;
+  readonly reason: string;
 }
 
 export interface HeardChange {
@@ -52,11 +67,13 @@ export interface HeardChange {
 
 export interface RoutePlane {
   routes(): Promise<readonly HeardRoute[]>;
+  /** Those that it still knows of. */
+  gaps(): Promise<readonly HeardGap[]>;
   /**
-   * Calls `heard` for each change of a path, with the collector's time of it, until the signal. Rejects where the
-   * collector tells of none.
+   * Calls `heard` for each change of a path, with the collector's time of it, until the signal; with null when there
+   * may be a gap. Rejects where the collector tells of none.
    */
-  follow(heard: (change: HeardChange) => void, signal: AbortSignal): Promise<void>;
+  follow(heard: (change: HeardChange | null) => void, signal: AbortSignal): Promise<void>;
   /** Its clock now, whole microseconds; null = it does not say. */
   clockNs(): Promise<bigint | null>;
 }

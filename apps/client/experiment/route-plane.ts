@@ -1,5 +1,6 @@
 /** What a collector hears of an experiment's prefix, by its HTTP; it asks for no login. */
 import * as v from "valibot";
+import { time } from "../../../lib/api/fields.ts";
 import type { RouteChange } from "../../../lib/api/route-changes.ts";
 import { type RouteAnswer, routesAnswer } from "../../../lib/api/routes.ts";
 import { formatAsPath } from "../../../lib/bgp/as-path.ts";
@@ -10,6 +11,17 @@ import { nsOfTime } from "./ns-of-time.ts";
 import type { HeardChange, HeardRoute, RoutePlane } from "./planes.ts";
 
 const collectorClock = v.object({ time_ns: v.pipe(v.string(), v.regex(/^\d{1,19}$/)) });
+/** Older ones have no gaps there. */
+const collectorStatus = v.object({
+  gaps: v.optional(
+    v.array(
+      v.object({ router: v.nullable(v.string()), from: time, to: v.nullable(time), reason: v.string() }),
+    ),
+    [],
+  ),
+});
+/** After these there may be gaps: those of the watch itself too. */
+const aboutGaps: ReadonlySet<string | undefined> = new Set(["gap", "live", "missed", "resumed"]);
 
 export function routePlane(gateway: Gateway, prefix: string): RoutePlane {
   const anonymous = true;
@@ -20,13 +32,19 @@ export function routePlane(gateway: Gateway, prefix: string): RoutePlane {
       return routes.map(heardRoute);
     },
     follow: async (heard, signal) => {
-      const order = { query: { prefix }, signal, onBreak: () => undefined };
+      const order = { query: { prefix }, signal, onBreak: () => heard(null) };
       for await (const told of routeChanges(gateway, order)) {
         const change = heardChange(told);
-        if (change !== null) {
+        if (change !== null || aboutGaps.has(told?.kind)) {
           heard(change);
         }
       }
+    },
+    gaps: async () => {
+      const { gaps } = await gateway.read("/status", collectorStatus, { anonymous });
+      return gaps.map(({ router, from, to, reason }) => ({
+        ...{ router, fromNs: nsOfTime(from), toNs: to === null ? null : nsOfTime(to), reason },
+      }));
     },
     clockNs: async () => {
       try {
@@ -62,10 +80,12 @@ function subjectOf(path: Pick<RouteAnswer, "prefix" | "router" | "peer" | "table
 
 function heardRoute(route: RouteAnswer): HeardRoute {
   const { verdict, reason, is_stale: isStale } = route;
-  const since = `the router has it since ${new Date(route.changed_at).toISOString()}`;
-  const words = [since, verdict, reason, isStale ? "stale" : null].filter((word) => word !== null);
+  const changedAt = new Date(route.changed_at);
+  const since = `the router has it since ${changedAt.toISOString()}`;
+  const words = [since, verdict, reason].filter((word) => word !== null);
   return {
-    subject: subjectOf(route),
-    text: `${formatAsPath(route.as_path)} (${words.join(", ")})`,
+    ...{ subject: subjectOf(route), text: `${formatAsPath(route.as_path)} (${words.join(", ")})` },
+    changedNs: BigInt(changedAt.getTime()) * 1_000_000n,
+    ...{ isStale, isVague: isStale || verdict === "unknown" },
   };
 }

@@ -15,12 +15,16 @@ interface UpdateRow {
   readonly announced: boolean;
   readonly synthetic: boolean;
   readonly as_path: readonly number[];
+  /** Equal when it is the same announcement, told again. */
+  readonly told: string;
 }
 
 const shown = (column: string) => `replaceRegexpOne(toString(${column}), '^::ffff:', '')`;
 const sql = `
   SELECT toString(toUnixTimestamp64Nano(time_received_ns)) AS time_ns, ${shown("router_addr")} AS router,
-    ${shown("peer_addr")} AS peer, is_post_policy, is_adj_rib_out, announced, synthetic, as_path
+    ${shown("peer_addr")} AS peer, is_post_policy, is_adj_rib_out, announced, synthetic, as_path,
+    toString(cityHash64(time_bmp_header_ns, origin, as_path, next_hop, multi_exit_disc, local_preference,
+      communities, extended_communities, large_communities)) AS told
   FROM bmp.updates
   WHERE prefix_addr = toIPv6({address:String}) AND prefix_len = {length:UInt8}
     AND date BETWEEN toDate(fromUnixTimestamp64Nano({from:Int64}), 'UTC')
@@ -30,7 +34,7 @@ const sql = `
   ORDER BY time_received_ns LIMIT ${timeLineUpdatesMax + 1}`;
 
 /**
- * In the order of their times, from `fromNs` to `toNs` by the collector's clock. `isCut`: there are more than
+ * In the order of their times, without what a router told again when a collector had not heard it: from `fromNs` to `toNs` by the collector's clock. `isCut`: there are more than
  * `timeLineUpdatesMax`. Rejects with Failure `store`.
  */
 export async function storedRoutes(
@@ -43,10 +47,18 @@ export async function storedRoutes(
     ...{ from: String(fromNs), to: String(toNs) },
   };
   const events: KeptEvent[] = [];
+  const standing = new Map<string, string>();
+  let rows = 0;
   for await (const row of rowsOf<UpdateRow>(store, { sql, params })) {
-    events.push(eventOf(row, formatPrefix(prefix)));
+    const event = eventOf(row, formatPrefix(prefix));
+    const { subject } = event;
+    rows++;
+    if (!row.announced || standing.get(subject) !== row.told) {
+      events.push(event);
+    }
+    standing.set(subject, row.announced ? row.told : "");
   }
-  return { events: events.slice(0, timeLineUpdatesMax), isCut: events.length > timeLineUpdatesMax };
+  return { events: events.slice(0, timeLineUpdatesMax), isCut: rows > timeLineUpdatesMax };
 }
 
 function eventOf({ time_ns: timeNs, router, peer, announced, synthetic, ...row }: UpdateRow, prefix: string) {

@@ -31,45 +31,79 @@ const peer = `0000${"00".repeat(20)}c0000209${hex(64_500, 4)}0a000001${hex(1_700
 const open = `${marker}001d0104${hex(64_500, 2)}00b40a00000100`;
 const peerUp = bmp(3, `${peer}${"00".repeat(16)}00b3c000${open}${open}`);
 
-/** An IPv6 prefix of at most 64 bits, by multiprotocol attributes: announced with AS path 64500 64501, or withdrawn. */
-function update(prefix: string, isAnnounced: boolean): Uint8Array {
+/** An IPv6 prefix of at most 64 bits, by multiprotocol attributes: announced by its origin's AS, or withdrawn (null). */
+function update(prefix: string, origin: number | null): Uint8Array {
   const { base, length } = parsePrefix(prefix) ?? { base: new Uint8Array(16), length: 0 };
   const nlri = `${hex(length, 1)}${base.subarray(0, Math.ceil(length / 8)).toHex()}`;
   const family = "000201";
   const reach = `${family}10${"20010db8".padEnd(32, "0")}00${nlri}`;
   const unreach = `${family}${nlri}`;
-  const path = `40010100${"40020a"}0202${hex(64_500, 4)}${hex(64_501, 4)}`;
-  const attributes = isAnnounced
-    ? `${path}800e${hex(reach.length / 2, 1)}${reach}`
-    : `800f${hex(unreach.length / 2, 1)}${unreach}`;
+  const path = `40010100${"40020a"}0202${hex(64_500, 4)}${hex(origin ?? 0, 4)}`;
+  const attributes =
+    origin !== null
+      ? `${path}800e${hex(reach.length / 2, 1)}${reach}`
+      : `800f${hex(unreach.length / 2, 1)}${unreach}`;
+  return message(attributes);
+}
+
+const tableEnd = () => message("800f03000201");
+
+function message(attributes: string): Uint8Array {
   const body = `0000${hex(attributes.length / 2, 2)}${attributes}`;
   return bmp(0, `${peer}${marker}${hex(19 + body.length / 2, 2)}02${body}`);
 }
 
 export class CollectorHome implements AsyncDisposable {
-  readonly url: string;
-  readonly #router: Socket;
+  readonly #folder: string;
   readonly #broker: Broker;
+  readonly #aheadMs: number;
   readonly #owned: AsyncDisposableStack;
+  #running = new AsyncDisposableStack();
+  #ports = { bmp: 0, http: 0 };
+  #router: Socket | null = null;
 
-  private constructor(parts: { url: string; router: Socket; broker: Broker; owned: AsyncDisposableStack }) {
-    ({ url: this.url, router: this.#router, broker: this.#broker, owned: this.#owned } = parts);
+  private constructor(parts: {
+    folder: string;
+    broker: Broker;
+    aheadMs: number;
+    owned: AsyncDisposableStack;
+  }) {
+    ({ folder: this.#folder, broker: this.#broker, aheadMs: this.#aheadMs, owned: this.#owned } = parts);
   }
 
-  /** Its clock is ahead by so much. */
+  /** Its clock is ahead by so much. Its router is connected. */
   static async start(aheadMs: number): Promise<CollectorHome> {
     await using undo = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), "vantage-experiment-collector-"));
     undo.defer(() => rmSync(folder, { recursive: true }));
     const broker = undo.use(await openBroker(`embedded:${join(folder, "broker")}`));
-    const text = `collector: {state_dir: ${join(folder, "state")}}
+    const home = new CollectorHome({ folder, broker, aheadMs, owned: undo.move() });
+    await home.startAgain();
+    home.connect();
+    return home;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#ports.http}`;
+  }
+
+  /** What it has kept stays. */
+  async stop(): Promise<void> {
+    this.#router?.destroy();
+    await this.#running.disposeAsync();
+  }
+
+  /** At the same address, without its router. */
+  async startAgain(): Promise<void> {
+    await using undo = new AsyncDisposableStack();
+    const text = `collector: {state_dir: ${join(this.#folder, "state")}}
 bmp: {address: "127.0.0.1:0", routers: [127.0.0.0/8]}
-kafka: {brokers: "embedded:${folder}"}`;
+kafka: {brokers: "embedded:${this.#folder}"}`;
     const config = readCollectorConfig({ name: "collector.yaml", text }, {});
-    const nowUs = () => BigInt(Date.now() + aheadMs) * 1000n;
+    const nowUs = () => BigInt(Date.now() + this.#aheadMs) * 1000n;
     const log = jsonLog("collector", () => {});
-    const collector = undo.use(new Collector({ config, broker, log, nowUs }));
-    const port = await collector.start();
+    const collector = undo.use(new Collector({ config, broker: this.#broker, log, nowUs }));
+    const bmp = await collector.start();
     const stopping = new AbortController();
     const running = collector.run(stopping.signal);
     undo.defer(async () => {
@@ -80,16 +114,29 @@ kafka: {brokers: "embedded:${folder}"}`;
     undo.defer(() => watches.close());
     const registry = new Registry();
     const app = collectorApp({ collector, watches, nowUs, registry, metrics: httpMetrics(registry), log });
-    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => app.fetch(request) });
+    const { http } = this.#ports;
+    const server = Bun.serve({
+      ...{ hostname: "127.0.0.1", port: http },
+      fetch: (request) => app.fetch(request),
+    });
     undo.defer(() => server.stop(true));
-    const router = connect(port, "127.0.0.1");
-    undo.defer(() => void router.destroy());
-    router.write(peerUp);
-    return new CollectorHome({ url: `http://127.0.0.1:${server.port}`, router, broker, owned: undo.move() });
+    this.#ports = { bmp, http: server.port ?? 0 };
+    this.#running = undo.move();
   }
 
-  tell(prefix: string, isAnnounced: boolean): void {
-    this.#router.write(update(prefix, isAnnounced));
+  connect(): void {
+    this.#router = connect(this.#ports.bmp, "127.0.0.1");
+    this.#router.write(peerUp);
+  }
+
+  /** `origin`: the last AS of the path behind the peer's. */
+  tell(prefix: string, isAnnounced: boolean, origin = 64_501): void {
+    this.#router?.write(update(prefix, isAnnounced ? origin : null));
+  }
+
+  /** That was the router's whole table. */
+  tellEnd(): void {
+    this.#router?.write(tableEnd());
   }
 
   /** All that was published so far, as the ingester would store it. */
@@ -109,6 +156,7 @@ kafka: {brokers: "embedded:${folder}"}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
     await this.#owned[Symbol.asyncDispose]();
   }
 }

@@ -1,0 +1,118 @@
+/** What an experiment sees of routes while the real collector is stopped and started again, and its router with it. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { RouteObserver } from "../../../apps/client/experiment/route-observer.ts";
+import { routePlane } from "../../../apps/client/experiment/route-plane.ts";
+import { collectorAt } from "../../../lib/command/gateway/collector.ts";
+import { ExperimentBook, type KeptEvent } from "../../../lib/experiment/journal.ts";
+import { until } from "../../run/until.ts";
+import { CollectorHome } from "./collector-home.ts";
+
+const prefix = "2001:db8:51::/48";
+const subject = `${prefix} 127.0.0.1 192.0.2.9 in`;
+const since = "the router has it since 2023-11-14T22:13:20.000Z, unknown";
+const ending = new AbortController();
+const told: KeptEvent[] = [];
+let home: CollectorHome;
+let observer: RouteObserver;
+/** Changes that a watch has seen. */
+let watched = 0;
+
+beforeAll(async () => {
+  home = await CollectorHome.start(0);
+  const plane = routePlane(collectorAt(home.url, "", { retryDelaysMs: [] }), prefix);
+  const book = new ExperimentBook();
+  book.apply({ kind: "begun", name: "gaps", startMs: Date.now(), definition: "" });
+  const tell = (event: KeptEvent) => void told.push(event);
+  const compare = async () => undefined;
+  observer = new RouteObserver({ plane, book, nowMs: Date.now, tell, say: () => undefined, compare });
+  void observer.follow(ending.signal);
+  void plane.follow((change) => (watched += change === null ? 0 : 1), ending.signal).catch(() => undefined);
+  // Both watches have begun.
+  await Bun.sleep(300);
+});
+afterAll(async () => {
+  ending.abort();
+  await home?.[Symbol.asyncDispose]();
+});
+
+/** What one look says, as `gap 127.0.0.1`; a route with its path. */
+async function look(): Promise<string[]> {
+  const before = told.length;
+  await observer.look();
+  return told.slice(before).map(({ event, subject: about, detail }) => {
+    return about === subject ? `${event} ${detail.replace(` (${since})`, "")}` : `${event} ${about}`;
+  });
+}
+
+/** The collector's answer. */
+async function answer(): Promise<{ readonly is_stale: boolean }[]> {
+  const response = await fetch(`${home.url}/api/routes?resource=${encodeURIComponent(prefix)}`);
+  return ((await response.json()) as { routes: { is_stale: boolean }[] }).routes;
+}
+
+/** Milliseconds: the time that the last event says, from and to; both the same where it is exact. */
+function lastTimes(): readonly [number, number] {
+  const { timeNs = "0", withinNs = "0" } = told.at(-1) ?? {};
+  const [at, within] = [Number(timeNs) / 1e6, Number(withinNs) / 1e6];
+  return [at - within, at + within];
+}
+
+test("a path that goes and comes back between two looks is two events, at the collector's times", async () => {
+  home.tell(prefix, true);
+  await until(() => watched === 1);
+  await Bun.sleep(100);
+  expect(await look()).toEqual(["route 64500 64501"]);
+  const beforeMs = Date.now();
+  home.tell(prefix, false);
+  home.tell(prefix, true, 64_502);
+  await until(() => watched === 3);
+  await Bun.sleep(100);
+  expect(await look()).toEqual(["route-gone was 64500 64501", "route 64500 64502"]);
+  expect(told.slice(-2).map(({ withinNs }) => withinNs)).toEqual([undefined, undefined]);
+  expect(lastTimes()[0]).toBeGreaterThanOrEqual(beforeMs - 1);
+});
+
+test("a gap is stated once, from the last look before it on; what is said again behind it is no event", async () => {
+  const lookedMs = Date.now();
+  expect(await look()).toEqual([]);
+  await home.stop();
+  expect(await look()).toEqual(["gap collector"]);
+  expect(lastTimes()[0]).toBeGreaterThanOrEqual(lookedMs);
+  expect(await look()).toEqual([]);
+  await home.startAgain();
+  await until(async () => (await answer())[0]?.is_stale === true);
+  expect(await look()).toEqual(["gap-over collector", "gap 127.0.0.1"]);
+  home.connect();
+  home.tell(prefix, true, 64_502);
+  home.tellEnd();
+  await until(async () => (await answer())[0]?.is_stale === false);
+  await until(async () => (await look()).join() === "gap-over 127.0.0.1");
+  expect(await look()).toEqual([]);
+}, 30_000);
+
+test("what was another before a gap may have changed at any time of it; so may what is gone", async () => {
+  for (const origin of [64_503, null]) {
+    const lookedMs = Date.now();
+    expect(await look()).toEqual([]);
+    await home.stop();
+    expect(await look()).toEqual(["gap collector"]);
+    await home.startAgain();
+    await until(async () => (await answer())[0]?.is_stale === true);
+    expect(await look()).toEqual(["gap-over collector", "gap 127.0.0.1"]);
+    home.connect();
+    if (origin !== null) {
+      home.tell(prefix, true, origin);
+    }
+    home.tellEnd();
+    await until(async () => (await answer()).every(({ is_stale }) => !is_stale));
+    const said = await look();
+    expect(said.at(-1)).toBe(origin === null ? "route-gone was 64500 64503" : "route 64500 64503");
+    const [fromMs, toMs] = lastTimes();
+    expect(fromMs).toBeGreaterThanOrEqual(lookedMs);
+    expect(fromMs).toBeLessThan(lookedMs + 100);
+    expect(toMs).toBeGreaterThanOrEqual(Date.now() - 100);
+    await until(
+      async () => told.at(-1)?.event === "gap-over" || (await look()).length > 0 || said.length > 1,
+    );
+  }
+}, 30_000);
