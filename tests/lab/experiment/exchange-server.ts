@@ -18,30 +18,41 @@ interface ExchangePlace {
 }
 
 export class ExchangeServer implements AsyncDisposable {
-  readonly bird: Bird;
   readonly #exchange: Exchange;
   readonly #place: ExchangePlace;
+  #bird: Bird;
   #generator: Daemon | null = null;
 
   private constructor(exchange: Exchange, place: ExchangePlace, bird: Bird) {
     this.#exchange = exchange;
     this.#place = place;
-    this.bird = bird;
+    this.#bird = bird;
   }
 
   static async start(exchange: Exchange, place: ExchangePlace): Promise<ExchangeServer> {
-    const { folder, within } = place;
+    const { folder } = place;
     mkdirSync(folder, { recursive: true });
     const text = exchangeSettings(exchange, join(folder, "peering_generated.conf"));
     writeFiles(readSettings({ name: exchange.name, text }, {}), folder);
     writeFileSync(join(folder, "nodes"), "# nobody yet\n");
-    const bird = await Bird.start("bird", {
-      ...{ folder, file: join(folder, "bird.conf"), program: debianBird.program },
-      within: (command) => within(command),
-    });
-    const server = new ExchangeServer(exchange, place, bird);
+    const server = new ExchangeServer(exchange, place, await startBird(place));
     server.startGenerator();
     return server;
+  }
+
+  /** The one that runs now. */
+  get bird(): Bird {
+    return this.#bird;
+  }
+
+  /** As a crash does. */
+  async killBird(): Promise<void> {
+    await this.#bird[Symbol.asyncDispose]();
+  }
+
+  /** As its service manager does: with the files that lie there. */
+  async startBird(): Promise<void> {
+    this.#bird = await startBird(this.#place);
   }
 
   /** Whose device the VPN has here, from the next look of the generator on. */
@@ -64,7 +75,7 @@ export class ExchangeServer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.killGenerator();
-    await this.bird[Symbol.asyncDispose]();
+    await this.killBird();
   }
 
   #generatorConfig(): object {
@@ -87,4 +98,11 @@ export class ExchangeServer implements AsyncDisposable {
       },
     };
   }
+}
+
+function startBird({ folder, within }: ExchangePlace): Promise<Bird> {
+  return Bird.start("bird", {
+    ...{ folder, file: join(folder, "bird.conf"), program: debianBird.program },
+    within: (command) => within(command),
+  });
 }

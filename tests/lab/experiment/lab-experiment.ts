@@ -6,8 +6,9 @@ import { until } from "../../exchange/until.ts";
 import { prefix, targets } from "./plan.ts";
 import type { World } from "./world.ts";
 
-interface TimeLineRow {
+export interface TimeLineRow {
   readonly time_ns: string;
+  readonly at_ns: string;
   readonly within_ms: number | null;
   readonly plane: string;
   readonly source: string;
@@ -52,12 +53,12 @@ export class LabExperiment {
     return { code, said };
   }
 
-  /** Resolves when the journal has such a line. */
-  async reached(text: string): Promise<void> {
+  /** Resolves when the journal has such a line, or so many. */
+  async reached(text: string, times = 1): Promise<void> {
     const file = join(this.journal, "journal.ndjson");
     await until(
       `the journal's ${text}`,
-      () => existsSync(file) && readFileSync(file, "utf8").includes(text),
+      () => existsSync(file) && readFileSync(file, "utf8").split(text).length > times,
       120_000,
     );
   }
@@ -72,9 +73,9 @@ export class LabExperiment {
     return new Map(Object.entries(own?.sites ?? {}));
   }
 
-  async timeLine(): Promise<TimeLineRow[]> {
-    return JSON.parse(
-      await this.#world.parts.platform.vantage("experiment", "timeline", "-o", "json", this.journal),
-    );
+  /** `more`: options, as where else to look. */
+  async timeLine(...more: readonly string[]): Promise<TimeLineRow[]> {
+    const words = ["timeline", "-o", "json", ...more, this.journal];
+    return JSON.parse(await this.#world.parts.platform.vantage("experiment", ...words));
   }
 }

@@ -3,6 +3,9 @@ import { run } from "../namespaces.ts";
 import { prefix } from "./plan.ts";
 import type { World } from "./world.ts";
 
+/** The number of a session's state in MRT (RFC 6396 s.4.4.1). */
+const established = "6";
+
 /** A message about the prefix, as a router got it. */
 export interface Update {
   readonly timeUs: number;
@@ -12,17 +15,18 @@ export interface Update {
 
 /** What bgpdump reads of the daemon's own file. BIRD and GoBGP write whole seconds, FRR microseconds. */
 export async function notedUpdates(file: string): Promise<Update[]> {
+  return (await notedMessages(file)).filter(({ text }) => !text.startsWith("L"));
+}
+
+/** Also `L`: a session was lost, with all that the neighbour had told by it. BIRD notes that. */
+export async function notedMessages(file: string): Promise<Update[]> {
   const lines = (await run(["bgpdump", "-m", "-q", file])).trim().split("\n");
   return lines.flatMap((line) => {
     const [, time, kind = "", peer, asn, about, path = ""] = line.split("|");
-    return about === prefix && (kind === "A" || kind === "W")
-      ? [
-          {
-            timeUs: Math.round(1e6 * Number(time)),
-            text: [kind, peer, asn, kind === "A" ? path : ""].join(" ").trim(),
-          },
-        ]
-      : [];
+    const isLoss = kind === "STATE" && about === established;
+    const isUpdate = (kind === "A" || kind === "W") && about === prefix;
+    const text = [isLoss ? "L" : kind, peer, asn, kind === "A" ? path : ""].join(" ").trim();
+    return isLoss || isUpdate ? [{ timeUs: Math.round(1e6 * Number(time)), text }] : [];
   });
 }
 
