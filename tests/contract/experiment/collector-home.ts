@@ -31,6 +31,9 @@ const peer = `0000${"00".repeat(20)}c0000209${hex(64_500, 4)}0a000001${hex(1_700
 const open = `${marker}001d0104${hex(64_500, 2)}00b40a00000100`;
 const peerUp = bmp(3, `${peer}${"00".repeat(16)}00b3c000${open}${open}`);
 
+/** The same one, after the policy. */
+const afterPolicy = peer.replace(/^0000/, "0040");
+
 /** An IPv6 prefix of at most 64 bits, by multiprotocol attributes: announced by its origin's AS, or withdrawn (null). */
 function update(prefix: string, origin: number | null): Uint8Array {
   const { base, length } = parsePrefix(prefix) ?? { base: new Uint8Array(16), length: 0 };
@@ -43,14 +46,14 @@ function update(prefix: string, origin: number | null): Uint8Array {
     origin !== null
       ? `${path}800e${hex(reach.length / 2, 1)}${reach}`
       : `800f${hex(unreach.length / 2, 1)}${unreach}`;
-  return message(attributes);
+  return message(attributes, peer);
 }
 
-const tableEnd = () => message("800f03000201");
+const endOfTable = "800f03000201";
 
-function message(attributes: string): Uint8Array {
+function message(attributes: string, from: string): Uint8Array {
   const body = `0000${hex(attributes.length / 2, 2)}${attributes}`;
-  return bmp(0, `${peer}${marker}${hex(19 + body.length / 2, 2)}02${body}`);
+  return bmp(0, `${from}${marker}${hex(19 + body.length / 2, 2)}02${body}`);
 }
 
 export class CollectorHome implements AsyncDisposable {
@@ -134,9 +137,9 @@ kafka: {brokers: "embedded:${this.#folder}"}`;
     this.#router?.write(update(prefix, isAnnounced ? origin : null));
   }
 
-  /** That was the router's whole table. */
-  tellEnd(): void {
-    this.#router?.write(tableEnd());
+  /** That was the router's whole table; `isAfterPolicy`: the one of what it has taken. */
+  tellEnd(isAfterPolicy = false): void {
+    this.#router?.write(message(endOfTable, isAfterPolicy ? afterPolicy : peer));
   }
 
   /** All that was published so far, as the ingester would store it. */
