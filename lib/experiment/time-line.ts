@@ -15,7 +15,7 @@ interface TimeLineEvent {
   readonly source: string;
   /** What it is about: a prefix, a site, a router's peer, a target. */
   readonly subject: string;
-  /** As the journal has it: `asked`, `daemon`, `exchange`, `route`, `route-gone`, `new-path`, `loss`, `catchment`. */
+  /** As the journal has it: `asked`, `daemon`, `exchange`, `route`, `route-gone`, `gap`, `new-path`, `loss`. */
   readonly event: string;
   readonly detail: string;
   readonly withinNs?: bigint | null | undefined;
