@@ -34,8 +34,9 @@ const sql = `
   ORDER BY time_received_ns LIMIT ${timeLineUpdatesMax + 1}`;
 
 /**
- * In the order of their times, without what a router told again when a collector had not heard it: from `fromNs` to `toNs` by the collector's clock. `isCut`: there are more than
- * `timeLineUpdatesMax`. Rejects with Failure `store`.
+ * In the order of their times, from `fromNs` to `toNs` by the collector's clock, without what a router says again after
+ * a time when the collector did not hear it. `isCut`: there are more than `timeLineUpdatesMax`. Rejects with Failure
+ * `store`.
  */
 export async function storedRoutes(
   store: ColumnStore,

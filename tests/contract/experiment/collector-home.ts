@@ -34,7 +34,7 @@ const peerUp = bmp(3, `${peer}${"00".repeat(16)}00b3c000${open}${open}`);
 /** The same one, after the policy. */
 const afterPolicy = peer.replace(/^0000/, "0040");
 
-/** An IPv6 prefix of at most 64 bits, by multiprotocol attributes: announced by its origin's AS, or withdrawn (null). */
+/** An IPv6 prefix of at most 64 bits, by multiprotocol attributes; `origin`: the path's last AS, null = withdrawn. */
 function update(prefix: string, origin: number | null): Uint8Array {
   const { base, length } = parsePrefix(prefix) ?? { base: new Uint8Array(16), length: 0 };
   const nlri = `${hex(length, 1)}${base.subarray(0, Math.ceil(length / 8)).toHex()}`;

@@ -76,7 +76,7 @@ test("a path that goes and comes back between two looks is two events, at the co
   expect(lastTimes()[0]).toBeGreaterThanOrEqual(beforeMs - 1);
 });
 
-test("a gap is stated once, from the last look before it on; what is said again behind it is no event", async () => {
+test("a gap is stated once, from the last look before it on; what is said again behind it makes no row", async () => {
   const lookedMs = Date.now();
   expect(await look()).toEqual([]);
   await home.stop();

@@ -111,7 +111,7 @@ test.each(chosen)("%s is killed at each step", async (victim) => {
   if (victim === "the collector") {
     expectGaps(rows);
     const store = `chdb:${join(world.parts.folder, "stack", "store")}`;
-    // What GoBGP says again behind a gap is no change, and what came in it has the time at which it is said.
+    // What GoBGP says again behind a gap makes no row, and what came in it has the time at which it says so.
     const stored = await experiment.timeLine("--store", store);
     expect(routeRows(stored).length).toBeGreaterThan(steps.length);
     expect(await inventedRows(world, stored, Number.POSITIVE_INFINITY)).toEqual([]);

@@ -4,7 +4,7 @@ import { managementAddress, routerIds, upstreams } from "./plan.ts";
 import { notedMessages } from "./told-updates.ts";
 import type { World } from "./world.ts";
 
-/** As a time line names them, the daemon with each, and how precise the times of its file are. FRR's BMP cannot judge. */
+/** As a time line names them, the daemon of each, and how precise its file's times are. FRR's BMP cannot judge. */
 const routers = [
   { shown: routerIds.bird, node: "bird", precisionUs: 1e6 },
   { shown: routerIds.frr, node: "frr", precisionUs: 0 },
