@@ -8,8 +8,9 @@ import { forwardingTruth } from "./forwarding.ts";
 import { LabExperiment } from "./lab-experiment.ts";
 import { managementAddress, routerIds, stubs } from "./plan.ts";
 import { RouteWatch } from "./route-watch.ts";
-import { notedUpdates, receivedAt, storedUpdates, type Update } from "./told-updates.ts";
+import { collectedUpdates, notedUpdates, receivedAt, storedUpdates, type Update } from "./told-updates.ts";
 import { pingCatchments } from "./verfploeter.ts";
+import { WireWatch } from "./wire-updates.ts";
 import { World } from "./world.ts";
 
 const limitMs = 180_000;
@@ -32,6 +33,8 @@ const lastStep = { at: 60, probe: { catchment: { after: 8 } } };
 
 /** Between two looks of an experiment at the collector. */
 const lookMs = 500;
+/** From a packet at a router to our line about it. */
+const timelyMs = 10;
 /** Round trips on one machine, one for each of two comparisons, and room for one that is busy. */
 const clockMs = 100;
 
@@ -44,6 +47,8 @@ const caught = (round: ReadonlyMap<string, readonly string[]>) =>
 test(
   "each target is caught where the routers' tables lead, and where a ping finds it, in every round",
   async () => {
+    await using wire = await WireWatch.start(world.parts.net, Object.keys(routerIds), world.parts.folder);
+    const beginUs = 1000 * Date.now();
     const experiment = new LabExperiment(world, "catchments", [...steps, lastStep]);
     experiment.start();
     const rounds: string[][] = [];
@@ -74,10 +79,39 @@ test(
       expect(stored).toContain(`${router} ${peer} ${BigInt(timeNs) / 1000n}`);
       expect(withinMs).toBeLessThan(lookMs);
     }
+    await wire[Symbol.asyncDispose]();
+    for (const node of ["bird", "frr", "gobgp"] as const) {
+      await mustBeTimely(node, await wire.updates(node), beginUs);
+    }
     process.stderr.write(`${rounds.map((sites) => sites.join(" ")).join("\n")}\n`);
   },
   limitMs,
 );
+
+/** Messages of one neighbour are in order; a router takes those of several as it likes. */
+const byNeighbour = (updates: readonly Update[]) =>
+  updates.toSorted((a, b) => a.text.slice(2).localeCompare(b.text.slice(2)));
+
+/** Each message about the prefix that came to a router is a line of ours, in the same order, and soon behind. */
+async function mustBeTimely(node: keyof typeof routerIds, captured: readonly Update[], beginUs: number) {
+  const packets = byNeighbour(captured);
+  const router = node === "gobgp" ? managementAddress(node) : routerIds[node];
+  const own = await until(`all rows of ${node}`, async () => {
+    const rows = (await collectedUpdates(world, router)).filter(({ timeUs }) => timeUs >= beginUs);
+    return rows.length >= packets.length && byNeighbour(rows);
+  });
+  const texts = (updates: readonly Update[]) => updates.map(({ text }) => text);
+  expect(texts(own)).toEqual(texts(packets));
+  expect(own.length).toBeGreaterThan(steps.length);
+  const lateMs = own
+    .map(({ timeUs }, i) => (timeUs - (packets[i]?.timeUs ?? 0)) / 1000)
+    .sort((a, b) => a - b);
+  const median = lateMs[Math.floor(lateMs.length / 2)] ?? Number.NaN;
+  process.stderr.write(
+    `${node}: ${own.length} lines, ${lateMs[0]} to ${lateMs.at(-1)} ms behind the packets\n`,
+  );
+  expect(median).toBeLessThan(timelyMs);
+}
 
 const changes = [
   { at: 0, announce: { sites: ["ixp-1", "ixp-2", "ixp-3"] } },

@@ -44,6 +44,20 @@ export async function storedUpdates(world: World, router: string): Promise<Updat
   }));
 }
 
+/** When the collector had each of them: `A` or `W`, and the neighbour. */
+export async function collectedUpdates(world: World, router: string): Promise<Update[]> {
+  const rows = await world.parts.platform.query<{ time: string; announced: boolean; peer_addr: string }>(`
+    SELECT toUnixTimestamp64Micro(time_received_ns) AS time, announced, peer_addr
+    FROM bmp.updates
+    WHERE router_addr = toIPv6('${router}') AND prefix_addr = toIPv6('${prefix.split("/")[0]}')
+      AND prefix_len = 48 AND NOT synthetic AND NOT is_post_policy AND NOT is_adj_rib_out
+    ORDER BY time_received_ns, time_bmp_header_ns`);
+  return rows.map(({ time, announced, peer_addr: peer }) => ({
+    timeUs: Number(time),
+    text: `${announced ? "A" : "W"} ${peer}`,
+  }));
+}
+
 /** Router, its peer, and the microsecond at which the collector had each change of the prefix. */
 export async function receivedAt(world: World): Promise<string[]> {
   const rows = await world.parts.platform.query<{ text: string }>(`
