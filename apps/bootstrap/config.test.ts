@@ -1,4 +1,8 @@
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Profiles } from "../../lib/gateway-client/profiles.ts";
 import { readBootstrapConfig, readStateFolder } from "./config.ts";
 
 const user = { USER_ASN: "65001" };
@@ -54,7 +58,49 @@ test.each([
   ["vpn: {exchange_tag: exchange}", "must be tag: and a word"],
   ["vpn: {exchange_host_prefix: 'ixp*'}", "must be the beginning of a host name"],
   ["gateway: {url: 'https://gateway.example'}", "give both url and token_file"],
+  ["gateway: {token_file: /t, profile: lab}", "give profile or token_file, not both"],
+  [
+    "gateway: {url: 'https://gateway.example', token_file: /none}",
+    "gateway.token_file: /none cannot be read",
+  ],
+  ["gateway: {profile: lab}", 'gateway.profile: there is no login "lab" in '],
+  ["gateway: {profile: ../lab}", 'there is no login "../lab" in '],
   ["bootstrap: {address: '8092'}", "must be ADDRESS:PORT"],
 ])("%s is refused: %s", (text, words) => {
   expect(() => read(`platform: {asn: 64500}\n${text}\n`)).toThrow(words);
+});
+
+test("a login that is kept on the machine says where the gateway is, and gives the token that it has now", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "vantage-bootstrap-"));
+  try {
+    const profiles = new Profiles(join(folder, "vantage"));
+    const login = (access_token: string) => ({
+      ...{ gateway: "https://p.example", peering_gateway: "https://g.example", issuer: "https://i.example" },
+      ...{ client_id: "cli", audience: null, scopes: [] },
+      tokens: { access_token, refresh_token: null, expires_at: Date.now() / 1000 + 3600 },
+    });
+    profiles.write("lab", login("first"));
+    const environment = { ...user, XDG_CONFIG_HOME: folder };
+    const { gateway } = read("platform: {asn: 64500}\ngateway: {profile: lab}\n", environment);
+    expect([gateway?.url, await gateway?.tokens.token()]).toEqual(["https://g.example", "first"]);
+    profiles.write("lab", login("second"));
+    expect(await gateway?.tokens.token()).toBe("second");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a token in a file is read again for each request", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "vantage-bootstrap-"));
+  try {
+    const file = join(folder, "token");
+    writeFileSync(file, "first\n");
+    const text = `platform: {asn: 64500}\ngateway: {url: "https://g.example", token_file: "${file}"}\n`;
+    const tokens = read(text).gateway?.tokens;
+    expect([await tokens?.token(), await tokens?.renewed("first")]).toEqual(["first", null]);
+    writeFileSync(file, "second\n");
+    expect([await tokens?.renewed("first"), await tokens?.token()]).toEqual(["second", "second"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,5 +1,4 @@
 /** The configuration of the client stack: where VPN and routing daemon are. Only the platform's AS has no default. */
-import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { type ListenAddress, listenAddress, listenAt } from "../../lib/config/addresses.ts";
@@ -11,6 +10,7 @@ import { configKey, numberKey } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import type { feedPorts } from "../../lib/policy/feed-ports.ts";
+import { type GatewayLogin, gatewayContradiction, gatewayLogin } from "./gateway-login.ts";
 import { exchangeEverySecDefault, intervalSecDefault, intervalSecMax } from "./limits.ts";
 import { readUser, type UserIdentity } from "./user-environment.ts";
 import type { DiscoveryRule } from "./vpn/discover.ts";
@@ -122,7 +122,17 @@ export const bootstrapSchema = v.object({
     v.object({
       url: v.optional(configKey(webAddress, { meaning: "The peering gateway", otherwise: "none" })),
       token_file: v.optional(
-        configKey(filled, { meaning: "File with your token for it", otherwise: "none" }),
+        configKey(filled, {
+          meaning: "File with your token for it, of the identity provider; read again for each request",
+          otherwise: "none",
+        }),
+      ),
+      profile: v.optional(
+        configKey(filled, {
+          meaning:
+            "Instead of the two: a login of `vantage login` by the same user, as `vantage profiles` names it",
+          otherwise: "none",
+        }),
       ),
     }),
     {},
@@ -190,7 +200,7 @@ export interface BootstrapConfig {
     readonly feed: keyof typeof feedPorts;
   };
   /** Null = leases are read from exchange servers only. */
-  readonly gateway: { readonly url: string; readonly token: string } | null;
+  readonly gateway: GatewayLogin | null;
   readonly listen: ListenAddress;
   readonly stateFolder: string;
   readonly intervalMs: number;
@@ -216,7 +226,7 @@ export function readBootstrapConfig(source: YamlSource, environment: Environment
   if (user === null || given === null) {
     throw new ConfigError(problems);
   }
-  return toConfig(user, given);
+  return toConfig(user, given, { environment, file: source.name });
 }
 
 /** The folder of the service's control socket, for any user. Throws ConfigError. */
@@ -239,8 +249,9 @@ function collecting<Result>(problems: ConfigProblem[], read: () => Result): Resu
 
 function contradictions({ gateway, daemon }: Given): Contradiction[] {
   const found: Contradiction[] = [];
-  if ((gateway.url === undefined) !== (gateway.token_file === undefined)) {
-    found.push({ path: ["gateway", "url"], reason: "give both url and token_file, or neither" });
+  const reason = gatewayContradiction(gateway);
+  if (reason !== null) {
+    found.push({ path: ["gateway", "url"], reason });
   }
   const { configFile, snippetsFolder } = daemonOf(daemon);
   if (configFile.startsWith(`${snippetsFolder}/`)) {
@@ -249,17 +260,19 @@ function contradictions({ gateway, daemon }: Given): Contradiction[] {
   return found;
 }
 
-function toConfig(user: UserIdentity, { platform, vpn, daemon, gateway, bootstrap }: Given): BootstrapConfig {
+function toConfig(
+  user: UserIdentity,
+  given: Given,
+  place: { readonly environment: Environment; readonly file: string },
+): BootstrapConfig {
+  const { platform, vpn, daemon, gateway, bootstrap } = given;
   return {
     user,
     platformAsn: platform.asn,
     vpn: { socket: vpn.socket, device: vpn.device, statusPort: vpn.status_port },
     rule: { tag: vpn.exchange_tag, hostPrefix: vpn.exchange_host_prefix ?? null },
     daemon: daemonOf(daemon),
-    gateway:
-      gateway.url === undefined || gateway.token_file === undefined
-        ? null
-        : { url: gateway.url, token: readFileSync(gateway.token_file, "utf8").trim() },
+    gateway: gatewayLogin(gateway, place),
     listen: listenAt(bootstrap.address),
     stateFolder: bootstrap.state_dir,
     intervalMs: 1000 * bootstrap.interval_sec,

@@ -5,8 +5,8 @@
 import * as v from "valibot";
 import { infoAnswer } from "../../lib/api/leases.ts";
 import { Gateway } from "../../lib/gateway-client/gateway.ts";
-import { fixedToken } from "../../lib/gateway-client/token-source.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import type { GatewayLogin } from "./gateway-login.ts";
 
 interface Lease {
   readonly prefix: string;
@@ -41,13 +41,10 @@ const ownInfo = v.object({
 });
 
 /** Reads the leases from the gateway. Rejects with GatewayError. */
-export async function leasesAtGateway(options: {
-  readonly url: string;
-  readonly token: string;
-}): Promise<LeaseKnowledge> {
+export async function leasesAtGateway({ url, tokens }: GatewayLogin): Promise<LeaseKnowledge> {
   const gateway = new Gateway({
-    address: options.url,
-    tokens: fixedToken(options.token),
+    address: url,
+    tokens,
     userAgent: `vantage/${packageJson.version}`,
     // The next request comes by the clock.
     retryDelaysMs: [],

@@ -4,12 +4,12 @@ import * as v from "valibot";
 import { announcementsAnswer, reportAnswer } from "../../lib/api/announcements.ts";
 import { Gateway } from "../../lib/gateway-client/gateway.ts";
 import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
-import { fixedToken } from "../../lib/gateway-client/token-source.ts";
 import { ClockWatch } from "../../lib/probing/clock-watch.ts";
 import { GatewayClock } from "../../lib/probing/gateway-clock.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { nanosOf } from "./announcement-states.ts";
 import type { Client } from "./client.ts";
+import type { GatewayLogin } from "./gateway-login.ts";
 import { oldGatewayEveryMs, reportAnswerMs, reportPauseMs, wishPauseMs, wishWaitSec } from "./limits.ts";
 import { wishesSchema } from "./wishes.ts";
 
@@ -42,11 +42,11 @@ export class WishLink {
   #sentClock: Clock = null;
   #reportAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(client: Client, { url, token }: { readonly url: string; readonly token: string }) {
+  constructor(client: Client, { url, tokens }: GatewayLogin) {
     this.#client = client;
     this.#gateway = new Gateway({
       address: url,
-      tokens: fixedToken(token),
+      tokens,
       userAgent: `vantage/${packageJson.version}`,
       // The next request comes by the clock.
       retryDelaysMs: [],

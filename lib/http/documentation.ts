@@ -21,13 +21,15 @@ export function addDocumentation(app: Hono<HttpEnv>, about: ApiAbout): void {
     text ??= described().then((api) => JSON.stringify(api));
     return c.body(await text, 200, { "content-type": "application/json" });
   });
-  app.get("/docs", async (c) => {
-    page ??= described().then((api) => docsPage(api));
-    c.header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");
-    return c.html(await page);
-  });
-  // Where a service has no page of its own: a person who opens its address sees what it is.
-  app.get("/", (c) => c.redirect("docs"));
+  // At the service's address too, where it has no page of its own: a person who opens it sees what it is. Not a
+  // redirect: vantage doctor asks there for the time, and follows none.
+  for (const path of ["/docs", "/"]) {
+    app.get(path, async (c) => {
+      page ??= described().then((api) => docsPage(api));
+      c.header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");
+      return c.html(await page);
+    });
+  }
 }
 
 /** HTML; text of the document is escaped. */

@@ -13,6 +13,7 @@ import { clock, localUrl, service } from "../../../lib/checkup/net/web.ts";
 import type { Environment } from "../../../lib/config/environment.ts";
 import { askStatus } from "../ask-service.ts";
 import { type BootstrapConfig, readBootstrapConfig } from "../config.ts";
+import type { GatewayLogin } from "../gateway-login.ts";
 import { disagreements, leasesAtGateway } from "../leases.ts";
 import type { StatusBody } from "../status/bodies.ts";
 import { durationText } from "../status/words.ts";
@@ -57,7 +58,7 @@ export async function examineClient(file: string, environment: Environment): Pro
           {
             what: "leases",
             see: () => leases(config, gateway),
-            otherwise: "is gateway.token_file's token good?",
+            otherwise: "is the token of gateway.token_file, or the login of gateway.profile, good?",
           },
           { what: "clock", see: () => clock(gateway.url), otherwise: "see: gateway.url" },
         ]),
@@ -86,7 +87,7 @@ function announcement({ prefix, lease, seconds_left: leftSec, exchanges }: Prefi
         ? warn(what, `it ends soon${left}`, "vantage peering prefix renew 24")
         : ok(what, `leased${left}`)
       : lease === "unknown"
-        ? warn(what, "nobody has told yet whether it is leased", "give gateway.url and gateway.token_file")
+        ? warn(what, "nobody has told yet whether it is leased", "log in, and give gateway.profile")
         : fail(what, lease === "ended" ? "the lease has ended" : "there is no lease of yours for it", renew);
   return [leaseFinding, ...exchanges.map((at) => verdictAt(prefix, at))];
 }
@@ -105,7 +106,7 @@ function verdictAt(prefix: string, at: PrefixStatus["exchanges"][number]): Findi
   }
 }
 
-async function leases(config: BootstrapConfig, gateway: { url: string; token: string }): Promise<Finding[]> {
+async function leases(config: BootstrapConfig, gateway: GatewayLogin): Promise<Finding[]> {
   const wrong = disagreements(config.user, await leasesAtGateway(gateway), Date.now());
   const wish = "vantage peering env prints both as they should be";
   return wrong.length === 0

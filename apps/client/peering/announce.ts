@@ -28,8 +28,8 @@ const taken = { prefix: leaseArgument } as const;
 export const command = gatewayCommand({
   service: "peering",
   about:
-    "Your client stack (vantage bootstrap, with gateway.url) takes it from the gateway. The same command again with " +
-    "--for renews an announcement, which is not counted as a change.",
+    "Your client stack (vantage bootstrap, with gateway.profile) takes it from the gateway. The same command again " +
+    "with --for renews an announcement, which is not counted as a change.",
   options,
   arguments: taken,
   examples: [

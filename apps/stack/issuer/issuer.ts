@@ -32,6 +32,15 @@ export interface Issuer extends AsyncDisposable {
 
 export const audienceDefault = "urn:vantage";
 
+/** At the address that the stack prints: a person who opens it wants to log in. */
+const startPage = {
+  title: "Log in",
+  text: "Programs send you here: vantage login, and the console.",
+  form: `<form id="start" action="/device"></form>`,
+  formId: "start",
+  button: "Type the code that your terminal shows",
+} as const;
+
 /** Throws an Error, with the next step, when the port is taken. */
 export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const { port, directory = null, audience = audienceDefault, webClient = null } = options;
@@ -43,8 +52,7 @@ export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const answer = provider.callback();
   server.on("request", (request, response) => {
     if (request.url === "/") {
-      // The address that the stack prints: a person who opens it wants to log in.
-      response.writeHead(302, { location: "/device" }).end();
+      response.setHeader("content-type", "text/html; charset=utf-8").end(issuerPage(startPage));
       return;
     }
     const isLogin = request.url?.startsWith("/login/") === true;
