@@ -42,6 +42,8 @@ const looks: Readonly<Record<string, readonly [shape: Shape, tone: string]>> = {
   "first-probe": ["square", "tone-1"],
   "new-path": ["square", "tone-5"],
   loss: ["cross", "loss"],
+  gap: ["bar", "loss"],
+  "gap-over": ["bar", "tone-2"],
 };
 const otherLook = ["bar", "tone-3"] as const;
 
