@@ -34,7 +34,7 @@ export async function Announcements({ peering, prefixes }: AnnouncementsProps) {
       <p class="soft">
         {`${budget.left} of ${budget.per_hour_max} changes are left in this hour; to withdraw is always allowed. `}
         {report === null ? (
-          "No client stack has reported yet: it takes announcements from here (vantage bootstrap with gateway.url)."
+          "No client stack has reported yet: it takes announcements from here (vantage bootstrap with gateway.profile)."
         ) : (
           <>
             Your client stack reported <Time at={report.received_at} />.
