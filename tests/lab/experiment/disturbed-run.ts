@@ -7,7 +7,8 @@ import { platformAsn, prefix } from "./plan.ts";
 import { notedMessages } from "./told-updates.ts";
 import type { World } from "./world.ts";
 
-const catchment = { catchment: { after: 3 } };
+/** A client stack whose gateway was away asks it again after 5 s. */
+const catchment = { catchment: { after: 6 } };
 export const steps = [
   { at: 0, announce: { sites: ["ixp-1", "ixp-2", "ixp-3"] }, probe: catchment },
   { at: 10, announce: { sites: ["ixp-1"], prepend: 2 }, probe: catchment },
