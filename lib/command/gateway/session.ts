@@ -97,14 +97,14 @@ export class GatewaySession {
     return new RowsOutput({ columns, format: this.format, print, dim: this.palette.dim });
   }
 
-  /** `ifNone` is the remark for who asks and finds nothing: an empty table alone would look like a failure. */
+  /** `ifNone` is the remark for people who find nothing: of a table without rows, nothing is to be seen. */
   printRows<Row>(columns: readonly Column<Row>[], rows: Iterable<Row>, ifNone?: string): void {
     const output = this.output(columns);
     for (const row of rows) {
       output.add(row);
     }
     output.finish();
-    if (output.rows === 0 && ifNone !== undefined) {
+    if (output.rows === 0 && ifNone !== undefined && this.format === "table") {
       this.note(ifNone);
     }
   }

@@ -59,6 +59,11 @@ describe("who has nothing yet", () => {
     });
   });
 
+  test("hears nothing of it in a form for programs, which says it by itself", async () => {
+    const { stdout, stderr } = await place.run("newcomer", ["token", "list", "-o", "json"]);
+    expect([JSON.parse(stdout), stderr]).toEqual([[], []]);
+  });
+
   test("sees when it was that nothing was submitted", async () => {
     expect((await place.run("newcomer", ["whoami"])).stdout).toMatch(/^last one +none today$/m);
   });
