@@ -107,3 +107,6 @@ export const publishEndMs = 15_000;
 /** Characters of lines in one request, but for a single longer line; the gateway takes 8 MiB. */
 export const publishCharsMax = 1_048_576;
 export const publishLinesMax = 5000;
+
+/** How often the lease of an experiment is looked at: it is renewed at the latest 20 minutes before it ends. */
+export const leaseLookMs = 60_000;

@@ -3,20 +3,26 @@ import { announcementsAnswer } from "../../../lib/api/announcements.ts";
 import { infoAnswer } from "../../../lib/api/leases.ts";
 import { cannot } from "../../../lib/command/command-error.ts";
 import { type SiteBudget, siteBudget } from "../../../lib/experiment/exchange-budget.ts";
+import { leaseRestSec } from "../../../lib/experiment/limits.ts";
 import type { ChangePace } from "../../../lib/experiment/plan.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 
 interface GatewayTerms {
   readonly pace: ChangePace;
-  /** Until the lease of the prefix ends. */
-  readonly leaseSec: number;
+  /** The lease is no limit: a run renews it. */
+  readonly leaseSec: null;
+  /** Seconds until it ends as it is, and hours for which it can be renewed at a time. */
+  readonly lease: { readonly leftSec: number; readonly hoursMax: number };
   /** By exchange server; those are missing that no client stack has reported, and those without a limit. */
   readonly budgets: ReadonlyMap<string, SiteBudget>;
 }
 
 /** Rejects with CommandError where the user has no lease of the prefix, and with GatewayError. */
 export async function gatewayTerms(gateway: Gateway, prefix: string, nowMs: number): Promise<GatewayTerms> {
-  const { active_leases: leases } = await gateway.read("/api/user/info", infoAnswer);
+  const { active_leases: leases, max_duration_hours: hoursMax } = await gateway.read(
+    "/api/user/info",
+    infoAnswer,
+  );
   const lease = leases.find((one) => one.prefix === prefix);
   if (lease === undefined) {
     throw cannot(`you have no lease of ${prefix}: vantage peering prefix request 24`);
@@ -28,7 +34,8 @@ export async function gatewayTerms(gateway: Gateway, prefix: string, nowMs: numb
   const exchanges = budget.prefixes.find((one) => one.prefix === prefix)?.exchanges ?? [];
   return {
     pace: { spacingSec: 60 * budget.prefix_minutes, perHourMax: budget.per_hour_max },
-    leaseSec: Math.floor((Date.parse(lease.end_time) - nowMs) / 1000),
+    leaseSec: null,
+    lease: { leftSec: Math.floor((Date.parse(lease.end_time) - nowMs) / 1000), hoursMax },
     budgets: new Map(
       exchanges.map(({ server, changes_max: max, ...told }) => [
         server,
@@ -36,6 +43,19 @@ export async function gatewayTerms(gateway: Gateway, prefix: string, nowMs: numb
       ]),
     ),
   };
+}
+
+/** What a run does with the lease, in a sentence; null = it lasts as it is. */
+export function leaseRenewal(endSec: number, { leftSec, hoursMax }: GatewayTerms["lease"]): string | null {
+  const neededSec = endSec + leaseRestSec;
+  if (leftSec >= neededSec) {
+    return null;
+  }
+  const again = neededSec > 3600 * hoursMax ? ", again and again" : "";
+  return (
+    `The lease ends in ${leftSec} s, and is needed for ${neededSec} s: it is renewed, for at most ` +
+    `${hoursMax} h${again}`
+  );
 }
 
 /** Sites of which nothing is known, in a sentence; null = there are none. */

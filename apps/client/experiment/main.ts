@@ -15,7 +15,7 @@ import {
 } from "../../../lib/experiment/limits.ts";
 import { planOf } from "../../../lib/experiment/plan.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
-import { gatewayTerms, unknownBudgets } from "./gateway-terms.ts";
+import { gatewayTerms, leaseRenewal, unknownBudgets } from "./gateway-terms.ts";
 import { list } from "./list.ts";
 import { planColumns } from "./plan-columns.ts";
 import { changesLeft, namedSites, planTotals } from "./plan-words.ts";
@@ -83,9 +83,8 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
   act: async (session, { file: path, sites: named, ask, ...given }) => {
     const experiment = await readChecked(path, experimentSchema, "experiment, prefix, probe, steps or sweep");
     const sites = named?.split(",") ?? namedSites(experiment, path);
-    const terms = ask
-      ? await gatewayTerms(await session.open(), experiment.prefix, Date.now())
-      : termsGiven(sites, given);
+    const asked = ask ? await gatewayTerms(await session.open(), experiment.prefix, Date.now()) : null;
+    const terms = asked ?? termsGiven(sites, given);
     const plan = planOf(experiment, {
       ...{ sites, ...terms },
       targets: experiment.probe.targets.length,
@@ -94,12 +93,13 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
     });
     printed(planColumns(plan), plan.actions, session.format);
     session.note(planTotals(plan));
-    const unknown = unknownBudgets(sites, terms.budgets);
-    for (const line of [
+    const notes = [
       ...plan.problems,
       ...(plan.problems.length === 0 ? changesLeft(plan) : []),
-      ...(unknown === null ? [] : [unknown]),
-    ]) {
+      asked === null ? null : leaseRenewal(plan.endSec, asked.lease),
+      unknownBudgets(sites, terms.budgets),
+    ];
+    for (const line of notes.filter((one) => one !== null)) {
       session.note(line);
     }
     return plan.problems.length === 0 ? exitCodes.ok : exitCodes.failure;

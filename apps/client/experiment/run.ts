@@ -8,7 +8,7 @@ import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts"
 import { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { duration, file, folder, text } from "../../../lib/command/kinds.ts";
 import { type Experiment, experimentSchema } from "../../../lib/experiment/definition.ts";
-import { pathTtls } from "../../../lib/experiment/limits.ts";
+import { leaseRestSec, pathTtls } from "../../../lib/experiment/limits.ts";
 import { planOf } from "../../../lib/experiment/plan.ts";
 import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
@@ -18,6 +18,7 @@ import { runExperiment } from "./controller.ts";
 import { controlPlane, dataPlane } from "./gateway-planes.ts";
 import { gatewayTerms, unknownBudgets } from "./gateway-terms.ts";
 import { begunExperiment, isAskedToStop, openJournal } from "./journal.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
 import { changesLeft, namedSites, planTotals } from "./plan-words.ts";
 import { JournalPublisher } from "./publisher.ts";
 import { routePlane } from "./route-plane.ts";
@@ -85,14 +86,14 @@ be named with another, as west:[2001:db8:51::1].`,
     const sites = given.sites?.split(",") ?? namedSites(experiment, path);
     const begun = begunExperiment(journal.book);
     // What has begun has spent of lease and budgets already.
-    const { pace, leaseSec, budgets } =
+    const { pace, budgets } =
       begun === null
         ? await gatewayTerms(control, experiment.prefix, Date.now())
-        : { pace: begun.pace, leaseSec: null, budgets: new Map() };
+        : { pace: begun.pace, budgets: new Map() };
     const asked = { agents: experiment.probe.agents, targets: experiment.probe.targets.length };
     const plan = planOf(experiment, {
       ...{ sites, targets: asked.targets, agents: asked.agents.length },
-      ...{ probesPerPath: pathTtls, leaseSec, pace, budgets },
+      ...{ probesPerPath: pathTtls, leaseSec: null, pace, budgets },
     });
     const problems = [
       ...plan.problems,
@@ -117,6 +118,12 @@ be named with another, as west:[2001:db8:51::1].`,
       session.noteMore([...changesLeft(plan), ...(unknown === null ? [] : [unknown])]);
     }
     const startMs = journal.book.begun?.startMs ?? Date.now();
+    const keeper = new LeaseKeeper({
+      ...{ gateway: control, prefix: experiment.prefix, nowMs: Date.now },
+      neededUntilMs: startMs + 1000 * (plan.endSec + leaseRestSec),
+      say: (line) => session.note(line),
+    });
+    await keeper.keep();
     if (begun === null) {
       journal.write({ kind: "begun", name: experiment.experiment, startMs, definition });
     }
@@ -125,6 +132,7 @@ be named with another, as west:[2001:db8:51::1].`,
     const collector = collectorAt(given.collector, "", { retryDelaysMs: [] });
     const publisher = given.private ? null : new JournalPublisher(probing, folderPath);
     const ending = new AbortController();
+    const kept = keeper.keepOn(ending.signal);
     const published = publisher?.keepSending(ending.signal, (line) => session.note(line));
     const reason = await runExperiment({
       ...{ id: String(startMs), actions: plan.actions, startMs, intervalMs, stopReason },
@@ -135,7 +143,7 @@ be named with another, as west:[2001:db8:51::1].`,
       collector: collector.address === "" ? null : routePlane(collector, experiment.prefix),
       tell: (line) => session.note(line),
     }).finally(() => ending.abort());
-    await published;
+    await Promise.all([kept, published]);
     if (session.common.format === "table") {
       printSummary(journal.book);
     }
