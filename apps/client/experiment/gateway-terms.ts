@@ -9,7 +9,7 @@ import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 
 interface GatewayTerms {
   readonly pace: ChangePace;
-  /** The lease is no limit: a run renews it. */
+  /** A run renews the lease: it sets the plan no limit. */
   readonly leaseSec: null;
   /** Seconds until it ends as it is, and hours for which it can be renewed at a time. */
   readonly lease: { readonly leftSec: number; readonly hoursMax: number };

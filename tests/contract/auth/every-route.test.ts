@@ -43,18 +43,18 @@ type Scheme = "user" | "agent" | "admin" | "service";
 
 const consolePages =
   "files/{name} callback login measurements measurements/{id} campaigns campaigns/{id} discovery operators peering " +
-  "public public/campaigns/{id} public/measurements/{id} shared/{link} shared/{link}/measurements/{id} *";
+  "experiments experiments/{id} public public/campaigns/{id} public/measurements/{id} shared/{link} " +
+  "shared/{link}/measurements/{id} *";
 const documentation = ["GET /docs", "GET /metrics", "GET /openapi.json"];
 /** What the document does not hold: pages for people, and what the machinery around asks. */
 const undocumented: Readonly<Record<ServiceName, readonly string[]>> = {
   // The console's pages show what the API gives to who looks: tests/contract/console.
   "probing-gateway": [
-    ...documentation,
-    ...["GET /health", "GET /ready", "GET /", "GET /console", "POST /console/logout"],
+    ...[...documentation, "GET /health", "GET /ready", "GET /", "GET /console", "POST /console/logout"],
     ...consolePages.split(" ").map((page) => `GET /console/${page}`),
   ],
-  "peering-gateway": [...documentation, "GET /health", "GET /ready"],
-  "policy-generator": documentation,
+  "peering-gateway": [...documentation, "GET /", "GET /health", "GET /ready"],
+  "policy-generator": [...documentation, "GET /"],
   bootstrap: [...documentation, "GET /", "GET /health", "GET /ready"],
 };
 

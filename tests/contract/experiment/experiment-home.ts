@@ -56,7 +56,7 @@ export class ExperimentHome implements AsyncDisposable {
     const probing = undo.use(await ResultsHome.start(engine));
     const address = await engine.freshDatabase();
     const database = undo.use(await openDatabase(address, { applicationName: "test" }));
-    const leases = '{ pool: ["2001:db8:100::/40"], per_user_max: 10 }';
+    const leases = '{ pool: ["2001:db8:100::/40"], per_user_max: 12 }';
     const yaml = "announcements: { prefix_minutes: 0, per_hour_max: 100 }";
     const peering = undo.use(await PeeringHome.start({ database, leases, yaml }));
     undo.use(startSweep(peering.services));
@@ -137,6 +137,12 @@ steps:
     await using store = await openStore(this.probing.store.address);
     const sql = query(this.#variables.VANTAGE_GATEWAY ?? "", user);
     return await Array.fromAsync(rowsOf<object>(store, { sql, params: {} }));
+  }
+
+  async leaseLeftMs(prefix: string): Promise<number> {
+    const { body } = await this.#peering.ask(user, "GET", "/api/user/info");
+    const leases: { prefix: string; end_time: string }[] = body.active_leases;
+    return Date.parse(leases.find((lease) => lease.prefix === prefix)?.end_time ?? "") - Date.now();
   }
 
   /** Changes that the user has left in this hour. */

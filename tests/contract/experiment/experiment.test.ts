@@ -140,9 +140,27 @@ test("stop withdraws at once, whether the command is alive or not, and Ctrl-C do
   expect(await home.announced(left.prefix)).toEqual([]);
 }, 120_000);
 
+test("a run renews a lease that would end before it, and no other", async () => {
+  const hourMs = 3_600_000;
+  const { path, prefix } = await home.experimentFile("renews", "catchment: { after: 3h }");
+  const check = await home.vantage("check", "--ask", path).ended;
+  expect([check.code, check.err]).toEqual([0, expect.stringContaining("it is renewed, for at most 24 h")]);
+  expect(await home.leaseLeftMs(prefix)).toBeLessThan(2 * hourMs);
+  const run = home.vantage("run", path, ...home.runOptions);
+  // A catchment at three hours, a minute for its answers, ten for the last networks: whole hours.
+  await eventually(async () => expect(await home.leaseLeftMs(prefix)).toBeGreaterThan(3.9 * hourMs));
+  run.child.kill("SIGINT");
+  expect((await run.ended).err).toContain(`he lease of ${prefix} is renewed until `);
+  const again = home.vantage("run", path, "--journal", `${path}.again`, ...home.runOptions);
+  await eventually(async () => expect(await home.announced(prefix)).toHaveLength(2));
+  again.child.kill("SIGINT");
+  expect((await again.ended).err).not.toContain("renewed until");
+  expect(await home.leaseLeftMs(prefix)).toBeLessThan(4 * hourMs);
+}, 60_000);
+
 test("what may not run says why, and announces nothing", async () => {
   const { path, prefix } = await home.experimentFile("long", "catchment: { after: 2h }");
-  const { code, err } = await home.vantage("run", path, ...home.runOptions).ended;
+  const { code, err } = await home.vantage("check", "--lease", "2h", path).ended;
   expect([code, err]).toEqual([1, expect.stringContaining("renew it first")]);
   const { path: other } = await home.experimentFile("elsewhere");
   await addAgent(home.probing.gateway, "east", { prefixes: ["2001:db8:1234::/48"] });
