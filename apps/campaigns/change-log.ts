@@ -8,7 +8,7 @@ import { systemReason } from "../../lib/failure/system-reason.ts";
 import { lockDirectory } from "../../lib/store/directory-lock.ts";
 import { journalReadBytes } from "./limits.ts";
 
-const fileName = "journal.ndjson";
+export const journalFile = "journal.ndjson";
 const lineEnd = 0x0a;
 
 export class ChangeLog<Change> implements Disposable {
@@ -23,7 +23,7 @@ export class ChangeLog<Change> implements Disposable {
    * Error, with the next step.
    */
   constructor(folder: string, owner: string, onChange: (change: Change) => void) {
-    this.#path = join(folder, fileName);
+    this.#path = join(folder, journalFile);
     this.#owner = owner;
     this.#lock = lockDirectory(folder, owner);
     this.#file = openSync(this.#path, "a+", 0o600);

@@ -1,6 +1,6 @@
 /** What the journal of an experiment comes to, as the API answers it. */
 import type * as v from "valibot";
-import type { experimentDetailAnswer, timeLineAnswer } from "../../../lib/api/experiments.ts";
+import { type experimentDetailAnswer, timeLineAnswer } from "../../../lib/api/experiments.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { begunExperiment, roundsOf, sweepRounds } from "../../../lib/experiment/begun.ts";
 import { bothPlanes } from "../../../lib/experiment/both-planes.ts";
@@ -71,14 +71,11 @@ export function timeLineOf(book: ExperimentBook, change: number | null): TimeLin
   }));
 }
 
-const columns = [
-  ...["time_ns", "at_ns", "time", "within_ms"],
-  ...["plane", "source", "subject", "event", "detail"],
-] as const;
-
 /** RFC 4180, with the columns of `vantage experiment timeline`. */
 export function timeLineCsv(rows: TimeLine): string {
-  const lines = rows.map((row) => csvLine(Object.values(row).map((value) => String(value ?? ""))));
+  const { entries } = timeLineAnswer.item;
+  const columns = Object.keys(entries) as (keyof typeof entries)[];
+  const lines = rows.map((row) => csvLine(columns.map((column) => String(row[column] ?? ""))));
   return `${[csvLine(columns), ...lines].join("\n")}\n`;
 }
 

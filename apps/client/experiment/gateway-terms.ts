@@ -9,8 +9,6 @@ import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 
 interface GatewayTerms {
   readonly pace: ChangePace;
-  /** A run renews the lease: it sets the plan no limit. */
-  readonly leaseSec: null;
   /** Seconds until it ends as it is, and hours for which it can be renewed at a time. */
   readonly lease: { readonly leftSec: number; readonly hoursMax: number };
   /** By exchange server; those are missing that no client stack has reported, and those without a limit. */
@@ -18,7 +16,7 @@ interface GatewayTerms {
 }
 
 /** Rejects with CommandError where the user has no lease of the prefix, and with GatewayError. */
-export async function gatewayTerms(gateway: Gateway, prefix: string, nowMs: number): Promise<GatewayTerms> {
+export async function leaseOf(gateway: Gateway, prefix: string) {
   const { active_leases: leases, max_duration_hours: hoursMax } = await gateway.read(
     "/api/user/info",
     infoAnswer,
@@ -27,6 +25,12 @@ export async function gatewayTerms(gateway: Gateway, prefix: string, nowMs: numb
   if (lease === undefined) {
     throw cannot(`you have no lease of ${prefix}: vantage peering prefix request 24`);
   }
+  return { endMs: Date.parse(lease.end_time), hoursMax };
+}
+
+/** Rejects as `leaseOf` does. */
+export async function gatewayTerms(gateway: Gateway, prefix: string, nowMs: number): Promise<GatewayTerms> {
+  const { endMs, hoursMax } = await leaseOf(gateway, prefix);
   const { budget, time_ms: gatewayMs = nowMs } = await gateway.read(
     "/api/announcements",
     announcementsAnswer,
@@ -34,8 +38,7 @@ export async function gatewayTerms(gateway: Gateway, prefix: string, nowMs: numb
   const exchanges = budget.prefixes.find((one) => one.prefix === prefix)?.exchanges ?? [];
   return {
     pace: { spacingSec: 60 * budget.prefix_minutes, perHourMax: budget.per_hour_max },
-    leaseSec: null,
-    lease: { leftSec: Math.floor((Date.parse(lease.end_time) - nowMs) / 1000), hoursMax },
+    lease: { leftSec: Math.floor((endMs - nowMs) / 1000), hoursMax },
     budgets: new Map(
       exchanges.map(({ server, changes_max: max, ...told }) => [
         server,

@@ -5,11 +5,9 @@ import { cannot } from "../../../lib/command/command-error.ts";
 import { begunExperiment as begunIn } from "../../../lib/experiment/begun.ts";
 import { ExperimentBook, type ExperimentEntry } from "../../../lib/experiment/journal.ts";
 import { lockDirectory } from "../../../lib/store/directory-lock.ts";
-import { ChangeLog } from "../../campaigns/change-log.ts";
+import { ChangeLog, journalFile } from "../../campaigns/change-log.ts";
 
 const stopFile = "stop";
-/** As ChangeLog names it. */
-export const journalFile = "journal.ndjson";
 
 interface OpenJournal extends Disposable {
   readonly book: ExperimentBook;

@@ -2,14 +2,14 @@
  * Keeps the lease of the announced prefix until the experiment is over: it is renewed for as long as is needed, and for
  * as long as the peering gateway gives at a time, again and again.
  */
-import { infoAnswer } from "../../../lib/api/leases.ts";
-import { cannot } from "../../../lib/command/command-error.ts";
 import { leaseRestSec } from "../../../lib/experiment/limits.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
 import { leaseLookMs } from "../limits.ts";
 import { grantedSchema } from "../peering/answers.ts";
 import { jsonHeaders, leasePath } from "../peering/lease-arguments.ts";
+import { leaseOf } from "./gateway-terms.ts";
+import { Trouble } from "./trouble.ts";
 
 const hourMs = 3_600_000;
 
@@ -32,15 +32,7 @@ export class LeaseKeeper {
   /** Renews the lease if it ends too soon. Rejects with CommandError when it has ended, and with GatewayError. */
   async keep(): Promise<void> {
     const { gateway, prefix, neededUntilMs, nowMs, say } = this.#parts;
-    const { active_leases: leases, max_duration_hours: hoursMax } = await gateway.read(
-      "/api/user/info",
-      infoAnswer,
-    );
-    const lease = leases.find((one) => one.prefix === prefix);
-    if (lease === undefined) {
-      throw cannot(`you have no lease of ${prefix}: vantage peering prefix request 24`);
-    }
-    const endMs = Date.parse(lease.end_time);
+    const { endMs, hoursMax } = await leaseOf(gateway, prefix);
     // What comes late needs it for longer than the plan says.
     const wantedMs = Math.max(neededUntilMs, nowMs() + 2 * 1000 * leaseRestSec);
     const hours = Math.min(hoursMax, Math.ceil((wantedMs - nowMs()) / hourMs));
@@ -56,20 +48,11 @@ export class LeaseKeeper {
     say(`the lease of ${prefix} is renewed until ${granted.end_time}`);
   }
 
-  /** Until the signal; hears of trouble once of each kind. */
+  /** Until the signal. */
   async keepOn(signal: AbortSignal): Promise<void> {
-    let trouble = "";
+    const trouble = new Trouble("cannot renew the lease now, trying again", this.#parts.say);
     for (await pause(leaseLookMs, signal); !signal.aborted; await pause(leaseLookMs, signal)) {
-      try {
-        await this.keep();
-        trouble = "";
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        if (reason !== trouble) {
-          trouble = reason;
-          this.#parts.say(`cannot renew the lease now, trying again: ${reason}`);
-        }
-      }
+      await trouble.of(() => this.keep());
     }
   }
 }

@@ -9,7 +9,8 @@ import { formatOption } from "../../../lib/command/format-option.ts";
 import { folder as folderKind } from "../../../lib/command/kinds.ts";
 import { systemReason } from "../../../lib/failure/system-reason.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { begunExperiment, isRunning, journalFile, readJournal } from "./journal.ts";
+import { journalFile } from "../../campaigns/change-log.ts";
+import { begunExperiment, isRunning, readJournal } from "./journal.ts";
 import { printed } from "./printed.ts";
 
 interface ListRow {

@@ -1,5 +1,4 @@
 /** `vantage experiment`: announcements and probes on one time line. */
-
 import { usualChangeBudget } from "../../../lib/api/change-budget.ts";
 import { defineGroup, subcommand } from "../../../lib/command/command.ts";
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
@@ -86,7 +85,8 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
     const asked = ask ? await gatewayTerms(await session.open(), experiment.prefix, Date.now()) : null;
     const terms = asked ?? termsGiven(sites, given);
     const plan = planOf(experiment, {
-      ...{ sites, ...terms },
+      // A run renews the lease: one that is asked for sets no limit.
+      ...{ sites, leaseSec: null, ...terms },
       targets: experiment.probe.targets.length,
       agents: experiment.probe.agents.length,
       probesPerPath: pathTtls,

@@ -11,10 +11,12 @@ import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts"
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
+import { journalFile } from "../../campaigns/change-log.ts";
 import { publishAliveMs, publishCharsMax, publishEndMs, publishEveryMs, publishLinesMax } from "../limits.ts";
 import { jsonHeaders } from "../peering/lease-arguments.ts";
-import { journalFile, readJournal } from "./journal.ts";
+import { readJournal } from "./journal.ts";
 import { journalArgument } from "./printed.ts";
+import { Trouble } from "./trouble.ts";
 
 const pieceBytes = 1_048_576;
 const lineEnd = 0x0a;
@@ -67,26 +69,22 @@ export class JournalPublisher {
     }
   }
 
-  /** Until the signal, and what is left then. `say` hears of trouble, once of each. */
+  /** Until the signal, and what is left then. */
   async keepSending(signal: AbortSignal, say: (line: string) => void): Promise<void> {
-    let trouble = "";
-    while (!signal.aborted) {
+    const trouble = new Trouble("cannot send the journal to the probing gateway", say);
+    let isRefused = false;
+    for (
       await pause(publishEveryMs, signal);
-      try {
-        await this.send(signal.aborted ? AbortSignal.timeout(publishEndMs) : undefined);
-        trouble = "";
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        if (reason !== trouble) {
-          trouble = reason;
-          say(`cannot send the journal to the probing gateway: ${reason}`);
-        }
-        if (isFinal(error)) {
-          break;
-        }
-      }
+      !signal.aborted && !isRefused;
+      await pause(publishEveryMs, signal)
+    ) {
+      isRefused = isFinal(await trouble.of(() => this.send()));
     }
-    if (trouble !== "") {
+    if (!isRefused) {
+      // What was written while the last lines before were on their way.
+      await trouble.of(() => this.send(AbortSignal.timeout(publishEndMs)));
+    }
+    if (trouble.is) {
       say("the gateway does not have the whole journal: vantage experiment publish sends it");
     }
   }

@@ -1,5 +1,4 @@
 /** `vantage experiment run`: announces and probes in steps, in this process. */
-
 import { cannot } from "../../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { collectorAt } from "../../../lib/command/gateway/collector.ts";
