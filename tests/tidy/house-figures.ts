@@ -13,26 +13,37 @@ const texts = [...graph.tree].filter(
   ([path]) => /^(apps|lib|ffi)\/.*\.(ts|capnp)$/.test(path) && !isTest(path),
 );
 const product = texts.filter(([path]) => /\.tsx?$/.test(path));
-const isGenerated = /^lib\/wire\/(layout\.ts|generated\/)/;
+const isGenerated = (path: string, text: string) =>
+  /^lib\/wire\/(layout\.ts|generated\/)/.test(path) || /^[^\n]*do not edit/i.test(text);
 
 const lines = product.flatMap(([, text]) => text.trimEnd().split("\n"));
 const isCode = (line: string) => !/^\s*($|\/\/|\/\*|\*)/.test(line);
 
 /** Hand-written files that name a thing: those that somebody opens who adds another of its kind. */
 function named(pattern: RegExp, where = /./): number {
-  return texts.filter(([path, text]) => !isGenerated.test(path) && where.test(path) && pattern.test(text))
+  return texts.filter(([path, text]) => !isGenerated(path, text) && where.test(path) && pattern.test(text))
     .length;
 }
 
+const route = /\/api\/limits\b|limitsAnswer|limits-routes/;
+const gatewaySide = /^(apps\/probing-gateway|lib\/(api|auth))\//;
+
 console.table({
   "lines of the product": lines.length,
+  "of these, made by a program": product
+    .filter(([path, text]) => isGenerated(path, text))
+    .reduce((sum, [, text]) => sum + text.split("\n").length, 0),
   "of these, code": lines.filter(isCode).length,
   files: product.length,
   "exports without a second user": lonelyExports(graph).filter((line) => /^(apps|lib|ffi)\//.test(line))
     .length,
   "small files of one importer": smallParts(graph).length,
   "files that define a reply field (reply_id)": named(/reply_?id\b/i, /^(lib\/(wire|packet)|ffi\/hotpath)\//),
-  "files that name a view (catchment)": named(/catchment/i),
-  "files that name a route (/api/limits) and its answer": named(/\/api\/limits\b|limitsAnswer|limits-routes/),
+  "files that define a view, its options and its answer (pings)": named(
+    /\bpings\b/,
+    /^(apps\/(probing-gateway|client\/replies)|lib\/(results|sdk))\//,
+  ),
+  "files of the gateway that name a route and its answer (/api/limits)": named(route, gatewaySide),
+  "files of its users that do (CLI, SDK, console)": named(route) - named(route, gatewaySide),
   "files that name a command (vantage health)": named(/health\/main\.ts|`vantage health`/),
 });
