@@ -216,8 +216,10 @@ async function runBench(name: string, { options, write }: BenchOrder, folder: st
   const before = `commit ${commit}; ${machineText()}; ${loadText(load)} before`;
   process.stderr.write(`${name}: ${before}\n`);
   mkdirSync(folder, { mode: 0o711 });
+  const beganMs = performance.now();
   const found = await (await benches[name]?.load())?.(options, folder);
   rmSync(folder, { recursive: true, force: true });
+  process.stderr.write(`${name}: took ${Math.round((performance.now() - beganMs) / 1000)} s\n`);
   if (found === undefined) {
     return;
   }

@@ -12,7 +12,7 @@ import { benchRequests, type Reference } from "./requests.ts";
 import { runWrk } from "./wrk.ts";
 
 const measurementsOfFullDay = 100_000;
-const secondsDefault = 10;
+const secondsDefault = 5;
 /** What compiles as it runs is measured once it has. */
 const warmUpSeconds = 1;
 

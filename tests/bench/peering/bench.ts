@@ -20,17 +20,23 @@ interface Pool {
   readonly lease: Reference | null;
 }
 
+/** Leases are asked for until so many of this pool's prefixes are leased, then timed once more. */
+const poolToFill = 65_536;
+const filledShare = 0.85;
+/** Short loads, that the pool holds what the last ones take. */
+const fillSeconds = 2;
+
 const pools: readonly Pool[] = [
   { prefixes: 10, info: { requestsPerSec: 6040, p99Ms: 10, memoryMb: 12 }, lease: null },
   {
-    prefixes: 65_536,
+    prefixes: poolToFill,
     info: { requestsPerSec: 462, p99Ms: 471, memoryMb: 710 },
     lease: { requestsPerSec: 219, p99Ms: 479, memoryMb: 727 },
   },
   { prefixes: 1_048_576, info: null, lease: null },
 ];
 
-const secondsDefault = 10;
+const secondsDefault = 5;
 const mappingsOf = 100_000;
 const mappingsMsMax = 2000;
 
@@ -41,7 +47,7 @@ const ours = "vantage";
 const theirs = "existing gateways";
 const limit = "limit";
 
-/** `count` = seconds of each load. Takes `rounds` x 5 of them. Rejects when a request fails. */
+/** `count` = seconds of each load. Takes `rounds` x 5 of them, and what fills a pool. Rejects when a request fails. */
 export async function benchPeering(options: BenchOptions, folder: string): Promise<BenchReport> {
   const seconds = options.count ?? secondsDefault;
   const figures = new Figures();
@@ -82,12 +88,37 @@ async function benchPool(pool: Pool, { seconds, folder, figures }: Load): Promis
   figures.addLoad(name("GET /api/user/info"), { ...info, memoryMb: rig.peakMb() }, pool.info);
   if (pool.prefixes > 10) {
     const url = `${rig.gateway.url}api/user/prefix`;
-    const result = await runWrk({ ...load, url, script: leaseScript(rig.tokens) });
+    const result = await runWrk({ ...load, url, script: leaseScript(rig.tokens, 0) });
     figures.addLoad(name("POST /api/user/prefix"), { ...result, memoryMb: rig.peakMb() }, pool.lease);
+    if (pool.prefixes === poolToFill && seconds >= secondsOfAll) {
+      const last = await leaseMost(result.requests, (leased) =>
+        runWrk({ ...load, url, seconds: fillSeconds, script: leaseScript(rig.tokens, leased) }),
+      );
+      const share = `${100 * filledShare} % leased`;
+      figures.addLoad(
+        `${name("POST /api/user/prefix")}, ${share}`,
+        { ...last, memoryMb: rig.peakMb() },
+        null,
+      );
+    }
   }
-  if (pool.prefixes === 65_536) {
+  if (pool.prefixes === poolToFill) {
     await benchMappings(rig, seconds < secondsOfAll ? 1000 : mappingsOf, figures);
   }
+}
+
+type LoadResult = Awaited<ReturnType<typeof runWrk>>;
+
+/** One load after the other until most of the pool is leased, `leased` so far; then one more, which is the answer. */
+async function leaseMost(
+  leased: number,
+  lease: (leased: number) => Promise<LoadResult>,
+): Promise<LoadResult> {
+  let sum = leased;
+  while (sum < filledShare * poolToFill) {
+    sum += (await lease(sum)).requests;
+  }
+  return await lease(sum);
 }
 
 async function benchMappings(rig: PeeringRig, count: number, figures: Figures): Promise<void> {
@@ -101,10 +132,10 @@ async function benchMappings(rig: PeeringRig, count: number, figures: Figures): 
   figures.add(`${name}: ms`, limit, mappingsMsMax);
 }
 
-/** Each request asks for the next user. */
-function leaseScript(tokens: readonly string[]): string {
+/** Each request asks for the next user, behind those who have leased before. */
+function leaseScript(tokens: readonly string[], leased: number): string {
   return `${tokensScript(tokens)}
-    local next_user = 0
+    local next_user = ${leased}
     request = function()
       next_user = next_user % #tokens + 1
       return wrk.format("POST", nil, {
