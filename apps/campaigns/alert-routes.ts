@@ -2,6 +2,7 @@
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import { alertAnswer, alertDeliveryAnswer, statusCheckAnswer } from "../../lib/api/alerts.ts";
+import { digits } from "../../lib/api/fields.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { describe } from "../../lib/http/describe.ts";
 import { pathInput, queryInput } from "../../lib/http/input.ts";
@@ -27,9 +28,7 @@ const alertsQuery = v.object({ limit: pageLimit, after, active: flag });
 
 function whole(low: number, high: number) {
   return v.pipe(
-    v.string(),
-    v.regex(/^\d{1,6}$/, "must be a whole number"),
-    v.transform(Number),
+    digits(6),
     v.minValue(low, `must be ${low} to ${high}`),
     v.maxValue(high, `must be ${low} to ${high}`),
   );

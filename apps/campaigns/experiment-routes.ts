@@ -9,6 +9,7 @@ import {
   linesBody,
   timeLineAnswer,
 } from "../../lib/api/experiments.ts";
+import { digits } from "../../lib/api/fields.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { describe } from "../../lib/http/describe.ts";
 import { FairSlots } from "../../lib/http/fair-slots.ts";
@@ -31,7 +32,7 @@ import { journalBodyBytesMax, journalLooks, timeLineRowsMax } from "./limits.ts"
 
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of an experiment")) }));
 const listQuery = v.object({ limit: pageLimit, after: v.optional(v.pipe(v.string(), v.uuid())) });
-const number = v.pipe(v.string(), v.regex(/^\d{1,7}$/, "must be a whole number"), v.transform(Number));
+const number = digits(7);
 const timeLineQuery = v.object({
   limit: v.optional(v.pipe(number, v.minValue(1), v.maxValue(timeLineRowsMax)), "1000"),
   change: v.optional(

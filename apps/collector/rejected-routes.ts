@@ -4,6 +4,7 @@
  */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { digits } from "../../lib/api/fields.ts";
 import { rejectedAnswer } from "../../lib/api/routes.ts";
 import type { StoredAnswer } from "../../lib/api/stored-answer.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
@@ -34,13 +35,7 @@ const description = describe({
 });
 
 const whole = (low: number, high: number) =>
-  v.pipe(
-    v.string(),
-    v.regex(/^\d{1,10}$/, "must be a whole number"),
-    v.transform(Number),
-    v.minValue(low, `must be ${low} at least`),
-    v.maxValue(high, `must be ${high} at most`),
-  );
+  v.pipe(digits(10), v.minValue(low, `must be ${low} at least`), v.maxValue(high, `must be ${high} at most`));
 
 const query = queryInput(
   v.object({

@@ -12,6 +12,11 @@ export function wholeNumber(low: number, high: number) {
   );
 }
 
+/** A whole number in a query: 1 to `digitsMax` decimal digits. */
+export function digits(digitsMax: number, reason = "must be a whole number") {
+  return v.pipe(v.string(), v.regex(new RegExp(`^\\d{1,${digitsMax}}$`), reason), v.transform(Number));
+}
+
 export const userHash = v.pipe(v.string(), v.regex(/^[\da-f]{64}$/, "must be 64 lower-case hex digits"));
 
 /** Milliseconds since the epoch of the first and the last time that RFC 3339 and databases can write, in UTC. */

@@ -1,17 +1,12 @@
 /** Pages of lists: bare arrays, with a link to the next page. */
 import type { Context } from "hono";
 import * as v from "valibot";
+import { digits } from "../api/fields.ts";
 import { pageRowsDefault, pageRowsMax } from "./limits.ts";
 
 /** `?limit`, of a list's query. */
 export const pageLimit = v.optional(
-  v.pipe(
-    v.string(),
-    v.regex(/^\d{1,6}$/, "must be a whole number"),
-    v.transform(Number),
-    v.minValue(1),
-    v.maxValue(pageRowsMax),
-  ),
+  v.pipe(digits(6), v.minValue(1), v.maxValue(pageRowsMax)),
   String(pageRowsDefault),
 );
 

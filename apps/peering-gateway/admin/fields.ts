@@ -1,5 +1,6 @@
 /** Values shared by several routes of the admin API. */
 import * as v from "valibot";
+import { digits } from "../../../lib/api/fields.ts";
 import { plainText } from "../../../lib/probing/plain-text.ts";
 import { noteCharsMax } from "../limits.ts";
 
@@ -9,6 +10,4 @@ export const common = { tags: ["admin"], auth: "admin" } as const;
 export const note = v.pipe(plainText(noteCharsMax), v.nonEmpty("must not be empty"));
 
 /** `?after`: the number of the last entry seen. */
-export const afterNumber = v.optional(
-  v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a number"), v.transform(Number)),
-);
+export const afterNumber = v.optional(digits(15, "must be a number"));

@@ -11,6 +11,7 @@ import {
   wishesBody,
   withdrawnAnswer,
 } from "../../../lib/api/announcements.ts";
+import { digits } from "../../../lib/api/fields.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, queryInput } from "../../../lib/http/input.ts";
@@ -95,12 +96,10 @@ const descriptions = {
   }),
 };
 
-const whole = (digits: number, reason: string) =>
-  v.pipe(v.string(), v.regex(new RegExp(`^\\d{1,${digits}}$`), reason), v.transform(Number));
 const listQuery = queryInput(
   v.object({
-    since: v.optional(whole(15, "must be a version")),
-    wait: v.optional(whole(4, "must be whole seconds"), "0"),
+    since: v.optional(digits(15, "must be a version")),
+    wait: v.optional(digits(4, "must be whole seconds"), "0"),
   }),
 );
 const putQuery = queryInput(v.object({ check: v.optional(v.picklist(["true", "false"]), "false") }));

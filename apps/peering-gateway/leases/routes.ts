@@ -1,6 +1,7 @@
 /** Leases of the caller: request, renew, release, and list all of them. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { digits } from "../../../lib/api/fields.ts";
 import { grantedAnswer, historyAnswer, rpkiAnswer } from "../../../lib/api/leases.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
@@ -71,7 +72,7 @@ const descriptions = {
 const historyQuery = queryInput(
   v.object({
     limit: pageLimit,
-    after: v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a lease_id"), v.transform(Number))),
+    after: v.optional(digits(15, "must be a lease_id")),
   }),
 );
 const duration = jsonInput(durationBody, { bytesMax: bodyBytesMax });

@@ -1,6 +1,7 @@
 /** The service API, for generators of routing policy. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { digits } from "../../../lib/api/fields.ts";
 import { changesAnswer, mappingAnswer } from "../../../lib/api/leases.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
@@ -45,12 +46,11 @@ const emailQuery = queryInput(
 type EmailQuery = Readonly<Record<"email" | "partial", "true" | "false">>;
 const changesQuery = queryInput(
   v.object({
-    since: v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a number"), v.transform(Number))),
+    since: v.optional(digits(15, "must be a number")),
     wait: v.optional(
       v.pipe(
-        v.string(),
-        v.regex(/^\d{1,4}$/, "must be whole seconds"),
-        v.transform((text) => Math.min(Number(text), changesWaitSecMax)),
+        digits(4, "must be whole seconds"),
+        v.transform((sec) => Math.min(sec, changesWaitSecMax)),
       ),
       "0",
     ),

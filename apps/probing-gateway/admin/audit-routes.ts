@@ -1,6 +1,7 @@
 /** `/admin/audit`: who changed what, newest first. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { digits } from "../../../lib/api/fields.ts";
 import { probingAuditAnswer } from "../../../lib/api/probing-admin.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
@@ -16,7 +17,7 @@ type AuditRow = StoredAnswer<typeof probingAuditAnswer>;
 
 const querySchema = v.object({
   ...pageQuery,
-  after: v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be an audit_id"), v.transform(Number))),
+  after: v.optional(digits(15, "must be an audit_id")),
   subject: v.optional(plainText(255)),
   actor: v.optional(plainText(255)),
 });

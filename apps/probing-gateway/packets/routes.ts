@@ -1,6 +1,7 @@
 /** Packets of a measurement: agents hand them over, and its user, nobody else, fetches them. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { digits } from "../../../lib/api/fields.ts";
 import { packetFileAnswer } from "../../../lib/api/measurements.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { bodyBytes } from "../../../lib/http/body.ts";
@@ -19,7 +20,7 @@ const mediaType = "application/vnd.tcpdump.pcap";
 const magicNanoseconds = 0xa1b2_3c4d;
 const fileHeaderBytes = 24;
 
-const count = v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a whole number"), v.transform(Number));
+const count = digits(15);
 /** As Linux names them: at most 15 bytes, neither a slash nor blank; nor control characters. */
 const interfaceName = v.pipe(v.string(), v.regex(/^[!-.0-~]{1,15}$/, "must be the name of an interface"));
 const uploadQuery = v.object({ interface: interfaceName, sent: count, heard: count, left_out: count });

@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import * as v from "valibot";
+import { digits } from "../../../lib/api/fields.ts";
 import { columnForms, programForms } from "../../../lib/formats/forms.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { Problem } from "../../../lib/http/problem.ts";
@@ -49,9 +50,7 @@ export function formatInput(forms: readonly TextForm[]) {
 
 export function limitInput(max: number) {
   return v.pipe(
-    v.string(),
-    v.regex(/^\d{1,16}$/, "must be a whole number"),
-    v.transform(Number),
+    digits(16),
     v.check((limit) => limit >= 1 && limit <= max, `must be from 1 to ${max}`),
   );
 }
