@@ -23,7 +23,7 @@ export const readerMsMax = 500;
 
 /** Destinations of one question: a path has some 10 kB of text, a row of loss 150 bytes. */
 export const pathsDestinationsMax = 300;
-export const lossDestinationsMax = 50_000;
+export const figureDestinationsMax = 50_000;
 /** Windows of destinations that the store computes at a time: one alone does not keep two of its threads busy. */
 export const windowsAtOnce = 2;
 /** Paths and multipaths that are made and passed on at a time: each has some 10 kB. */

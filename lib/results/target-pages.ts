@@ -10,8 +10,8 @@ import {
   targetWindows,
   type WindowSize,
 } from "../store/clickhouse/target-windows.ts";
-import { windowsAtOnce } from "./limits.ts";
-import { wholePage } from "./sql-columns.ts";
+import { figureDestinationsMax, windowsAtOnce } from "./limits.ts";
+import { type SqlColumn, selectOf, wholePage } from "./sql-columns.ts";
 import type { Page, PageForm, ViewText } from "./view.ts";
 
 /** What stands behind FROM for the replies and the probes of a window. */
@@ -31,6 +31,19 @@ interface TargetRows extends Omit<WindowSize, "limit"> {
   readonly made?: (rows: Page, form: PageForm, fields: readonly ContextField[]) => Iterable<Page>;
   /** Rows are JSON lines in each form, brief ones too, with tuples as lists, which are read faster. */
   readonly asLists?: boolean;
+}
+
+/** Figures of each agent and destination: `found` makes the rows of a window, `order` names their columns. */
+export function figurePages(
+  columns: readonly SqlColumn[],
+  found: (sources: WindowSources) => string,
+  order: string,
+): ViewText["pages"] {
+  return targetPages({
+    rows: (sources, form) =>
+      `SELECT ${selectOf(columns, form)} FROM (${found(sources)}) AS found ORDER BY ${order}`,
+    destinationsMax: figureDestinationsMax,
+  });
 }
 
 export function targetPages(view: TargetRows): ViewText["pages"] {

@@ -2,10 +2,10 @@
  * How the flows to a destination were handed on, run by run: next hops of a router whose share of its flows was another
  * than in the run before. The same flows are sent in each run, so a difference is one of the network.
  */
-import { figureRowsDefault, lossDestinationsMax } from "../limits.ts";
+import { figureRowsDefault } from "../limits.ts";
 import { flowPathsSql, runColumns, runSql } from "../run-columns.ts";
-import { column, percentSql, selectOf, viewOfColumns } from "../sql-columns.ts";
-import { targetPages, type WindowSources } from "../target-pages.ts";
+import { column, percentSql, viewOfColumns } from "../sql-columns.ts";
+import { figurePages, type WindowSources } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
@@ -68,10 +68,5 @@ export const changesView: View = {
   ].join(" "),
   limitDefault: figureRowsDefault,
   ...viewOfColumns(columns),
-  pages: targetPages({
-    rows: (sources, form) =>
-      `SELECT ${selectOf(columns, form)} FROM (${found(sources)}) AS found
-      ORDER BY found.dst, found.agent, found.place, found.near, found.far`,
-    destinationsMax: lossDestinationsMax,
-  }),
+  pages: figurePages(columns, found, "found.dst, found.agent, found.place, found.near, found.far"),
 };

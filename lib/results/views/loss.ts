@@ -2,22 +2,22 @@
 import { type LossBar, lossPicture } from "../../pictures/charts/loss-picture.ts";
 import { cellKey, probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import type { Palette } from "../../terminal/colour.ts";
-import { figureRowsDefault, lossDestinationsMax } from "../limits.ts";
+import { figureRowsDefault } from "../limits.ts";
 import { pictureWriters } from "../picture-writers.ts";
-import { column, percentSql, selectOf, viewOfColumns } from "../sql-columns.ts";
-import { targetPages, type WindowSources } from "../target-pages.ts";
+import { column, percentSql, viewOfColumns } from "../sql-columns.ts";
+import { figurePages, type WindowSources } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import type { Pen, View } from "../view.ts";
 
-const [submitted, hits, lost] = ["source.submits", "source.hits", "(source.submits - source.hits)"];
+const [submitted, hits, lost] = ["found.submits", "found.hits", "(found.submits - found.hits)"];
 const columns = [
-  column("agent", "source.agent", forms.text),
-  column("destination", "source.dst", forms.address),
+  column("agent", "found.agent", forms.text),
+  column("destination", "found.dst", forms.address),
   counted("submitted", submitted, "probes; one that was submitted twice counts twice"),
   counted("answered", hits, "of them, those with an answer from anywhere"),
   counted("lost", lost, "submitted − answered"),
   column("loss_percent", percentSql(lost, submitted), forms.figure, { head: "loss %" }),
-  counted("replies", "source.heard", "all answers; more than answered where something answered twice"),
+  counted("replies", "found.heard", "all answers; more than answered where something answered twice"),
 ];
 const ofColumns = viewOfColumns(columns);
 
@@ -25,7 +25,7 @@ function counted(name: string, from: string, meaning: string) {
   return column(name, `toUInt32(${from})`, forms.count, { meaning });
 }
 
-function source({ replies, probes }: WindowSources): string {
+function found({ replies, probes }: WindowSources): string {
   return `
     SELECT agent, dst, sum(sent) AS submits, sum(least(sent, got)) AS hits, sumIf(got, sent > 0) AS heard
     FROM (
@@ -70,11 +70,7 @@ export const lossView: View = {
   ].join(" "),
   limitDefault: figureRowsDefault,
   ...ofColumns,
-  pages: targetPages({
-    rows: (sources, form) =>
-      `SELECT ${selectOf(columns, form)} FROM (${source(sources)}) AS source ORDER BY source.dst, source.agent`,
-    destinationsMax: lossDestinationsMax,
-  }),
+  pages: figurePages(columns, found, "found.dst, found.agent"),
   pen: lossPen,
   picture: (rows) => lossPicture(rows as readonly LossBar[]),
   writers: pictureWriters<LossBar>(lossPicture),

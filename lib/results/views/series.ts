@@ -3,10 +3,10 @@
  * the destination, and on how many paths its flows were.
  */
 import { cellKey, probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
-import { figureRowsDefault, lossDestinationsMax } from "../limits.ts";
+import { figureRowsDefault } from "../limits.ts";
 import { flowPathsSql, runColumns, runSql } from "../run-columns.ts";
-import { column, percentSql, selectOf, viewOfColumns } from "../sql-columns.ts";
-import { targetPages, type WindowSources } from "../target-pages.ts";
+import { column, percentSql, viewOfColumns } from "../sql-columns.ts";
+import { figurePages, type WindowSources } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
@@ -104,10 +104,5 @@ export const seriesView: View = {
   ].join(" "),
   limitDefault: figureRowsDefault,
   ...viewOfColumns(columns),
-  pages: targetPages({
-    rows: (sources, form) =>
-      `SELECT ${selectOf(columns, form)} FROM (${found(sources)}) AS found
-      ORDER BY found.dst, found.agent, found.run, found.measurement`,
-    destinationsMax: lossDestinationsMax,
-  }),
+  pages: figurePages(columns, found, "found.dst, found.agent, found.run, found.measurement"),
 };
