@@ -33,15 +33,9 @@ export function readTrace(from: WartsCursor, monitorOf: MonitorOf): ImportedTrac
     hops: 0,
   };
   let [source, address] = ["", ""];
-  const [u8, u16, u32] = [() => from.u8(), () => from.u16(), () => from.u32()];
+  const [u8, u16] = [() => from.u8(), () => from.u16()];
   from.parameters({
-    ...{
-      1: () => (head.list = u32()),
-      2: u32,
-      3: old(from),
-      4: old(from),
-      5: () => (head.startUs = from.time()),
-    },
+    ...headParameters(from, head),
     ...{ 6: u8, 7: u8, 8: u8, 9: () => (head.attempts = u8()), 10: u8, 11: () => (head.method = u8()) },
     ...{ 12: () => (head.size = u16()), 13: () => (head.srcPort = u16()), 14: () => (head.dstPort = u16()) },
     ...{ 15: () => (head.first = u8()), 16: u8, 17: u8, 18: u8, 19: () => (head.hops = u16()) },
@@ -67,6 +61,18 @@ export function readTrace(from: WartsCursor, monitorOf: MonitorOf): ImportedTrac
     ...portsOf(protocol, head.srcPort, head.dstPort),
     probes: ttls.map((ttl) => ({ ttl, sent: sentAt(ttl) })),
     replies: replies.map(({ reply }) => ({ ...reply, probe_src_addr: source })),
+  };
+}
+
+/** Parameters 1 to 5, which traces and pings begin with alike. */
+function headParameters(from: WartsCursor, head: { list: number; startUs: number }) {
+  const u32 = () => from.u32();
+  return {
+    1: () => (head.list = u32()),
+    2: u32,
+    3: old(from),
+    4: old(from),
+    5: () => (head.startUs = from.time()),
   };
 }
 
@@ -112,13 +118,7 @@ export function readPing(from: WartsCursor, monitorOf: MonitorOf): ImportedTrace
   let [source, address] = ["", ""];
   const [u8, u16, u32] = [() => from.u8(), () => from.u16(), () => from.u32()];
   from.parameters({
-    ...{
-      1: () => (head.list = u32()),
-      2: u32,
-      3: old(from),
-      4: old(from),
-      5: () => (head.startUs = from.time()),
-    },
+    ...headParameters(from, head),
     ...{ 6: u8, 7: u8, 8: () => from.take(u16()), 9: () => from.take(u16()) },
     ...{ 10: u16, 11: () => (head.size = u16()), 12: u8, 13: () => (head.ttl = u8()), 14: u16 },
     ...{ 15: () => (head.sent = u16()), 16: () => (head.method = u8()), 17: () => (head.srcPort = u16()) },
