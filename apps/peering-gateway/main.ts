@@ -4,7 +4,7 @@ import { configOption } from "../../lib/command/config-option.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { readConfigSource } from "../../lib/config/config-source.ts";
 import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
-import { gatewayWarnings } from "../../lib/service/gateway-config.ts";
+import { gatewayWarnings, usersFact } from "../../lib/service/gateway-config.ts";
 import { runService } from "../../lib/service/run-service.ts";
 import { withoutPassword } from "../../lib/store/without-password.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
@@ -60,17 +60,14 @@ export const command = defineCommand({
 });
 
 async function tell(config: PeeringGatewayConfig): Promise<ExitCode> {
-  const { listen, database, oidc, bypassAuthentication, asnRanges, leases, email, rpki } = config;
+  const { listen, database, asnRanges, leases, email, rpki } = config;
   const runs = await (await poolSource(leases.pool)).runs();
   const prefixes = runs.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   const asns = asnRanges.reduce((sum, { first, last }) => sum + last - first + 1, 0);
-  const users = bypassAuthentication
-    ? "everybody is test-user-id"
-    : (oidc?.issuer ?? "none: no issuer is configured");
   const facts = [
     ["listens on", `${listen.host}:${listen.port}`],
     ["database", withoutPassword(database.address)],
-    ["users", users],
+    ["users", usersFact(config)],
     ["ASNs", String(asns)],
     ["prefixes", String(prefixes)],
     ["leases", `${leases.perUserMax} per user, up to ${leases.hoursMax} h`],

@@ -4,7 +4,7 @@ import { configOption } from "../../lib/command/config-option.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { readConfigSource } from "../../lib/config/config-source.ts";
 import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
-import { gatewayWarnings } from "../../lib/service/gateway-config.ts";
+import { gatewayWarnings, usersFact } from "../../lib/service/gateway-config.ts";
 import { runService } from "../../lib/service/run-service.ts";
 import { withoutPassword } from "../../lib/store/without-password.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
@@ -54,25 +54,15 @@ async function check(config: ProbingGatewayConfig): Promise<ExitCode> {
   return tell(config);
 }
 
-function tell({
-  listen,
-  stateDir,
-  database,
-  broker,
-  storeAddress,
-  oidc,
-  bypassAuthentication,
-}: ProbingGatewayConfig): ExitCode {
-  const users = bypassAuthentication
-    ? "everybody is test-user-id"
-    : (oidc?.issuer ?? "none: no issuer is configured");
+function tell(config: ProbingGatewayConfig): ExitCode {
+  const { listen, stateDir, database, broker, storeAddress } = config;
   const facts = [
     ["listens on", `${listen.host}:${listen.port}`],
     ["state folder", stateDir],
     ["database", withoutPassword(database.address)],
     ["broker", `${broker.address}, topic ${broker.topic}`],
     ["column store", storeAddress === null ? "none: no results are served" : withoutPassword(storeAddress)],
-    ["users", users],
+    ["users", usersFact(config)],
   ] as const;
   for (const [what, value] of facts) {
     printLine(`${what.padEnd(12)}  ${value}`);

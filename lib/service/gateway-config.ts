@@ -38,6 +38,13 @@ export function gatewayWarnings({ oidc, bypassAuthentication }: VerifierChoice):
     : [];
 }
 
+/** Who the users are, for `--check`. */
+export function usersFact({ bypassAuthentication, oidc }: VerifierChoice): string {
+  return bypassAuthentication
+    ? "everybody is test-user-id"
+    : (oidc?.issuer ?? "none: no issuer is configured");
+}
+
 const adminKey = checkedText((text) => text.length >= 16, "must have at least 16 characters");
 
 /** Defaults: the state folder, and the port on all addresses. */

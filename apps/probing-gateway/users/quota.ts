@@ -78,13 +78,7 @@ function readStates(
 
 /** 429 with the figures, and when to come again. `asked` = probes x agents of the submission. */
 export function quotaExceeded({ used, limit, day_ends_in_sec }: QuotaState, asked: number): Problem {
-  return new Problem({
-    status: 429,
-    code: "quota_exceeded",
-    message: "Daily probe limit exceeded",
-    headers: { "retry-after": String(day_ends_in_sec) },
-    extra: { used, limit, requested: asked, remaining: Math.max(0, limit - used) },
-  });
+  return exceeded("quota_exceeded", "Daily probe limit exceeded", { used, limit, asked, day_ends_in_sec });
 }
 
 /** 429 likewise, where the API token has a quota of its own. */
@@ -92,13 +86,8 @@ export function tokenQuotaExceeded(
   { day_ends_in_sec }: QuotaState,
   { used, limit, asked }: { readonly used: number; readonly limit: number; readonly asked: number },
 ): Problem {
-  return new Problem({
-    status: 429,
-    code: "token_quota_exceeded",
-    message: "The API token's own daily probe limit is exceeded",
-    headers: { "retry-after": String(day_ends_in_sec) },
-    extra: { used, limit, requested: asked, remaining: Math.max(0, limit - used) },
-  });
+  const message = "The API token's own daily probe limit is exceeded";
+  return exceeded("token_quota_exceeded", message, { used, limit, asked, day_ends_in_sec });
 }
 
 /** 429 likewise. `asked` = bytes of the submission, or those read until the limit. */
@@ -106,17 +95,24 @@ export function bytesExceeded(
   { bytes_used, bytes_limit, day_ends_in_sec }: QuotaState,
   asked: number,
 ): Problem {
+  const figures = { used: bytes_used, limit: bytes_limit, asked, day_ends_in_sec };
+  return exceeded("bytes_exceeded", "Your submissions of today have too many bytes", figures);
+}
+
+interface Excess {
+  readonly used: number;
+  readonly limit: number;
+  readonly asked: number;
+  readonly day_ends_in_sec: number;
+}
+
+function exceeded(code: string, message: string, { used, limit, asked, day_ends_in_sec }: Excess): Problem {
   return new Problem({
     status: 429,
-    code: "bytes_exceeded",
-    message: "Your submissions of today have too many bytes",
+    code,
+    message,
     headers: { "retry-after": String(day_ends_in_sec) },
-    extra: {
-      used: bytes_used,
-      limit: bytes_limit,
-      requested: asked,
-      remaining: Math.max(0, bytes_limit - bytes_used),
-    },
+    extra: { used, limit, requested: asked, remaining: Math.max(0, limit - used) },
   });
 }
 
