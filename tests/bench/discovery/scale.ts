@@ -11,7 +11,7 @@ import { SimulatedNet } from "../../discovery/simulator/simulated-net.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";
 
-const prefixesDefault = 1_000_000;
+const prefixesDefault = 250_000;
 const subnetsEach = 8;
 const workers = 2;
 /** All routed /24s of IPv4 are 11 to 12 million (CIDR report, 2026). */

@@ -18,7 +18,7 @@ const usersDefault = 10_000;
 /** Sessions that are up, one after the other; more than users are left out. */
 const steps = [1000, 2000, 4000, 6000, 8000, 10_000];
 /** Milliseconds for a step's sessions to come up, and for its routes to be everywhere: more is too many sessions. */
-const stepMsMax = 180_000;
+const stepMsMax = 120_000;
 /** Time for the generator to hear of a lease's end before it comes. */
 const noticeMs = 8000;
 const goneMsMax = 120_000;
