@@ -16,12 +16,12 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "ping",
-    purpose: "send probes to targets themselves, and time the answers",
+    purpose: "ping targets, and measure round-trip times",
     load: () => import("./trace/ping-main.ts"),
   },
   {
     name: "agent",
-    purpose: "send probes from the broker, publish the answers to them",
+    purpose: "send probes from the broker, publish the replies",
     load: () => import("./agent/main.ts"),
   },
   {
@@ -36,7 +36,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "replies",
-    purpose: "show what came back: replies, paths, loss, catchment",
+    purpose: "show results: replies, paths, loss, catchment",
     load: () => import("./client/replies-main.ts"),
   },
   {
@@ -56,17 +56,17 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "profiles",
-    purpose: "list the logins that are kept, or use another",
+    purpose: "list the stored logins, or switch to another",
     load: () => import("./client/gateway/profiles.ts"),
   },
   {
     name: "whoami",
-    purpose: "show whose login is used, its quota and its source prefixes",
+    purpose: "show the login in use, its quota and its source prefixes",
     load: () => import("./client/gateway/whoami.ts"),
   },
   {
     name: "limits",
-    purpose: "show what is left of your quota, and what the gateway takes",
+    purpose: "show what is left of your quota, and the gateway's limits",
     load: () => import("./client/gateway/limits.ts"),
   },
   {
@@ -81,12 +81,12 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "campaign",
-    purpose: "make, change and list measurements that go on by themselves",
+    purpose: "make, change and list recurring measurements",
     load: () => import("./client/campaign/main.ts"),
   },
   {
     name: "discover",
-    purpose: "find routers and links before prefixes, round after round",
+    purpose: "find the routers and links on the way to prefixes, in rounds",
     load: () => import("./client/discover/main.ts"),
   },
   {
@@ -101,7 +101,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "alerts",
-    purpose: "list what your campaigns have noticed, and what was sent of it",
+    purpose: "list the alerts of your campaigns, and their deliveries",
     load: () => import("./client/campaign/alerts.ts"),
   },
   {
@@ -116,7 +116,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "show",
-    purpose: "show how far a measurement is",
+    purpose: "show the status of a measurement",
     load: () => import("./client/gateway/show.ts"),
   },
   {
@@ -126,12 +126,12 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "follow",
-    purpose: "show a measurement as it goes",
+    purpose: "show the replies of a measurement live",
     load: () => import("./client/gateway/follow.ts"),
   },
   {
     name: "catchment",
-    purpose: "show which agent hears the answers to whose probes",
+    purpose: "show which agent receives the answers to which agent's probes",
     load: () => import("./client/catchment-main.ts"),
   },
   {
@@ -141,12 +141,12 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "export",
-    purpose: "keep the results of a measurement in a folder, and check it later",
+    purpose: "save the results of a measurement in a folder, and verify it later",
     load: () => import("./client/export-main.ts"),
   },
   {
     name: "mcp",
-    purpose: "let a language model measure, by the Model Context Protocol",
+    purpose: "give a language model tools to measure with (Model Context Protocol)",
     load: () => import("./mcp/main.ts"),
   },
   {
@@ -166,7 +166,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "announce",
-    purpose: "announce a prefix that you have leased, by your client stack",
+    purpose: "announce a leased prefix through your client stack",
     load: () => import("./client/peering/announce.ts"),
   },
   {
@@ -176,7 +176,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "announcements",
-    purpose: "show what is announced where, and what came of it",
+    purpose: "show what is announced at which exchange server, and its state",
     load: () => import("./client/peering/announcements.ts"),
   },
   {
@@ -186,22 +186,22 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "probing-gateway",
-    purpose: "take measurements from users over HTTP, and look after agents",
+    purpose: "accept measurements from users over HTTP, and manage agents",
     load: () => import("./probing-gateway/main.ts"),
   },
   {
     name: "peering-gateway",
-    purpose: "give ASNs and lease prefixes to users over HTTP",
+    purpose: "assign ASNs and lease prefixes to users over HTTP",
     load: () => import("./peering-gateway/main.ts"),
   },
   {
     name: "collector",
-    purpose: "hear what routers announce and withdraw, keep the table that stands",
+    purpose: "receive routes from routers by BMP and MRT, and keep the current table",
     load: () => import("./collector/main.ts"),
   },
   {
     name: "policy-generator",
-    purpose: "on an exchange server: leases and VPN devices to routing policy",
+    purpose: "on an exchange server: make routing policy from leases and VPN devices",
     load: () => import("./policy-generator/main.ts"),
   },
   {
@@ -216,7 +216,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "doctor",
-    purpose: "say what is wrong with a client, exchange, agent or gateway, and what to do",
+    purpose: "find what is wrong with a client, exchange, agent or gateway, and how to fix it",
     load: () => import("./doctor/main.ts"),
   },
   {
@@ -226,12 +226,12 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "health",
-    purpose: "ask a service how it is, for what watches over it",
+    purpose: "check the health of a service, for container engines and monitoring",
     load: () => import("./health/main.ts"),
   },
   {
     name: "install-service",
-    purpose: "let systemd run a service",
+    purpose: "install a service as a unit of systemd",
     load: () => import("./install-service/main.ts"),
   },
 ];

@@ -78,7 +78,7 @@ const add = gatewayCommand({
 });
 
 const set = gatewayCommand({
-  about: "What is not given stays as it is.",
+  about: "Values that are not given stay unchanged.",
   options: {
     ...placeOptions,
     clearTags: { flag: true, default: false, notWith: ["tag"], meaning: "take its tags away" },
@@ -155,12 +155,12 @@ export const command = defineGroup({
     subcommand("list", "list agents with what only operators see", list),
     subcommand("show", "show an agent", show),
     subcommand("add", "make an agent, and a key for it", add),
-    subcommand("set", "say where an agent is, its tags, and what it may send from", set),
-    subcommand("pause", "let an agent send nothing", pausing(true)),
-    subcommand("resume", "let an agent send again", pausing(false)),
+    subcommand("set", "set an agent's place, tags and source prefixes", set),
+    subcommand("pause", "pause an agent: it sends nothing", pausing(true)),
+    subcommand("resume", "resume an agent", pausing(false)),
     subcommand("retire", "take an agent out of service for good", retire),
     subcommand("key", "make another key for an agent", key),
-    subcommand("revoke-key", "end a key of an agent", revokeKey),
+    subcommand("revoke-key", "revoke a key of an agent", revokeKey),
   ],
   examples: ["vantage admin agents set west --tag eu"],
 });

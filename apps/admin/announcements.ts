@@ -35,7 +35,7 @@ const columns: readonly Column<v.InferOutput<typeof liveLeaseAnswer>>[] = [
 const list = gatewayCommand({
   service: "peering",
   about:
-    "What exchange servers take from users: live leases. What is announced just now, vantage exchange status says.",
+    "What exchange servers accept from users: live leases. For current announcements see vantage exchange status.",
   options: {},
   arguments: {},
   examples: ["vantage admin announcements list"],
@@ -121,7 +121,7 @@ const stop = gatewayCommand({
 
 const resume = gatewayCommand({
   service: "peering",
-  about: "What users still wish for is taken again.",
+  about: "Announcements that users still want are accepted again.",
   options: {},
   arguments: {},
   examples: ["vantage admin announcements resume"],
@@ -135,10 +135,10 @@ const resume = gatewayCommand({
 export const command = defineGroup({
   subcommands: [
     subcommand("list", "list what users may announce now", list),
-    subcommand("withdraw", "end what a user may announce", withdraw),
-    subcommand("stop", "withdraw everything of everybody, in an emergency", stop),
-    subcommand("resume", "let announcements go on", resume),
-    subcommand("status", "say whether announcements are stopped", status),
+    subcommand("withdraw", "end a lease, and withdraw its prefix", withdraw),
+    subcommand("stop", "withdraw all announcements of all users, in an emergency", stop),
+    subcommand("resume", "accept announcements again", resume),
+    subcommand("status", "show whether announcements are stopped", status),
   ],
   examples: ["vantage admin announcements list"],
 });

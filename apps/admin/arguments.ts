@@ -12,7 +12,7 @@ export const userKind = kindOf("USER", "any", (given) =>
 export const userArgument = {
   kind: userKind,
   required: true,
-  meaning: "the subject (sub) of the user's tokens, or the user's hash",
+  meaning: "subject (sub) of the user's tokens, or hash of the user",
 } as const;
 
 /** With the name as it was given, which is to be typed again. */

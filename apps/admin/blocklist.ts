@@ -1,4 +1,4 @@
-/** `vantage admin blocklist`: destinations that are left alone. */
+/** `vantage admin blocklist`: destinations that no agent probes. */
 import type * as v from "valibot";
 import { blockedAnswer } from "../../lib/api/probing-admin.ts";
 import { defineGroup, subcommand } from "../../lib/command/command.ts";
@@ -63,7 +63,7 @@ const remove = gatewayCommand({
 export const command = defineGroup({
   subcommands: [
     subcommand("list", "list the destinations that operators have blocked", list),
-    subcommand("add", "leave a destination alone", add),
+    subcommand("add", "block a destination", add),
     subcommand("remove", "allow a destination again", remove),
   ],
   examples: ["vantage admin blocklist add 192.0.2.0/24 --reason 'asked for by its owner'"],

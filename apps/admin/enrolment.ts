@@ -1,4 +1,4 @@
-/** `vantage admin enrolment`: keys with which new agents make themselves known. */
+/** `vantage admin enrolment`: keys with which new agents enrol. */
 import * as v from "valibot";
 import { enrolmentKeyAnswer } from "../../lib/api/probing-admin.ts";
 import { defineGroup, subcommand } from "../../lib/command/command.ts";
@@ -84,7 +84,7 @@ const add = gatewayCommand({
 });
 
 const revoke = gatewayCommand({
-  about: "Agents that have enrolled with it stay.",
+  about: "Agents that have enrolled with it keep working.",
   options: {},
   arguments: { key: keyIdArgument },
   examples: ["vantage admin enrolment revoke 0123456789abcdef"],
@@ -102,7 +102,7 @@ export const command = defineGroup({
   subcommands: [
     subcommand("list", "list enrolment keys, without the keys themselves", list),
     subcommand("add", "make an enrolment key", add),
-    subcommand("revoke", "end an enrolment key", revoke),
+    subcommand("revoke", "revoke an enrolment key", revoke),
   ],
   examples: ["vantage admin enrolment add 'rack 1' --uses 10"],
 });

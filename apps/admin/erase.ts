@@ -40,9 +40,9 @@ const columns: readonly Column<Row>[] = [
 
 export const eraseCommand = bothCommand({
   isWhole: true,
-  about: `Suspends the user, calls off what is measured, waits until agents have stopped, then erases results, \
-measurements, leases, ASN and account, and the name in the audit. The subject has to be typed once more. Whoever comes \
-back with the same login is a new user. Where there is no exchange: --only probing.`,
+  about: `Suspends the user, cancels running measurements, waits until agents have stopped, then erases results, \
+measurements, leases, ASN and account, and the name in the audit. The subject has to be typed once more. Somebody \
+who logs in again with the same account is a new user. Where there is no exchange: --only probing.`,
   options: {
     ...confirmOption,
     storeErased: {

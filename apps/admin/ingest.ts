@@ -18,8 +18,8 @@ const columns: readonly Column<v.InferOutput<typeof ingestAnswer>>[] = [
 ];
 
 export const command = gatewayCommand({
-  about: `Records that wait in the broker, by feed, and how old the newest row is while some wait. A broker or a store \
-that does not answer is said.`,
+  about: `Records that wait in the broker, by feed, and how old the newest row is while some wait. A broker or a \
+store that does not answer is reported.`,
   options: {},
   arguments: {},
   examples: ["vantage admin ingest", "vantage admin ingest -o json"],

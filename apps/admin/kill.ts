@@ -50,7 +50,7 @@ const on = gatewayCommand({
 });
 
 const off = gatewayCommand({
-  about: "What has waited is sent then.",
+  about: "Probes that waited are then sent.",
   options: {},
   arguments: {},
   examples: ["vantage admin kill-switch off"],
@@ -63,9 +63,9 @@ const off = gatewayCommand({
 
 export const command = defineGroup({
   subcommands: [
-    subcommand("status", "say whether probing is stopped", status),
+    subcommand("status", "show whether probing is stopped", status),
     subcommand("on", "stop all probing of all agents", on),
-    subcommand("off", "let probing go on", off),
+    subcommand("off", "resume probing", off),
   ],
   examples: ["vantage admin kill-switch on --reason 'a loop in AS 64500'"],
 });

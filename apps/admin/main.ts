@@ -2,7 +2,7 @@
 import { defineGroup } from "../../lib/command/command.ts";
 
 export const command = defineGroup({
-  about: `For logins that have an operator's right at the gateway (oidc.operators, oidc.operator_claim), and for \
+  about: `For logins with operator rights at the gateway (oidc.operators, oidc.operator_claim), and for \
 holders of its admin key: VANTAGE_TOKEN, or --token-stdin. Every change is in the audit, with who made it.`,
   subcommands: [
     {
@@ -17,31 +17,39 @@ holders of its admin key: VANTAGE_TOKEN, or --token-stdin. Every change is in th
     },
     {
       name: "enrolment",
-      purpose: "keys with which new agents make themselves known",
+      purpose: "keys with which new agents enrol",
       load: () => import("./enrolment.ts"),
       otherNames: ["enrolment-keys", "enroll", "enrol"],
     },
     { name: "service-keys", purpose: "keys of exchange servers", load: () => import("./service-keys.ts") },
     {
       name: "campaigns",
-      purpose: "what goes on without a person, and the end of it",
+      purpose: "campaigns of all users: list and stop",
       load: () => import("./campaigns.ts"),
     },
-    { name: "blocklist", purpose: "destinations that are left alone", load: () => import("./blocklist.ts") },
+    { name: "blocklist", purpose: "destinations that no agent probes", load: () => import("./blocklist.ts") },
     {
       name: "kill-switch",
-      purpose: "stop all probing of all agents, or let it go on",
+      purpose: "stop all probing of all agents, or resume it",
       load: () => import("./kill.ts"),
       otherNames: ["kill"],
     },
     {
       name: "announcements",
-      purpose: "who may announce what at the exchange, and the end of it",
+      purpose: "what users may announce at the exchange: list, withdraw, stop",
       load: () => import("./announcements.ts"),
       otherNames: ["leases"],
     },
-    { name: "source", purpose: "find the users of a source address", load: () => import("./source.ts") },
-    { name: "ingest", purpose: "say how far the store is behind", load: () => import("./ingest.ts") },
+    {
+      name: "source",
+      purpose: "find whose probes come from a source address",
+      load: () => import("./source.ts"),
+    },
+    {
+      name: "ingest",
+      purpose: "show how far the store is behind the broker",
+      load: () => import("./ingest.ts"),
+    },
     { name: "audit", purpose: "list who changed what, newest first", load: () => import("./audit.ts") },
   ],
   examples: [

@@ -13,7 +13,7 @@ export const placeOptions = {
     placeholder: "TAG",
     short: "t",
     multiple: true,
-    meaning: "a tag that users choose agents by, as eu; all that are given replace those of before",
+    meaning: "a tag that users choose agents by, as eu; the given ones replace all earlier ones",
   },
   country: { kind: countryKind, meaning: "where it is: two letters of ISO 3166-1" },
   location: { kind: text, meaning: "where it is, for people, as 'Oslo, rack 4'" },
@@ -21,7 +21,7 @@ export const placeOptions = {
   grant: {
     kind: prefixKind,
     multiple: true,
-    meaning: "a source prefix that it may send from; all that are given replace those of before",
+    meaning: "a source prefix that it may send from; the given ones replace all earlier ones",
   },
 } as const;
 

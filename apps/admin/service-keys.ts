@@ -69,7 +69,7 @@ export const command = defineGroup({
   subcommands: [
     subcommand("list", "list keys of the service API, without the keys themselves", list),
     subcommand("add", "make a key for an exchange server", add),
-    subcommand("revoke", "end a key of an exchange server", revoke),
+    subcommand("revoke", "revoke a key of an exchange server", revoke),
   ],
   examples: ["vantage admin service-keys add exchange-1"],
 });

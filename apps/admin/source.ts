@@ -19,7 +19,7 @@ export const command = gatewayCommand({
   about: "Also when the agent was retired or has other prefixes since.",
   options: {},
   arguments: {
-    address: { kind: address, required: true, meaning: "a source of packets that somebody complains about" },
+    address: { kind: address, required: true, meaning: "source address of the packets in a complaint" },
   },
   examples: ["vantage admin source 2001:db8:a:7::1"],
   act: async (session, given) => {

@@ -93,7 +93,7 @@ const show = bothCommand({
 });
 
 const limit = bothCommand({
-  about: "What is not given stays as it is.",
+  about: "Values that are not given stay unchanged.",
   options: {
     probesPerDay: limitOption("probes x agents of a UTC day", 0, 2 ** 50),
     probesPerSec: limitOption("pace of submissions, in probes a second", 1, 2 ** 31 - 1),
@@ -192,12 +192,12 @@ const releaseAsn = gatewayCommand({
 export const command = defineGroup({
   subcommands: [
     subcommand("list", "list users of both gateways", list),
-    subcommand("show", "show a user, with limits and what is used of them", show),
-    subcommand("limit", "change what a user may use", limit),
-    subcommand("suspend", "stop a user, with a reason that the user sees", suspend),
-    subcommand("resume", "let a user go on", resume),
+    subcommand("show", "show a user, with limits and use", show),
+    subcommand("limit", "change the limits of a user", limit),
+    subcommand("suspend", "suspend a user, with a reason that the user sees", suspend),
+    subcommand("resume", "end the suspension of a user", resume),
     subcommand("export", "write all that is kept about a user, as JSON", exportCommand),
-    subcommand("erase", "take a user out of both gateways and the column store", eraseCommand),
+    subcommand("erase", "erase a user from both gateways and the column store", eraseCommand),
     subcommand("release-asn", "take a user's AS number back", releaseAsn),
   ],
   examples: ["vantage admin users show 'auth0|68a1'"],

@@ -25,7 +25,7 @@ like win over it.`,
   subcommands: [
     subcommand(
       "check",
-      "look whether this host has all that the agent needs, and say what to do",
+      "check that this host has what the agent needs, and how to fix what is missing",
       defineCommand({
         options: { config: neededConfig },
         arguments: {},
@@ -39,12 +39,12 @@ like win over it.`,
       }),
     ),
   ],
-  notes: `Signals: SIGTERM and SIGINT end the agent within agent.grace_time; SIGUSR2 stops all sending, and a \
-second one lets it go on. SIGHUP reads the configuration and the lists of destinations again: rates and source \
-prefixes act at once, and the agent says what else needs a new start. /health and /metrics are served on \
+  notes: `Signals: SIGTERM and SIGINT end the agent within agent.grace_time; SIGUSR2 stops all sending, and a second \
+one resumes it. SIGHUP reads the configuration and the lists of destinations again: rates and source \
+prefixes act at once, and the agent logs which other changes need a restart. /health and /metrics are served on \
 agent.metrics_address.
 With a gateway (gateway.url) the agent registers itself, reports each second, and takes orders: rate, source \
-prefixes, pause, kill switch, cancelled measurements, blocklist. Without it, it goes on with its last orders. \
+prefixes, pause, kill switch, cancelled measurements, blocklist. Without the gateway it keeps to its last orders. \
 An agent one of whose threads has failed ends with 1, so that the service manager restarts it.`,
   examples: [
     "printf 'agent: {id: west, state_dir: /tmp/west}\\nprober: [{name: unicast, interface: eth0}]\\n' > agent.yaml",

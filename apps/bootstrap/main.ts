@@ -74,7 +74,12 @@ const render = defineCommand({
 });
 
 const exchange = { kind: text, placeholder: "NAME", meaning: "at this exchange; without, at all" } as const;
-const prefix = { kind: text, placeholder: "PREFIX", required: true, meaning: "a prefix of yours" } as const;
+const prefix = {
+  kind: text,
+  placeholder: "PREFIX",
+  required: true,
+  meaning: "one of your prefixes",
+} as const;
 
 function orderCommand(announce: boolean, example: string) {
   return defineCommand({
@@ -120,19 +125,19 @@ export const command = defineGroup({
   about,
   subcommands: [
     subcommand("run", "keep the sessions with every exchange, until a signal", run),
-    subcommand("check", "say whether environment and configuration are as the gateway has it", check),
+    subcommand("check", "compare environment and configuration with the gateway's data", check),
     subcommand("render", "print the daemon's configuration, and change nothing", render),
     subcommand(
       "announce",
-      "announce a prefix of yours",
+      "announce one of your prefixes",
       orderCommand(true, "vantage bootstrap announce 2001:db8:1::/48"),
     ),
     subcommand(
       "withdraw",
-      "announce a prefix no more",
+      "withdraw one of your prefixes",
       orderCommand(false, "vantage bootstrap withdraw 2001:db8:1::/48 --exchange ixp-fra"),
     ),
-    subcommand("prepend", "make a path longer, so that others are preferred", prepend),
+    subcommand("prepend", "prepend your ASN, so that other paths are preferred", prepend),
     subcommand("status", "show sessions and announcements", status),
   ],
   examples: [

@@ -82,12 +82,12 @@ const descriptions = {
   show: describe({ ...common, summary: "Show a discovery", ok: discoveryDetailAnswer, problems: [400, 404] }),
   stop: describe({
     ...changed,
-    summary: "Hold a discovery",
+    summary: "Pause a discovery",
     description: "What is under way and not sent is cancelled, and asked again when it goes on.",
   }),
   resume: describe({
     ...changed,
-    summary: "Go on with a discovery that was stopped",
+    summary: "Resume a discovery that was stopped",
     description: "No probe that was sent is sent again.",
   }),
 };

@@ -76,7 +76,7 @@ const descriptions = {
   resume: describe({
     ...changed,
     summary: "Go on with a paused campaign",
-    description: "Runs of the time between are passed over.",
+    description: "Runs that were due meanwhile are skipped.",
   }),
   stop: describe({
     ...changed,

@@ -17,7 +17,7 @@ const daySeconds = 86_400;
 
 export const command = defineCommand({
   about: `Reads traces, pings and multipaths of scamper (warts), traces and pings of RIPE Atlas (JSON, one result a \
-line), also packed by gzip, into a measurement of its own, whose id it prints. Its agents are the monitors, and \
+line), also compressed with gzip, into a measurement of its own, whose id it prints. Its agents are the monitors, and \
 atlas-ID for probes of Atlas. All files are read to their end first: a broken one is refused, and nothing is stored.`,
   options: {
     store: {
@@ -39,7 +39,7 @@ atlas-ID for probes of Atlas. All files are read to their end first: a broken on
       placeholder: "FILE",
       many: true,
       required: true,
-      meaning: "warts, or JSON of RIPE Atlas; packed by gzip or not",
+      meaning: "warts, or JSON of RIPE Atlas, compressed with gzip or not",
     },
   },
   notes: `In the store, the column producer of imported replies begins with "import/". What the store does not keep \

@@ -17,8 +17,8 @@ import { RouteWatches } from "./watch/route-watches.ts";
 const name = "collector";
 
 export const command = defineCommand({
-  about: `Hears by BMP, and in files of MRT, what routers announce and withdraw, keeps the table that stands, and \
-publishes each change for the column store, until SIGTERM. Keys: docs/collector-configuration.md.`,
+  about: `Receives announcements and withdrawals by BMP and from MRT files, keeps the current table, and publishes \
+each change for the column store, until SIGTERM. Keys: docs/collector-configuration.md.`,
   options: { config: neededConfig },
   arguments: {},
   examples: ["vantage collector -c collector.yaml", "curl http://127.0.0.1:8096/status"],

@@ -35,7 +35,12 @@ const storeOption = {
 } as const;
 
 const fileArguments = {
-  files: { kind: file, many: true, required: true, meaning: "data files, packed by gzip or bzip2 or not" },
+  files: {
+    kind: file,
+    many: true,
+    required: true,
+    meaning: "data files, compressed with gzip or bzip2, or not",
+  },
 } as const;
 
 const addressArguments = {
@@ -55,7 +60,8 @@ function today(): string {
 const makeOne = "make one with: vantage context update FILE…";
 
 const updateCommand = defineCommand({
-  about: `Files: ${sourceKinds.join(", ")}; packed by gzip or bzip2, too. Which one a file is shows in its content. \
+  about: `Files: ${sourceKinds.join(", ")}; also compressed with gzip or bzip2. The kind of a file is detected from \
+its content. \
 One set a day is kept, ${setsMax} of them. A bad file is refused whole, and the old set stays. Nothing is fetched. \
 Rules and fields: docs/context.md.`,
   options: {
@@ -163,7 +169,7 @@ export const command = defineGroup({
     subcommand("update", "make the set of a day from data files", updateCommand),
     subcommand("load", "put a set into the column store, for queries", load),
     subcommand("status", "list the sets, and what they are made of", status),
-    subcommand("lookup", "say what is known about addresses", lookup),
+    subcommand("lookup", "show what is known about addresses", lookup),
   ],
   examples: ["vantage context update rib.bz2 vrps.json", "vantage context lookup 192.0.2.1 2001:db8::1"],
 });

@@ -36,9 +36,10 @@ type Row = Finding & { readonly part: PartName };
 
 export const command = defineCommand({
   about: `Looks at a user's side of the exchange (client), an exchange server, a vantage point (agent) or a \
-gateway, as its configuration has it; without a name at every part that is configured. It sends no probe and \
-changes nothing, but that of an agent it makes the state folder and the broker's topics, as the agent would. What \
-belongs to a part is looked for beside its configuration: bootstrap.env of a client, policy-generator.yaml of an \
+gateway, as configured; without a name, every part that is configured. It sends no probe and \
+changes nothing, except that for an agent it makes the state folder and the broker's topics, as the agent would. \
+Files that belong to a part are read from the folder of its configuration: bootstrap.env of a client, \
+policy-generator.yaml of an \
 exchange.`,
   subcommands: parts.map((part) => subcommand(part.name, part.purpose, partCommand(part))),
   options: { dir: dirOption, ...formatOption },

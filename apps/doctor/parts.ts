@@ -17,27 +17,27 @@ export interface Part {
 export const parts: readonly Part[] = [
   {
     name: "client",
-    purpose: "look at a user's side of the exchange",
+    purpose: "check a user's side of the exchange",
     files: ["bootstrap.yaml"],
     examine: async (file, environment) =>
       (await import("../bootstrap/checkup/checkup.ts")).examineClient(file, environment),
   },
   {
     name: "exchange",
-    purpose: "look at an exchange server",
+    purpose: "check an exchange server",
     files: ["exchange.yaml"],
     examine: async (file, environment) => (await import("./exchange.ts")).examineExchange(file, environment),
   },
   {
     name: "agent",
-    purpose: "look at a vantage point",
+    purpose: "check a vantage point",
     files: ["agent.yaml"],
     examine: async (file, environment) =>
       (await import("../agent/checkup.ts")).examineAgent(file, environment),
   },
   {
     name: "gateway",
-    purpose: "look at a probing or a peering gateway",
+    purpose: "check a probing or a peering gateway",
     files: ["probing-gateway.yaml", "peering-gateway.yaml"],
     examine: async (file, environment) => (await import("./gateway.ts")).examineGateway(file, environment),
   },

@@ -69,7 +69,7 @@ const status = defineCommand({
 export const command = defineGroup({
   subcommands: [
     subcommand("render", "make the configuration of BIRD and of the VPN from the settings", render),
-    subcommand("check", "say what is wrong with the settings and with what is installed", check),
+    subcommand("check", "check the settings, and what is installed", check),
     subcommand("status", "show sessions and routes, as the policy generator sees them", status),
   ],
   examples: [

@@ -67,7 +67,7 @@ const subjects = v.object({
     [],
   ),
   keys_file: v.optional(
-    configKey(filled, { meaning: "File with the keys, one a line, `#` comments", otherwise: "`keys`" }),
+    configKey(filled, { meaning: "File with the keys, one per line, `#` comments", otherwise: "`keys`" }),
   ),
 });
 

@@ -39,7 +39,7 @@ export const probesOptions = {
     kind: file,
     short: "f",
     multiple: true,
-    meaning: "targets from a file, one a line, # for comments; - is standard input",
+    meaning: "targets from a file, one per line, # for comments; - is standard input",
   },
   perPrefix: { kind: number(1, perPrefixMax), default: 1, meaning: "addresses drawn from each prefix" },
   all: { flag: true, default: false, notWith: ["perPrefix"], meaning: "all addresses of each prefix" },

@@ -23,8 +23,8 @@ const resource = kindOf("PREFIX|ADDRESS", "any", (given) =>
 
 export const lookup = defineCommand({
   about: `Asks a collector (vantage collector) for all paths that its routers have: of an address those to the longest \
-prefix that holds it. Each is there as the peer has sent it (in) and, where the router says so, as its policy left it \
-(in-post-policy), with what came of it. No router is asked.`,
+prefix that holds it. Each is shown as received (in) and, where the router sends it, after its policy \
+(in-post-policy), with its state. No router is queried.`,
   options: {
     ...formatOption,
     ...collectorOption,

@@ -17,14 +17,14 @@ import { watch } from "./watch.ts";
 
 const readCommand = defineCommand({
   about: `Shows the announcements, withdrawals and changes of sessions in files: updates in MRT, as RIPE RIS, \
-RouteViews and BIRD's mrtdump write them (BGP4MP), and what a router has sent by BMP. Packed by gzip or bzip2, or not. \
-A broken file is read up to the place that the error names. More: docs/routes.md.`,
+RouteViews and BIRD's mrtdump write them (BGP4MP), and what a router has sent by BMP. Files may be compressed with \
+gzip or bzip2. A broken file is read up to the place that the error names. More: docs/routes.md.`,
   options: formatOption,
   arguments: {
     files: { kind: file, many: true, required: true, meaning: "MRT updates, or BMP" },
   },
-  notes: `Routes of unicast, with path ids too. \`table\` is the table of the router: what a peer has sent (in), what \
-is left of it after the policy (in-post-policy), what the peer was sent (out), and the router's own (local).`,
+  notes: `Routes of unicast, with path ids too. \`table\` is the table of the router: Adj-RIB-In (in), Adj-RIB-In \
+after the policy (in-post-policy), Adj-RIB-Out (out), Loc-RIB (local).`,
   examples: ["vantage routes read updates.20261122.0000.gz", "vantage routes read -o ndjson bird.mrt"],
   act: async ({ files, output: format }) => {
     const { dim } = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);
@@ -55,8 +55,8 @@ export const command = defineGroup({
   subcommands: [
     subcommand("read", "show what files of MRT or BMP hold", readCommand),
     subcommand("lookup", "show the paths that routers have to a prefix", lookup),
-    subcommand("rejected", "show the routes that routers have refused", rejected),
-    subcommand("watch", "show each change of the routes to a prefix as it is heard", watch),
+    subcommand("rejected", "show the routes that routers have rejected", rejected),
+    subcommand("watch", "show each change of the routes to a prefix, live", watch),
   ],
   examples: ["vantage routes read updates.20261122.0000.gz", "vantage routes lookup 2001:db8:51::/48"],
 });

@@ -17,8 +17,9 @@ import { answerColumns } from "./answer-columns.ts";
 import { collectorDefault, collectorError, collectorOption } from "./collector-option.ts";
 
 export const rejected = defineCommand({
-  about: `Asks a collector (vantage collector) for the routes that its routers have heard and refused, each as the \
-peer has sent it. A router that tells its routes before and after its policy (BMP) refuses what is in the first alone; \
+  about: `Asks a collector (vantage collector) for the routes that its routers have received and rejected, each as \
+received. Where a router sends its routes before and after its policy (BMP), those that are only in the first are \
+rejected; \
 BIRD without BMP is asked for what it has filtered, where the collector may; of others only routes with a known mark \
 show. The table is read piece by piece: what changes meanwhile may be missed.`,
   options: {

@@ -23,9 +23,10 @@ const prefix = kindOf("PREFIX", "any", (given) => {
 });
 
 export const watch = defineCommand({
-  about: `Asks a collector (vantage collector) for the paths to a prefix, then shows each change as it is heard, until \
-Ctrl-C. A connection that breaks is taken up where it was; changes that were missed are said, and the paths come \
-again. So are gaps, where a router was not heard, and withdrawals that nobody has sent, as their session ended.`,
+  about: `Asks a collector (vantage collector) for the paths to a prefix, then shows each change as it arrives, \
+until Ctrl-C. A broken connection is resumed where it was; missed changes are reported, and the paths are shown \
+again. Gaps are reported too, while a router was not connected, and withdrawals that no peer sent, because its \
+session ended.`,
   options: {
     output: {
       ...{ kind: choice(["text", "ndjson"], "FORMAT"), short: "o", default: "text" },

@@ -67,7 +67,7 @@ variables, as VANTAGE_KAFKA__AUTH_PROTOCOL=SASL_SSL (docs/encrypted-links.md).`,
 });
 
 const gateway = defineCommand({
-  about: "For development. In earnest, use vantage probing-gateway.",
+  about: "For development. In production, use vantage probing-gateway.",
   options: {
     broker: brokerOption,
     store: storeOption,
@@ -92,7 +92,7 @@ const gateway = defineCommand({
 });
 
 const peering = defineCommand({
-  about: "For development. In earnest, use vantage peering-gateway.",
+  about: "For development. In production, use vantage peering-gateway.",
   options: {
     dir: directoryOption,
     ...peeringOptions,
@@ -110,7 +110,8 @@ const peering = defineCommand({
 });
 
 const exchange = defineCommand({
-  about: `For development, as root. In earnest, use vantage exchange and vantage policy-generator (docs/exchange.md). \
+  about: `For development, as root. In production, use vantage exchange and vantage policy-generator \
+(docs/exchange.md). \
 Its settings are in DIR/exchange/exchange.yaml; a user's side runs behind a tunnel, in a network namespace of its own.`,
   options: {
     dir: directoryOption,
@@ -171,10 +172,11 @@ const withGateways = ["gatewayListen", "peeringListen", "issuerPort", "exchange"
 export const command = defineCommand({
   about: `Runs a broker (a durable log in DIR/broker), a column store (ClickHouse in a process of its own, on \
 DIR/store), the ingester that takes replies and submitted probes from the one to the other, both gateways \
-(PostgreSQL in their processes, on DIR/gateway and DIR/peering-gateway) with an issuer that lets anybody log in as \
-anybody, and with --exchange an exchange server, until Ctrl-C or SIGTERM. A part that dies is started again. Nothing \
+(PostgreSQL in their processes, on DIR/gateway and DIR/peering-gateway) with an issuer that lets everybody log in \
+under any name, and with --exchange an exchange server, until Ctrl-C or SIGTERM. A part that dies is started again. \
+Nothing \
 listens beyond the loopback and the exchange's tunnel but what --listen, --gateway-listen and --peering-listen say.
-By itself it is the whole; its commands are parts, for machines of their own.`,
+Without a command it runs everything; the commands run single parts, on machines of their own.`,
   subcommands: [
     subcommand("store", "the column store alone", store),
     subcommand("ingest", "the ingester alone", ingest),
@@ -183,7 +185,7 @@ By itself it is the whole; its commands are parts, for machines of their own.`,
     subcommand("exchange", "an exchange server with its policy generator alone", exchange),
     {
       name: "join",
-      purpose: "be the user whom the tunnel of the stack's exchange leads to",
+      purpose: "take the user's end of the tunnel to the stack's exchange",
       load: () => import("./exchange/join.ts"),
     },
     subcommand(

@@ -74,7 +74,7 @@ const shared = {
     flag: true,
     default: false,
     short: "6",
-    meaning: "only IPv6; without both, what the name has, IPv6 first",
+    meaning: "only IPv6; without both, whatever the name resolves to, IPv6 first",
   },
   source: {
     kind: address,
@@ -95,7 +95,7 @@ const shared = {
     short: "i",
     notWith: ["from"],
     defaultText: "the route's",
-    meaning: "send by this interface",
+    meaning: "send through this interface",
   },
   srcPort: {
     kind: port,
@@ -128,7 +128,7 @@ const shared = {
     meaning: "agents that probe instead: west,east:[2001:db8::1], or chosen ones: tag:eu, as:64500, 3@any",
   },
   gateway: { ...addressOptions.probing.gateway, needs: "from", meaning: "the gateway of --from" },
-  profile: { ...loginOptions.profile, needs: "from", meaning: "whose login for --from" },
+  profile: { ...loginOptions.profile, needs: "from", meaning: "login for --from" },
   tokenStdin: {
     ...loginOptions.tokenStdin,
     needs: "from",
@@ -208,8 +208,8 @@ export const pingOptions = {
     default: 1000,
     meaning: "between probes to one target, or 2s",
   },
-  ttl: { kind: ttl, default: 64, meaning: "hops that a probe may take" },
-  summary: { flag: true, default: false, meaning: "only what came of it, a row for each target" },
+  ttl: { kind: ttl, default: 64, meaning: "hop limit (TTL) of the probes" },
+  summary: { flag: true, default: false, meaning: "only a summary, a row for each target" },
   ...shared,
   output: {
     kind: choice([...ownForms, ...pingForms], "FORMAT"),

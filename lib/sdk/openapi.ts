@@ -136,7 +136,7 @@ export interface paths {
         };
         /**
          * Go on with a paused campaign
-         * @description Runs of the time between are passed over.
+         * @description Runs that were due meanwhile are skipped.
          */
         readonly post: operations["postApiCampaignsByIdResume"];
     };
@@ -225,7 +225,7 @@ export interface paths {
         readonly parameters: {
         };
         /**
-         * Go on with a discovery that was stopped
+         * Resume a discovery that was stopped
          * @description No probe that was sent is sent again.
          */
         readonly post: operations["postApiDiscoveriesByIdResume"];
@@ -234,7 +234,7 @@ export interface paths {
         readonly parameters: {
         };
         /**
-         * Hold a discovery
+         * Pause a discovery
          * @description What is under way and not sent is cancelled, and asked again when it goes on.
          */
         readonly post: operations["postApiDiscoveriesByIdStop"];

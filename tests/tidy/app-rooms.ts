@@ -75,7 +75,7 @@ export const appRooms: readonly Room[] = [
   ),
   room(
     "apps/policy-generator",
-    "on an exchange server: leases and VPN devices to routing policy, in force on time: docs/policy-generator.md",
+    "on an exchange server: from leases and VPN devices to routing policy, in force on time: docs/policy-generator.md",
     { ours: ["lib", "package.json"], packages: ["hono", "prom-client", "valibot"] },
   ),
   room(

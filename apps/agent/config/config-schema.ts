@@ -95,7 +95,7 @@ const agent = v.object({
   }),
   blocklist_file: v.optional(
     configKey(v.string(), {
-      meaning: "(ours) Prefixes that are never probed, one a line, `#` comments; read again on SIGHUP",
+      meaning: "(ours) Prefixes that are never probed, one per line, `#` comments; read again on SIGHUP",
       blankIsDefault: true,
     }),
   ),

@@ -100,7 +100,7 @@ const show = gatewayCommand({
 });
 
 const edit = gatewayCommand({
-  about: "The file holds the whole definition. It counts from the next run on, as a new revision.",
+  about: "The file holds the whole definition. It applies from the next run, as a new revision.",
   options: {},
   arguments: { campaign: idArgument, file: fileArgument },
   examples: ["vantage campaign edit 'path watch' watch.yaml"],
@@ -118,7 +118,7 @@ const edit = gatewayCommand({
 });
 
 const runs = gatewayCommand({
-  about: "The newest first. Runs that were passed over for the same reason, one after another, share a row.",
+  about: "The newest first. Consecutive runs that were skipped for the same reason share a row.",
   options: {
     count: {
       kind: number(1, campaignPageRowsMax),
@@ -167,21 +167,21 @@ async function change(session: GatewaySession, campaign: string, kind: string): 
 }
 
 export const command = defineGroup({
-  about: "Each run is a measurement of yours, submitted by the gateway and charged to the quota of its day.",
+  about: "Each run is one of your measurements, submitted by the gateway and charged to that day's quota.",
   subcommands: [
     subcommand("create", "make a campaign from a file, and say what it costs", create),
     subcommand("list", "list your campaigns", list),
     subcommand("show", "show a campaign with its definition", show),
-    subcommand("pause", "let no more runs come for a while", changing("pause", "A run under way goes on.")),
+    subcommand("pause", "pause the runs of a campaign", changing("pause", "A run that has begun continues.")),
     subcommand(
       "resume",
-      "let a paused campaign go on",
-      changing("resume", "Runs of the time between are passed over."),
+      "resume a paused campaign",
+      changing("resume", "Runs that were due meanwhile are skipped."),
     ),
     subcommand(
       "stop",
       "end a campaign for good",
-      changing("stop", "What the run under way has not sent goes back to your quota."),
+      changing("stop", "Probes of the current run that are not yet sent go back to your quota."),
     ),
     subcommand("edit", "change a campaign by a file", edit),
     subcommand("runs", "list the runs of a campaign, with their measurements", runs),

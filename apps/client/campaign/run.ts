@@ -34,15 +34,15 @@ import { LocalMeasure } from "./local-measure.ts";
 const name = "campaign run";
 
 export const run = defineCommand({
-  about: `Each run goes through the broker to agents, as vantage client sends it; agents are named, as nobody is there \
-to choose them. Every step is written into a journal before and after it is done. Started again after whatever ended \
-it, the command goes on, does nothing twice, and notes the runs that it missed. A file that has changed counts from \
-the next run on.
+  about: `Each run goes through the broker to agents, as vantage client sends it; agents are named, because only a \
+gateway can choose them. Every step is written into a journal before and after it is done. When it is started again \
+after an interruption, it continues, repeats nothing, and notes the runs that it missed. A changed file applies from \
+the next run.
 
 Ctrl-C ends the command, not the campaign; to end that, let the file stop, or remove the journal.`,
   options: {
     config: { ...neededConfig, meaning: "a file that says where the broker is, as of vantage client" },
-    journal: { kind: folder, defaultText: "FILE.journal", meaning: "where it writes down what it does" },
+    journal: { kind: folder, defaultText: "FILE.journal", meaning: "folder of its journal" },
     check: { flag: true, default: false, meaning: "print what it would cost, and do nothing" },
     output: {
       kind: choice(["text", "json"], "FORMAT"),

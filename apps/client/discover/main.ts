@@ -48,7 +48,7 @@ const options = {
     placeholder: "FILE|PREFIX",
     multiple: true,
     required: true,
-    meaning: "a prefix, an address, or a file with one a line",
+    meaning: "a prefix, an address, or a file with one per line",
   },
   strategy: {
     kind: choice(strategyNames, "NAME"),
@@ -265,16 +265,12 @@ export const command = {
     subcommand("show", "show the rounds of a discovery", show),
     subcommand(
       "stop",
-      "hold a discovery",
+      "pause a discovery",
       changing(
         "stop",
-        "What is not sent is asked again when it goes on. To end it for good: vantage campaign stop.",
+        "Probes that are not sent yet are asked for again when it resumes. To end it for good: vantage campaign stop.",
       ),
     ),
-    subcommand(
-      "resume",
-      "go on with a discovery",
-      changing("resume", "No probe that was sent is sent again."),
-    ),
+    subcommand("resume", "resume a discovery", changing("resume", "No probe that was sent is sent again.")),
   ],
 };

@@ -27,9 +27,9 @@ import { timeline } from "./timeline.ts";
 
 const check = gatewayCommand({
   service: "peering",
-  about: `Prints each change of BGP and each probing of an experiment, its probes and its end, and what stands against \
-it: the lease, what the gateway allows, and what exchange servers take of a prefix. Nothing is announced, and nothing
-is sent. Nobody is asked but with --ask; without it, all changes are taken to be left.
+  about: `Prints each BGP change and each round of probes of an experiment, its cost and its end, and what forbids \
+it: the lease, the gateway's limits, and the change budget of exchange servers. Nothing is announced, and nothing
+is sent. Only --ask asks the gateway; without it, the whole budget of changes is assumed to be left.
 
   experiment: prepend west
   prefix: 2001:db8:51::/48
@@ -127,12 +127,12 @@ export const command = defineGroup({
   about: "Announcements of a leased prefix, and probes from it, in steps.",
   subcommands: [
     subcommand("check", "print what an experiment would do", check),
-    subcommand("run", "run an experiment, or go on with it", run),
+    subcommand("run", "run an experiment, or resume it", run),
     subcommand("list", "list the experiments whose journals are in a folder", list),
     subcommand("show", "show its catchments: rounds, sites, targets", show),
-    subcommand("timeline", "show what happened on both planes, in order", timeline),
+    subcommand("timeline", "show the events of control and data plane in order of time", timeline),
     subcommand("publish", "send a journal to the gateway, where the console shows it", publish),
-    subcommand("stop", "withdraw the prefix, and end it", stop),
+    subcommand("stop", "withdraw the prefix, and end the experiment", stop),
   ],
   examples: [
     "vantage experiment check prepend.yaml",

@@ -26,8 +26,9 @@ import { agentsWithin } from "./sources.ts";
 
 export const run = gatewayCommand({
   service: "peering",
-  about: `Each action is written down before and after it is done. Started again after whatever ended it, the command \
-goes on, and does nothing twice. Announcements end by themselves two intervals after the command has gone; it renews \
+  about: `Each action is written down before and after it is done. When it is started again after an interruption, \
+it continues and repeats nothing. Announcements end by themselves two intervals after the command has gone; it \
+renews \
 them while it runs. At the end, on Ctrl-C and on vantage experiment stop, the prefix is withdrawn everywhere.
 
 It asks both gateways, with the same login or token. Probes leave from the user's addresses in the prefix; an agent may
@@ -39,12 +40,12 @@ be named with another, as west:[2001:db8:51::1].`,
       defaultText: "those that the file names",
       meaning: "exchange servers, a comma between them: what `all` means",
     },
-    journal: { kind: folder, defaultText: "FILE.journal", meaning: "where it writes down what it does" },
+    journal: { kind: folder, defaultText: "FILE.journal", meaning: "folder of its journal" },
     collector: {
       kind: text,
       placeholder: "URL",
       defaultText: "VANTAGE_COLLECTOR, else none",
-      meaning: "a collector (vantage collector): what its routers hear of the prefix",
+      meaning: "a collector (vantage collector): how its routers see the prefix",
     },
     interval: {
       kind: duration(3_600_000),

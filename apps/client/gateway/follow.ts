@@ -8,7 +8,7 @@ import { measurementArgument } from "./measurement-id.ts";
 
 export const command = gatewayCommand({
   about: `All replies are shown, from the first on. It ends when the agents have sent everything and no more \
-replies can come; a connection that breaks is taken up where it was.`,
+replies can come; a broken connection is resumed where it was.`,
   options: {
     count: { kind: number(1, rowsMax), meaning: "end after this many replies" },
     timeout: { kind: duration(waitMsMax), meaning: "end after this time: 90s, 30m" },

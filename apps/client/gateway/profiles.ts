@@ -34,9 +34,9 @@ const columns: readonly Column<Row>[] = [
 ];
 
 export const command = gatewayCommand({
-  about: "With a name, that login is used from now on.",
+  about: "With a name, switches to that login.",
   options: {},
-  arguments: { name: { kind: text, placeholder: "NAME", meaning: "the login to use from now on" } },
+  arguments: { name: { kind: text, placeholder: "NAME", meaning: "the login to switch to" } },
   examples: ["vantage profiles", "vantage profiles lab"],
   act: async (session, { name }) => {
     if (name !== null) {

@@ -11,7 +11,7 @@ const prefixCommands: readonly CommandEntry[] = [
   },
   {
     name: "renew",
-    purpose: "let a lease end this many hours from now",
+    purpose: "set a lease to end this many hours from now",
     otherNames: ["extend"],
     load: () => import("./renew.ts"),
   },

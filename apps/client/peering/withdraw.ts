@@ -23,7 +23,12 @@ export const command = gatewayCommand({
     "from now on, whatever your client stack does.",
   options: {
     at: atOption,
-    all: { flag: true, default: false, notWith: ["at"], meaning: "every prefix of yours, everywhere" },
+    all: {
+      flag: true,
+      default: false,
+      notWith: ["at"],
+      meaning: "all your prefixes, at all exchange servers",
+    },
     ...waitOptions,
   },
   arguments: { prefix: leaseArgument },

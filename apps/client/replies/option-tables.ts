@@ -75,9 +75,9 @@ export const repliesOptions = {
     default: "replies",
     meaning:
       "replies: one row for each answer; paths: the path to each destination, with its branches; loss: probes " +
-      "submitted and answered, by agent and destination; catchment: which agent hears the answers to which agent's " +
-      "probes; probes: what was submitted; traces: by agent, flow and destination, answer by answer; pings: probes " +
-      "of one TTL to a destination; multipaths: all flows to a destination as one graph; heatmap: " +
+      "submitted and answered, by agent and destination; catchment: which agent receives the answers to which " +
+      "agent's probes; probes: what was submitted; traces: by agent, flow and destination, answer by answer; pings: " +
+      "probes of one TTL to a destination; multipaths: all flows to a destination as one graph; heatmap: " +
       "round-trip times over time; links: who answered the next TTL of a flow; nodes: the routers and silent hops " +
       "between; graph: both; series: loss, times and paths by agent and destination, run by run of a campaign; " +
       "changes: next hops whose share of flows was another than in the run before",

@@ -27,8 +27,8 @@ import { follow } from "./follow.ts";
 import type { GatewayLocation, Options, StoreLocation } from "./options.ts";
 import { type Shown, showView } from "./show.ts";
 
-export const about = `Through the gateway, a measurement of yours is shown; from a column store (--store, \
---config) any of them, without a login.`;
+export const about = `The gateway shows your own measurements; a column store (--store, --config) shows any, without \
+a login.`;
 
 /** Resolves to the exit code. */
 export async function runResults(name: string, options: Options): Promise<ExitCode> {

@@ -49,10 +49,11 @@ interface Asked {
 }
 
 export const command = gatewayCommand({
-  about: `Without an option it says who may see the results. A link opens them to whoever has it, until it is revoked; \
-what is public stays so. Others see replies, probes and figures, source addresses among them; never who you are.`,
+  about: `Without an option it shows who may see the results. A link opens them to whoever has it, until it is \
+revoked; what is public stays so. Others see replies, probes and figures, source addresses among them; never who \
+you are.`,
   options: {
-    link: { flag: true, default: false, meaning: "make a link; one that was there opens nothing any more" },
+    link: { flag: true, default: false, meaning: "make a link; an earlier link stops working" },
     public: { flag: true, default: false, meaning: "show it to everybody, for good" },
     revoke: { flag: true, default: false, meaning: "end the link, and a --public-at that has not come" },
     licence: { kind: text, meaning: "for --public, as CC-BY-4.0" },

@@ -24,7 +24,7 @@ const descriptions = {
       "announcements are refused with the reason.",
     problems: [400, 403, 415, 422],
   }),
-  resume: describe({ ...one, summary: "Let announcements go on" }),
+  resume: describe({ ...one, summary: "Accept announcements again" }),
 };
 const reasonInput = jsonInput(v.strictObject({ reason: note }), { bytesMax: bodyBytesMax });
 

@@ -11,7 +11,7 @@ import type { AdminServices } from "./admin-services.ts";
 const description = describe({
   tags: ["admin"],
   auth: "admin",
-  summary: "Find the users of a source address, now and before",
+  summary: "Find whose probes come from a source address, now and before",
   ok: sourceAnswer,
   problems: [400, 403, 404],
 });

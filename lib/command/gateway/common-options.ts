@@ -39,7 +39,7 @@ export const loginOptions = {
     kind: text,
     placeholder: "NAME",
     defaultText: "VANTAGE_PROFILE, else the one of the gateway, else the last one",
-    meaning: "whose login",
+    meaning: "login to use",
   },
   tokenStdin: {
     flag: true,
