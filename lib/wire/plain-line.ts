@@ -19,13 +19,21 @@ const colon = 0x3a;
 const digitZero = 0x30;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
-const letterA = 0x61;
 /** The bit that makes a letter lower case. */
 const caseBit = 0x20;
 
 const dataAt = 16;
 const addressAt = 32;
 const template = encodeProbe({ dst: new Uint8Array(16), srcPort: 0, dstPort: 0, ttl: 0, protocol: "tcp" });
+
+const noDigit = 16;
+/** By byte: the value of a hexadecimal digit, and `noDigit` for any other byte. */
+const hexDigits = new Uint8Array(256).fill(noDigit);
+for (let digit = 0; digit < noDigit; digit++) {
+  const letter = digit.toString(16);
+  hexDigits[letter.charCodeAt(0)] = digit;
+  hexDigits[letter.toUpperCase().charCodeAt(0)] = digit;
+}
 
 /** The names in small letters, as bytes. */
 const names = [
@@ -35,20 +43,13 @@ const names = [
   { bytes: new TextEncoder().encode("tcp"), number: layout.protocolTcp },
 ];
 
-interface PlainProbe {
-  readonly family: 0 | 4 | 6;
-  readonly srcPort: number;
-  readonly dstPort: number;
-  readonly ttl: number;
-  /** Below 0 where any of them is not plain. */
-  readonly protocol: number;
-}
-
 export class PlainLines {
   #bytes: Uint8Array = new Uint8Array(0);
   #next = 0;
   /** The byte behind an address. */
   #addressEnd = comma;
+  /** The groups of an IPv6 address, without its gap. */
+  readonly #groups = new Uint16Array(8);
 
   /**
    * Writes the message of the line at `from` to `into` at `at`; returns where the next line starts. -1 when the line
@@ -62,8 +63,9 @@ export class PlainLines {
     const srcPort = family === 0 ? -1 : this.#decimal(65_535);
     const dstPort = srcPort < 0 ? -1 : this.#decimal(65_535);
     const ttl = dstPort < 0 ? -1 : this.#decimal(255);
-    const protocol = ttl < 1 ? -1 : this.#protocol(lineFeed);
-    return this.#put(into, at, { family, srcPort, dstPort, ttl, protocol }) ? this.#next : -1;
+    const protocol = ttl < 1 ? -1 : this.#protocol(family, lineFeed);
+    put(into, at + dataAt, srcPort, dstPort, ttl, protocol);
+    return protocol < 0 ? -1 : this.#next;
   }
 
   /** The same for the JSON array at `from`; returns where it ends. */
@@ -76,9 +78,10 @@ export class PlainLines {
     const srcPort = family === 0 ? -1 : this.#jsonNumber(65_535);
     const dstPort = srcPort < 0 ? -1 : this.#jsonNumber(65_535);
     const ttl = dstPort < 0 ? -1 : this.#jsonNumber(255);
-    const protocol = ttl > 0 && this.#skip(comma) && this.#skip(quote) ? this.#protocol(quote) : -1;
-    const isProbe = this.#put(into, at, { family, srcPort, dstPort, ttl, protocol });
-    return isProbe && this.#skip(closeBracket) ? this.#next : -1;
+    const isName = ttl > 0 && this.#skip(comma) && this.#skip(quote);
+    const protocol = isName ? this.#protocol(family, quote) : -1;
+    put(into, at + dataAt, srcPort, dstPort, ttl, protocol);
+    return protocol >= 0 && this.#skip(closeBracket) ? this.#next : -1;
   }
 
   /** The family of the address, which is written into a message of zeros; 0 = it is not plain. */
@@ -92,23 +95,15 @@ export class PlainLines {
     return this.#ipv6(into, at + addressAt) ? 6 : 0;
   }
 
-  #put(into: Uint8Array, at: number, { family, srcPort, dstPort, ttl, protocol }: PlainProbe): boolean {
-    if (protocol < 0 || protocol === (family === 4 ? layout.protocolIcmpv6 : layout.protocolIcmp)) {
-      return false;
-    }
-    this.#put16(into, at + dataAt + layout.probeSrcPortOffset, srcPort);
-    this.#put16(into, at + dataAt + layout.probeDstPortOffset, dstPort);
-    into[at + dataAt + layout.probeTtlOffset] = ttl;
-    into[at + dataAt + layout.probeProtocolOffset] = protocol;
-    return true;
-  }
-
   /** Spaces, and then this byte. */
   #skip(byte: number): boolean {
-    while (this.#bytes[this.#next] === space) {
-      this.#next++;
+    const bytes = this.#bytes;
+    let next = this.#next;
+    while (bytes[next] === space) {
+      next++;
     }
-    return this.#bytes[this.#next++] === byte;
+    this.#next = next + 1;
+    return bytes[next] === byte;
   }
 
   /** A comma and a number up to `max`, which has no zeros in front; -1 else. */
@@ -116,37 +111,31 @@ export class PlainLines {
     if (!this.#skip(comma)) {
       return -1;
     }
-    while (this.#bytes[this.#next] === space) {
-      this.#next++;
+    const bytes = this.#bytes;
+    let start = this.#next;
+    while (bytes[start] === space) {
+      start++;
     }
-    const start = this.#next;
-    const value = this.#digits(5);
-    const hasLeadingZero = this.#bytes[start] === digitZero && this.#next > start + 1;
+    const value = this.#digits(start, 5);
+    const hasLeadingZero = bytes[start] === digitZero && this.#next > start + 1;
     return value > max || hasLeadingZero ? -1 : value;
-  }
-
-  #put16(into: Uint8Array, at: number, value: number): void {
-    into[at] = value;
-    into[at + 1] = value >> 8;
   }
 
   /** Four decimal numbers and the end behind them. */
   #ipv4(into: Uint8Array, at: number): boolean {
+    const bytes = this.#bytes;
+    let start = this.#next;
     for (let part = 0; part < 4; part++) {
-      const start = this.#next;
-      const value = this.#digits(3);
-      const hasLeadingZero = this.#bytes[start] === digitZero && this.#next > start + 1;
-      if (
-        value < 0 ||
-        value > 255 ||
-        hasLeadingZero ||
-        this.#bytes[this.#next] !== (part < 3 ? dot : this.#addressEnd)
-      ) {
+      const value = this.#digits(start, 3);
+      const next = this.#next;
+      const hasLeadingZero = bytes[start] === digitZero && next > start + 1;
+      if (value < 0 || value > 255 || hasLeadingZero || bytes[next] !== (part < 3 ? dot : this.#addressEnd)) {
         return false;
       }
-      this.#next++;
+      start = next + 1;
       into[at + 12 + part] = value;
     }
+    this.#next = start;
     into[at + 10] = 0xff;
     into[at + 11] = 0xff;
     return true;
@@ -156,70 +145,69 @@ export class PlainLines {
   #ipv6(into: Uint8Array, at: number): boolean {
     const bytes = this.#bytes;
     const addressEnd = this.#addressEnd;
-    let groups = 0;
+    const groups = this.#groups;
+    let next = this.#next;
+    let count = 0;
     let gapAt = -1;
-    into.fill(0, at, at + 16);
-    if (bytes[this.#next] === colon) {
-      if (bytes[this.#next + 1] !== colon) {
+    if (bytes[next] === colon) {
+      if (bytes[next + 1] !== colon) {
         return false;
       }
       gapAt = 0;
-      this.#next += 2;
+      next += 2;
     }
-    while (bytes[this.#next] !== addressEnd) {
-      const value = groups < 8 ? this.#group() : -1;
-      if (value < 0) {
+    while (bytes[next] !== addressEnd) {
+      const start = next;
+      let value = 0;
+      for (let digit = hexDigits[bytes[next] ?? 0] ?? noDigit; digit < noDigit; ) {
+        value = (value << 4) | digit;
+        digit = hexDigits[bytes[++next] ?? 0] ?? noDigit;
+      }
+      const digits = next - start;
+      if (digits < 1 || digits > 4 || count === 8) {
         return false;
       }
-      into[at + 2 * groups] = value >> 8;
-      into[at + 2 * groups + 1] = value;
-      groups++;
-      if (bytes[this.#next] === addressEnd) {
+      groups[count++] = value;
+      const behind = bytes[next];
+      if (behind === addressEnd) {
         break;
       }
-      // A colon, behind which comes another one, once, or a group.
-      this.#next++;
-      if (bytes[this.#next] === colon && gapAt < 0) {
-        gapAt = groups;
-        this.#next++;
-      } else if (bytes[this.#next] === addressEnd) {
+      if (behind !== colon) {
+        return false;
+      }
+      // Behind it comes another one, once, or a group.
+      next++;
+      if (bytes[next] === colon && gapAt < 0) {
+        gapAt = count;
+        next++;
+      } else if (bytes[next] === addressEnd) {
         return false;
       }
     }
-    this.#next++;
-    return this.#fillGap(into, at, { groups, gapAt }) && !isMapped(into, at);
+    this.#next = next + 1;
+    return this.#putGroups(into, at, count, gapAt);
   }
 
-  #fillGap(into: Uint8Array, at: number, { groups, gapAt }: { groups: number; gapAt: number }): boolean {
-    if (gapAt < 0 || groups === 8) {
-      return gapAt < 0 && groups === 8;
+  /** With zeros in the gap; false where groups are too few or too many, or spell a mapped IPv4 address. */
+  #putGroups(into: Uint8Array, at: number, count: number, gapAt: number): boolean {
+    const groups = this.#groups;
+    if (gapAt < 0 ? count !== 8 : count === 8) {
+      return false;
     }
-    const behind = groups - gapAt;
-    into.copyWithin(at + 16 - 2 * behind, at + 2 * gapAt, at + 2 * groups);
-    into.fill(0, at + 2 * gapAt, at + 16 - 2 * behind);
-    return true;
-  }
-
-  /** One to four hexadecimal digits with a colon or the end behind them; -1 else. */
-  #group(): number {
-    const bytes = this.#bytes;
-    let value = 0;
-    let digits = 0;
-    for (; digits < 5; digits++) {
-      const digit = hexDigit(bytes[this.#next] ?? 0);
-      if (digit < 0) {
-        break;
-      }
-      value = value * 16 + digit;
-      this.#next++;
+    const before = gapAt < 0 ? 8 : gapAt;
+    const behindAt = gapAt + 8 - count;
+    for (let group = 0; group < 8; group++) {
+      const isBefore = group < before;
+      const value = isBefore ? groups[group] : group >= behindAt ? groups[group - 8 + count] : 0;
+      into[at + 2 * group] = (value ?? 0) >> 8;
+      into[at + 2 * group + 1] = value ?? 0;
     }
-    const end = bytes[this.#next];
-    return digits >= 1 && digits <= 4 && (end === colon || end === this.#addressEnd) ? value : -1;
+    return !isMapped(into, at);
   }
 
   /** A decimal number up to `max` and the comma behind it; -1 else. */
   #decimal(max: number): number {
-    const value = this.#digits(5);
+    const value = this.#digits(this.#next, 5);
     if (value > max || this.#bytes[this.#next] !== comma) {
       return -1;
     }
@@ -227,43 +215,62 @@ export class PlainLines {
     return value;
   }
 
-  /** Up to so many decimal digits; -1 when there is none. */
-  #digits(digitsMax: number): number {
+  /** Up to so many decimal digits at `start`; -1 when there is none. */
+  #digits(start: number, digitsMax: number): number {
     const bytes = this.#bytes;
-    const start = this.#next;
     let value = 0;
-    for (let next = start; next < start + digitsMax; next++) {
+    let next = start;
+    for (; next < start + digitsMax; next++) {
       const digit = (bytes[next] ?? 0) - digitZero;
       if (digit < 0 || digit > 9) {
         break;
       }
       value = value * 10 + digit;
-      this.#next = next + 1;
     }
-    return this.#next === start ? -1 : value;
+    this.#next = next;
+    return next === start ? -1 : value;
   }
 
-  /** A name and this byte behind it; -1 else. */
-  #protocol(end: number): number {
+  /** A name that goes with the family, and this byte behind it; -1 else. */
+  #protocol(family: 0 | 4 | 6, end: number): number {
+    const bytes = this.#bytes;
+    const start = this.#next;
     for (const { bytes: name, number } of names) {
-      if (this.#bytes[this.#next + name.length] === end && this.#isName(name)) {
-        this.#next += name.length + 1;
-        return number;
+      if (bytes[start + name.length] === end && isName(bytes, start, name)) {
+        this.#next = start + name.length + 1;
+        return number === (family === 4 ? layout.protocolIcmpv6 : layout.protocolIcmp) ? -1 : number;
       }
     }
     return -1;
   }
+}
 
-  #isName(name: Uint8Array): boolean {
-    for (let i = 0; i < name.length; i++) {
-      const byte = this.#bytes[this.#next + i] ?? 0;
-      // The bit would also make a digit of a control character.
-      if ((byte | caseBit) !== name[i] || byte < digitZero) {
-        return false;
-      }
+/** Into the data section at `at`. */
+function put(
+  into: Uint8Array,
+  at: number,
+  srcPort: number,
+  dstPort: number,
+  ttl: number,
+  protocol: number,
+): void {
+  into[at + layout.probeSrcPortOffset] = srcPort;
+  into[at + layout.probeSrcPortOffset + 1] = srcPort >> 8;
+  into[at + layout.probeDstPortOffset] = dstPort;
+  into[at + layout.probeDstPortOffset + 1] = dstPort >> 8;
+  into[at + layout.probeTtlOffset] = ttl;
+  into[at + layout.probeProtocolOffset] = protocol;
+}
+
+function isName(bytes: Uint8Array, start: number, name: Uint8Array): boolean {
+  for (let i = 0; i < name.length; i++) {
+    const byte = bytes[start + i] ?? 0;
+    // The bit would also make a digit of a control character.
+    if ((byte | caseBit) !== name[i] || byte < digitZero) {
+      return false;
     }
-    return true;
   }
+  return true;
 }
 
 /** IPv4 has one spelling: `::ffff:192.0.2.1` and its like are refused. */
@@ -274,12 +281,4 @@ function isMapped(bytes: Uint8Array, at: number): boolean {
     }
   }
   return bytes[at + 10] === 0xff && bytes[at + 11] === 0xff;
-}
-
-function hexDigit(byte: number): number {
-  if (byte >= digitZero && byte <= digitZero + 9) {
-    return byte - digitZero;
-  }
-  const letter = (byte | caseBit) - letterA;
-  return letter >= 0 && letter < 6 ? letter + 10 : -1;
 }
