@@ -30,7 +30,7 @@ export const idleBytesMax = 4 * 2 ** 20;
  */
 export const submissionPace = { graceMs: 10_000, bytesPerSec: 16_384, deadlineMs: 1_800_000 };
 
-/** Requests that are read and spooled at once: each holds up to 600 KB of buffers. */
+/** Requests that are read and spooled at once: each holds up to 1 MB of buffers, with its counts of destinations. */
 export const submissionsAtOnceMax = 64;
 
 /** Submissions of one user at once, while there is room: when others wait, shares are equal. */

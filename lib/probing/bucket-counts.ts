@@ -1,40 +1,73 @@
 /**
- * Packets by bucket of their destination, as one submission has them: a list while there are few, because most have
- * few, and a table of 256 KB then. A count is never too small.
+ * Packets by bucket of their destination, as one submission has them: a table that is half empty and grows with them,
+ * because most have few, up to 384 KB. A count is never too small.
  */
 import { destinationBuckets } from "./destination-bucket.ts";
 
-const listedMax = 1024;
+const slotsMin = 32;
 
 export class BucketCounts {
-  readonly #list = new Map<number, number>();
-  #table: Uint32Array | null = null;
+  #slots = slotsMin;
+  /** The bucket of each slot that has a count. */
+  #buckets = new Uint16Array(slotsMin);
+  /** 0 = the slot is free. */
+  #counts = new Uint32Array(slotsMin);
+  #taken = 0;
   /** The largest count. */
   most = 0;
 
+  /** `packets` > 0. */
   add(bucket: number, packets: number): void {
-    const count =
-      (this.#table === null ? (this.#list.get(bucket) ?? 0) : (this.#table[bucket] ?? 0)) + packets;
-    this.most = Math.max(this.most, count);
-    if (this.#table !== null) {
-      this.#table[bucket] = count;
-      return;
+    const slot = this.#slotOf(bucket);
+    const before = this.#counts[slot] ?? 0;
+    const count = before + packets;
+    this.#counts[slot] = count;
+    if (count > this.most) {
+      this.most = count;
     }
-    this.#list.set(bucket, count);
-    if (this.#list.size > listedMax) {
-      this.#table = new Uint32Array(destinationBuckets);
-      for (const [known, listed] of this.#list) {
-        this.#table[known] = listed;
+    if (before === 0) {
+      this.#buckets[slot] = bucket;
+      this.#taken++;
+      if (2 * this.#taken > this.#slots && this.#slots < destinationBuckets) {
+        this.#grow();
       }
-      this.#list.clear();
     }
   }
 
   /** In ascending order. */
   buckets(): number[] {
-    if (this.#table === null) {
-      return [...this.#list.keys()].sort((a, b) => a - b);
+    const found: number[] = [];
+    for (let slot = 0; slot < this.#slots; slot++) {
+      if (this.#counts[slot] !== 0) {
+        found.push(this.#buckets[slot] ?? 0);
+      }
     }
-    return [...this.#table.entries()].flatMap(([bucket, count]) => (count > 0 ? [bucket] : []));
+    return [...Uint16Array.from(found).sort()];
+  }
+
+  /** That of the bucket, or the free one where it goes: with as many slots as buckets, each has its own. */
+  #slotOf(bucket: number): number {
+    const last = this.#slots - 1;
+    let slot = bucket & last;
+    while (this.#counts[slot] !== 0 && this.#buckets[slot] !== bucket) {
+      slot = (slot + 1) & last;
+    }
+    return slot;
+  }
+
+  #grow(): void {
+    const [buckets, counts] = [this.#buckets, this.#counts];
+    this.#slots *= 2;
+    this.#buckets = new Uint16Array(this.#slots);
+    this.#counts = new Uint32Array(this.#slots);
+    for (let slot = 0; slot < counts.length; slot++) {
+      const bucket = buckets[slot] ?? 0;
+      const count = counts[slot] ?? 0;
+      if (count !== 0) {
+        const at = this.#slotOf(bucket);
+        this.#buckets[at] = bucket;
+        this.#counts[at] = count;
+      }
+    }
   }
 }

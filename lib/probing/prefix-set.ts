@@ -29,6 +29,9 @@ export class PrefixSet {
 
   /** The longest prefix that holds the address of 16 bytes at `offset`; null = none does. */
   match(bytes: Uint8Array, offset = 0): Prefix | null {
+    if (this.size === 0) {
+      return null;
+    }
     return this.#prefixes[this.#table.find(bytes, offset) - 1] ?? null;
   }
 
