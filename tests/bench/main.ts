@@ -123,7 +123,7 @@ const benches: Readonly<Record<string, BenchEntry>> = {
   },
   "discovery-scale": {
     purpose:
-      "s of the rounds of a discovery of a quarter and a whole million prefixes, probes/s, memory: whether it is linear",
+      "s of the rounds of a discovery of a quarter and a whole million prefixes, probes/s, memory: is it linear",
     load: async () => (await import("./discovery/scale.ts")).benchDiscoveryScale,
   },
   console: {

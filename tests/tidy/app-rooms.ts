@@ -80,7 +80,7 @@ export const appRooms: readonly Room[] = [
   ),
   room(
     "apps/collector",
-    "`vantage collector`: hears routers by BMP and BIRD by its files of MRT, keeps the live table: docs/collector.md",
+    "`vantage collector`: receives routes by BMP and from MRT files of BIRD, keeps the live table: docs/collector.md",
     { ours: ["lib", "package.json"], packages: ["hono", "prom-client", "valibot"] },
   ),
   room(
@@ -105,7 +105,7 @@ export const appRooms: readonly Room[] = [
     ours: ["lib", "package.json"],
     packages: ["@modelcontextprotocol/server", "@valibot/to-json-schema", "valibot"],
   }),
-  room("apps/routes", "`vantage routes`: what BGP sessions have said: docs/routes.md", {
+  room("apps/routes", "`vantage routes`: BGP routes, from files and from a collector: docs/routes.md", {
     ours: ["lib", "apps/context/unpacked.ts"],
   }),
   room("apps/context", "`vantage context`: data files to sets of context by day, look-ups: docs/context.md", {

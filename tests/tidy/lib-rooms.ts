@@ -46,12 +46,12 @@ export const pureRooms: readonly Room[] = [
   pureRoom("lib/bmp", "the BGP Monitoring Protocol: messages, and the session of a router", {
     ours: ["lib/bgp", "lib/ip", "lib/list"],
   }),
-  pureRoom("lib/rib", "the routes that routers have now, from what a collector hears of them", {
+  pureRoom("lib/rib", "the current routes of routers, from the messages that a collector receives", {
     ours: ["lib/bgp", "lib/ip"],
   }),
   pureRoom(
     "lib/rpki",
-    "validated ROA payloads, origin validation of routes by them; `rtr/`: the protocol by which caches tell them",
+    "validated ROA payloads, origin validation of routes by them; `rtr/`: the protocol of RPKI caches (RTR)",
     { ours: ["lib/ip", "lib/rib"] },
   ),
   room("lib/context/disk", "sets of context in a folder", { ours: ["lib/context"], packages: ["valibot"] }),
