@@ -3,7 +3,8 @@ import { parseGiven } from "../../lib/command/parse.ts";
 import { address, formatAddress } from "../../lib/ip/address.ts";
 import { targetArguments } from "./arguments.ts";
 import { targetsMax } from "./limits.ts";
-import { type Options, pingOptions, pingOrder, traceOptions, traceOrder } from "./options.ts";
+import { pingOptions, traceOptions } from "./option-tables.ts";
+import { type Options, pingOrder, traceOrder } from "./options.ts";
 
 function optionsOf(command: string, ...args: string[]): Options {
   return command === "ping"

@@ -7,7 +7,8 @@ import { parseGiven } from "../../lib/command/parse.ts";
 import { twoBranches } from "../../tests/golden/trace/scenes.ts";
 import { printed, simulateTrace } from "../../tests/golden/trace/simulated-trace.ts";
 import { targetArguments } from "./arguments.ts";
-import { traceOptions, traceOrder } from "./options.ts";
+import { traceOptions } from "./option-tables.ts";
+import { traceOrder } from "./options.ts";
 
 const { view, text, json } = simulateTrace(twoBranches);
 

@@ -4,7 +4,8 @@ import { defineCommand } from "../../lib/command/command.ts";
 import { addressBook } from "../../lib/command/context-options.ts";
 import { checkBinaryOutput } from "../../lib/command/program-output.ts";
 import { targetArguments } from "./arguments.ts";
-import { pingOptions, pingOrder } from "./options.ts";
+import { pingOptions } from "./option-tables.ts";
+import { pingOrder } from "./options.ts";
 import { pingAll } from "./ping-all.ts";
 import { exits, openSession } from "./session.ts";
 

@@ -12,7 +12,8 @@ import {
   parseAddress,
 } from "../../lib/ip/address.ts";
 import type { Protocol } from "../../lib/packet/probe.ts";
-import type { Options, ProtocolChoice } from "./options.ts";
+import type { ProtocolChoice } from "./option-tables.ts";
+import type { Options } from "./options.ts";
 
 /** A target before its route has been looked up. */
 export interface NamedTarget {

@@ -2,7 +2,8 @@
 
 import { targetArguments } from "../../../apps/trace/arguments.ts";
 import { queueMs, tickMs } from "../../../apps/trace/limits.ts";
-import { traceOptions, traceOrder } from "../../../apps/trace/options.ts";
+import { traceOptions } from "../../../apps/trace/option-tables.ts";
+import { traceOrder } from "../../../apps/trace/options.ts";
 import { Outstanding } from "../../../apps/trace/outstanding.ts";
 import { renderText, type TraceView } from "../../../apps/trace/render-text.ts";
 import { TraceOutput } from "../../../apps/trace/trace-output.ts";

@@ -1,0 +1,141 @@
+/** The shape of the policy generator's configuration: keys, defaults, and what they mean. */
+import * as v from "valibot";
+import { wholeNumber } from "../../lib/api/fields.ts";
+import { listenAddress } from "../../lib/config/addresses.ts";
+import { defaultPorts } from "../../lib/config/default-ports.ts";
+import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { checkedText, filled } from "../../lib/config/values.ts";
+import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { budgetSchema } from "./budget-config.ts";
+import * as limits from "./limits.ts";
+
+const asn = wholeNumber(1, 4_294_967_294);
+const webAddress = checkedText(
+  (text) => /^https?:\/\/[^\s]+$/.test(text),
+  "must be a http:// or https:// address",
+);
+const namedServer = checkedText(
+  (text) => /^[a-z0-9-]{1,100}$/.test(text),
+  "must be a name of lower-case letters, digits and hyphens",
+);
+const network = checkedText((text) => parsePrefix(text) !== null, "must be an address or a prefix");
+
+export const generatorSchema = v.object({
+  generator: v.optional(
+    v.object({
+      address: v.optional(
+        configKey(listenAddress("ADDRESS:PORT, as 127.0.0.1:8091"), {
+          meaning: "Where it listens; users of the VPN reach it on the tunnel's address",
+        }),
+        `127.0.0.1:${defaultPorts.policyGenerator}`,
+      ),
+      server: v.optional(
+        configKey(namedServer, {
+          meaning: "Name of this exchange server in the VPN, by which users' wishes name it",
+          otherwise: "the host's name, up to the first dot",
+        }),
+      ),
+      state_dir: v.optional(
+        configKey(filled, { meaning: "Folder for the last known data, so that a restart has it too" }),
+        "/var/lib/vantage/policy-generator",
+      ),
+      interval_sec: numberKey([1, limits.intervalSecMax], limits.intervalSecDefault, {
+        meaning: "Between two looks at the sources",
+        unit: "s",
+      }),
+      max_stale_sec: numberKey([1, limits.staleSecMax], limits.staleSecDefault, {
+        meaning: "Age of data at which every route of every user is refused",
+        unit: "s",
+      }),
+      alert_stale_sec: numberKey([1, limits.staleSecMax], limits.alertSecDefault, {
+        meaning: "Age of data at which health is degraded",
+        unit: "s",
+      }),
+      standby_after_sec: numberKey([1, limits.standbySecMax], limits.standbySecDefault, {
+        meaning: "Silence of the generator after which one that runs with --standby does its work",
+        unit: "s",
+      }),
+      operator_networks: v.optional(
+        configKey(v.array(network), {
+          meaning: "From where everything may be seen and refreshed",
+          otherwise: "loopback",
+        }),
+        ["127.0.0.0/8", "::1"],
+      ),
+    }),
+    {},
+  ),
+  gateway: v.object({
+    url: configKey(webAddress, { meaning: "The peering gateway" }),
+    key: v.optional(configKey(filled, { meaning: "Service key", otherwise: "`key_file`" })),
+    key_file: v.optional(configKey(filled, { meaning: "File with the service key", otherwise: "none" })),
+    watch: v.optional(
+      configKey(v.boolean(), {
+        meaning: "Ask the gateway for changes all the time; others have no such feed",
+      }),
+      true,
+    ),
+  }),
+  vpn: v.object({
+    headscale_url: v.optional(configKey(webAddress, { meaning: "Headscale's address", otherwise: "none" })),
+    headscale_key: v.optional(
+      configKey(filled, { meaning: "Its API key", otherwise: "`headscale_key_file`" }),
+    ),
+    headscale_key_file: v.optional(
+      configKey(filled, { meaning: "File with its API key", otherwise: "none" }),
+    ),
+    nodes_file: v.optional(
+      configKey(filled, {
+        meaning: "Without Headscale: a device in each line, `USER_HASH 100.64.0.10 [IPV6]`",
+        otherwise: "none",
+      }),
+    ),
+    issuer: v.optional(
+      configKey(filled, { meaning: "OIDC issuer by which Headscale names users", otherwise: "none" }),
+    ),
+    allow_email_join: v.optional(
+      configKey(v.boolean(), { meaning: "Join by e-mail address users whom the VPN names no better" }),
+      false,
+    ),
+    approve_routes: v.optional(
+      configKey(v.boolean(), {
+        meaning: "Keep Headscale's approved routes equal to the leases; one generator only",
+      }),
+      false,
+    ),
+  }),
+  platform: v.object({
+    asn: configKey(asn, { meaning: "AS of the platform" }),
+    asn_pool_start: v.optional(configKey(asn, { meaning: "First ASN of users" }), 65_000),
+    asn_pool_end: v.optional(configKey(asn, { meaning: "Last ASN of users" }), 65_999),
+  }),
+  daemon: v.optional(
+    v.object({
+      policy_file: v.optional(
+        configKey(filled, { meaning: "File that the routing daemon includes" }),
+        "/etc/bird/peering_generated.conf",
+      ),
+      control_socket: v.optional(
+        configKey(filled, { meaning: "BIRD's control socket" }),
+        "/run/bird/bird.ctl",
+      ),
+      check_command: v.optional(
+        configKey(filled, { meaning: "The bird that checks a policy first" }),
+        "bird",
+      ),
+      sample_sec: numberKey([1, 60], limits.sampleSecDefault, {
+        meaning: "Between two looks at the sessions",
+        unit: "s",
+      }),
+      policy_ends_sec: v.optional(
+        configKey(wholeNumber(0, limits.policyEndsSecMax), {
+          meaning: "How long BIRD has a policy that nobody renews; then it refuses every user. 0 = for ever",
+          unit: "s",
+          otherwise: "60, or more with a longer `sample_sec` or `standby_after_sec`",
+        }),
+      ),
+    }),
+    {},
+  ),
+  budget: v.optional(budgetSchema, {}),
+});
