@@ -23,12 +23,17 @@ export function runWorker<Start>(make: (start: Start, onFailure: (text: string) 
   };
   self.onmessage = (event: MessageEvent<Start>) => {
     try {
-      using loop = make(event.data, onFailure);
-      post({ kind: "ready" });
-      loop.run();
+      runOnce(() => make(event.data, onFailure), post);
+      // Not before all is given back: the engine terminates this thread once it has read it.
       post({ kind: "ended", text: null });
     } catch (error) {
       post({ kind: "ended", text: systemReason(error) });
     }
   };
+}
+
+function runOnce(make: () => Loop, post: (message: WorkerMessage) => void): void {
+  using loop = make();
+  post({ kind: "ready" });
+  loop.run();
 }
