@@ -2,6 +2,7 @@
 
 import { runLive } from "../bpf/bpf.ts";
 import { Clock } from "../clock.ts";
+import { Cores } from "../cores.ts";
 import { errnoNumbers } from "../libc.ts";
 import * as at from "./live-memory.ts";
 
@@ -16,6 +17,7 @@ const lookEveryMs = 1000;
 export class LiveCalls implements Disposable {
   readonly #words: Int32Array;
   readonly #onFailure: (text: string) => void;
+  readonly #cores = new Cores();
   readonly #frame = new Uint8Array(at.liveFrameBytesMax);
 
   constructor(memory: SharedArrayBuffer, onFailure: (text: string) => void) {
@@ -47,7 +49,12 @@ export class LiveCalls implements Disposable {
     words[at.leftAt / 4] = runsPerCall;
     Atomics.add(words, at.callsAt / 4, 1);
     const program = words[at.programAt / 4] ?? -1;
+    // The sender keeps off the core, so a move would bring the two together.
+    const core = this.#cores.current();
+    words[at.coreAt / 4] = core;
+    this.#cores.only(core);
     const result = runLive({ program, frame: this.#frame, runs: runsPerCall, batch });
+    this.#cores.all();
     // It is so already, unless the call has ended before its last run.
     Atomics.store(words, at.takingAt / 4, 0);
     if (result < 0 && -result !== errnoNumbers.EINTR) {

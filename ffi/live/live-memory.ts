@@ -9,7 +9,8 @@
  *     192   taking: the number of the call while it takes frames; 0 = it ends soon
  *     196   lost: frames that no packet could be made of
  *     256   ring, a word for each frame: slot of the hot path's memory u16 | bytes u16
- *     4096  order to the thread | program's descriptor | errno of its last call, 0 = none | calls that have begun
+ *     4096  order to the thread | program's descriptor | errno of its last call, 0 = none | calls that have begun |
+ *           core of the call under way
  */
 
 import { batchProbesMax, frameSlotBytes, frameStartOffset } from "../hotpath/memory-layout.ts";
@@ -31,6 +32,7 @@ export const orderAt = 4096;
 export const programAt = 4100;
 export const failureAt = 4104;
 export const callsAt = 4108;
+export const coreAt = 4112;
 export const liveOrder = { rest: 0, run: 1, end: 2 } as const;
 
 /** The longest frame that fits into a slot. */

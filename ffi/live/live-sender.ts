@@ -10,6 +10,7 @@
 
 import { createArrayMap, loadXdpProgram } from "../bpf/bpf.ts";
 import { Clock } from "../clock.ts";
+import { Cores } from "../cores.ts";
 import { batchFramesMax, type FrameSender, type SlotRun } from "../frame-sender.ts";
 import type { Hotpath } from "../hotpath/hotpath.ts";
 import * as layout from "../hotpath/memory-layout.ts";
@@ -41,11 +42,14 @@ export class LiveSender implements FrameSender {
   readonly #words: Int32Array;
   readonly #clock = new Clock();
   readonly #use: LiveUse;
+  readonly #cores = new Cores();
   readonly #descriptors: readonly number[];
   /** What `producer` was behind the last frame of each batch. */
   readonly #ends = new Int32Array(batches);
   readonly #free = { first: 0, count: 0 };
   #producer = 0;
+  /** The core that this thread keeps off; -1 = none. */
+  #callCore = -1;
 
   /** Throws SystemError where this kernel has no live frames, or this process may not load programs. */
   constructor(hotpath: Hotpath, link: Link, { memory, askedProbesPerSec, makeBelow }: LivePlan) {
@@ -99,7 +103,9 @@ export class LiveSender implements FrameSender {
 
   send(first: number, count: number): number {
     this.#use.note(count);
-    if (this.#use.isTaking()) {
+    const isTaking = this.#use.isTaking();
+    this.#keepOff(isTaking ? Atomics.load(this.#words, at.coreAt / 4) : -1);
+    if (isTaking) {
       return this.#waitFor(aheadMax) ? this.#enqueue(first, count) : -errnoNumbers.EAGAIN;
     }
     // What is on the ring leaves first.
@@ -112,6 +118,19 @@ export class LiveSender implements FrameSender {
     this.#use.end();
     this.#below[Symbol.dispose]();
     closeAll(this.#descriptors);
+  }
+
+  /** The call does not give its core away: frames would come to it in turns with their being taken. */
+  #keepOff(core: number): void {
+    if (core === this.#callCore) {
+      return;
+    }
+    this.#callCore = core;
+    if (core === -1) {
+      this.#cores.all();
+    } else {
+      this.#cores.allBut(core);
+    }
   }
 
   /** Whether at most so many frames wait, now or in a moment. */

@@ -45,8 +45,13 @@ export class ByteRing {
     const position = Atomics.load(this.#positions, written);
     const start = position % this.capacityBytes;
     const first = Math.min(bytes.length, this.capacityBytes - start);
-    this.#data.set(bytes.subarray(0, first), start);
-    this.#data.set(bytes.subarray(first), 0);
+    if (first === bytes.length) {
+      // Parts of it would be two new objects for each probe.
+      this.#data.set(bytes, start);
+    } else {
+      this.#data.set(bytes.subarray(0, first), start);
+      this.#data.set(bytes.subarray(first), 0);
+    }
     this.#move(written, position, bytes.length);
     return true;
   }

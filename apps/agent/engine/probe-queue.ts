@@ -29,8 +29,9 @@ export interface ProbeMetadata {
   readonly index: number;
   /**
    * The measurement's list that the index belongs to, 16 bits: used to find the probes that a killed process had sent.
+   * 0 where none is given.
    */
-  readonly list: number;
+  readonly list?: number;
 }
 
 /** How many of the `count` records at `at` are of the same measurement as the first. */
@@ -63,11 +64,11 @@ export class ProbeQueue {
 
   /** False when the queue is full. */
   offer(probe: OutgoingProbe): boolean {
-    return this.put(probe, { ...probe, list: 0 });
+    return this.put(probe, probe);
   }
 
   /** The same for a probe without its own object, such as the current one of a ProbeCursor. */
-  put(probe: Probe, { src, measurement, index, list }: ProbeMetadata): boolean {
+  put(probe: Probe, { src, measurement, index, list = 0 }: ProbeMetadata): boolean {
     this.#record.set(probe.dst, 0);
     this.#record.set(src, addressBytes);
     this.#view.setUint16(probeSrcPortAt, probe.srcPort, true);
