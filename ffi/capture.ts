@@ -11,6 +11,7 @@ import * as at from "./hotpath/memory-layout.ts";
 import { cString, type Handle, libc, pointerOf } from "./libc.ts";
 import { libpcap, pcapDumpAddress } from "./libpcap.ts";
 import { pollin } from "./linux-abi.ts";
+import { noWakeUp, takeWakeUp } from "./wake-up.ts";
 
 /** Enough for an ICMP error of 576 bytes (RFC 1812 s.4.3.2.3) and any link header. */
 export const snapBytes = 640;
@@ -57,19 +58,22 @@ export class Capture implements PacketSource {
   readonly #dumper: Handle;
   readonly #dump = pcapDumpAddress();
   readonly #waitMs: number;
-  readonly #pollFd: Int32Array;
+  readonly #pollFds: Int32Array;
   readonly #stats = new Uint32Array(3);
   readonly #hotpath: Hotpath;
 
-  /** `read` waits at most `waitMs` for a first packet. Throws an Error that names the interface and the reason. */
-  constructor(hotpath: Hotpath, interfaceName: string, waitMs: number) {
+  /**
+   * `read` waits at most `waitMs` for a first packet, or until `wakeFd` is readable: see WakeUp. Throws an Error that
+   * names the interface and the reason.
+   */
+  constructor(hotpath: Hotpath, interfaceName: string, waitMs: number, wakeFd = noWakeUp) {
     this.#hotpath = hotpath;
     this.#waitMs = waitMs;
     this.#pcap = open(interfaceName);
     try {
       this.linkType = libpcap().pcap_datalink(this.#pcap);
       this.#setFilter(interfaceName);
-      this.#pollFd = Int32Array.of(libpcap().pcap_get_selectable_fd(this.#pcap), pollin);
+      this.#pollFds = Int32Array.of(libpcap().pcap_get_selectable_fd(this.#pcap), pollin, wakeFd, pollin);
       this.#dumper = openDumper(this.#pcap, hotpath);
     } catch (error) {
       libpcap().pcap_close(this.#pcap);
@@ -79,7 +83,8 @@ export class Capture implements PacketSource {
 
   read(): number {
     const pcap = libpcap();
-    libc().poll(this.#pollFd, 1, this.#waitMs);
+    libc().poll(this.#pollFds, 2, this.#waitMs);
+    takeWakeUp(this.#pollFds, 1);
     this.#rewind();
     const count = pcap.pcap_dispatch(this.#pcap, batchPacketsMax, this.#dump, this.#dumper);
     if (count < 0) {
@@ -94,7 +99,7 @@ export class Capture implements PacketSource {
 
   /** Readable when packets have come; this class keeps it. */
   get pollFd(): number {
-    return this.#pollFd[0] ?? -1;
+    return this.#pollFds[0] ?? -1;
   }
 
   stats(): CaptureStats {

@@ -15,6 +15,7 @@ function load() {
     clock_gettime: { args: ["i32", "ptr"], returns: "i32" },
     clock_nanosleep: { args: ["i32", "i32", "ptr", "ptr"], returns: "i32" },
     close: { args: ["i32"], returns: "i32" },
+    eventfd: { args: ["u32", "i32"], returns: "i32" },
     fseek: { args: ["ptr", "i64", "i32"], returns: "i32" },
     connect: { args: ["i32", "ptr", "u32"], returns: "i32" },
     dlopen: { args: ["ptr", "i32"], returns: "ptr" },

@@ -56,6 +56,8 @@ export const msgDontwait = 0x40;
 export const clockRealtime = 0;
 export const clockMonotonic = 1;
 export const pollin = 1;
+export const efdNonblock = 0o4000;
+export const efdCloexec = 0o2000000;
 
 export const tunsetiff = 0x400454ca;
 export const iffTun = 0x0001;

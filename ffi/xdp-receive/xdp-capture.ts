@@ -23,6 +23,7 @@ import { libc, SystemError } from "../libc.ts";
 import { pollin } from "../linux-abi.ts";
 import type { Link } from "../netlink/link.ts";
 import { queuesOf } from "../netlink/queues.ts";
+import { noWakeUp, takeWakeUp } from "../wake-up.ts";
 import { answerProgram } from "./answer-program.ts";
 import { AnswerSocket } from "./answer-socket.ts";
 import { AnswerTable } from "./answer-table.ts";
@@ -65,7 +66,7 @@ export class XdpCapture implements PacketSource {
    * Takes nothing before `setSources`. Throws SystemError, EBUSY or EEXIST where the interface has a program or a queue
    * has a socket, and what Capture throws.
    */
-  constructor(hotpath: Hotpath, link: Link, waitMs: number) {
+  constructor(hotpath: Hotpath, link: Link, waitMs: number, wakeFd = noWakeUp) {
     this.#hotpath = hotpath;
     this.#waitMs = waitMs;
     this.#passed = new Capture(hotpath, link.name, 0);
@@ -80,7 +81,7 @@ export class XdpCapture implements PacketSource {
       this[Symbol.dispose]();
       throw error;
     }
-    const fds = [this.#passed.pollFd, ...this.#sockets.map(({ fd }) => fd)];
+    const fds = [this.#passed.pollFd, ...this.#sockets.map(({ fd }) => fd), wakeFd];
     this.#pollFds = Int32Array.from(fds.flatMap((fd) => [fd, pollin]));
   }
 
@@ -102,6 +103,7 @@ export class XdpCapture implements PacketSource {
     }
     // Does not wait when there is work: then it only says whether libpcap has some too.
     libc().poll(this.#pollFds, this.#pollFds.length / 2, this.#waiting() > 0 ? 0 : this.#waitMs);
+    takeWakeUp(this.#pollFds, this.#pollFds.length / 2 - 1);
     const waiting = this.#waiting();
     if (waiting > 0 && waiting < batchPacketsMax / 2) {
       this.#clock.sleepUs(blockTimeoutMs * 1000);

@@ -98,12 +98,17 @@ export class ByteRing {
     return true;
   }
 
-  /** Waits until there is something to read, at most `timeoutMs`. */
+  /** Waits until there is something to read, or `endWait` is called; at most `timeoutMs`. */
   waitForBytes(timeoutMs: number): void {
     const position = Atomics.load(this.#positions, written);
     if (this.usedBytes() === 0) {
       Atomics.wait(this.#positions, written, position, timeoutMs);
     }
+  }
+
+  /** Ends a wait for bytes that is under way, not one that begins after it. */
+  endWait(): void {
+    Atomics.notify(this.#positions, written);
   }
 
   /** Waits until the reader has removed something, at most `timeoutMs`. */

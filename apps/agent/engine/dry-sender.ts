@@ -4,12 +4,11 @@ import { probeBytes, probeMeasurementAt } from "../../../ffi/hotpath/memory-layo
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, senderCounterNames } from "./counters.ts";
 import { MeasurementBoard } from "./measurement-board.ts";
-import { Pace } from "./pace.ts";
+import { idleSenderMs, Pace } from "./pace.ts";
 import { measurementRun } from "./probe-queue.ts";
 import type { SenderStart } from "./worker-messages.ts";
 
 const batchProbes = 64;
-const idleMs = 200;
 
 export class DrySender implements Disposable {
   readonly #clock = new Clock();
@@ -36,7 +35,7 @@ export class DrySender implements Disposable {
       if (count > 0) {
         this.#take(measurementRun(this.#view, 0, count));
       } else if (allowed > 0) {
-        this.#ring.waitForBytes(idleMs);
+        this.#ring.waitForBytes(idleSenderMs);
       }
     }
   }

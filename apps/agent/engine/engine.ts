@@ -4,6 +4,7 @@
  */
 
 import { allocateLiveMemory } from "../../../ffi/live/live-memory.ts";
+import { WakeUp } from "../../../ffi/wake-up.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { SipKey } from "../../../lib/packet/siphash.ts";
 import { tagKey } from "../../../lib/packet/tag.ts";
@@ -28,6 +29,7 @@ import { readReplies } from "./reply-records.ts";
 import { SendInhibit } from "./send-inhibit.ts";
 import { keptNames, plainMemory } from "./shared-memory.ts";
 import { SourceTable } from "./source-table.ts";
+import { stopReceiver, stopSender } from "./stop-workers.ts";
 import { TcpMemory, tcpRateMax } from "./tcp-memory.ts";
 import { TickTable } from "./tick-table.ts";
 import { WorkerHandle } from "./worker-handle.ts";
@@ -60,6 +62,7 @@ interface Receiver {
   readonly ring: ByteRing;
   readonly counters: Counters<(typeof receiverCounterNames)[number]>;
   readonly tap: PacketTap | null;
+  readonly wakeUp: WakeUp;
   worker: WorkerHandle | null;
 }
 
@@ -116,6 +119,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
         memory(keptNames.captureCounters(interfaceName), receiverCounterNames.length * counterBytes),
       ),
       tap: config.recordsPackets === true ? new PacketTap() : null,
+      wakeUp: new WakeUp(),
       worker: null,
     }));
   }
@@ -134,14 +138,14 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
     }
   }
 
-  #startReceiver({ interfaceName, ring, counters, tap }: Receiver): Promise<WorkerHandle> {
+  #startReceiver({ interfaceName, ring, counters, tap, wakeUp }: Receiver): Promise<WorkerHandle> {
     const { agentId, integrityKey, integrityCheck, peers = [] } = this.#config;
     const ofPeers = peers.map((peer) => tagKey(integrityKey, peer.agentId, peer.instanceId));
     const worker = new Worker(new URL("./receiver-worker.ts", import.meta.url));
     return WorkerHandle.start(
       worker,
       (stop): ReceiverStart => ({
-        ...{ interfaceName, agentId, integrityCheck, stop },
+        ...{ interfaceName, agentId, integrityCheck, stop, wakeFd: wakeUp.fd },
         by: receiveBy(this.#config.instances, interfaceName),
         keys: [...this.#senders.map(({ key }) => key), ...ofPeers],
         sources: this.#sources.buffer,
@@ -243,6 +247,9 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
 
   setSources(prefixes: readonly Prefix[]): void {
     this.#sources.set(prefixes);
+    for (const { wakeUp } of this.#receivers) {
+      wakeUp.wake();
+    }
   }
 
   workers(): WorkerState[] {
@@ -269,14 +276,14 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
   }
 
   async stopSenders(): Promise<void> {
-    await Promise.all(this.#senders.map(({ worker }) => worker?.stop()));
+    await Promise.all(this.#senders.map(stopSender));
     await Promise.all(this.#senders.map(({ liveWorker }) => liveWorker?.stop()));
   }
 
   async stop(graceMs: number): Promise<void> {
     await this.stopSenders();
     await Bun.sleep(graceMs);
-    await Promise.all(this.#receivers.map(({ worker }) => worker?.stop()));
+    await Promise.all(this.#receivers.map(stopReceiver));
   }
 }
 

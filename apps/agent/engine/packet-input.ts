@@ -3,6 +3,7 @@ import { Capture } from "../../../ffi/capture.ts";
 import type { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import { SystemError } from "../../../ffi/libc.ts";
 import { findLink, type Link } from "../../../ffi/netlink/link.ts";
+import { noWakeUp } from "../../../ffi/wake-up.ts";
 import { XdpCapture } from "../../../ffi/xdp-receive/xdp-capture.ts";
 import type { InstanceConfig } from "./engine-types.ts";
 
@@ -22,10 +23,11 @@ export function openInput(
   interfaceName: string,
   wanted: ReceiveBy,
   waitMs: number,
+  wakeFd = noWakeUp,
 ): PacketInput {
   const link = wanted === "xdp" ? findLink(interfaceName) : null;
   const byPcap = (why: string | null) => ({
-    capture: new Capture(hotpath, interfaceName, waitMs),
+    capture: new Capture(hotpath, interfaceName, waitMs, wakeFd),
     xdp: null,
     instead: why === null ? null : `Answers on ${interfaceName} come by pcap, not by xdp: ${why}`,
   });
@@ -36,7 +38,7 @@ export function openInput(
     return byPcap(`it is ${link.loopback ? "the loopback interface" : "a layer-3 interface"}`);
   }
   try {
-    const capture = new XdpCapture(hotpath, link, waitMs);
+    const capture = new XdpCapture(hotpath, link, waitMs, wakeFd);
     const generic = `Answers on ${interfaceName} come by xdp in generic mode: its driver takes no program, or not now`;
     return { capture, xdp: capture, instead: capture.mode === "generic" ? generic : null };
   } catch (error) {

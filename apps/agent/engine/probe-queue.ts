@@ -81,6 +81,11 @@ export class ProbeQueue {
     return this.#ring.write(this.#record);
   }
 
+  /** Ends the sender's wait for probes: see ByteRing. */
+  endWait(): void {
+    this.#ring.endWait();
+  }
+
   length(): number {
     return this.#ring.usedBytes() / probeBytes;
   }

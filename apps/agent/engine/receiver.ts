@@ -28,8 +28,8 @@ import { recordHeaderBytes, ThreadRecording } from "./thread-recording.ts";
 import { TickTable } from "./tick-table.ts";
 import type { ReceiverStart } from "./worker-messages.ts";
 
-/** How long one read waits for a packet, and so how late the stop flag is seen. */
-const waitMs = 200;
+/** How long one read waits for a packet or for `wakeFd`: what the kernel counts is read so often. */
+const waitMs = 1000;
 const roomWaitMs = 10;
 /** The ring is written in pieces, so that a batch need not fit it whole. */
 const pieceBytesMax = 65536;
@@ -56,7 +56,8 @@ export class Receiver implements Disposable {
     // A peer's TCP probes are not known here.
     const tcp: TcpProof = { hasLeft: (key, tick, print) => memories[key]?.has(tick, print) ?? false };
     this.#hotpath.configureReceive({ ...start, sources: [], tcp });
-    const { capture, xdp, instead } = openInput(this.#hotpath, start.interfaceName, start.by, waitMs);
+    const { interfaceName, by, wakeFd } = start;
+    const { capture, xdp, instead } = openInput(this.#hotpath, interfaceName, by, waitMs, wakeFd);
     this.#capture = capture;
     this.#xdp = xdp;
     if (instead !== null) {

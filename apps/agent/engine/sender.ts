@@ -25,15 +25,13 @@ import { ByteRing } from "./byte-ring.ts";
 import { Counters, senderCounterNames } from "./counters.ts";
 import { MeasurementBoard } from "./measurement-board.ts";
 import { NextHops } from "./next-hops.ts";
-import { Pace } from "./pace.ts";
+import { idleSenderMs, Pace } from "./pace.ts";
 import { measurementRun } from "./probe-queue.ts";
 import { TcpMemory } from "./tcp-memory.ts";
 import { ThreadRecording } from "./thread-recording.ts";
 import { TickTable } from "./tick-table.ts";
 import type { SenderStart } from "./worker-messages.ts";
 
-/** How long the loop may sleep without looking at the stop flag. */
-const idleMs = 200;
 /** A full device queue drains within this; then the frame counts as failed. */
 const retriesMax = 2000;
 const retryUs = 100;
@@ -111,7 +109,7 @@ export class Sender implements Disposable {
       const bytesMax = Math.min(allowed, free) * probeBytes;
       const count = this.#ring.peek(this.#hotpath.bytes, at, bytesMax) / probeBytes;
       if (count === 0) {
-        this.#ring.waitForBytes(idleMs);
+        this.#ring.waitForBytes(idleSenderMs);
         continue;
       }
       const same = measurementRun(this.#hotpath.view, at, count);

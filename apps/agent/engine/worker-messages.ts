@@ -40,6 +40,8 @@ export interface ReceiverStart {
   readonly sources: SharedArrayBuffer;
   readonly integrityCheck: boolean;
   readonly stop: SharedArrayBuffer;
+  /** Readable when `stop` or `sources` has changed: see ffi/wake-up.ts. */
+  readonly wakeFd: number;
   readonly replies: SharedArrayBuffer;
   /** The tick table of each key's instance; keys beyond them are those of peers. */
   readonly ticks: readonly SharedArrayBuffer[];

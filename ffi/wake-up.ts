@@ -1,0 +1,34 @@
+/** Ends another thread's poll(2): a descriptor that becomes readable, of eventfd(2). */
+import { check, libc } from "./libc.ts";
+import { efdCloexec, efdNonblock } from "./linux-abi.ts";
+
+/** A poll that includes it is never ended. */
+export const noWakeUp = -1;
+
+export class WakeUp implements Disposable {
+  #fd = check(libc().eventfd(0, efdNonblock | efdCloexec), "make a descriptor to wake a thread");
+
+  /** For the other thread's poll, with POLLIN, which `takeWakeUp` follows. */
+  get fd(): number {
+    return this.#fd;
+  }
+
+  /** Also ends a poll that begins later, if none is under way. */
+  wake(): void {
+    libc().write(this.#fd, Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0), 8);
+  }
+
+  /** Close it when nobody polls it any more; then `wake` does nothing. */
+  [Symbol.dispose](): void {
+    libc().close(this.#fd);
+    this.#fd = noWakeUp;
+  }
+}
+
+/** Makes entry `index` of an array of `struct pollfd` unreadable again, if poll(2) has found it readable. */
+export function takeWakeUp(pollFds: Int32Array, index: number): void {
+  const events = pollFds[2 * index + 1] ?? 0;
+  if (events >> 16 !== 0) {
+    libc().read(pollFds[2 * index] ?? noWakeUp, new Uint8Array(8), 8);
+  }
+}
