@@ -3,7 +3,6 @@
  * asked before a kill is asked again under the same name, so it is done once: an announcement that stands already is
  * no change, and a measurement is known by its key.
  */
-import { convergenceOf } from "../../../lib/experiment/convergence.ts";
 import type { Experiment } from "../../../lib/experiment/definition.ts";
 import type { ExperimentBook, ExperimentEntry, KeptEvent } from "../../../lib/experiment/journal.ts";
 import type { PlannedAction } from "../../../lib/experiment/plan.ts";
@@ -11,7 +10,8 @@ import { dueActions, standingAfter } from "../../../lib/experiment/schedule.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
 import { experimentReportMs, experimentTickMs } from "../limits.ts";
 import { Announcer } from "./announcer.ts";
-import { answersOf, lossEvents, orderOf, pathsText, roundOf } from "./looks.ts";
+import { LookTaker } from "./look-taker.ts";
+import type { Look } from "./looks.ts";
 import { Observer } from "./observer.ts";
 import type { ControlPlane, DataPlane, RoutePlane } from "./planes.ts";
 import { RouteObserver } from "./route-observer.ts";
@@ -35,8 +35,6 @@ interface ExperimentRun {
   readonly tell: (line: string) => void;
 }
 
-type Look = Extract<PlannedAction, { readonly probes: number }>;
-
 /** Resolves to why it has ended; then the prefix has been withdrawn everywhere, or asked to be. */
 export async function runExperiment(run: ExperimentRun): Promise<string> {
   const controller = new Controller(run);
@@ -49,6 +47,7 @@ class Controller {
   readonly #observer: Observer;
   /** Null = no collector is asked. */
   readonly #routes: RouteObserver | null;
+  readonly #looks: LookTaker;
   readonly #looking = new Map<number, Promise<void>>();
   readonly #ending = new AbortController();
   /** What is tried again, and why. */
@@ -68,6 +67,9 @@ class Controller {
     const tell = (event: KeptEvent) => this.#note(event);
     const { data, collector, book, write } = run;
     this.#observer = new Observer({ data, write, nowMs, tell });
+    const { signal } = this.#ending;
+    const seen = (event: string, subject: string, detail: string) => this.#seen(event, subject, detail);
+    this.#looks = new LookTaker({ ...run, observer: this.#observer, signal, seen, note: tell });
     const say = (reason: string) => this.#say("ask the collector", reason);
     const compare = (plane: RoutePlane) => this.#observer.compareCollector(plane);
     this.#routes = collector && new RouteObserver({ plane: collector, book, nowMs, tell, say, compare });
@@ -168,8 +170,7 @@ class Controller {
       if (!wasAsked) {
         this.#run.write({ kind: "asked", action: index, atNs: this.#nowNs() });
       }
-      const act = look.kind === "paths" ? this.#watchPaths : this.#lookOnce;
-      await act.call(this, index, look, wasAsked);
+      await this.#looks.take(index, look, wasAsked);
       this.#run.write({ kind: "done", action: index, atNs: this.#nowNs() });
     } catch (error) {
       if (!this.#ending.signal.aborted && !this.#isPassing(error)) {
@@ -177,57 +178,6 @@ class Controller {
       }
     } finally {
       this.#looking.delete(index);
-    }
-  }
-
-  async #lookOnce(index: number, look: Look, wasAsked: boolean): Promise<void> {
-    const { experiment, id, startMs } = this.#run;
-    const runSec = Math.floor(startMs / 1000);
-    const order = orderOf(look, experiment.probe, `experiment-${id}-${index}`, runSec);
-    const heard = await this.#observer.probe(order, { isNew: !wasAsked, signal: this.#ending.signal });
-    if (look.kind === "watch") {
-      for (const event of lossEvents(look, experiment.probe, heard)) {
-        this.#note(event);
-      }
-      if (heard.length === 0) {
-        this.#seen("loss", "all targets", "no probe was answered");
-      }
-      return;
-    }
-    const { kept, words } = roundOf(experiment.probe.targets, answersOf(look, runSec, heard));
-    this.#run.write({ kind: "round", round: look.round ?? 0, sites: kept });
-    this.#seen("catchment", `round ${look.round ?? 0}`, words);
-  }
-
-  async #watchPaths(index: number, look: Look, wasAsked: boolean): Promise<void> {
-    const { experiment, id, startMs, nowMs, book } = this.#run;
-    const first = book.looks.get(index)?.length ?? 0;
-    // A step that comes late has its looks as far apart as one in time.
-    const firstMs = Math.max(startMs + 1000 * look.sec, nowMs() - 1000 * first * look.everySec);
-    const step = (experiment.steps ?? []).find(
-      ({ at, probe }) => at === look.sec && probe.paths !== undefined,
-    );
-    const untilConverged = step?.probe.paths?.until === "converged";
-    for (let number = 0; number < look.times; number++) {
-      const seen = book.looks.get(index) ?? [];
-      if (seen[number] !== undefined) {
-        continue;
-      }
-      const dueMs = firstMs + 1000 * number * look.everySec;
-      await pause(Math.max(0, dueMs - nowMs()), this.#ending.signal);
-      this.#ending.signal.throwIfAborted();
-      const order = orderOf(look, experiment.probe, `experiment-${id}-${index}`, number);
-      const isNew = !wasAsked || number > first;
-      const text = pathsText(await this.#observer.probe(order, { isNew, signal: this.#ending.signal }));
-      this.#run.write({ kind: "look", action: index, number, seen: text === null ? null : digest(text) });
-      const looks = book.looks.get(index) ?? [];
-      if (looks.length > 1 && looks.at(-1) !== looks.at(-2)) {
-        this.#seen("paths", `look ${number}`, text === null ? "no answer" : "other paths than before");
-      }
-      if (untilConverged && convergenceOf(looks).since !== null) {
-        this.#seen("converged", `look ${convergenceOf(looks).since}`, "the same paths three times in a row");
-        return;
-      }
     }
   }
 
@@ -292,8 +242,4 @@ class Controller {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function digest(text: string): string {
-  return Bun.hash.wyhash(text).toString(16);
 }

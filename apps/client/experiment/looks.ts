@@ -20,7 +20,7 @@ const [watchTtlMin, watchTurns] = [65, 190];
 /** Probes in a row that are lost by more than chance. */
 const lostMin = 3;
 
-type Look = Extract<PlannedAction, { readonly probes: number }>;
+export type Look = Extract<PlannedAction, { readonly probes: number }>;
 type Probing = Experiment["probe"];
 
 function linesOf({ targets, protocol }: Probing, ttls: readonly number[]): string[] {
