@@ -4,8 +4,8 @@ import { BrokerError, type OutgoingRecord, recordBytesMax } from "./broker.ts";
 /** Bytes of key, value, and names and values of the headers, in UTF-8. */
 export function recordBytes(record: OutgoingRecord): number {
   let bytes = Buffer.byteLength(record.key) + record.value.byteLength;
-  for (const [name, value] of Object.entries(record.headers)) {
-    bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+  for (const name in record.headers) {
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(record.headers[name] ?? "");
   }
   return bytes;
 }

@@ -6,8 +6,8 @@ export const logBytesMaxDefault = 4 * 1024 ** 3;
 /** From this share of the log's limit on, records that every group has committed are deleted, oldest first. */
 export const roomShare = 0.9;
 
-/** Records that one step of retention deletes: a step holds the log's only write lock, so it is short. */
-export const stepRecordsMax = 200;
+/** Rows that one step of retention deletes: a step holds the log's only write lock, so it is short. */
+export const stepRowsMax = 200;
 
 /** Interval of retention; each process that has the log open runs it. */
 export const retentionEveryMs = 5_000;

@@ -24,11 +24,11 @@ describe("a file that is not a log", () => {
     await using broker = new EmbeddedBroker(folder, {});
     await broker.ensureTopic(topicOf("later"));
     const database = new Database(join(folder, "later.log"));
-    database.run("PRAGMA user_version = 2");
+    database.run("PRAGMA user_version = 3");
     database.close();
     await expect(broker.publish("later", [record])).rejects.toMatchObject({
       code: "refused",
-      message: expect.stringContaining("later.log: it has log version 2, this program knows up to 1"),
+      message: expect.stringContaining("later.log: it has log version 3, this program knows up to 2"),
     });
   });
 
@@ -61,4 +61,25 @@ test("a group may have any name, in a file of its own", async () => {
   const locks = readdirSync(folder).filter((name) => name.endsWith(".group"));
   expect(locks.sort()).toEqual(["named...%2Fa%20b%2F%C3%BC.group", "named....group"]);
   await expect(broker.subscribe("", ["named"])).rejects.toMatchObject({ code: "refused" });
+});
+
+test("a log of version 1 keeps its records, and takes more", async () => {
+  {
+    await using broker = new EmbeddedBroker(folder, {});
+    await broker.ensureTopic(topicOf("former"));
+    await broker.publish("former", [record]);
+  }
+  const database = new Database(join(folder, "former.log"));
+  database.run("ALTER TABLE pack DROP COLUMN records");
+  database.run("ALTER TABLE pack RENAME TO record");
+  database.run("PRAGMA user_version = 1");
+  database.close();
+  await using broker = new EmbeddedBroker(folder, {});
+  const places = await broker.publish("former", [record, record]);
+  expect(places.map(({ offset }) => offset)).toEqual([1n, 2n]);
+  await using subscription = await broker.subscribe("g", ["former"]);
+  const read = await subscription.next({ recordsMax: 10, waitMs: 0 });
+  expect(read.map(({ offset, value }) => [offset, value])).toEqual(
+    [0n, 1n, 2n].map((at) => [at, record.value]),
+  );
 });

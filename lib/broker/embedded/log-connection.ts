@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { makePrivate } from "../../disk/private-file.ts";
 import { BrokerError, type Topic } from "../broker.ts";
 import { lockWaitMs, walBytes } from "./limits.ts";
-import { createTables, prepareFile, schemaVersion, versionOf } from "./log-schema.ts";
+import { createTables, prepareFile, schemaVersion, upgradeTables, versionOf } from "./log-schema.ts";
 import { LogStatements } from "./log-statements.ts";
 import { brokerErrorOf, isBusy, isReadOnly } from "./sqlite-error.ts";
 
@@ -104,6 +104,11 @@ export class LogConnection {
           "refused",
           `Cannot use ${this.path}: it has log version ${version}, this program knows up to ${schemaVersion}`,
         );
+      }
+      if (version < schemaVersion) {
+        database.run("BEGIN IMMEDIATE");
+        upgradeTables(database);
+        database.run("COMMIT");
       }
       return { database, statements: new LogStatements(database) };
     } catch (error) {

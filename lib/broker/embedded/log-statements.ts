@@ -1,6 +1,7 @@
 /** All statements on one topic's file, as typed calls: the only SQL that runs while records flow. */
 import type { Database } from "bun:sqlite";
 import type { IncomingRecord, OutgoingRecord } from "../broker.ts";
+import { PackReader } from "./record-pack.ts";
 
 export interface PartitionOffset {
   readonly partition: number;
@@ -12,7 +13,15 @@ interface GroupOffset {
   readonly committed: number | null;
 }
 
-type RecordRow = { offset: number; published_at_ms: number; key: string; headers: string; value: Uint8Array };
+/** `offset` is the last record's. */
+type RecordRow = {
+  offset: number;
+  published_at_ms: number;
+  key: string;
+  headers: string;
+  value: Uint8Array;
+  records: number;
+};
 
 const inPartition = "id >= (?1 << 48) + ?2 AND id < ((?1 + 1) << 48)";
 const offsetOfId = "id & 0xffffffffffff";
@@ -47,18 +56,18 @@ export class LogStatements {
     this.#offsets = database.query<PartitionOffset, []>(
       "SELECT partition, next_offset AS nextOffset FROM lane ORDER BY partition",
     );
-    this.#insert = database.query<null, [number, number, number, string, string, Uint8Array]>(
-      "INSERT INTO record VALUES ((?1 << 48) + ?2, ?3, ?4, ?5, ?6)",
+    this.#insert = database.query<null, [number, number, number, string, string, Uint8Array, number]>(
+      "INSERT INTO pack VALUES ((?1 << 48) + ?2, ?3, ?4, ?5, ?6, ?7)",
     );
     this.#advance = database.query<null, [number, number]>(
       "UPDATE lane SET next_offset = ?2 WHERE partition = ?1",
     );
     this.#read = database.query<RecordRow, [number, number, number]>(
-      `SELECT ${offsetOfId} AS offset, published_at_ms, key, headers, value
-       FROM record WHERE ${inPartition} ORDER BY id LIMIT ?3`,
+      `SELECT ${offsetOfId} AS offset, published_at_ms, key, headers, value, records
+       FROM pack WHERE ${inPartition} ORDER BY id LIMIT ?3`,
     );
     this.#first = database.query<{ offset: number }, [number]>(
-      `SELECT ${offsetOfId} AS offset FROM record
+      `SELECT (${offsetOfId}) - records + 1 AS offset FROM pack
        WHERE id >= (?1 << 48) AND id < ((?1 + 1) << 48) ORDER BY id LIMIT 1`,
     );
     this.#join = database.query<null, [string]>(
@@ -76,12 +85,12 @@ export class LogStatements {
     // Only the oldest rows are read, so a step costs the same however large the log is.
     this.#expired = database.query<{ offset: number | null }, [number, number, number, number]>(
       `SELECT max(offset) AS offset FROM (
-         SELECT ${offsetOfId} AS offset, published_at_ms FROM record
+         SELECT ${offsetOfId} AS offset, published_at_ms FROM pack
          WHERE id >= (?1 << 48) AND id < ((?1 + 1) << 48) ORDER BY id LIMIT ?4)
        WHERE published_at_ms < ?2 OR offset < ?3`,
     );
     this.#delete = database.query<null, [number, number]>(
-      "DELETE FROM record WHERE id >= (?1 << 48) AND id <= (?1 << 48) + ?2",
+      "DELETE FROM pack WHERE id >= (?1 << 48) AND id <= (?1 << 48) + ?2",
     );
   }
 
@@ -94,16 +103,22 @@ export class LogStatements {
     return this.#offsets.all();
   }
 
-  insert(partition: number, offset: number, publishedAtMs: number, record: OutgoingRecord): void {
-    const headers = JSON.stringify(record.headers);
-    this.#insert.run(partition, offset, publishedAtMs, record.key, headers, record.value);
+  /** A record, or a pack of some; `offset` is the last one's. */
+  insert(
+    partition: number,
+    offset: number,
+    publishedAtMs: number,
+    row: OutgoingRecord & { readonly records: number },
+  ): void {
+    const headers = JSON.stringify(row.headers);
+    this.#insert.run(partition, offset, publishedAtMs, row.key, headers, row.value, row.records);
   }
 
   advance(partition: number, nextOffset: number): void {
     this.#advance.run(partition, nextOffset);
   }
 
-  /** From an offset on, in order, until `recordsMax` or the values have more than `bytesMax`. */
+  /** From an offset on, in order, until `recordsMax` or the rows' values have more than `bytesMax`. */
   read(
     topic: string,
     from: PartitionOffset,
@@ -112,9 +127,9 @@ export class LogStatements {
     const records: IncomingRecord[] = [];
     let bytes = 0;
     for (const row of this.#read.iterate(from.partition, from.nextOffset, limits.recordsMax)) {
-      records.push(recordOf(topic, from.partition, row));
+      addRecords(records, row, { topic, ...from }, limits.recordsMax);
       bytes += row.value.byteLength;
-      if (bytes >= limits.bytesMax) {
+      if (bytes >= limits.bytesMax || records.length >= limits.recordsMax) {
         break;
       }
     }
@@ -144,11 +159,11 @@ export class LogStatements {
   }
 
   /**
-   * The last one among the partition's oldest `recordsMax` records that is older than `beforeMs` or before
+   * The last record of the last one among the partition's oldest `rowsMax` rows that is older than `beforeMs` or before
    * `beforeOffset`; null without one.
    */
-  lastToGo(partition: number, beforeMs: number, beforeOffset: number, recordsMax: number): number | null {
-    return this.#expired.get(partition, beforeMs, beforeOffset, recordsMax)?.offset ?? null;
+  lastToGo(partition: number, beforeMs: number, beforeOffset: number, rowsMax: number): number | null {
+    return this.#expired.get(partition, beforeMs, beforeOffset, rowsMax)?.offset ?? null;
   }
 
   /** Everything up to and with an offset. */
@@ -167,14 +182,26 @@ export class LogStatements {
   }
 }
 
-function recordOf(topic: string, partition: number, row: RecordRow): IncomingRecord {
-  return {
-    topic,
-    partition,
-    offset: BigInt(row.offset),
-    timestampMs: row.published_at_ms,
-    key: row.key,
-    headers: JSON.parse(row.headers),
-    value: row.value,
-  };
+/** Adds the records of a row from an offset on, until there are `recordsMax`. */
+function addRecords(
+  records: IncomingRecord[],
+  row: RecordRow,
+  { topic, partition, nextOffset }: PartitionOffset & { readonly topic: string },
+  recordsMax: number,
+): void {
+  const { key, published_at_ms: timestampMs, value } = row;
+  const headers: Readonly<Record<string, string>> = JSON.parse(row.headers);
+  if (row.records === 1) {
+    records.push({ topic, partition, offset: BigInt(row.offset), timestampMs, key, headers, value });
+    return;
+  }
+  const pack = new PackReader(headers, value);
+  for (let offset = row.offset - row.records + 1; offset <= row.offset; offset++) {
+    if (offset < nextOffset) {
+      pack.skip();
+    } else if (records.length < recordsMax) {
+      const record = pack.next();
+      records.push({ topic, partition, offset: BigInt(offset), timestampMs, key, ...record });
+    }
+  }
 }

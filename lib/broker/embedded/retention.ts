@@ -2,10 +2,10 @@
  * Deletes old records of a topic's log: those older than its retention time, and at the size limit those that every
  * group has committed. Records that some group has not read are never deleted for room: publishing is refused instead.
  *
- * Deletes at most `stepRecordsMax` records a transaction, so that writers hardly notice.
+ * Deletes at most `stepRowsMax` rows a transaction, so that writers hardly notice.
  */
 import { BrokerError } from "../broker.ts";
-import { roomShare, stepRecordsMax } from "./limits.ts";
+import { roomShare, stepRowsMax } from "./limits.ts";
 import type { LogConnection } from "./log-connection.ts";
 import type { LogStatements } from "./log-statements.ts";
 
@@ -118,7 +118,7 @@ export class Retention {
     const expiredMs = Date.now() - log.retentionMs;
     for (let step = 0; step < log.partitions; step++) {
       const partition = (this.#firstPartition + step) % log.partitions;
-      const offset = log.lastToGo(partition, expiredMs, read.get(partition) ?? 0, stepRecordsMax);
+      const offset = log.lastToGo(partition, expiredMs, read.get(partition) ?? 0, stepRowsMax);
       if (offset !== null) {
         return { partition, offset };
       }

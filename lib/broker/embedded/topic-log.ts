@@ -9,6 +9,7 @@ import { partitionOf } from "../partition-of.ts";
 import { readBytesMax, walBytes } from "./limits.ts";
 import { LogConnection } from "./log-connection.ts";
 import type { LogStatements, PartitionOffset } from "./log-statements.ts";
+import { RecordPacker } from "./record-pack.ts";
 import { Retention, type RetentionLimits } from "./retention.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -118,6 +119,8 @@ export class TopicLog {
   }
 }
 
+const packer = new RecordPacker();
+
 function append(
   log: LogStatements,
   records: readonly OutgoingRecord[],
@@ -125,14 +128,18 @@ function append(
 ): RecordPosition[] {
   const next = new Map(log.offsets().map((one) => [one.partition, one.nextOffset]));
   const touched = new Set<number>();
-  const places = records.map((record) => {
-    const partition = partitionOf(record.key, log.partitions);
-    const offset = next.get(partition) ?? 0;
-    log.insert(partition, offset, publishedAtMs, record);
-    next.set(partition, offset + 1);
+  const places: RecordPosition[] = [];
+  for (let pack = packer.pack(records, 0); pack !== null; pack = packer.pack(records, places.length)) {
+    const partition = partitionOf(pack.key, log.partitions);
+    const first = next.get(partition) ?? 0;
+    const end = first + pack.records;
+    log.insert(partition, end - 1, publishedAtMs, pack);
+    for (let offset = first; offset < end; offset++) {
+      places.push({ partition, offset: BigInt(offset) });
+    }
+    next.set(partition, end);
     touched.add(partition);
-    return { partition, offset: BigInt(offset) };
-  });
+  }
   for (const partition of touched) {
     log.advance(partition, next.get(partition) ?? 0);
   }
