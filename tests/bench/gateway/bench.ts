@@ -15,6 +15,8 @@ const measurementsOfFullDay = 100_000;
 const secondsDefault = 5;
 /** What compiles as it runs is measured once it has. */
 const warmUpSeconds = 1;
+/** A submission is more code than a read: it is compiled for longer. */
+const submissionsWarmUpSeconds = 4;
 
 /** Shorter loads only show that the bench works: no full day, and not the largest request, which takes seconds. */
 const secondsOfAll = 5;
@@ -35,7 +37,7 @@ export async function benchGateway(options: BenchOptions, folder: string): Promi
   const figures = new Figures();
   for (let round = 1; round <= options.rounds; round++) {
     await using rig = await GatewayRig.start(`${folder}/${round}`);
-    await submitSome(rig.gateway.url, folder);
+    await submitSome(rig.gateway.url, folder, Math.min(seconds, submissionsWarmUpSeconds));
     for (const day of seconds < secondsOfAll ? days.slice(0, 1) : days) {
       await rig.fillDay(day.fill);
       for (const request of benchRequests.filter(({ isLarge }) => !isLarge || seconds >= secondsOfAll)) {
@@ -83,10 +85,10 @@ export async function benchGateway(options: BenchOptions, folder: string): Promi
  * PostgreSQL plans by what it has counted in its tables, which it does within a minute of their first rows, and again
  * when a day is filled: so there are some.
  */
-async function submitSome(gateway: string, folder: string): Promise<void> {
+async function submitSome(gateway: string, folder: string, seconds: number): Promise<void> {
   for (const { path, body, isLarge } of benchRequests) {
     if (body !== null && !isLarge) {
-      await runWrk({ url: `${gateway}${path}`, body, folder, seconds: warmUpSeconds });
+      await runWrk({ url: `${gateway}${path}`, body, folder, seconds });
     }
   }
 }
