@@ -75,8 +75,8 @@ export const pureRooms: readonly Room[] = [
   ),
   pureRoom(
     "lib/campaign",
-    "what goes on without a person: the clock rule, the machine that says what to do next, the steps of a run, what " +
-      "it will cost; in `notice`, when what runs show is worth a word",
+    "recurring measurements: the clock rule, the state machine that plans the next step, the steps of a run, its " +
+      "cost; in `notice`, which changes between runs are worth an alert",
     { ours: ["lib/discovery"], packages: ["croner"] },
   ),
   pureRoom(
