@@ -117,13 +117,10 @@ interface ExperimentServices extends Pick<CampaignRouteServices, "database" | "t
   readonly users: { idOf(userHash: string): Promise<number> };
 }
 
-export function experimentRoutes({ database, tokens, metrics, users }: ExperimentServices): Hono<HttpEnv> {
-  const user = requireUser(tokens, metrics.http);
-  const bodyLimits = { bytesMax: journalBodyBytesMax };
-  const app = new Hono<HttpEnv>();
+/** Few at once, as a journal is in memory whole. What is returned throws Problem 404, 503. */
+function journalLook(database: ExperimentServices["database"]) {
   const slots = new FairSlots(journalLooks);
-  /** A journal is in memory whole. Throws Problem 404, 503. */
-  const look = async <Value>(
+  return async <Value>(
     own: OwnExperiment,
     answer: (row: ExperimentRow, lines: readonly string[]) => Value | Promise<Value>,
   ) => {
@@ -135,6 +132,13 @@ export function experimentRoutes({ database, tokens, metrics, users }: Experimen
     slot.keep();
     return await answer(row, await readLines(database, own.id));
   };
+}
+
+export function experimentRoutes({ database, tokens, metrics, users }: ExperimentServices): Hono<HttpEnv> {
+  const user = requireUser(tokens, metrics.http);
+  const bodyLimits = { bytesMax: journalBodyBytesMax };
+  const app = new Hono<HttpEnv>();
+  const look = journalLook(database);
   app.post("/api/experiments", descriptions.begin, user, jsonInput(begunBody, bodyLimits), async (c) => {
     const { userHash } = userOf(c);
     await users.idOf(userHash);
