@@ -23,30 +23,28 @@ const dollarsPerGbMonth = 0.1;
 const diskForBytes = 2;
 
 const sizes = "What a probe and a reply take";
-const packed = "embedded log, `kafka.replies_per_record: 100`";
-const apart = "embedded log, as probes are submitted and agents answer by default (one reply a record)";
 const places = {
   agentProbesPerSec: {
     heading: "Sending",
-    row: "vantage `packet`: lines in a file to the wire",
+    row: "vantage lines to wire packet",
     column: "packets/s",
   },
   brokerRepliesPerSec: {
     heading: "Receiving",
-    row: "agent into a real Kafka, 64 a record",
+    row: "vantage agent to Kafka, 64 a record",
     column: "replies/s",
   },
   storeRowsPerSec: {
     heading: "Receiving",
-    row: "agent, broker, ingester: rows of the column store, 64 a record",
+    row: "vantage agent to rows of the store, 64 a record",
     column: "replies/s",
   },
   insertRowsPerSec: { heading: "Into the store", row: "rows/s", column: "vantage, 64 replies a record" },
-  logReplyBytes: { heading: sizes, row: packed, column: "reply" },
-  logReplyAloneBytes: { heading: sizes, row: apart, column: "reply" },
-  logProbeBytes: { heading: sizes, row: apart, column: "probe" },
-  storeReplyBytes: { heading: sizes, row: "column store, parts merged, all projections", column: "reply" },
-  storeProbeBytes: { heading: sizes, row: "column store, parts merged, all projections", column: "probe" },
+  logReplyBytes: { heading: sizes, row: "embedded log, a reply, 100 a record", column: "bytes" },
+  logReplyAloneBytes: { heading: sizes, row: "embedded log, a reply, one a record", column: "bytes" },
+  logProbeBytes: { heading: sizes, row: "embedded log, a probe", column: "bytes" },
+  storeReplyBytes: { heading: sizes, row: "column store, a reply", column: "bytes" },
+  storeProbeBytes: { heading: sizes, row: "column store, a probe", column: "bytes" },
   submissionsPerSec: {
     heading: "The probing gateway",
     row: "POST /api/probes, 10000 probes: requests/s",
@@ -76,10 +74,8 @@ function tables(figures: string): string {
 
 /** The share of answered probes in the campaign of `bench disk`, whose text counts both. */
 function repliesPerProbe(figures: string): number {
-  const found = /bench -- disk`: ([\d,]+) probes .* and ([\d,]+) replies/.exec(figures);
-  const [probes = Number.NaN, replies = Number.NaN] = (found ?? [])
-    .slice(1)
-    .map((text) => Number(text.replaceAll(",", "")));
+  const found = /bench -- disk`: Bytes on disk of (\d+) probes and the (\d+) replies/.exec(figures);
+  const [probes = Number.NaN, replies = Number.NaN] = (found ?? []).slice(1).map(Number);
   if (!(replies / probes > 0)) {
     throw new Error("Cannot find the probes and replies of `bench disk` in docs/benchmarks.md");
   }

@@ -107,7 +107,9 @@ function report(
         return `${kind}: ${networks[kind]?.what}; ${mean.toFixed(0)} links on average.`;
       }),
       "Nobody found a link that is not there. Links are those of the drawing whose routers answer.",
-      "diamond-miner 1.1.8 is the published library, as Iris drives it: 32 TTLs, adaptive confidence, 10 rounds.",
+      hasOlderVersions
+        ? "diamond-miner 1.1.8 is the published library, as Iris drives it: 32 TTLs, adaptive confidence, 10 rounds."
+        : "Without the published library of diamond-miner, whose store could not be had: ours with 32 TTLs is first.",
       "Yarrp (TTLs to 16, fill mode) and FlashRoute (split at 16, gap limit 5) are their rules, written anew.",
     ],
   };

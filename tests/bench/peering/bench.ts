@@ -64,7 +64,7 @@ export async function benchPeering(options: BenchOptions, folder: string): Promi
     references: [theirs, limit],
     figures: figures.all(),
     notes: [
-      "Existing gateways: recorded figures, not run here. Ours checks a token for each of 1,024 users.",
+      "Existing gateways: recorded figures, not run here. Ours checks a token for each of 1,536 users.",
     ],
   };
 }

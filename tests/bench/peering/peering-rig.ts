@@ -8,8 +8,8 @@ import { startTestIssuer } from "../../issuer/issuer.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
 import { peakKbOf } from "../pipeline/process-usage.ts";
 
-/** Users x leases of each = leases that a load can get. */
-const users = 1024;
+/** Users x leases of each: more than the pool that is filled, as loads do not ask for all users equally often. */
+const users = 1536;
 const leasesPerUser = 64;
 
 export class PeeringRig implements AsyncDisposable {
