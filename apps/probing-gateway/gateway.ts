@@ -63,48 +63,16 @@ export interface OpenServices extends GatewayServices, AsyncDisposable {}
 export async function openServices(config: ProbingGatewayConfig, log: Logger): Promise<OpenServices> {
   await using undo = new AsyncDisposableStack();
   const state = undo.use(openStateFolder(config));
-  const spoolFolder = undo.use(new SpoolFolder(state.spoolPath, config.limits.spoolBytesMax));
-  const metrics = gatewayMetrics({ waiting: () => dispatcher.waiting, spoolBytes: () => spoolFolder.bytes });
-  const database = undo.use(
-    await openDatabase(config.database.address, {
-      applicationName: `vantage probing-gateway ${state.gatewayId}`,
-      connectionsMax: config.database.connectionsMax,
-      onQuery: metrics.http.query,
-    }),
-  );
-  await migrate(database, probingSchema);
-  const { address, login, topic } = config.broker;
-  const broker = undo.use(await openBroker(address, { login, giveUpMs: brokerGiveUpMs }));
-  const store = undo.use(new StoreLink(config.storeAddress));
-  const ledger = undo.use(new MeasurementLedger(database, spoolFolder, log));
-  const dispatcher = undo.use(
-    new Dispatcher({
-      broker,
-      topic,
-      ledger,
-      log,
-      onPublished: metrics.published,
-      onBrokerFailure: metrics.brokerFailed,
-    }),
-  );
+  const { metrics, broker, store, ...parts } = await openParts({ undo, config, state, log });
+  const { database } = parts;
   const agents = new AgentList(database);
   addAgentGauges(metrics.sight, agents);
   addDiskGauges(metrics.sight, config.stateDir);
   addBackupGauge(metrics.sight, config.stateDir);
-  const { gatewayId } = state;
-  const pendingAccepts = new PendingAccepts();
-  const parts = { database, gatewayId, dispatcher, ledger, spoolFolder, pendingAccepts, log };
   await resume(parts);
   const reachability = new Reachability();
   undo.use(startSweep({ ...parts, reachability }));
-  const safety = await GatewaySafety.open({
-    database,
-    config: config.safety,
-    limits: config.limits,
-    log,
-    onBadList: metrics.badList,
-  });
-  const { trustedProxies: proxies, oidc } = config;
+  const { limits, trustedProxies: proxies, oidc } = config;
   const operators = oidc?.operators.subjects ?? [];
   const apiTokens = undo.use(new ApiTokens({ database, log, operators, proxies }));
   const services = {
@@ -118,11 +86,14 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
     agents,
     reachability,
     crowd: new DestinationCrowd(database),
-    shares: new DestinationShares(database, config.limits),
+    shares: new DestinationShares(database, limits),
     acceptances: new Acceptances(database),
-    quotas: new Quotas(database, config.limits),
+    quotas: new Quotas(database, limits),
     users: new UserDirectory(database),
-    safety,
+    safety: await GatewaySafety.open({
+      ...{ database, config: config.safety, limits, log },
+      onBadList: metrics.badList,
+    }),
     metrics,
   };
   const measure = campaignMeasure(services);
@@ -139,6 +110,52 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
     delivery: config.alerts,
     campaigns,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+interface Opening {
+  readonly undo: AsyncDisposableStack;
+  readonly config: ProbingGatewayConfig;
+  readonly state: StateFolder;
+  readonly log: Logger;
+}
+
+/** Database, broker and store, and what publishes accepted probes. `undo` closes them. */
+async function openParts({ undo, config, state, log }: Opening) {
+  const { gatewayId } = state;
+  const spoolFolder = undo.use(new SpoolFolder(state.spoolPath, config.limits.spoolBytesMax));
+  const metrics = gatewayMetrics({ waiting: () => dispatcher.waiting, spoolBytes: () => spoolFolder.bytes });
+  const database = undo.use(
+    await openDatabase(config.database.address, {
+      applicationName: `vantage probing-gateway ${gatewayId}`,
+      connectionsMax: config.database.connectionsMax,
+      onQuery: metrics.http.query,
+    }),
+  );
+  await migrate(database, probingSchema);
+  const { address, login, topic } = config.broker;
+  const broker = undo.use(await openBroker(address, { login, giveUpMs: brokerGiveUpMs }));
+  const store = undo.use(new StoreLink(config.storeAddress));
+  const ledger = undo.use(new MeasurementLedger(database, spoolFolder, log));
+  const dispatcher = undo.use(
+    new Dispatcher({
+      ...{ broker, topic, ledger, log },
+      onPublished: metrics.published,
+      onBrokerFailure: metrics.brokerFailed,
+    }),
+  );
+  const pendingAccepts = new PendingAccepts();
+  return {
+    metrics,
+    broker,
+    store,
+    database,
+    gatewayId,
+    dispatcher,
+    ledger,
+    spoolFolder,
+    pendingAccepts,
+    log,
   };
 }
 

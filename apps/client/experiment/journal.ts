@@ -9,7 +9,7 @@ import { ChangeLog, journalFile } from "../../campaigns/change-log.ts";
 
 const stopFile = "stop";
 
-interface OpenJournal extends Disposable {
+export interface OpenJournal extends Disposable {
   readonly book: ExperimentBook;
   readonly write: (entry: ExperimentEntry) => void;
 }

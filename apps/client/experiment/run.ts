@@ -1,26 +1,23 @@
 /** `vantage experiment run`: announces and probes in steps, in this process. */
 import { cannot } from "../../../lib/command/command-error.ts";
-import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { collectorAt } from "../../../lib/command/gateway/collector.ts";
 import { addressOptions } from "../../../lib/command/gateway/common-options.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { duration, file, folder, text } from "../../../lib/command/kinds.ts";
-import { type Experiment, experimentSchema } from "../../../lib/experiment/definition.ts";
-import { leaseRestSec, pathTtls } from "../../../lib/experiment/limits.ts";
-import { planOf } from "../../../lib/experiment/plan.ts";
-import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
-import { readChecked } from "../campaign/campaign-file.ts";
-import { experimentTargetsMax } from "../limits.ts";
-import { ratesAgainst } from "./agent-rates.ts";
+import type { Experiment } from "../../../lib/experiment/definition.ts";
+import { leaseRestSec } from "../../../lib/experiment/limits.ts";
+import type { Plan } from "../../../lib/experiment/plan.ts";
+import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { runExperiment } from "./controller.ts";
 import { controlPlane, dataPlane } from "./gateway-planes.ts";
-import { gatewayTerms, unknownBudgets } from "./gateway-terms.ts";
-import { begunExperiment, isAskedToStop, openJournal } from "./journal.ts";
+import { isAskedToStop, type OpenJournal, openJournal } from "./journal.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
-import { changesLeft, namedSites, planTotals } from "./plan-words.ts";
+import { namedSites } from "./plan-words.ts";
 import { JournalPublisher } from "./publisher.ts";
 import { routePlane } from "./route-plane.ts";
+import { planRun, readExperiment } from "./run-plan.ts";
 import { printSummary } from "./show.ts";
 import { agentsWithin } from "./sources.ts";
 
@@ -75,104 +72,90 @@ be named with another, as west:[2001:db8:51::1].`,
     if (intervalMs < 5000) {
       throw cannot("--interval is too short: give 5s or more");
     }
-    const experiment = withAddresses(
-      await readChecked(path, experimentSchema, "experiment, prefix, probe, steps or sweep"),
-      path,
-    );
+    const experiment = await readExperiment(path);
     const folderPath = given.journal ?? `${path}.journal`;
     using journal = openJournal(folderPath);
+    const { book } = journal;
     const control = await session.open();
     const probing = await probingSession(session, given.gateway).open();
     const sites = given.sites?.split(",") ?? namedSites(experiment, path);
-    const begun = begunExperiment(journal.book);
-    // What has begun has spent of lease and budgets already.
-    const { pace, budgets } =
-      begun === null
-        ? await gatewayTerms(control, experiment.prefix, Date.now())
-        : { pace: begun.pace, budgets: new Map() };
-    const asked = { agents: experiment.probe.agents, targets: experiment.probe.targets.length };
-    const plan = planOf(experiment, {
-      ...{ sites, targets: asked.targets, agents: asked.agents.length },
-      ...{ probesPerPath: pathTtls, leaseSec: null, pace, budgets },
-    });
-    const problems = [
-      ...plan.problems,
-      ...(await ratesAgainst(probing, { actions: plan.actions, ...asked })),
-    ];
-    if (problems.length > 0) {
-      session.noteMore(problems);
+    const planned = await planRun({ book, control, probing, experiment, sites });
+    if (planned.problems.length > 0) {
+      session.noteMore(planned.problems);
       return exitCodes.failure;
     }
-    const definition = JSON.stringify([experiment, sites, pace]);
-    if (begun !== null && journal.book.begun?.definition !== definition) {
+    if (book.begun !== null && book.begun.definition !== planned.definition) {
       throw cannot(`${path} is not what ${folderPath} began with: give another --journal`);
     }
-    if (journal.book.ended !== null) {
-      session.note(`it has ended: ${journal.book.ended.reason}; to run it again, give another --journal`);
+    if (book.ended !== null) {
+      session.note(`it has ended: ${book.ended.reason}; to run it again, give another --journal`);
       return exitCodes.failure;
     }
     const agents = await agentsWithin(probing, experiment.prefix, experiment.probe.agents);
-    session.note(begun === null ? planTotals(plan) : "going on");
-    if (begun === null) {
-      const unknown = unknownBudgets(sites, budgets);
-      session.noteMore([...changesLeft(plan), ...(unknown === null ? [] : [unknown])]);
-    }
-    const startMs = journal.book.begun?.startMs ?? Date.now();
-    const keeper = new LeaseKeeper({
-      ...{ gateway: control, prefix: experiment.prefix, nowMs: Date.now },
-      neededUntilMs: startMs + 1000 * (plan.endSec + leaseRestSec),
-      say: (line) => session.note(line),
-    });
-    await keeper.keep();
-    if (begun === null) {
-      journal.write({ kind: "begun", name: experiment.experiment, startMs, definition });
-    }
-    const stopReason = () =>
-      session.signal.aborted ? "interrupted" : isAskedToStop(folderPath) ? "stopped" : null;
-    const collector = collectorAt(given.collector, "", { retryDelaysMs: [] });
-    const publisher = given.private ? null : new JournalPublisher(probing, folderPath);
-    const ending = new AbortController();
-    const kept = keeper.keepOn(ending.signal);
-    const published = publisher?.keepSending(ending.signal, (line) => session.note(line));
-    const reason = await runExperiment({
-      ...{ id: String(startMs), actions: plan.actions, startMs, intervalMs, stopReason },
-      ...{ book: journal.book, write: journal.write, nowMs: Date.now },
+    session.note(planned.summary);
+    session.noteMore(planned.notes);
+    const { plan, definition } = planned;
+    const reason = await runPlan(session, {
+      ...{ journal, folderPath, control, probing, plan, definition, intervalMs },
       experiment: { ...experiment, probe: { ...experiment.probe, agents } },
-      control: controlPlane(control, experiment.prefix),
-      data: dataPlane(probing, given.settle),
-      collector: collector.address === "" ? null : routePlane(collector, experiment.prefix),
-      tell: (line) => session.note(line),
-    }).finally(() => ending.abort());
-    await Promise.all([kept, published]);
-    if (session.common.format === "table") {
-      printSummary(journal.book);
-    }
-    session.note(`ended: ${reason}`);
-    if (publisher !== null && publisher.id !== null) {
-      session.note(`its time line: ${probing.address}/console/experiments/${publisher.id}`);
-    }
-    return ended(reason);
+      settleMs: given.settle,
+      collector: collectorAt(given.collector, "", { retryDelaysMs: [] }),
+      isPrivate: given.private,
+    });
+    return reason === "finished" ? exitCodes.ok : exitCodes.failure;
   },
 });
 
-function ended(reason: string): ExitCode {
-  return reason === "finished" ? exitCodes.ok : exitCodes.failure;
+interface PlannedRun {
+  readonly journal: OpenJournal;
+  readonly folderPath: string;
+  readonly control: Gateway;
+  readonly probing: Gateway;
+  readonly plan: Plan;
+  readonly definition: string;
+  readonly intervalMs: number;
+  readonly experiment: Experiment;
+  readonly settleMs: number;
+  /** Its address is empty where no collector is asked. */
+  readonly collector: Gateway;
+  readonly isPrivate: boolean;
 }
 
-/** Addresses in one spelling, as answers name them. Throws CommandError for what is none. */
-function withAddresses(experiment: Experiment, path: string): Experiment {
-  const { targets } = experiment.probe;
-  if (targets.length > experimentTargetsMax) {
-    throw cannot(`${path}: probe.targets names more than ${experimentTargetsMax} targets`);
-  }
-  const addresses = targets.map((target, at) => {
-    const address = parseAddress(target);
-    if (address === null) {
-      throw cannot(`${path}: probe.targets.${at}: "${target.slice(0, 50)}" is not an address`);
-    }
-    return formatAddress(address);
+/** Renews the lease and sends the journal while the plan runs, and resolves to the reason of its end. */
+async function runPlan(session: GatewaySession, planned: PlannedRun): Promise<string> {
+  const { journal, folderPath, control, probing, plan, experiment, collector } = planned;
+  const { book, write } = journal;
+  const say = (line: string) => session.note(line);
+  const startMs = book.begun?.startMs ?? Date.now();
+  const keeper = new LeaseKeeper({
+    ...{ gateway: control, prefix: experiment.prefix, nowMs: Date.now, say },
+    neededUntilMs: startMs + 1000 * (plan.endSec + leaseRestSec),
   });
-  return { ...experiment, probe: { ...experiment.probe, targets: [...new Set(addresses)] } };
+  await keeper.keep();
+  if (book.begun === null) {
+    write({ kind: "begun", name: experiment.experiment, startMs, definition: planned.definition });
+  }
+  const publisher = planned.isPrivate ? null : new JournalPublisher(probing, folderPath);
+  const ending = new AbortController();
+  const kept = keeper.keepOn(ending.signal);
+  const published = publisher?.keepSending(ending.signal, say);
+  const reason = await runExperiment({
+    ...{ id: String(startMs), actions: plan.actions, startMs, intervalMs: planned.intervalMs },
+    ...{ book, write, nowMs: Date.now, experiment, tell: say },
+    stopReason: () => (session.signal.aborted ? "interrupted" : isAskedToStop(folderPath) ? "stopped" : null),
+    control: controlPlane(control, experiment.prefix),
+    data: dataPlane(probing, planned.settleMs),
+    collector: collector.address === "" ? null : routePlane(collector, experiment.prefix),
+  }).finally(() => ending.abort());
+  await Promise.all([kept, published]);
+  if (session.common.format === "table") {
+    printSummary(book);
+  }
+  session.note(`ended: ${reason}`);
+  if (publisher !== null && publisher.id !== null) {
+    session.note(`its time line: ${probing.address}/console/experiments/${publisher.id}`);
+  }
+  return reason;
 }
 
 function probingSession(session: GatewaySession, address: string | null): GatewaySession {

@@ -1,0 +1,75 @@
+/** An experiment before its run: its file, what the two gateways say of it, and what stands against it. */
+import { cannot } from "../../../lib/command/command-error.ts";
+import { type Experiment, experimentSchema } from "../../../lib/experiment/definition.ts";
+import type { ExperimentBook } from "../../../lib/experiment/journal.ts";
+import { pathTtls } from "../../../lib/experiment/limits.ts";
+import { type Plan, planOf } from "../../../lib/experiment/plan.ts";
+import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
+import { readChecked } from "../campaign/campaign-file.ts";
+import { experimentTargetsMax } from "../limits.ts";
+import { ratesAgainst } from "./agent-rates.ts";
+import { gatewayTerms, unknownBudgets } from "./gateway-terms.ts";
+import { begunExperiment } from "./journal.ts";
+import { changesLeft, planTotals } from "./plan-words.ts";
+
+interface Asked {
+  readonly book: ExperimentBook;
+  /** The peering gateway. */
+  readonly control: Gateway;
+  readonly probing: Gateway;
+  readonly experiment: Experiment;
+  /** Exchange servers that `all` means. */
+  readonly sites: readonly string[];
+}
+
+interface RunPlan {
+  readonly plan: Plan;
+  /** Sentences; none = it may run. */
+  readonly problems: readonly string[];
+  /** What a journal goes on with, and nothing else. */
+  readonly definition: string;
+  /** What the user reads before it runs. */
+  readonly summary: string;
+  /** Further sentences, on the exchange servers. */
+  readonly notes: readonly string[];
+}
+
+/** An experiment that has begun keeps its pace; its lease and budgets are not counted again. */
+export async function planRun({ book, control, probing, experiment, sites }: Asked): Promise<RunPlan> {
+  const begun = begunExperiment(book);
+  const { pace, budgets } =
+    begun === null
+      ? await gatewayTerms(control, experiment.prefix, Date.now())
+      : { pace: begun.pace, budgets: new Map() };
+  const asked = { agents: experiment.probe.agents, targets: experiment.probe.targets.length };
+  const plan = planOf(experiment, {
+    ...{ sites, targets: asked.targets, agents: asked.agents.length },
+    ...{ probesPerPath: pathTtls, leaseSec: null, pace, budgets },
+  });
+  const unknown = unknownBudgets(sites, budgets);
+  return {
+    plan,
+    problems: [...plan.problems, ...(await ratesAgainst(probing, { actions: plan.actions, ...asked }))],
+    definition: JSON.stringify([experiment, sites, pace]),
+    summary: begun === null ? planTotals(plan) : "going on",
+    notes: begun === null ? [...changesLeft(plan), ...(unknown === null ? [] : [unknown])] : [],
+  };
+}
+
+/** Its targets in one spelling, as answers name them. Rejects with CommandError, with the place in the file. */
+export async function readExperiment(path: string): Promise<Experiment> {
+  const experiment = await readChecked(path, experimentSchema, "experiment, prefix, probe, steps or sweep");
+  const { targets } = experiment.probe;
+  if (targets.length > experimentTargetsMax) {
+    throw cannot(`${path}: probe.targets names more than ${experimentTargetsMax} targets`);
+  }
+  const addresses = targets.map((target, at) => {
+    const address = parseAddress(target);
+    if (address === null) {
+      throw cannot(`${path}: probe.targets.${at}: "${target.slice(0, 50)}" is not an address`);
+    }
+    return formatAddress(address);
+  });
+  return { ...experiment, probe: { ...experiment.probe, targets: [...new Set(addresses)] } };
+}
