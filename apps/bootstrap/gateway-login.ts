@@ -32,22 +32,22 @@ export function gatewayContradiction({ url, token_file, profile }: GivenGateway)
     : "give both url and token_file, or neither";
 }
 
-interface Place {
+interface LoginSources {
   readonly environment: Environment;
   /** The configuration's name, for messages. */
   readonly file: string;
 }
 
 /** Null = no gateway is configured. Throws ConfigError without such a login, or when the file cannot be read. */
-export function gatewayLogin(given: GivenGateway, place: Place): GatewayLogin | null {
+export function gatewayLogin(given: GivenGateway, sources: LoginSources): GatewayLogin | null {
   const { url, token_file: path, profile } = given;
   if (profile !== undefined) {
-    return profileLogin(profile, url, place);
+    return profileLogin(profile, url, sources);
   }
   if (url === undefined || path === undefined) {
     return null;
   }
-  const read = () => readToken(path, place.file);
+  const read = () => readToken(path, sources.file);
   read();
   const renewed = async (refused: string) => {
     const token = read();
@@ -65,7 +65,11 @@ function readToken(path: string, file: string): string {
   }
 }
 
-function profileLogin(name: string, given: string | undefined, { environment, file }: Place): GatewayLogin {
+function profileLogin(
+  name: string,
+  given: string | undefined,
+  { environment, file }: LoginSources,
+): GatewayLogin {
   const wrong = (reason: string) => new ConfigError([{ place: file, key: "gateway.profile", reason }]);
   const profiles = new Profiles(settingsFolder(environment));
   const profile = isProfileName(name) ? profiles.read(name) : null;

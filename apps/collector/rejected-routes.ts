@@ -20,7 +20,7 @@ import { rejectedNodesMax, rejectedSliceNodes, routesShownMax } from "./limits.t
 import { routeOf } from "./route-answer.ts";
 import type { VrpSource } from "./rpki/vrp-source.ts";
 
-type Answer = StoredAnswer<typeof rejectedAnswer>;
+type RejectedAnswer = StoredAnswer<typeof rejectedAnswer>;
 
 const description = describe({
   tags: ["routes"],
@@ -71,9 +71,9 @@ export function rejectedRoutes(table: LiveTable, known: Pick<VrpSource, "table">
 export async function rejectedOf(
   table: Pick<LiveTable, "rejected" | "peers" | "refusals">,
   { router, peer, from, limit, vrps }: Order,
-): Promise<Answer> {
+): Promise<RejectedAnswer> {
   const pace = new LoopYield();
-  const routes: Answer["routes"][number][] = [];
+  const routes: RejectedAnswer["routes"][number][] = [];
   const isWanted = (path: LivePath) =>
     (router === null || formatAddress(path.router) === router) &&
     (peer === null || formatAddress(path.peer.address) === peer);

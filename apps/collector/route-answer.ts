@@ -9,10 +9,10 @@ import { originValidation } from "../../lib/rpki/origin-validation.ts";
 import type { VrpTable } from "../../lib/rpki/vrp-table.ts";
 import { vrpsShownMax } from "./limits.ts";
 
-type Answer = Omit<RouteAnswer, "changed_at"> & { readonly changed_at: Date };
+type StoredRoute = Omit<RouteAnswer, "changed_at"> & { readonly changed_at: Date };
 
 /** `vrps`: what it is validated by; null = nothing is known. */
-export function routeOf(path: LivePath, vrps: VrpTable | null): Answer {
+export function routeOf(path: LivePath, vrps: VrpTable | null): StoredRoute {
   const { prefix, router, peer, changedUs } = path;
   return {
     prefix: formatPrefix(prefix),
@@ -43,7 +43,7 @@ export function pathAnswer(path: HeardPath, vrps: VrpTable | null) {
 function validationOf(
   { prefix, peer, attributes: { asPath } }: HeardPath,
   vrps: VrpTable,
-): Answer["origin_validation"] {
+): StoredRoute["origin_validation"] {
   // A route of the router's own AS has no path; behind a set nobody is the origin (RFC 6811 s.2).
   const last = asPath.length === 0 ? peer.asn : asPath.at(-1);
   const origin = typeof last === "number" ? last : null;

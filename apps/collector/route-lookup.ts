@@ -20,7 +20,7 @@ import { routeOf } from "./route-answer.ts";
 import type { VrpSource } from "./rpki/vrp-source.ts";
 
 type Looked = Pick<LiveTable, "exact" | "longest" | "moreSpecific">;
-type Answer = StoredAnswer<typeof routesAnswer>;
+type RoutesAnswer = StoredAnswer<typeof routesAnswer>;
 
 const description = describe({
   tags: ["routes"],
@@ -75,7 +75,11 @@ export function lookupRoutes(table: LiveTable, known: Pick<VrpSource, "table"> |
 }
 
 /** Null = the resource is neither a prefix nor an address. */
-export function routesTo(table: Looked, resource: string, { more, limit, vrps }: LookupOrder): Answer | null {
+export function routesTo(
+  table: Looked,
+  resource: string,
+  { more, limit, vrps }: LookupOrder,
+): RoutesAnswer | null {
   const place = placeOf(table, resource);
   if (place === null) {
     return null;

@@ -9,7 +9,7 @@ const answerBytesMax = 16 * 2 ** 20;
 /** Answers one request; rejects when the service cannot be reached. */
 export type Ask = (path: string, init: RequestInit) => Promise<Response>;
 
-interface Answer<Value> {
+interface AnswerPage<Value> {
   readonly value: Value;
   /** Path with the query of the next page; null = this is the last one. */
   readonly next: string | null;
@@ -45,7 +45,7 @@ export class ApiClient {
   async page<Schema extends v.GenericSchema>(
     path: string,
     schema: Schema,
-  ): Promise<Answer<v.InferOutput<Schema>>> {
+  ): Promise<AnswerPage<v.InferOutput<Schema>>> {
     const response = await this.#ask(path, { headers: { accept: "application/json" } });
     const text = (await boundedBody(response, answerBytesMax, tooLong)).toString("utf8");
     if (!response.ok) {

@@ -6,7 +6,7 @@ import { answerOf, type ToolAnswer, ToolError } from "./answer.ts";
 import type { Budget } from "./budget.ts";
 import { type MeasurementInput, planOf } from "./plan.ts";
 
-interface Place {
+interface ToolCall {
   readonly vantage: Vantage;
   readonly budget: Budget;
   readonly signal: AbortSignal;
@@ -14,7 +14,7 @@ interface Place {
 
 /** Throws ToolError, and rejects with GatewayError. */
 export async function estimate(
-  { vantage, budget, signal }: Place,
+  { vantage, budget, signal }: ToolCall,
   input: MeasurementInput,
 ): Promise<ToolAnswer> {
   const plan = await planOf(input, await vantage.agents({ signal }));
@@ -33,7 +33,7 @@ export async function estimate(
 
 /** Throws ToolError, and rejects with GatewayError. */
 export async function measure(
-  { vantage, budget, signal }: Place,
+  { vantage, budget, signal }: ToolCall,
   input: MeasurementInput,
 ): Promise<ToolAnswer> {
   const plan = await planOf(input, await vantage.agents({ signal }));

@@ -242,6 +242,8 @@ export const announcementsAnswer = v.object({
 });
 
 /** `renewed` = only its end is another; `same` = nothing was to be done. */
+export type AnnouncementsAnswer = v.InferOutput<typeof announcementsAnswer>;
+
 export const changedAnswer = v.object({
   outcome: v.picklist(["changed", "renewed", "same"]),
   version: v.nullable(v.number()),

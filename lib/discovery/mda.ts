@@ -7,10 +7,10 @@
  *
  * Flows that a hop does not answer go on together, as if they crossed one node, but no new ones are sent to look for
  * it; behind the last router that any flow has shown, they go on for `gapLimit` hops. Answers that
- * may be lost are asked for again meanwhile (patience.ts).
+ * may be lost are asked for again meanwhile (retry-policy.ts).
  */
 import { type FlowPath, FlowPaths } from "./flow-paths.ts";
-import { Patience } from "./patience.ts";
+import { RetryPolicy } from "./retry-policy.ts";
 import { type Failure, flowsNeeded } from "./stopping-points.ts";
 import type { RoundProbe, RoundReply, Strategy, StrategyOptions, Unit } from "./strategy.ts";
 
@@ -30,14 +30,14 @@ function mdaProbes(replies: Iterable<RoundReply>, unit: Unit, options: StrategyO
   return unit.round >= options.roundsMax
     ? []
     : unit.subnets.flatMap((subnet) =>
-        subnetProbes(subnet, paths.of(subnet), new Patience(paths, [subnet]), options),
+        subnetProbes(subnet, paths.of(subnet), new RetryPolicy(paths, [subnet]), options),
       );
 }
 
 function subnetProbes(
   subnet: number,
   paths: readonly FlowPath[],
-  patience: Patience,
+  retries: RetryPolicy,
   options: StrategyOptions,
 ): RoundProbe[] {
   const { ttlMin, ttlMax, gapLimit, confidencePercent, flowsMax } = options;
@@ -65,7 +65,7 @@ function subnetProbes(
   }
   for (const path of paths) {
     for (let ttl = ttlMin; ttl <= Math.min(ttlMax, path.lastNode + 1); ttl++) {
-      if (patience.isOwed(path, ttl) && patience.isInTurn(path, ttl)) {
+      if (retries.isOwed(path, ttl) && retries.isInTurn(path, ttl)) {
         ask(path.flow, ttl);
       }
     }

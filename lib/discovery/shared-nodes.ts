@@ -5,7 +5,7 @@
  * by the last router before it. It counts when two flows have found it silent and something lies behind it.
  */
 import type { FlowPath, FlowPaths } from "./flow-paths.ts";
-import type { Patience } from "./patience.ts";
+import type { RetryPolicy } from "./retry-policy.ts";
 
 /** Flows that must find a hop silent: one alone may have lost all of its answers. */
 const silentFlowsMin = 2;
@@ -35,12 +35,12 @@ export function nodesOf(
   paths: FlowPaths,
   subnets: readonly number[],
   ttlMin: number,
-  patience: Patience,
+  retries: RetryPolicy,
 ): Map<number, Crossing & { readonly isLast: boolean }> {
   const nodes = new Map<number, OpenCrossing>();
   for (const subnet of subnets) {
     for (const path of paths.of(subnet)) {
-      addPath(nodes, path, ttlMin, patience);
+      addPath(nodes, path, ttlMin, retries);
     }
   }
   for (const [key, { paths: own }] of nodes) {
@@ -51,10 +51,15 @@ export function nodesOf(
   return nodes;
 }
 
-function addPath(nodes: Map<number, OpenCrossing>, path: FlowPath, ttlMin: number, patience: Patience): void {
+function addPath(
+  nodes: Map<number, OpenCrossing>,
+  path: FlowPath,
+  ttlMin: number,
+  retries: RetryPolicy,
+): void {
   let before: number | null = null;
   for (let ttl = ttlMin; path.isAsked(ttl) || ttl <= path.lastNode; ttl++) {
-    const key = nodeKey(path, ttl, before, patience);
+    const key = nodeKey(path, ttl, before, retries);
     if (key !== null) {
       const node: OpenCrossing = nodes.get(key) ?? {
         ttl,
@@ -79,14 +84,14 @@ export function nodeKey(
   path: FlowPath,
   ttl: number,
   before: number | null,
-  patience: Patience,
+  retries: RetryPolicy,
 ): number | null {
   const node = path.node(ttl);
   if (node >= 0) {
     return node * ttlRoom + ttl;
   }
   const isSilent = before !== null && path.isAsked(ttl) && ttl < path.endTtl;
-  const isKnown = isSilent && !patience.isOwed(path, ttl) && !patience.isLimited(path, ttl);
+  const isKnown = isSilent && !retries.isOwed(path, ttl) && !retries.isLimited(path, ttl);
   return isKnown ? silentKey(before, ttl) : null;
 }
 

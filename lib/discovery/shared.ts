@@ -14,7 +14,7 @@
  * shared among all nodes, so `confidencePercent` is about the routed prefix as a whole.
  */
 import { type FlowPath, FlowPaths } from "./flow-paths.ts";
-import { Patience } from "./patience.ts";
+import { RetryPolicy } from "./retry-policy.ts";
 import { type Crossing, groupsOf, nodeKey, nodesOf } from "./shared-nodes.ts";
 import { SharedRound } from "./shared-round.ts";
 import { type Failure, failurePerNode, flowsNeededAt } from "./stopping-points.ts";
@@ -35,12 +35,12 @@ function sharedProbes(replies: Iterable<RoundReply>, unit: Unit, options: Strate
   }
   const paths = new FlowPaths(replies);
   const subnets = unit.subnets.toSorted((x, y) => x - y);
-  const patience = new Patience(paths, subnets);
+  const retries = new RetryPolicy(paths, subnets);
   const round = new SharedRound(paths, subnets, options);
   const isGoingOn = goOnFirstPaths(paths, subnets, options, round);
-  askAgain(paths, subnets, patience, round);
+  askAgain(paths, subnets, retries, round);
   if (!isGoingOn) {
-    askBehindNodes(nodesOf(paths, subnets, options.ttlMin, patience), patience, options, round);
+    askBehindNodes(nodesOf(paths, subnets, options.ttlMin, retries), retries, options, round);
   }
   return round.probes;
 }
@@ -67,14 +67,14 @@ function goOnFirstPaths(
 function askAgain(
   paths: FlowPaths,
   subnets: readonly number[],
-  patience: Patience,
+  retries: RetryPolicy,
   round: SharedRound,
 ): void {
   for (const subnet of subnets) {
     for (const path of paths.of(subnet)) {
       for (let ttl = 1; ttl <= path.lastNode + 1; ttl++) {
-        if (patience.isOwed(path, ttl)) {
-          round.askAgain(path, ttl, patience.isInTurn(path, ttl));
+        if (retries.isOwed(path, ttl)) {
+          round.askAgain(path, ttl, retries.isInTurn(path, ttl));
         }
       }
     }
@@ -83,7 +83,7 @@ function askAgain(
 
 function askBehindNodes(
   nodes: ReadonlyMap<number, Crossing & { readonly isLast: boolean }>,
-  patience: Patience,
+  retries: RetryPolicy,
   { confidencePercent }: StrategyOptions,
   round: SharedRound,
 ): void {
@@ -94,7 +94,7 @@ function askBehindNodes(
   const failure = (100 - confidencePercent) / 100;
   for (const [key, node] of inner) {
     const successorOf = (path: FlowPath) => {
-      const next = nodeKey(path, node.ttl + 1, key, patience);
+      const next = nodeKey(path, node.ttl + 1, key, retries);
       return next !== null &&
         nodes.get(next) !== undefined &&
         (next >= 0 || nodes.get(next)?.isLast === false)

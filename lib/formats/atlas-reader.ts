@@ -39,7 +39,7 @@ const answer = v.object({
     v.object({ obj: v.optional(v.array(v.object({ mpls: v.optional(v.array(label), []) })), []) }),
   ),
 });
-type Answer = v.InferOutput<typeof answer>;
+type AtlasReply = v.InferOutput<typeof answer>;
 const answers = v.pipe(v.array(answer), v.maxLength(answersMax));
 
 const traceroute = v.object({
@@ -102,7 +102,7 @@ export class AtlasReader {
   }
 }
 
-interface Place {
+interface AtlasMeasurement {
   readonly startUs: number;
   readonly isV6: boolean;
   readonly target: string;
@@ -111,7 +111,7 @@ interface Place {
   readonly size: number;
 }
 
-function placeOf(given: v.InferOutput<typeof ping> | v.InferOutput<typeof traceroute>): Place {
+function placeOf(given: v.InferOutput<typeof ping> | v.InferOutput<typeof traceroute>): AtlasMeasurement {
   const isV6 = given.dst_addr.includes(":");
   const own = [given.src_addr, given.from].find(
     (text) => parseAddress(text) !== null && text.includes(":") === isV6,
@@ -146,7 +146,7 @@ function pingOf(given: v.InferOutput<typeof ping>): ImportedTrace {
   return { ...rowOf(place, given.prb_id, 0), probes: [{ ttl: 64, sent }], replies };
 }
 
-function rowOf({ target, protocol, source, startUs }: Place, probeId: number, flow: number) {
+function rowOf({ target, protocol, source, startUs }: AtlasMeasurement, probeId: number, flow: number) {
   const isIcmp = protocol.startsWith("ICMP");
   return {
     ...{ agent: `atlas-${probeId}`, address: target, protocol, source, startUs },
@@ -155,7 +155,12 @@ function rowOf({ target, protocol, source, startUs }: Place, probeId: number, fl
   };
 }
 
-function replyOf(place: Place, ttl: number, given: Answer, from: string | undefined): TraceReply[] {
+function replyOf(
+  place: AtlasMeasurement,
+  ttl: number,
+  given: AtlasReply,
+  from: string | undefined,
+): TraceReply[] {
   if (from === undefined) {
     return [];
   }
@@ -190,7 +195,7 @@ interface Asked {
 
 /** ICMP type and code, as far as Atlas says them; of TCP its flags. */
 function kindOf(
-  { err, flags }: Answer,
+  { err, flags }: AtlasReply,
   { isV6, isTarget, protocol }: Asked,
 ): readonly [type: number, code: number] {
   const [echoReply, unreachable, exceeded, port] = isV6 ? [129, 1, 3, 4] : [0, 3, 11, 3];

@@ -36,14 +36,14 @@ interface StatusRow {
   readonly has_sent: boolean;
 }
 
-type Answer = v.InferOutput<typeof statusCheckAnswer>;
-type Entry = Answer["probes"][string];
+type StatusCheck = v.InferOutput<typeof statusCheckAnswer>;
+type Entry = StatusCheck["probes"][string];
 
 export async function statusCheck(
   { sql, timed }: Database,
   campaignId: string,
   permitted: Permitted,
-): Promise<Answer> {
+): Promise<StatusCheck> {
   const rows = await timed(
     "campaign_status",
     () => sql<StatusRow[]>`

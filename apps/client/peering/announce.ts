@@ -1,5 +1,5 @@
 /** `vantage announce`: a wish for a leased prefix, which the client stack takes from the gateway. */
-import { changedAnswer } from "../../../lib/api/announcements.ts";
+import { type AnnouncementsAnswer, changedAnswer } from "../../../lib/api/announcements.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
@@ -7,7 +7,7 @@ import { duration } from "../../../lib/command/kinds.ts";
 import type { Given } from "../../../lib/command/table.ts";
 import { leaseHoursMax } from "../../../lib/lease/limits.ts";
 import { timeAfter, waitOptions, wayOptions } from "./announcement-options.ts";
-import { type Announcements, readAnnouncements, showAnnouncements } from "./announcement-rows.ts";
+import { readAnnouncements, showAnnouncements } from "./announcement-rows.ts";
 import { chosenPrefix, jsonHeaders, leaseArgument } from "./lease-arguments.ts";
 import { atWayOption, wishesOf } from "./wished-ways.ts";
 
@@ -77,7 +77,7 @@ async function announce(
 
 function tellBudget(
   session: GatewaySession,
-  { budget, neighbors, report }: Announcements,
+  { budget, neighbors, report }: AnnouncementsAnswer,
   prefix: string,
 ): void {
   const refused = (report?.states ?? []).filter((one) => one.prefix === prefix && one.exchange === "refused");
@@ -118,7 +118,7 @@ function tellBudget(
   );
 }
 
-type ExchangeChanges = Announcements["budget"]["prefixes"][number]["exchanges"][number];
+type ExchangeChanges = AnnouncementsAnswer["budget"]["prefixes"][number]["exchanges"][number];
 
 function changesInWords({ server, ...changes }: ExchangeChanges): string {
   const { changes_left: left, changes_max: max, one_more_at: next, held_until: heldUntil } = changes;

@@ -1,6 +1,10 @@
-/** Announcements as rows: a wish with what came of it at each exchange server. */
-import type * as v from "valibot";
-import { announcementsAnswer, isSameWay, type RouteAttributes } from "../../../lib/api/announcements.ts";
+/** AnnouncementsAnswer as rows: a wish with what came of it at each exchange server. */
+import {
+  type AnnouncementsAnswer,
+  announcementsAnswer,
+  isSameWay,
+  type RouteAttributes,
+} from "../../../lib/api/announcements.ts";
 import { attributesInWords } from "../../../lib/api/attribute-words.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
@@ -8,8 +12,7 @@ import { pause } from "../../../lib/gateway-client/pause.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { timeInWords } from "../../../lib/terminal/time-words.ts";
 
-export type Announcements = v.InferOutput<typeof announcementsAnswer>;
-type State = NonNullable<Announcements["report"]>["states"][number];
+type State = NonNullable<AnnouncementsAnswer["report"]>["states"][number];
 
 interface AnnouncementRow extends RouteAttributes {
   readonly prefix: string;
@@ -22,12 +25,12 @@ interface AnnouncementRow extends RouteAttributes {
   readonly state: State | null;
 }
 
-export function readAnnouncements(gateway: Gateway, signal: AbortSignal): Promise<Announcements> {
+export function readAnnouncements(gateway: Gateway, signal: AbortSignal): Promise<AnnouncementsAnswer> {
   return gateway.read("/api/announcements", announcementsAnswer, { signal });
 }
 
 /** One for each wish and server that the client stack knows; a wish of which it knows nothing yet is one. */
-export function announcementRows({ announcements, report }: Announcements): AnnouncementRow[] {
+export function announcementRows({ announcements, report }: AnnouncementsAnswer): AnnouncementRow[] {
   return announcements.flatMap(({ asked_ns: askedNs, version, ...rest }): AnnouncementRow[] => {
     const { prefix, server } = rest;
     const wish = { ...rest, askedNs };

@@ -8,7 +8,7 @@ import { LiveTable } from "../../../lib/rib/live-table.ts";
 import { birdwatcherRoutes } from "./birdwatcher-routes.ts";
 import { answerPathsMax } from "./limits.ts";
 
-interface Answer {
+interface BirdwatcherAnswer {
   readonly routes: readonly {
     readonly network: string;
     readonly from_protocol: string;
@@ -93,7 +93,7 @@ function scene(heard: readonly RouteEvent[] = events) {
   );
   const get = async (path: string) => {
     const answer = await app.request(`/birdwatcher/192.0.2.1/${path}`);
-    return { code: answer.status, ...((await answer.json()) as Answer) };
+    return { code: answer.status, ...((await answer.json()) as BirdwatcherAnswer) };
   };
   const networks = async (path: string) => {
     const { routes } = await get(path);

@@ -1,8 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The form that announces a prefix, and what is left of the budgets that it draws on. */
-import type * as v from "valibot";
 import {
-  type announcementsAnswer,
+  type AnnouncementsAnswer,
   neighborsMax,
   poisonMax,
   prependMax,
@@ -13,15 +12,14 @@ import { Mark } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 
-type Answer = v.InferOutput<typeof announcementsAnswer>;
-type PrefixBudget = Answer["budget"]["prefixes"][number];
+type PrefixBudget = AnnouncementsAnswer["budget"]["prefixes"][number];
 
 interface AnnounceFormProps {
   /** Of the peering gateway, as the page's script calls it. */
   readonly api: string;
   /** Leased prefixes; one at least. */
   readonly prefixes: readonly string[];
-  readonly answer: Answer;
+  readonly answer: AnnouncementsAnswer;
 }
 
 export function AnnounceForm({ api, prefixes, answer: { neighbors, report } }: AnnounceFormProps) {
@@ -114,7 +112,7 @@ interface BudgetRow extends Omit<PrefixBudget, "exchanges"> {
   readonly at: PrefixBudget["exchanges"][number] | null;
 }
 
-export function Budgets({ budget: { prefixes } }: Pick<Answer, "budget">) {
+export function Budgets({ budget: { prefixes } }: Pick<AnnouncementsAnswer, "budget">) {
   const rows = prefixes.flatMap(({ exchanges, ...own }): BudgetRow[] =>
     exchanges.length === 0 ? [{ ...own, at: null }] : exchanges.map((at) => ({ ...own, at })),
   );

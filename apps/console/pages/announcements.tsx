@@ -1,7 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** What a user wants announced, and what has become of it: at the client stack's daemon, at the exchange, beyond. */
-import type * as v from "valibot";
-import { announcementsAnswer } from "../../../lib/api/announcements.ts";
+import { type AnnouncementsAnswer, announcementsAnswer } from "../../../lib/api/announcements.ts";
 import { attributesInWords } from "../../../lib/api/attribute-words.ts";
 import type { ApiClient } from "../api-client.ts";
 import { Action } from "../parts/field.tsx";
@@ -11,9 +10,8 @@ import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { AnnounceForm, Budgets } from "./announce-form.tsx";
 
-type Answer = v.InferOutput<typeof announcementsAnswer>;
-type Announcement = Answer["announcements"][number];
-type State = NonNullable<Answer["report"]>["states"][number];
+type Announcement = AnnouncementsAnswer["announcements"][number];
+type State = NonNullable<AnnouncementsAnswer["report"]>["states"][number];
 
 const api = "/console/peering-call/api/announcements";
 const everywhere = "*";

@@ -11,7 +11,7 @@ export interface WishReadServices extends Pick<Services, "config" | "database"> 
   readonly feed: Pick<ChangeFeed, "after" | "look">;
 }
 
-type Answer = StoredAnswer<typeof announcementsAnswer>;
+type StoredWishes = StoredAnswer<typeof announcementsAnswer>;
 
 interface Row {
   readonly version: number;
@@ -31,7 +31,7 @@ interface Row {
 }
 
 /** Wishes of prefixes without a live lease are not in it. */
-async function readWishes({ config, database }: WishReadServices, userHash: string): Promise<Answer> {
+async function readWishes({ config, database }: WishReadServices, userHash: string): Promise<StoredWishes> {
   const { sql, timed } = database;
   const { prefixMinutes, perHourMax } = config.announcements;
   const [row] = await timed(
@@ -63,7 +63,7 @@ async function readWishes({ config, database }: WishReadServices, userHash: stri
 function answerOf(
   { version, used, announcements, prefixes, reports, now }: Row,
   { perHourMax, prefixMinutes, neighbors }: WishReadServices["config"]["announcements"],
-): Answer {
+): StoredWishes {
   return {
     version,
     announcements: announcements.map(({ is_announced: announce, wish: how, until, ...rest }) => ({
@@ -96,7 +96,11 @@ interface Wait {
 let waiters = 0;
 
 /** As soon as the version is not `since`, or after the wait; at once while too many wait. */
-export async function awaitWishes(services: WishReadServices, userHash: string, wait: Wait): Promise<Answer> {
+export async function awaitWishes(
+  services: WishReadServices,
+  userHash: string,
+  wait: Wait,
+): Promise<StoredWishes> {
   const { since, waitMs, signal } = wait;
   const giveUpAtMs = performance.now() + (waiters < wishWaitersMax ? waitMs : 0);
   let { next } = await services.feed.after(null, 0, signal);

@@ -17,7 +17,7 @@ const errorAnswer = v.object({
 
 type KrillRequest = "authorized" | "read" | "change";
 
-interface Answer {
+interface KrillAnswer {
   /** Undefined on what is not JSON. */
   readonly json: unknown;
   /** What of a change of ROAs stops all of it; null = done. */
@@ -34,7 +34,7 @@ export class KrillHttp {
   }
 
   /** Rejects with Failure "krill". */
-  async ask(request: KrillRequest, path: string, init: RequestInit = {}): Promise<Answer> {
+  async ask(request: KrillRequest, path: string, init: RequestInit = {}): Promise<KrillAnswer> {
     try {
       const answer = await this.#fetch(path, init);
       this.#onAnswer(request, answer.deltaError === null ? "ok" : "rejected");
@@ -45,7 +45,7 @@ export class KrillHttp {
     }
   }
 
-  async #fetch(path: string, init: RequestInit): Promise<Answer> {
+  async #fetch(path: string, init: RequestInit): Promise<KrillAnswer> {
     const { url, token, certificate, ca } = this.#config;
     try {
       const response = await fetch(`${url}${path}`, {

@@ -187,10 +187,14 @@ interface Curve {
   readonly title: string;
 }
 
-type Place = Pick<Box<BoxNode>, "x" | "y" | "width" | "height">;
+type Rectangle = Pick<Box<BoxNode>, "x" | "y" | "width" | "height">;
 
 /** From the right side of a box to the left side of another. */
-export function curveMarkup(from: Place, to: Place, { bend, bow, share, isDashed, title }: Curve): Markup {
+export function curveMarkup(
+  from: Rectangle,
+  to: Rectangle,
+  { bend, bow, share, isDashed, title }: Curve,
+): Markup {
   const [x1, y1] = [from.x + from.width, from.y + from.height / 2];
   const [x2, y2] = [to.x, to.y + to.height / 2];
   const bends = `${px(x1 + bend)} ${px(y1 + bow)} ${px(x2 - bend)} ${px(y2 + bow)}`;

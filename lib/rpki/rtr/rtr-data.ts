@@ -7,7 +7,7 @@ import type { VrpDraft } from "./vrp-draft.ts";
 
 const versions: readonly RtrVersion[] = [0, 1, 2];
 
-interface Answer extends RtrPosition {
+interface RtrTransfer extends RtrPosition {
   readonly draft: VrpDraft;
   /** Null = version 0, which has none. */
   readonly intervals: RtrIntervals | null;
@@ -39,7 +39,7 @@ export class RtrData {
   }
 
   /** All of an answer, at once. */
-  take({ draft, session, serial, intervals }: Answer): void {
+  take({ draft, session, serial, intervals }: RtrTransfer): void {
     this.#table = draft.table();
     this.#position = { session, serial };
     this.#intervals = allowedIntervals(intervals ?? intervalsDefault);

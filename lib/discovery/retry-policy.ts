@@ -20,16 +20,16 @@ const wholeProbes = 10;
 /** A place with more silence is asked for a part only. */
 const muchSilence = 0.3;
 
-interface Place {
+interface AnswerCount {
   answers: number;
   /** Before those answers. */
   silences: number;
 }
 
-export class Patience {
-  readonly #places = new Map<number, Place>();
+export class RetryPolicy {
+  readonly #places = new Map<number, AnswerCount>();
   readonly #turns = new Map<number, number>();
-  readonly #whole: Place = { answers: 0, silences: 0 };
+  readonly #whole: AnswerCount = { answers: 0, silences: 0 };
 
   constructor(paths: FlowPaths, subnets: readonly number[]) {
     for (const subnet of subnets) {
