@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { listenAddress } from "../../lib/config/addresses.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
-import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { configKey, keyWithDefault, numberKey, optionalKey } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import { exchangeEverySecDefault, intervalSecDefault, intervalSecMax } from "./limits.ts";
 
@@ -38,23 +38,19 @@ export const bootstrapSchema = v.object({
   }),
   vpn: v.optional(
     v.object({
-      socket: v.optional(
-        configKey(plainPath, { meaning: "tailscaled's socket" }),
-        "/var/run/tailscale/tailscaled.sock",
-      ),
-      device: v.optional(configKey(device, { meaning: "Network device of the VPN" }), "tailscale0"),
-      exchange_tag: v.optional(configKey(tag, { meaning: "Tag of exchange servers" }), "tag:exchange"),
-      exchange_host_prefix: v.optional(
-        configKey(hostPrefix, {
-          meaning:
-            "Beginning of exchange servers' host names, where they have no tag; any user can take such a name",
-          otherwise: "by the tag",
-        }),
-      ),
-      status_port: v.optional(
-        configKey(port, { meaning: "Port of the session status at exchange servers" }),
-        defaultPorts.policyGenerator,
-      ),
+      socket: keyWithDefault(plainPath, "/var/run/tailscale/tailscaled.sock", {
+        meaning: "tailscaled's socket",
+      }),
+      device: keyWithDefault(device, "tailscale0", { meaning: "Network device of the VPN" }),
+      exchange_tag: keyWithDefault(tag, "tag:exchange", { meaning: "Tag of exchange servers" }),
+      exchange_host_prefix: optionalKey(hostPrefix, {
+        meaning:
+          "Beginning of exchange servers' host names, where they have no tag; any user can take such a name",
+        otherwise: "by the tag",
+      }),
+      status_port: keyWithDefault(port, defaultPorts.policyGenerator, {
+        meaning: "Port of the session status at exchange servers",
+      }),
       status_interval_sec: numberKey([1, intervalSecMax], exchangeEverySecDefault, {
         meaning: "Between two questions to each exchange server",
         unit: "s",
@@ -64,81 +60,63 @@ export const bootstrapSchema = v.object({
   ),
   daemon: v.optional(
     v.object({
-      kind: v.optional(
-        configKey(v.picklist(["bird", "frr"]), { meaning: "The routing daemon: BIRD 2 or FRR 8" }),
-        "bird",
-      ),
-      feed: v.optional(
-        configKey(v.picklist(["full", "partial", "default"]), {
-          meaning:
-            "What exchange servers tell: all; a default route and what peers and users tell; that route alone",
-        }),
-        "full",
-      ),
-      config_file: v.optional(
-        configKey(plainPath, {
-          meaning: "The daemon's configuration",
-          otherwise: "`/etc/bird/bird.conf` or `/etc/frr/frr.conf`",
-        }),
-      ),
-      snippets_dir: v.optional(
-        configKey(plainPath, {
-          meaning: "Folder of your own `*.conf`, which is only read",
-          otherwise: "`/etc/bird/snippets` or `/etc/frr/snippets`",
-        }),
-      ),
-      control_socket: v.optional(
-        configKey(plainPath, {
-          meaning: "BIRD's control socket, or the folder of FRR's sockets",
-          otherwise: "`/run/bird/bird.ctl` or `/run/frr`",
-        }),
-      ),
-      check_command: v.optional(
-        configKey(filled, {
-          meaning: "What checks a configuration first: BIRD itself, or FRR's vtysh",
-          otherwise: "`bird` or `vtysh`",
-        }),
-      ),
-      reload_command: v.optional(
-        configKey(filled, { meaning: "What makes FRR load a configuration" }),
-        "frr-reload.py",
-      ),
-      log: v.optional(
-        configKey(v.picklist(["syslog", "stderr"]), { meaning: "Where the daemon writes its log" }),
-        "stderr",
-      ),
+      kind: keyWithDefault(v.picklist(["bird", "frr"]), "bird", {
+        meaning: "The routing daemon: BIRD 2 or FRR 8",
+      }),
+      feed: keyWithDefault(v.picklist(["full", "partial", "default"]), "full", {
+        meaning:
+          "What exchange servers tell: all; a default route and what peers and users tell; that route alone",
+      }),
+      config_file: optionalKey(plainPath, {
+        meaning: "The daemon's configuration",
+        otherwise: "`/etc/bird/bird.conf` or `/etc/frr/frr.conf`",
+      }),
+      snippets_dir: optionalKey(plainPath, {
+        meaning: "Folder of your own `*.conf`, which is only read",
+        otherwise: "`/etc/bird/snippets` or `/etc/frr/snippets`",
+      }),
+      control_socket: optionalKey(plainPath, {
+        meaning: "BIRD's control socket, or the folder of FRR's sockets",
+        otherwise: "`/run/bird/bird.ctl` or `/run/frr`",
+      }),
+      check_command: optionalKey(filled, {
+        meaning: "What checks a configuration first: BIRD itself, or FRR's vtysh",
+        otherwise: "`bird` or `vtysh`",
+      }),
+      reload_command: keyWithDefault(filled, "frr-reload.py", {
+        meaning: "What makes FRR load a configuration",
+      }),
+      log: keyWithDefault(v.picklist(["syslog", "stderr"]), "stderr", {
+        meaning: "Where the daemon writes its log",
+      }),
     }),
     {},
   ),
   gateway: v.optional(
     v.object({
-      url: v.optional(configKey(webAddress, { meaning: "The peering gateway", otherwise: "none" })),
-      token_file: v.optional(
-        configKey(filled, {
-          meaning: "File with your token for it, of the identity provider; read again for each request",
-          otherwise: "none",
-        }),
-      ),
-      profile: v.optional(
-        configKey(filled, {
-          meaning:
-            "Instead of the two: a login of `vantage login` by the same user, as `vantage profiles` names it",
-          otherwise: "none",
-        }),
-      ),
+      url: optionalKey(webAddress, { meaning: "The peering gateway", otherwise: "none" }),
+      token_file: optionalKey(filled, {
+        meaning: "File with your token for it, of the identity provider; read again for each request",
+        otherwise: "none",
+      }),
+      profile: optionalKey(filled, {
+        meaning:
+          "Instead of the two: a login of `vantage login` by the same user, as `vantage profiles` names it",
+        otherwise: "none",
+      }),
     }),
     {},
   ),
   bootstrap: v.optional(
     v.object({
-      address: v.optional(
-        configKey(listenAddress("ADDRESS:PORT, as 127.0.0.1:8092"), { meaning: "Where the status page is" }),
+      address: keyWithDefault(
+        listenAddress("ADDRESS:PORT, as 127.0.0.1:8092"),
         `127.0.0.1:${defaultPorts.statusPage}`,
+        { meaning: "Where the status page is" },
       ),
-      state_dir: v.optional(
-        configKey(plainPath, { meaning: "Folder for orders, and for the socket that takes them" }),
-        "/var/lib/vantage/bootstrap",
-      ),
+      state_dir: keyWithDefault(plainPath, "/var/lib/vantage/bootstrap", {
+        meaning: "Folder for orders, and for the socket that takes them",
+      }),
       interval_sec: numberKey([1, intervalSecMax], intervalSecDefault, {
         meaning: "Between two checks of VPN and daemon",
         unit: "s",

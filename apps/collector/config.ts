@@ -14,7 +14,7 @@ import { loginKeys } from "../../lib/config/broker-login.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
-import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { configKey, keyWithDefault, numberKey, optionalKey } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { type Address, parseAddress } from "../../lib/ip/address.ts";
@@ -38,18 +38,14 @@ const cacheAddress = checkedText(
 export const collectorSchema = v.object({
   collector: v.optional(
     v.object({
-      address: v.optional(
-        configKey(listenAddress("ADDRESS:PORT, as 127.0.0.1:8096"), {
-          meaning: "Where its HTTP listens: status, health, metrics",
-        }),
+      address: keyWithDefault(
+        listenAddress("ADDRESS:PORT, as 127.0.0.1:8096"),
         `127.0.0.1:${defaultPorts.collector}`,
+        { meaning: "Where its HTTP listens: status, health, metrics" },
       ),
-      state_dir: v.optional(
-        configKey(filled, {
-          meaning: "Folder for the routes that stand, so that a restart knows what went meanwhile",
-        }),
-        "/var/lib/vantage/collector",
-      ),
+      state_dir: keyWithDefault(filled, "/var/lib/vantage/collector", {
+        meaning: "Folder for the routes that stand, so that a restart knows what went meanwhile",
+      }),
       hold_sec: numberKey([1, limits.holdSecMax], limits.holdSecDefault, {
         meaning: "How long a router may take to say its tables again; what it has not said then is withdrawn",
         unit: "s",
@@ -59,19 +55,13 @@ export const collectorSchema = v.object({
   ),
   bmp: v.optional(
     v.object({
-      address: v.optional(
-        configKey(listenAddress("ADDRESS:PORT, as [::]:11019"), {
-          meaning: "Where routers connect to by BMP",
-        }),
-        `127.0.0.1:${defaultPorts.bmp}`,
-      ),
-      routers: v.optional(
-        configKey(v.array(network), {
-          meaning: "Addresses and networks of routers that may",
-          otherwise: "nobody",
-        }),
-        [],
-      ),
+      address: keyWithDefault(listenAddress("ADDRESS:PORT, as [::]:11019"), `127.0.0.1:${defaultPorts.bmp}`, {
+        meaning: "Where routers connect to by BMP",
+      }),
+      routers: keyWithDefault(v.array(network), [], {
+        meaning: "Addresses and networks of routers that may",
+        otherwise: "nobody",
+      }),
       sessions_max: numberKey([1, limits.sessionsMax], limits.sessionsDefault, {
         meaning: "Routers that are connected at once",
       }),
@@ -85,18 +75,14 @@ export const collectorSchema = v.object({
           meaning: "File that BIRD writes by `mrtdump`: followed, also when it is rotated",
         }),
         router: configKey(routerAddress, { meaning: "Address by which this BIRD is shown" }),
-        control_socket: v.optional(
-          configKey(filled, {
-            meaning: "Its control socket: BIRD is asked what it has refused (`import keep filtered`)",
-            otherwise: "nobody knows what it refuses",
-          }),
-        ),
-        policy_generator: v.optional(
-          configKey(webAddress, {
-            meaning: "Policy generator of this exchange server: it says why users' routes were refused",
-            otherwise: "marks say it",
-          }),
-        ),
+        control_socket: optionalKey(filled, {
+          meaning: "Its control socket: BIRD is asked what it has refused (`import keep filtered`)",
+          otherwise: "nobody knows what it refuses",
+        }),
+        policy_generator: optionalKey(webAddress, {
+          meaning: "Policy generator of this exchange server: it says why users' routes were refused",
+          otherwise: "marks say it",
+        }),
       }),
     ),
     [],
@@ -110,20 +96,16 @@ export const collectorSchema = v.object({
     ),
     [],
   ),
-  platform_asn: v.optional(
-    configKey(wholeNumber(1, 4_294_967_295), {
-      meaning: "AS number of the platform: marks of its exchange servers are read as reasons",
-      otherwise: "reject_reasons alone",
-    }),
-  ),
+  platform_asn: optionalKey(wholeNumber(1, 4_294_967_295), {
+    meaning: "AS number of the platform: marks of its exchange servers are read as reasons",
+    otherwise: "reject_reasons alone",
+  }),
   rpki: v.optional(
     v.object({
-      vrps_file: v.optional(
-        configKey(filled, {
-          meaning: "File of VRPs as JSON, of routinator or rpki-client: routes are validated by it",
-          otherwise: "routes are not validated here",
-        }),
-      ),
+      vrps_file: optionalKey(filled, {
+        meaning: "File of VRPs as JSON, of routinator or rpki-client: routes are validated by it",
+        otherwise: "routes are not validated here",
+      }),
       rtr: v.optional(
         v.pipe(
           v.array(

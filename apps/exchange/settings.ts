@@ -5,7 +5,7 @@ import { birdVersionOf, knowsAspa } from "../../lib/bird/version.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
-import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { configKey, keyWithDefault, numberKey, optionalKey } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import { parseAddress } from "../../lib/ip/address.ts";
 import { parsePrefix, prefixContains } from "../../lib/ip/prefix.ts";
@@ -46,24 +46,15 @@ const neighbor = v.object({
   asn: configKey(asn, { meaning: "Its AS" }),
   address: configKey(address, { meaning: "Its address" }),
   local_address: configKey(address, { meaning: "Ours on that link" }),
-  password: v.optional(configKey(plain, { meaning: "TCP MD5 password", otherwise: "none" })),
-  ttl_security: v.optional(
-    configKey(v.boolean(), { meaning: "Take packets of the link only (RFC 5082)" }),
-    false,
-  ),
-  blackhole: v.optional(
-    configKey(v.boolean(), {
-      meaning: "It hears single addresses that users have discarded, with BLACKHOLE and NO_EXPORT (RFC 7999)",
-    }),
-    false,
-  ),
-  roles: v.optional(
-    configKey(v.picklist(["on", "strict", "off"]), {
-      meaning:
-        "Tell it ours, and drop leaks (RFC 9234); strict: no session with one that does not tell its own",
-    }),
-    "on",
-  ),
+  password: optionalKey(plain, { meaning: "TCP MD5 password", otherwise: "none" }),
+  ttl_security: keyWithDefault(v.boolean(), false, { meaning: "Take packets of the link only (RFC 5082)" }),
+  blackhole: keyWithDefault(v.boolean(), false, {
+    meaning: "It hears single addresses that users have discarded, with BLACKHOLE and NO_EXPORT (RFC 7999)",
+  }),
+  roles: keyWithDefault(v.picklist(["on", "strict", "off"]), "on", {
+    meaning:
+      "Tell it ours, and drop leaks (RFC 9234); strict: no session with one that does not tell its own",
+  }),
   routes_max: numberKey([1, neighborRoutesMax], neighborRoutesDefault, {
     meaning: "Limit of routes",
     unit: "routes",
@@ -75,25 +66,19 @@ export const exchangeSchema = v.object({
     asn: configKey(asn, { meaning: "AS of the platform" }),
     router_id: configKey(v4Address, { meaning: "Router id, in the form of an IPv4 address" }),
     tunnel_address: configKey(v4Address, { meaning: "Address of this server in the VPN" }),
-    tunnel_device: v.optional(configKey(plain, { meaning: "Network device of the VPN" }), "tailscale0"),
-    policy_file: v.optional(
-      configKey(plain, { meaning: "What the policy generator writes" }),
-      "/etc/bird/peering_generated.conf",
-    ),
-    bird_version: v.optional(
-      configKey(
-        checkedText((text) => birdVersionOf(text) !== null, "must be a version of BIRD, as 2.0.12"),
-        {
-          meaning:
-            "BIRD that the configuration is for: 2.14 and newer clear unknown attributes, 3 refuses them",
-        },
-      ),
+    tunnel_device: keyWithDefault(plain, "tailscale0", { meaning: "Network device of the VPN" }),
+    policy_file: keyWithDefault(plain, "/etc/bird/peering_generated.conf", {
+      meaning: "What the policy generator writes",
+    }),
+    bird_version: keyWithDefault(
+      checkedText((text) => birdVersionOf(text) !== null, "must be a version of BIRD, as 2.0.12"),
       "2.0.12",
+      {
+        meaning:
+          "BIRD that the configuration is for: 2.14 and newer clear unknown attributes, 3 refuses them",
+      },
     ),
-    log: v.optional(
-      configKey(v.picklist(["syslog", "stderr"]), { meaning: "Where BIRD writes its log" }),
-      "syslog",
-    ),
+    log: keyWithDefault(v.picklist(["syslog", "stderr"]), "syslog", { meaning: "Where BIRD writes its log" }),
   }),
   platform: v.object({
     prefixes: configKey(v.pipe(v.array(prefix), v.nonEmpty("must not be empty")), {
@@ -101,12 +86,11 @@ export const exchangeSchema = v.object({
         "What upstreams, peers and route servers hear: nets of users or, shorter than /48, what leases lie in",
     }),
     infrastructure_prefix: configKey(prefix, { meaning: "Prefix of the operator, which users hear" }),
-    originate: v.optional(
-      configKey(v.boolean(), { meaning: "Announce the platform's prefixes even while no user does" }),
-      false,
-    ),
-    asn_pool_start: v.optional(configKey(asn, { meaning: "First ASN of users" }), 65_000),
-    asn_pool_end: v.optional(configKey(asn, { meaning: "Last ASN of users" }), 65_999),
+    originate: keyWithDefault(v.boolean(), false, {
+      meaning: "Announce the platform's prefixes even while no user does",
+    }),
+    asn_pool_start: keyWithDefault(asn, 65_000, { meaning: "First ASN of users" }),
+    asn_pool_end: keyWithDefault(asn, 65_999, { meaning: "Last ASN of users" }),
   }),
   users: v.optional(
     v.object({
@@ -127,55 +111,44 @@ export const exchangeSchema = v.object({
   ),
   rpki: v.object({
     host: configKey(hostName, { meaning: "RTR server: address or name" }),
-    port: v.optional(configKey(wholeNumber(1, 65_535), { meaning: "Its port" }), 8282),
+    port: keyWithDefault(wholeNumber(1, 65_535), 8282, { meaning: "Its port" }),
     second: v.optional(
       v.object({
         host: configKey(hostName, {
           meaning: "Another RTR server, asked at the same time",
           otherwise: "none",
         }),
-        port: v.optional(configKey(wholeNumber(1, 65_535), { meaning: "Its port" }), 8282),
+        port: keyWithDefault(wholeNumber(1, 65_535), 8282, { meaning: "Its port" }),
       }),
     ),
-    aspa: v.optional(
-      configKey(v.boolean(), {
-        meaning: "Refuse paths from outside that ASPA calls invalid; BIRD 2.16 or 3.1, RTR version 2",
-      }),
-      false,
-    ),
+    aspa: keyWithDefault(v.boolean(), false, {
+      meaning: "Refuse paths from outside that ASPA calls invalid; BIRD 2.16 or 3.1, RTR version 2",
+    }),
   }),
   neighbors: v.optional(v.array(neighbor), []),
   outside: v.optional(
     v.object({
-      bogon_prefixes: v.optional(
-        configKey(v.array(prefix), {
-          meaning: "Refused from outside",
-          otherwise: "special and unused ranges",
-        }),
-        [...bogonPrefixes],
-      ),
-      bogon_asns: v.optional(
-        configKey(
-          v.array(checkedText((text) => asnRangeOf(text) !== null, "must be an ASN, or FIRST-LAST")),
-          {
-            meaning: "Paths with these are refused from outside",
-            otherwise: "special and private ranges",
-          },
-        ),
+      bogon_prefixes: keyWithDefault(v.array(prefix), [...bogonPrefixes], {
+        meaning: "Refused from outside",
+        otherwise: "special and unused ranges",
+      }),
+      bogon_asns: keyWithDefault(
+        v.array(checkedText((text) => asnRangeOf(text) !== null, "must be an ASN, or FIRST-LAST")),
         [...bogonAsns],
+        { meaning: "Paths with these are refused from outside", otherwise: "special and private ranges" },
       ),
     }),
     {},
   ),
   kernel: v.optional(
     v.object({
-      routes: v.optional(
-        configKey(v.picklist(["all", "users", "none"]), { meaning: "Which routes the kernel forwards by" }),
-        "all",
-      ),
-      table: v.optional(
-        configKey(wholeNumber(1, 4_294_967_295), { meaning: "Number of its table", otherwise: "main" }),
-      ),
+      routes: keyWithDefault(v.picklist(["all", "users", "none"]), "all", {
+        meaning: "Which routes the kernel forwards by",
+      }),
+      table: optionalKey(wholeNumber(1, 4_294_967_295), {
+        meaning: "Number of its table",
+        otherwise: "main",
+      }),
     }),
     {},
   ),
@@ -186,14 +159,13 @@ export const exchangeSchema = v.object({
       client_id: configKey(plain, { meaning: "Its name for the coordination server" }),
       client_secret_file: configKey(plain, { meaning: "File with the client's secret" }),
       base_domain: configKey(plain, { meaning: "Domain of devices' names, not that of server_url" }),
-      exchange_tag: v.optional(configKey(tag, { meaning: "Tag of exchange servers" }), "tag:exchange"),
+      exchange_tag: keyWithDefault(tag, "tag:exchange", { meaning: "Tag of exchange servers" }),
       status_port: numberKey([1, 65_535], defaultPorts.policyGenerator, {
         meaning: "Port of the policy generator, whose status users may see",
       }),
-      internet_range: v.optional(
-        configKey(prefix, { meaning: "What exchange servers advertise, and users reach" }),
-        "2000::/3",
-      ),
+      internet_range: keyWithDefault(prefix, "2000::/3", {
+        meaning: "What exchange servers advertise, and users reach",
+      }),
     }),
   ),
 });

@@ -4,7 +4,7 @@ import { neighborName } from "../../lib/api/announcements.ts";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { webAddress } from "../../lib/config/addresses.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
-import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { configKey, keyWithDefault, numberKey, optionalKey } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import { parseAsnRange } from "../../lib/lease/asn-ranges.ts";
 import { asnMax, leaseHoursMax, leasesPerUserMax } from "../../lib/lease/limits.ts";
@@ -25,12 +25,10 @@ const asns = v.object({
 });
 
 const leases = v.object({
-  pool_file: v.optional(
-    configKey(filled, {
-      meaning: "Prefixes that are leased: a block up to /48 per line, `#` comments",
-      otherwise: "`pool`",
-    }),
-  ),
+  pool_file: optionalKey(filled, {
+    meaning: "Prefixes that are leased: a block up to /48 per line, `#` comments",
+    otherwise: "`pool`",
+  }),
   pool: v.optional(v.array(configKey(filled, { meaning: "The same here, without a file" })), []),
   hours_max: numberKey([1, leaseHoursMax], 24, {
     meaning: "Longest lease, unless an admin has set another limit for the user",
@@ -47,13 +45,11 @@ const leases = v.object({
     meaning: "Users and the change feed are warned this long before a lease ends",
     unit: "minutes",
   }),
-  history_days: v.optional(
-    configKey(wholeNumber(1, 36_500), {
-      meaning: "Closed leases are deleted after this time",
-      unit: "days",
-      otherwise: "kept for ever",
-    }),
-  ),
+  history_days: optionalKey(wholeNumber(1, 36_500), {
+    meaning: "Closed leases are deleted after this time",
+    unit: "days",
+    otherwise: "kept for ever",
+  }),
 });
 
 const subjects = v.object({
@@ -66,28 +62,24 @@ const subjects = v.object({
     ),
     [],
   ),
-  keys_file: v.optional(
-    configKey(filled, { meaning: "File with the keys, one per line, `#` comments", otherwise: "`keys`" }),
-  ),
+  keys_file: optionalKey(filled, {
+    meaning: "File with the keys, one per line, `#` comments",
+    otherwise: "`keys`",
+  }),
 });
 
 const email = v.object({
-  provider: v.optional(
-    configKey(v.picklist(["none", "auth0", "keycloak"]), {
-      meaning: "Management API that knows users' e-mail addresses: none, auth0 or keycloak",
-    }),
-    "none",
-  ),
-  url: v.optional(
-    configKey(webAddress, {
-      meaning: "auth0: `https://TENANT`; keycloak: `https://HOST` and the path before `/realms`",
-      otherwise: "none",
-    }),
-  ),
-  realm: v.optional(configKey(filled, { meaning: "Realm of Keycloak", otherwise: "none" })),
-  client_id: v.optional(configKey(filled, { meaning: "Client that may read users", otherwise: "none" })),
-  client_secret: v.optional(configKey(filled, { meaning: "Its secret", otherwise: "`client_secret_file`" })),
-  client_secret_file: v.optional(configKey(filled, { meaning: "File with its secret", otherwise: "none" })),
+  provider: keyWithDefault(v.picklist(["none", "auth0", "keycloak"]), "none", {
+    meaning: "Management API that knows users' e-mail addresses: none, auth0 or keycloak",
+  }),
+  url: optionalKey(webAddress, {
+    meaning: "auth0: `https://TENANT`; keycloak: `https://HOST` and the path before `/realms`",
+    otherwise: "none",
+  }),
+  realm: optionalKey(filled, { meaning: "Realm of Keycloak", otherwise: "none" }),
+  client_id: optionalKey(filled, { meaning: "Client that may read users", otherwise: "none" }),
+  client_secret: optionalKey(filled, { meaning: "Its secret", otherwise: "`client_secret_file`" }),
+  client_secret_file: optionalKey(filled, { meaning: "File with its secret", otherwise: "none" }),
 });
 
 const service = v.object({
@@ -95,14 +87,13 @@ const service = v.object({
     v.array(
       v.object({
         name: configKey(filled, { meaning: "Who has the key: shown in logs" }),
-        key: v.optional(
-          configKey(filled, { meaning: "Key of the service API, as it is sent", otherwise: "`key_sha256`" }),
-        ),
-        key_sha256: v.optional(
-          configKey(
-            checkedText((text) => /^[\da-f]{64}$/.test(text), "must be 64 lower-case hex digits"),
-            { meaning: "SHA-256 of the key, so that the key itself is nowhere", otherwise: "`key`" },
-          ),
+        key: optionalKey(filled, {
+          meaning: "Key of the service API, as it is sent",
+          otherwise: "`key_sha256`",
+        }),
+        key_sha256: optionalKey(
+          checkedText((text) => /^[\da-f]{64}$/.test(text), "must be 64 lower-case hex digits"),
+          { meaning: "SHA-256 of the key, so that the key itself is nowhere", otherwise: "`key`" },
         ),
       }),
     ),
@@ -116,35 +107,24 @@ export function isKrillToken(text: string): boolean {
 }
 
 const krill = v.object({
-  url: v.optional(
-    configKey(webAddress, { meaning: "Krill's address: `https://HOST:3000`", otherwise: "none" }),
+  url: optionalKey(webAddress, { meaning: "Krill's address: `https://HOST:3000`", otherwise: "none" }),
+  ca: optionalKey(
+    checkedText((text) => /^[-\w]{1,255}$/.test(text), "must be letters, digits, - and _"),
+    { meaning: "Name of its CA, which holds the pool", otherwise: "none" },
   ),
-  ca: v.optional(
-    configKey(
-      checkedText((text) => /^[-\w]{1,255}$/.test(text), "must be letters, digits, - and _"),
-      { meaning: "Name of its CA, which holds the pool", otherwise: "none" },
-    ),
-  ),
-  token: v.optional(
-    configKey(checkedText(isKrillToken, "must be visible ASCII, without spaces"), {
-      meaning: "Token of Krill's API",
-      otherwise: "`token_file`",
-    }),
-  ),
-  token_file: v.optional(configKey(filled, { meaning: "File with the token", otherwise: "none" })),
-  certificate_file: v.optional(
-    configKey(filled, {
-      meaning: "PEM file with Krill's own certificate (`ssl/cert.pem` of its data), or of who signed it",
-      otherwise: "the system's authorities",
-    }),
-  ),
-  aspa: v.optional(
-    configKey(v.boolean(), {
-      meaning:
-        "Make an ASPA object of each user's ASN: its one provider is `origin_asn`; the CA must hold the ASNs",
-    }),
-    false,
-  ),
+  token: optionalKey(checkedText(isKrillToken, "must be visible ASCII, without spaces"), {
+    meaning: "Token of Krill's API",
+    otherwise: "`token_file`",
+  }),
+  token_file: optionalKey(filled, { meaning: "File with the token", otherwise: "none" }),
+  certificate_file: optionalKey(filled, {
+    meaning: "PEM file with Krill's own certificate (`ssl/cert.pem` of its data), or of who signed it",
+    otherwise: "the system's authorities",
+  }),
+  aspa: keyWithDefault(v.boolean(), false, {
+    meaning:
+      "Make an ASPA object of each user's ASN: its one provider is `origin_asn`; the CA must hold the ASNs",
+  }),
   reconcile_minutes: numberKey([1, 1440], 60, {
     meaning: "The whole list at Krill is compared this often, besides each time that something failed",
     unit: "minutes",
@@ -152,25 +132,17 @@ const krill = v.object({
 });
 
 const rpki = v.object({
-  mode: v.optional(
-    configKey(v.picklist(["pool", "lease"]), {
-      meaning: "pool: the whole pool is authorised, always; lease: each lease, on and off by its user",
-    }),
-    "pool",
-  ),
-  adapter: v.optional(
-    configKey(v.picklist(["none", "local", "krill"]), {
-      meaning:
-        "local: this gateway publishes the authorisations at /vrps.json; krill: there, and as ROAs; none: others do",
-    }),
-    "none",
-  ),
-  origin_asn: v.optional(
-    configKey(wholeNumber(1, asnMax), {
-      meaning: "AS that announces the pool to the Internet; for local and krill",
-      otherwise: "none",
-    }),
-  ),
+  mode: keyWithDefault(v.picklist(["pool", "lease"]), "pool", {
+    meaning: "pool: the whole pool is authorised, always; lease: each lease, on and off by its user",
+  }),
+  adapter: keyWithDefault(v.picklist(["none", "local", "krill"]), "none", {
+    meaning:
+      "local: this gateway publishes the authorisations at /vrps.json; krill: there, and as ROAs; none: others do",
+  }),
+  origin_asn: optionalKey(wholeNumber(1, asnMax), {
+    meaning: "AS that announces the pool to the Internet; for local and krill",
+    otherwise: "none",
+  }),
   krill: v.optional(krill, {}),
 });
 

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { listenAddress } from "../../lib/config/addresses.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
-import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { configKey, keyWithDefault, numberKey, optionalKey } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { budgetSchema } from "./budget-config.ts";
@@ -23,22 +23,18 @@ const network = checkedText((text) => parsePrefix(text) !== null, "must be an ad
 export const generatorSchema = v.object({
   generator: v.optional(
     v.object({
-      address: v.optional(
-        configKey(listenAddress("ADDRESS:PORT, as 127.0.0.1:8091"), {
-          meaning: "Where it listens; users of the VPN reach it on the tunnel's address",
-        }),
+      address: keyWithDefault(
+        listenAddress("ADDRESS:PORT, as 127.0.0.1:8091"),
         `127.0.0.1:${defaultPorts.policyGenerator}`,
+        { meaning: "Where it listens; users of the VPN reach it on the tunnel's address" },
       ),
-      server: v.optional(
-        configKey(namedServer, {
-          meaning: "Name of this exchange server in the VPN, by which users' wishes name it",
-          otherwise: "the host's name, up to the first dot",
-        }),
-      ),
-      state_dir: v.optional(
-        configKey(filled, { meaning: "Folder for the last known data, so that a restart has it too" }),
-        "/var/lib/vantage/policy-generator",
-      ),
+      server: optionalKey(namedServer, {
+        meaning: "Name of this exchange server in the VPN, by which users' wishes name it",
+        otherwise: "the host's name, up to the first dot",
+      }),
+      state_dir: keyWithDefault(filled, "/var/lib/vantage/policy-generator", {
+        meaning: "Folder for the last known data, so that a restart has it too",
+      }),
       interval_sec: numberKey([1, limits.intervalSecMax], limits.intervalSecDefault, {
         meaning: "Between two looks at the sources",
         unit: "s",
@@ -55,85 +51,58 @@ export const generatorSchema = v.object({
         meaning: "Silence of the generator after which one that runs with --standby does its work",
         unit: "s",
       }),
-      operator_networks: v.optional(
-        configKey(v.array(network), {
-          meaning: "From where everything may be seen and refreshed",
-          otherwise: "loopback",
-        }),
-        ["127.0.0.0/8", "::1"],
-      ),
+      operator_networks: keyWithDefault(v.array(network), ["127.0.0.0/8", "::1"], {
+        meaning: "From where everything may be seen and refreshed",
+        otherwise: "loopback",
+      }),
     }),
     {},
   ),
   gateway: v.object({
     url: configKey(webAddress, { meaning: "The peering gateway" }),
-    key: v.optional(configKey(filled, { meaning: "Service key", otherwise: "`key_file`" })),
-    key_file: v.optional(configKey(filled, { meaning: "File with the service key", otherwise: "none" })),
-    watch: v.optional(
-      configKey(v.boolean(), {
-        meaning: "Ask the gateway for changes all the time; others have no such feed",
-      }),
-      true,
-    ),
+    key: optionalKey(filled, { meaning: "Service key", otherwise: "`key_file`" }),
+    key_file: optionalKey(filled, { meaning: "File with the service key", otherwise: "none" }),
+    watch: keyWithDefault(v.boolean(), true, {
+      meaning: "Ask the gateway for changes all the time; others have no such feed",
+    }),
   }),
   vpn: v.object({
-    headscale_url: v.optional(configKey(webAddress, { meaning: "Headscale's address", otherwise: "none" })),
-    headscale_key: v.optional(
-      configKey(filled, { meaning: "Its API key", otherwise: "`headscale_key_file`" }),
-    ),
-    headscale_key_file: v.optional(
-      configKey(filled, { meaning: "File with its API key", otherwise: "none" }),
-    ),
-    nodes_file: v.optional(
-      configKey(filled, {
-        meaning: "Without Headscale: a device in each line, `USER_HASH 100.64.0.10 [IPV6]`",
-        otherwise: "none",
-      }),
-    ),
-    issuer: v.optional(
-      configKey(filled, { meaning: "OIDC issuer by which Headscale names users", otherwise: "none" }),
-    ),
-    allow_email_join: v.optional(
-      configKey(v.boolean(), { meaning: "Join by e-mail address users whom the VPN names no better" }),
-      false,
-    ),
-    approve_routes: v.optional(
-      configKey(v.boolean(), {
-        meaning: "Keep Headscale's approved routes equal to the leases; one generator only",
-      }),
-      false,
-    ),
+    headscale_url: optionalKey(webAddress, { meaning: "Headscale's address", otherwise: "none" }),
+    headscale_key: optionalKey(filled, { meaning: "Its API key", otherwise: "`headscale_key_file`" }),
+    headscale_key_file: optionalKey(filled, { meaning: "File with its API key", otherwise: "none" }),
+    nodes_file: optionalKey(filled, {
+      meaning: "Without Headscale: a device in each line, `USER_HASH 100.64.0.10 [IPV6]`",
+      otherwise: "none",
+    }),
+    issuer: optionalKey(filled, { meaning: "OIDC issuer by which Headscale names users", otherwise: "none" }),
+    allow_email_join: keyWithDefault(v.boolean(), false, {
+      meaning: "Join by e-mail address users whom the VPN names no better",
+    }),
+    approve_routes: keyWithDefault(v.boolean(), false, {
+      meaning: "Keep Headscale's approved routes equal to the leases; one generator only",
+    }),
   }),
   platform: v.object({
     asn: configKey(asn, { meaning: "AS of the platform" }),
-    asn_pool_start: v.optional(configKey(asn, { meaning: "First ASN of users" }), 65_000),
-    asn_pool_end: v.optional(configKey(asn, { meaning: "Last ASN of users" }), 65_999),
+    asn_pool_start: keyWithDefault(asn, 65_000, { meaning: "First ASN of users" }),
+    asn_pool_end: keyWithDefault(asn, 65_999, { meaning: "Last ASN of users" }),
   }),
   daemon: v.optional(
     v.object({
-      policy_file: v.optional(
-        configKey(filled, { meaning: "File that the routing daemon includes" }),
-        "/etc/bird/peering_generated.conf",
-      ),
-      control_socket: v.optional(
-        configKey(filled, { meaning: "BIRD's control socket" }),
-        "/run/bird/bird.ctl",
-      ),
-      check_command: v.optional(
-        configKey(filled, { meaning: "The bird that checks a policy first" }),
-        "bird",
-      ),
+      policy_file: keyWithDefault(filled, "/etc/bird/peering_generated.conf", {
+        meaning: "File that the routing daemon includes",
+      }),
+      control_socket: keyWithDefault(filled, "/run/bird/bird.ctl", { meaning: "BIRD's control socket" }),
+      check_command: keyWithDefault(filled, "bird", { meaning: "The bird that checks a policy first" }),
       sample_sec: numberKey([1, 60], limits.sampleSecDefault, {
         meaning: "Between two looks at the sessions",
         unit: "s",
       }),
-      policy_ends_sec: v.optional(
-        configKey(wholeNumber(0, limits.policyEndsSecMax), {
-          meaning: "How long BIRD has a policy that nobody renews; then it refuses every user. 0 = for ever",
-          unit: "s",
-          otherwise: "60, or more with a longer `sample_sec` or `standby_after_sec`",
-        }),
-      ),
+      policy_ends_sec: optionalKey(wholeNumber(0, limits.policyEndsSecMax), {
+        meaning: "How long BIRD has a policy that nobody renews; then it refuses every user. 0 = for ever",
+        unit: "s",
+        otherwise: "60, or more with a longer `sample_sec` or `standby_after_sec`",
+      }),
     }),
     {},
   ),

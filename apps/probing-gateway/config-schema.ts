@@ -4,7 +4,7 @@ import { webAddress } from "../../lib/config/addresses.ts";
 import { publisherKeys } from "../../lib/config/broker-keys.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
 import { destinationRates } from "../../lib/config/destination-rates.ts";
-import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { configKey, keyWithDefault, numberKey, optionalKey } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import { isNameServer } from "../../lib/enrich/names.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
@@ -19,19 +19,17 @@ const stateFolder = "/var/lib/vantage/probing-gateway";
 
 const gateway = v.object({
   ...gatewaySection(stateFolder, defaultPorts.probingGateway).entries,
-  state_dir: v.optional(
-    configKey(v.string(), { meaning: "Folder of its own: probes that wait for the broker, keys made once" }),
-    stateFolder,
-  ),
-  base_url: v.optional(
-    configKey(webAddress, { meaning: "How people reach it, for links", otherwise: "the request's own" }),
-  ),
-  gateway_id: v.optional(
-    configKey(gatewayId, {
-      meaning: "Its name among gateways that share a database",
-      otherwise: "made once, kept in `state_dir`",
-    }),
-  ),
+  state_dir: keyWithDefault(v.string(), stateFolder, {
+    meaning: "Folder of its own: probes that wait for the broker, keys made once",
+  }),
+  base_url: optionalKey(webAddress, {
+    meaning: "How people reach it, for links",
+    otherwise: "the request's own",
+  }),
+  gateway_id: optionalKey(gatewayId, {
+    meaning: "Its name among gateways that share a database",
+    otherwise: "made once, kept in `state_dir`",
+  }),
   trusted_proxies: v.optional(
     v.array(
       configKey(
@@ -41,52 +39,39 @@ const gateway = v.object({
     ),
     ["127.0.0.0/8", "::1/128"],
   ),
-  contact: v.optional(
-    configKey(v.string(), {
-      meaning: "E-mail address for people who find our packets, on the public pages",
-      otherwise: "none",
-    }),
-  ),
-  peering_gateway: v.optional(
-    configKey(webAddress, {
-      meaning: "Gateway of the exchange that takes the same tokens; command lines learn it at login",
-      otherwise: "none",
-    }),
-  ),
+  contact: optionalKey(v.string(), {
+    meaning: "E-mail address for people who find our packets, on the public pages",
+    otherwise: "none",
+  }),
+  peering_gateway: optionalKey(webAddress, {
+    meaning: "Gateway of the exchange that takes the same tokens; command lines learn it at login",
+    otherwise: "none",
+  }),
 });
 
 const kafka = v.object({
-  brokers: v.optional(
-    configKey(filled, {
-      meaning: "Broker: `host:port,…`, or `embedded:DIR` for the log of this machine",
-      otherwise: "`embedded:` and `broker` in `state_dir`",
-    }),
-  ),
+  brokers: optionalKey(filled, {
+    meaning: "Broker: `host:port,…`, or `embedded:DIR` for the log of this machine",
+    otherwise: "`embedded:` and `broker` in `state_dir`",
+  }),
   ...publisherKeys,
 });
 
 const store = v.object({
-  address: v.optional(
-    configKey(v.string(), {
-      meaning: "Column store: `chdb:DIR` of a running stack, or `http(s)://[user[:password]@]host:port`",
-      otherwise: "none: no results are served",
-    }),
-  ),
+  address: optionalKey(v.string(), {
+    meaning: "Column store: `chdb:DIR` of a running stack, or `http(s)://[user[:password]@]host:port`",
+    otherwise: "none: no results are served",
+  }),
 });
 
 const context = v.object({
-  dir: v.optional(
-    configKey(filled, {
-      meaning: "Folder of sets of `vantage context`: results with AS, exchange, place (`?with=`)",
-      otherwise: "none: `with=` is refused",
-    }),
-  ),
-  names: v.optional(
-    configKey(v.boolean(), {
-      meaning: "Look names up for `?with=name`: the queries tell resolvers what was measured",
-    }),
-    false,
-  ),
+  dir: optionalKey(filled, {
+    meaning: "Folder of sets of `vantage context`: results with AS, exchange, place (`?with=`)",
+    otherwise: "none: `with=` is refused",
+  }),
+  names: keyWithDefault(v.boolean(), false, {
+    meaning: "Look names up for `?with=name`: the queries tell resolvers what was measured",
+  }),
   resolvers: v.optional(
     v.array(
       configKey(
@@ -106,9 +91,7 @@ const alerts = v.object({
     v.array(
       configKey(
         checkedText((text) => /^[A-Za-z0-9.:-]{1,253}$/.test(text), "must be a name or an address"),
-        {
-          meaning: "Hosts of webhooks that may have private addresses, and be spoken to without TLS",
-        },
+        { meaning: "Hosts of webhooks that may have private addresses, and be spoken to without TLS" },
       ),
     ),
     [],
@@ -117,73 +100,54 @@ const alerts = v.object({
     v.array(
       configKey(
         checkedText((text) => /^[A-Za-z0-9.-]{1,253}$/.test(text), "must be a domain"),
-        {
-          meaning: "Domains that e-mails about alerts may go to; none = no e-mail",
-        },
+        { meaning: "Domains that e-mails about alerts may go to; none = no e-mail" },
       ),
     ),
     [],
   ),
-  smtp_server: v.optional(
-    configKey(
-      checkedText((text) => /^[A-Za-z0-9.-]{1,253}(:\d{1,5})?$/.test(text), "must be HOST[:PORT]"),
-      {
-        meaning: "Mail server that takes e-mails about alerts, port 587 when not given",
-        otherwise: "none: no e-mail",
-      },
-    ),
+  smtp_server: optionalKey(
+    checkedText((text) => /^[A-Za-z0-9.-]{1,253}(:\d{1,5})?$/.test(text), "must be HOST[:PORT]"),
+    {
+      meaning: "Mail server that takes e-mails about alerts, port 587 when not given",
+      otherwise: "none: no e-mail",
+    },
   ),
-  smtp_from: v.optional(
-    configKey(
-      checkedText((text) => /^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+$/.test(text), "must be an e-mail address"),
-      {
-        meaning: "Sender of these e-mails",
-        otherwise: "none",
-      },
-    ),
+  smtp_from: optionalKey(
+    checkedText((text) => /^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+$/.test(text), "must be an e-mail address"),
+    { meaning: "Sender of these e-mails", otherwise: "none" },
   ),
-  smtp_encryption: v.optional(
-    configKey(v.picklist(["starttls", "tls", "none"], "must be starttls, tls or none"), {
-      meaning: "`starttls`, `tls` from the start (port 465), or `none`",
-    }),
+  smtp_encryption: keyWithDefault(
+    v.picklist(["starttls", "tls", "none"], "must be starttls, tls or none"),
     "starttls",
+    { meaning: "`starttls`, `tls` from the start (port 465), or `none`" },
   ),
-  smtp_user: v.optional(configKey(filled, { meaning: "Login at the mail server", otherwise: "none" })),
-  smtp_password: v.optional(configKey(filled, { meaning: "Its password", otherwise: "none" })),
+  smtp_user: optionalKey(filled, { meaning: "Login at the mail server", otherwise: "none" }),
+  smtp_password: optionalKey(filled, { meaning: "Its password", otherwise: "none" }),
 });
 
 const oidc = v.object({
   ...oidcSection.entries,
-  client_id: v.optional(
-    configKey(v.string(), { meaning: "Public client of the issuer that may log users in by device code" }),
-    "vantage-cli",
-  ),
+  client_id: keyWithDefault(v.string(), "vantage-cli", {
+    meaning: "Public client of the issuer that may log users in by device code",
+  }),
 });
 
 const consoleSection = v.object({
-  enabled: v.optional(
-    configKey(v.boolean(), { meaning: "Serve the console, pages for people at `/`" }),
-    true,
-  ),
-  client_id: v.optional(
-    configKey(v.string(), {
-      meaning:
-        "Client of the issuer that logs people in to the console, by authorisation code with PKCE; it may lead back " +
-        "to `/console/callback` of `gateway.base_url`",
-    }),
-    "vantage-console",
-  ),
-  client_secret: v.optional(
-    configKey(filled, { meaning: "Secret of that client", otherwise: "none: a public client" }),
-  ),
-  exchanges: v.optional(
-    configKey(v.array(webAddress), {
-      meaning:
-        "Policy generators of exchange servers, `http://HOST:PORT`: the console shows their sessions to their users, " +
-        "and to operators. This gateway's address must be in their `generator.operator_networks`",
-    }),
-    [],
-  ),
+  enabled: keyWithDefault(v.boolean(), true, { meaning: "Serve the console, pages for people at `/`" }),
+  client_id: keyWithDefault(v.string(), "vantage-console", {
+    meaning:
+      "Client of the issuer that logs people in to the console, by authorisation code with PKCE; it may lead back " +
+      "to `/console/callback` of `gateway.base_url`",
+  }),
+  client_secret: optionalKey(filled, {
+    meaning: "Secret of that client",
+    otherwise: "none: a public client",
+  }),
+  exchanges: keyWithDefault(v.array(webAddress), [], {
+    meaning:
+      "Policy generators of exchange servers, `http://HOST:PORT`: the console shows their sessions to their users, " +
+      "and to operators. This gateway's address must be in their `generator.operator_networks`",
+  }),
 });
 
 const limits = v.object({
@@ -240,19 +204,17 @@ const limits = v.object({
 });
 
 const safety = v.object({
-  block_reserved_ranges: v.optional(
-    configKey(v.boolean(), { meaning: "Refuse private, documentation and other special destinations" }),
-    true,
-  ),
-  blocklist_file: v.optional(
-    configKey(v.string(), {
-      meaning: "Destinations to refuse: a prefix per line, `#` comments",
-      otherwise: "none",
-    }),
-  ),
-  allowlist_file: v.optional(
-    configKey(v.string(), { meaning: "When given, only these destinations are probed", otherwise: "none" }),
-  ),
+  block_reserved_ranges: keyWithDefault(v.boolean(), true, {
+    meaning: "Refuse private, documentation and other special destinations",
+  }),
+  blocklist_file: optionalKey(v.string(), {
+    meaning: "Destinations to refuse: a prefix per line, `#` comments",
+    otherwise: "none",
+  }),
+  allowlist_file: optionalKey(v.string(), {
+    meaning: "When given, only these destinations are probed",
+    otherwise: "none",
+  }),
 });
 
 export const gatewayConfigSchema = v.object({

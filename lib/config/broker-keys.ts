@@ -5,7 +5,7 @@ import { recordBytesMax } from "../broker/broker.ts";
 import type { KafkaLogin } from "../broker/broker-options.ts";
 import { probesTopic } from "../wire/target-header.ts";
 import { loginKeys, loginOf } from "./broker-login.ts";
-import { configKey } from "./shape.ts";
+import { configKey, keyWithDefault } from "./shape.ts";
 import { filled } from "./values.ts";
 
 /** Bytes of one record by default: what existing clients keep to. */
@@ -25,19 +25,16 @@ export const brokersKey = configKey(filled, {
 
 /** All but `brokers`, which some need and others have a default for. */
 export const publisherKeys = {
-  in_topics: v.optional(
-    configKey(topicName, { meaning: "Topic that agents take probes from", blankIsDefault: true }),
-    probesTopic,
-  ),
+  in_topics: keyWithDefault(topicName, probesTopic, {
+    meaning: "Topic that agents take probes from",
+    blankIsDefault: true,
+  }),
   ...loginKeys,
-  message_max_bytes: v.optional(
-    configKey(wholeNumber(10_000, recordBytesMax), {
-      meaning: "Largest record, with key and headers",
-      unit: "bytes",
-      blankIsDefault: true,
-    }),
-    recordBytesDefault,
-  ),
+  message_max_bytes: keyWithDefault(wholeNumber(10_000, recordBytesMax), recordBytesDefault, {
+    meaning: "Largest record, with key and headers",
+    unit: "bytes",
+    blankIsDefault: true,
+  }),
 };
 
 const publisherSection = v.object(publisherKeys);

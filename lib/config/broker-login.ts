@@ -2,38 +2,28 @@
 import * as v from "valibot";
 import { type KafkaLogin, kafkaMechanisms, kafkaProtocols } from "../broker/broker-options.ts";
 import type { Contradiction } from "./load-config.ts";
-import { configKey } from "./shape.ts";
+import { keyWithDefault, optionalKey } from "./shape.ts";
 
 export const loginKeys = {
-  auth_protocol: v.optional(
-    configKey(v.picklist(kafkaProtocols), {
-      meaning: "Whether we speak TLS (`SSL`), and whether the broker asks who is there (`SASL`)",
-      blankIsDefault: true,
-    }),
-    "PLAINTEXT",
-  ),
-  auth_tls_ca_file: v.optional(
-    configKey(v.string(), {
-      meaning: "PEM file of the authorities that may have signed the brokers' certificates; only with SSL",
-      otherwise: "the public ones",
-      blankIsDefault: true,
-    }),
-  ),
-  auth_sasl_mechanism: v.optional(
-    configKey(v.picklist(kafkaMechanisms), {
-      meaning: "How we prove to the broker who we are",
-      blankIsDefault: true,
-    }),
-    "SCRAM-SHA-512",
-  ),
-  auth_sasl_username: v.optional(
-    configKey(v.string(), { meaning: "User at the broker; only with SASL" }),
-    "saimiris",
-  ),
-  auth_sasl_password: v.optional(
-    configKey(v.string(), { meaning: "Password at the broker; only with SASL" }),
-    "saimiris",
-  ),
+  auth_protocol: keyWithDefault(v.picklist(kafkaProtocols), "PLAINTEXT", {
+    meaning: "Whether we speak TLS (`SSL`), and whether the broker asks who is there (`SASL`)",
+    blankIsDefault: true,
+  }),
+  auth_tls_ca_file: optionalKey(v.string(), {
+    meaning: "PEM file of the authorities that may have signed the brokers' certificates; only with SSL",
+    otherwise: "the public ones",
+    blankIsDefault: true,
+  }),
+  auth_sasl_mechanism: keyWithDefault(v.picklist(kafkaMechanisms), "SCRAM-SHA-512", {
+    meaning: "How we prove to the broker who we are",
+    blankIsDefault: true,
+  }),
+  auth_sasl_username: keyWithDefault(v.string(), "saimiris", {
+    meaning: "User at the broker; only with SASL",
+  }),
+  auth_sasl_password: keyWithDefault(v.string(), "saimiris", {
+    meaning: "Password at the broker; only with SASL",
+  }),
 };
 
 const accountKeys = ["auth_sasl_mechanism", "auth_sasl_username", "auth_sasl_password"] as const;

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { keysTable } from "../../tests/reference/configuration/keys-page.ts";
 import { ConfigError } from "./config-error.ts";
 import { loadConfig } from "./load-config.ts";
-import { configKey } from "./shape.ts";
+import { configKey, keyWithDefault } from "./shape.ts";
 
 const portSchema = v.pipe(
   v.number(),
@@ -15,13 +15,13 @@ const portSchema = v.pipe(
 const schema = v.object({
   server: v.object({
     name: configKey(v.string(), { meaning: "What it is called" }),
-    port: v.optional(configKey(portSchema, { meaning: "Where it listens", blankIsDefault: true }), 80),
-    mode: v.optional(configKey(v.picklist(["fast", "slow"]), { meaning: "How it works" }), "fast"),
-    loud: v.optional(configKey(v.boolean(), { meaning: "Whether it talks" }), false),
+    port: keyWithDefault(portSchema, 80, { meaning: "Where it listens", blankIsDefault: true }),
+    mode: keyWithDefault(v.picklist(["fast", "slow"]), "fast", { meaning: "How it works" }),
+    loud: keyWithDefault(v.boolean(), false, { meaning: "Whether it talks" }),
     tags: v.optional(v.array(configKey(v.string(), { meaning: "Words" })), []),
   }),
   item: v.optional(
-    v.array(v.object({ rate: v.optional(configKey(v.number(), { meaning: "Speed", unit: "m/s" }), 5) })),
+    v.array(v.object({ rate: keyWithDefault(v.number(), 5, { meaning: "Speed", unit: "m/s" }) })),
     [],
   ),
 });

@@ -40,6 +40,21 @@ export function configKey<Schema extends ConfigSchema>(schema: Schema, notes: Ke
   return v.pipe(schema, v.metadata({ ...notes }));
 }
 
+type Key<Schema extends ConfigSchema> = ReturnType<typeof configKey<Schema>>;
+
+/** A key that may be left out, and then has no value. */
+export function optionalKey<Schema extends ConfigSchema>(schema: Schema, notes: KeyNotes) {
+  return v.optional(configKey(schema, notes));
+}
+
+/** A key that may be left out, and then is `fallback`. */
+export function keyWithDefault<
+  Schema extends ConfigSchema,
+  const Fallback extends v.Default<Key<Schema>, undefined>,
+>(schema: Schema, fallback: Fallback, notes: KeyNotes) {
+  return v.optional(configKey(schema, notes), fallback);
+}
+
 /** A whole number that may be left out: from `low` to `high`, else `fallback`. */
 export function numberKey(
   [low, high]: readonly [low: number, high: number],

@@ -13,7 +13,7 @@ import {
 } from "../config/addresses.ts";
 import { type Environment, sectionsOf } from "../config/environment.ts";
 import { type Contradiction, loadConfig } from "../config/load-config.ts";
-import { configKey, numberKey } from "../config/shape.ts";
+import { configKey, keyWithDefault, numberKey, optionalKey } from "../config/shape.ts";
 import { checkedText, filled } from "../config/values.ts";
 import type { YamlSource } from "../config/yaml-file.ts";
 
@@ -50,61 +50,50 @@ const adminKey = checkedText((text) => text.length >= 16, "must have at least 16
 /** Defaults: the state folder, and the port on all addresses. */
 export function gatewaySection(folder: string, port: number) {
   return v.object({
-    address: v.optional(
-      configKey(listenAddress(), { meaning: "Where it listens", unit: "host:port" }),
-      `0.0.0.0:${port}`,
-    ),
-    state_dir: v.optional(
-      configKey(v.string(), { meaning: "Folder of its own: the embedded database, keys made once" }),
-      folder,
-    ),
-    admin_key: v.optional(
-      configKey(adminKey, {
-        meaning: "Key of the admin API",
-        otherwise: "made once, kept in `state_dir/admin.key`",
-      }),
-    ),
-    admin_key_file: v.optional(
-      configKey(v.string(), { meaning: "File that holds the key of the admin API", otherwise: "none" }),
-    ),
+    address: keyWithDefault(listenAddress(), `0.0.0.0:${port}`, {
+      meaning: "Where it listens",
+      unit: "host:port",
+    }),
+    state_dir: keyWithDefault(v.string(), folder, {
+      meaning: "Folder of its own: the embedded database, keys made once",
+    }),
+    admin_key: optionalKey(adminKey, {
+      meaning: "Key of the admin API",
+      otherwise: "made once, kept in `state_dir/admin.key`",
+    }),
+    admin_key_file: optionalKey(v.string(), {
+      meaning: "File that holds the key of the admin API",
+      otherwise: "none",
+    }),
     cors_origins: v.optional(
       v.array(configKey(v.string(), { meaning: "Web origins whose pages may call the API; `*` = all" })),
       [],
     ),
-    access_log: v.optional(configKey(v.boolean(), { meaning: "Log a line for each request" }), false),
-    bypass_authentication: v.optional(
-      configKey(v.boolean(), {
-        meaning: "Every request is the user `test-user-id`: for tests, and refused unless bound to loopback",
-      }),
-      false,
-    ),
+    access_log: keyWithDefault(v.boolean(), false, { meaning: "Log a line for each request" }),
+    bypass_authentication: keyWithDefault(v.boolean(), false, {
+      meaning: "Every request is the user `test-user-id`: for tests, and refused unless bound to loopback",
+    }),
   });
 }
 
 export const databaseSection = v.object({
-  address: v.optional(
-    configKey(v.string(), {
-      meaning: "`pglite:DIR`, embedded, for one gateway; or `postgres://…`",
-      otherwise: "`pglite:` and `database` in `state_dir`",
-    }),
-  ),
+  address: optionalKey(v.string(), {
+    meaning: "`pglite:DIR`, embedded, for one gateway; or `postgres://…`",
+    otherwise: "`pglite:` and `database` in `state_dir`",
+  }),
   connections_max: numberKey([1, 1000], 16, { meaning: "Connections to PostgreSQL", unit: "connections" }),
 });
 
 export const oidcSection = v.object({
-  issuer: v.optional(
-    configKey(webAddress, {
-      meaning: "Issuer of the users' tokens, exactly as in their `iss`",
-      otherwise: "none: no user can log in",
-    }),
-  ),
+  issuer: optionalKey(webAddress, {
+    meaning: "Issuer of the users' tokens, exactly as in their `iss`",
+    otherwise: "none: no user can log in",
+  }),
   audiences: v.optional(
     v.array(configKey(v.string(), { meaning: "A token must be for one of these; none = not checked" })),
     [],
   ),
-  jwks_uri: v.optional(
-    configKey(webAddress, { meaning: "Where the issuer's keys are", otherwise: "by discovery" }),
-  ),
+  jwks_uri: optionalKey(webAddress, { meaning: "Where the issuer's keys are", otherwise: "by discovery" }),
   operators: v.optional(
     v.array(
       configKey(filled, {
@@ -113,23 +102,17 @@ export const oidcSection = v.object({
     ),
     [],
   ),
-  operator_claim: v.optional(
-    configKey(filled, {
-      meaning: "Claim of a token that lists roles, as `roles` or `realm_access.roles`",
-      otherwise: "none: `operators` alone",
-    }),
-  ),
-  operator_role: v.optional(
-    configKey(filled, { meaning: "Who has this role there may use the admin API" }),
-    "vantage-operator",
-  ),
-  allow_http: v.optional(
-    configKey(v.boolean(), {
-      meaning:
-        "Take the issuer's keys by `http://` from elsewhere than loopback: anybody on the path can be any user",
-    }),
-    false,
-  ),
+  operator_claim: optionalKey(filled, {
+    meaning: "Claim of a token that lists roles, as `roles` or `realm_access.roles`",
+    otherwise: "none: `operators` alone",
+  }),
+  operator_role: keyWithDefault(filled, "vantage-operator", {
+    meaning: "Who has this role there may use the admin API",
+  }),
+  allow_http: keyWithDefault(v.boolean(), false, {
+    meaning:
+      "Take the issuer's keys by `http://` from elsewhere than loopback: anybody on the path can be any user",
+  }),
 });
 
 interface Given {

@@ -8,7 +8,7 @@ import { listenAddress, parseListenAddress } from "../../../lib/config/addresses
 import { loginKeys } from "../../../lib/config/broker-login.ts";
 import { defaultPorts } from "../../../lib/config/default-ports.ts";
 import { destinationRates } from "../../../lib/config/destination-rates.ts";
-import { configKey, numberKey } from "../../../lib/config/shape.ts";
+import { configKey, keyWithDefault, numberKey, optionalKey } from "../../../lib/config/shape.ts";
 import { checkedText } from "../../../lib/config/values.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { isSafeName } from "../../../lib/probing/safe-name.ts";
@@ -56,31 +56,25 @@ const brokers = checkedText(
 /** Every reason for a limit that is not the width of a field: docs/agent-configuration.md. */
 const agent = v.object({
   id: configKey(agentId, { meaning: "Name of this agent: in targets, replies and tags" }),
-  metrics_address: v.optional(
-    configKey(listenAddress(), { unit: "host:port", meaning: "Where `/metrics` and `/health` are served" }),
-    `0.0.0.0:${defaultPorts.agent}`,
-  ),
-  state_dir: v.optional(
-    configKey(v.string(), {
-      meaning:
-        "(ours) Folder for keys, progress, replies that wait for the broker, refused records, the gateway's orders",
-      otherwise: "`/var/lib/vantage/ID`",
-    }),
-  ),
-  user: v.optional(
-    configKey(v.string(), {
-      meaning:
-        "(ours) Whom an agent that root starts becomes when its sockets are open: a name, `UID:GID`, or `root`",
-      otherwise: "`vantage-agent`, else `nobody`, else root (docs/services.md)",
-      blankIsDefault: true,
-    }),
-  ),
-  integrity_key: v.optional(
-    configKey(v.string(), {
-      meaning: "(ours) Secret of the tags in our probes; the agents of one anycast group share it",
-      otherwise: "made once, kept in `state_dir`",
-    }),
-  ),
+  metrics_address: keyWithDefault(listenAddress(), `0.0.0.0:${defaultPorts.agent}`, {
+    unit: "host:port",
+    meaning: "Where `/metrics` and `/health` are served",
+  }),
+  state_dir: optionalKey(v.string(), {
+    meaning:
+      "(ours) Folder for keys, progress, replies that wait for the broker, refused records, the gateway's orders",
+    otherwise: "`/var/lib/vantage/ID`",
+  }),
+  user: optionalKey(v.string(), {
+    meaning:
+      "(ours) Whom an agent that root starts becomes when its sockets are open: a name, `UID:GID`, or `root`",
+    otherwise: "`vantage-agent`, else `nobody`, else root (docs/services.md)",
+    blankIsDefault: true,
+  }),
+  integrity_key: optionalKey(v.string(), {
+    meaning: "(ours) Secret of the tags in our probes; the agents of one anycast group share it",
+    otherwise: "made once, kept in `state_dir`",
+  }),
   anycast_peers: v.optional(
     v.array(
       configKey(peer, {
@@ -93,24 +87,17 @@ const agent = v.object({
     unit: "ms",
     meaning: "(ours) From SIGTERM to the end, at most",
   }),
-  blocklist_file: v.optional(
-    configKey(v.string(), {
-      meaning: "(ours) Prefixes that are never probed, one per line, `#` comments; read again on SIGHUP",
-      blankIsDefault: true,
-    }),
-  ),
-  allowlist_file: v.optional(
-    configKey(v.string(), {
-      meaning: "(ours) If given, only these prefixes are probed; read again on SIGHUP",
-      blankIsDefault: true,
-    }),
-  ),
-  block_reserved_ranges: v.optional(
-    configKey(v.boolean(), {
-      meaning: "(ours) Never probe private, documentation and other special destinations, for any user",
-    }),
-    true,
-  ),
+  blocklist_file: optionalKey(v.string(), {
+    meaning: "(ours) Prefixes that are never probed, one per line, `#` comments; read again on SIGHUP",
+    blankIsDefault: true,
+  }),
+  allowlist_file: optionalKey(v.string(), {
+    meaning: "(ours) If given, only these prefixes are probed; read again on SIGHUP",
+    blankIsDefault: true,
+  }),
+  block_reserved_ranges: keyWithDefault(v.boolean(), true, {
+    meaning: "(ours) Never probe private, documentation and other special destinations, for any user",
+  }),
   ...destinationRates(
     rateProbesPerSecMax,
     "(ours) To one address, of all probers together; TCP a tenth of it; `0` = without limit",
@@ -123,55 +110,41 @@ const agent = v.object({
 });
 
 const prober = v.object({
-  name: v.optional(
-    configKey(v.string(), { meaning: "For people, in metrics and logs", otherwise: "`proberN`" }),
-  ),
+  name: optionalKey(v.string(), { meaning: "For people, in metrics and logs", otherwise: "`proberN`" }),
   instance_id: numberKey([0, 65_535], 0, {
     meaning: "Part of every tag; unique within the agent",
     blankIsDefault: true,
   }),
-  interface: v.optional(
-    configKey(v.string(), {
-      meaning: "Where probes leave and answers are captured",
-      otherwise: "that of the default route",
-      blankIsDefault: true,
-    }),
-  ),
-  src_ipv4_prefix: v.optional(
-    configKey(prefixOfFamily(4, "192.0.2.0/24"), {
-      meaning: "IPv4 source addresses; with neither prefix, those of the interface",
-      blankIsDefault: true,
-    }),
-  ),
-  src_ipv6_prefix: v.optional(
-    configKey(prefixOfFamily(6, "2001:db8::/48"), { meaning: "IPv6 source addresses", blankIsDefault: true }),
-  ),
+  interface: optionalKey(v.string(), {
+    meaning: "Where probes leave and answers are captured",
+    otherwise: "that of the default route",
+    blankIsDefault: true,
+  }),
+  src_ipv4_prefix: optionalKey(prefixOfFamily(4, "192.0.2.0/24"), {
+    meaning: "IPv4 source addresses; with neither prefix, those of the interface",
+    blankIsDefault: true,
+  }),
+  src_ipv6_prefix: optionalKey(prefixOfFamily(6, "2001:db8::/48"), {
+    meaning: "IPv6 source addresses",
+    blankIsDefault: true,
+  }),
   probing_rate: numberKey([1, rateProbesPerSecMax], 100, {
     unit: "packets/s",
     meaning: "Pace of sending",
     blankIsDefault: true,
   }),
-  rate_limiting_method: v.optional(
-    configKey(rateLimitingMethod, {
-      meaning: "How to wait for the pace: `sleep`, `active` (spin), `none` (do not wait), `auto` (= `sleep`)",
-      blankIsDefault: true,
-    }),
-    "auto",
-  ),
-  back_end: v.optional(
-    configKey(v.picklist(["packet", "xdp", "live"]), {
-      meaning:
-        "(ours) How packets reach the kernel: `packet`, or where they can be had `xdp` and `live`: docs/line-rate.md",
-    }),
-    "packet",
-  ),
-  receive: v.optional(
-    configKey(v.picklist(["pcap", "xdp"]), {
-      meaning:
-        "(ours) How answers are received on the interface: by `pcap`, or where it can be had `xdp`: docs/line-rate.md",
-    }),
-    "pcap",
-  ),
+  rate_limiting_method: keyWithDefault(rateLimitingMethod, "auto", {
+    meaning: "How to wait for the pace: `sleep`, `active` (spin), `none` (do not wait), `auto` (= `sleep`)",
+    blankIsDefault: true,
+  }),
+  back_end: keyWithDefault(v.picklist(["packet", "xdp", "live"]), "packet", {
+    meaning:
+      "(ours) How packets reach the kernel: `packet`, or where they can be had `xdp` and `live`: docs/line-rate.md",
+  }),
+  receive: keyWithDefault(v.picklist(["pcap", "xdp"]), "pcap", {
+    meaning:
+      "(ours) How answers are received on the interface: by `pcap`, or where it can be had `xdp`: docs/line-rate.md",
+  }),
   batch_size: numberKey([1, 1_000_000], 100, {
     unit: "packets",
     meaning: "Most packets in one call to the kernel; it is never given more than 64",
@@ -186,17 +159,15 @@ const prober = v.object({
     meaning: "Probes above it are counted and not sent",
     blankIsDefault: true,
   }),
-  integrity_check: v.optional(
-    configKey(v.boolean(), {
-      meaning:
-        "Drop answers that do not prove to be ours; `false` keeps such ICMP without RTT. The same for all probers",
-      otherwise: "`true`",
-    }),
-  ),
-  dry_run: v.optional(
-    configKey(v.boolean(), { meaning: "Do all but send: needs no privilege", blankIsDefault: true }),
-    false,
-  ),
+  integrity_check: optionalKey(v.boolean(), {
+    meaning:
+      "Drop answers that do not prove to be ours; `false` keeps such ICMP without RTT. The same for all probers",
+    otherwise: "`true`",
+  }),
+  dry_run: keyWithDefault(v.boolean(), false, {
+    meaning: "Do all but send: needs no privilege",
+    blankIsDefault: true,
+  }),
 });
 
 const kafka = v.object({
@@ -206,22 +177,16 @@ const kafka = v.object({
     unit: "bytes",
     meaning: "Largest record of replies",
   }),
-  in_topics: v.optional(
-    configKey(topics, { meaning: "Where probes come from; several parted by commas" }),
-    probesTopic,
-  ),
-  in_group_id: v.optional(
-    configKey(v.string(), {
-      meaning: "Consumer group; each agent needs its own, because each must see every record",
-      otherwise: "`vantage-agent-ID`",
-      blankIsDefault: true,
-    }),
-  ),
-  out_enable: v.optional(
-    configKey(v.boolean(), { meaning: "Publish replies; else they are only counted" }),
-    true,
-  ),
-  out_topic: v.optional(configKey(topic, { meaning: "Where replies go" }), repliesTopic),
+  in_topics: keyWithDefault(topics, probesTopic, {
+    meaning: "Where probes come from; several parted by commas",
+  }),
+  in_group_id: optionalKey(v.string(), {
+    meaning: "Consumer group; each agent needs its own, because each must see every record",
+    otherwise: "`vantage-agent-ID`",
+    blankIsDefault: true,
+  }),
+  out_enable: keyWithDefault(v.boolean(), true, { meaning: "Publish replies; else they are only counted" }),
+  out_topic: keyWithDefault(topic, repliesTopic, { meaning: "Where replies go" }),
   out_batch_wait_time: numberKey([1, 60_000], 1000, {
     unit: "ms",
     meaning: "How long replies may wait for others, while the broker is busy with those before them",

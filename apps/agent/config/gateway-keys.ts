@@ -1,6 +1,6 @@
 /** Keys of an agent's configuration that say how it reaches its gateway. */
 import * as v from "valibot";
-import { configKey, numberKey } from "../../../lib/config/shape.ts";
+import { numberKey, optionalKey } from "../../../lib/config/shape.ts";
 import { checkedText } from "../../../lib/config/values.ts";
 import { reportIntervalMaxMs, reportIntervalMinMs } from "../../../lib/probing/limits.ts";
 
@@ -10,28 +10,23 @@ const url = checkedText(
 );
 
 export const gatewayKeys = v.object({
-  url: v.optional(
-    configKey(url, {
-      meaning: "Address of the gateway; without it the broker is enough",
-      blankIsDefault: true,
-    }),
-  ),
-  agent_key: v.optional(
-    configKey(v.string(), { meaning: "This agent's own key at the gateway", blankIsDefault: true }),
-  ),
-  agent_secret: v.optional(
-    configKey(v.string(), {
-      meaning: "Proves that it is the same host that registers again; goes with `agent_key`",
-      blankIsDefault: true,
-    }),
-  ),
-  enrolment_key: v.optional(
-    configKey(v.string(), {
-      meaning:
-        "(ours) Instead of the two: key for first contact; what it gives is kept in `state_dir`, for its owner alone",
-      blankIsDefault: true,
-    }),
-  ),
+  url: optionalKey(url, {
+    meaning: "Address of the gateway; without it the broker is enough",
+    blankIsDefault: true,
+  }),
+  agent_key: optionalKey(v.string(), {
+    meaning: "This agent's own key at the gateway",
+    blankIsDefault: true,
+  }),
+  agent_secret: optionalKey(v.string(), {
+    meaning: "Proves that it is the same host that registers again; goes with `agent_key`",
+    blankIsDefault: true,
+  }),
+  enrolment_key: optionalKey(v.string(), {
+    meaning:
+      "(ours) Instead of the two: key for first contact; what it gives is kept in `state_dir`, for its owner alone",
+    blankIsDefault: true,
+  }),
   report_interval_ms: numberKey([reportIntervalMinMs, reportIntervalMaxMs], 1000, {
     unit: "ms",
     meaning: "(ours) How often the agent reports, and so how soon it hears of a cancellation",
