@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { listenAddress } from "../../lib/config/addresses.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
-import { configKey, keyWithDefault, numberKey, optionalKey } from "../../lib/config/shape.ts";
+import { configKey, keyWithDefault, numberKey, optionalKey, section } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import { exchangeEverySecDefault, intervalSecDefault, intervalSecMax } from "./limits.ts";
 
@@ -36,92 +36,80 @@ export const bootstrapSchema = v.object({
       meaning: "AS of the platform, that of every exchange server",
     }),
   }),
-  vpn: v.optional(
-    v.object({
-      socket: keyWithDefault(plainPath, "/var/run/tailscale/tailscaled.sock", {
-        meaning: "tailscaled's socket",
-      }),
-      device: keyWithDefault(device, "tailscale0", { meaning: "Network device of the VPN" }),
-      exchange_tag: keyWithDefault(tag, "tag:exchange", { meaning: "Tag of exchange servers" }),
-      exchange_host_prefix: optionalKey(hostPrefix, {
-        meaning:
-          "Beginning of exchange servers' host names, where they have no tag; any user can take such a name",
-        otherwise: "by the tag",
-      }),
-      status_port: keyWithDefault(port, defaultPorts.policyGenerator, {
-        meaning: "Port of the session status at exchange servers",
-      }),
-      status_interval_sec: numberKey([1, intervalSecMax], exchangeEverySecDefault, {
-        meaning: "Between two questions to each exchange server",
-        unit: "s",
-      }),
+  vpn: section({
+    socket: keyWithDefault(plainPath, "/var/run/tailscale/tailscaled.sock", {
+      meaning: "tailscaled's socket",
     }),
-    {},
-  ),
-  daemon: v.optional(
-    v.object({
-      kind: keyWithDefault(v.picklist(["bird", "frr"]), "bird", {
-        meaning: "The routing daemon: BIRD 2 or FRR 8",
-      }),
-      feed: keyWithDefault(v.picklist(["full", "partial", "default"]), "full", {
-        meaning:
-          "What exchange servers tell: all; a default route and what peers and users tell; that route alone",
-      }),
-      config_file: optionalKey(plainPath, {
-        meaning: "The daemon's configuration",
-        otherwise: "`/etc/bird/bird.conf` or `/etc/frr/frr.conf`",
-      }),
-      snippets_dir: optionalKey(plainPath, {
-        meaning: "Folder of your own `*.conf`, which is only read",
-        otherwise: "`/etc/bird/snippets` or `/etc/frr/snippets`",
-      }),
-      control_socket: optionalKey(plainPath, {
-        meaning: "BIRD's control socket, or the folder of FRR's sockets",
-        otherwise: "`/run/bird/bird.ctl` or `/run/frr`",
-      }),
-      check_command: optionalKey(filled, {
-        meaning: "What checks a configuration first: BIRD itself, or FRR's vtysh",
-        otherwise: "`bird` or `vtysh`",
-      }),
-      reload_command: keyWithDefault(filled, "frr-reload.py", {
-        meaning: "What makes FRR load a configuration",
-      }),
-      log: keyWithDefault(v.picklist(["syslog", "stderr"]), "stderr", {
-        meaning: "Where the daemon writes its log",
-      }),
+    device: keyWithDefault(device, "tailscale0", { meaning: "Network device of the VPN" }),
+    exchange_tag: keyWithDefault(tag, "tag:exchange", { meaning: "Tag of exchange servers" }),
+    exchange_host_prefix: optionalKey(hostPrefix, {
+      meaning:
+        "Beginning of exchange servers' host names, where they have no tag; any user can take such a name",
+      otherwise: "by the tag",
     }),
-    {},
-  ),
-  gateway: v.optional(
-    v.object({
-      url: optionalKey(webAddress, { meaning: "The peering gateway", otherwise: "none" }),
-      token_file: optionalKey(filled, {
-        meaning: "File with your token for it, of the identity provider; read again for each request",
-        otherwise: "none",
-      }),
-      profile: optionalKey(filled, {
-        meaning:
-          "Instead of the two: a login of `vantage login` by the same user, as `vantage profiles` names it",
-        otherwise: "none",
-      }),
+    status_port: keyWithDefault(port, defaultPorts.policyGenerator, {
+      meaning: "Port of the session status at exchange servers",
     }),
-    {},
-  ),
-  bootstrap: v.optional(
-    v.object({
-      address: keyWithDefault(
-        listenAddress("ADDRESS:PORT, as 127.0.0.1:8092"),
-        `127.0.0.1:${defaultPorts.statusPage}`,
-        { meaning: "Where the status page is" },
-      ),
-      state_dir: keyWithDefault(plainPath, "/var/lib/vantage/bootstrap", {
-        meaning: "Folder for orders, and for the socket that takes them",
-      }),
-      interval_sec: numberKey([1, intervalSecMax], intervalSecDefault, {
-        meaning: "Between two checks of VPN and daemon",
-        unit: "s",
-      }),
+    status_interval_sec: numberKey([1, intervalSecMax], exchangeEverySecDefault, {
+      meaning: "Between two questions to each exchange server",
+      unit: "s",
     }),
-    {},
-  ),
+  }),
+  daemon: section({
+    kind: keyWithDefault(v.picklist(["bird", "frr"]), "bird", {
+      meaning: "The routing daemon: BIRD 2 or FRR 8",
+    }),
+    feed: keyWithDefault(v.picklist(["full", "partial", "default"]), "full", {
+      meaning:
+        "What exchange servers tell: all; a default route and what peers and users tell; that route alone",
+    }),
+    config_file: optionalKey(plainPath, {
+      meaning: "The daemon's configuration",
+      otherwise: "`/etc/bird/bird.conf` or `/etc/frr/frr.conf`",
+    }),
+    snippets_dir: optionalKey(plainPath, {
+      meaning: "Folder of your own `*.conf`, which is only read",
+      otherwise: "`/etc/bird/snippets` or `/etc/frr/snippets`",
+    }),
+    control_socket: optionalKey(plainPath, {
+      meaning: "BIRD's control socket, or the folder of FRR's sockets",
+      otherwise: "`/run/bird/bird.ctl` or `/run/frr`",
+    }),
+    check_command: optionalKey(filled, {
+      meaning: "What checks a configuration first: BIRD itself, or FRR's vtysh",
+      otherwise: "`bird` or `vtysh`",
+    }),
+    reload_command: keyWithDefault(filled, "frr-reload.py", {
+      meaning: "What makes FRR load a configuration",
+    }),
+    log: keyWithDefault(v.picklist(["syslog", "stderr"]), "stderr", {
+      meaning: "Where the daemon writes its log",
+    }),
+  }),
+  gateway: section({
+    url: optionalKey(webAddress, { meaning: "The peering gateway", otherwise: "none" }),
+    token_file: optionalKey(filled, {
+      meaning: "File with your token for it, of the identity provider; read again for each request",
+      otherwise: "none",
+    }),
+    profile: optionalKey(filled, {
+      meaning:
+        "Instead of the two: a login of `vantage login` by the same user, as `vantage profiles` names it",
+      otherwise: "none",
+    }),
+  }),
+  bootstrap: section({
+    address: keyWithDefault(
+      listenAddress("ADDRESS:PORT, as 127.0.0.1:8092"),
+      `127.0.0.1:${defaultPorts.statusPage}`,
+      { meaning: "Where the status page is" },
+    ),
+    state_dir: keyWithDefault(plainPath, "/var/lib/vantage/bootstrap", {
+      meaning: "Folder for orders, and for the socket that takes them",
+    }),
+    interval_sec: numberKey([1, intervalSecMax], intervalSecDefault, {
+      meaning: "Between two checks of VPN and daemon",
+      unit: "s",
+    }),
+  }),
 });

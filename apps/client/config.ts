@@ -13,39 +13,33 @@ import { loginContradictions } from "../../lib/config/broker-login.ts";
 import { ConfigError } from "../../lib/config/config-error.ts";
 import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
-import { keyWithDefault, optionalKey } from "../../lib/config/shape.ts";
+import { keyWithDefault, optionalKey, section } from "../../lib/config/shape.ts";
 import { systemReason } from "../../lib/failure/system-reason.ts";
 import { queuedRecordsMax, recordProbesMax } from "../../lib/submission/limits.ts";
 import { recordProbesDefault } from "./limits.ts";
 
 export const clientSchema = v.object({
   kafka: v.object({ brokers: brokersKey, ...publisherKeys }),
-  client: v.optional(
-    v.object({
-      record_probes_max: optionalKey(wholeNumber(1, recordProbesMax), {
-        meaning: "Probes of one record: what the slowest target sends in 10 s",
-        unit: "probes",
-        otherwise:
-          `${recordProbesDefault}; more from ${recordProbesDefault * queuedRecordsMax} probes on, ` +
-          "as existing agents queue 100 records",
-        blankIsDefault: true,
-      }),
-      spool_dir: keyWithDefault(v.string(), "", {
-        meaning: "Folder for probes that are read but not published yet, 48 bytes each",
-        otherwise: "the system's folder for temporary files",
-      }),
+  client: section({
+    record_probes_max: optionalKey(wholeNumber(1, recordProbesMax), {
+      meaning: "Probes of one record: what the slowest target sends in 10 s",
+      unit: "probes",
+      otherwise:
+        `${recordProbesDefault}; more from ${recordProbesDefault * queuedRecordsMax} probes on, ` +
+        "as existing agents queue 100 records",
+      blankIsDefault: true,
     }),
-    {},
-  ),
-  store: v.optional(
-    v.object({
-      address: keyWithDefault(v.string(), "", {
-        meaning: "Column store: `chdb:DIR` of a running stack, or `http(s)://[user[:password]@]host:port`",
-        otherwise: "none",
-      }),
+    spool_dir: keyWithDefault(v.string(), "", {
+      meaning: "Folder for probes that are read but not published yet, 48 bytes each",
+      otherwise: "the system's folder for temporary files",
     }),
-    {},
-  ),
+  }),
+  store: section({
+    address: keyWithDefault(v.string(), "", {
+      meaning: "Column store: `chdb:DIR` of a running stack, or `http(s)://[user[:password]@]host:port`",
+      otherwise: "none",
+    }),
+  }),
 });
 
 export interface ClientConfig {

@@ -14,7 +14,7 @@ import { loginKeys } from "../../lib/config/broker-login.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
-import { configKey, keyWithDefault, numberKey, optionalKey } from "../../lib/config/shape.ts";
+import { configKey, keyWithDefault, numberKey, optionalKey, section } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { type Address, parseAddress } from "../../lib/ip/address.ts";
@@ -36,38 +36,32 @@ const cacheAddress = checkedText(
 );
 
 export const collectorSchema = v.object({
-  collector: v.optional(
-    v.object({
-      address: keyWithDefault(
-        listenAddress("ADDRESS:PORT, as 127.0.0.1:8096"),
-        `127.0.0.1:${defaultPorts.collector}`,
-        { meaning: "Where its HTTP listens: status, health, metrics" },
-      ),
-      state_dir: keyWithDefault(filled, "/var/lib/vantage/collector", {
-        meaning: "Folder for the routes that stand, so that a restart knows what went meanwhile",
-      }),
-      hold_sec: numberKey([1, limits.holdSecMax], limits.holdSecDefault, {
-        meaning: "How long a router may take to say its tables again; what it has not said then is withdrawn",
-        unit: "s",
-      }),
+  collector: section({
+    address: keyWithDefault(
+      listenAddress("ADDRESS:PORT, as 127.0.0.1:8096"),
+      `127.0.0.1:${defaultPorts.collector}`,
+      { meaning: "Where its HTTP listens: status, health, metrics" },
+    ),
+    state_dir: keyWithDefault(filled, "/var/lib/vantage/collector", {
+      meaning: "Folder for the routes that stand, so that a restart knows what went meanwhile",
     }),
-    {},
-  ),
-  bmp: v.optional(
-    v.object({
-      address: keyWithDefault(listenAddress("ADDRESS:PORT, as [::]:11019"), `127.0.0.1:${defaultPorts.bmp}`, {
-        meaning: "Where routers connect to by BMP",
-      }),
-      routers: keyWithDefault(v.array(network), [], {
-        meaning: "Addresses and networks of routers that may",
-        otherwise: "nobody",
-      }),
-      sessions_max: numberKey([1, limits.sessionsMax], limits.sessionsDefault, {
-        meaning: "Routers that are connected at once",
-      }),
+    hold_sec: numberKey([1, limits.holdSecMax], limits.holdSecDefault, {
+      meaning: "How long a router may take to say its tables again; what it has not said then is withdrawn",
+      unit: "s",
     }),
-    {},
-  ),
+  }),
+  bmp: section({
+    address: keyWithDefault(listenAddress("ADDRESS:PORT, as [::]:11019"), `127.0.0.1:${defaultPorts.bmp}`, {
+      meaning: "Where routers connect to by BMP",
+    }),
+    routers: keyWithDefault(v.array(network), [], {
+      meaning: "Addresses and networks of routers that may",
+      otherwise: "nobody",
+    }),
+    sessions_max: numberKey([1, limits.sessionsMax], limits.sessionsDefault, {
+      meaning: "Routers that are connected at once",
+    }),
+  }),
   mrt: v.optional(
     v.array(
       v.object({
@@ -100,29 +94,25 @@ export const collectorSchema = v.object({
     meaning: "AS number of the platform: marks of its exchange servers are read as reasons",
     otherwise: "reject_reasons alone",
   }),
-  rpki: v.optional(
-    v.object({
-      vrps_file: optionalKey(filled, {
-        meaning: "File of VRPs as JSON, of routinator or rpki-client: routes are validated by it",
-        otherwise: "routes are not validated here",
-      }),
-      rtr: v.optional(
-        v.pipe(
-          v.array(
-            v.object({
-              address: configKey(cacheAddress, {
-                meaning:
-                  "RPKI cache that tells its VRPs by RTR, in place of a file: `HOST:PORT`, by plain TCP",
-              }),
-            }),
-          ),
-          v.minLength(1, "must have one cache or two"),
-          v.maxLength(limits.rtrCachesMax, "must have one cache or two"),
-        ),
-      ),
+  rpki: section({
+    vrps_file: optionalKey(filled, {
+      meaning: "File of VRPs as JSON, of routinator or rpki-client: routes are validated by it",
+      otherwise: "routes are not validated here",
     }),
-    {},
-  ),
+    rtr: v.optional(
+      v.pipe(
+        v.array(
+          v.object({
+            address: configKey(cacheAddress, {
+              meaning: "RPKI cache that tells its VRPs by RTR, in place of a file: `HOST:PORT`, by plain TCP",
+            }),
+          }),
+        ),
+        v.minLength(1, "must have one cache or two"),
+        v.maxLength(limits.rtrCachesMax, "must have one cache or two"),
+      ),
+    ),
+  }),
   kafka: v.object({ brokers: brokersKey, ...loginKeys }),
 });
 

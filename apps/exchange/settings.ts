@@ -5,7 +5,7 @@ import { birdVersionOf, knowsAspa } from "../../lib/bird/version.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
-import { configKey, keyWithDefault, numberKey, optionalKey } from "../../lib/config/shape.ts";
+import { configKey, keyWithDefault, numberKey, optionalKey, section } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import { parseAddress } from "../../lib/ip/address.ts";
 import { parsePrefix, prefixContains } from "../../lib/ip/prefix.ts";
@@ -92,23 +92,20 @@ export const exchangeSchema = v.object({
     asn_pool_start: keyWithDefault(asn, 65_000, { meaning: "First ASN of users" }),
     asn_pool_end: keyWithDefault(asn, 65_999, { meaning: "Last ASN of users" }),
   }),
-  users: v.optional(
-    v.object({
-      routes_max: numberKey([1, userRoutesMax], userRoutesDefault, {
-        meaning: "Routes that a user may send",
-        unit: "routes",
-      }),
-      hold_time_sec: numberKey([holdTimeSecMin, holdTimeSecMax], holdTimeSecDefault, {
-        meaning: "BGP hold time",
-        unit: "s",
-      }),
-      error_wait_sec: numberKey([1, errorWaitSecMax], errorWaitSecDefault, {
-        meaning: "Pause after a session broke a limit, doubled from time to time",
-        unit: "s",
-      }),
+  users: section({
+    routes_max: numberKey([1, userRoutesMax], userRoutesDefault, {
+      meaning: "Routes that a user may send",
+      unit: "routes",
     }),
-    {},
-  ),
+    hold_time_sec: numberKey([holdTimeSecMin, holdTimeSecMax], holdTimeSecDefault, {
+      meaning: "BGP hold time",
+      unit: "s",
+    }),
+    error_wait_sec: numberKey([1, errorWaitSecMax], errorWaitSecDefault, {
+      meaning: "Pause after a session broke a limit, doubled from time to time",
+      unit: "s",
+    }),
+  }),
   rpki: v.object({
     host: configKey(hostName, { meaning: "RTR server: address or name" }),
     port: keyWithDefault(wholeNumber(1, 65_535), 8282, { meaning: "Its port" }),
@@ -126,32 +123,23 @@ export const exchangeSchema = v.object({
     }),
   }),
   neighbors: v.optional(v.array(neighbor), []),
-  outside: v.optional(
-    v.object({
-      bogon_prefixes: keyWithDefault(v.array(prefix), [...bogonPrefixes], {
-        meaning: "Refused from outside",
-        otherwise: "special and unused ranges",
-      }),
-      bogon_asns: keyWithDefault(
-        v.array(checkedText((text) => asnRangeOf(text) !== null, "must be an ASN, or FIRST-LAST")),
-        [...bogonAsns],
-        { meaning: "Paths with these are refused from outside", otherwise: "special and private ranges" },
-      ),
+  outside: section({
+    bogon_prefixes: keyWithDefault(v.array(prefix), [...bogonPrefixes], {
+      meaning: "Refused from outside",
+      otherwise: "special and unused ranges",
     }),
-    {},
-  ),
-  kernel: v.optional(
-    v.object({
-      routes: keyWithDefault(v.picklist(["all", "users", "none"]), "all", {
-        meaning: "Which routes the kernel forwards by",
-      }),
-      table: optionalKey(wholeNumber(1, 4_294_967_295), {
-        meaning: "Number of its table",
-        otherwise: "main",
-      }),
+    bogon_asns: keyWithDefault(
+      v.array(checkedText((text) => asnRangeOf(text) !== null, "must be an ASN, or FIRST-LAST")),
+      [...bogonAsns],
+      { meaning: "Paths with these are refused from outside", otherwise: "special and private ranges" },
+    ),
+  }),
+  kernel: section({
+    routes: keyWithDefault(v.picklist(["all", "users", "none"]), "all", {
+      meaning: "Which routes the kernel forwards by",
     }),
-    {},
-  ),
+    table: optionalKey(wholeNumber(1, 4_294_967_295), { meaning: "Number of its table", otherwise: "main" }),
+  }),
   vpn: v.optional(
     v.object({
       server_url: configKey(filled, { meaning: "Where devices reach the coordination server" }),

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { listenAddress } from "../../lib/config/addresses.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
-import { configKey, keyWithDefault, numberKey, optionalKey } from "../../lib/config/shape.ts";
+import { configKey, keyWithDefault, numberKey, optionalKey, section } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { budgetSchema } from "./budget-config.ts";
@@ -21,43 +21,40 @@ const namedServer = checkedText(
 const network = checkedText((text) => parsePrefix(text) !== null, "must be an address or a prefix");
 
 export const generatorSchema = v.object({
-  generator: v.optional(
-    v.object({
-      address: keyWithDefault(
-        listenAddress("ADDRESS:PORT, as 127.0.0.1:8091"),
-        `127.0.0.1:${defaultPorts.policyGenerator}`,
-        { meaning: "Where it listens; users of the VPN reach it on the tunnel's address" },
-      ),
-      server: optionalKey(namedServer, {
-        meaning: "Name of this exchange server in the VPN, by which users' wishes name it",
-        otherwise: "the host's name, up to the first dot",
-      }),
-      state_dir: keyWithDefault(filled, "/var/lib/vantage/policy-generator", {
-        meaning: "Folder for the last known data, so that a restart has it too",
-      }),
-      interval_sec: numberKey([1, limits.intervalSecMax], limits.intervalSecDefault, {
-        meaning: "Between two looks at the sources",
-        unit: "s",
-      }),
-      max_stale_sec: numberKey([1, limits.staleSecMax], limits.staleSecDefault, {
-        meaning: "Age of data at which every route of every user is refused",
-        unit: "s",
-      }),
-      alert_stale_sec: numberKey([1, limits.staleSecMax], limits.alertSecDefault, {
-        meaning: "Age of data at which health is degraded",
-        unit: "s",
-      }),
-      standby_after_sec: numberKey([1, limits.standbySecMax], limits.standbySecDefault, {
-        meaning: "Silence of the generator after which one that runs with --standby does its work",
-        unit: "s",
-      }),
-      operator_networks: keyWithDefault(v.array(network), ["127.0.0.0/8", "::1"], {
-        meaning: "From where everything may be seen and refreshed",
-        otherwise: "loopback",
-      }),
+  generator: section({
+    address: keyWithDefault(
+      listenAddress("ADDRESS:PORT, as 127.0.0.1:8091"),
+      `127.0.0.1:${defaultPorts.policyGenerator}`,
+      { meaning: "Where it listens; users of the VPN reach it on the tunnel's address" },
+    ),
+    server: optionalKey(namedServer, {
+      meaning: "Name of this exchange server in the VPN, by which users' wishes name it",
+      otherwise: "the host's name, up to the first dot",
     }),
-    {},
-  ),
+    state_dir: keyWithDefault(filled, "/var/lib/vantage/policy-generator", {
+      meaning: "Folder for the last known data, so that a restart has it too",
+    }),
+    interval_sec: numberKey([1, limits.intervalSecMax], limits.intervalSecDefault, {
+      meaning: "Between two looks at the sources",
+      unit: "s",
+    }),
+    max_stale_sec: numberKey([1, limits.staleSecMax], limits.staleSecDefault, {
+      meaning: "Age of data at which every route of every user is refused",
+      unit: "s",
+    }),
+    alert_stale_sec: numberKey([1, limits.staleSecMax], limits.alertSecDefault, {
+      meaning: "Age of data at which health is degraded",
+      unit: "s",
+    }),
+    standby_after_sec: numberKey([1, limits.standbySecMax], limits.standbySecDefault, {
+      meaning: "Silence of the generator after which one that runs with --standby does its work",
+      unit: "s",
+    }),
+    operator_networks: keyWithDefault(v.array(network), ["127.0.0.0/8", "::1"], {
+      meaning: "From where everything may be seen and refreshed",
+      otherwise: "loopback",
+    }),
+  }),
   gateway: v.object({
     url: configKey(webAddress, { meaning: "The peering gateway" }),
     key: optionalKey(filled, { meaning: "Service key", otherwise: "`key_file`" }),
@@ -87,24 +84,21 @@ export const generatorSchema = v.object({
     asn_pool_start: keyWithDefault(asn, 65_000, { meaning: "First ASN of users" }),
     asn_pool_end: keyWithDefault(asn, 65_999, { meaning: "Last ASN of users" }),
   }),
-  daemon: v.optional(
-    v.object({
-      policy_file: keyWithDefault(filled, "/etc/bird/peering_generated.conf", {
-        meaning: "File that the routing daemon includes",
-      }),
-      control_socket: keyWithDefault(filled, "/run/bird/bird.ctl", { meaning: "BIRD's control socket" }),
-      check_command: keyWithDefault(filled, "bird", { meaning: "The bird that checks a policy first" }),
-      sample_sec: numberKey([1, 60], limits.sampleSecDefault, {
-        meaning: "Between two looks at the sessions",
-        unit: "s",
-      }),
-      policy_ends_sec: optionalKey(wholeNumber(0, limits.policyEndsSecMax), {
-        meaning: "How long BIRD has a policy that nobody renews; then it refuses every user. 0 = for ever",
-        unit: "s",
-        otherwise: "60, or more with a longer `sample_sec` or `standby_after_sec`",
-      }),
+  daemon: section({
+    policy_file: keyWithDefault(filled, "/etc/bird/peering_generated.conf", {
+      meaning: "File that the routing daemon includes",
     }),
-    {},
-  ),
+    control_socket: keyWithDefault(filled, "/run/bird/bird.ctl", { meaning: "BIRD's control socket" }),
+    check_command: keyWithDefault(filled, "bird", { meaning: "The bird that checks a policy first" }),
+    sample_sec: numberKey([1, 60], limits.sampleSecDefault, {
+      meaning: "Between two looks at the sessions",
+      unit: "s",
+    }),
+    policy_ends_sec: optionalKey(wholeNumber(0, limits.policyEndsSecMax), {
+      meaning: "How long BIRD has a policy that nobody renews; then it refuses every user. 0 = for ever",
+      unit: "s",
+      otherwise: "60, or more with a longer `sample_sec` or `standby_after_sec`",
+    }),
+  }),
   budget: v.optional(budgetSchema, {}),
 });

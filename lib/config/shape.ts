@@ -40,6 +40,7 @@ export function configKey<Schema extends ConfigSchema>(schema: Schema, notes: Ke
   return v.pipe(schema, v.metadata({ ...notes }));
 }
 
+type OptionalKey = v.OptionalSchema<ConfigSchema, unknown>;
 type Key<Schema extends ConfigSchema> = ReturnType<typeof configKey<Schema>>;
 
 /** A key that may be left out, and then has no value. */
@@ -62,6 +63,12 @@ export function numberKey(
   notes: KeyNotes,
 ) {
   return v.optional(configKey(wholeNumber(low, high), notes), fallback);
+}
+
+/** A section that may be left out: each of its keys may. */
+export function section<Entries extends Readonly<Record<string, OptionalKey>>>(entries: Entries) {
+  const keys = v.object(entries);
+  return v.optional(keys, {} as v.InferInput<typeof keys>);
 }
 
 /** The internals of a schema that shape.ts reads. */
