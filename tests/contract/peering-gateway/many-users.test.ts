@@ -62,6 +62,24 @@ test("all of them come in pieces, each user once, newest first", async () => {
   expect(piecesBytesMax).toBeLessThan(text.length / 5);
 }, 60_000);
 
+test("each lease is read once, whatever the number of pages", async () => {
+  const { sql } = database;
+  const read = async () => {
+    // On each connection: it counts what it has read when it is asked to, or within seconds.
+    const all = Array.from({ length: sql.options.max });
+    await Promise.all(all.map(() => sql`SELECT pg_stat_force_next_flush(), pg_sleep(0.05)`));
+    const [row] = await sql<{ tuples: string }[]>`
+      SELECT seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'leases') AS tuples
+      FROM pg_stat_user_tables WHERE relname = 'leases'`;
+    return Number(row?.tuples);
+  };
+  const before = await read();
+  await home.service("/service/mappings?email=false");
+  const tuples = (await read()) - before;
+  expect(tuples).toBeGreaterThanOrEqual(users);
+  expect(tuples).toBeLessThan(2 * users);
+}, 60_000);
+
 test("a reader that stops makes the gateway stop", async () => {
   const { body } = await home.app.request("/service/mappings", {
     headers: { authorization: `Bearer ${serviceKey}` },
