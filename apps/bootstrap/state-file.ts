@@ -2,6 +2,7 @@
 import { open, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
+import { parsedJson } from "../../lib/api/parsed-json.ts";
 import { makePrivateFolder } from "../../lib/disk/private-folder.ts";
 import { ordersBytesMax } from "./limits.ts";
 import { ordersSchema } from "./orders.ts";
@@ -31,7 +32,7 @@ export class StateFile {
     if (info === null) {
       return { orders: [], offered: [], wishes: noWishes };
     }
-    const read = info.size > ordersBytesMax ? null : v.safeParse(stateSchema, jsonOf(await this.#text()));
+    const read = info.size > ordersBytesMax ? null : v.safeParse(stateSchema, parsedJson(await this.#text()));
     if (read?.success !== true) {
       throw new Error(`Cannot read ${this.#path}: it is damaged; repair it, or remove it and order again`);
     }
@@ -48,13 +49,5 @@ export class StateFile {
 
   #text(): Promise<string> {
     return readFile(this.#path, "utf8");
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -1,5 +1,6 @@
 /** What a journal was begun with: the experiment, its actions; and its rounds, by exchange server. Pure. */
 import * as v from "valibot";
+import { parsedJson } from "../api/parsed-json.ts";
 import { type Experiment, experimentSchema } from "./definition.ts";
 import type { ExperimentBook } from "./journal.ts";
 import { pathTtls } from "./limits.ts";
@@ -27,7 +28,7 @@ export function begunExperiment({ begun }: ExperimentBook): BegunExperiment | nu
   if (begun === null) {
     return null;
   }
-  const parsed = v.safeParse(definition, jsonOf(begun.definition));
+  const parsed = v.safeParse(definition, parsedJson(begun.definition));
   if (!parsed.success) {
     throw new RangeError(
       `${begun.name} was begun by another version of vantage: read it with that, or begin anew`,
@@ -43,14 +44,6 @@ export function begunExperiment({ begun }: ExperimentBook): BegunExperiment | nu
     budgets: new Map(),
   };
   return { experiment, pace, actions: planOf(experiment, { ...place, leaseSec: null, pace }).actions };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 const paceSchema = v.object({ spacingSec: v.number(), perHourMax: v.number() });

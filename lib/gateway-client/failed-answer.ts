@@ -1,5 +1,6 @@
 /** Turns an unsuccessful answer into an error: problem+json (RFC 9457), or any other text from a proxy. */
 import * as v from "valibot";
+import { parsedJson } from "../api/parsed-json.ts";
 import { visible } from "../terminal/foreign-text.ts";
 import { bodyPieces } from "./answer-bytes.ts";
 import { GatewayError } from "./gateway-error.ts";
@@ -17,7 +18,7 @@ export async function failedAnswer(response: Response, where: string): Promise<G
   const text = await readSome(response);
   const retryAfterMs = retryAfterOf(response.headers.get("retry-after"));
   const status = response.status;
-  const parsed = v.safeParse(problemSchema, jsonOf(text));
+  const parsed = v.safeParse(problemSchema, parsedJson(text));
   if (!parsed.success) {
     const said = visible(text.replaceAll(/\s+/g, " ")).slice(0, shownCharsMax).trim();
     const message =
@@ -49,14 +50,6 @@ async function readSome(response: Response): Promise<string> {
     // The status says enough.
   }
   return text.slice(0, explanationCharsMax);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Seconds; the other form of RFC 9110, a date, is for caches. */

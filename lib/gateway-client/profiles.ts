@@ -17,6 +17,7 @@ import {
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
+import { parsedJson } from "../api/parsed-json.ts";
 import { systemReason } from "../failure/system-reason.ts";
 import { clientSide } from "./gateway-error.ts";
 import { lockPollMs, lockWaitMs } from "./limits.ts";
@@ -50,7 +51,7 @@ export class Profiles {
     if (text === null) {
       return null;
     }
-    const parsed = v.safeParse(profileSchema, jsonOf(text));
+    const parsed = v.safeParse(profileSchema, parsedJson(text));
     if (!parsed.success) {
       throw clientSide(
         "badProfile",
@@ -129,14 +130,6 @@ export class Profiles {
         cause,
       );
     }
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

@@ -1,5 +1,6 @@
 /** An answer in brief rows as it is drawn for people, page by page. */
 import * as v from "valibot";
+import { parsedJson } from "../api/parsed-json.ts";
 import type { ContextField } from "../enrich/context-fields.ts";
 import { clientSide, type GatewayError } from "../gateway-client/gateway-error.ts";
 import type { Picture } from "../pictures/look.ts";
@@ -33,19 +34,11 @@ export async function* drawnPages(
 
 /** Draws all rows of a view that has a picture, from JSON lines. Throws GatewayError where they have another form. */
 export function pictureOf({ name, schema, picture }: View, lines: Uint8Array): Picture {
-  const rows = new TextDecoder().decode(lines).split("\n").slice(0, -1).map(jsonOf);
+  const rows = new TextDecoder().decode(lines).split("\n").slice(0, -1).map(parsedJson);
   if (picture === undefined || !rows.every((row) => v.is(schema, row))) {
     throw otherForm(name);
   }
   return picture(rows);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function otherForm(name: string): GatewayError {

@@ -1,4 +1,6 @@
 /** Checks our services, and others, over HTTP. */
+
+import { parsedJson } from "../../api/parsed-json.ts";
 import { type Finding, fail, messageOf, ok, warn } from "../finding.ts";
 import { answerBytesMax, answerMsMax, clockFailMs, clockWarnMs } from "../limits.ts";
 
@@ -108,9 +110,5 @@ function metricsFinding(name: string, url: string, { status, text }: WebAnswer):
 }
 
 export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) ?? {};
-  } catch {
-    return {};
-  }
+  return parsedJson(text) ?? {};
 }
