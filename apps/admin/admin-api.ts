@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import type { GatewaySession } from "../../lib/command/gateway/session.ts";
 import type { Gateway } from "../../lib/gateway-client/gateway.ts";
+import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
 import { pageRows } from "./limits.ts";
 
 type Schema = v.GenericSchema;
@@ -78,6 +79,18 @@ export class AdminApi {
   /** The answer's body as it comes. */
   async stream(path: string): Promise<Response> {
     return this.#gateway.request(`/admin${path}`, { signal: this.#signal });
+  }
+}
+
+/** Null where the gateway refuses with this code. */
+export async function noneOn<Answer>(code: string, answer: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === code) {
+      return null;
+    }
+    throw error;
   }
 }
 

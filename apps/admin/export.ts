@@ -3,7 +3,7 @@ import { cannot } from "../../lib/command/command-error.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { answerBytes } from "../../lib/gateway-client/answer-bytes.ts";
 import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
-import type { AdminApi } from "./admin-api.ts";
+import { type AdminApi, noneOn } from "./admin-api.ts";
 import { namedUserArgument } from "./arguments.ts";
 import { bothCommand } from "./both-command.ts";
 
@@ -42,24 +42,14 @@ holds personal data: keep it apart, and delete it when it was handed over.`,
 
 /** Null for a user that the gateway does not know. */
 async function knownAnswer(api: AdminApi | null, path: string): Promise<Response | null> {
-  try {
-    return (await api?.stream(path)) ?? null;
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === "unknown_user") {
-      return null;
-    }
-    throw error;
-  }
+  return api === null ? null : await noneOn("unknown_user", api.stream(path));
 }
 
 /** Null where the gateway has no store. */
 async function storeAnswer(api: AdminApi | null, path: string): Promise<Response | null> {
   try {
-    return (await api?.stream(path)) ?? null;
+    return api === null ? null : await noneOn("no_store", api.stream(path));
   } catch (error) {
-    if (error instanceof GatewayError && error.code === "no_store") {
-      return null;
-    }
     if (error instanceof GatewayError && error.code === "store_unavailable") {
       throw cannot(`${error.message}; what the databases keep comes with --no-results`, { cause: error });
     }

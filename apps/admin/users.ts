@@ -8,9 +8,8 @@ import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../lib/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../lib/command/gateway/session.ts";
 import { kindOf, unfit } from "../../lib/command/kinds.ts";
-import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
 import { leaseHoursMax, leasesPerUserMax } from "../../lib/lease/limits.ts";
-import { AdminApi } from "./admin-api.ts";
+import { AdminApi, noneOn } from "./admin-api.ts";
 import { limitOption, reasonOption, userArgument } from "./arguments.ts";
 import { type Both, bothCommand } from "./both-command.ts";
 import { eraseCommand } from "./erase.ts";
@@ -29,7 +28,7 @@ async function atEach(
   const rows: ShownUser[] = [];
   for (const service of ["probing", "peering"] as const) {
     const api = both[service];
-    const user = api === null ? null : await knownOr(ask(api, service));
+    const user = api === null ? null : await noneOn("unknown_user", ask(api, service));
     if (user !== null) {
       rows.push({ ...user, service });
     }
@@ -38,18 +37,6 @@ async function atEach(
     throw cannot(`Nobody has the hash ${hash}; a user is known from the first use of a gateway on`);
   }
   return rows;
-}
-
-/** Null for a user that this gateway does not know. */
-async function knownOr<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === "unknown_user") {
-      return null;
-    }
-    throw error;
-  }
 }
 
 function shown(session: GatewaySession, rows: readonly ShownUser[]): ExitCode {

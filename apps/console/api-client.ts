@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { boundedBody } from "../../lib/api/bounded-body.ts";
+import { parsedJson } from "../../lib/api/parsed-json.ts";
 
 /** Bytes of an answer: the largest page of a list has a few MB at most. */
 const answerBytesMax = 16 * 2 ** 20;
@@ -28,6 +29,21 @@ export class ApiProblem extends Error {
   }
 }
 
+/** Asks for what is known about addresses, too; without it where the gateway has no set of context. */
+export async function withContext<Answer>(
+  field: "asn" | "geo",
+  ask: (more: Readonly<Record<string, string>>) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await ask({ with: field });
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === "no_context") {
+      return await ask({});
+    }
+    throw error;
+  }
+}
+
 const problemSchema = v.object({ code: v.string(), detail: v.string() });
 
 export class ApiClient {
@@ -51,7 +67,7 @@ export class ApiClient {
     if (!response.ok) {
       throw problemOf(response.status, text);
     }
-    const read = v.safeParse(schema, parsed(text));
+    const read = v.safeParse(schema, parsedJson(text));
     if (!read.success) {
       const place = v.getDotPath(read.issues[0]) ?? "the whole";
       throw new ApiProblem(
@@ -69,18 +85,10 @@ function tooLong(): ApiProblem {
 }
 
 function problemOf(status: number, text: string): ApiProblem {
-  const read = v.safeParse(problemSchema, parsed(text));
+  const read = v.safeParse(problemSchema, parsedJson(text));
   return read.success
     ? new ApiProblem(status, read.output.code, read.output.detail)
     : new ApiProblem(status, "unknown", `The service answers ${status}`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function pathOf(path: string): string {

@@ -4,7 +4,7 @@ import { aroundAs, asGraph } from "../../../../lib/pictures/links/as-graph.ts";
 import { linkPicture } from "../../../../lib/pictures/links/link-picture.ts";
 import type { PicturedGraph } from "../../../../lib/pictures/links/pictured-graph.ts";
 import { timeInWords } from "../../../../lib/terminal/time-words.ts";
-import { ApiProblem } from "../../api-client.ts";
+import { withContext } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
 import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
 import { addressWith } from "../../parts/links.tsx";
@@ -97,21 +97,12 @@ function inWords(link: ApiRow): ApiRow {
   return typeof seen === "string" ? { ...link, first_seen: timeInWords(seen) } : link;
 }
 
-/** A gateway without a set of context refuses to be asked for it. */
-async function graphOf(props: LinksProps): Promise<PicturedGraph> {
-  const ask = async (more: Readonly<Record<string, string>>) => {
+function graphOf(props: LinksProps): Promise<PicturedGraph> {
+  return withContext("asn", async (more) => {
     const [row] = await props.visit.api.get(linksPath(props, "graph", more), rowsAnswer);
     // As the API's schema has it.
     return (row as unknown as PicturedGraph | undefined) ?? nothing;
-  };
-  try {
-    return await ask({ with: "asn" });
-  } catch (error) {
-    if (error instanceof ApiProblem && error.code === "no_context") {
-      return await ask({});
-    }
-    throw error;
-  }
+  });
 }
 
 export function numbersOf(text: string | null): number[] {

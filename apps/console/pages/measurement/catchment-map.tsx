@@ -9,7 +9,7 @@ import { sitesOf } from "../../../../lib/pictures/charts/catchment-picture.ts";
 import { tonesMax } from "../../../../lib/pictures/look.ts";
 import { countryPlaces, type Place } from "../../../../lib/pictures/map/country-places.ts";
 import { type MapPoint, mapPicture } from "../../../../lib/pictures/map/map-picture.ts";
-import { ApiProblem } from "../../api-client.ts";
+import { withContext } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
 import { Foreign } from "../../parts/foreign.tsx";
 import { landAddress } from "../../parts/land.ts";
@@ -79,20 +79,13 @@ export async function CatchmentMap({ visit, at }: { readonly visit: Visit; reado
 }
 
 /** A gateway without a set of context knows no place. */
-async function placedReplies(visit: Visit, at: string): Promise<readonly Reply[]> {
-  const ask = (more: Readonly<Record<string, string>>) =>
+function placedReplies(visit: Visit, at: string): Promise<readonly Reply[]> {
+  return withContext("geo", (more) =>
     visit.api.get(
       resultPath(visit, at, "replies", { limit: String(repliesMax), ...more }),
       v.array(replySchema),
-    );
-  try {
-    return await ask({ with: "geo" });
-  } catch (error) {
-    if (error instanceof ApiProblem && error.code === "no_context") {
-      return await ask({});
-    }
-    throw error;
-  }
+    ),
+  );
 }
 
 /** Most answers first. */
