@@ -4,17 +4,13 @@ import { hashKey, makeKey } from "../../../lib/auth/secret-key.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { AgentInstance, DesiredConfig } from "../../../lib/probing/agent-config.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
-import { isOnline } from "../agents/agent-row.ts";
+import { type AgentPlace, isOnline } from "../agents/agent-row.ts";
 import { grantAgain } from "../agents/posted-config.ts";
 import { unknownAgent } from "../agents/require-agent.ts";
 import { writeAudit } from "../audit.ts";
 
-interface AdminAgentRow {
+interface AdminAgentRow extends AgentPlace {
   readonly id: string;
-  readonly location: string | null;
-  readonly country: string | null;
-  readonly asn: number | null;
-  readonly tags: readonly string[];
   readonly paused: boolean;
   readonly online: boolean;
   readonly healthy: boolean | null;

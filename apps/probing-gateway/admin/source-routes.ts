@@ -4,7 +4,6 @@ import { sourceAnswer } from "../../../lib/api/probing-admin.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { Problem } from "../../../lib/http/problem.ts";
-import { parseAddress } from "../../../lib/ip/address.ts";
 import { findSource } from "../public/source.ts";
 import type { AdminServices } from "./admin-services.ts";
 
@@ -19,11 +18,7 @@ const description = describe({
 export function sourceAdminRoutes(services: AdminServices): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.get("/admin/sources/:address", description, async (c) => {
-    const address = parseAddress(c.req.param("address"));
-    if (address === null) {
-      throw new Problem({ status: 400, code: "invalid_address", message: "Give an IPv4 or IPv6 address" });
-    }
-    const source = await findSource(services, address);
+    const source = await findSource(services, c.req.param("address"));
     if (source === null) {
       throw new Problem({
         status: 404,

@@ -4,7 +4,15 @@ import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
 import type { AgentDetails } from "../../../lib/probing/agent-report.ts";
 import { reportsMissedMax } from "../../../lib/probing/limits.ts";
 
-export interface AgentRow {
+/** Where an agent is, and its tags: as its operator or an admin says. */
+export interface AgentPlace {
+  readonly location: string | null;
+  readonly country: string | null;
+  readonly asn: number | null;
+  readonly tags: readonly string[];
+}
+
+export interface AgentRow extends AgentPlace {
   readonly agent_id: string;
   /** The granted part of `claimed`. */
   readonly config: readonly AgentInstance[] | null;
@@ -19,10 +27,6 @@ export interface AgentRow {
   readonly is_online: boolean;
   readonly paused: boolean;
   readonly last_seen_at: Date;
-  readonly location: string | null;
-  readonly country: string | null;
-  readonly asn: number | null;
-  readonly tags: readonly string[];
 }
 
 interface AgentHealth {
@@ -34,17 +38,13 @@ interface AgentHealth {
   readonly details: AgentDetails | null;
 }
 
-interface AgentView {
+interface AgentView extends AgentPlace {
   readonly id: string;
   readonly config: readonly AgentInstance[] | null;
   readonly health: AgentHealth | null;
   readonly last_seen: Date;
   readonly online: boolean;
   readonly paused: boolean;
-  readonly location: string | null;
-  readonly country: string | null;
-  readonly asn: number | null;
-  readonly tags: readonly string[];
 }
 
 /** Whether its last report is at most three of its intervals old, by the database's clock. */

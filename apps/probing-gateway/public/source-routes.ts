@@ -6,7 +6,6 @@ import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { Problem } from "../../../lib/http/problem.ts";
-import { parseAddress } from "../../../lib/ip/address.ts";
 import template from "../../../templates/pages/source.eta" with { type: "text" };
 import type { Services } from "../services.ts";
 import { findSource, type Source, type SourceServices } from "./source.ts";
@@ -45,11 +44,7 @@ export function sourceRoutes(services: Services & SourceServices): Hono<HttpEnv>
   const app = new Hono<HttpEnv>();
   const page = new Eta({ varName: "page" });
   app.get("/source/:address", description, async (c) => {
-    const address = parseAddress(c.req.param("address"));
-    if (address === null) {
-      throw new Problem({ status: 400, code: "invalid_address", message: "Give an IPv4 or IPv6 address" });
-    }
-    const source = await findSource(services, address);
+    const source = await findSource(services, c.req.param("address"));
     if (source === null) {
       const message = "No agent of this platform sends from this address";
       throw new Problem({ status: 404, code: "unknown_source", message });

@@ -1,7 +1,8 @@
 /** Identifies a source address: the agents that send from it, and the users whose prefix holds it. */
 import type { sourceAnswer } from "../../../lib/api/probing-admin.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
-import { type Address, formatAddress } from "../../../lib/ip/address.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import { prefixContains } from "../../../lib/ip/prefix.ts";
 import { agentPrefixes } from "../../../lib/probing/source-check.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
@@ -19,15 +20,19 @@ export interface SourceServices extends Pick<Services, "database"> {
 }
 
 /**
- * Null = the address is not ours.
+ * Null = the address is not ours. Throws Problem 400 for a text that is not an address.
  *
  * Users are those with a prefix that holds it, now or before, and those whose measurements named it as their source.
  * Agents that were retired, or have another prefix now, are included.
  */
 export async function findSource(
   { database, agents }: SourceServices,
-  address: Address,
+  given: string,
 ): Promise<Source | null> {
+  const address = parseAddress(given);
+  if (address === null) {
+    throw new Problem({ status: 400, code: "invalid_address", message: "Give an IPv4 or IPv6 address" });
+  }
   const text = formatAddress(address);
   const [users, retired] = await Promise.all([usersOf(database, text), retiredAgents(database)]);
   const { rows } = agents.fresh ?? (await agents.read());
