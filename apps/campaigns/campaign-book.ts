@@ -12,7 +12,7 @@ interface CampaignRow {
   readonly ended: string | null;
 }
 
-interface RevisionRow {
+export interface RevisionRow {
   readonly revision: number;
   readonly definition: string;
   readonly schedule: Schedule;

@@ -8,9 +8,8 @@
  */
 import { advance, type CampaignEvent, editedSchedule, newCampaign } from "../../lib/campaign/advance.ts";
 import { laterSlipSec } from "../../lib/campaign/limits.ts";
-import { progressOf, type StepWork, stepAt } from "../../lib/campaign/run-steps.ts";
-import type { Schedule } from "../../lib/campaign/schedule.ts";
-import { CampaignBook, type Change, type RunRow, type StepRow } from "./campaign-book.ts";
+import { progressOf, stepAt } from "../../lib/campaign/run-steps.ts";
+import { CampaignBook, type Change, type RevisionRow, type RunRow, type StepRow } from "./campaign-book.ts";
 import { ChangeLog } from "./change-log.ts";
 import type { Journal, NextStep, SlotStep, Step, StepPlace, WorkAhead } from "./journal.ts";
 import { lookMsMax, reasonCharsMax } from "./limits.ts";
@@ -23,16 +22,10 @@ interface FileJournalOptions {
   readonly onRun: (run: RunRow, measurementIds: readonly string[]) => void;
 }
 
-export interface FileRevision {
-  /** As it is compared with the file of a later start. */
-  readonly definition: string;
-  readonly schedule: Schedule;
+/** Its definition is compared with the file of a later start. */
+export interface FileRevision extends Omit<RevisionRow, "revision"> {
   /** Else an edit keeps the start that there was. */
   readonly isStartGiven: boolean;
-  readonly agents: string;
-  readonly probes: string;
-  readonly spreadSec: number;
-  readonly works: readonly StepWork[];
 }
 
 export class FileJournal implements Journal, Disposable {

@@ -13,13 +13,13 @@
 import { Hono } from "hono";
 import { formatAsPath } from "../../lib/bgp/as-path.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
-import { Problem } from "../../lib/http/problem.ts";
 import { type Address, type Family, formatAddress, parseAddress } from "../../lib/ip/address.ts";
 import { formatPrefix, parsePrefix } from "../../lib/ip/prefix.ts";
 import type { LivePath } from "../../lib/rib/live-path.ts";
 import type { LivePeer } from "../../lib/rib/live-peers.ts";
 import type { LiveTable } from "../../lib/rib/live-table.ts";
 import { resourceCharsMax } from "./limits.ts";
+import { noResource } from "./route-lookup.ts";
 
 export function ripestatRoutes(table: LiveTable): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
@@ -27,11 +27,7 @@ export function ripestatRoutes(table: LiveTable): Hono<HttpEnv> {
     const resource = c.req.query("resource") ?? "";
     const data = resource.length > resourceCharsMax ? null : lookingGlassData(table, resource, Date.now());
     if (data === null) {
-      throw new Problem({
-        ...{ status: 400, code: "invalid_resource" },
-        message:
-          "resource is not a prefix (host bits zero) or an address. Give one: ?resource=2001:db8:51::/48.",
-      });
+      throw noResource();
     }
     return c.json(answer(data));
   });

@@ -63,15 +63,18 @@ export function lookupRoutes(table: LiveTable, known: Pick<VrpSource, "table"> |
     const { resource, more, limit } = c.req.valid("query");
     const found = routesTo(table, resource, { more: more === "true", limit, vrps: known?.table ?? null });
     if (found === null) {
-      throw new Problem({
-        ...{ status: 400, code: "invalid_resource" },
-        message:
-          "resource is not a prefix (host bits zero) or an address. Give one: ?resource=2001:db8:51::/48.",
-      });
+      throw noResource();
     }
     return c.json(found);
   });
   return routes;
+}
+
+export function noResource(): Problem {
+  return new Problem({
+    ...{ status: 400, code: "invalid_resource" },
+    message: "resource is not a prefix (host bits zero) or an address. Give one: ?resource=2001:db8:51::/48.",
+  });
 }
 
 /** Null = the resource is neither a prefix nor an address. */

@@ -53,9 +53,7 @@ async function* bmpEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Rou
       }
     }
   } catch (cause) {
-    throw cause instanceof RangeError
-      ? new DataFileError(`byte ${byteOffset}`, cause.message, { cause })
-      : cause;
+    throw damaged(byteOffset, cause);
   }
 }
 
@@ -63,8 +61,12 @@ function placed(byteOffset: number, read: () => RouteEvent[]): RouteEvent[] {
   try {
     return read();
   } catch (cause) {
-    throw cause instanceof RangeError
-      ? new DataFileError(`byte ${byteOffset}`, cause.message, { cause })
-      : cause;
+    throw damaged(byteOffset, cause);
   }
+}
+
+function damaged(byteOffset: number, cause: unknown): unknown {
+  return cause instanceof RangeError
+    ? new DataFileError(`byte ${byteOffset}`, cause.message, { cause })
+    : cause;
 }

@@ -18,3 +18,9 @@ export const erasureAnswer = v.object({
     }),
   ),
 });
+
+export const leftInBackups = {
+  place: "backups",
+  what: "all of it, in those of before this moment; after you restore one, erase the user again",
+  until: null,
+};

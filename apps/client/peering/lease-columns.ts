@@ -3,6 +3,13 @@ import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { durationInWords, timeInWords } from "../../../lib/terminal/time-words.ts";
 import type { ShownLease } from "./answers.ts";
 
+export const rpkiColumn: Column<{ readonly rpki_enabled: boolean }> = {
+  name: "rpki_enabled",
+  head: "RPKI",
+  value: ({ rpki_enabled }) => rpki_enabled,
+  cell: ({ rpki_enabled }) => (rpki_enabled ? "on" : "off"),
+};
+
 export function leaseColumns(nowMs: number): readonly Column<ShownLease>[] {
   return [
     { name: "prefix", head: "prefix", value: ({ prefix }) => prefix },
@@ -16,12 +23,7 @@ export function leaseColumns(nowMs: number): readonly Column<ShownLease>[] {
       value: (lease) => Math.round(leftMs(lease, nowMs) / 1000),
       cell: (lease) => (leftMs(lease, nowMs) === 0 ? "" : durationInWords(leftMs(lease, nowMs))),
     },
-    {
-      name: "rpki_enabled",
-      head: "RPKI",
-      value: ({ rpki_enabled }) => rpki_enabled,
-      cell: ({ rpki_enabled }) => (rpki_enabled ? "on" : "off"),
-    },
+    rpkiColumn,
   ];
 }
 

@@ -7,15 +7,11 @@ import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts"
 import { choice } from "../../../lib/command/kinds.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { chosenPrefix, jsonHeaders, leaseArgument, leasePath } from "./lease-arguments.ts";
+import { rpkiColumn } from "./lease-columns.ts";
 
 const columns: readonly Column<InferOutput<typeof rpkiAnswer>>[] = [
   { name: "prefix", head: "prefix", value: ({ prefix }) => prefix },
-  {
-    name: "rpki_enabled",
-    head: "RPKI",
-    value: ({ rpki_enabled }) => rpki_enabled,
-    cell: ({ rpki_enabled }) => (rpki_enabled ? "on" : "off"),
-  },
+  rpkiColumn,
   { name: "message", head: "", value: ({ message }) => message },
 ];
 

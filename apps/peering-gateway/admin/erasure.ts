@@ -1,6 +1,6 @@
 /** Takes a user out of this gateway, or hands over all that it keeps about one. */
 import type { InferOutput } from "valibot";
-import type { erasureAnswer } from "../../../lib/api/erasure.ts";
+import { type erasureAnswer, leftInBackups } from "../../../lib/api/erasure.ts";
 import { onlyUser } from "../../../lib/service/user-search.ts";
 import type { UserAdminServices } from "./admin-services.ts";
 
@@ -37,11 +37,7 @@ const remains = [
     what: "log lines that name the hash, of suspended or overdue sessions, as long as you keep logs there",
     until: null,
   },
-  {
-    place: "backups",
-    what: "all of it, in those of before this moment; after you restore one, erase the user again",
-    until: null,
-  },
+  leftInBackups,
 ];
 
 interface StoredUser {

@@ -5,7 +5,7 @@
 
 import type { TransactionSql } from "postgres";
 import type { InferOutput } from "valibot";
-import type { erasureAnswer } from "../../../lib/api/erasure.ts";
+import { type erasureAnswer, leftInBackups } from "../../../lib/api/erasure.ts";
 import { isFailure } from "../../../lib/failure/failure.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import {
@@ -234,11 +234,7 @@ function remainsOf(
   return [
     ...(selection.measurementIds.length > 0 ? ofMeasurements : []),
     leftInStore(stored, config.storeAddress !== null),
-    {
-      place: "backups",
-      what: "all of it, in those of before this moment; after you restore one, erase the user again",
-      until: null,
-    },
+    leftInBackups,
   ];
 }
 
