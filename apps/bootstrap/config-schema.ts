@@ -61,7 +61,7 @@ export const bootstrapSchema = v.object({
     }),
     feed: keyWithDefault(v.picklist(["full", "partial", "default"]), "full", {
       meaning:
-        "What exchange servers tell: all; a default route and what peers and users tell; that route alone",
+        "Routes that exchange servers send: all; a default route and those of peers and users; the default route alone",
     }),
     config_file: optionalKey(plainPath, {
       meaning: "The daemon's configuration",

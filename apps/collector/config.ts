@@ -104,7 +104,7 @@ export const collectorSchema = v.object({
         v.array(
           v.object({
             address: configKey(cacheAddress, {
-              meaning: "RPKI cache that tells its VRPs by RTR, in place of a file: `HOST:PORT`, by plain TCP",
+              meaning: "RPKI cache that sends its VRPs by RTR, in place of a file: `HOST:PORT`, by plain TCP",
             }),
           }),
         ),

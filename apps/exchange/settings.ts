@@ -49,11 +49,11 @@ const neighbor = v.object({
   password: optionalKey(plain, { meaning: "TCP MD5 password", otherwise: "none" }),
   ttl_security: keyWithDefault(v.boolean(), false, { meaning: "Take packets of the link only (RFC 5082)" }),
   blackhole: keyWithDefault(v.boolean(), false, {
-    meaning: "It hears single addresses that users have discarded, with BLACKHOLE and NO_EXPORT (RFC 7999)",
+    meaning:
+      "It gets the single addresses that users have discarded, with BLACKHOLE and NO_EXPORT (RFC 7999)",
   }),
   roles: keyWithDefault(v.picklist(["on", "strict", "off"]), "on", {
-    meaning:
-      "Tell it ours, and drop leaks (RFC 9234); strict: no session with one that does not tell its own",
+    meaning: "Send our role, and drop leaks (RFC 9234); strict: refuse a neighbour that sends no role",
   }),
   routes_max: numberKey([1, neighborRoutesMax], neighborRoutesDefault, {
     meaning: "Limit of routes",

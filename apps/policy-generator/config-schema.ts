@@ -35,7 +35,7 @@ export const generatorSchema = v.object({
       meaning: "Folder for the last known data, so that a restart has it too",
     }),
     interval_sec: numberKey([1, limits.intervalSecMax], limits.intervalSecDefault, {
-      meaning: "Between two looks at the sources",
+      meaning: "Time between two reads of the sources",
       unit: "s",
     }),
     max_stale_sec: numberKey([1, limits.staleSecMax], limits.staleSecDefault, {
@@ -73,7 +73,7 @@ export const generatorSchema = v.object({
     }),
     issuer: optionalKey(filled, { meaning: "OIDC issuer by which Headscale names users", otherwise: "none" }),
     allow_email_join: keyWithDefault(v.boolean(), false, {
-      meaning: "Join by e-mail address users whom the VPN names no better",
+      meaning: "Join users by e-mail address where the VPN names nothing else",
     }),
     approve_routes: keyWithDefault(v.boolean(), false, {
       meaning: "Keep Headscale's approved routes equal to the leases; one generator only",
@@ -91,7 +91,7 @@ export const generatorSchema = v.object({
     control_socket: keyWithDefault(filled, "/run/bird/bird.ctl", { meaning: "BIRD's control socket" }),
     check_command: keyWithDefault(filled, "bird", { meaning: "The bird that checks a policy first" }),
     sample_sec: numberKey([1, 60], limits.sampleSecDefault, {
-      meaning: "Between two looks at the sessions",
+      meaning: "Time between two reads of the sessions",
       unit: "s",
     }),
     policy_ends_sec: optionalKey(wholeNumber(0, limits.policyEndsSecMax), {

@@ -4869,7 +4869,7 @@ export interface operations {
                 readonly interval_ms?: string;
                 /** @description true: more probes may be added while it runs, until it is finished or cancelled */
                 readonly open?: string;
-                /** @description true: agents keep the packets that they send and hear for it, and the gateway has them for a week: /api/measurements/ID/packets. For users to whom an operator grants it */
+                /** @description true: agents keep the packets that they send and receive for it, and the gateway keeps them for a week: /api/measurements/ID/packets. For users to whom an operator grants it */
                 readonly record_packets?: string;
                 /** @description Probes that leave together when interval_ms is given; default 1 */
                 readonly round?: string;

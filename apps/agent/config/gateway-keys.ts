@@ -29,6 +29,6 @@ export const gatewayKeys = v.object({
   }),
   report_interval_ms: numberKey([reportIntervalMinMs, reportIntervalMaxMs], 1000, {
     unit: "ms",
-    meaning: "(ours) How often the agent reports, and so how soon it hears of a cancellation",
+    meaning: "(ours) How often the agent reports, and learns of cancellations",
   }),
 });

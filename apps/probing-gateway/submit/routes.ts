@@ -61,7 +61,7 @@ const querySchema = v.object({
   record_packets: v.pipe(
     v.optional(flagInput, ""),
     v.description(
-      "true: agents keep the packets that they send and hear for it, and the gateway has them for a week: " +
+      "true: agents keep the packets that they send and receive for it, and the gateway keeps them for a week: " +
         "/api/measurements/ID/packets. For users to whom an operator grants it",
     ),
   ),
