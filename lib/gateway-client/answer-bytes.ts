@@ -12,7 +12,7 @@ export async function* answerBytes(response: Response): AsyncGenerator<Uint8Arra
   }
 }
 
-/** Not every browser's stream can be iterated by itself. Ended early, the rest is given up. */
+/** Reads by a reader, as not every browser's stream can be iterated. Ending early cancels the stream. */
 export async function* bodyPieces<Piece>(
   body: ReadableStream<Piece> | null,
 ): AsyncGenerator<Piece, void, undefined> {
@@ -29,7 +29,7 @@ export async function* bodyPieces<Piece>(
   }
 }
 
-/** `where` is named when it is not JSON. Rejects with GatewayError `badAnswer`. */
+/** Parses the body as JSON. Rejects with GatewayError `badAnswer`, which names `where`, on anything else. */
 export async function answerJson(response: Response, where: string): Promise<unknown> {
   try {
     return await response.json();

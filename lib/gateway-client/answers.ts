@@ -14,7 +14,7 @@ const time = v.nullable(v.pipe(v.string(), v.isoTimestamp("is not a time")));
 
 export const meSchema = v.object({ ...meAnswer.entries, last_submitted: v.nullable(v.string()) });
 
-/** A member that other gateways leave out. */
+/** A member that other gateways may leave out. */
 function orNull<Schema extends v.GenericSchema>(schema: Schema) {
   return v.optional(v.nullable(schema), null);
 }

@@ -9,7 +9,7 @@ interface GatewayChoice {
   readonly service: Service;
   /** Address from option or environment; null = the profile's. */
   readonly address: string | null;
-  /** Null = the one of this address, else the one in use. */
+  /** Null = the profile of this address, else the one in use. */
   readonly profile: string | null;
 }
 

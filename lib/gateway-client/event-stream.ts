@@ -27,8 +27,8 @@ interface StreamPosition {
 }
 
 /**
- * Ends when its reader does, or the signal. Rejects with GatewayError when the gateway refuses, cannot begin, or stays
- * away.
+ * Ends when its reader stops or the signal aborts. Rejects with GatewayError when the gateway refuses, cannot
+ * begin, or stays away.
  */
 export async function* readEvents(
   gateway: Transport,

@@ -36,7 +36,7 @@ export async function failedAnswer(response: Response, where: string): Promise<G
   });
 }
 
-/** An endless explanation is cut. */
+/** Reads at most `explanationCharsMax` characters: an explanation may be endless. */
 async function readSome(response: Response): Promise<string> {
   let text = "";
   try {
@@ -52,7 +52,7 @@ async function readSome(response: Response): Promise<string> {
   return text.slice(0, explanationCharsMax);
 }
 
-/** Seconds; the other form of RFC 9110, a date, is for caches. */
+/** Milliseconds; null for the other form of RFC 9110 (s.10.2.3), a date. */
 function retryAfterOf(text: string | null): number | null {
   return text !== null && /^\d{1,7}$/.test(text) ? Number(text) * 1000 : null;
 }

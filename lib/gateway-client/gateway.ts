@@ -2,7 +2,7 @@
  * Sends requests to a gateway: adds the token, retries requests that may be repeated, parses answers with a schema,
  * and turns every failure into a GatewayError. A redirect is refused: it would send the token to another host.
  *
- * With nothing but web standards, as all that the published SDK is made of (tests/contract/sdk).
+ * Uses web standards only, like everything in the published SDK (tests/contract/sdk).
  */
 
 import * as v from "valibot";
@@ -74,7 +74,7 @@ export class Gateway implements Transport {
     }
   }
 
-  /** A token can be refused before its end: keys change, clocks differ. One renewal is tried. */
+  /** A token can be refused before it expires: keys change, clocks differ. So one renewal is tried. */
   async #withToken(path: string, ask: Ask): Promise<Response> {
     if (ask.anonymous === true) {
       return await this.#once(path, ask, null);
@@ -102,7 +102,7 @@ export class Gateway implements Transport {
       return response;
     }
     const location = response.headers.get("location");
-    // A browser does not say where.
+    // A browser hides the location.
     if ((response.status >= 300 && response.status < 400) || response.type === "opaqueredirect") {
       await response.body?.cancel();
       throw clientSide(
@@ -170,7 +170,7 @@ function waitBefore(
   if (code === "unreachable") {
     return delayMs;
   }
-  // Without a time a quota is used up for long.
+  // A 429 without Retry-After means a quota that stays used up for long.
   const isPaced = status === 429 && retryAfterMs !== null;
   if (!isPaced && status !== 502 && status !== 503 && status !== 504) {
     return null;

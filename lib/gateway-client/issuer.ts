@@ -1,4 +1,4 @@
-/** The identity provider: its device login (RFC 8628), the renewal of tokens and their end. By `openid-client`. */
+/** The identity provider: device login (RFC 8628), renewal and revocation of tokens, by `openid-client`. */
 
 import {
   allowInsecureRequests,
@@ -84,7 +84,7 @@ export class Issuer {
     }
   }
 
-  /** Ends a refresh token where the issuer has a way to. Rejects with GatewayError. */
+  /** Revokes a refresh token where the issuer supports it. Rejects with GatewayError. */
   async revoke(refreshToken: string): Promise<void> {
     if (this.#configuration.serverMetadata().revocation_endpoint === undefined) {
       return;
@@ -132,14 +132,14 @@ export class Issuer {
   }
 }
 
-/** The library looks at its signal every 5 s only. */
+/** Rejects at once: the library looks at its signal only every 5 s. */
 function abortOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 }
 
-/** An issuer that gives no new refresh token means the old one to go on. */
+/** Without a new refresh token in the answer, the old one stays valid (RFC 6749 s.6). */
 function tokensOf(answer: TokenEndpointResponse, refreshToken: string | null): Tokens {
   const lifetimeS = answer.expires_in ?? 3600;
   return {
@@ -149,7 +149,7 @@ function tokensOf(answer: TokenEndpointResponse, refreshToken: string | null): T
   };
 }
 
-/** fetch rejects with TypeError, and a timeout has a code of the library's. */
+/** A failed fetch is a TypeError; a timeout has one of the library's codes. */
 function isNetworkFailure(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return code === "OAUTH_TIMEOUT" || (error instanceof Error && !code.startsWith("OAUTH_") && code !== "");

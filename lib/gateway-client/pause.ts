@@ -1,4 +1,4 @@
-/** Waits, or until the signal: whichever comes first. With nothing but what browsers have too. */
+/** Waits until the time is over or the signal aborts. Uses only what browsers have too. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

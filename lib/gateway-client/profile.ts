@@ -25,7 +25,7 @@ export const profileSchema = v.object({
 export type Profile = v.InferOutput<typeof profileSchema>;
 export type Tokens = v.InferOutput<typeof tokensSchema>;
 
-/** It is the name of a file too. */
+/** Whether a profile may have this name, which is a file name too. */
 export function isProfileName(name: string): boolean {
   return name.length <= profileNameCharsMax && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
 }
@@ -49,7 +49,7 @@ export function gatewayAddressOf(text: string): string | null {
   return url.username === "" && url.password === "" ? url.href.replace(/\/+$/, "") : null;
 }
 
-/** Whether traffic to this address can be read on the way: no TLS, and not this machine. */
+/** Whether traffic to this address can be read in transit: no TLS, and not this machine. */
 export function isReadableOnTheWay(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === "http:" && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

@@ -23,7 +23,7 @@ import { clientSide } from "./gateway-error.ts";
 import { lockPollMs, lockWaitMs } from "./limits.ts";
 import { type Profile, profileSchema } from "./profile.ts";
 
-/** Where the system wants the settings of a user. */
+/** The user's settings folder, by the XDG Base Directory Specification. */
 export function settingsFolder(environment: Readonly<Record<string, string | undefined>>): string {
   const { XDG_CONFIG_HOME: base = "" } = environment;
   return join(base.startsWith("/") ? base : join(homedir(), ".config"), "vantage");

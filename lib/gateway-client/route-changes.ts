@@ -1,9 +1,9 @@
-/** What a collector tells of routes as they change; it asks for no login. */
+/** Route changes as a collector streams them; no login is needed. */
 import { type RouteChange, readRouteChange } from "../api/route-changes.ts";
 import { readEvents, type StreamOrder } from "./event-stream.ts";
 import type { Transport } from "./transport.ts";
 
-/** Null for one that has another form. Ends and rejects as `readEvents`. */
+/** Yields null for an event of another form. Ends and rejects like `readEvents`. */
 export async function* routeChanges(
   collector: Transport,
   order: StreamOrder,

@@ -8,7 +8,7 @@ export interface Ask {
   /** A stream is made again for each try. */
   readonly body?: string | (() => ReadableStream<Uint8Array>);
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: GET is, anything else not. */
+  /** Whether the request may be retried; default: only GET. */
   readonly repeatable?: boolean;
   /** Without a token, for what is public. */
   readonly anonymous?: boolean;

@@ -2,7 +2,7 @@
 import { formatAddress, parseAddress } from "./address.ts";
 import { parsePrefix, prefixContains } from "./prefix.ts";
 
-/** In the spelling of RFC 5952; null for anything but an address inside the prefix. */
+/** The address in the spelling of RFC 5952; null unless it is an address inside the prefix. */
 export function addressWithin(text: string, prefixText: string): string | null {
   const [address, prefix] = [parseAddress(text), parsePrefix(prefixText)];
   return address !== null && prefix !== null && prefixContains(prefix, address)

@@ -47,8 +47,8 @@ export function formatAddress(bytes: Address): string {
 }
 
 /**
- * By hand: views and drawings of millions of answers write little else. The longest run of zero groups, and of equally
- * long ones the first, is `::` (RFC 5952 s.4.2.3); a single group stays.
+ * Written by hand for speed: views of millions of answers write little else. The longest run of zero groups,
+ * or the first of equally long ones, becomes `::` (RFC 5952 s.4.2.3); a single zero group stays.
  */
 function formatIpv6(bytes: Address): string {
   let [runStart, runLength, longestStart, longest] = [0, 0, -1, 1];

@@ -1,9 +1,12 @@
 /** The IPv4 half of a RangeTable: an address is one number. */
 
-/** Leading bits that choose a bucket, at most: 4 MB of buckets, one or two ranges each in a table of the Internet. */
+/**
+ * Most leading bits that choose a bucket: 4 MB of buckets, each with one or two ranges in a full Internet
+ * table.
+ */
 const bucketBitsMax = 20;
 
-/** Addresses that are looked up together at most: what is noted of them stays in the first cache. */
+/** Most addresses looked up together: their search bounds stay in the L1 cache. */
 export const blockMax = 512;
 
 export class Ipv4Ranges {
@@ -11,9 +14,9 @@ export class Ipv4Ranges {
   readonly #values: Uint32Array;
   /** For each value of the leading bits, the range that holds the first such address; one more at the end. */
   readonly #buckets: Uint32Array;
-  /** What is left of an address when only the bits of its bucket remain. */
+  /** Right shift of an address that gives its bucket. */
   readonly #shift: number;
-  /** Where the addresses that are looked up together may be. */
+  /** Search bounds of the addresses that are looked up together. */
   readonly #lows = new Uint32Array(blockMax);
   readonly #highs = new Uint32Array(blockMax);
 
@@ -41,7 +44,9 @@ export class Ipv4Ranges {
     return this.#values[low] ?? 0;
   }
 
-  /** The same for the first `count` addresses: loads of one do not wait for those of another. */
+  /**
+   * Finds the first `count` addresses together, so that the loads of one do not wait for those of another.
+   */
   findAll(addresses: Uint32Array, values: Uint32Array, count: number): void {
     const [starts, buckets, shift] = [this.#starts, this.#buckets, this.#shift];
     const [lows, highs] = [this.#lows, this.#highs];
@@ -116,7 +121,8 @@ function inOrder(entries: Uint32Array, count: number): Uint32Array {
   if (count > 2 ** indexBits) {
     throw new RangeError(`${count} prefixes are more than the ${2 ** indexBits} that a table holds`);
   }
-  // Keys of 64 bits are sorted without a comparing function, ten times as fast; the lower half lies first.
+  // 64-bit keys sort without a compare function, ten times as fast. The lower half comes first
+  // (little-endian).
   const keys = new BigUint64Array(count);
   const halves = new Uint32Array(keys.buffer);
   for (let i = 0; i < count; i++) {
@@ -131,7 +137,7 @@ class Ipv4Flattening {
   readonly #starts: Uint32Array;
   readonly #values: Uint32Array;
   #length = 0;
-  /** Last addresses and values of the prefixes that hold the place that has been reached. */
+  /** Last addresses and values of the prefixes that hold the current position. */
   readonly #lasts: number[] = [];
   readonly #openValues: number[] = [];
 
@@ -164,7 +170,7 @@ class Ipv4Flattening {
     }
   }
 
-  /** From `start` on, addresses have `value`; a range that began at the same address before is forgotten. */
+  /** Begins a range at `start`; it replaces one that began at the same address. */
   #begin(start: number, value: number): void {
     const isAgain = this.#length > 0 && this.#starts[this.#length - 1] === start;
     const at = isAgain ? this.#length - 1 : this.#length++;

@@ -1,13 +1,15 @@
 /**
  * The IPv6 half of a RangeTable: an address is four words.
  *
- * First words of all starts lie together, then all second words, and so on: a search reads first words mostly, as
- * routes are rarely longer than /48, and finds sixteen of them in a cache line.
+ * The first words of all starts lie together, then all second words, and so on: a search reads mostly first
+ * words, as routes are rarely longer than /48, and a cache line holds sixteen of them.
  */
 import { blockMax } from "./ipv4-ranges.ts";
 import { compareWords, lastWords, nextWords, previousWords, type Words } from "./words.ts";
 
-/** 4 MB of buckets at most. They divide what lies between the first and the last start, as most space is empty. */
+/**
+ * 4 MB of buckets at most. They divide the space from the first start to the last, as most space is empty.
+ */
 const bucketsMax = 2 ** 20;
 
 export class Ipv6Ranges {
@@ -19,7 +21,7 @@ export class Ipv6Ranges {
   /** For each step of the first word, the range that holds the first such address; one more at the end. */
   readonly #buckets: Uint32Array;
   readonly #shift: number;
-  /** Where the addresses that are looked up together may be. */
+  /** Search bounds of the addresses that are looked up together. */
   readonly #lows = new Uint32Array(blockMax);
   readonly #highs = new Uint32Array(blockMax);
   /** First words of the second range and of the last. */
@@ -67,7 +69,7 @@ export class Ipv6Ranges {
     return low;
   }
 
-  /** The same for the first `count` addresses, four words each, one behind the other. */
+  /** Finds the first `count` addresses together; each has four words, one after the other. */
   findAll(words: Uint32Array, values: Uint32Array, count: number): void {
     for (let i = 0; i < count; i++) {
       const a = words[4 * i] ?? 0;
@@ -168,7 +170,7 @@ function inOrder(entries: Uint32Array, count: number): Uint32Array {
 class Ipv6Flattening {
   readonly #starts: Words[] = [];
   readonly #values: number[] = [];
-  /** The prefixes that hold the place that has been reached. */
+  /** The prefixes that hold the current position. */
   readonly #open: { readonly last: Words; readonly value: number }[] = [];
 
   constructor() {
@@ -208,7 +210,7 @@ class Ipv6Flattening {
     }
   }
 
-  /** From `start` on, addresses have `value`; a range that began at the same address before is forgotten. */
+  /** Begins a range at `start`; it replaces one that began at the same address. */
   #begin(start: Words, value: number): void {
     const before = this.#starts.at(-1);
     if (before !== undefined && compareWords(before, start) === 0) {

@@ -10,8 +10,8 @@ export interface Prefix {
 }
 
 /**
- * Reads `address/length`; a bare address is a host prefix. Returns null on bad text, and on host bits that are
- * not zero, because then one of the two numbers is a mistake.
+ * Reads `address/length`; a bare address is a host prefix. Returns null on bad text, and when host bits are
+ * set, because then either the address or the length is a mistake.
  */
 export function parsePrefix(text: string): Prefix | null {
   const slash = text.indexOf("/");

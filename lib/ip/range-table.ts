@@ -1,5 +1,5 @@
 /**
- * Numbers by address: the value of the longest prefix that holds it, for millions of prefixes.
+ * Longest-prefix match: a number for each address, from millions of prefixes.
  *
  * Prefixes nest but never cross, so they cut the address space into ranges with one value each, kept in order. With
  * `10.0.0.0/8` = 1 and `10.1.0.0/16` = 2:
@@ -15,7 +15,7 @@ import { flattenIpv6, Ipv6Ranges, ipv6EntryWords } from "./ipv6-ranges.ts";
 import { WordList } from "./word-list.ts";
 import { isMappedPrefix, type Words, wordAt } from "./words.ts";
 
-/** What a table is made of, and what is written of it. */
+/** The arrays that a table is made of and stored as. */
 interface RangeArrays {
   readonly ipv4Starts: Uint32Array;
   readonly ipv4Values: Uint32Array;
@@ -57,7 +57,7 @@ export class RangeTable {
     this.#ipv6 = new Ipv6Ranges(ipv6Starts, ipv6Values);
   }
 
-  /** The ranges that have a value, in order, IPv4 first. One of IPv6 may lie across `::ffff:0:0/96`. */
+  /** The ranges that have a value, in order, IPv4 first. An IPv6 range may span `::ffff:0:0/96`. */
   *ranges(): Generator<ValuedRange> {
     for (const [first, last, value] of this.#ipv4.all()) {
       if (value !== 0) {
@@ -71,7 +71,7 @@ export class RangeTable {
     }
   }
 
-  /** The value for the address of 16 bytes at `offset`; 0 = no prefix holds it. */
+  /** The value of the 16-byte address at `offset`; 0 = no prefix holds it. */
   find(bytes: Uint8Array, offset = 0): number {
     const a = wordAt(bytes, offset);
     const b = wordAt(bytes, offset + 4);
@@ -81,7 +81,7 @@ export class RangeTable {
   }
 
   /**
-   * The same for addresses of 16 bytes one behind the other.
+   * Finds the values of many 16-byte addresses, one after the other in `addresses`.
    *
    * @param values receives a value for each address
    */
@@ -93,7 +93,7 @@ export class RangeTable {
     }
   }
 
-  /** Families apart: each has a search of its own, whose steps are then foreseen. */
+  /** Searches each family on its own, so that the branches stay predictable. */
   #findBlock(view: DataView, values: Uint32Array, first: number, end: number): void {
     const { v4, v6, v4At, v6At, found } = this.#block;
     let [v4Count, v6Count] = [0, 0];

@@ -9,7 +9,7 @@ export function wordAt(bytes: Uint8Array, offset: number): number {
   return (high | ((bytes[offset + 2] ?? 0) << 8) | (bytes[offset + 3] ?? 0)) >>> 0;
 }
 
-/** The address of 16 bytes at `offset`. */
+/** The 16-byte address at `offset`. */
 export function wordsOf(bytes: Uint8Array, offset = 0): Words {
   return [
     wordAt(bytes, offset),
@@ -24,12 +24,12 @@ export function mappedBits(prefix: Prefix): number {
   return prefix.family === 4 ? prefix.length + 96 : prefix.length;
 }
 
-/** Whether a prefix of `bits` of 128 is one of IPv4. */
+/** Whether a prefix with `bits` of 128 is a mapped IPv4 prefix. */
 export function isMappedPrefix(base: Words, bits: number): boolean {
   return base[0] === 0 && base[1] === 0 && base[2] === 0xffff && bits >= 96;
 }
 
-/** The prefix of `bits` of 128 at `base`, whose host bits are zero: what `wordsOf` and `mappedBits` were made of. */
+/** The prefix with `bits` of 128 at `base` (host bits zero): the inverse of `wordsOf` and `mappedBits`. */
 export function prefixOfWords(base: Words, bits: number): Prefix {
   const isIpv4 = isMappedPrefix(base, bits);
   return { base: addressOfWords(base), length: isIpv4 ? bits - 96 : bits, family: isIpv4 ? 4 : 6 };
@@ -65,12 +65,12 @@ export function addressOfWords(words: Words): Uint8Array {
   return bytes;
 }
 
-/** Negative, 0 or positive, as of two numbers. */
+/** Negative, 0 or positive, as x is below, equal to or above y. */
 export function compareWords(x: Words, y: Words): number {
   return x[0] - y[0] || x[1] - y[1] || x[2] - y[2] || x[3] - y[3];
 }
 
-/** The address before; the last of all for the first. */
+/** The previous address; that of `::` is the last of all. */
 export function previousWords([a, b, c, d]: Words): Words {
   const borrowC = d === 0 ? 1 : 0;
   const borrowB = borrowC === 1 && c === 0 ? 1 : 0;

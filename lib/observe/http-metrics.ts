@@ -6,7 +6,7 @@ export interface HttpMetrics {
   request(request: RequestTime): void;
   authenticationFailure(code: string): void;
   quotaViolation(): void;
-  /** A JSON body found no room among others that are being read. */
+  /** A JSON body was refused because the bodies being read leave no room for it. */
   bodyRefused(code: string): void;
   /** Fits `onQuery` of lib/store/postgres/open.ts. */
   query(query: { readonly name: string; readonly elapsedMs: number; readonly failed: boolean }): void;

@@ -3,7 +3,7 @@
  *
  * `{"at":"2026-01-02T03:04:05.678Z","level":"error","component":"probing-gateway","message":"…","request_id":"…"}`
  *
- * A terminal may be given a line as it is, whatever names requests and agents use: foreign-text.ts.
+ * A line is safe to print on a terminal, whatever names requests and agents use: foreign-text.ts.
  */
 import { visibleJson } from "../terminal/foreign-text.ts";
 
@@ -21,10 +21,10 @@ export interface Logger {
 
 /** A line longer than this is cut, so that a hostile request cannot fill the disk many times over. */
 const lineCharsMax = 16_384;
-/** Causes of causes: more than anybody chains. */
+/** Depth of a chain of causes: more than any code chains. */
 const causesMax = 4;
 
-/** `write` is given whole lines, with their ends. */
+/** `write` gets whole lines, newlines included. */
 export function jsonLog(component: string, write: (line: string) => void = toStandardError): Logger {
   return logger({ component }, write);
 }
@@ -50,7 +50,7 @@ function logLine(entry: LogFields): string {
   return `${line}\n`;
 }
 
-/** Whole words of a field's name that say it is nobody's business. */
+/** Words in a field's name that mark it as secret. */
 const secretName = /(^|_)(authorization|token|secret|password|key|cookie)$/i;
 
 function plain(name: string, value: unknown): unknown {

@@ -1,8 +1,8 @@
 /**
  * Gauges that a service reads at a scrape from something that can be away: its database, its broker, its daemon.
  *
- * What cannot be read costs its own series alone, and `vantage_exporter_blind{part}` is 1 from the next scrape on. Else
- * one database that is away would hide every metric, or a value of long ago would look like one of now.
+ * A part that cannot be read loses only its own series, and `vantage_exporter_blind{part}` is 1 from the next
+ * scrape on. Otherwise one unreachable database would hide every metric, or a stale value would look current.
  */
 import { Gauge, type Registry } from "prom-client";
 
@@ -56,7 +56,7 @@ export class Sight {
       } catch {
         this.reset();
         if (labelNames.length === 0) {
-          // It would be 0.
+          // A gauge without a value would be exported as 0.
           this.remove();
         }
         unseen.add(name);

@@ -1,4 +1,4 @@
-/** What every service tells of its state folder: room on its disk, and when it was last backed up. */
+/** Gauges of every service's state folder: free disk space, and the time of the last backup. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { diskRoom } from "../disk/disk-room.ts";

@@ -6,10 +6,10 @@ export const protocols = ["udp", "icmp", "icmpv6", "tcp"] as const;
 /** The protocols that a probe can use. `tcp` is a bare SYN. */
 export type Protocol = (typeof protocols)[number];
 
-/** IANA protocol numbers, as they stand in IP headers and in `Reply.probeProtocol`. */
+/** IANA protocol numbers, as in IP headers and in `Reply.probeProtocol`. */
 export const ianaNumber: Readonly<Record<Protocol, number>> = { icmp: 1, tcp: 6, udp: 17, icmpv6: 58 };
 
-/** As people write them. */
+/** Protocol names for people. */
 export const protocolNames: Readonly<Record<Protocol, string>> = {
   udp: "UDP",
   tcp: "TCP",
@@ -27,7 +27,7 @@ export interface Probe {
   readonly dst: Address;
   /** UDP and TCP: the source port. ICMP and ICMPv6: the identifier and the checksum, so it names the flow. */
   readonly srcPort: number;
-  /** Not sent for ICMP and ICMPv6. */
+  /** Not used by ICMP and ICMPv6. */
   readonly dstPort: number;
   /** IPv4 time to live, IPv6 hop limit; 1–255. */
   readonly ttl: number;

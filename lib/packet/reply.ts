@@ -41,5 +41,5 @@ export interface Reply {
 
 export const rttUnknownTenthMs = 65535;
 
-/** Most labels kept of one reply; deeper stacks are cut there. Real stacks have at most four or five. */
+/** Most labels kept of one reply; deeper stacks are cut. Real stacks have at most four or five. */
 export const mplsLabelsMax = 16;

@@ -1,7 +1,7 @@
 /**
  * SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed 64-bit hash for short inputs.
  *
- * Here in plain BigInt arithmetic, as the reference of the WebAssembly one, and fast enough for a trace.
+ * Plain BigInt arithmetic: the reference for the WebAssembly version, and fast enough for a trace.
  */
 
 export interface SipKey {

@@ -1,19 +1,19 @@
 /**
- * The tag: 64 keyed bits in every probe that prove, when they come back, that the probe was ours, whose, and in
- * which wrap of the time code it left.
+ * The tag: 64 keyed bits in every probe. When they come back, they prove that the probe was ours, which
+ * instance sent it, and in which wrap of the time code.
  *
  * tag = SipHash-2-4(key of agent and instance, destination 16 | source port 2 | TTL 1 | protocol 1 | time code 2 |
- * wrap 2, all little-endian). It covers the time code too, so a code that a NAT has rewritten does not fit, and no
- * RTT is made of it. Of the wrap count 16 bits are enough: they come round after five days. On the wire the 8 bytes
- * of the tag stand in little-endian order:
+ * wrap 2, all little-endian). It covers the time code too, so a code that a NAT has rewritten does not fit,
+ * and gives no RTT. 16 bits of the wrap count are enough: they repeat after five days. On the wire the 8
+ * bytes of the tag stand in little-endian order:
  *
  * | probe      | bytes 0–1          | byte 2                       | bytes 0–7                |
  * |------------|--------------------|------------------------------|--------------------------|
  * | UDP, ICMP  | IPv4 identification |                             | payload, from its byte 2 |
  * | TCP SYN    | IPv4 identification | low byte of sequence number |                          |
  *
- * What comes back protects as many bits as were quoted; of TCP too few, so the sender keeps a print of each TCP probe
- * (`tcpPrint`), and an answer has to fit one that left in the very tick which it names:
+ * An answer is checked by as many tag bits as it quotes. TCP brings back too few, so the sender keeps a print
+ * of each TCP probe (`tcpPrint`), and an answer must fit a print of the very tick that it names:
  *
  * | answer                                   | IPv4 | IPv6 |
  * |------------------------------------------|------|------|
@@ -27,7 +27,7 @@ import { createHmac } from "node:crypto";
 import type { Address } from "../ip/address.ts";
 import { type SipKey, sipHash, sipKey } from "./siphash.ts";
 
-/** The part of a tag that an answer brought back: `value` has no bits outside `mask`. */
+/** The part of a tag that an answer quotes: `value` has no bits outside `mask`. */
 export interface QuotedTag {
   readonly mask: bigint;
   readonly value: bigint;
@@ -67,8 +67,9 @@ interface TcpEnds {
 }
 
 /**
- * The print of a TCP probe, 32 bits: the half of its tag that is on no wire, XOR the four 32-bit words of its source,
- * XOR its destination port times 0x9e3779b1. All that the tag does not cover is in it, so it is of one probe alone.
+ * The print of a TCP probe, 32 bits: the half of its tag that is not sent, XOR the four 32-bit words of its
+ * source, XOR its destination port times 0x9e3779b1. It holds all that the tag does not cover, so it
+ * identifies one probe.
  */
 export function tcpPrint(tag: bigint, { src, dstPort }: TcpEnds): number {
   const view = new DataView(src.buffer, src.byteOffset, 16);
@@ -76,7 +77,7 @@ export function tcpPrint(tag: bigint, { src, dstPort }: TcpEnds): number {
   return (words ^ Math.imul(dstPort, 0x9e3779b1)) >>> 0;
 }
 
-/** Whether all quoted bits fit; an answer that quotes none proves nothing, and does not fit. */
+/** Whether all quoted bits fit; false for an answer that quotes none, as it proves nothing. */
 export function tagFits(tag: bigint, quoted: QuotedTag): boolean {
   return quoted.mask !== 0n && (tag & quoted.mask) === quoted.value;
 }

@@ -21,7 +21,7 @@ export function tickOfNs(timeNs: bigint): number {
   return Number(timeNs / 100_000n);
 }
 
-/** The code as it stands in the packet: 1–65535. */
+/** The code as sent in the packet: 1–65535. */
 export function wireTimeCode(tick: number): number {
   return tick % ticksPerWrap || ticksPerWrap;
 }

@@ -12,7 +12,7 @@ import { roundedMs } from "./rounded-ms.ts";
 import { type RttName, rttColumns } from "./rtt-columns.ts";
 import { kindInWords } from "./words.ts";
 
-/** What is said of a router besides; without an address nobody answered. */
+/** Further members of a router; a null address = nobody answered. */
 type Members = (address: string | null, node: HopNode) => Readonly<Record<string, unknown>>;
 
 export function hopsJson(hops: readonly Hop[], members: Members = () => ({})) {

@@ -20,7 +20,7 @@ export interface HopNode {
   readonly labels: readonly MplsLabel[];
   /** Kind of the last answer. */
   readonly kind: AnswerKind | null;
-  /** Day of its last answer, and its address, where what is known of it is asked for: `2026-11-22 192.0.2.1`. */
+  /** Day of its last answer, and its address, where context is asked for: `2026-11-22 192.0.2.1`. */
   readonly contextKey?: string;
 }
 
@@ -47,9 +47,9 @@ export function hopsOf(path: Path, firstTtl: number): Hop[] {
 /**
  * Cells come in the order of their flows, and so do the flows of each node.
  *
- * A flow belongs to the router that answered it; probes that it lost count against that router, or, where several
- * answered one flow (a router that spreads packets, not flows), against the one that answered most, and among equals
- * against the one with the lowest address.
+ * A flow belongs to the router that answered it, and its lost probes count against that router. Where several
+ * answered one flow (load balancing per packet), they count against the one that answered most, and among
+ * equals against the lowest address.
  */
 function hopOf(ttl: number, cells: readonly Cell[]): Hop {
   const nodes = new Map<string, Growing>();

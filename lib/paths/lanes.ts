@@ -10,7 +10,7 @@
  */
 import type { Hop, HopNode } from "./hops.ts";
 
-/** The marks of one node's line: its own lane has the mark, the others pass by. */
+/** The lanes of one node's line: `mark` in its own lane, a line in the others. */
 export function laneMarks(hop: Hop, index: number, mark: string): string {
   return hop.nodes.map((_, i) => (i === index ? mark : "│")).join(" ");
 }
@@ -25,7 +25,9 @@ const signs: Readonly<Record<"left" | "right" | "middle", Readonly<Record<Ends, 
   middle: { both: "┼", up: "┴", down: "┬", none: "─" },
 };
 
-/** The line between two hops; null where every flow stays in its lane. A lane whose flows have all ended ends. */
+/**
+ * The line between two hops; null where every flow stays in its lane. A lane ends when all its flows have.
+ */
 export function laneJoint(above: Hop | undefined, below: Hop): string | null {
   const goesOn = above === undefined ? [true] : above.nodes.map((node) => leadsOn(node, below));
   if (above?.nodes.length === below.nodes.length && staysInLanes(above, below)) {

@@ -7,11 +7,11 @@ import { type Hop, type HopNode, lossPercent } from "./hops.ts";
 import { laneJoint, laneMarks } from "./lanes.ts";
 import { kindInWords, labelsInWords, msInWords, tickMsInWords } from "./words.ts";
 
-/** What is known of an address besides. */
+/** Further columns about an address. */
 export interface RouterNotes {
-  /** Heads of the columns behind the router's. */
+  /** Headings of the columns after the router's. */
   readonly heads: readonly string[];
-  /** One for each head. */
+  /** One cell for each heading. */
   readonly cells: (address: string) => readonly string[];
   readonly nameOf: (address: string) => string | null;
 }
@@ -22,7 +22,7 @@ interface PathTable {
   /** Number of flows of the path, to show which part of them a router sees. */
   readonly flows: number;
   readonly notes: RouterNotes;
-  /** RTTs come in whole ticks of 0.1 ms, as the store has them: no more digits are shown than that. */
+  /** RTTs are whole ticks of 0.1 ms, as the store has them, so no more digits are shown. */
   readonly coarse: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Line {
 
 const figureHeads = ["loss", "best", "median", "worst"];
 
-/** A head and a line for each router; nothing when there are no hops. */
+/** A heading and a line for each router; empty when there are no hops. */
 export function pathTable(table: PathTable, palette: Palette): string[] {
   const lines = table.hops.flatMap((hop, i) => hopLines(hop, table.hops[i - 1], table, palette));
   if (lines.length === 0) {
@@ -47,7 +47,7 @@ export function pathTable(table: PathTable, palette: Palette): string[] {
   const widths = whoHeads.map((head, i) =>
     Math.max(...lines.map(({ who }) => columnsOf(who[i] ?? "")), i === 0 ? 7 : columnsOf(head)),
   );
-  // A column that says nothing of any router would only take room.
+  // A column that is empty for every router would only take space.
   const shown = whoHeads.map((_, i) => i === 0 || lines.some(({ who }) => (who[i] ?? "") !== ""));
   const joined = (cells: readonly string[]) =>
     whoHeads

@@ -10,7 +10,7 @@ export interface ProbeAnswer {
   readonly rttMs: number | null;
   readonly labels: readonly MplsLabel[];
   readonly kind: AnswerKind;
-  /** All of it, where it is known. */
+  /** The whole reply, where it is known. */
   readonly reply?: Reply;
 }
 
@@ -71,7 +71,7 @@ export class Path {
    * What became of the probes of one flow with one TTL.
    *
    * An open TCP port answers the first SYN of a flow and takes later ones for strays of the same connection
-   * (RFC 9293 s.3.10.7.4), so those are not lost: they say nothing.
+   * (RFC 9293 s.3.10.7.4), so later ones without an answer are not counted as lost.
    */
   cell(flow: number, ttl: number): Cell {
     const { sent, outcomes } = this.#cells.get(key(flow, ttl)) ?? { sent: 0, outcomes: [] };
@@ -83,7 +83,7 @@ export class Path {
     };
   }
 
-  /** The cells of a hop that lie within their flows: what a flow sent beyond its end is not part of the path. */
+  /** The cells of a hop, without those beyond the end of their flow: these are not part of the path. */
   cellsOfHop(ttl: number): Cell[] {
     const flows = Array.from({ length: this.flows }, (_, flow) => flow);
     return flows

@@ -4,9 +4,9 @@ export interface ProbeTotals {
   /** `answered` + `lost` + `unawaited`. */
   readonly sent: number;
   readonly answered: number;
-  /** Waited for, and without answer. */
+  /** Awaited, and not answered. */
   readonly lost: number;
-  /** The answer was not awaited: it could not have added anything, or the user interrupted. */
+  /** Not awaited: the answer could not have added anything, or the user interrupted. */
   readonly unawaited: number;
   /** Could not be sent; not among those sent. */
   readonly failed: number;

@@ -1,4 +1,4 @@
-/** The figures of a summary of round-trip times by their names in JSON and CSV, in ms to a microsecond. Pure. */
+/** The figures of an RTT summary by their names in JSON and CSV, in ms to the microsecond. Pure. */
 import { roundedMs } from "./rounded-ms.ts";
 import type { RttSummary } from "./rtt-summary.ts";
 

@@ -33,15 +33,15 @@ const unreachable6 = [
   "headers too long",
 ];
 
-/** From here on, three decimals would round to 10.000. */
+/** From this value on, three decimals would round to 10.000. */
 const coarseFromMs = 9.9995;
 
-/** Milliseconds that are known to 0.1 ms: `0.1`, `12.3`; "?" when they are not known. */
+/** Milliseconds to 0.1 ms: `0.1`, `12.3`; "?" when unknown. */
 export function tickMsInWords(ms: number | null | undefined): string {
   return ms == null ? "?" : ms.toFixed(1);
 }
 
-/** Milliseconds, finer where they are few: `0.042`, `12.30`; "?" when they are not known. */
+/** Milliseconds, with more decimals for small values: `0.042`, `12.30`; "?" when unknown. */
 export function msInWords(ms: number | null | undefined): string {
   return ms == null ? "?" : ms.toFixed(ms < coarseFromMs ? 3 : 2);
 }

@@ -14,7 +14,7 @@ export class ExclusionLedger {
     }
   }
 
-  /** A user who is excluded for a fault is not reported as absent too: the fault is the reason. */
+  /** Adds an exclusion. A user who is excluded for a fault is not reported as absent too. */
   add(entry: Exclusion): void {
     const { userHash, reason, detail } = entry;
     if (userHash === null) {
@@ -35,7 +35,7 @@ export class ExclusionLedger {
     return this.#out.has(userHash);
   }
 
-  /** By user, those of no known user first. */
+  /** Sorted by user; entries without a known user first. */
   sorted(): Exclusion[] {
     return [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
   }

@@ -1,6 +1,6 @@
 /**
  * The coordination server's list of devices, `GET /api/v1/node` of Headscale 0.28: `{nodes: [{id, ipAddresses, user:
- * {providerId, email}, tags, approvedRoutes, availableRoutes}]}`. Older servers leave some of it out.
+ * {providerId, email}, tags, approvedRoutes, availableRoutes}]}`. Older servers omit some of these.
  */
 import * as v from "valibot";
 import type { Exclusion } from "./exclusion.ts";
@@ -27,7 +27,7 @@ const entry = v.object({
 type Entry = v.InferOutput<typeof entry>;
 
 /**
- * Reads the answer; null when it is not of that form at all. A tagged device is a machine, not a user's: it is left
+ * Reads the answer; null when it has another form. Tagged devices are machines, not a user's, and are left
  * out.
  */
 export function readHeadscaleNodes(value: unknown): NodeList | null {

@@ -1,8 +1,8 @@
 /**
  * The peering gateway's list of users: `{mappings: [{user_hash, asn, prefixes, email, leases, suspended, …}]}`.
  *
- * Each entry is judged by itself: one that cannot be read excludes only its own user. A value is kept in typed form (a
- * number, a parsed prefix), never as the received text.
+ * Each entry is read on its own: one that cannot be read excludes only its own user. A value is kept in typed
+ * form (a number, a parsed prefix), never as the received text.
  */
 import * as v from "valibot";
 import { formatPrefix, parsePrefix } from "../ip/prefix.ts";
@@ -15,7 +15,7 @@ interface Lease {
   readonly prefix: string;
   /** Null when the gateway does not say: the lease then lasts as long as the gateway lists it. */
   readonly endsAtMs: number | null;
-  /** At this exchange server, where its end is another; null = as everywhere. */
+  /** The end at this exchange server, where it differs; null = as everywhere. */
   readonly endsHereAtMs: number | null;
 }
 
@@ -23,11 +23,11 @@ export interface Mapping {
   readonly userHash: string;
   readonly asn: number;
   readonly email: string | null;
-  /** Others' ASNs in paths. */
+  /** Whether paths may have other networks' ASNs. */
   readonly mayPoison: boolean;
-  /** Single addresses of leases, to be discarded. */
+  /** Whether single addresses of leases may be announced to be discarded. */
   readonly mayBlackhole: boolean;
-  /** What an operator has done at the gateway, so that nothing may be announced; null = nothing of the kind. */
+  /** The operator's stop at the gateway, under which nothing may be announced; null = none. */
   readonly stoppedFor: OperatorStop | null;
   /** Sorted by prefix. */
   readonly leases: readonly Lease[];
@@ -72,8 +72,7 @@ const entry = v.object({
 type Entry = v.InferOutput<typeof entry>;
 
 /**
- * Reads the gateway's answer, as it is meant for the exchange server of that name; null when it is not of that form at
- * all.
+ * Reads the gateway's answer for the exchange server of that name; null when it has another form.
  */
 export function readMappings(value: unknown, pool: AsnPool, server: string | null = null): Mappings | null {
   const whole = v.safeParse(answer, value);

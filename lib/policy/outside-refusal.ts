@@ -2,7 +2,7 @@
  * Why a route from outside is refused: a closed list.
  *
  * The exchange's filters for upstreams, peers and route servers mark a route with the large community (platform AS, 1,
- * code) before they refuse it, as those for users do.
+ * code) before they refuse it, as the filters for users do.
  */
 import { type Marked, markOf } from "./refusal-mark.ts";
 

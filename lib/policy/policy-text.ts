@@ -1,8 +1,9 @@
 /**
  * The policy as the file that the routing daemon includes: BIRD 2 (2.0.12 tested).
  *
- * Same policy, same bytes: there is no clock in it, and everything is sorted. All foreign values have been parsed and
- * are written from their typed form; only the e-mail address in a comment is text, reduced to printable ASCII.
+ * The same policy gives the same bytes: the text has no time in it, and everything is sorted. All foreign
+ * values have been parsed and are written from their typed form; only the e-mail address in a comment is
+ * text, reduced to printable ASCII.
  */
 import { createHash } from "node:crypto";
 import functions from "../../templates/policy/functions.eta" with { type: "text" };

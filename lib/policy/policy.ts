@@ -1,4 +1,6 @@
-/** The policy at one instant: which user may announce what from where. Leases end here, by the clock that is given. */
+/**
+ * The policy at one instant: which user may announce what from where. Leases end here, by the given clock.
+ */
 import { addressWithin } from "../ip/address-within.ts";
 import type { Member, Membership } from "./join.ts";
 import type { OperatorStop } from "./mapping.ts";
@@ -14,9 +16,9 @@ export interface PolicyUser {
   readonly mayBlackhole: boolean;
   /** The exact prefixes that the user may announce now; empty = nothing. */
   readonly prefixes: readonly string[];
-  /** Leased, but not to be announced at this exchange server any more, or not now: so the user wishes. */
+  /** Leased, but by the user's own wish not announced at this exchange server, now or any more. */
   readonly notWished: readonly string[];
-  /** Leased, but refused for a while, as it has changed too often. */
+  /** Leased, but refused for a while, because it has changed too often. */
   readonly held: readonly string[];
   /** Why the user may announce nothing for a while, whatever is leased; null = not suspended. */
   readonly suspendedFor: Suspension | OperatorStop | null;
@@ -35,9 +37,9 @@ export const rejectAll: Policy = { users: [] };
 
 export interface PolicyConditions {
   readonly nowMs: number;
-  /** Users by hash who may announce nothing for a while, whatever they have leased, and why. */
+  /** By hash, users who may announce nothing for a while, whatever they have leased, and why. */
   readonly suspended: ReadonlyMap<string, Suspension>;
-  /** By user's hash, the prefixes that are refused for a while; the values are for others. */
+  /** By user's hash, the prefixes that are refused for a while; only the keys are used here. */
   readonly held: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
   /** Each user's last known e-mail address, used where the gateway has none at hand. */
   readonly emails: ReadonlyMap<string, string>;
@@ -80,7 +82,7 @@ function isAhead(endsAtMs: number | null, nowMs: number): boolean {
   return endsAtMs === null || endsAtMs > nowMs;
 }
 
-/** The same leases, as if no exchange server had wishes of its own. */
+/** The same leases without wishes for single exchange servers. */
 export function anywhere(members: Membership["members"]): Membership["members"] {
   return members.map((member) => ({
     ...member,
@@ -88,7 +90,9 @@ export function anywhere(members: Membership["members"]): Membership["members"] 
   }));
 }
 
-/** When the next lease ends, here or everywhere, and the policy has to be made again; null when none does. */
+/**
+ * When the next lease ends, here or everywhere, so that the policy must be made again; null when none ends.
+ */
 export function nextEndMs({ members }: Pick<Membership, "members">, nowMs: number): number | null {
   const ends = members.flatMap(({ leases }) =>
     leases.flatMap(({ endsAtMs, endsHereAtMs }) => [endsAtMs ?? 0, endsHereAtMs ?? 0]),

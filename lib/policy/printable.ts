@@ -2,7 +2,7 @@
 
 const foreign = /[^ -~]/g;
 
-/** Everything that is not printable ASCII, line breaks above all, becomes `?`; what is too long is cut. */
+/** Replaces each character that is not printable ASCII (such as a line break) by `?`; longer text is cut. */
 export function printable(text: string, charsMax: number): string {
   return text.slice(0, charsMax).replaceAll(foreign, "?");
 }

@@ -1,18 +1,18 @@
 /**
- * What a user may ask of an exchange for one route, as communities on it. The user's daemon attaches them; the exchange
- * does what they say and takes off those that are its own: docs/announcements.md has the table.
+ * Action communities: what a user may ask of an exchange for one route. The user's daemon attaches them; the
+ * exchange acts on them and strips its own (table in docs/announcements.md).
  *
  *   (platform AS, 10, N)       not to the neighbours of AS N
  *   (platform AS, 11, N)       to those of AS N only; several are a list
  *   (platform AS, 20 + n, N)   the platform's AS n times more, n = 1 to 3, towards AS N
  */
 
-/** Third part of the marks (platform AS, 0, n) that an exchange puts in place of communities that everybody knows. */
+/** Third part of the marks (platform AS, 0, n) that an exchange puts in place of well-known communities. */
 const askedMarks = { noExport: 4, gracefulShutdown: 5, blackhole: 6 } as const;
-/** Second part of the large communities; never use one for something else. */
+/** Second part of the large communities; never reuse one. */
 export const actionFields = { notTo: 10, onlyTo: 11, prependTo: { 1: 21, 2: 22, 3: 23 } } as const;
 
-/** Communities that everybody knows: RFC 1997, RFC 8326, RFC 7999. */
+/** Well-known communities: RFC 1997, RFC 8326, RFC 7999. */
 export const blackholeCommunity = [65_535, 666] as const;
 const knownCommunities = { noExport: [65_535, 65_281], gracefulShutdown: [65_535, 0] } as const;
 
@@ -51,7 +51,7 @@ export function actionCommunities(platformAsn: number, actions: RouteActions): A
   };
 }
 
-/** What an exchange has taken of it, as its status lists the large communities of a route: sorted text. */
+/** The actions as the exchange's status lists the large communities of a route: sorted text. */
 export function takenActions(platformAsn: number, actions: RouteActions): string[] {
   const marks = [
     ...(actions.no_export ? [askedMarks.noExport] : []),
@@ -60,7 +60,7 @@ export function takenActions(platformAsn: number, actions: RouteActions): string
   return textsOf([...marks, ...actionCommunities(platformAsn, actions).large]);
 }
 
-/** The same from the communities of a route: without what says only whose it is. */
+/** The same from the communities of a route, without the mark of its origin. */
 export function actionTexts(platformAsn: number, communities: readonly Large[]): string[] {
   const asked: readonly number[] = Object.values(askedMarks);
   return textsOf(

@@ -2,7 +2,7 @@
 import { type Address, familyOf, formatAddress, parseAddress } from "../ip/address.ts";
 import { parsePrefix, prefixContains } from "../ip/prefix.ts";
 
-/** The VPN's names of the owner; the first one present counts. */
+/** The owner's names in the VPN; the first one present counts. */
 interface Owner {
   readonly userHash: string | null;
   /** `ISSUER/SUBJECT`. */

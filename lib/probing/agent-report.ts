@@ -44,11 +44,11 @@ const measurementId = v.pipe(v.string(), v.uuid("must be a UUID"));
 export const agentDetailsSchema = v.object({
   version: v.optional(name),
   started_at: v.optional(timestamp),
-  /** How often this agent reports: after three times this without one it is offline. */
+  /** Interval of this agent's reports: after three intervals without one, it is offline. */
   report_interval_ms: v.optional(
     v.pipe(v.number(), v.safeInteger(), v.minValue(reportIntervalMinMs), v.maxValue(reportIntervalMaxMs)),
   ),
-  /** The newest `desired` that the agent has looked at, applied or refused. */
+  /** The newest `desired` that the agent has processed, applied or refused. */
   config_version: v.optional(count),
   /** Version of the enforced list; null = none yet. */
   blocklist_version: v.optional(v.nullable(name)),
@@ -72,7 +72,7 @@ export const agentDetailsSchema = v.object({
     v.object({
       /** The gateway's clock minus the agent's. */
       offset_ms: v.nullable(v.pipe(v.number(), v.finite())),
-      /** It is this near; null = to half a second. */
+      /** The true offset is within this; null = within half a second. */
       within_ms: v.optional(v.nullable(v.pipe(v.number(), v.finite())), null),
       steps: count,
     }),
@@ -111,9 +111,9 @@ export const healthAnswerSchema = v.object({
   /** Grows with each change of `desired`. */
   config_version: count,
   desired: desiredConfigSchema,
-  /** Nothing of this agent is sent; records wait. */
+  /** This agent sends nothing; records wait. */
   paused: v.boolean(),
-  /** Nothing of any agent is sent. */
+  /** No agent sends anything. */
   killed: v.boolean(),
   /** Measurements that ended recently before this agent had sent all probes: it must not send the rest. */
   cancelled: v.pipe(v.array(measurementId), v.maxLength(cancelledMax)),
@@ -147,7 +147,9 @@ export const crowdAnswerSchema = v.object({
 export type CrowdAnswer = v.InferOutput<typeof crowdAnswerSchema>;
 
 const progress = {
-  /** Absolute: all targets of the measurement at this agent together; the gateway keeps the largest. */
+  /**
+   * Total over all targets of the measurement at this agent, not an increment; the gateway keeps the largest.
+   */
   sent_probes: probeCount,
   is_complete: v.boolean(),
   received_replies: v.optional(probeCount, 0),

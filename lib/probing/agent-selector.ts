@@ -1,9 +1,9 @@
 /**
- * Agents chosen by what they are: `tag:eu`, `as:64500`, `country:DE`, `place:oslo`, and so many of them by chance:
- * `3@tag:eu`, `5@any`. Pure: chance comes as an argument.
+ * Agents selected by property: `tag:eu`, `as:64500`, `country:DE`, `place:oslo`; or a number of them at
+ * random: `3@tag:eu`, `5@any`. Pure: randomness comes as an argument.
  *
- * No agent of a gateway has such an id, as ids have neither a colon nor an at sign. `tag:192.0.2.1` is the agent `tag`
- * with a source, as it was before there were selectors.
+ * A selector cannot be mistaken for an id: a gateway's agent ids have neither a colon nor an at sign.
+ * `tag:192.0.2.1` is the agent `tag` with a source, as it was before there were selectors.
  */
 import { parseAddress } from "../ip/address.ts";
 import { selectedAgentsMax } from "./limits.ts";
@@ -11,7 +11,7 @@ import { selectedAgentsMax } from "./limits.ts";
 export interface AgentSelector {
   /** As it was given. */
   readonly text: string;
-  /** So many of those that match, by chance; null = all of them. */
+  /** How many of the matching agents to draw at random; null = all of them. */
   readonly count: number | null;
   readonly kind: SelectorKind;
   /** What is looked for, in small letters; empty for `any`. */
@@ -20,7 +20,7 @@ export interface AgentSelector {
 
 type SelectorKind = "any" | "tag" | "as" | "country" | "place";
 
-/** What its operator says of an agent. */
+/** What an agent's operator states about it. */
 export interface SelectableAgent {
   readonly id: string;
   readonly tags: readonly string[];
@@ -89,8 +89,8 @@ export function selectableValues(agents: readonly SelectableAgent[], { kind }: A
 }
 
 /**
- * So many of them, each set of that size equally likely, in the order in which they were drawn; all, when there are
- * not more. `below(n)` gives a whole number from 0 to n - 1, each equally likely.
+ * Draws `count` items at random, each set of that size equally likely, in the order drawn; all items when
+ * there are no more. `below(n)` gives a whole number from 0 to n - 1, each equally likely.
  */
 export function drawn<Item>(items: readonly Item[], count: number, below: (n: number) => number): Item[] {
   const rest = [...items];

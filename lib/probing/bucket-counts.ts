@@ -45,7 +45,7 @@ export class BucketCounts {
     return [...Uint16Array.from(found).sort()];
   }
 
-  /** That of the bucket, or the free one where it goes: with as many slots as buckets, each has its own. */
+  /** The slot of the bucket, or the free one for it: with as many slots as buckets, each has its own. */
   #slotOf(bucket: number): number {
     const last = this.#slots - 1;
     let slot = bucket & last;

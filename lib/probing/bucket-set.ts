@@ -19,7 +19,9 @@ export function encodeBuckets(buckets: readonly number[]): Uint8Array {
   return bits;
 }
 
-/** Adds the buckets of an encoded set to `bits`; null = all of them, of a measurement that nobody has counted. */
+/**
+ * Adds the buckets of an encoded set to `bits`; null = all buckets, for a measurement that was not counted.
+ */
 export function addBuckets(bits: Uint8Array, encoded: Uint8Array | null): void {
   if (encoded === null) {
     bits.fill(0xff);

@@ -1,31 +1,34 @@
 /**
- * How far the clock of another machine is from ours, by stamps of four moments (RFC 5905, section 8): we ask, they
- * receive, they send, we have the answer. Pure.
+ * The offset of another machine's clock from ours, by four timestamps (RFC 5905 s.8): we ask, they receive,
+ * they send, we have the answer. Pure.
  *
- * What counts is the order only, not that both ways take as long: the true offset lies between asked - received and
- * answered - sent. Clocks drift apart by 15 parts in a million at most (PHI of RFC 5905), if NTP holds them.
+ * Only the order counts; both ways need not take equally long: the true offset lies between asked - received
+ * and answered - sent. Clocks drift apart by 15 parts in a million at most (PHI of RFC 5905), if NTP holds
+ * them.
  */
 
 /** Nanoseconds since the epoch; the first and last by our clock, the others by theirs. */
 export interface ClockSample {
   readonly askedNs: bigint;
-  /** At the latest. */
+  /** They received at this time or before. */
   readonly receivedNs: bigint;
-  /** At the earliest. */
+  /** They sent at this time or later. */
   readonly sentNs: bigint;
   readonly answeredNs: bigint;
 }
 
 interface ClockOffset {
-  /** What is added to a time of theirs. */
+  /** Add this to a time of theirs to get ours. */
   readonly addNs: bigint;
-  /** The true offset is this near. */
+  /** The true offset is within this of `addNs`. */
   readonly withinNs: bigint;
 }
 
 export const driftPerMillion = 15;
 
-/** At a time of theirs, by the sample that says most about it; null without a sample that can be true. */
+/**
+ * The offset at a time of theirs, by the sample with the narrowest bounds; null without a plausible sample.
+ */
 export function clockOffset(samples: readonly ClockSample[], atNs: bigint): ClockOffset | null {
   let best: ClockOffset | null = null;
   for (const { askedNs, receivedNs, sentNs, answeredNs } of samples) {

@@ -1,6 +1,6 @@
 /**
  * The bucket of a destination: 16 bits of a hash of its address, or of the network around it, a /24 or /48. Gateway and
- * agents count by the same ones. Two destinations whose hashes meet count as one, never as none.
+ * agents count by the same ones. Two destinations with the same bucket count as one, never as none.
  */
 import { type Address, isIpv4 } from "../ip/address.ts";
 
@@ -24,7 +24,7 @@ export function addressHash(bytes: Address): number {
   return mix(mix(mix(mix(wordAt(bytes, 0)) ^ wordAt(bytes, 4)) ^ wordAt(bytes, 8)) ^ wordAt(bytes, 12));
 }
 
-/** The last step of MurmurHash3: every bit of the word reaches every bit of the hash. */
+/** The finaliser of MurmurHash3: every bit of the word affects every bit of the hash. */
 export function mix(word: number): number {
   let hash = Math.imul(word ^ (word >>> 16) ^ 0x9e3779b9, 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);

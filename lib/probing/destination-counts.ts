@@ -2,8 +2,8 @@
  * How many probes go to each destination network, the /24 or /48 around an address, in bounded memory.
  *
  * A count-min sketch: each network adds to one cell in each of 4 rows of 16,384, chosen by independent hashes, and its
- * count is the least of its cells. It is never too small; it is too large by more than 2.7 N / 16384, of N probes in
- * all, in one case of 50 (e^-4). Of 100 million probes a day that is 17,000.
+ * count is the least of its cells. It is never too small; with N probes in all, it is too large by more than
+ * 2.7 N / 16384 in one case of 50 (e^-4). With 100 million probes a day that is 17,000.
  */
 import { type Address, isIpv4 } from "../ip/address.ts";
 
@@ -41,8 +41,8 @@ export class DestinationCounts {
   }
 
   /**
-   * The count that the busiest of the networks in `other` would have, were that added `times` over. Like any count
-   * here it is never too small: it is the least of the rows' counts.
+   * The count of the busiest network in `other` if `other` were added `times` over. Like any count here it is
+   * never too small: it is the least of the rows' counts.
    */
   peakWith(other: DestinationCounts, times: number): number {
     let least = Number.POSITIVE_INFINITY;

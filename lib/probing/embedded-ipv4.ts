@@ -4,7 +4,7 @@
  *
  * `2002:a.b.c.d::/48` (6to4, RFC 3056), `::a.b.c.d` (compatible, RFC 4291), `::ffff:0:a.b.c.d` (translated, RFC 2765),
  * `64:ff9b::a.b.c.d` and `64:ff9b:1::/48` (RFC 6052 and 8215), `2001:0:SERVER:…:~CLIENT` (Teredo, RFC 4380, the client
- * with all bits turned). `::ffff:a.b.c.d` needs nothing: it is how IPv4 is held everywhere (lib/ip).
+ * with all bits inverted). `::ffff:a.b.c.d` needs nothing: it is how IPv4 is held everywhere (lib/ip).
  */
 import { type Address, isIpv4, mapped } from "../ip/address.ts";
 

@@ -2,7 +2,7 @@
 import { type ClockSample, clockOffset } from "./clocks.ts";
 
 const nanosPerMs = 1_000_000n;
-/** Clocks drift: who reports each second knows the best of the last minutes. */
+/** Clocks drift, so only recent samples count: at a report each second, those of the last two minutes. */
 const samplesMax = 120;
 
 interface Answered {
@@ -11,7 +11,7 @@ interface Answered {
   readonly answeredMs: number;
   /** The gateway's clock when it answered; undefined = it does not say. */
   readonly timeMs: number | undefined;
-  /** Times that our clock was set by a step until now: what was compared before is worth nothing. */
+  /** Steps of our clock so far: samples from before a step are worthless. */
   readonly steps: number;
 }
 
@@ -27,13 +27,13 @@ export class GatewayClock {
     if (timeMs === undefined) {
       return;
     }
-    // All are cut off to whole milliseconds: what is late enough counts one more.
+    // All times are truncated to whole milliseconds, so upper bounds get one more.
     const [askedNs, answeredNs] = [BigInt(askedMs) * nanosPerMs, BigInt(answeredMs + 1) * nanosPerMs];
     const [receivedNs, sentNs] = [BigInt(timeMs + 1) * nanosPerMs, BigInt(timeMs) * nanosPerMs];
     this.#samples.push({ askedNs, receivedNs, sentNs, answeredNs });
   }
 
-  /** The gateway's clock minus ours, at the last answer or later; null while it was not compared. */
+  /** The gateway's clock minus ours, at the last answer or later; null before the first comparison. */
   offset(nowMs = 0): { readonly offset_ms: number; readonly within_ms: number } | null {
     const lastNs = this.#samples.at(-1)?.sentNs ?? 0n;
     const theirsNs =

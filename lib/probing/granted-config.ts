@@ -1,7 +1,8 @@
 /**
  * The source prefixes that an agent may use: the part of its reported prefixes that its operator has granted.
  *
- * Agents are hosts of others and report their own file: 0.0.0.0/0 would claim the source of everybody's packets.
+ * Agents run on other people's hosts and report their own file: 0.0.0.0/0 would claim everybody's source
+ * addresses.
  */
 import { formatPrefix, type Prefix, prefixContains } from "../ip/prefix.ts";
 import { type AgentInstance, type DesiredConfig, sourcePrefix } from "./agent-config.ts";

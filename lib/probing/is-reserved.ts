@@ -2,7 +2,7 @@ import type { Address } from "../ip/address.ts";
 import { PrefixSet } from "./prefix-set.ts";
 import { reservedRanges } from "./reserved-ranges.ts";
 
-/** Made at the first question: commands that ask none start without it. */
+/** Built at the first use, so that commands without one start faster. */
 let ranges: PrefixSet | null = null;
 
 /** Whether an address is in one of `reservedRanges`. */

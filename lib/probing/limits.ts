@@ -3,7 +3,7 @@
 /** Instances of one agent: each is a sender with a thread of its own. */
 export const instancesMax = 256;
 
-/** Instances that an operator changes remotely: all of them at most. */
+/** Instances that an operator may change remotely: all of them. */
 export const desiredInstancesMax = instancesMax;
 
 /** Packets per second of one instance: above 100 Gbit/s of the smallest probes. */
@@ -42,7 +42,7 @@ export const blocklistPrefixesMax = 1_000_000;
 /** Characters of a table of 65,536 numbers of 2 bytes that cannot be packed any smaller. */
 export const crowdCharsMax = 180_000;
 
-/** What a TCP packet counts where packets to a destination are limited: a SYN makes its receiver keep state. */
+/** Weight of a TCP packet in the rate limit per destination: a SYN makes its receiver keep state. */
 export const tcpCost = 10;
 
 /** Bad lines of a list that are named in one message: enough to see what kind of file it is. */
@@ -57,8 +57,8 @@ export const tagCharsMax = 64;
 /** Targets held in memory, at 25 bytes each: 250 MB. */
 export const tableTargetsMax = 10_000_000;
 
-/** Addresses that all of a prefix may be: an IPv4 /8. */
+/** Addresses of a prefix that is probed completely: an IPv4 /8. */
 export const wholePrefixAddressesMax = 2 ** 24;
 
-/** Addresses drawn from each prefix: as many as all of them may be. */
+/** Addresses drawn from each prefix: as many as a whole prefix may have. */
 export const perPrefixMax = wholePrefixAddressesMax;

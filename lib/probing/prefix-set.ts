@@ -27,7 +27,7 @@ export class PrefixSet {
     this.#table = builder.build();
   }
 
-  /** The longest prefix that holds the address of 16 bytes at `offset`; null = none does. */
+  /** The longest prefix that holds the 16-byte address at `offset`; null = none. */
   match(bytes: Uint8Array, offset = 0): Prefix | null {
     if (this.size === 0) {
       return null;
@@ -35,7 +35,7 @@ export class PrefixSet {
     return this.#prefixes[this.#table.find(bytes, offset) - 1] ?? null;
   }
 
-  /** The first prefix whose first address is one of these, both ends among them; null = there is none. */
+  /** The first prefix whose first address is from `first` to `last`, both included; null = none. */
   firstBetween(first: Uint8Array, last: Uint8Array): Prefix | null {
     let [low, high] = [0, this.#prefixes.length];
     while (low < high) {

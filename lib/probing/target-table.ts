@@ -1,8 +1,9 @@
 /**
  * The targets of a run, and the addresses that each stands for, as one numbered list.
  *
- * A host is one address. A prefix is all its addresses, or some drawn at random: without repetition where it has
- * fewer than 2^48, by 128-bit chance where it has more. Nothing of that is stored: address n is computed from n.
+ * A host is one address. A prefix is all its addresses, or some drawn at random: without repetition up to
+ * 2^48 addresses, by 128 random bits where there are more. No address is stored: address n is computed from
+ * n.
  */
 import { type Address, addressBytes, familyOf } from "../ip/address.ts";
 import type { Prefix } from "../ip/prefix.ts";
@@ -88,7 +89,7 @@ export class TargetTable {
     }
   }
 
-  /** The last target that starts no later than `index`, by halving. */
+  /** The last target that starts no later than `index`, by binary search. */
   #targetOf(index: number): number {
     let low = 0;
     let high = this.#count - 1;

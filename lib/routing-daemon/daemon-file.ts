@@ -1,9 +1,10 @@
 /**
- * Puts a configuration into force: write it beside, check it with the daemon's own parser, rename, make the daemon
- * load it, ask the daemon which one it has. The text carries its version, so the daemon can be asked for it.
+ * Puts a configuration into force: write it to a temporary file, check it with the daemon's own parser,
+ * rename it, make the daemon load it, ask the daemon which one it has. The text carries its version, so the
+ * daemon can be asked for it.
  *
- * The file that was there is kept until then. A daemon that refuses gets it back; a daemon that is away finds the new
- * one when it starts.
+ * The old file is kept until then and restored if the daemon refuses the new one. A daemon that is down finds
+ * the new one when it starts.
  */
 import { createHash } from "node:crypto";
 import { chown, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -30,7 +31,7 @@ export abstract class DaemonFile {
   readonly #daemonName: string;
   readonly #beside: string;
 
-  /** The name is for messages. `writer`: another process that may write the same file has another one. */
+  /** `daemonName` is for messages. `writer` differs between processes that may write the same file. */
   protected constructor(daemonName: string, path: string, writer = "") {
     this.#daemonName = daemonName;
     this.path = path;
@@ -62,8 +63,8 @@ export abstract class DaemonFile {
   }
 
   /**
-   * True when a change was needed. Throws the daemon's refusal or a system error; then the file is as it was,
-   * unless the daemon is only away.
+   * True when a change was needed. Throws the daemon's refusal or a system error; then the file is as before,
+   * unless the daemon was only unreachable.
    */
   async put(wanted: VersionedText): Promise<boolean> {
     const before = await this.text();
@@ -91,7 +92,7 @@ export abstract class DaemonFile {
     }
   }
 
-  /** Whole or not at all, also when the machine stops meanwhile. */
+  /** Replaces the file atomically, also when the machine stops meanwhile. */
   protected async replace(text: string): Promise<void> {
     await this.writeWhole(this.#beside, text);
     await rename(this.#beside, this.path);

@@ -1,10 +1,10 @@
-/** Origin validation of a route (RFC 6811 s.2), with why: what a person asks next. */
+/** Origin validation of a route (RFC 6811 s.2), with the reason for its state. */
 import type { Prefix } from "../ip/prefix.ts";
 
-/** A validated ROA payload: this AS may originate the prefix, and what it holds up to this length. */
+/** A validated ROA payload: this AS may originate the prefix, and more-specifics up to `maxLength`. */
 export interface Vrp {
   readonly prefix: Prefix;
-  /** In the prefix's family: its length at least, 32 or 128 at most. */
+  /** From the prefix's length to 32 or 128. */
   readonly maxLength: number;
   readonly asn: number;
 }
@@ -13,7 +13,7 @@ interface OriginValidation {
   readonly state: "valid" | "invalid" | "not-found";
   /** Why it is invalid: `length` = the AS may, but not so long a prefix; `origin` = other ASes may. */
   readonly cause: "origin" | "length" | null;
-  /** Those that cover the prefix, whatever they say of it. */
+  /** All VRPs that cover the prefix, whether they match or not. */
   readonly covering: readonly Vrp[];
 }
 

@@ -1,4 +1,7 @@
-/** VRPs by prefix, in arrays of numbers: 43 bytes each where prefixes are different. They come and go one by one. */
+/**
+ * VRPs by prefix, in typed arrays: 43 bytes each where prefixes differ. They are added and removed one by
+ * one.
+ */
 import type { Prefix } from "../ip/prefix.ts";
 import { larger, PrefixTrie } from "../rib/prefix-trie.ts";
 import type { Vrp } from "./origin-validation.ts";
@@ -9,7 +12,7 @@ export class VrpTable {
   #capacity = 1024;
   #asns = new Uint32Array(this.#capacity);
   #maxLengths = new Uint8Array(this.#capacity);
-  /** The next row of the same prefix, or of those that are free; 0 = it is the last. */
+  /** The next row of the same prefix, or of the free list; 0 = the last. */
   #nexts = new Uint32Array(this.#capacity);
   #free = 0;
   #end = 1;
@@ -23,7 +26,7 @@ export class VrpTable {
     return this.#find(this.#trie.valueOf(this.#trie.find(prefix)), maxLength, asn) !== 0;
   }
 
-  /** Whether it was not there. */
+  /** True when it was new. */
   add({ prefix, maxLength, asn }: Vrp): boolean {
     const node = this.#trie.insert(prefix);
     const first = this.#trie.valueOf(node);
@@ -39,7 +42,7 @@ export class VrpTable {
     return true;
   }
 
-  /** Whether it was there. */
+  /** True when it was present. */
   remove({ prefix, maxLength, asn }: Vrp): boolean {
     const node = this.#trie.find(prefix);
     const first = this.#trie.valueOf(node);
@@ -63,7 +66,7 @@ export class VrpTable {
     return true;
   }
 
-  /** All whose prefix holds this one or is the same: the shortest first. */
+  /** All VRPs whose prefix covers this one, the shortest first. */
   covering(prefix: Prefix): Vrp[] {
     const found: Vrp[] = [];
     for (const node of this.#trie.around(prefix)) {
@@ -75,7 +78,7 @@ export class VrpTable {
     return found;
   }
 
-  /** 0 = the chain does not have it. */
+  /** The row of a VRP in the chain; 0 = none. */
   #find(first: number, maxLength: number, asn: number): number {
     let row = first;
     while (row !== 0 && (this.#asns[row] !== asn || this.#maxLengths[row] !== maxLength)) {

@@ -14,7 +14,7 @@ export const recordsMax = 4_000_000;
 
 /**
  * VRPs that an answer to a Serial Query changes. They are put into the table at once, some 0.2 s of work, while nobody
- * else is served; where more have changed, all are asked for anew, which is read beside other work.
+ * else is served; where more have changed, a Reset Query gets all anew, which is read alongside other work.
  */
 export const changesMax = 100_000;
 

@@ -54,7 +54,7 @@ export type Pdu =
   /** The text is the cache's own: clean it before it is shown. */
   | { readonly type: "error report"; readonly code: number; readonly text: string };
 
-/** Bytes of the PDU that begins here; null while its head has not all come. */
+/** Length of the PDU that begins at `at`, in bytes; null while its header is incomplete. */
 export function pduLength(bytes: Uint8Array, at: number): number | null {
   if (bytes.length - at < headBytes) {
     return null;
@@ -66,7 +66,7 @@ export function pduLength(bytes: Uint8Array, at: number): number | null {
   return length;
 }
 
-/** Reads a whole PDU of this version, whatever its head says of it. */
+/** Reads a whole PDU as one of this version, whatever version its header has. */
 export function readPdu(bytes: Uint8Array, version: RtrVersion): Pdu {
   const type = bytes[1] ?? 0;
   switch (type) {
@@ -111,7 +111,7 @@ function prefixPdu(bytes: Uint8Array, base: Address, bits: 32 | 128): Pdu {
     const words = `a prefix of IPv${bits === 32 ? 4 : 6} has the length ${length}, and ${maxLength} at most`;
     throw new RtrFailure(errorCodes.corruptData, words);
   }
-  // An IPv4 address in IPv6 would be taken for one of IPv4.
+  // An IPv4-mapped IPv6 address would be taken for IPv4.
   const isOtherFamily = bits === 128 && isIpv4(base);
   const prefix = prefixOf(base, isOtherFamily ? 0 : length);
   if (isOtherFamily || prefix.base.some((byte, i) => byte !== base[i])) {
@@ -134,7 +134,7 @@ function endOfData(bytes: Uint8Array, version: RtrVersion): Pdu {
   };
 }
 
-/** One that is wrong is answered by nothing (RFC 8210 s.5.11). */
+/** A malformed Error Report gets no Error Report in return (RFC 8210 s.5.11). */
 function errorReport(bytes: Uint8Array): Pdu {
   const textAt = headBytes + 4 + wordAt(bytes, headBytes);
   const end = textAt + 4 + wordAt(bytes, textAt);

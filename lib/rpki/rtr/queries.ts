@@ -2,9 +2,9 @@
 import { quotedBytesMax } from "./limits.ts";
 import { headBytes, pduTypes, type RtrVersion } from "./pdu.ts";
 
-/** Where a cache's data stands. */
+/** Session and serial of a cache's data. */
 export interface RtrPosition {
-  /** Each run of a cache has another one. */
+  /** Differs for each run of a cache. */
   readonly session: number;
   readonly serial: number;
 }
@@ -19,7 +19,7 @@ export function serialQuery(version: RtrVersion, { session, serial }: RtrPositio
 
 interface ErrorParts {
   readonly code: number;
-  /** The PDU that is wrong, quoted as far as its begin goes; empty = no PDU in particular. */
+  /** The start of the erroneous PDU, as far as it is quoted; empty = no particular PDU. */
   readonly wrong: Uint8Array;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-/** What one cache has said, whatever the sessions in which it came: it stands until it expires. */
+/** The data of one cache, kept across sessions until it expires. */
 import type { VrpTable } from "../vrp-table.ts";
 import { allowedIntervals, intervalsDefault } from "./intervals.ts";
 import type { RtrIntervals, RtrVersion } from "./pdu.ts";
@@ -24,12 +24,12 @@ export class RtrData {
     return this.#version;
   }
 
-  /** Null = nothing is known, or no more. */
+  /** Null = no data yet, or it has expired. */
   get table(): VrpTable | null {
     return this.#table;
   }
 
-  /** From where on the cache is asked for changes; null = it is asked for all. */
+  /** The position for a Serial Query; null = Reset Query. */
   get position(): RtrPosition | null {
     return this.#position;
   }
@@ -38,14 +38,14 @@ export class RtrData {
     return this.#intervals;
   }
 
-  /** All of an answer, at once. */
+  /** Takes a whole answer at once. */
   take({ draft, session, serial, intervals }: RtrTransfer): void {
     this.#table = draft.table();
     this.#position = { session, serial };
     this.#intervals = allowedIntervals(intervals ?? intervalsDefault);
   }
 
-  /** The data stays in use, and all is asked for anew. */
+  /** Keeps the data in use, and asks for all of it anew. */
   restart(): void {
     this.#position = null;
   }
@@ -55,7 +55,7 @@ export class RtrData {
     this.#position = null;
   }
 
-  /** Sessions and serials are of one version only. */
+  /** Changes the version; sessions and serials belong to one version, so the position is lost. */
   speak(version: RtrVersion): void {
     if (version !== this.#version) {
       this.#version = version;

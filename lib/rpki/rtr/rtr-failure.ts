@@ -14,7 +14,9 @@ export const errorCodes = {
 
 export class RtrFailure extends Error {
   override readonly name = "RtrFailure";
-  /** What the cache hears; null = nothing: it has ended the session itself, or has done nothing wrong. */
+  /**
+   * Code of the Error Report to the cache; null = none: it ended the session itself, or did nothing wrong.
+   */
   readonly code: number | null;
 
   constructor(code: number | null, message: string) {

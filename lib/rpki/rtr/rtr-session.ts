@@ -1,6 +1,6 @@
 /**
- * A session with a cache of RTR, as a router leads it (RFC 8210 s.8): a query, its answer, and the next query when the
- * cache has more or when it is time. What an answer says counts from its End of Data on, all at once.
+ * The router's side of an RTR session (RFC 8210 s.8): a query, its answer, and the next query when the cache
+ * notifies or the refresh interval is over. An answer takes effect as a whole, at its End of Data.
  */
 import type { VrpTable } from "../vrp-table.ts";
 import { changesMax, recordsMax } from "./limits.ts";
@@ -10,15 +10,15 @@ import type { RtrData } from "./rtr-data.ts";
 import { errorCodes, RtrFailure } from "./rtr-failure.ts";
 import { changedDraft, type VrpDraft, wholeDraft } from "./vrp-draft.ts";
 
-/** What has come of a PDU; `changed` = how many VRPs the answer has changed, of a whole one all. */
+/** The result of a PDU; `changed` = VRPs that the answer has changed, or all of them after a Reset Query. */
 export type RtrNews =
   | { readonly kind: "complete"; readonly changed: number }
-  /** The cache has nothing yet. */
+  /** The cache has no data yet. */
   | { readonly kind: "no data" };
 
 type Phase =
   | { readonly kind: "idle" }
-  /** `base`: the table that is asked to be changed; null = all is asked for. */
+  /** `base`: the table to which a Serial Query's changes apply; null = Reset Query. */
   | { readonly kind: "asked"; readonly base: VrpTable | null }
   | {
       readonly kind: "answered";
@@ -43,22 +43,22 @@ export class RtrSession {
   readonly #skipped: Skipped;
   #version: RtrVersion;
   #phase: Phase = { kind: "idle" };
-  /** Whether the cache has spoken our version. */
+  /** Whether the cache has answered in our version. */
   #isAgreed = false;
   #records = 0;
-  /** The serial that the cache has named while it answered. */
+  /** The serial of a Serial Notify that came during an answer. */
   #notified: number | null = null;
-  /** The PDU that is being taken, or has been refused. */
+  /** The PDU that is being processed, or was refused. */
   #last: Uint8Array = new Uint8Array(0);
 
-  /** PDUs that are passed over are counted in `skipped`. */
+  /** PDUs that are not read are counted in `skipped`. */
   constructor(data: RtrData, skipped: Skipped) {
     this.#data = data;
     this.#version = data.version;
     this.#skipped = skipped;
   }
 
-  /** The query to send: for what has changed, where something is known. Only where it is idle. */
+  /** The query to send: a Serial Query where a position is known, else a Reset Query. Call only when idle. */
   ask(): Uint8Array {
     const { position, table } = this.#data;
     this.#phase = { kind: "asked", base: position === null ? null : table };
@@ -67,7 +67,7 @@ export class RtrSession {
   }
 
   /**
-   * Takes a whole PDU. What is to be sent then is in `query`.
+   * Takes a whole PDU. Its result has in `query` what to send next.
    *
    * @throws RtrFailure, and the session has to end
    */
@@ -91,8 +91,8 @@ export class RtrSession {
   }
 
   /**
-   * The connection has ended. Where a query is without its answer, all is asked for next time: a cache that was started
-   * anew closes on a serial of its former run, and its error report may be lost in that.
+   * The connection has ended. After an unanswered query the next one is a Reset Query: a restarted cache
+   * closes on a serial of its former run, and its Error Report may be lost with the connection.
    */
   end(): void {
     if (this.#phase.kind !== "idle") {
@@ -100,7 +100,7 @@ export class RtrSession {
     }
   }
 
-  /** What the cache hears when the session ends by this error; null = nothing. */
+  /** The Error Report for the cache when the session ends by this error; null = none. */
   reportOf(error: unknown): Uint8Array | null {
     return error instanceof RtrFailure && error.code !== null
       ? errorReport(this.#version, { code: error.code, wrong: this.#last, text: error.message })
@@ -248,7 +248,7 @@ export class RtrSession {
     }
   }
 
-  /** Another run of the cache than that which our data is of: RFC 8210 s.5.1 has us forget it. */
+  /** Checks the session ID: data of another run of the cache must be dropped (RFC 8210 s.5.1). */
   #mustBe(ours: number | null, theirs: number): void {
     if (ours !== theirs) {
       this.#data.forget();

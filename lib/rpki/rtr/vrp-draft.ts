@@ -1,22 +1,22 @@
-/** What an answer of a cache says, beside the table that is in use until the answer is whole. */
+/** The table that an answer builds, while the old one stays in use until the answer is complete. */
 import { formatPrefix } from "../../ip/prefix.ts";
 import type { Vrp } from "../origin-validation.ts";
 import { VrpTable } from "../vrp-table.ts";
 
 export interface VrpDraft {
-  /** How many VRPs it changes; of one that has all, how many there are. */
+  /** VRPs that it changes; for a whole table, VRPs that it has. */
   readonly changes: number;
-  /** How many the table has then, or fewer. */
+  /** Upper bound of the table's size afterwards. */
   readonly countMax: number;
-  /** Whether it was not there. */
+  /** True when it was new. */
   add(vrp: Vrp): boolean;
-  /** Whether it was there. */
+  /** True when it was present. */
   remove(vrp: Vrp): boolean;
-  /** The table as the answer has it. */
+  /** The resulting table. */
   table(): VrpTable;
 }
 
-/** All of them, anew. */
+/** A new table from a whole answer. */
 export function wholeDraft(): VrpDraft {
   const table = new VrpTable();
   return {
@@ -32,7 +32,7 @@ export function wholeDraft(): VrpDraft {
   };
 }
 
-/** Changes of a table, which gets them all at once. */
+/** Changes to a table, applied all at once. */
 export function changedDraft(table: VrpTable): VrpDraft {
   const changed = new Map<string, { readonly vrp: Vrp; readonly isThere: boolean }>();
   const set = (vrp: Vrp, isThere: boolean) => {
