@@ -1,4 +1,4 @@
-/** Counts as sentences and labels of pictures have them. Pure. */
+/** Counts for the sentences and labels of pictures. Pure. */
 
 /** `1,234,567`: a whole number of at least 0. */
 export function grouped(count: number): string {

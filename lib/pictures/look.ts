@@ -1,9 +1,9 @@
 /**
  * How pictures look: one style sheet, for pages (which link it) and for files (which carry it).
  *
- * Every colour stands twice: for programs that know only one look, and as `light-dark()`. Tones are those of Okabe and
- * Ito, which people with any colour vision tell apart, darkened to 3:1 on white and lightened to 3:1 on black; each has
- * a pattern too, so that no meaning hangs on colour.
+ * Every colour is given twice: plain, for programs without dark mode, and as `light-dark()`. Tones are those
+ * of Okabe and Ito, which people with any colour vision tell apart, darkened to 3:1 on white and lightened to
+ * 3:1 on black; each has a pattern too, so that no meaning depends on colour alone.
  */
 import { element, type Markup } from "./markup.ts";
 
@@ -20,10 +20,10 @@ const tones: readonly Colour[] = [
   ["#7a6a00", "#e0d24a"],
   ["#5a5a5a", "#b0b0b0"],
 ];
-/** Further ones share the last tone, and have their name like all. */
+/** Further ones share the last tone; their names tell them apart. */
 export const tonesMax = tones.length;
 
-/** From few to many: lightness falls, or rises in the dark, so that it is read without colour too. */
+/** From few to many: lightness falls (rises in dark mode), so it is readable without colour. */
 const heat: readonly Colour[] = [
   ["#c6dcf0", "#173a5e"],
   ["#8fbbe0", "#235f96"],

@@ -50,7 +50,7 @@ const entities: Readonly<Record<string, string>> = {
   ...{ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" },
 };
 
-/** Most text is: it needs no look at every letter. */
+/** Most text matches, and needs no escaping. */
 const surelyPlain = /^[ !#-%(-;=?-~]*$/;
 
 function escaped(text: string): string {
@@ -64,7 +64,7 @@ function unicodeEscaped(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
-/** At most so many characters, the rest as "…"; a pair is not cut. */
+/** At most `charactersMax` characters, the rest as "…"; never splits a surrogate pair. */
 export function clipped(text: string, charactersMax: number): string {
   const characters = [...text.slice(0, 4 * charactersMax)];
   return characters.length <= charactersMax ? text : `${characters.slice(0, charactersMax - 1).join("")}…`;

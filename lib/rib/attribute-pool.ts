@@ -1,15 +1,15 @@
 /**
- * Path attributes, each set of them held once, in arrays of numbers: of a full table, some ten prefixes share one. A
- * set takes 24 bytes and its words (`packed-attributes.ts`), by fours; the place of one that is gone goes to the next
- * that has as many.
+ * A pool of path attributes that holds each set once, in typed arrays: in a full table, some ten prefixes
+ * share a set. A set takes 24 bytes and its words (`packed-attributes.ts`) in blocks of four; a freed place
+ * is used by the next set with as many blocks.
  */
 import type { PathAttributes } from "../bgp/path-attributes.ts";
 import { AttributePacker, unpackAttributes } from "./packed-attributes.ts";
 import { larger } from "./prefix-trie.ts";
 
-/** Places are multiples of it. */
+/** Places are multiples of this. */
 const blockWords = 4;
-/** Sets that look-ups find unpacked: those of a page of answers. */
+/** Unpacked sets kept for look-ups: those of a page of answers. */
 const unpackedMax = 1024;
 
 export class AttributePool {
@@ -26,21 +26,21 @@ export class AttributePool {
   readonly #free: number[] = [];
   #words = new Uint32Array(16 * 1024);
   #wordsEnd = 0;
-  /** By their number of blocks. */
+  /** Free places by their number of blocks. */
   readonly #freePlaces = new Map<number, number[]>();
   readonly #packer = new AttributePacker();
   readonly #unpacked = new Map<number, PathAttributes>();
-  /** The prefixes of an UPDATE have one object. */
+  /** All prefixes of an UPDATE share one object, so this often hits. */
   #last: PathAttributes | null = null;
   #lastId = 0;
   #size = 0;
 
-  /** Different sets that are held. */
+  /** Number of distinct sets. */
   get size(): number {
     return this.#size;
   }
 
-  /** The number of these attributes, with one use more: each is given back by `release`. */
+  /** The id of these attributes, with their use count raised; `release` lowers it. */
   hold(attributes: PathAttributes): number {
     if (this.#last !== attributes) {
       this.#packer.pack(attributes);
@@ -60,7 +60,7 @@ export class AttributePool {
     }
   }
 
-  /** The same object for equal attributes, within a few look-ups. */
+  /** The attributes of an id; near look-ups of equal attributes give the same object. */
   at(id: number): PathAttributes {
     let attributes = this.#unpacked.get(id);
     if (attributes === undefined) {
@@ -73,7 +73,7 @@ export class AttributePool {
     return attributes;
   }
 
-  /** The set whose words the packer has. */
+  /** The id of the set that the packer holds. */
   #intern(): number {
     const { words, length } = this.#packer;
     const hash = hashOf(words, length);
@@ -159,7 +159,7 @@ export class AttributePool {
     this.#buckets[bucket] = id;
   }
 
-  /** When no set is free: all are linked anew. */
+  /** Grows when no set is free, and rebuilds the buckets. */
   #grow(): void {
     this.#capacity *= 2;
     this.#places = larger(this.#places, new Uint32Array(this.#capacity));
@@ -178,11 +178,11 @@ function blocksOf(words: number): number {
   return Math.ceil(words / blockWords);
 }
 
-// As signed numbers: one that does not fit makes each step one of floating point.
+// Signed 32-bit: a larger number would turn each step into floating point.
 const [first, second, more] = [0xcc9e2d51 | 0, 0x1b873593 | 0, 0xe6546b64 | 0];
 const [firstMix, secondMix] = [0x85ebca6b | 0, 0xc2b2ae35 | 0];
 
-/** MurmurHash3 of the words, without its seed (github.com/aappleby/smhasher). */
+/** MurmurHash3 of the words, without a seed (github.com/aappleby/smhasher). */
 function hashOf(words: Uint32Array, length: number): number {
   let hash = length | 0;
   for (let i = 0; i < length; i++) {

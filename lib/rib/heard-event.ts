@@ -1,4 +1,4 @@
-/** What listeners of a live table get. */
+/** Events that listeners of a live table get. */
 import { noAttributes } from "../bgp/path-attributes.ts";
 import type { RouteEvent } from "../bgp/route-event.ts";
 import { type Address, sameAddress } from "../ip/address.ts";
@@ -7,7 +7,7 @@ import type { Source } from "./live-peers.ts";
 export interface HeardEvent {
   readonly router: Address;
   readonly event: RouteEvent;
-  /** A withdrawal that nobody has sent: its session ended. */
+  /** A withdrawal that no peer sent: its session ended. */
   readonly isSynthetic: boolean;
   readonly receivedUs: bigint;
 }
@@ -16,12 +16,12 @@ export interface HeardEvent {
 export interface Gap {
   readonly router: Address | null;
   readonly fromUs: bigint;
-  /** Null = it goes on. */
+  /** Null = still open. */
   readonly toUs: bigint | null;
   readonly reason: string;
 }
 
-/** Whether it is one of this router, or of all of them (null), that goes on. */
+/** Whether it is an open gap of this router, or of all of them (null). */
 export function isOpenGap({ router: one, toUs }: Gap, router: Address | null): boolean {
   const isSame = one === null || router === null ? one === router : sameAddress(one, router);
   return toUs === null && isSame;

@@ -13,13 +13,13 @@ export interface LivePath {
   readonly prefix: Prefix;
   /** Null where the session has one path to a prefix. */
   readonly pathId: number | null;
-  /** Do not change them: paths whose attributes are equal may have one object. */
+  /** Do not change them: paths with equal attributes may share one object. */
   readonly attributes: PathAttributes;
   /** When it was announced or changed, by the router's time where it says one; microseconds since 1970. */
   readonly changedUs: bigint;
-  /** The router is not heard, or has not said it again since its session began anew. */
+  /** The router is not heard, or has not announced it again since its session restarted. */
   readonly isStale: boolean;
-  /** Null = in a table that no policy is before. */
+  /** Null = in a table without a policy before it. */
   readonly verdict: "accepted" | "rejected" | "unknown" | null;
   /** Why it was rejected, where a large community says it. */
   readonly reason: string | null;

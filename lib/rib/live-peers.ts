@@ -1,4 +1,6 @@
-/** Who speaks in a live table: routers, their peers, and each peer's tables, which are numbered as sources of paths. */
+/**
+ * The routers of a live table, their peers, and each peer's tables, which are numbered as sources of paths.
+ */
 import type { RoutePeer } from "../bgp/route-event.ts";
 import { type Address, type Family, formatAddress } from "../ip/address.ts";
 
@@ -6,9 +8,9 @@ interface LiveTableState {
   /** Paths that it has now. */
   paths: number;
   announcements: number;
-  /** Those that were made up at the end of a session count too. */
+  /** Synthetic ones at the end of a session count too. */
   withdrawals: number;
-  /** Families whose end of table has come since the session is up. */
+  /** Families whose End-of-RIB has come since the session came up. */
   readonly complete: Set<Family>;
   /** Microseconds since 1970; null = nothing has changed yet. */
   lastChangeUs: number | null;
@@ -21,7 +23,7 @@ export interface LivePeer {
   readonly isLocalTable: boolean;
   asn: number;
   routerId: string | null;
-  /** Null = no session has been seen to begin or end: its routes only. */
+  /** Null = unknown: only its routes were seen, no session event. */
   isUp: boolean | null;
   /** When it came up or went down; microseconds since 1970. */
   sinceUs: number | null;
@@ -41,14 +43,14 @@ export class LivePeers {
   readonly #sources: Source[] = [];
   readonly #ids = new Map<LivePeer, Map<RoutePeer["table"], Source>>();
   readonly #postPolicyRouters = new Set<string>();
-  /** Those that a session has named before: it has one object for all that a peer says of a table. */
+  /** Cache by object: a session uses one object for all events of a peer's table. */
   readonly #told = new WeakMap<RoutePeer, { readonly router: Address; readonly source: Source }>();
 
   all(): Iterable<LivePeer> {
     return this.#peers.values();
   }
 
-  /** The source of this event's peer and table, made where it is new. */
+  /** The source of this event's peer and table; created if new. */
   source(router: Address, told: RoutePeer): Source {
     const known = this.#told.get(told);
     if (known !== undefined && known.router === router) {
@@ -62,7 +64,7 @@ export class LivePeers {
     return source;
   }
 
-  /** The peer of an event that came before; null where none has. */
+  /** The peer of this event; null before its first event. */
   known(router: Address, told: RoutePeer): LivePeer | null {
     const known = this.#told.get(told);
     return known?.router === router ? known.source.peer : (this.#peers.get(keyOf(router, told)) ?? null);
@@ -81,7 +83,7 @@ export class LivePeers {
     return new Set(this.#sources.filter(({ peer }) => is(peer)).map(({ id }) => id));
   }
 
-  /** Whether a router has ever said what is left after the policy. */
+  /** Whether a router has ever sent a post-policy table. */
   hasPostPolicy(router: Address): boolean {
     return this.#postPolicyRouters.has(formatAddress(router));
   }

@@ -1,5 +1,6 @@
 /**
- * The routes that routers have now, from what a collector hears of them: all peers' paths to a prefix at once.
+ * The current routes of routers, from the messages that a collector receives: all peers' paths to a prefix
+ * together.
  *
  *     const table = new LiveTable({ rejectReasons: new Map([["64500:65520:1", "RPKI invalid"]]) });
  *     table.listen(({ event, isSynthetic }) => …);            // everything, in order
@@ -8,21 +9,22 @@
  *     table.lessSpecific(prefix);  table.moreSpecific(prefix);
  *     table.rejected(1, 1000);  table.slice(1, 1000, router);  table.peers();  table.gaps;
  *
- * A peer of a router has tables, as RoutePeer says: `in` is what it has sent, `in-post-policy` what the router has
- * taken of it. A path of these two has a verdict:
+ * A peer of a router has tables (RoutePeer): `in` has the routes that it sent, `in-post-policy` those that
+ * the router accepted. A path of these two has a verdict:
  *
  * | verdict    | when                                                                                        |
  * |------------|---------------------------------------------------------------------------------------------|
  * | `accepted` | it is in the table after the policy                                                         |
- * | `rejected` | it is not, and the router does tell that table; or a large community of it says so; or the  |
+ * | `rejected` | it is not, and the router sends that table; or a large community of it says so; or the      |
  * |            | router was asked what it has refused, and the path has not changed since                    |
- * | `unknown`  | else: the router has never told what is left after the policy                               |
+ * | `unknown`  | else: the router has never sent a table after the policy                                    |
  * | null       | a path of another table                                                                     |
  *
- * When a session ends, the paths of its peer go: each is heard as a withdrawal that is `isSynthetic`. If it begins
- * again without having ended, or the router is lost (`lose`), its paths are kept as stale: what the router does not
- * announce again before the end of the table is withdrawn then, or by `sweep`. So a collector that was away says what
- * went down meanwhile, and nothing that has stayed. While it did not listen is a gap, which `gap` notes.
+ * When a session ends, the paths of its peer go: each gives a withdrawal with `isSynthetic`. If it begins
+ * again without having ended, or the router is lost (`lose`), its paths are kept as stale: those that the
+ * router does not announce again are withdrawn at the End-of-RIB, or by `sweep`. So a collector that was away
+ * reports what went down meanwhile, and nothing that stayed. The time in which it did not listen is a gap,
+ * noted by `gap`.
  *
  * Times are microseconds since 1970. Two peers of a router with the same address (in two VRFs) count as one. Do not
  * change the table while a generator of it is read: take what you want of it first.
@@ -38,7 +40,7 @@ import { Refusals } from "./refusals.ts";
 import { Verdicts } from "./verdicts.ts";
 
 interface Listener {
-  /** `raw`: the BGP message that it was in, good until this returns; null = it was in none. */
+  /** `raw`: the BGP message that it came in, valid until this returns; null = none. */
   readonly heard: (heard: HeardEvent, raw: Uint8Array | null) => void;
   readonly gap: (gap: Gap) => void;
 }
@@ -65,7 +67,7 @@ export class LiveTable {
   readonly #store = new PathStore();
   readonly #peers = new LivePeers();
   readonly #verdicts: Verdicts;
-  /** What routers were asked that they have refused: for those that do not tell their table after the policy. */
+  /** Refused routes, asked of routers that do not send their table after the policy. */
   readonly refusals = new Refusals();
   readonly #listeners = new Set<Listener>();
   #gaps: Gap[] = [];
@@ -88,12 +90,12 @@ export class LiveTable {
     return [...this.#peers.all()];
   }
 
-  /** Whether the peer that an event is of has such a table, too. */
+  /** Whether the event's peer has such a table too. */
   hasTable(router: Address, told: RoutePeer, table: RoutePeer["table"]): boolean {
     return this.#peers.known(router, told)?.tables.has(table) ?? false;
   }
 
-  /** Calls with each event and gap as it comes, after the table has it, until what it returns is called. */
+  /** Calls back with each event and gap, after the table has it. Returns a function that ends this. */
   listen(heard: Listener["heard"], gap: Listener["gap"] = () => {}): () => void {
     const listener = { heard, gap };
     this.#listeners.add(listener);
@@ -117,7 +119,7 @@ export class LiveTable {
     }
   }
 
-  /** Nobody hears this router any more: its paths are stale from now on. */
+  /** The router is no longer heard: its paths become stale. */
   lose(router: Address): void {
     this.#store.makeStale(this.#peers.numbersOf((peer) => sameAddress(peer.router, router)));
     for (const peer of this.#peers.all()) {
@@ -127,13 +129,13 @@ export class LiveTable {
     }
   }
 
-  /** Withdraws what a router has not announced again since it was lost, or since a session of it began anew. */
+  /** Withdraws the paths that a router has not announced again since it was lost or a session restarted. */
   sweep(router: Address, receivedUs: bigint): void {
     const sources = this.#peers.numbersOf((peer) => sameAddress(peer.router, router));
     this.#drop(receivedUs, ({ source, isStale }) => isStale && sources.has(source));
   }
 
-  /** A gap of the same router that goes on gets its end. */
+  /** Notes a gap; it ends an open one of the same router. */
   gap(gap: Gap): void {
     this.#gaps = [...this.#gaps.filter((one) => !isOpenGap(one, gap.router)), gap].slice(-gapsMax);
     for (const listener of this.#listeners) {
@@ -141,7 +143,7 @@ export class LiveTable {
     }
   }
 
-  /** Paths to just this prefix; none where nobody has it. */
+  /** Paths to exactly this prefix; may be empty. */
   exact(prefix: Prefix): LivePath[] {
     return this.#pathsAt(this.#store.trie.find(prefix)).paths;
   }
@@ -243,7 +245,7 @@ export class LiveTable {
     });
   }
 
-  /** Withdraws what nobody has withdrawn. */
+  /** Withdraws the paths that `is` picks, with synthetic events. */
   #drop(receivedUs: bigint, is: Parameters<PathStore["drop"]>[0]): void {
     this.#store.drop(is, (id, route) => {
       const source = this.#peers.at(id);
@@ -262,7 +264,7 @@ export class LiveTable {
     }
   }
 
-  /** Null = of all sources. */
+  /** `only`: sources; null = all. */
   #pathsAt(node: number, only: ReadonlySet<number> | null = null): PrefixPaths {
     const prefix = this.#store.trie.prefixAt(node);
     const rows = this.#store.pathsAt(node);

@@ -1,5 +1,6 @@
 /**
- * Path attributes as words of 32 bits: equal attributes give equal words, and the words give the attributes again.
+ * Path attributes packed into 32-bit words: equal attributes give equal words, and the words give the
+ * attributes back.
  *
  * | words  | what                                                                                          |
  * |--------|-----------------------------------------------------------------------------------------------|
@@ -14,7 +15,7 @@
  * | 1 + 3n | large communities                                                                             |
  * | 1 + 4n | cluster list                                                                                  |
  *
- * The AS path has the number of its parts before it.
+ * The AS path is preceded by the number of its parts.
  */
 import type { PathAttributes } from "../bgp/path-attributes.ts";
 import { type Address, addressBytes } from "../ip/address.ts";
@@ -29,7 +30,7 @@ const hasAggregator = 1 << 6;
 const hasOriginator = 1 << 7;
 const isAtomicAggregate = 1 << 8;
 
-/** Writes attributes to `words`, whose first `length` words are those of the last ones. */
+/** Packs attributes into the first `length` words of `words`, until the next call. */
 export class AttributePacker {
   words = new Uint32Array(256);
   length = 0;

@@ -23,12 +23,12 @@ export class PathRows {
   #attributes = new Uint32Array(this.#capacity);
   #changedUs = new Float64Array(this.#capacity);
   #flags = new Uint8Array(this.#capacity);
-  /** The next of the chain, or of the rows that are free; 0 = it is the last. */
+  /** The next row of the chain, or of the free list; 0 = the last. */
   #nexts = new Uint32Array(this.#capacity);
   #free = 0;
   #end = 1;
 
-  /** The row behind; 0 = the chain ends. */
+  /** The next row of the chain; 0 = none. */
   next(row: number): number {
     return this.#nexts[row] ?? 0;
   }
@@ -81,7 +81,7 @@ export class PathRows {
     return row;
   }
 
-  /** Source and path id stay. */
+  /** Replaces a path; its source and path id stay. */
   change(row: number, { pathId, attributes, changedUs }: Omit<PathRow, "source">): void {
     this.#flags[row] = pathId === null ? 0 : hasPathId;
     this.#attributes[row] = attributes;

@@ -32,7 +32,10 @@ export class PathStore {
     return { prefixes: this.#prefixes, paths: this.#paths, attributes: this.#pool.size };
   }
 
-  /** Whether the source had no such path before. What it says again while that is stale has not changed. */
+  /**
+   * True when the source had no such path before. A stale path that comes again unchanged keeps its
+   * `changedUs`.
+   */
   put({ route, attributes, source, timeUs: changedUs }: Announced): boolean {
     const node = this.trie.insert(route.prefix);
     const first = this.trie.valueOf(node);

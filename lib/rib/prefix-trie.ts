@@ -2,8 +2,8 @@
  * Prefixes of both families as a binary tree whose paths are compressed, in arrays of numbers: a prefix takes 34 bytes,
  * and as much again where two others part.
  *
- * A node is a number from 1, and stays the same until its prefix is taken out. A node where others only part has the
- * value 0, as the two roots do while `0.0.0.0/0` and `::/0` have none.
+ * A node is a number from 1, and stays the same until its prefix is taken out. A node that only joins two
+ * branches has the value 0, as the two roots do while `0.0.0.0/0` and `::/0` have none.
  */
 import { type Address, type Family, familyOf } from "../ip/address.ts";
 import type { Prefix } from "../ip/prefix.ts";
@@ -23,7 +23,7 @@ export class PrefixTrie {
   #children = new Uint32Array(2 * this.#capacity);
   #parents = new Uint32Array(this.#capacity);
   #values = new Uint32Array(this.#capacity);
-  /** Nodes that were taken out, each in the place of its parent. */
+  /** Head of the free list, which is linked through the parents of removed nodes. */
   #free = 0;
   #end = firstFree;
   readonly #key = new Uint32Array(4);
@@ -34,7 +34,7 @@ export class PrefixTrie {
     this.#isIpv6[roots[6]] = 1;
   }
 
-  /** The highest node that there has been. */
+  /** The highest node number ever used. */
   get last(): number {
     return this.#end - 1;
   }
@@ -43,7 +43,7 @@ export class PrefixTrie {
     return this.#values[node] ?? 0;
   }
 
-  /** 0 takes the prefix out: the node means another one from then on. */
+  /** 0 removes the prefix: its node may be used for another one from then on. */
   setValue(node: number, value: number): void {
     this.#values[node] = value;
     if (value === 0) {
@@ -61,7 +61,7 @@ export class PrefixTrie {
       : prefixOfWords(four, bits);
   }
 
-  /** The node of this prefix, whatever its value; 0 = it has none. */
+  /** The node of this prefix, whatever its value; 0 = none. */
   find(prefix: Prefix): number {
     const bits = this.#takeKey(prefix.base, mappedBits(prefix));
     let node = roots[prefix.family];
@@ -74,7 +74,7 @@ export class PrefixTrie {
     return 0;
   }
 
-  /** The node of this prefix, made with the value 0 where there is none: give it a value. */
+  /** The node of this prefix, created with value 0 where there is none: the caller sets a value. */
   insert(prefix: Prefix): number {
     const bits = this.#takeKey(prefix.base, mappedBits(prefix));
     let node = roots[prefix.family];
@@ -104,7 +104,7 @@ export class PrefixTrie {
     return found;
   }
 
-  /** Nodes with values whose prefixes hold this one, itself too: the shortest first. */
+  /** Nodes with values whose prefixes hold this one, itself included: the shortest first. */
   around(prefix: Prefix): number[] {
     const bits = this.#takeKey(prefix.base, mappedBits(prefix));
     const found: number[] = [];
@@ -118,7 +118,9 @@ export class PrefixTrie {
     return found;
   }
 
-  /** Nodes with values whose prefixes this one holds, itself too: in order of address, shorter ones first. */
+  /**
+   * Nodes with values whose prefixes this one holds, itself included: by address, then shorter ones first.
+   */
   *within(prefix: Prefix): Generator<number> {
     const bits = this.#takeKey(prefix.base, mappedBits(prefix));
     let top = roots[prefix.family];
@@ -128,7 +130,7 @@ export class PrefixTrie {
     if (top === 0 || this.#commonBits(top) < bits) {
       return;
     }
-    // One that has grown meanwhile is met where it lies behind; nodes that were taken out have no children.
+    // A node added meanwhile is visited if it lies ahead; removed nodes have no children.
     const open = [top];
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
       open.push(
@@ -147,7 +149,7 @@ export class PrefixTrie {
     return bits;
   }
 
-  /** How many of the first bits of the key and the node are equal. */
+  /** The number of leading bits that the key and the node share. */
   #commonBits(node: number): number {
     for (let word = 0; word < 4; word++) {
       const difference = (this.#key[word] ?? 0) ^ (this.#words[4 * node + word] ?? 0);
@@ -158,7 +160,7 @@ export class PrefixTrie {
     return 128;
   }
 
-  /** Whether the prefix of the node holds the key of so many bits. */
+  /** Whether the node's prefix holds the key, which has `bits` bits. */
   #holdsKey(node: number, bits: number): boolean {
     const own = this.#bits[node] ?? 0;
     return own <= bits && this.#commonBits(node) >= own;
@@ -203,7 +205,7 @@ export class PrefixTrie {
     return node;
   }
 
-  /** Takes out nodes that neither have a value nor part two others. */
+  /** Removes nodes that have no value and do not join two branches. */
   #prune(first: number): void {
     for (let node = first; node >= firstFree && this.#values[node] === 0; ) {
       const [left, right] = [this.#children[2 * node] ?? 0, this.#children[2 * node + 1] ?? 0];
@@ -239,7 +241,7 @@ function bitIn(words: Uint32Array, at: number, bits: number): 0 | 1 {
   return (((words[at + (bits >> 5)] ?? 0) >>> (31 - (bits & 31))) & 1) === 1 ? 1 : 0;
 }
 
-/** Copies an array into one with more room. */
+/** Copies a typed array into a larger one. */
 export function larger<T extends Uint32Array | Uint8Array | Float64Array>(old: T, room: T): T {
   room.set(old);
   return room;

@@ -1,11 +1,13 @@
-/** What routers say by another way than their tables that they have refused: as of a look, all of it at once. */
+/**
+ * Routes that routers have refused, learnt by another way than their tables: one snapshot for each router.
+ */
 import { type Address, formatAddress } from "../ip/address.ts";
 import { formatPrefix, type Prefix } from "../ip/prefix.ts";
 
 export interface Refusal {
   readonly peer: Address;
   readonly prefix: Prefix;
-  /** In words; null = the router does not say it. */
+  /** In words; null = the router gives none. */
   readonly reason: string | null;
 }
 
@@ -15,13 +17,13 @@ interface Look {
   readonly reasons: ReadonlyMap<string, string | null>;
 }
 
-/** Times of files of MRT are whole seconds: a path of this second may have changed after the look. */
+/** MRT times are whole seconds: a path of the same second may have changed after the snapshot. */
 const secondUs = 1_000_000;
 
 export class Refusals {
   readonly #looks = new Map<string, Look>();
 
-  /** All that the router has refused at that time; null = nobody knows it any more. */
+  /** Sets the snapshot of a router: all that it refused at that time; null = no longer known. */
   set(router: Address, look: { readonly atUs: number; readonly refused: readonly Refusal[] } | null): void {
     if (look === null) {
       this.#looks.delete(formatAddress(router));
@@ -32,12 +34,12 @@ export class Refusals {
     this.#looks.set(formatAddress(router), { atUs, reasons });
   }
 
-  /** Whether there is a look at it that counts. */
+  /** Whether the router has a valid snapshot. */
   has(router: Address): boolean {
     return this.#looks.has(formatAddress(router));
   }
 
-  /** Undefined = it was not refused, or has changed since the look. */
+  /** Undefined = it was not refused, or has changed since the snapshot. */
   reasonOf(
     router: Address,
     { peer, prefix, changedUs }: Omit<Refusal, "reason"> & { readonly changedUs: number },

@@ -1,4 +1,4 @@
-/** What came of a path in its router's policy: the table in `live-table.ts` says when. */
+/** The verdict of a router's policy on a path, by the table in `live-table.ts`. */
 import type { Prefix } from "../ip/prefix.ts";
 import type { LivePath } from "./live-path.ts";
 import type { LivePeers, Source } from "./live-peers.ts";
@@ -44,9 +44,9 @@ export class Verdicts {
       : this.#bySaying(peer, row, prefix);
   }
 
-  /** Where a router does not tell its table after the policy, but is asked what it has refused. */
+  /** For routers that do not send their table after the policy, but are asked what they refused. */
   #bySaying({ router, address }: Source["peer"], row: PathRow, prefix: Prefix): Verdict {
-    // Of several paths of a peer nobody says which one was refused.
+    // With several paths of a peer, it is unknown which one was refused.
     const reason =
       row.pathId === null
         ? this.#parts.refusals.reasonOf(router, { peer: address, prefix, changedUs: row.changedUs })
@@ -54,7 +54,7 @@ export class Verdicts {
     return reason === undefined ? { verdict: "unknown", reason: null } : { verdict: "rejected", reason };
   }
 
-  /** That of the first large community that has one. */
+  /** The reason of the first large community that has one. */
   #reasonOf(row: PathRow): string | null {
     const { reasons, store } = this.#parts;
     if (reasons.size === 0) {

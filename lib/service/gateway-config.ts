@@ -23,7 +23,7 @@ export interface GatewayFrame extends VerifierChoice {
   readonly stateDir: string;
   /** Null = the one in `adminKeyFile`. */
   readonly adminKey: string | null;
-  /** Null = made once, in the state folder. */
+  /** Null = a file in the state folder, created once. */
   readonly adminKeyFile: string | null;
   readonly corsOrigins: readonly string[];
   readonly accessLog: boolean;
@@ -38,7 +38,7 @@ export function gatewayWarnings({ oidc, bypassAuthentication }: VerifierChoice):
     : [];
 }
 
-/** Who the users are, for `--check`. */
+/** How users are authenticated, for `--check`. */
 export function usersFact({ bypassAuthentication, oidc }: VerifierChoice): string {
   return bypassAuthentication
     ? "everybody is test-user-id"
@@ -165,7 +165,7 @@ export function gatewayFrame({ gateway, database, oidc }: Given): GatewayFrame {
   };
 }
 
-/** Throws an Error, with the next step, when its file cannot be used. */
+/** Throws an Error that names the next step when the key's file cannot be used. */
 export function adminKeyOf({ adminKey, adminKeyFile, stateDir }: GatewayFrame): string {
   if (adminKey !== null) {
     return adminKey;

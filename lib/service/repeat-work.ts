@@ -1,7 +1,7 @@
-/** Work that a service does again and again, beside what it serves. */
+/** Work that a service repeats in the background. */
 
 interface RepeatedWork extends AsyncDisposable {
-  /** Something has changed: look at once. */
+  /** Looks at once, because something has changed. */
   wake(): void;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * The life cycle of every service: it opens its resources, listens, and runs until SIGTERM or SIGINT; then running
- * answers end, and resources are closed in reverse order. A second signal ends it at once.
+ * The life cycle of every service: it opens its resources, listens, and runs until SIGTERM or SIGINT; then it
+ * finishes requests under way and closes resources in reverse order. A second signal ends it at once.
  */
 import { once } from "node:events";
 import { type FetchHandler, type ServeOptions, serve } from "../http/serve.ts";
@@ -12,14 +12,17 @@ interface ServiceOrder {
   readonly name: string;
   /** Warnings about unsafe settings. */
   readonly warnings: readonly string[];
-  /** Resources on `owned` are closed at the end, the last first. Rejects with an Error that names the next step. */
+  /**
+   * Resources on `owned` are closed at the end, last opened first. Rejects with an Error that names the next
+   * step.
+   */
   readonly open: (log: Logger, owned: AsyncDisposableStack) => Promise<OpenService> | OpenService;
 }
 
 interface OpenService {
   readonly fetch: FetchHandler;
   readonly listen: ServeOptions;
-  /** For the lines of its start and its end. */
+  /** Fields of the log lines at its start and its end. */
   readonly facts?: LogFields;
   /** Background work until the signal. When it rejects, the service ends. */
   readonly work?: (stop: AbortSignal) => Promise<void>;
@@ -27,7 +30,7 @@ interface OpenService {
   readonly reload?: () => Promise<void>;
   /** Ends long polls, which would delay the stop. */
   readonly release?: () => void;
-  /** What stays in place without the service, for the log line at its end. */
+  /** What keeps working without the service, for the log line at its end. */
   readonly stays?: string;
 }
 

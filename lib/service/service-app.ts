@@ -14,10 +14,10 @@ interface ServiceApi extends HttpAppOptions {
   readonly description: string;
   /** Each area's routes, with their whole paths. */
   readonly areas: readonly Hono<HttpEnv>[];
-  /** Left out: nobody logs in. */
+  /** Absent = no user logins. */
   readonly tokens?: TokenVerifier;
   readonly takesApiTokens?: boolean;
-  /** `/health`, `/ready` and `/metrics`; left out: an area has its own. */
+  /** `/health`, `/ready` and `/metrics`; absent = an area has its own. */
   readonly watched?: { readonly registry: Registry; readonly checks: MonitoringOptions["checks"] };
 }
 

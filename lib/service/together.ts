@@ -1,13 +1,16 @@
 /**
- * One question for many askers, to a database or a disk: who asks while one is under way shares the next. So load makes
- * questions larger, not more, and nobody waits for others to come.
+ * Batches requests to a database or a disk: those that come while a batch is under way share the next. So
+ * load makes batches larger, not more, and no request waits for others to come.
  */
 interface TogetherOrder<Ask, Answer> {
-  /** Asks of one question. */
+  /** Requests of one batch. */
   readonly asksMax: number;
-  /** Questions at a time: with one, who waits for a lock holds up all others. */
+  /** Batches at a time: with only one, a request that waits for a lock would hold up all others. */
   readonly underWayMax: number;
-  /** Resolves to what each gets; where that throws, one asker has failed, and where this rejects, all of them. */
+  /**
+   * Resolves to a function that gives each request's answer. If that throws, one request fails; if this
+   * rejects, all.
+   */
   readonly answer: (asks: readonly Ask[]) => Promise<(ask: Ask) => Answer>;
 }
 
@@ -17,7 +20,7 @@ interface Asker<Ask, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Its callers are its queue: there are never more asks than callers who wait. */
+/** Needs no limit of its own: there are never more requests than waiting callers. */
 export class Together<Ask, Answer> {
   readonly #order: TogetherOrder<Ask, Answer>;
   #waiting: Asker<Ask, Answer>[] = [];
@@ -28,7 +31,7 @@ export class Together<Ask, Answer> {
     this.#order = order;
   }
 
-  /** What is so from now on: an ask never joins a question that has begun. */
+  /** The answer is as new as the call: a request never joins a batch that has begun. */
   ask(ask: Ask): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ask, resolve, reject });
@@ -36,7 +39,7 @@ export class Together<Ask, Answer> {
     });
   }
 
-  /** After all that this turn of the event loop brings. */
+  /** Starts a batch after this turn of the event loop, so that all its requests are in. */
   #goOn(): void {
     if (this.#isDue || this.#waiting.length === 0 || this.#underWay >= this.#order.underWayMax) {
       return;

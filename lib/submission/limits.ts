@@ -3,7 +3,7 @@
 /** Targets of one measurement: each puts a header of some 150 bytes into every record. */
 export const targetsMax = 1000;
 
-/** Probes of one record at most: 48 bytes each, a record of the broker holds no more. */
+/** Most probes of one record, at 48 bytes each: a record of the broker holds no more. */
 export const recordProbesMax = 20_000;
 
 /**
@@ -22,7 +22,7 @@ export const publishBytesMax = 900_000;
 /** Bytes written to the spool at a time. */
 export const spoolBufferBytesMax = 256 * 1024;
 
-/** Bytes that a spool holds before it needs a place on the disk: 1,000 probes and some. */
+/** Bytes that a spool holds in memory before it needs a place on disk: 1,024 probes. */
 export const spoolHeldBytesMax = 1024 * 48;
 
 /** Bytes of the first buffer of a spool: most measurements are small. */

@@ -2,8 +2,8 @@
  * Probes on disk between reading and publishing: nothing is published before all of them have been checked.
  *
  * The file holds what the broker will: messages of 48 bytes, one after another (lib/wire/probe-codec.ts), so a record
- * is a slice of it. A client's spool has no name, so that its space is given back whatever ends the process; a
- * gateway's has one, so that what was accepted outlives the process.
+ * is a slice of it. A client's spool has no name, so that its space is freed however the process ends; a
+ * gateway's has one, so that accepted probes outlive the process.
  */
 
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
@@ -19,9 +19,9 @@ export interface SpoolPlace {
   readonly file: number;
   /** Offset of the first probe. */
   readonly at: number;
-  /** Offset of how many the broker has; null = behind the probes. */
+  /** Offset of the count of probes that the broker has; null = behind the probes. */
   readonly progressAt: number | null;
-  /** Called once, when the spool is done with it. */
+  /** Called once, when the spool no longer needs it. */
   close(): void;
 }
 
@@ -39,7 +39,9 @@ export class ProbeSpool implements Disposable {
   #buffered = 0;
   #written: number;
 
-  /** `find` is asked when a place is needed; `probes` are already there, and messages call it `shownName`. */
+  /**
+   * `find` is called when a place is needed; `probes` = probes already there; `shownName` is for messages.
+   */
   constructor(find: () => SpoolPlace, shownName: string, probes = 0) {
     this.#find = find;
     this.#shownName = shownName;
@@ -68,12 +70,12 @@ export class ProbeSpool implements Disposable {
     return this.#place;
   }
 
-  /** Whether it has a place; until then it holds all in memory, `spoolHeldBytesMax` at most. */
+  /** Whether it has a place; until then it holds all probes in memory, `spoolHeldBytesMax` at most. */
   get isPlaced(): boolean {
     return this.#place !== null;
   }
 
-  /** To be called while it has none. */
+  /** Call it only while there is no place yet. */
   putIn(place: SpoolPlace): void {
     this.#place = place;
   }
@@ -82,7 +84,7 @@ export class ProbeSpool implements Disposable {
     return (this.#written + this.#buffered) / probeMessageBytes;
   }
 
-  /** Throws Failure `submission` `spool` when the disk takes no more. */
+  /** Throws Failure `submission` `spool` when the disk is full. */
   append(probe: Probe): void {
     if (this.#buffered === this.#buffer.length) {
       this.#makeRoom();
@@ -106,7 +108,7 @@ export class ProbeSpool implements Disposable {
     }
   }
 
-  /** To be called before reading. Throws Failure `submission` `spool`. */
+  /** Call it before reading. Throws Failure `submission` `spool`. */
   flush(): void {
     try {
       const { file, at } = this.place;

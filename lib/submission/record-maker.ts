@@ -31,7 +31,7 @@ interface Campaign {
   readonly isOpen?: boolean;
   /** Each agent's rate limit for one destination; without it, the agent decides. */
   readonly shares?: ReadonlyMap<string, DestinationShare>;
-  /** Agents are to keep the packets. */
+  /** Whether agents keep the packets. */
   readonly recordsPackets?: boolean;
 }
 
@@ -64,12 +64,14 @@ export class RecordMaker {
     }
   }
 
-  /** Bytes of one record without its probes, at most. */
+  /** Most bytes of one record without its probes. */
   get headBytes(): number {
     return Math.max(...this.#waves.map((_, wave) => this.#headBytesOf(wave)));
   }
 
-  /** The records of the probes from `first` on, whose messages these are, one for each wave. They share `messages`. */
+  /**
+   * The records, one for each wave, of the probes from `first` on with these messages. They share `messages`.
+   */
   recordsOf(first: number, messages: Uint8Array): OutgoingRecord[] {
     const { probes, isOpen } = this.#campaign;
     const isLast = isOpen !== true && first + messages.length / probeMessageBytes >= probes;

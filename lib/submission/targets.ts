@@ -2,7 +2,7 @@
  * Which agents probe, and from which source: `agent`, `agent:192.0.2.1`, `agent:[2001:db8::1]`, in a comma list.
  *
  * Agent ids have no `:` `,` `[` `]` and no white space. A record names each agent once, in a header, so a second
- * source of one agent goes into records of its own: those of another wave.
+ * source of one agent goes into records of another wave.
  */
 import { Failure } from "../failure/failure.ts";
 import { type Address, familyOf, formatAddress, parseAddress } from "../ip/address.ts";
@@ -23,8 +23,8 @@ export type Wish = Target | AgentSelector;
 const idShape = /^[^:,[\]\s\p{Cc}]+$/u;
 
 /**
- * For a broker without a gateway, where nobody can choose. Throws Failure `submission` `targets`, which names the entry
- * and what would be right.
+ * Reads targets for a broker without a gateway, so selectors are refused. Throws Failure `submission`
+ * `targets`, which names the entry and what would be right.
  */
 export function parseTargets(text: string): Target[] {
   return parseList(text, (entry) => {
@@ -35,7 +35,7 @@ export function parseTargets(text: string): Target[] {
   });
 }
 
-/** For a gateway. Throws as `parseTargets` does. */
+/** Reads targets and selectors, for a gateway. Throws like `parseTargets`. */
 export function parseWishes(text: string): Wish[] {
   return parseList(text, (entry) => {
     const read = readSelector(entry);
@@ -63,7 +63,7 @@ export function formatTarget(wish: Wish): string {
   return familyOf(source) === 4 ? `${agent}:${address}` : `${agent}:[${address}]`;
 }
 
-/** Targets in as few waves as there are sources of one agent; no wave names an agent twice. */
+/** Splits targets into waves, as many as the most sources of one agent; no wave names an agent twice. */
 export function wavesOf(targets: readonly Target[]): Target[][] {
   const waves: Target[][] = [];
   const sources = new Map<string, number>();
@@ -131,7 +131,7 @@ function wrong(message: string): Failure<"submission"> {
   return new Failure("submission", "targets", message);
 }
 
-/** In quotes, cut to a readable length, without what could drive a terminal. */
+/** In quotes, cut to a readable length, without terminal control characters. */
 function quoted(text: string): string {
   const cut = text.slice(0, 60).replaceAll(/[^ -~]/g, "?");
   return `"${cut}${text.length > 60 ? "…" : ""}"`;

@@ -1,14 +1,14 @@
 /**
- * Text from data by an Eta template: the one way in which configuration files of other programs are written.
+ * Text from data by an Eta template: every configuration file of another program is written this way.
  *
- * Nothing is escaped and no line is trimmed by itself: `<% … -%>` takes the line break behind it away. So callers pass
- * typed values (numbers, addresses, prefixes), never foreign text.
+ * Nothing is escaped, so callers pass typed values (numbers, addresses, prefixes), never foreign text. Lines
+ * are not trimmed, except that `<% … -%>` removes the line break behind it.
  */
 import { Eta } from "eta/core";
 
 const eta = new Eta({ autoEscape: false, autoTrim: false });
 
-/** Compiles a template, in which the values are `it`; throws EtaParseError on one that is broken. */
+/** Compiles a template, in which `it` holds the values; throws EtaParseError on a broken template. */
 export function compileTemplate<Values extends object>(text: string): (values: Values) => string {
   const compiled = eta.compile(text);
   return (values) => compiled.call(eta, values);

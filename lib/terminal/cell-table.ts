@@ -12,14 +12,17 @@ import { columnsOf, padded } from "./text.ts";
 interface CellColumn {
   readonly head: string;
   readonly align: "left" | "right";
-  /** Letters that are shown of a longer cell. */
+  /** Letters after which a longer cell is cut. */
   readonly lettersMax?: number;
 }
 
-/** Letters to which a column grows: a longer cell sticks out, so that one does not blow up all lines. */
+/** Widest column, in letters: a longer cell sticks out, so that one cell does not widen all lines. */
 const widthMax = 256;
 
-/** A whole number: places that are reckoned with infinity make the loops over bytes several times as slow. */
+/**
+ * A whole number, not Infinity: offsets computed with Infinity make the loops over bytes several times as
+ * slow.
+ */
 const noLettersMax = 1 << 30;
 
 const tab = 9;
@@ -30,7 +33,7 @@ const backslash = 92;
 export class CellTable {
   readonly #columns: readonly CellColumn[];
   readonly #widths: number[];
-  /** Null when it is drawn. */
+  /** Null once it is drawn. */
   #head: ((line: string) => string) | null;
 
   /** `dim` is the style of the head. */
@@ -40,7 +43,9 @@ export class CellTable {
     this.#head = dim;
   }
 
-  /** Takes whole lines; returns what a terminal may show, or null where a line has another number of cells. */
+  /**
+   * Takes whole lines; returns text safe for a terminal, or null where a line has another number of cells.
+   */
   draw(lines: Uint8Array): Uint8Array | null {
     const bytes = new Uint8Array(lines.buffer, lines.byteOffset, lines.length);
     const longest = areCellsPlain(bytes) ? this.#measured(bytes) : widthMax + 1;
@@ -85,7 +90,7 @@ export class CellTable {
     this.#widths[column] = Math.max(this.#widths[column] ?? 0, Math.min(widthMax, columns));
   }
 
-  /** Assignments of several variables at once would make this loop five times as slow. */
+  /** Destructuring assignments would make this loop five times as slow. */
   #drawnBytes(bytes: Uint8Array): Uint8Array {
     const lineMax = this.#widths.reduce((sum, width) => sum + width + 2, 0);
     const drawn = new Uint8Array(lineEndsIn(bytes) * lineMax).fill(space);
@@ -106,7 +111,7 @@ export class CellTable {
       for (let from = start; from < shownEnd; from++) {
         drawn[to++] = bytes[from] ?? space;
       }
-      // Behind the last cell with a letter there are no spaces.
+      // No spaces after the last cell with text.
       end = at > start ? to : end;
       column++;
       start = at + 1;

@@ -1,4 +1,4 @@
-/** Figures as people read them. Pure. */
+/** Figures for people. Pure. */
 
 const barColumns = 24;
 const withCommas = new Intl.NumberFormat("en-US");
@@ -8,7 +8,7 @@ export function grouped(number: number): string {
   return withCommas.format(number);
 }
 
-/** A part from 0 to 1. */
+/** `part` is from 0 to 1. */
 export function progressBar(part: number): string {
   const full = Math.floor(Math.min(1, Math.max(0, part)) * barColumns);
   const percent = `${Math.floor(part * 100)} %`.padStart(5);

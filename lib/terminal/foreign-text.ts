@@ -1,6 +1,6 @@
 /**
- * The one place where foreign text becomes text of a terminal, of JSON or of CSV: names and messages of an agent, a
- * router, a gateway, a daemon or a file.
+ * The one place where foreign text (names and messages from an agent, a router, a gateway, a daemon or a
+ * file) is made safe for a terminal, JSON or CSV.
  *
  * Characters that control a terminal, or that make a line look different, are written as JSON escapes them,
  * `\u001b`: C0 and C1 controls, ESC, DEL, line and paragraph separators, marks of direction (Unicode UAX #9, so also
@@ -53,7 +53,10 @@ export function visibleJson(json: string): string {
   return surelyPlain.test(json) ? json : json.replace(unsafeInJson, unicodeEscaped);
 }
 
-/** Any of these makes a spreadsheet calculate what follows it; the last four are the wide forms that some take too. */
+/**
+ * Any of these makes a spreadsheet evaluate the cell; the last four are full-width forms that some accept
+ * too.
+ */
 const formulaStart = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const number = /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 

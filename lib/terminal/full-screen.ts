@@ -1,5 +1,6 @@
 /**
- * The whole terminal, and its keys, until it is disposed of: then everything is as it was before, whatever ended it.
+ * Takes the whole terminal and its keys until it is disposed of, and then restores the terminal, whatever
+ * ended it.
  *
  * Keys come one by one, without an echo; Ctrl-C is a key (`\x03`) like the others.
  */
@@ -23,7 +24,7 @@ export class FullScreen implements Disposable {
     process.stdin.resume();
     process.stdin.on("data", this.#onKeys);
     process.stdout.on("resize", this.#onResize);
-    // An error that nobody has expected ends the process, too.
+    // An unexpected error ends the process too.
     process.on("exit", this.#leave);
     writeText(standardOutput, enter);
   }
@@ -36,7 +37,7 @@ export class FullScreen implements Disposable {
     return process.stdout.columns || 80;
   }
 
-  /** Lines beyond the terminal are left out, and so are columns. */
+  /** Cuts lines and columns beyond the terminal. */
   draw(lines: readonly string[]): void {
     const { rows, columns } = this;
     const cut = lines.slice(0, rows).map((line) => {
@@ -61,7 +62,7 @@ export class FullScreen implements Disposable {
 
 const escapeKey = "\x1b";
 
-/** Letters, and the sequences of arrow keys; of others nothing is kept. */
+/** Letters, and the sequences of arrow keys; other sequences are dropped. */
 function keysOf(text: string): string[] {
   const [letters = "", ...sequences] = text.split(escapeKey);
   const after = sequences.flatMap((sequence) =>

@@ -38,7 +38,7 @@ export function writeBytes(fd: number, text: Uint8Array): void {
   }
 }
 
-/** A full pipe that does not block is tried again. */
+/** Retries while a non-blocking pipe is full. */
 function writeWhole(fd: number, text: Uint8Array): void {
   let bytes = text;
   while (bytes.length > 0) {

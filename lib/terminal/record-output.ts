@@ -1,4 +1,4 @@
-/** One thing with its fields: lines of name and value for people, or as rows-output.ts has it for programs. */
+/** One record: lines of name and value for people, or the forms of rows-output.ts for programs. */
 import { jsonText, visibleCell } from "./foreign-text.ts";
 import { type Column, type Format, RowsOutput } from "./rows-output.ts";
 import { columnsOf, padded } from "./text.ts";

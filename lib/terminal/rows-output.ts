@@ -2,7 +2,7 @@
  * Rows as a table for people, or as JSON, NDJSON or CSV (RFC 4180) for programs; never all of them in memory.
  *
  * Values may be foreign text: foreign-text.ts makes it harmless. JSON stays exact, tables and CSV show it.
- * A table gathers some rows, so that its columns fit; the widths only grow from one such part to the next.
+ * A table gathers some rows so that its columns fit; widths only grow from one batch to the next.
  */
 import { csvCell, jsonText, visibleCell } from "./foreign-text.ts";
 import { columnsOf, padded } from "./text.ts";

@@ -49,7 +49,10 @@ function isHarmless(piece: Uint8Array, isCsv: boolean): boolean {
   return isCsv ? areCellsHarmless(piece) : isPlain(piece);
 }
 
-/** A piece may begin with a cell. A pattern takes four times as long: it wants the bytes as text first. */
+/**
+ * A piece may begin with a cell. A regular expression takes four times as long, as it needs the bytes as
+ * text.
+ */
 function areCellsHarmless(piece: Uint8Array): boolean {
   let before = 1;
   for (let at = 0; at < piece.length; at++) {
@@ -64,7 +67,7 @@ function areCellsHarmless(piece: Uint8Array): boolean {
 
 /**
  * Whether it has nothing but line ends and printable ASCII. Four bytes at a time: gigabytes of results pass here, and a
- * pattern wants them as text first. With 1 added, or 32 taken away, a byte has its top bit
+ * regular expression would need them as text first. With 1 added, or 32 taken away, a byte has its top bit
  * set when it was above 126 or below 32: up to the first such byte, nothing carries or borrows.
  */
 function isPlain(piece: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-/** Where output goes: finished text stays, and on a terminal a live part below it is drawn over and over. */
+/** Output to a stream: finished text stays; on a terminal a live part below it is redrawn. */
 import { printed } from "./foreign-text.ts";
 import { writeBytes, writeText } from "./output.ts";
 
@@ -25,7 +25,7 @@ export class Screen {
     writeText(this.#stream.fd, `${printed(text)}\n`);
   }
 
-  /** Text that is safe already, whole lines with their ends: what safe-pieces.ts gives. */
+  /** Writes whole lines that are safe already, as from safe-pieces.ts. */
   write(lines: Uint8Array): void {
     this.#erase();
     writeBytes(this.#stream.fd, lines);
@@ -57,7 +57,7 @@ export class Screen {
   }
 }
 
-/** Cuts a line with its colours, which take no room. */
+/** Cuts a line to its columns; colour codes take none. */
 function cut(line: string, columns: number): string {
   return Bun.stringWidth(line) <= columns ? line : `${Bun.sliceAnsi(line, 0, columns - 1)}…`;
 }

@@ -1,4 +1,4 @@
-/** Times as the commands of the gateway say them. Pure. */
+/** Times and durations for the output of gateway commands. Pure. */
 
 const units: readonly (readonly [string, number])[] = [
   ["d", 86_400_000],

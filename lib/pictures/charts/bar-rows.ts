@@ -1,11 +1,13 @@
-/** Rows of horizontal bars: a name, a bar of parts that fills at most the frame, and figures behind it. Pure. */
+/**
+ * Rows of horizontal bars: a name, a bar of parts that fills at most the frame, and figures after it. Pure.
+ */
 import type { Picture } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
 
 interface BarRow {
   readonly name: string;
   readonly parts: readonly BarPart[];
-  /** Behind the bar. */
+  /** After the bar. */
   readonly figures: string;
 }
 
@@ -15,11 +17,11 @@ interface BarPart {
   /** A class of the style sheet, or a pattern: `url(#…)`. */
   readonly fill: string;
   readonly title: string;
-  /** In the bar, where there is room. */
+  /** Shown in the bar where it fits. */
   readonly text: string;
 }
 
-/** More bars than these are a table. */
+/** Above this number, a table is better. */
 export const barsMax = 40;
 
 const [rowPx, barPx, characterPx, marginPx, frameWidthPx] = [26, 16, 6.7, 12, 640];
@@ -71,7 +73,7 @@ function parts(own: readonly BarPart[], left: number, y: number): Markup[] {
   });
 }
 
-/** On its own ground: a pattern below letters makes them hard to read. */
+/** On a plain background: a pattern below letters makes them hard to read. */
 function label(text: string, middle: number, y: number): Markup[] {
   const width = text.length * characterPx + 6;
   return [

@@ -1,4 +1,4 @@
-/** The catchment: for each site that sent, a bar of the sites that heard the answers. Pure. */
+/** The catchment: for each sending site, a bar of the sites that received the answers. Pure. */
 import { grouped } from "../counts.ts";
 import type { Picture } from "../look.ts";
 import { barsMax } from "./bar-rows.ts";
@@ -6,7 +6,7 @@ import { shareBars, sitesByCount } from "./share-bars.ts";
 
 /** A row of the view `catchment`. */
 export interface CatchmentRow {
-  /** Empty when not known. */
+  /** Empty when unknown. */
   readonly probe_agent: string;
   readonly probe_instance: number;
   readonly heard_by: string;
@@ -25,7 +25,7 @@ function senderOf({ probe_agent: agent, probe_instance: instance }: CatchmentRow
   return instance === 0 ? name : `${name} / ${instance}`;
 }
 
-/** Those that heard most first. */
+/** The sites, by answers received, most first. */
 export function sitesOf(rows: readonly Pick<CatchmentRow, "heard_by" | "replies">[]): string[] {
   return sitesByCount(rows.map(({ heard_by: site, replies: count }) => ({ site, count })));
 }

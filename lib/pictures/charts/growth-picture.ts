@@ -7,7 +7,7 @@ import { chartWidthPx, type Frame, tenths } from "./scales.ts";
 export interface GrowthPoint {
   /** RFC 3339, in UTC. */
   readonly time: string;
-  /** Up to then. */
+  /** Answers up to `time`. */
   readonly answers: number;
   readonly links: number;
 }
@@ -15,7 +15,7 @@ export interface GrowthPoint {
 const frame: Frame = { left: 72, top: 24, width: chartWidthPx, height: 220 };
 const [axisPx, ticks] = [46, 4];
 
-/** By time; none is less than the one before. */
+/** `points`: by time, counts never falling. */
 export function growthPicture(points: readonly GrowthPoint[]): Picture {
   const last = points.at(-1);
   const [answers, links] = [Math.max(1, last?.answers ?? 0), Math.max(1, last?.links ?? 0)];

@@ -1,6 +1,6 @@
 /**
- * The heat map: a column for each bin of time, a cell for each bucket of round-trip times, deeper where more answers
- * are; lines for the 5, 50 and 95 % that do not exceed. The rows are those of the view `heatmap`. Pure.
+ * The heat map: a column for each bin of time, a cell for each bucket of round-trip times, darker for more
+ * answers; lines for the 5th, 50th and 95th percentile. The rows are those of the view `heatmap`. Pure.
  */
 import { grouped } from "../counts.ts";
 import type { Picture } from "../look.ts";
@@ -109,7 +109,7 @@ function columnMarkup(bin: HeatBin, { range, scale, most }: Columns): Markup {
   const title = `${timeText(at)} UTC: ${bin.replies} answers, 5 % within ${bin.rtt_p5_ms} ms, half within ${
     bin.rtt_median_ms
   } ms, 95 % within ${bin.rtt_p95_ms} ms`;
-  // A path for all cells of a depth: a browser has thousands of boxes less to keep.
+  // One path for all cells of a depth saves a browser thousands of boxes.
   const byDepth = Map.groupBy(bin.buckets, ({ replies }) => heatDepth(replies, most));
   const cells = [...byDepth].map(([depth, buckets]) => {
     const d = buckets.map(({ rtt_from_ms: low, rtt_to_ms: high }) => {
@@ -122,7 +122,7 @@ function columnMarkup(bin: HeatBin, { range, scale, most }: Columns): Markup {
   return element("g", { role: "listitem", "aria-label": title }, element("title", {}, title), ...cells);
 }
 
-/** By the logarithm: one answer can be seen beside a million. */
+/** Logarithmic, so that one answer is visible beside a million. */
 export function heatDepth(replies: number, most: number): number {
   const part = most === 1 ? 1 : Math.log(replies) / Math.log(most);
   return Math.min(depths - 1, Math.floor(part * depths));

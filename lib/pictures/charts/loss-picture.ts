@@ -1,4 +1,4 @@
-/** Loss: a bar for each agent and destination, those with the greatest loss first. Pure. */
+/** Loss: a bar for each agent and destination, greatest loss first. Pure. */
 import { grouped } from "../counts.ts";
 import type { Picture } from "../look.ts";
 import { barPicture, barsMax } from "./bar-rows.ts";

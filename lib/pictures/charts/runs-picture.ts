@@ -5,7 +5,7 @@ import { chartWidthPx, timeText } from "./scales.ts";
 
 interface CalendarRun {
   readonly run: number;
-  /** The last of several that were passed over together. */
+  /** The last of several runs that were skipped together. */
   readonly last_run: number;
   /** RFC 3339. */
   readonly planned_at: string;
@@ -14,7 +14,7 @@ interface CalendarRun {
 }
 
 const [left, width, rowPx, top, dayMs] = [96, chartWidthPx, 22, 30, 86_400_000];
-/** Days beyond are in the table. */
+/** Further days are in the table only. */
 const daysMax = 31;
 
 /** A class of the style sheet, and a height that says the same without colour. */

@@ -9,10 +9,10 @@ export interface Frame {
   readonly height: number;
 }
 
-/** What pages have room for beside the axis, on a usual window. */
+/** Width that fits beside the axis in a usual window. */
 export const chartWidthPx = 1100;
 
-/** From below to above; what is less or more is drawn at the end. */
+/** An axis from bottom to top; values beyond it are drawn at its ends. */
 export interface RttScale {
   readonly lowestMs: number;
   readonly highestMs: number;
@@ -24,10 +24,13 @@ const steps = [1, 2, 5] as const;
 const roundMs = [-1, 0, 1, 2, 3, 4]
   .flatMap((power) => steps.map((step) => (power < 0 ? step / 10 ** -power : step * 10 ** power)))
   .filter((ms) => ms <= highestMs);
-/** With more decades than these only their beginnings have a line. */
+/** With more decades than these, only powers of ten have a line. */
 const finelyRuledMax = 20;
 
-/** Round figures around all of them, from 0.1 ms to 10 s at most: a change of few ms is seen where all are near. */
+/**
+ * A scale between round figures around all values, from 0.1 ms to 10 s at most, so that small changes are
+ * visible.
+ */
 export function rttScale(valuesMs: Iterable<number>): RttScale {
   let [low, high] = [Number.POSITIVE_INFINITY, 0];
   for (const ms of valuesMs) {
@@ -75,7 +78,7 @@ const stepsMs = [
 ];
 const ticksMax = 7;
 
-/** With the day where it is another than at the tick before; the zone stands at the end. */
+/** Ticks show the day where it differs from the tick before; the time zone is at the end. */
 export function timeAxis(range: readonly [number, number], frame: Frame): Markup[] {
   const [from, to] = range;
   const step = stepsMs.find((ms) => (to - from) / ms <= ticksMax) ?? (to - from) / ticksMax;

@@ -1,7 +1,7 @@
 /**
- * Run after run of a campaign: for each agent and destination the round-trip times of the runs, as a band from 10 to
- * 90 % with a line at half, and below it the loss, with the range that is likely. The rows are those of the view
- * `series`. Pure.
+ * The runs of a campaign in order: for each agent and destination the round-trip times, as a band from the
+ * 10th to the 90th percentile with a line at the median, and below it the loss, with its likely range. The
+ * rows are those of the view `series`. Pure.
  */
 import type { Picture } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
@@ -20,7 +20,7 @@ import {
 
 export interface SeriesRow {
   readonly run: number | null;
-  /** RFC 3339, in UTC; null = of no campaign. */
+  /** RFC 3339, in UTC; null = not of a campaign. */
   readonly planned_at: string | null;
   readonly agent: string;
   readonly destination: string;
@@ -37,7 +37,7 @@ interface PlannedRow extends SeriesRow {
   readonly planned_at: string;
 }
 
-/** More are in the table. */
+/** Further ones are in the table only. */
 const seriesMax = 12;
 
 const [left, width, titlePx, rttPx, gapPx, lossPx, axisPx] = [64, chartWidthPx, 22, 110, 16, 34, 44];
@@ -113,7 +113,7 @@ function timesOf({ rtt_p10_ms: low, rtt_median_ms: median, rtt_p90_ms: high }: P
 
 const lossSteps = [1, 2, 5, 10, 20, 50];
 
-/** What is likely has room too. */
+/** Leaves room for the likely range. */
 function lossMaxOf(rows: readonly PlannedRow[]): number {
   const most = rows.reduce((high, row) => Math.max(high, row.loss_percent, row.loss_high_percent), 0);
   return lossSteps.find((percent) => percent >= most) ?? 100;
@@ -171,7 +171,7 @@ interface RunPlace {
   readonly lossMax: number;
 }
 
-/** The bar is the loss, the thin line what is likely. */
+/** The bar is the loss, the thin line its likely range. */
 function runMarkup(row: PlannedRow, { x, barPx, frame: { top, height }, lossMax }: RunPlace): Markup {
   const y = (percent: number) => top + height - (height * percent) / lossMax;
   const title = [

@@ -15,11 +15,11 @@ interface Words {
   readonly sentence: string;
   /** What is counted: `answers`. */
   readonly noun: string;
-  /** Between the names of a bar and of a site, for those who hear it. */
+  /** Word between the names of a bar and a site, for screen readers. */
   readonly relation: string;
 }
 
-/** The first bars that there is room for; a share is of its bar. */
+/** Draws the first bars that fit; a share is relative to its bar. */
 export function shareBars(shares: readonly Share[], { sentence, noun, relation }: Words): Picture {
   const sites = sitesByCount(shares);
   const fillOf = (site: string) => `url(#site${Math.min(sites.indexOf(site), tonesMax - 1)})`;
@@ -39,7 +39,7 @@ export function shareBars(shares: readonly Share[], { sentence, noun, relation }
   return barPicture(bars, sentence, legend(sites, shares));
 }
 
-/** Those with most first. */
+/** Sites by count, most first. */
 export function sitesByCount(shares: readonly Pick<Share, "site" | "count">[]): string[] {
   const sums = new Map<string, number>();
   for (const { site, count } of shares) {
@@ -48,7 +48,7 @@ export function sitesByCount(shares: readonly Pick<Share, "site" | "count">[]): 
   return [...sums].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([site]) => site);
 }
 
-/** Each with its share of all: a narrow part of a bar has no room for it. */
+/** Each site with its share of all, as narrow parts of a bar have no room for it. */
 function legend(
   sites: readonly string[],
   shares: readonly Share[],
@@ -78,7 +78,7 @@ function sumOf(shares: readonly Share[]): number {
   return shares.reduce((all, { count }) => all + count, 0);
 }
 
-/** To hundredths. */
+/** Percent, to two decimals. */
 function percentOf(count: number, all: number): number {
   return Number(((100 * count) / Math.max(1, all)).toFixed(2));
 }

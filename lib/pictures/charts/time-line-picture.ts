@@ -1,6 +1,6 @@
 /**
- * Both planes of an experiment on one axis of time: a row for each that said something, a mark for each event, a line
- * down at each change of the announcements. Pure.
+ * Control and data plane of an experiment on one time axis: a row for each source, a mark for each event, a
+ * vertical line at each change of the announcements. Pure.
  */
 import type { Picture } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
@@ -25,9 +25,9 @@ interface LineChange {
 
 const [left, rowPx, top, axisPx, nameCharactersMax] = [250, 24, 44, 44, 34] as const;
 const width = chartWidthPx - 150;
-/** More rows, and more marks, are in the table. */
+/** Further rows and marks are in the table only. */
 const [rowsMax, marksMax] = [30, 2000] as const;
-/** Around the events of a picture, so that no mark stands on its edge. */
+/** Margin around the events, so that no mark is on the picture's edge. */
 const marginPart = 0.02;
 
 type Shape = "triangle" | "circle" | "diamond" | "cross" | "square" | "bar";
@@ -47,7 +47,7 @@ const looks: Readonly<Record<string, readonly [shape: Shape, tone: string]>> = {
 };
 const otherLook = ["bar", "tone-3"] as const;
 
-/** Changes between the first and the last of the events have a line. */
+/** Draws a line for each change between the first and the last event. */
 export function timeLinePicture(events: readonly LineEvent[], changes: readonly LineChange[]): Picture {
   const lanes = [...Map.groupBy(events, laneOf)].sort(([a], [b]) => rankOf(a) - rankOf(b)).slice(0, rowsMax);
   const range = rangeOf(events);
@@ -71,7 +71,10 @@ function msOf({ at_ns: at }: LineEvent): number {
   return Number(BigInt(at) / 1000n) / 1000;
 }
 
-/** Routes are of a router's peer, all else is of who said it. The digit orders, and is not shown. */
+/**
+ * The row of an event: a router's peer for routes, else the source. The leading digit only sorts and is not
+ * shown.
+ */
 function laneOf({ plane, source, subject, event }: LineEvent): string {
   if (plane === "data") {
     return source === "controller" ? "5 looks" : `6 probes at ${source}`;
@@ -163,7 +166,7 @@ function outline(shape: Shape, x: number, y: number): string {
   }
 }
 
-/** A line down at each change, with its number above. */
+/** A vertical line at each change, with its number above. */
 function lines(changes: readonly LineChange[], range: readonly [number, number], frame: Frame): Markup[] {
   return changes.map(({ number, at, text }) => {
     const x = timeX(Date.parse(at), range, frame);
@@ -177,7 +180,7 @@ function lines(changes: readonly LineChange[], range: readonly [number, number],
   });
 }
 
-/** The marks that the picture has, in a row above. */
+/** The kinds of marks in the picture, in a row above it. */
 function legend(events: readonly LineEvent[]): Markup[] {
   const names = new Set(events.map(({ event }) => event));
   let x = 12;

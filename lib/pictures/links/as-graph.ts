@@ -1,4 +1,6 @@
-/** The routers of an AS as one node, which opens; and what is around one AS. Pure. */
+/**
+ * Joins the routers of each AS into one node that can be opened; cuts out the surroundings of one AS. Pure.
+ */
 import { joinedNodes } from "./folded-links.ts";
 import type { PicturedGraph, PicturedNode } from "./pictured-graph.ts";
 
@@ -20,7 +22,7 @@ export function asGraph(graph: PicturedGraph, open: ReadonlySet<number>): Pictur
   return joinedNodes(graph, standsFor);
 }
 
-/** A flow passes one router of a TTL, and several TTLs of an AS. */
+/** Flows of the busiest TTL: a flow passes one router of a TTL, but several TTLs of an AS. */
 function flowsOf(routers: readonly PicturedNode[]): number {
   const sums = new Map<number, number>();
   for (const { ttl, flows } of routers) {
@@ -29,7 +31,7 @@ function flowsOf(routers: readonly PicturedNode[]): number {
   return Math.max(0, ...sums.values());
 }
 
-/** What an AS is connected to: its own routers, and those that a link joins to them. */
+/** The routers of an AS, and those with a link to them. */
 export function aroundAs(graph: PicturedGraph, asn: number): PicturedGraph {
   const own = new Set(graph.nodes.flatMap((node) => (node.asn === asn ? [node.id] : [])));
   const links = graph.links.filter(({ from, to }) => own.has(from) || own.has(to));

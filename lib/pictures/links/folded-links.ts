@@ -1,10 +1,12 @@
-/** What is too much of one TTL, as one node. Pure. */
+/** Folds the surplus nodes of one TTL into one. Pure. */
 import type { PicturedGraph, PicturedLink, PicturedNode } from "./pictured-graph.ts";
 
 /** Nodes of one TTL that a reader can still tell apart, and that fit on a screen. */
 const columnNodesMax = 12;
 
-/** The nodes of a TTL with most flows, and one for the others. `open`: TTLs that are shown whole. */
+/**
+ * Keeps the nodes of a TTL with most flows, and folds the others into one. `open`: TTLs that are shown whole.
+ */
 export function foldedColumns(graph: PicturedGraph, open: ReadonlySet<number>): PicturedGraph {
   const standsFor = new Map<string, PicturedNode>();
   for (const [ttl, column] of Map.groupBy(graph.nodes, (node) => node.ttl)) {
@@ -21,7 +23,7 @@ export function foldedColumns(graph: PicturedGraph, open: ReadonlySet<number>): 
   return joinedNodes(graph, standsFor);
 }
 
-/** `standsFor`: by the id of a node, what stands in its place; links of the same ends become one. */
+/** `standsFor`: by node id, the node that replaces it; links with the same ends become one. */
 export function joinedNodes(
   graph: PicturedGraph,
   standsFor: ReadonlyMap<string, PicturedNode>,
@@ -42,7 +44,7 @@ export function joinedNodes(
   return { ...graph, nodes: [...kept, ...new Set(standsFor.values())], links: [...links.values()] };
 }
 
-/** What is joined of links in different states is in both. */
+/** A link joined from links in different states is in both. */
 function joined(one: PicturedLink, other: PicturedLink): PicturedLink {
   const state = one.state === other.state ? one.state : "both";
   return { ...one, flows: one.flows + other.flows, ...(state === undefined ? {} : { state }) };

@@ -1,8 +1,8 @@
-/** What nodes, links and a whole graph say, in boxes and in sentences. Pure. */
+/** Texts of nodes, links and a whole graph, for boxes and sentences. Pure. */
 import { grouped } from "../counts.ts";
 import { labelOf, type PicturedGraph, type PicturedLink, type PicturedNode } from "./pictured-graph.ts";
 
-/** Next hops that a sentence names; it is to be heard. */
+/** Next hops that a sentence names: screen readers read it aloud. */
 const namedMax = 10;
 
 /** The lines of a box. */

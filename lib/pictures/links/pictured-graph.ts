@@ -1,8 +1,8 @@
-/** A graph of routers and links, as the view `graph` has it, as far as it is drawn. Pure. */
+/** The part of the view `graph` that is drawn: routers and links. Pure. */
 
 export interface PicturedNode {
   readonly id: string;
-  /** The lowest at which it answered. */
+  /** The lowest TTL at which it answered. */
   readonly ttl: number;
   /** Null: a silent hop. */
   readonly address: string | null;
@@ -13,7 +13,7 @@ export interface PicturedNode {
   readonly name?: string | null;
   readonly asn?: number | null;
   readonly as_name?: string | null;
-  /** What it stands for, where that is not one router. */
+  /** Set where the node is not one router. */
   readonly kind?: "folded" | "as";
 }
 
@@ -29,11 +29,11 @@ export interface PicturedLink {
 export interface PicturedGraph {
   readonly nodes: readonly PicturedNode[];
   readonly links: readonly PicturedLink[];
-  /** Whether there are more. */
+  /** Whether nodes or links were left out. */
   readonly is_cut: boolean;
 }
 
-/** What a reader calls a node: its address, or its AS, or words. */
+/** The name of a node: its address, its AS, or words. */
 export function labelOf({ id, address, kind }: PicturedNode): string {
   return kind === undefined ? (address ?? "no answer") : id;
 }

@@ -9,16 +9,16 @@ export interface MapPoint {
   readonly place: Place;
   /** 0 to `tonesMax` - 1. */
   readonly tone: number;
-  /** A square is a site of ours, a circle what it hears. */
+  /** In a catchment, a square is one of our sites, a circle what it hears. */
   readonly shape: "circle" | "square";
-  /** For the area: from 0 to 1, of the largest. */
+  /** Area relative to the largest, from 0 to 1. */
   readonly share: number;
-  /** Beside it, where there is room; empty = nothing. */
+  /** Shown beside the point where it fits; empty = none. */
   readonly label: string;
   readonly title: string;
 }
 
-/** More labels than these hide each other: the table has them. */
+/** More labels would hide each other; the table has them all. */
 const labelsMax = 24;
 const labelCharactersMax = 24;
 const [smallestPx, largestPx, characterPx] = [4, 14, 6.7];
@@ -29,7 +29,7 @@ interface MapWords {
   readonly land: string;
 }
 
-/** Larger circles lie below smaller ones, squares above all. */
+/** Draws larger circles below smaller ones, and squares on top. */
 export function mapPicture(points: readonly MapPoint[], { sentence, land }: MapWords): Picture {
   const ordered = points.toSorted((a, b) => order(a) - order(b) || b.share - a.share);
   const isLabelled = points.filter(({ label }) => label !== "").length <= labelsMax;
@@ -85,7 +85,7 @@ function drawn({ tone, shape, share, label, title }: MapPoint, { x, y }: Spot, i
   );
 }
 
-/** Right of the point, or left of it where the map ends. */
+/** The label, right of the point, or left of it at the map's edge. */
 function words(label: string, x: number, y: number, radius: number): Markup {
   const text = clipped(label, labelCharactersMax);
   const isLeft = x + radius + 3 + text.length * characterPx > viewWidthPx;

@@ -17,7 +17,7 @@ interface MapView {
 export const [viewWidthPx, viewHeightPx] = [1080, 440] as const;
 
 const ratio = viewHeightPx / viewWidthPx;
-/** For words beside points, and to see where on Earth they are. */
+/** Margin for labels, and to show the surroundings of the points. */
 const roomPx = 36;
 /** The outline has no more detail than this shows. */
 const narrowestPx = 300;
@@ -47,7 +47,7 @@ function endsOf(values: readonly number[], whole: number): readonly [number, num
     : [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
 }
 
-/** From 0 to `most`; in the middle of what is too much. */
+/** Clamps `start` to 0 … `most`; centres where `most` is negative. */
 function within(start: number, most: number): number {
   return most < 0 ? most / 2 : Math.min(most, Math.max(0, start));
 }

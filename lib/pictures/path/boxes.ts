@@ -1,4 +1,4 @@
-/** What pictures of paths and of links share: boxes, a column for each TTL, curves between them. Pure. */
+/** Shared by pictures of paths and of links: boxes, a column for each TTL, curves between them. Pure. */
 import { type Picture, tonePatterns, tonesMax, tonesOfAsns } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
 import { graphLayout } from "./graph-layout.ts";
@@ -51,7 +51,7 @@ interface BoxesOrder<Node, Own extends Link> {
   readonly weightOf: (link: Own) => number;
   /** The lines in a box, as long as they are. */
   readonly linesOf: (node: Node) => readonly string[];
-  /** Boxes have room for as many lines, or for as many as the one with most has. */
+  /** Boxes have room for at least this many lines, or for those of the fullest box. */
   readonly linesMin: number;
 }
 
@@ -95,7 +95,10 @@ export function placedBoxes<Node extends BoxNode, Own extends Link>(
   return boxes;
 }
 
-/** Only between neighbouring columns: a link of a router that answered at several TTLs orders nothing. */
+/**
+ * Only links between neighbouring columns order nodes; longer ones are of routers that answered at several
+ * TTLs.
+ */
 function linksByColumn<Own extends Link>(
   columns: readonly (readonly string[])[],
   { links, weightOf }: Pick<BoxesOrder<never, Own>, "links" | "weightOf">,
@@ -126,7 +129,7 @@ interface GraphOrder<Node extends BoxNode> {
   readonly boxes: readonly Box<Node>[];
   readonly links: readonly Markup[];
   readonly sentence: string;
-  /** The name of the list of nodes, for who hears it. */
+  /** The name of the list of nodes, for screen readers. */
   readonly listName: string;
   readonly isInteractive: boolean;
   readonly look: (node: Node) => BoxLook;
@@ -177,9 +180,9 @@ function boxMarkup<Node extends BoxNode>(
 }
 
 interface Curve {
-  /** How far it leaves and arrives level, in pixels. */
+  /** Length of its level ends, in pixels. */
   readonly bend: number;
-  /** How far it hangs through below its ends, in pixels. */
+  /** How far it sags below its ends, in pixels. */
   readonly bow: number;
   /** Its part of the flows of the node that it leaves: 0 to 1. */
   readonly share: number;

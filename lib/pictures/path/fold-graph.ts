@@ -1,4 +1,4 @@
-/** Ranks with many nodes, folded: what most flows pass stays, the rest is one node until somebody opens it. Pure. */
+/** Folds ranks with many nodes: those with most flows stay, the rest is one node until it is opened. Pure. */
 import type { GraphLink, GraphNode, PathGraph } from "./path-graph.ts";
 
 /** Nodes of one TTL that a reader can still tell apart, and that fit on a screen. */
@@ -27,7 +27,7 @@ export function foldedGraph(graph: PathGraph, open: ReadonlySet<number>): PathGr
   return { ...graph, nodes, links: standsFor.size === 0 ? graph.links : mergedLinks(graph.links, standsFor) };
 }
 
-/** Targets stay, whatever passes through them. */
+/** The nodes to keep: targets first, then those with most flows. */
 function mostUsed(rank: readonly GraphNode[]): readonly GraphNode[] {
   const weight = ({ isTarget, flows }: GraphNode) => (isTarget ? Number.MAX_SAFE_INTEGER : flows.size);
   return rank.toSorted((a, b) => weight(b) - weight(a)).slice(0, rankNodesMax - 1);

@@ -1,5 +1,5 @@
 /**
- * Where the nodes of a layered graph stand: order within the ranks, then heights. Pure.
+ * The layout of a layered graph: order of nodes within ranks, then heights. Pure.
  *
  * A trace gives the rank, which is the costly half of layering. The order is that of barycentres of the neighbours,
  * weighted by flows, in sweeps down and up (Sugiyama, Tagawa, Toda 1981); the sweep with the fewest crossings stays.
@@ -110,7 +110,7 @@ function order(
   if (own === undefined || others === undefined || side === undefined) {
     return;
   }
-  // Places of two ranks of different size are compared as parts of the whole.
+  // Ranks differ in size, so places are compared relative to the rank's length.
   const scale = own.length / Math.max(1, others.length);
   const wanted = Float64Array.from(own, (place, node) => mean(node, side, others, place / scale));
   const sorted = Array.from(own, (_, node) => node).sort(
@@ -200,7 +200,7 @@ function straighten(
   }
 }
 
-/** The nearest values that never fall, by pooling of neighbours that do. */
+/** Isotonic regression: the nearest values that never fall, by pooling adjacent violators. */
 function isotonic(values: Float64Array): Float64Array {
   const pools: { sum: number; count: number }[] = [];
   for (const value of values) {

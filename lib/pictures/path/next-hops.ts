@@ -3,23 +3,23 @@
  * (lib/discovery/stopping-points.ts). Pure.
  *
  * Only flows that were answered behind the router show where it sends them. A router may send flows to two destinations
- * by two ways without being a balancer, so nothing is said of a graph with several.
+ * over two paths without being a load balancer, so a graph with several destinations gets no statement.
  */
 import { flowsNeeded } from "../../discovery/stopping-points.ts";
 import type { PathGraph } from "./path-graph.ts";
 
-/** Chance to have missed a next hop of one router. */
+/** Probability of having missed a next hop of one router. */
 const failure = 0.05;
 
 export interface NextHops {
   readonly known: number;
-  /** That were answered behind it. */
+  /** Flows that were answered behind the router. */
   readonly flows: number;
-  /** After which a further next hop would have shown itself. */
+  /** Flows after which a further next hop would have shown. */
   readonly flowsNeeded: number;
 }
 
-/** By the id of a node: routers behind which somebody answers. */
+/** By node id, for routers behind which somebody answers. */
 export function nextHopsOf({ nodes, links, destinations }: PathGraph): ReadonlyMap<string, NextHops> {
   const found = new Map<string, { known: number; flows: Set<number> }>();
   for (const { from, to, flows } of destinations.size === 1 ? links : []) {

@@ -1,4 +1,4 @@
-/** What a node of the path graph says: in its box, and in whole to those who point at it or hear it. Pure. */
+/** Texts of a node of the path graph: short in its box, in full for tooltips and screen readers. Pure. */
 import { isEnough, type NextHops, nextHopsText } from "./next-hops.ts";
 import type { GraphLink, GraphNode, PathGraph } from "./path-graph.ts";
 
@@ -20,11 +20,11 @@ export function asLine({ asn, asName }: GraphNode): string {
 
 interface Onwards {
   readonly links: readonly GraphLink[];
-  /** Undefined = nothing can be said of them. */
+  /** Undefined = unknown. */
   readonly nextHops: NextHops | undefined;
 }
 
-/** Everything, with where its flows go next. */
+/** The full text, with where its flows go next. */
 export function nodeSentence(node: GraphNode, graph: PathGraph, { links, nextHops }: Onwards): string {
   const next = links.map((link) => `${linkText(link, node)} on to ${nameOf(link.to, graph)}`);
   const first = node.kind === "agent" ? `Agent ${node.label}` : `TTL ${node.ttl}: ${node.label}`;

@@ -1,5 +1,5 @@
 /**
- * The graph of some paths: where flows part, meet, and stay silent. Pure.
+ * The graph of several paths: where flows split, meet, and get no answer. Pure.
  *
  * A node is (TTL, address). Silence is (TTL, the known routers before and behind it): two silent branches stay two.
  * A TTL that was not probed between probed ones is a node of its own kind. Agents stand one TTL before their first hop.

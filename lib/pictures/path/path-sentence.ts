@@ -46,7 +46,7 @@ function some(names: ReadonlySet<string>, plural: string): string {
   return names.size === 1 ? [...names].join("") : `${names.size} ${plural}`;
 }
 
-/** At most ten; a sentence is to be heard. */
+/** At most ten: screen readers read the sentence aloud. */
 function listed(numbers: readonly number[]): string {
   const [shown, more] = [numbers.slice(0, 10), numbers.length - 10];
   if (more > 0) {

@@ -1,6 +1,6 @@
 /**
- * What a path graph is drawn from: a path as `vantage replies -v paths -o json`, the gateway's API and
- * `vantage trace -o json` have it.
+ * The input of a path graph: a path in the form of `vantage replies -v paths -o json`, the gateway's API and
+ * `vantage trace -o json`.
  */
 export interface PicturedPath {
   readonly agent: string;
@@ -20,7 +20,7 @@ export interface PicturedRouter {
   readonly answered: number;
   readonly rtt_median_ms: number | null;
   readonly mpls_labels: readonly unknown[];
-  /** What an unusual answer says, in words. */
+  /** The meaning of an unusual answer, in words. */
   readonly says: string;
   /** Whose address it is, where context was asked for. */
   readonly asn?: number | null | undefined;
