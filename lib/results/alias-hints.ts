@@ -1,21 +1,21 @@
 /**
- * Addresses that may belong to one router, by what their answers have in common. Hints, which prove nothing. Pure.
+ * Hints, not proof, that addresses belong to one router, from what their answers have in common. Pure.
  *
  * `ip_id`: the IPv4 identifications of both addresses' answers, in the order of their receipt at one agent, rise
  * together as from one counter (as Ally and MIDAR test it). `labels`: both answered one TTL with two or more equal
  * outer MPLS labels, which each router gives by itself. In both cases `reply_ttl`: all their answers came with one
  * TTL, so from the same distance.
  *
- * A counter is believed where each step is from 1 to 8191 of 65,536: of five answers with random ids 1 of 4096 series
- * looks like that. Two counters are compared where they would stand next to each other at one time, and must take
- * turns.
+ * Ids count as a counter where each step is from 1 to 8191 of 65,536: with random ids, 1 of 4096 series of
+ * five answers looks like that. Two counters are compared where their values would be adjacent at one time,
+ * and must interleave.
  */
 
 /** Answers of an address at one agent. */
 export interface AnswerSeries {
   readonly address: string;
   readonly agent: string;
-  /** TTL at which it answered, and that of all its answers; null where that differs. */
+  /** TTL of the probes that it answered, and TTL of its answers; null where these differ. */
   readonly ttl: number;
   readonly replyTtl: number | null;
   /** Seconds, and identification; by time. */
@@ -31,7 +31,7 @@ interface AliasHint {
 }
 
 const [ids, stepMax, idsMin, turnsMin] = [65_536, 8191, 5, 4];
-/** Addresses with one label at one distance: of more it says nothing. */
+/** Most addresses with one label at one distance: with more, the label says nothing. */
 const sameLabelMax = 16;
 const sameLabelsMin = 2;
 
@@ -53,7 +53,7 @@ function distinct(sets: readonly (readonly string[])[]): string[][] {
     .map((text) => JSON.parse(text) as string[]);
 }
 
-/** Runs of counters of which each is the one before it. */
+/** Runs of addresses of which each shares its counter with the one before. */
 function sameCounters(all: readonly AnswerSeries[]): string[][] {
   const counters = all.filter((one) => one.ids.length >= idsMin && isCounter(one.ids));
   const atSec = counters.reduce((most, one) => Math.max(most, one.ids[0]?.[0] ?? 0), 0);
@@ -88,7 +88,7 @@ function isCounter(series: AnswerSeries["ids"]): boolean {
   });
 }
 
-/** What the counter stands at, by its mean speed. */
+/** The counter's value at a time, by its mean speed. */
 function idAt(series: AnswerSeries["ids"], atSec: number): number {
   const [first = [0, 0], last = [0, 0]] = [series[0], series.at(-1)];
   const risen = series.reduce((sum, [, id], i) => sum + (i === 0 ? 0 : step(series[i - 1]?.[1] ?? 0, id)), 0);
@@ -96,7 +96,7 @@ function idAt(series: AnswerSeries["ids"], atSec: number): number {
   return ((id % ids) + ids) % ids;
 }
 
-/** Whether both together are a counter, in which they take turns. */
+/** Whether both series interleave as one counter. */
 function isShared(a: AnswerSeries["ids"], b: AnswerSeries["ids"]): boolean {
   const merged = [...a.map((at) => ({ at, isA: true })), ...b.map((at) => ({ at, isA: false }))].sort(
     (x, y) => x.at[0] - y.at[0],

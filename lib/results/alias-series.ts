@@ -1,4 +1,4 @@
-/** The query of what hints at aliases (alias-hints.ts): identifications over time, and labels, of each address. */
+/** The query for alias hints (alias-hints.ts): IP identifications over time, and labels, of each address. */
 import type { AnswerSeries } from "./alias-hints.ts";
 import { aliasSamplesMax, graphNodesMax } from "./limits.ts";
 import { type LinkSources, nobody } from "./links-query.ts";
@@ -14,8 +14,9 @@ export function seriesOf({ atSecs, numbers, ...series }: SeriesRow): AnswerSerie
 }
 
 /**
- * Rows by address, of at most so many. Time is cut into `aliasSamplesMax` parts, of each of which the
- * first answer counts. An identification of 0, or one that repeats the probe's, does not come from a counter.
+ * Rows by address, for a limited number of addresses. Time is cut into `aliasSamplesMax` parts, and the first
+ * answer in each counts. An identification of 0, or one that repeats the probe's, does not come from a
+ * counter.
  */
 export function aliasSeriesSql({ replies }: Pick<LinkSources, "replies">): string {
   const source = `SELECT toString(agent_id) AS agent, reply_src_addr AS router, probe_ttl, reply_ttl,

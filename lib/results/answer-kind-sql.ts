@@ -1,4 +1,4 @@
-/** The kind of an answer in words, as an expression of SQL; the words are those of lib/paths/words.ts. */
+/** The kind of an answer in words, as an SQL expression; the words are those of lib/paths/words.ts. */
 
 import { type AnswerKind, answerKindOf } from "../packet/answer-kind.ts";
 import { ianaNumber } from "../packet/probe.ts";

@@ -1,6 +1,6 @@
 /**
- * Finds where what is known of addresses comes into rows (context-pages.ts), as bytes: in place of keys, or at the end
- * of rows that say day and address themselves.
+ * Finds, in the bytes of rows, where context is inserted (context-pages.ts): in place of keys, or at the end
+ * of rows that have day and address themselves.
  */
 import type { ContextPlaces } from "./context-places.ts";
 import type { ContextTexts } from "./context-texts.ts";
@@ -33,7 +33,7 @@ export function findCells(form: "csv" | "brief"): Find {
   };
 }
 
-/** Members of JSON, anywhere. Where a name is asked for, it takes the place of one that stands before the key. */
+/** Members of JSON, anywhere. Where a name is asked for, it replaces the one before the key. */
 export function findMembers(isNamed: boolean): Find {
   return (bytes, places, texts) => {
     for (
@@ -48,7 +48,7 @@ export function findMembers(isNamed: boolean): Find {
   };
 }
 
-/** A router of a path has a name in any case, which is then said twice. */
+/** A router of a path always has a name, which would then come twice. */
 function beforeName(bytes: Buffer, from: number): number {
   const before = Math.max(0, from - noName.length);
   return noName.equals(bytes.subarray(before, from)) ? before : from;
@@ -75,7 +75,8 @@ export function findRows(form: LineForm, { member, cells }: RowAddress): Find {
 function jsonRows(member: string): Find {
   const begin = Buffer.from(`"${member}":"`);
   const dayAt = '{"time_received":"'.length;
-  // Mostly it lies where it did in the row before. Nothing else looks like it: quotes in texts are escaped.
+  // It is mostly at the same offset as in the previous row. Nothing else looks like it: quotes in texts are
+  // escaped.
   let usual = 0;
   return (bytes, places, texts) => {
     for (let row = 0; row < bytes.length; ) {
@@ -118,7 +119,7 @@ function lineEnd(bytes: Buffer, from: number): number {
   return end < 0 ? bytes.length : end;
 }
 
-/** Where this byte is; the end of the page where it is not. */
+/** The offset of this byte; the end of the page without one. */
 function endOf(bytes: Buffer, from: number, stop: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== stop) {
@@ -127,7 +128,7 @@ function endOf(bytes: Buffer, from: number, stop: number): number {
   return at;
 }
 
-/** The byte behind a cell of CSV in quotes, in which quotes are doubled. */
+/** The offset after a quoted cell of CSV, in which quotes are doubled. */
 function endOfQuoted(bytes: Buffer, from: number): number {
   let at = endOf(bytes, from + 1, quote) + 1;
   while (bytes[at] === quote) {

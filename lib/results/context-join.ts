@@ -1,6 +1,6 @@
 /**
- * What is known of addresses in forms of columns, which the store writes whole: the keys of a window's rows are asked
- * for first (context-pages.ts), and what they stand for goes back with the question, as a table to join with.
+ * Context in columnar formats, which the store writes as a whole: the keys of a window's rows are queried
+ * first (context-pages.ts), and their context goes back with the second query, as a table to join.
  */
 import type { AddressBook } from "../enrich/address-book.ts";
 import { contextColumns, type Known } from "../enrich/context-fields.ts";
@@ -10,11 +10,11 @@ import { contextKey } from "./context-finders.ts";
 import { addressOf, knownOf } from "./context-pages.ts";
 import type { AskStore } from "./view.ts";
 
-/** Two parts of a query about rows that are named. */
+/** Two parts of a query. */
 export interface ContextJoin {
-  /** The columns, behind those of the row: null is not known. */
+  /** The columns, after those of the row; null = unknown. */
   readonly select: string;
-  /** Behind FROM. */
+  /** The part after FROM. */
   readonly from: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Puts what is known of addresses into rows as they leave. Rows are not parsed: they pass as bytes. A reply says day
- * and address, and members or cells come behind its last. Other views end each row, or each answer or router in
+ * Inserts context of addresses into outgoing rows, which pass as bytes without being parsed. A reply has day
+ * and address, and gets members or cells at its end. Other views end each row, or each answer or router in
  * it, with a key, `2026-11-22 192.0.2.1`, which is replaced.
  *
  * In JSON a key is the member `context_key`; no foreign text looks like that, as quotes in texts are escaped. In CSV,
@@ -20,20 +20,20 @@ export function contextKeySql(time: string, addressText: string): string {
   return `concat(substring(toString(${time}), 1, 10), ' ', ${addressText})`;
 }
 
-/** Names of the columns in CSV in place of the key's. */
+/** Names of the CSV columns that replace the key. */
 export function contextNames(book: AddressBook): string[] {
   return csvColumns(book).map(({ name }) => name);
 }
 
 interface Rows {
   readonly form: LineForm;
-  /** Where rows say their address; without it they have keys. */
+  /** Where rows have their address; absent = rows have keys. */
   readonly rowAddress?: RowAddress | undefined;
-  /** Whether a page's memory may be taken for the next one. */
+  /** Whether a page's memory may be reused for the next one. */
   readonly isPassing: boolean;
 }
 
-/** The pages with what is known; names are looked up a page at a time. */
+/** The pages with context; names are looked up a page at a time. */
 export async function* contextPages(
   pages: AsyncIterable<Page>,
   { form, rowAddress, isPassing }: Rows,
@@ -90,12 +90,12 @@ export function addressOf(key: string): string {
   return key.slice(dayLetters);
 }
 
-/** What a key stands for. */
+/** The context of a key. */
 export function knownOf(book: AddressBook, key: string): Known {
   return book.lookUp(addressOf(key), key.slice(0, dayLetters - 1));
 }
 
-/** One, or a list as JSON has it. */
+/** One key, or a JSON list of keys. */
 function keysIn(text: string): string[] {
   return text.startsWith('"') ? (JSON.parse(`[${text}]`) as string[]) : [text];
 }
@@ -103,7 +103,7 @@ function keysIn(text: string): string[] {
 type Write = (key: string) => string;
 
 function jsonOf(book: AddressBook, key: string): Record<string, unknown> {
-  // Owners stand in the row already (path-pages.ts).
+  // Owners are in the row already (path-pages.ts).
   const { owner_asn: _, ...own } = contextJson(knownOf(book, key), book.fields);
   return own;
 }

@@ -1,9 +1,9 @@
-/** Places in a page of rows at which texts come in (context-pages.ts). */
+/** Places in a page of rows at which texts are inserted (context-pages.ts). */
 import type { ContextTexts } from "./context-texts.ts";
 
 export class ContextPlaces {
   #count = 0;
-  /** For each place its first byte, the one behind its last, and the number of its text. */
+  /** For each place its first byte, the byte after its last, and the number of its text. */
   #places = new Int32Array(3 * 1024);
   #memory = Buffer.alloc(0);
 
@@ -11,7 +11,7 @@ export class ContextPlaces {
     this.#count = 0;
   }
 
-  /** Each behind the one before it; where `from` is `to`, nothing is taken out. */
+  /** Adds a place, in ascending order; where `from` is `to`, nothing is removed. */
   add(from: number, to: number, text: number): void {
     const i = 3 * this.#count++;
     if (i === this.#places.length) {
@@ -24,7 +24,7 @@ export class ContextPlaces {
     this.#places[i + 2] = text;
   }
 
-  /** The page with a text in each place; `isPassing`: in memory that the next call takes again. */
+  /** The page with a text in each place; `isPassing`: in memory that the next call reuses. */
   filled(bytes: Buffer, texts: ContextTexts, isPassing: boolean): Buffer {
     const [places, end] = [this.#places, 3 * this.#count];
     let length = bytes.length;

@@ -1,7 +1,7 @@
 /**
- * The texts that stand in place of keys (context-pages.ts), kept for the next row with the same key. A key is looked
- * for by its bytes, so a row with one that was met before costs no text of its own; and keys and texts lie in few large
- * pieces of memory: as some ten thousand values they would keep the collector of garbage busy for as long as the rows.
+ * A cache of the texts that replace keys (context-pages.ts). Keys are looked up by their bytes, so a known
+ * key makes no string; and keys and texts lie in a few large buffers: as some ten thousand values they would
+ * keep the garbage collector busy for as long as the rows take.
  */
 import { contextTextsMax } from "./limits.ts";
 
@@ -11,14 +11,14 @@ const dayLetters = 10;
 
 export class ContextTexts {
   readonly #written: (key: string) => string;
-  /** Whoever writes to be found cannot know it, so nobody can choose addresses that all fall together. */
+  /** Secret, so that nobody can choose addresses whose hashes collide. */
   readonly #seed = Math.trunc(2 ** 31 * Math.random());
-  /** By the hash, and behind it: the number of a key, from 1; 0 = free. At most half are taken. */
+  /** Open addressing by hash: the number of a key, from 1; 0 = free. At most half are used. */
   #slots = new Int32Array(firstSlots);
   #hashes = new Int32Array(firstSlots);
   readonly #keys = new Pieces();
   readonly #texts = new Pieces();
-  /** Behind the first, days that rows say themselves; and of each key its day, 0 where it is in the key. */
+  /** From index 1 on, days that rows have themselves; and the day of each key, 0 where it is in the key. */
   readonly #days: string[] = [""];
   #daysOfKeys = new Int32Array(firstSlots);
   #lastDay = Buffer.alloc(dayLetters);
@@ -27,7 +27,7 @@ export class ContextTexts {
     this.#written = written;
   }
 
-  /** The number of the day that begins here, `2026-11-22`: mostly it is that of the row before. */
+  /** The number of the day at `at`, `2026-11-22`: mostly that of the previous row. */
   dayOf(bytes: Buffer, at: number): number {
     for (let i = 0; i < dayLetters; i++) {
       if (this.#lastDay[i] !== bytes[at + i]) {
@@ -39,7 +39,7 @@ export class ContextTexts {
     return this.#days.length - 1;
   }
 
-  /** The number of the key in these bytes, the same each time; with a day, they are the address alone. */
+  /** The number of the key in these bytes, always the same; with a day, the bytes are the address alone. */
   numberOf(bytes: Buffer, from: number, to: number, day = 0): number {
     let hash = this.#seed ^ day;
     for (let at = from; at < to; at++) {
@@ -60,7 +60,7 @@ export class ContextTexts {
     }
   }
 
-  /** Keys that have come since the last writing. */
+  /** Keys added since texts were last written. */
   get unwritten(): string[] {
     const { count } = this.#texts;
     return Array.from({ length: this.#keys.count - count }, (_, i) => this.#key(count + i));
@@ -96,7 +96,7 @@ export class ContextTexts {
     return this.#texts.copy(number, to, at);
   }
 
-  /** Forgets all where they are many: numbers from before count no more. */
+  /** Clears a large cache: earlier numbers become invalid. */
   tidy(): void {
     if (this.#keys.count >= contextTextsMax) {
       this.#slots = new Int32Array(firstSlots);
@@ -135,11 +135,11 @@ export class ContextTexts {
 
 const [firstBytes, firstPieces] = [65_536, 1024];
 
-/** Pieces of bytes by number, one behind the other in one. */
+/** Pieces of bytes by number, one after another in one buffer. */
 class Pieces {
   count = 0;
   #bytes = Buffer.allocUnsafe(firstBytes);
-  /** Where the piece begins; behind the last one, where the next will. */
+  /** Where each piece begins; after the last, where the next one will. */
   #begins = new Int32Array(firstPieces);
 
   clear(): void {

@@ -1,4 +1,4 @@
-/** An answer in brief rows as it is drawn for people, page by page. */
+/** Draws an answer in brief rows for people, page by page. */
 import * as v from "valibot";
 import { parsedJson } from "../api/parsed-json.ts";
 import type { ContextField } from "../enrich/context-fields.ts";

@@ -1,4 +1,4 @@
-/** A user's own results, from a gateway, which writes the text that is shown. */
+/** A user's own results from a gateway, which writes the text itself. */
 import { answerBytes } from "../gateway-client/answer-bytes.ts";
 import type { Gateway } from "../gateway-client/gateway.ts";
 import { formatPrefix } from "../ip/prefix.ts";

@@ -1,6 +1,6 @@
 /**
- * Rows of a view with possibly millions of them, ordered by a number at the start of each: read in windows of that
- * number, and passed on as the store writes them, so that no side holds more than a piece.
+ * Reads a view of possibly millions of rows, ordered by a key at the start of each, in windows of that key,
+ * and passes them on as the store writes them, so that no side holds more than a piece.
  *
  * A slow reader must not block the store: a query that waits too long for its reader is cancelled, and others continue
  * after the last row taken, in windows small enough to be buffered.
@@ -15,13 +15,13 @@ import { openPages, wholePage } from "./sql-columns.ts";
 import type { AskStore, Page, PageForm, ViewQuery, ViewText } from "./view.ts";
 
 interface KeyedRows {
-  /** The key, and it as a whole number, in SQL: a time is nanoseconds since the epoch. */
+  /** The key in SQL, and the key as a whole number: a time is nanoseconds since the epoch. */
   readonly key: string;
   readonly keyNumber: string;
   readonly literal: (key: bigint) => string;
-  /** A table expression that has the rows that fulfil a condition. */
+  /** A table expression with the rows that fulfil a condition. */
   readonly from: (filter: ReplyFilter, condition: string) => Condition;
-  /** The rows of it as they are shown, by their key, those of one key always in the same order. */
+  /** Its rows as shown, ordered by key, with a stable order within one key. */
   readonly rows: (from: Condition, form: PageForm, query: ViewQuery, join: ContextJoin | null) => RowQuery;
   /** The key of the context of each row of it (context-pages.ts), where rows have one. */
   readonly contextKey?: { readonly of: string; readonly all: (from: Condition) => RowQuery };
@@ -43,7 +43,7 @@ const firstPace: Pace = { rows: firstRows, windows: 1, isHeld: true };
 const slowPace: Pace = { rows: heldRows, windows: planWindows, isHeld: true };
 const fullPace: Pace = { rows: streamedRows, windows: planWindows, isHeld: false };
 
-/** A file of columns is whole, and holds nothing up in the store. */
+/** A file of columns is written as a whole, and does not hold up the store. */
 function pacesOf(form: PageForm): readonly [first: Pace, full: Pace] {
   if (!isColumnForm(form)) {
     return [firstPace, fullPace];
@@ -125,7 +125,7 @@ class Reading {
       : await contextJoin(this.#ask, { key: contextKey.of, keys: contextKey.all(from) }, book);
   }
 
-  /** Whether the reader kept up; if not, the place is behind what was taken. */
+  /** Returns whether the reader kept up; if not, the position is after the rows that it took. */
   async *#window(until: bigint | null, { isHeld }: Pace): AsyncGenerator<Page, boolean, undefined> {
     const { after, taken } = this.#place;
     const from = this.#from(after, until);
@@ -147,7 +147,7 @@ class Reading {
     return true;
   }
 
-  /** Returns the place behind the last page when it was given up there. */
+  /** Returns the position after the last page if it stopped early. */
   async *#patient(
     pages: AsyncGenerator<Page, void, undefined>,
   ): AsyncGenerator<Page, RowPosition | null, undefined> {

@@ -1,6 +1,6 @@
 /**
- * Makes a directory one process's own: a lock of the kernel, by way of SQLite, on a file in it. It ends with the
- * process, however that ends, so no stale lock has to be removed by hand.
+ * Locks a directory for one process, by a kernel lock (through SQLite) on a file in it. The lock ends with
+ * the process, however that ends, so no stale lock has to be removed by hand.
  */
 
 import { Database } from "bun:sqlite";
@@ -10,7 +10,7 @@ import { makePrivateFolder } from "../disk/private-folder.ts";
 import { systemReason } from "../failure/system-reason.ts";
 
 const fileName = "lock.sqlite";
-/** A process that was killed has the lock until the kernel has taken its memory back. */
+/** A killed process holds the lock until the kernel has freed its memory. */
 const waitMs = 1_000;
 
 /** Throws an Error, with the next step, when another process has the directory, or it cannot be written. */

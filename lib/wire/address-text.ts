@@ -1,8 +1,8 @@
 /**
  * Reads addresses straight from the bytes of a line, for files of millions of lines.
  *
- * Takes the spellings that programs write (RFC 5952, and dotted quads) without making a string; everything else goes
- * to `parseAddress` of lib/ip, which decides. A test checks that both agree.
+ * Takes the spellings that programs write (RFC 5952, and dotted quads) without making a string; anything else
+ * is left to `parseAddress` of lib/ip. A test checks that both agree.
  */
 import { type Address, addressBytes, isIpv4, parseAddress } from "../ip/address.ts";
 
@@ -45,7 +45,7 @@ function readIpv4(text: Uint8Array, address: Address): boolean {
   return part === 3 && digits > 0;
 }
 
-/** Groups of one to four hexadecimal digits; one `::` stands for the zeros that are missing. */
+/** Groups of one to four hexadecimal digits; one `::` stands for the missing zeros. */
 function readIpv6(text: Uint8Array, address: Address): boolean {
   let group = 0;
   let gap = -1;

@@ -40,7 +40,7 @@ export function readAddressInto(reader: MessageReader, index: number, target: Ui
  */
 export function readText(reader: MessageReader, index: number, bytesMax: number): string {
   openBytes(reader, index);
-  // A text that is there has its NUL even when it is empty.
+  // A present text has its NUL even when it is empty.
   if (reader.listCount === 0) {
     return "";
   }

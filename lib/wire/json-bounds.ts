@@ -1,14 +1,14 @@
 /**
- * Whether a JSON text may be parsed at once: looked at byte by byte, before anything is built of it.
+ * Checks byte by byte, before parsing, whether a JSON text may be parsed in one go.
  *
- * Parsing costs more than the bytes say: a million open brackets in 2 MB took 250 ms and 145 MB, and 180,000 short
- * members 140 ms. So it is the depth and the number of values that are bounded, besides the bytes.
+ * Parsing can cost more than the size suggests: a million open brackets in 2 MB took 250 ms and 145 MB, and
+ * 180,000 short members 140 ms. So depth and number of values are bounded, besides the bytes.
  */
 import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } from "./json-bytes.ts";
 import { jsonDepthMax, jsonValuesMax } from "./limits.ts";
 
 interface JsonBounds {
-  /** Arrays and objects in one another. */
+  /** Depth of nested arrays and objects. */
   readonly depthMax: number;
   /** Items, members, arrays and objects. */
   readonly valuesMax: number;
@@ -25,8 +25,8 @@ export const jsonExcessText: Readonly<Record<JsonExcess, string>> = {
 };
 
 /**
- * Which bound the text goes beyond; null = none. Invalid JSON may pass: its parser stops at the error, and reads
- * strings the same way until then.
+ * The bound that the text exceeds; null = none. Invalid JSON may pass: its parser stops at the error, and
+ * reads strings the same way until then.
  */
 export function jsonExcess(
   text: Uint8Array,

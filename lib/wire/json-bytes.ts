@@ -1,4 +1,4 @@
-/** Bytes that mean something between the values of JSON (RFC 8259 s.2), and at their ends. */
+/** Bytes with a meaning between JSON values and at their ends (RFC 8259 s.2). */
 
 export const quote = 0x22;
 export const comma = 0x2c;

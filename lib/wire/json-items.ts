@@ -28,7 +28,7 @@ interface JsonItemsOrder {
   readonly restBytesMax: number;
   /** `text` is good only until the call returns; `index` counts from 0. */
   readonly onItem: (text: Uint8Array, index: number) => void;
-  /** Asked before: takes the array at `from` itself, and returns where it ends; -1 = it goes to `onItem`. */
+  /** Tried first: reads the array at `from` itself, and returns where it ends; -1 = use `onItem`. */
   readonly plainItem?: (chunk: Uint8Array, from: number, index: number) => number;
 }
 
@@ -36,7 +36,7 @@ interface JsonItemsOrder {
 interface JsonRest {
   /** Values of the other members. */
   readonly members: Readonly<Record<string, unknown>>;
-  /** Whether the member was there as an array; when it was there as anything else it is in `members`. */
+  /** Whether the member was an array; any other value of it is in `members`. */
   readonly hasItems: boolean;
 }
 
@@ -117,7 +117,7 @@ export class JsonItemsReader {
     return { members: this.#members, hasItems: this.#hasItems };
   }
 
-  /** Takes those that are plain and follow each other; returns where anything else is. */
+  /** Takes consecutive plain items; returns the offset of anything else. */
   #plainItems(chunk: Uint8Array, from: number): number {
     const { plainItem } = this.#order;
     let at = from;

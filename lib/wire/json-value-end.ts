@@ -1,8 +1,8 @@
 /**
  * Finds the end of a JSON value in chunks of bytes, and nothing else: the parser decides whether it is valid JSON.
  *
- * An object or array ends where as many brackets have closed as opened, outside of texts; a string at the quote
- * without a backslash before it; a number or a word before what cannot be part of one.
+ * An object or array ends where all its brackets outside of strings are closed; a string at the first
+ * unescaped quote; a number or a word before the first byte that cannot be part of it.
  */
 import { backslash, comma, isBlank, isCloser, isOpener, quote } from "./json-bytes.ts";
 
@@ -12,7 +12,7 @@ export class JsonValueEnd {
   #isEscaped = false;
   #isScalar = false;
 
-  /** With the first byte of a value. */
+  /** Starts a value with its first byte. */
   start(byte: number): void {
     this.#isEscaped = false;
     this.#isText = byte === quote;

@@ -42,12 +42,12 @@ export class LineReader {
     this.#keep(chunk.subarray(start));
   }
 
-  /** No line has begun whose end has not come. */
+  /** Whether it is at the start of a line. */
   get isAtStart(): boolean {
     return this.#carryBytes === 0;
   }
 
-  /** Counts a line that somebody else has read. */
+  /** Counts a line that the caller has read itself. */
   skipLine(): void {
     this.#lines++;
   }

@@ -27,7 +27,7 @@ const elementBytes: readonly number[] = [0, 0, 1, 2, 4, 8];
 /** Reads message after message of one buffer without allocating. Positions are bytes from the buffer's start. */
 export class MessageReader {
   readonly bytes: Uint8Array;
-  /** Why the message in hand is refused: the first thing found wrong. Fields read after it are 0 or empty. */
+  /** Why the current message is refused: the first fault. Fields read after it are 0 or empty. */
   failure: WireReason | null = null;
 
   readonly #view: DataView;
@@ -246,7 +246,7 @@ export class MessageReader {
     return (this.#low & 3) === kindFar ? "pointerKind" : null;
   }
 
-  /** Moves to the segment that the far pointer in hand names; -1 when the message has no such segment. */
+  /** Moves to the segment of the current far pointer; -1 when the message has no such segment. */
   #farTarget(): number {
     const start = this.#frame.start(this.#high);
     this.#segment = this.#high;

@@ -69,7 +69,7 @@ export class MessageWriter {
     this.#point(pointer, elementByte, count);
     const target = this.#target;
     const at = this.#at;
-    // Addresses and words: a call for each costs more than its bytes.
+    // A loop: for short lists like addresses, a call of `set` costs more than the bytes.
     for (let i = 0; i < bytes.length; i++) {
       target[at + i] = bytes[i] ?? 0;
     }

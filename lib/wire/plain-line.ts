@@ -3,9 +3,9 @@
  * between them.
  *
  * Plain is what programs write: `192.0.2.1,24000,33434,7,UDP` with no spaces, IPv6 without an IPv4 tail, a line feed at
- * the end; in JSON `["192.0.2.1",24000,33434,7,"udp"]`, with any spaces. Every other one, good or bad, is left to
- * parseProbeLine, which defines what a line means, and to JSON.parse: tests hold them together. A plain line takes some
- * 50 ns.
+ * the end; in JSON `["192.0.2.1",24000,33434,7,"udp"]`, with any spaces. Any other form, valid or not, is
+ * left to parseProbeLine, which defines the meaning of a line, and to JSON.parse; tests check that they
+ * agree. A plain line takes some 50 ns.
  */
 import * as layout from "./layout.ts";
 import { encodeProbe } from "./probe-codec.ts";
@@ -46,7 +46,7 @@ const names = [
 export class PlainLines {
   #bytes: Uint8Array = new Uint8Array(0);
   #next = 0;
-  /** The byte behind an address. */
+  /** The byte after an address. */
   #addressEnd = comma;
   /** The groups of an IPv6 address, without its gap. */
   readonly #groups = new Uint16Array(8);
@@ -95,7 +95,7 @@ export class PlainLines {
     return this.#ipv6(into, at + addressAt) ? 6 : 0;
   }
 
-  /** Spaces, and then this byte. */
+  /** Skips spaces and then this byte; false when another byte comes. */
   #skip(byte: number): boolean {
     const bytes = this.#bytes;
     let next = this.#next;
@@ -106,7 +106,7 @@ export class PlainLines {
     return bytes[next] === byte;
   }
 
-  /** A comma and a number up to `max`, which has no zeros in front; -1 else. */
+  /** A comma and a number up to `max` without leading zeros; -1 otherwise. */
   #jsonNumber(max: number): number {
     if (!this.#skip(comma)) {
       return -1;
@@ -175,7 +175,7 @@ export class PlainLines {
       if (behind !== colon) {
         return false;
       }
-      // Behind it comes another one, once, or a group.
+      // After it comes a second colon (once) or a group.
       next++;
       if (bytes[next] === colon && gapAt < 0) {
         gapAt = count;
@@ -188,7 +188,9 @@ export class PlainLines {
     return this.#putGroups(into, at, count, gapAt);
   }
 
-  /** With zeros in the gap; false where groups are too few or too many, or spell a mapped IPv4 address. */
+  /**
+   * Writes the groups, with zeros in the gap; false for too few or too many groups, or a mapped IPv4 address.
+   */
   #putGroups(into: Uint8Array, at: number, count: number, gapAt: number): boolean {
     const groups = this.#groups;
     if (gapAt < 0 ? count !== 8 : count === 8) {
@@ -205,7 +207,7 @@ export class PlainLines {
     return !isMapped(into, at);
   }
 
-  /** A decimal number up to `max` and the comma behind it; -1 else. */
+  /** A decimal number up to `max` and a comma; -1 otherwise. */
   #decimal(max: number): number {
     const value = this.#digits(this.#next, 5);
     if (value > max || this.#bytes[this.#next] !== comma) {
@@ -215,7 +217,7 @@ export class PlainLines {
     return value;
   }
 
-  /** Up to so many decimal digits at `start`; -1 when there is none. */
+  /** Up to `digitsMax` decimal digits at `start`; -1 when there is none. */
   #digits(start: number, digitsMax: number): number {
     const bytes = this.#bytes;
     let value = 0;
@@ -231,7 +233,7 @@ export class PlainLines {
     return next === start ? -1 : value;
   }
 
-  /** A name that goes with the family, and this byte behind it; -1 else. */
+  /** The protocol's name, which must fit the family, and then the byte `end`; -1 otherwise. */
   #protocol(family: 0 | 4 | 6, end: number): number {
     const bytes = this.#bytes;
     const start = this.#next;
@@ -245,7 +247,7 @@ export class PlainLines {
   }
 }
 
-/** Into the data section at `at`. */
+/** Writes to the data section at `at`. */
 function put(
   into: Uint8Array,
   at: number,
@@ -265,7 +267,7 @@ function put(
 function isName(bytes: Uint8Array, start: number, name: Uint8Array): boolean {
   for (let i = 0; i < name.length; i++) {
     const byte = bytes[start + i] ?? 0;
-    // The bit would also make a digit of a control character.
+    // Setting the bit would also turn a control character into a digit.
     if ((byte | caseBit) !== name[i] || byte < digitZero) {
       return false;
     }

@@ -96,7 +96,7 @@ export class ProbeCursor {
   dstPort = 0;
   ttl = 0;
   protocol: Protocol = "udp";
-  /** Why the probe in hand is refused; null when it is good. */
+  /** Why the current probe is refused; null = it is valid. */
   reason: WireReason | null = null;
   /** Offset of the following message; the end of the bytes when the frame of this one is broken. */
   next: number;

@@ -13,7 +13,7 @@ const encoder = new TextEncoder();
 export class ProbeJsonParser {
   readonly #plain = new PlainLines();
 
-  /** Writes the message of the probe whose JSON this is to `into` at `at`; else returns the reason why it cannot. */
+  /** Writes the message of a probe in JSON to `into` at `at`; returns null, or the reason why it cannot. */
   read(text: Uint8Array, into: Uint8Array, at: number): string | null {
     if (this.readPlain(text, 0, into, at) === text.length) {
       return null;
@@ -28,7 +28,7 @@ export class ProbeJsonParser {
 
   /**
    * The same for an array in its usual form, which begins at `from` among other bytes; returns where it ends. -1 for
-   * any other form, for what is wrong, and for one that does not end here: `into` may then have been written to.
+   * any other form, an invalid probe, or one that does not end here: `into` may then have been written to.
    */
   readPlain(bytes: Uint8Array, from: number, into: Uint8Array, at: number): number {
     return this.#plain.readJson(bytes, from, into, at);

@@ -81,7 +81,7 @@ function refused(reason: LineReason, message: string): LineResult {
   return { ok: false, reason, message };
 }
 
-/** Mistakes in place of an address, and how to fix each. */
+/** Hints for common mistakes in place of an address. */
 function whatInstead(field: Uint8Array): string {
   const text = textOf(field.subarray(0, quotedTextMax));
   if (/^::ffff:[\d.]+$/i.test(text)) {
@@ -136,7 +136,7 @@ function textOf(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
 }
 
-/** A field in quotes for a message, cut to a readable length, without what could drive a terminal. */
+/** A field in quotes for a message, cut to a readable length, without terminal control characters. */
 function quoted(field: Uint8Array): string {
   const text = textOf(field.subarray(0, quotedTextMax)).replaceAll(/[^ -~]/g, "?");
   return `"${text}${field.length > quotedTextMax ? "…" : ""}"`;

@@ -16,7 +16,7 @@ interface MessageHandlers {
   readonly onError: (error: LineError) => void;
 }
 
-/** Messages that are handed over together at most. */
+/** Most messages handed over together. */
 const batchMessages = 1024;
 const lineFeed = 0x0a;
 
@@ -28,7 +28,7 @@ export class ProbeMessageReader {
   readonly #batch = new Uint8Array(batchMessages * probeMessageBytes);
   #bytes = 0;
 
-  /** `source` is what errors call the file. */
+  /** `source` is the name of the file in errors. */
   constructor(source: string, handlers: MessageHandlers) {
     this.#handlers = handlers;
     this.#lines = new LineReader({
@@ -68,7 +68,7 @@ export class ProbeMessageReader {
     this.#hand();
   }
 
-  /** One line, or what the chunk has of it; returns where the next one starts. */
+  /** Reads one line, or the chunk's part of it; returns where the next one starts. */
   #slowly(chunk: Uint8Array, from: number): number {
     const end = chunk.indexOf(lineFeed, from);
     const next = end < 0 ? chunk.length : end + 1;

@@ -1,12 +1,13 @@
 /**
- * The fields of a reply, the one table, as data: where each lies on the wire, its column in the store, its name in
+ * The table of a reply's fields, as data: where each lies on the wire, its column in the store, its name in
  * JSON, and what it holds for each protocol and kind of answer.
  *
- * From it come the blocks that are inserted (lib/store/clickhouse/reply-block.ts), what the store is asked for, rows in
- * JSON and CSV, their description in the OpenAPI document, and the way back (lib/results/views/replies.ts).
- * A cell names a source; `sourceTexts` says in words what each source is, docs/reply-fields.md shows the table, and
- * a test takes real probes and answers, computes each source from their bytes and compares it with what the reader
- * of lib/packet says. So the page cannot promise what the code does not do.
+ * Derived from it are the blocks that are inserted (lib/store/clickhouse/reply-block.ts), the queries to the
+ * store, rows in JSON and CSV, their description in the OpenAPI document, and the way back
+ * (lib/results/views/replies.ts). A cell names a source; `sourceTexts` says in words what each source is,
+ * docs/reply-fields.md shows the table, and a test takes real probes and answers, computes each source from
+ * their bytes and compares it with what the reader of lib/packet says. So the page cannot promise what the
+ * code does not do.
  */
 import type { Reply } from "../packet/reply.ts";
 import * as at from "./layout.ts";

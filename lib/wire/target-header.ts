@@ -9,7 +9,7 @@
 export interface TargetHeader {
   /** Empty = the agent chooses. */
   readonly srcIp: string;
-  /** A UUID as a rule; null when the writer gave none. */
+  /** Usually a UUID; null when the writer gave none. */
   readonly measurementId: string | null;
   readonly endOfMeasurement: boolean;
   /** Index of the record's first probe in the measurement; null when the writer does not count. */
@@ -20,7 +20,7 @@ export interface TargetHeader {
    * How fast one destination may be probed for this measurement, by this agent; null or absent = the agent decides.
    */
   readonly share?: DestinationShare | null;
-  /** The user wants the packets themselves; absent = not. */
+  /** Whether to keep the packets themselves; absent = no. */
   readonly recordsPackets?: boolean;
 }
 
@@ -28,21 +28,24 @@ export interface TargetHeader {
 export interface DestinationShare {
   /** Groups measurements of one user, at this agent only: those with the same text count together. */
   readonly user: string;
-  /** To one address, for this user: this agent's part of it. */
+  /** Packets/s to one address for this user: this agent's share. */
   readonly userAddress: number;
   /** To one address, for all users at all agents. */
   readonly address: number;
   /** To one /24 or /48, for all users at all agents. */
   readonly network: number;
-  /** By how many agents those two are to be divided until the gateway has told it of each destination. */
+  /**
+   * Number of agents by which to divide `address` and `network` until the gateway has sent a number per
+   * destination.
+   */
   readonly agents: number;
-  /** What the gateway has told of destinations before this time does not know the measurement: ms since the epoch. */
+  /** Numbers that the gateway sent before this time do not include the measurement: ms since the epoch. */
   readonly knownAtMs: number;
 }
 
 export const probesTopic = "measure-probes";
 export const repliesTopic = "measure-replies";
-/** What collectors of routes have heard: update.capnp. */
+/** Updates of routes from collectors: update.capnp. */
 export const updatesTopic = "bmp-updates";
 
 /** Partitions of both topics: enough that one long campaign does not block the others. */

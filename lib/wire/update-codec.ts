@@ -1,8 +1,8 @@
 /**
- * What collectors have heard as bytes of the topic `bmp-updates`: stream-framed, unpacked Cap'n Proto (update.capnp).
+ * Updates of routes as bytes of the topic `bmp-updates`: stream-framed, unpacked Cap'n Proto (update.capnp).
  *
  * The encoder writes one segment, and leaves the pointer of an empty list null. A broken message is refused with its
- * reason, and the reader goes on behind it if its frame is intact.
+ * reason, and the reader continues after it if its frame is intact.
  */
 import { readAddress, readText } from "./byte-lists.ts";
 import * as at from "./layout.ts";

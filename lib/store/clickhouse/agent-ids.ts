@@ -1,18 +1,18 @@
 /** The ids of the agents that captured the replies of a block. Replies of one agent come one after another. */
 import { TextColumn } from "./text-column.ts";
 
-/** As it stands: a mark of the order of bytes stays. */
+/** Keeps a byte order mark. */
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export class AgentIds {
   readonly column = new TextColumn();
-  /** The id in hand; null when there is none. */
+  /** The current id; null = none. */
   #bytes: Uint8Array | null = null;
   #text = "";
   /** -1 while no row has it. */
   #place = -1;
 
-  /** Takes an id in hand; false when it is not UTF-8. */
+  /** Makes an id the current one; false when it is not UTF-8. */
   open(bytes: Uint8Array, start: number, end: number): boolean {
     if (this.#bytes !== null && isEqual(this.#bytes, bytes, start, end)) {
       return true;
@@ -29,7 +29,7 @@ export class AgentIds {
     return true;
   }
 
-  /** Writes the id in hand to a row. */
+  /** Writes the current id to a row. */
   add(row: number): void {
     if (this.#place < 0) {
       this.#place = this.column.placeOf(this.#text);

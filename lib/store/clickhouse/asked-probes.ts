@@ -1,4 +1,4 @@
-/** What one agent was asked for in some measurements, and who answered, one destination after another. */
+/** The probes that one agent was asked to send in some measurements, and who answered, by destination. */
 import { type Address, formatAddress } from "../../ip/address.ts";
 import type { ColumnStore } from "./open.ts";
 import { rowsOf } from "./rows.ts";
@@ -6,21 +6,21 @@ import { textLiteral } from "./sql-literals.ts";
 
 export interface AskedMeasurement {
   readonly id: string;
-  /** What comes together has the same; rising. */
+  /** Measurements of one round share it; rising. */
   readonly round: number;
-  /** So many of its probes were sent, in their order; null = all. */
+  /** The first `sent` of its probes were sent; null = all. */
   readonly sent: number | null;
 }
 
 export interface AskedOrder {
   readonly measurements: readonly AskedMeasurement[];
   readonly agent: string;
-  /** Destinations, both ends among them. */
+  /** First and last destination, inclusive. */
   readonly first: Address;
   readonly last: Address;
   /** Answers that were received before this time count; milliseconds. */
   readonly untilMs: number;
-  /** Says of each router where it was met first. */
+  /** Whether to report with which destination each router was first met. */
   readonly withFirst: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface AskedRow {
   readonly ttl: number;
   /** Probes that were sent. */
   readonly asked: number;
-  /** Who answered; whether by something else than "time exceeded"; the first destination of any that it answered. */
+  /** Who answered; whether other than by "time exceeded"; the first destination for which it answered. */
   readonly answers: readonly (readonly [router: string, isEnd: 0 | 1, first: string])[];
 }
 
@@ -84,7 +84,7 @@ function firstMet(measurements: readonly AskedMeasurement[], heard: string): str
     FROM measure.replies WHERE ${heard} AND ${exceeded} GROUP BY reply_src_addr`;
 }
 
-/** Probes that a measurement had not sent when it was stopped were not asked. */
+/** Leaves out the probes that a measurement had not sent when it was stopped. */
 function sentOnly(measurements: readonly AskedMeasurement[]): string {
   return measurements
     .flatMap(({ id, sent }) =>

@@ -21,7 +21,7 @@ export interface Unattributed {
 
 export const noneUnattributed: Unattributed = { ambiguous: 0, early: 0 };
 
-/** A query that finds a row if there is anything to attribute; much cheaper than attributing. */
+/** A query that returns a row if there is anything to attribute; much cheaper than attributing. */
 export function anyCandidate(attribution: Attribution, { sql, params }: Condition): Condition {
   return { sql: `SELECT 1 AS found FROM (${rowsToJudge(attribution, sql)}) LIMIT 1`, params };
 }

@@ -38,8 +38,8 @@ export function rowsToJudge({ fromMs, untilMs, sources, agents }: Attribution, c
 }
 
 /**
- * `begun`: submitted before the probe left. `fitting`: and not over by then. Where nothing fits, a report of an end or
- * an answer was late, and what had begun and is still waited for remains `possible`.
+ * `begun`: submitted before the probe left. `fitting`: begun and not over by then. Where nothing fits, a
+ * report of an end or an answer was late, and those that had begun and still await answers remain `possible`.
  */
 export function judged(attribution: Attribution, agent: string | undefined, condition: string): string {
   const all = [attribution.own, ...attribution.rivals];
@@ -101,7 +101,7 @@ function times(ms: readonly (number | null)[]): string {
   return `CAST([${texts.join()}], 'Array(Int64)')`;
 }
 
-/** Lists are part of the text: as parameters they would not fit a request's address. */
+/** Lists are literals in the text: as parameters they would make the request's URL too long. */
 function ipv6Literal(address: Address): string {
   const text = formatAddress(address);
   return `toIPv6('${text.includes(":") ? text : `::ffff:${text}`}')`;

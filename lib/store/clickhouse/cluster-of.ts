@@ -22,7 +22,7 @@ interface TableRow {
   readonly engine_full: string;
 }
 
-/** How those are kept that are there. */
+/** The engines of those tables that exist. */
 export async function readEngines({ client }: ColumnStore): Promise<TableRow[]> {
   const found = await client.query({
     query: `SELECT name, engine, engine_full FROM system.tables

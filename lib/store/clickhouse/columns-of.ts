@@ -4,7 +4,7 @@ import { columnQueryBytesMax } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
 import { memorySettings, type RowQuery, storeErrorOf } from "./rows.ts";
 
-/** Texts as such, not as bytes. Arrow's own compression is one that not every reader has. */
+/** Texts as strings, not as bytes. No Arrow compression, as not every reader supports it. */
 const fileSettings = {
   output_format_parquet_compression_method: "zstd",
   output_format_parquet_string_as_string: 1,
@@ -14,7 +14,8 @@ const fileSettings = {
 } as const;
 
 /**
- * The file that ClickHouse writes of a query without a FORMAT, whole; without rows it has their names and types.
+ * The whole file that ClickHouse writes for a query without a FORMAT; without rows it has column names and
+ * types.
  *
  * Rejects with Failure `store`.
  */
@@ -30,7 +31,7 @@ export async function columnsOf(
       clickhouse_settings: {
         ...memorySettings,
         ...fileSettings,
-        // What is known of a window's addresses goes with the question: 250 bytes each.
+        // The context of a window's addresses is part of the query: 250 bytes each.
         max_query_size: String(columnQueryBytesMax),
         prefer_column_name_to_alias: 1,
         wait_end_of_query: 1,

@@ -1,14 +1,14 @@
 /**
  * SQL of context in the column store: dictionaries of each day, and the functions that ask them.
  *
- * A dictionary holds numbers only, as texts cost most in an ip_trie; names are looked up by number. Dictionaries have
- * constant names in a query, so the functions list the days: a row gets the numbers of the last day up to its own, else
- * of the first, and stored rows are never rewritten.
+ * A dictionary holds numbers only, as texts are expensive in an ip_trie; names are looked up by number. A
+ * query needs constant dictionary names, so the functions list the days: a row gets the numbers of the last
+ * day up to its own, else of the first day, and stored rows are never rewritten.
  */
 import { type PrefixRow, rowKinds } from "../../context/set-rows.ts";
 import { textLiteral } from "./sql-literals.ts";
 
-/** As existing queries name them. All values are text; one that is not known is empty. */
+/** The names that existing queries use. All values are text; empty = unknown. */
 const attributes = {
   as_name: { of: "asn", dictionary: "ipinfo.asn_to_name" },
   as_domain: { of: "asn", dictionary: "ipinfo.asn_to_name" },
@@ -34,7 +34,7 @@ export function dictionaryStatements(day: string): string[] {
   });
 }
 
-/** Names of places are of all days; names of ASes and exchanges of the last one. */
+/** Names of places cover all days; names of ASes and exchanges only the last day. */
 export function nameDictionaryStatements(newest: string): string[] {
   const last = `WHERE day = ${textLiteral(newest)}`;
   const one = (name: string, key: string, columns: string, query: string) =>
@@ -66,7 +66,7 @@ export function placeIdOf(day: string, place: number): bigint {
 /**
  * `country_asn(ip, attribute)` by the newest day, and `country_asn_on(ip, attribute, day)`.
  *
- * @param days that are loaded, the oldest first; at least one
+ * @param days the loaded days, oldest first; at least one
  */
 export function functionStatements(days: readonly string[]): string[] {
   const newest = days.slice(-1);
@@ -103,7 +103,7 @@ function numberSql(kind: PrefixRow["kind"], day: string): string {
   return `dictGetOrDefault('${dictionaryName(kind, day)}', 'number', ${key}, toUInt32(0))`;
 }
 
-/** The member's on the LAN of an exchange, else the origin's, else the database's. */
+/** On an exchange's LAN the member's AS, else the origin AS, else that of the database. */
 function asnSql(day: string): string {
   const [lan, member, origin, database] = (["lan", "member", "origin", "database"] as const).map((kind) =>
     numberSql(kind, day),

@@ -1,4 +1,6 @@
-/** Puts a set of context into the column store, so that SQL can ask for the AS and the place of an address. */
+/**
+ * Loads a set of context into the column store, so that SQL can look up the AS and the place of an address.
+ */
 import type { SetLists } from "../../context/set-files.ts";
 import type { PrefixRow } from "../../context/set-rows.ts";
 import { rowKinds } from "../../context/set-rows.ts";
@@ -12,10 +14,13 @@ import {
 import type { ColumnStore } from "./open.ts";
 import { storeErrorOf } from "./rows.ts";
 
-/** Results live for 7 days, and a set may be a day old. A day that is asked for takes 100 MB a million prefixes. */
+/**
+ * Results are kept for 7 days, and a set may be a day old. A day in use takes 100 MB for each million
+ * prefixes.
+ */
 export const contextDaysMax = 8;
 
-/** Columns of each table behind `day`; the order of rows. */
+/** Columns of each table after `day`; the sort order. */
 const tables = {
   prefixes: ["kind LowCardinality(String), prefix String, number UInt32", "kind, prefix"],
   places: [
@@ -39,10 +44,10 @@ interface ContextSetRows {
 const rowsEach = 100_000;
 
 /**
- * Replaces the set of its day as a whole; days before the last `daysMax` are taken out.
+ * Replaces the whole set of its day; removes days before the last `daysMax`.
  *
- * @returns the days that are loaded, the oldest first; without `day` where its set is empty, or older than all of them
- * @throws Failure `store`; then the sets of before are in force
+ * @returns the loaded days, oldest first; without `day` where its set is empty, or older than all of them
+ * @throws Failure `store`; then the previous sets stay in force
  */
 export async function loadContext(
   store: ColumnStore,
@@ -60,7 +65,7 @@ export async function loadContext(
     exchanges: await fill(store, "exchanges", exchanges),
   };
   for (const [table, count] of Object.entries(rows)) {
-    // A partition of no rows cannot take the place of another.
+    // An empty partition cannot replace another.
     const change =
       count === 0 ? `DROP PARTITION '${day}'` : `REPLACE PARTITION '${day}' FROM context.${table}_new`;
     await command(`ALTER TABLE context.${table} ${change}`);

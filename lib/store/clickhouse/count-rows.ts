@@ -10,7 +10,7 @@ export function countReplies(store: ColumnStore, filter: ReplyFilter): Promise<n
   return countOf(store, { sql: `SELECT toString(count()) AS rows FROM ${sql}`, params });
 }
 
-/** A record that was read twice counts twice. Rejects with Failure `store`. */
+/** A record that was ingested twice counts twice. Rejects with Failure `store`. */
 export function countProbes(store: ColumnStore, filter: ReplyFilter): Promise<number> {
   const { sql, params } = probeCondition(filter);
   return countOf(store, { sql: `SELECT toString(count()) AS rows FROM measure.probes WHERE ${sql}`, params });

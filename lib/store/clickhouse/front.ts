@@ -1,7 +1,7 @@
 /**
- * A front of a cluster: a ClickHouse server that holds no rows of its own. Its tables are `Distributed`, so programs
- * that read ask it as they ask any store, and it asks the shards: servers that `migrate` has made, each fed by an
- * ingester of its own.
+ * A front of a cluster: a ClickHouse server that holds no rows of its own. Its tables are `Distributed`, so
+ * readers query it like any store, and it queries the shards: servers set up by `migrate`, each fed by its
+ * own ingester.
  */
 import { Failure } from "../../failure/failure.ts";
 import { readEngines, readTables } from "./cluster-of.ts";
@@ -16,13 +16,14 @@ type Database = (typeof readTables)[number][0];
 interface FrontOptions {
   /** As `remote_servers` of the front's configuration names it. */
   readonly cluster: string;
-  /** Databases of the shards; by the same names when left out. */
+  /** Databases of the shards; absent = the same names. */
   readonly databases?: Readonly<Record<Database, string>>;
 }
 
 /**
- * Makes or renews the tables of a front. Resolves to the number of shards. Rejects with Failure `store`: `version` when
- * a shard has not this version, `refused` when the server holds rows itself, or does not know the cluster.
+ * Creates or renews the tables of a front. Resolves to the number of shards. Rejects with Failure `store`:
+ * `version` when a shard has another version, `refused` when the server holds rows itself, or does not know
+ * the cluster.
  */
 export async function makeFront(store: ColumnStore, { cluster, databases }: FrontOptions): Promise<number> {
   const { measure, bmp } = databases ?? { measure: "measure", bmp: "bmp" };
@@ -39,7 +40,7 @@ export async function makeFront(store: ColumnStore, { cluster, databases }: Fron
   await store.client.command({ query: "CREATE DATABASE IF NOT EXISTS bmp" });
   for (const [database, table] of readTables) {
     const place = [cluster, database === "measure" ? measure : bmp, table].map(textLiteral).join(", ");
-    // Its columns are those of the shards. It holds nothing, so it is made anew after an upgrade.
+    // Its columns are those of the shards. It holds no rows, so it is recreated after an upgrade.
     await store.client.command({
       query: `CREATE OR REPLACE TABLE ${database}.${table} ENGINE = Distributed(${place})`,
     });

@@ -1,4 +1,7 @@
-/** Puts traces of other programs into the store, as rows of a measurement; `producer` says that they are imported. */
+/**
+ * Imports traces of other programs into the store as rows of a measurement; `producer` marks them as
+ * imported.
+ */
 import type { ImportedTrace } from "../../formats/imported-trace.ts";
 import { protocolNumber } from "../../packet/probe.ts";
 import { rttUnknownTenthMs } from "../../packet/reply.ts";
@@ -14,7 +17,7 @@ interface ImportCounts {
   replies: number;
 }
 
-/** Days for which the store keeps replies; null where it says none. Rejects with Failure `store`. */
+/** Days for which the store keeps replies; null = no retention set. Rejects with Failure `store`. */
 export async function keptDays(store: ColumnStore): Promise<number | null> {
   const sql = `SELECT engine_full AS engine FROM system.tables WHERE database = 'measure' AND name = 'replies'`;
   const [row] = await Array.fromAsync(rowsOf<{ engine: string }>(store, { sql, params: {} }));
@@ -22,7 +25,7 @@ export async function keptDays(store: ColumnStore): Promise<number | null> {
   return days === undefined ? null : Number(days);
 }
 
-/** Rejects with Failure `store`, and like `traces`: what came before is then stored. */
+/** Rejects with Failure `store`, and like `traces`; earlier traces are then stored. */
 export async function importTraces(
   store: ColumnStore,
   measurement: string,

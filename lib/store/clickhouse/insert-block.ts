@@ -1,9 +1,9 @@
 /**
- * Puts one Native block into a table, so that a second try is harmless.
+ * Inserts one Native block into a table so that a retry is harmless.
  *
- * Inserts of a table have one name as queries, and a server runs one query of a name at a time, from all its clients.
- * So a second try waits for the end of the first, of which nobody may have heard, and what is decided by what is
- * stored is decided by all of it. An embedded store writes one statement at a time anyway.
+ * All inserts into a table use one query id, and a server runs one query of an id at a time, over all its
+ * clients. So a retry waits for the end of the first try, whose answer may have been lost, and deduplication
+ * sees all its rows. An embedded store runs one write at a time anyway.
  */
 import { Readable } from "node:stream";
 import type { ColumnStore } from "./open.ts";
@@ -17,7 +17,7 @@ interface BlockInsert {
   readonly token: string;
 }
 
-/** Both fill `measure.replies`, the latter as ingesters of former versions do it: they take turns. */
+/** Both fill `measure.replies` (the latter for ingesters of former versions), so they take turns. */
 const turns: Readonly<Record<string, string>> = { "measure.from_ingester": "measure.from_broker" };
 const queryIdOf = (table: string) => `vantage-insert-${turns[table] ?? table}`;
 

@@ -9,7 +9,7 @@ const dayNs = 86_400_000_000_000n;
 export const timeBehindMaxNs = 60n * dayNs;
 export const timeAheadMaxNs = dayNs;
 
-/** Bytes of a header's value that becomes a column: ids that people type, or UUIDs. */
+/** Bytes of a header value that becomes a column: ids that people type, or UUIDs. */
 export const headerBytesMax = 256;
 
 /**
@@ -36,16 +36,16 @@ export const followRows = 5000;
 export const insertWaitMs = 2000;
 
 /**
- * Milliseconds by which the clock of an agent may differ from the broker's and the gateway's, to either side. An agent
- * that keeps time by NTP is within some milliseconds; more slack would make a measurement that is sent again a few
- * seconds later ambiguous.
+ * Milliseconds by which an agent's clock may differ from the broker's and the gateway's, either way. With NTP
+ * it is within some milliseconds; more slack would make a measurement ambiguous that is sent again a few
+ * seconds later.
  */
 export const clockErrorMs = 1000;
 
 /** Milliseconds from a probe to its answer where no RTT says it: RTTs end at 6.6 s. */
 export const answerMsMax = 7000;
 
-/** Milliseconds before a measurement in which answers are looked for that are too early to be its own. */
+/** Milliseconds before a measurement that are searched for answers too early to be its own. */
 export const earlyMsMax = 60_000;
 
 /**
@@ -64,24 +64,28 @@ export const rivalAgeMs = 86_400_000;
 export const rivalsMax = 500;
 
 /**
- * Rows of probes and replies that one part of a question about destinations takes: the first, that it comes soon, and
- * each other one: some 200 MB of the store's memory, and some MB of text that the asker holds.
- * A single destination may have more: some ten million of its replies fit `queryBytesMax`.
+ * Rows of probes and replies that one part of a query about destinations takes: the first part, so that it
+ * comes soon, and each further one: some 200 MB of the store's memory, and some MB of text that the caller
+ * holds. A single destination may have more: some ten million of its replies fit `queryBytesMax`.
  */
 export const firstWindowRows = 30_000;
 export const windowRowsMax = 600_000;
 /** Destinations that are counted at a time: 100 bytes each. */
 export const windowPlanMax = 50_000;
 
-/** Bytes of memory that one question may take of the store; from a part of them on, grouping and sorting go to disk. */
+/**
+ * Memory of the store that one query may take, in bytes; above a part of it, grouping and sorting go to disk.
+ */
 export const queryBytesMax = 950_000_000;
 export const spillFromBytes = 300_000_000;
 
-/** Bytes of a question for a file of columns: it names what is known of up to 65,536 addresses. */
+/** Bytes of a query for a file of columns: it has the context of up to 65,536 addresses. */
 export const columnQueryBytesMax = 64 << 20;
 
 /** Measurements, or prefixes, named in one statement about a user: 100 bytes each, of the 262,144 of a query. */
 export const userConditionsMax = 2000;
 
-/** How long an erasure waits for a store that does not wait for its mutations: its caller asks again then. */
+/**
+ * How long an erasure waits for a store that runs mutations in the background; its caller then asks again.
+ */
 export const eraseWaitMs = 20_000;

@@ -1,8 +1,9 @@
 /**
  * Migrates a column store to this version: applies missing migrations, in order, and adapts the retention of rows.
  *
- * `measure.migrations` remembers what was applied. A statement cannot be undone with its row, so each is noted
- * before and after it runs; one that was cut off between is known, by the object it makes, to have run or not.
+ * `measure.migrations` records what was applied. Statement and row are not one transaction, so each statement
+ * is noted before and after it runs; if that was interrupted, the object that it creates shows whether it
+ * ran.
  */
 
 import { Failure } from "../../failure/failure.ts";
@@ -12,9 +13,9 @@ import { ttlDaysMax } from "./limits.ts";
 import { type Migration, migrations, ownVersion, render, type SqlValues } from "./migrations.ts";
 import type { ColumnStore } from "./open.ts";
 
-/** Tables whose rows grow old. */
+/** Tables whose rows expire. */
 const agingTables = ["replies", "replies_rejected", "probes"] as const;
-/** ClickHouse's numbers for "there is such a table already", and such a column. */
+/** ClickHouse's error codes for a table and a column that exist already. */
 const alreadyThere: readonly unknown[] = ["57", "15"];
 
 export interface MigrationReport {
@@ -22,7 +23,7 @@ export interface MigrationReport {
   readonly applied: readonly number[];
   /** Tables whose days were changed. */
   readonly ttlChanged: readonly string[];
-  /** Replies come by another way from now on: by the ingester, or by the store's own reading of Kafka. */
+  /** Whether replies now come another way: by the ingester, or by the store's own Kafka engine. */
   readonly feedChanged: boolean;
 }
 
@@ -73,7 +74,10 @@ async function mustHoldRows(store: ColumnStore): Promise<void> {
   }
 }
 
-/** For programs that only read: rejects with Failure `store` `version` unless the store is of this very version. */
+/**
+ * For programs that only read: rejects with Failure `store` `version` unless the store has exactly this
+ * version.
+ */
 export async function checkVersion(store: ColumnStore): Promise<void> {
   const rows = (await hasBookkeeping(store)) ? await appliedRows(store) : [];
   checkHistory(store, rows);
@@ -96,7 +100,7 @@ async function hasBookkeeping(store: ColumnStore): Promise<boolean> {
   return (await found.json()).length > 0;
 }
 
-/** The only objects that are made where they may exist: without them nothing is known. */
+/** Creates the bookkeeping: the only objects created "if not exists", as only they say what exists. */
 export async function createBookkeeping({ client }: ColumnStore): Promise<void> {
   await client.command({ query: "CREATE DATABASE IF NOT EXISTS measure" });
   await client.command({
@@ -191,10 +195,10 @@ async function adaptTtl({ client }: ColumnStore, ttlDays: number): Promise<strin
   return names;
 }
 
-/** The engine of `from_broker` of a store that reads the broker by itself. */
+/** The engine of `from_broker` in a store that reads the broker itself. */
 const readingEngine = "Kafka";
 
-/** Whether the store reads replies of the broker by itself: then nobody else must feed it. */
+/** Whether the store reads replies from the broker itself: then nothing else may feed it. */
 export async function readsBroker(store: ColumnStore): Promise<boolean> {
   return (await engineOfFeed(store)) === readingEngine;
 }
@@ -207,7 +211,10 @@ async function engineOfFeed({ client }: ColumnStore): Promise<string | undefined
   return (await result.json<{ engine: string }>())[0]?.engine;
 }
 
-/** Replaces `from_broker` where it has the other engine. It holds nothing; its views know it by name, and stay. */
+/**
+ * Replaces `from_broker` where it has the other engine. It holds no rows; its views refer to it by name, and
+ * stay.
+ */
 async function adaptFeed(store: ColumnStore, values: SqlValues): Promise<boolean> {
   const [fromBroker] = migrations;
   const engine = await engineOfFeed(store);

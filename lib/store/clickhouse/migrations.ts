@@ -1,8 +1,9 @@
 /**
  * The migrations of the column store: the numbered files of sql/clickhouse, oldest first, each one statement.
  *
- * In a file, `-- if embedded` or `-- if server` up to `-- end`, each on a line of its own, holds what only a store gets
- * that the ingester feeds, or one that reads the broker by itself; `${name}` stands for a value. Nothing else differs.
+ * In a file, `-- if embedded` to `-- end`, each on a line of its own, is only for a store that the ingester
+ * feeds, and `-- if server` only for one that reads the broker itself; `${name}` stands for a value. Nothing
+ * else differs.
  */
 import { createHash } from "node:crypto";
 import fromBroker from "../../../sql/clickhouse/001-from-broker.sql" with { type: "text" };
@@ -71,7 +72,9 @@ export type StoreKind = "embedded" | "server";
 
 export interface SqlValues {
   readonly ttlDays: number;
-  /** Where a server reads replies by itself; empty = the ingester feeds it, as it does an embedded one. */
+  /**
+   * Brokers from which a server reads replies itself; empty = the ingester feeds it, like an embedded one.
+   */
   readonly kafkaBrokers: string;
   readonly repliesTopic: string;
   readonly repliesGroup: string;

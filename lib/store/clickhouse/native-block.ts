@@ -1,5 +1,5 @@
 /**
- * One block of ClickHouse's Native format, column after column: what an insert takes fastest, and what is made here
+ * One block of ClickHouse's Native format, column after column: the fastest format to insert, made here
  * without an object for each row.
  *
  *   varuint columns | varuint rows | for each column: text name | text type | data
@@ -21,7 +21,7 @@ export class ByteBuffer {
     this.view = new DataView(this.bytes.buffer);
   }
 
-  /** Makes room for `count` more bytes; returns where they go. The caller moves `length`. */
+  /** Makes room for `count` more bytes; returns their offset. The caller advances `length`. */
   room(count: number): number {
     const needed = this.length + count;
     if (needed > this.bytes.length) {
@@ -132,7 +132,7 @@ export function nativeBlock(columns: readonly NativeColumn[], rows: number): Uin
   return block.bytes.subarray(0, block.length);
 }
 
-/** Rows in the making, in columns that a class for them fills; memory is kept from block to block. */
+/** A block under construction, whose columns a subclass fills; memory is reused from block to block. */
 export abstract class NativeRows {
   rows = 0;
   protected abstract readonly columns: readonly NativeColumn[];

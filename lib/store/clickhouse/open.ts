@@ -13,7 +13,7 @@ import type { StoreKind } from "./migrations.ts";
 
 export interface ColumnStore extends AsyncDisposable {
   readonly kind: StoreKind;
-  /** As people may see it: without a password. */
+  /** For display: without the password. */
   readonly address: string;
   readonly client: ClickHouseClient;
 }
@@ -33,10 +33,10 @@ export async function openStore(address: string): Promise<ColumnStore> {
     username: place.username,
     password: place.password,
     request_timeout: requestTimeoutMs,
-    // Each insert waits until it is stored, on its own. Subqueries of a front see the rows of all shards.
+    // Each insert returns only when it is stored. Subqueries of a front see the rows of all shards.
     clickhouse_settings: { async_insert: 0, distributed_product_mode: "global" },
     application: "vantage",
-    // Every failure is thrown too; who catches it decides what is said.
+    // Every failure is thrown too; the catcher decides what to log.
     log: { level: ClickHouseLogLevel.OFF },
   });
   const store = {

@@ -1,15 +1,15 @@
 /**
- * Finds messages in the very form that our own encoders write, which lib/wire/reply-codec.ts describes: then all parts
- * are where a few sums say, and no pointer need be followed.
+ * Recognises messages in the exact form that our own encoders write (lib/wire/reply-codec.ts): all offsets
+ * then follow from a few sums, without following pointers.
  *
- * What has another form may be a reply too: `MessageReader` decides.
+ * A message of another form may be a reply too: `MessageReader` decides.
  */
 import { addressBytes } from "../../ip/address.ts";
 import { mplsLabelsMax } from "../../packet/reply.ts";
 import * as at from "../../wire/layout.ts";
 import { agentIdBytesMax } from "../../wire/limits.ts";
 
-/** A word of Cap'n Proto is two of these. */
+/** In units of 4 bytes, half a Cap'n Proto word. */
 const root = (at.replyPointerWords << 16) | at.replyDataWords;
 const dataAt = 4;
 const pointersAt = dataAt + 2 * at.replyDataWords;
@@ -20,7 +20,7 @@ const fixedWords = 1 + at.replyDataWords + at.replyPointerWords + 4 * addressWor
 
 /** Positions count from the start of the record: those in `bytes` and `u16` too. */
 export class PlainReply {
-  /** The record, at an address where its words can be read as such. */
+  /** The record, aligned so that its words can be read directly. */
   bytes = new Uint8Array(0);
   u16 = new Uint16Array(0);
   u32 = new Uint32Array(0);

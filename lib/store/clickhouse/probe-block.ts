@@ -1,7 +1,8 @@
 /**
  * Records of `measure-probes` to one block of `measure.probes`: a row for each probe and each agent that it is for.
  *
- * What is wrong with a record is the agents' business, who set it aside; here it is counted and left out.
+ * Invalid parts of a record are handled by the agents, which set them aside; here they are counted and left
+ * out.
  */
 import { addressBytes, parseAddress } from "../../ip/address.ts";
 import { ianaNumber } from "../../packet/probe.ts";

@@ -1,4 +1,4 @@
-/** What the headers of a record of replies say, as columns of its rows. Records alike come one after another. */
+/** The headers of a record of replies as columns of its rows. Similar records come one after another. */
 import { replyHeaders } from "../../wire/target-header.ts";
 import { headerBytesMax } from "./limits.ts";
 import type { NativeColumn } from "./native-block.ts";
@@ -23,14 +23,14 @@ export class RecordColumns {
   readonly #sequences = new RowColumn(8);
   readonly #texts = [this.#measurementIds, this.#agents, this.#producers];
   readonly #fixed = [...this.#texts.map(({ places }) => places), this.#instances, this.#sequences];
-  /** The headers of the record before. */
+  /** The headers of the previous record. */
   #isKnown = false;
   #measurementId: string | undefined;
   #agent: string | undefined;
   #instance: string | undefined;
   #producer: string | undefined;
   #partition = 0;
-  /** What rows of the record get. */
+  /** The values for the rows of the record. */
   #measurementPlace = 0;
   #agentPlace = 0;
   #producerPlace = 0;
@@ -40,7 +40,7 @@ export class RecordColumns {
     return this.#texts.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Reads the headers; false when one is longer than ours ever are. */
+  /** Reads the headers; false when one is longer than `headerBytesMax`. */
   open(headers: Headers, partition: number): boolean {
     if (!this.#isSame(headers, partition) && !this.#learn(headers, partition)) {
       this.#isKnown = false;
@@ -126,7 +126,7 @@ function isLong(text: string | undefined): boolean {
   return text !== undefined && 3 * text.length > headerBytesMax && utf8.encode(text).length > headerBytesMax;
 }
 
-/** 0 for what is not the number of an instance. */
+/** 0 for text that is not an instance number. */
 function instanceOf(text: string): number {
   const number = /^[0-9]{1,10}$/.test(text) ? Number(text) : 0;
   return number <= instanceMax ? number : 0;

@@ -4,7 +4,7 @@
  *
  * A record holds any number of messages. A broken one is returned with its reason and bytes, and the record continues
  * after it if its frame is intact. Messages in the form of our own encoders are read by `PlainReply`, others by
- * `MessageReader`, ten times slower; what a message is found to be is the same by both.
+ * `MessageReader`, ten times slower; both give the same result.
  */
 import * as at from "../../wire/layout.ts";
 import { agentIdBytesMax } from "../../wire/limits.ts";
@@ -36,7 +36,10 @@ interface ReplyRecord {
 /** Where replies of a block go. */
 export const replyBlockTable = "measure.from_ingester";
 
-/** A row has so many, labels and texts aside: 8 of time, 64 of addresses, 25 of numbers, 36 of what its record says. */
+/**
+ * Bytes of a row without labels and texts: 8 of time, 64 of addresses, 25 of numbers, 36 from its record's
+ * headers.
+ */
 const rowBytes = 133;
 const firstCapacityRows = 1024;
 
@@ -107,7 +110,7 @@ export class ReplyBlock {
     return rejected;
   }
 
-  /** Whether replies of this day out of the record have been taken. */
+  /** Whether the record's replies of this day have been taken. */
   #isTaken(day: number): boolean {
     const { writer, sequence } = this.#record;
     return sequence !== 0 && sequence <= this.#taken.highest(writer, day);
@@ -120,7 +123,7 @@ export class ReplyBlock {
     this.#agentIds.column.places.grow(this.#capacityRows);
   }
 
-  /** False where it takes a closer look: at the time, or an agent id that is not text. */
+  /** False where the time or the agent id needs a closer look. */
   #addPlain(): boolean {
     const { u32, bytes, data, agentId, agentIdBytes } = this.#plain;
     if (!this.#times.isPlain(u32[data] ?? 0, u32[data + 1] ?? 0)) {

@@ -86,7 +86,7 @@ export class ReplyColumns {
   }
 
   /**
-   * Writes the message as this row, in any valid form of a message; where the reader has failed then, there is none.
+   * Writes a message in any valid encoding as this row; there is no row if the reader has failed afterwards.
    * Faults are found in the order of the codec, so that both name the same one first.
    */
   addAny(reader: MessageReader, timeNs: bigint, row: number): void {

@@ -16,9 +16,9 @@ export interface CampaignRun {
 
 export interface ReplyFilter {
   readonly measurementId?: string;
-  /** In place of a measurement: those of a campaign, whose replies carry their measurement. */
+  /** Instead of a measurement: the runs of a campaign, whose replies carry their measurement. */
   readonly runs?: readonly CampaignRun[];
-  /** Whose runs a gateway finds; a column store does not know campaigns. */
+  /** A gateway finds the runs of this campaign; a column store does not know campaigns. */
   readonly campaignId?: string;
   /** Agent that sent the probe or captured the answer. */
   readonly agent?: string;
@@ -78,7 +78,7 @@ function common(filter: ReplyFilter, timeColumn: string, digits: number): Part[]
   ];
 }
 
-/** As text of the query: an address would be too long with them. */
+/** As literals in the query: as parameters they would make the URL too long. */
 function ofRuns(runs: readonly CampaignRun[]): string {
   const ids = runs.map(({ measurementId }) => textLiteral(measurementId));
   return ids.length === 0 ? "0" : `measurement_id IN (${ids.join()})`;
@@ -89,7 +89,7 @@ function inColumn(ms: number): number {
   return Math.min(Math.max(ms, 0), columnMsMax);
 }
 
-/** First and last address of the prefix, so that the order of the table is of use. */
+/** As first and last address of the prefix, so that the table's sort order is used. */
 function within(column: string, name: string, prefix: Prefix): Part {
   const mask = prefixMask(prefix);
   const last = prefix.base.map((byte, i) => byte | (~(mask[i] ?? 0) & 0xff));

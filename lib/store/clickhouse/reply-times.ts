@@ -1,17 +1,20 @@
 /**
- * Which times replies may have, and of which days those of a record are.
+ * Checks the times of replies, and collects the days of a record's replies.
  *
- * Almost all are of one day and far from any bound: two comparisons say so. The others are compared to the nanosecond.
+ * Almost all are of one day and far from any bound, which two comparisons show. Others are compared to the
+ * nanosecond.
  */
 import { timeAheadMaxNs, timeBehindMaxNs } from "./limits.ts";
 
 const dayNs = 86_400_000_000_000n;
 const msNs = 1_000_000n;
-/** Nanoseconds since 1970 as a float are off by 256 at most; so far from a bound they are on the right side of it. */
+/**
+ * Nanoseconds since 1970 as a float are off by 256 at most; this far from a bound they are on its right side.
+ */
 const roughNs = 1024;
 
 export class ReplyTimes {
-  /** That of most replies, in days since 1970, UTC; it may change from record to record. */
+  /** The day of most replies, in days since 1970, UTC; it may change from record to record. */
   day = 0;
   #nowMs = 0;
   /** Between these, in nanoseconds, a time is good and of `day`. */
@@ -45,12 +48,12 @@ export class ReplyTimes {
     return timeNs > this.#from && timeNs < this.#to;
   }
 
-  /** A reply of `day` was in the record. */
+  /** Notes that the record has a reply of `day`. */
   noteDay(): void {
     this.#hasDay = true;
   }
 
-  /** Whether the time is in bounds; its day is noted then, and given: -1 otherwise. */
+  /** Notes and returns the day of a time in bounds; -1 for any other. */
   dayOf(timeNs: bigint): number {
     const nowNs = BigInt(this.#nowMs) * msNs;
     if (timeNs < nowNs - timeBehindMaxNs || timeNs > nowNs + timeAheadMaxNs) {

@@ -1,7 +1,7 @@
 /**
  * A column of a block whose values all have one width, written at the place of their row: numbers, addresses, times.
  *
- * A value is taken back by writing its row again. Bytes are in the order of this machine, which is the format's.
+ * Writing a row again replaces its value. The byte order is this machine's, which is the format's.
  */
 import type { Filled } from "./native-block.ts";
 
@@ -27,7 +27,7 @@ export class RowColumn implements Filled {
     this.u32 = new Uint32Array(bytes.buffer, 0, bytes.length >> 2);
   }
 
-  /** The first rows are the column. */
+  /** Ends the column after `rows` rows. */
   end(rows: number): void {
     this.length = rows * this.#width;
   }

@@ -1,4 +1,4 @@
-/** Rows of one query as they come from the store: at no time are all of them in memory. */
+/** Streams the rows of one query from the store, never holding all of them in memory. */
 
 import { Failure, isFailure } from "../../failure/failure.ts";
 import { systemReason } from "../../failure/system-reason.ts";
@@ -12,7 +12,7 @@ export interface RowQuery {
   readonly sql: string;
   /** Values of `{name:Type}`. */
   readonly params: QueryParams;
-  /** In lines of JSON, tuples are lists whatever names their parts have. */
+  /** In JSON lines, write tuples as lists, even with named parts. */
   readonly areTuplesLists?: boolean;
 }
 
@@ -63,10 +63,10 @@ export async function isFound(store: ColumnStore, query: RowQuery): Promise<bool
 export type LinesFormat = "JSONEachRow" | "CSV" | "TabSeparated";
 
 /**
- * The lines of a query without a FORMAT as ClickHouse writes them, in pieces of whole ones, in UTF-8. Ended early, the
- * query is cancelled.
+ * The lines of a query without a FORMAT as ClickHouse writes them: UTF-8, in pieces of whole lines. Ended
+ * early, the query is cancelled.
  *
- * Rejects with Failure `store`, and so do the pieces: what came before is then not all.
+ * Rejects with Failure `store`, and so do the pieces: the earlier pieces are then incomplete.
  */
 export async function linesOf(
   store: ColumnStore,
@@ -77,7 +77,7 @@ export async function linesOf(
     const { stream } = await store.client.exec({
       query: `${sql} FORMAT ${format}`,
       query_params: { ...params },
-      // On a server an error in the middle would else be written behind the rows before it.
+      // Otherwise a server would write an error in the middle behind the rows before it.
       clickhouse_settings: {
         ...{ ...memorySettings, ...textSettings, wait_end_of_query: 1 },
         ...(areTuplesLists ? listSettings : {}),

@@ -29,7 +29,7 @@ interface RivalRow {
   readonly endMs: number;
 }
 
-/** With an attribution when the filter names a measurement and there is one to make. Rejects with Failure `store`. */
+/** The filter, with an attribution if it names a measurement that needs one. Rejects with Failure `store`. */
 export async function withStoredAttribution(
   store: ColumnStore,
   filter: ReplyFilter,
@@ -56,7 +56,7 @@ export async function withStoredAttribution(
     : { ...filter, attribution: await withRivals(store, submitted, attribution) };
 }
 
-/** Read by the projection, so that a store where all replies are marked is not scanned for others. */
+/** Uses the projection, so that a store whose replies are all marked is not scanned. */
 const unmarked = {
   sql: "SELECT 1 AS found FROM measure.replies WHERE measurement_id = '' LIMIT 1",
   params: {},

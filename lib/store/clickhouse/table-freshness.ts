@@ -1,11 +1,11 @@
-/** How new the rows of the store's tables are: of the last two days alone. */
+/** How new the rows of the store's tables are; looks at the last two days only. */
 import type { ColumnStore } from "./open.ts";
 import { rowsOf } from "./rows.ts";
 
 export interface TableFreshness {
   /** When the newest record was captured, or submitted; null = none in the last two days. */
   readonly newest_at: Date | null;
-  /** Stored in the last minute; probes, which have no such time: submitted in it. */
+  /** Rows stored in the last minute; for probes, which have no time of storage, submitted in it. */
   readonly rows_last_minute: number;
 }
 

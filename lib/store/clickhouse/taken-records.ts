@@ -1,10 +1,10 @@
 /**
- * Tracks which records of replies are in the store or being inserted, so that a record that its agent publishes again
- * is stored once.
+ * Tracks which records of replies are in the store or being inserted, so that a record that an agent
+ * publishes twice is stored once.
  *
  * An agent numbers its records, and they keep their order within a partition. So the highest number of each writer,
- * partition and day is enough. By day, because rows of one day are stored as a whole and of two days are not. The
- * state is read from the store itself, so it matches the rows after any crash.
+ * partition and day is enough. By day, because the rows of one day are stored atomically, those of two days
+ * are not. The state is read from the store itself, so it matches the rows after any crash.
  */
 import { producersMax } from "./limits.ts";
 
@@ -23,12 +23,15 @@ export const takenQuery = `SELECT producer, toUInt16(date) AS day, toFloat64(max
 const namePattern = /^[!-~]{1,64}$/;
 const sequenceDigitsMax = 15;
 
-/** Who numbers records, as column `producer` of `measure.replies` has it; empty when the name is none of ours. */
+/**
+ * The writer that numbers records, as in column `producer` of `measure.replies`; empty when the name is not
+ * ours.
+ */
 export function writerOf(name: string, partition: number): string {
   return namePattern.test(name) ? `${name}/${partition}` : "";
 }
 
-/** The number of a record, below 10^15; 0 for what is none. */
+/** The number of a record, below 10^15; 0 for any other text. */
 export function sequenceOf(text: string): number {
   if (text.length > sequenceDigitsMax || text.charCodeAt(0) === 0x30) {
     return 0;
@@ -47,7 +50,7 @@ export function sequenceOf(text: string): number {
 export class TakenRecords {
   /** By producer, least recently seen first; then by day. */
   readonly #highest = new Map<string, Map<number, number>>();
-  /** The last of them: records of one writer come one after another. */
+  /** The most recent writer: its records come one after another. */
   #recent = { writer: "", days: new Map<number, number>() };
 
   /** Replaces the known state by the store's. */

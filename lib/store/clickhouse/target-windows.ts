@@ -1,6 +1,6 @@
 /**
- * The destinations of a filter, in their order, in windows: which split a query about all of them, so that a large
- * measurement takes as much memory of the store as a small one, and the first rows come at once.
+ * The destinations of a filter, in order, in windows. They split a query about all of them, so that a large
+ * measurement takes no more of the store's memory than a small one, and the first rows come at once.
  */
 import { firstWindowRows, windowPlanMax, windowRowsMax } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
@@ -8,7 +8,7 @@ import { probeCondition, type ReplyFilter } from "./reply-filter.ts";
 import { repliesFrom } from "./reply-source.ts";
 import { rowsOf } from "./rows.ts";
 
-/** Destinations from the first to the last, both in it. */
+/** Destinations from first to last, inclusive. */
 export interface TargetWindow {
   /** 32 hexadecimal digits. */
   readonly first: string;

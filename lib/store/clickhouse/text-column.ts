@@ -3,7 +3,8 @@
  *
  *   u64 1 | u64 form | u64 texts | the texts | u64 rows | for each row: place of its text
  *
- * The first u64 is the version. `form` is 0, 1 or 2 for places of 1, 2 or 4 bytes, and 512: the texts are all here.
+ * The first u64 is the version. `form` is 0, 1 or 2 for places of 1, 2 or 4 bytes, plus 512: all texts are
+ * included.
  */
 import { ByteBuffer, type Filled } from "./native-block.ts";
 import { RowColumn } from "./row-column.ts";
@@ -23,7 +24,7 @@ export class TextColumn {
     return this.#texts.length;
   }
 
-  /** Where the text is, from now on or already. */
+  /** The place of the text, which is added if new. */
   placeOf(text: string): number {
     const known = this.#known.get(text);
     if (known !== undefined) {
@@ -35,7 +36,7 @@ export class TextColumn {
     return place;
   }
 
-  /** The column's data, with places as narrow as they may be. */
+  /** The column's data, with places as narrow as possible. */
   data(rows: number): Filled[] {
     const head = new ByteBuffer(32);
     const count = new ByteBuffer(8);

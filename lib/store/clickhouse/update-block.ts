@@ -13,7 +13,7 @@ import { ByteBuffer, type NativeColumn, NativeRows } from "./native-block.ts";
 import { UpdateLists } from "./update-lists.ts";
 
 const origins = ["IGP", "INCOMPLETE", "EGP"].map((text) => Buffer.from(text));
-/** A day is 2^16 times as many nanoseconds. */
+/** Nanoseconds of a day, divided by 2^16. */
 const dayParts = 86_400e9 / 2 ** 16;
 const prefixBitsMax = 128;
 
@@ -174,7 +174,7 @@ export class UpdateBlock extends NativeRows {
   }
 }
 
-/** What the codec does not look at; DateTime64(9) holds times up to the year 2262. */
+/** Faults that the codec does not check; DateTime64(9) holds times up to the year 2262. */
 function reasonOf(reader: MessageReader): "addressLength" | "timeReceived" | null {
   if (reader.u8(at.updatePrefixLenOffset) > prefixBitsMax) {
     return "addressLength";
@@ -183,7 +183,7 @@ function reasonOf(reader: MessageReader): "addressLength" | "timeReceived" | nul
   return isLate ? "timeReceived" : null;
 }
 
-/** IGP, EGP and INCOMPLETE without a decoder; null of anything else. */
+/** IGP, EGP and INCOMPLETE without a decoder; null for anything else. */
 function knownOrigin(reader: MessageReader): Uint8Array | null {
   reader.openList(at.updateOriginPointer);
   if (reader.listElement !== elementByte) {

@@ -19,7 +19,7 @@ class ListColumn {
     this.data = [this.#ends, ...parts];
   }
 
-  /** Before a row; a block that was cleared begins anew. */
+  /** Call before each row; starts again in a cleared block. */
   begin(): void {
     this.#count = this.#ends.length === 0 ? 0 : this.#count;
     this.#countBefore = this.#count;
@@ -28,13 +28,13 @@ class ListColumn {
     }
   }
 
-  /** The list of the row has so many elements. */
+  /** Ends the row's list, which has `elements` elements. */
   end(elements: number): void {
     this.#count += elements;
     this.#ends.count(this.#count);
   }
 
-  /** Takes out all since `begin`; `rows` are whole. */
+  /** Removes everything since `begin`; `rows` rows are complete. */
   undo(rows: number): void {
     this.#count = this.#countBefore;
     this.#ends.length = 8 * rows;
@@ -130,7 +130,7 @@ function addNumbers(reader: MessageReader, pointer: number, buffer: ByteBuffer):
   return count;
 }
 
-/** How many elements it has; 0 where it is refused, as the codec does. */
+/** The number of its elements; 0 where the list is refused, as in the codec. */
 function openList(reader: MessageReader, pointer: number): number {
   reader.openList(pointer);
   if (reader.listElement === elementBit || reader.listCount > 2 * messageWordsMax) {

@@ -2,8 +2,8 @@
  * The rows of one user: those of the user's measurements, and those whose probes came from the user's own prefixes.
  * They are counted, read and erased by the same condition.
  *
- * Erasing is a mutation (`ALTER TABLE … DELETE`): it writes the parts that hold such rows anew, projections too, and
- * takes as long as that. The parts of before leave the disk some minutes later (`old_parts_lifetime`, 480 s).
+ * Erasing is a mutation (`ALTER TABLE … DELETE`): it rewrites the parts that hold such rows, projections too,
+ * which takes time. The old parts leave the disk some minutes later (`old_parts_lifetime`, 480 s).
  */
 
 import { Failure } from "../../failure/failure.ts";
@@ -21,7 +21,7 @@ type UserTable = (typeof userTables)[number];
 
 export interface UserSelection {
   readonly measurementIds: readonly string[];
-  /** Source prefixes that nobody else has. */
+  /** Source prefixes that belong to this user alone. */
   readonly sources: readonly Prefix[];
 }
 
@@ -42,8 +42,8 @@ export async function countUserRows(store: ColumnStore, selection: UserSelection
 }
 
 /**
- * Resolves when no question finds them any more. Rejects with Failure `store`; then some may be left: `busy` when the
- * store still works at it.
+ * Resolves when no query finds them any more. Rejects with Failure `store`, and some may then be left: `busy`
+ * when the store is still erasing.
  */
 export async function eraseUserRows(store: ColumnStore, selection: UserSelection): Promise<void> {
   const cluster = await clusterOf(store);
@@ -58,7 +58,7 @@ export async function eraseUserRows(store: ColumnStore, selection: UserSelection
       throw storeErrorOf(cause, store.address);
     }
   }
-  // Not every store waits for its mutations, whatever it is asked.
+  // Not every store waits for its mutations, even when asked to.
   const giveUpAtMs = performance.now() + eraseWaitMs;
   for (let left = await leftOf(store, selection); left > 0; left = await leftOf(store, selection)) {
     if (performance.now() > giveUpAtMs) {
@@ -74,7 +74,7 @@ async function leftOf(store: ColumnStore, selection: UserSelection): Promise<num
   return replies + probes;
 }
 
-/** What erases them, for a store that the caller may only read. */
+/** The statements that erase them, for a store that the caller may only read. */
 export function erasingStatements(selection: UserSelection): string[] {
   return userTables.flatMap((table) =>
     conditionsOf(selection).map(
@@ -96,12 +96,14 @@ export async function* userLines(
   }
 }
 
-/** No row meets two of them; some hundred kilobytes each at most, as a server takes 256 KB of a query. */
+/**
+ * No row meets two of them. Each has some hundred kilobytes at most, as a server takes queries up to 256 KB.
+ */
 function conditionsOf({ measurementIds, sources }: UserSelection): string[] {
   const byMeasurement = slices(measurementIds, userConditionsMax).map(
     (ids) => `measurement_id IN (${ids.map(textLiteral).join(", ")})`,
   );
-  // Of rows without a measurement only: an id that is not the user's is somebody else's.
+  // Only rows without a measurement: a measurement that is not the user's is somebody else's.
   const bySource = slices(sources, userConditionsMax).map(
     (prefixes) => `measurement_id = '' AND (${prefixes.map(isFrom).join(" OR ")})`,
   );

@@ -1,4 +1,4 @@
-/** Pieces of text in UTF-8, as they come, cut anew into pieces of whole lines; the last line has its end too. */
+/** Recuts pieces of UTF-8 text into pieces of whole lines; the last line gets a line end too. */
 export async function* wholeLines(
   pieces: AsyncIterable<Uint8Array>,
   lineBytesMax = Number.POSITIVE_INFINITY,

@@ -33,7 +33,7 @@ export interface EmbeddedServer extends AsyncDisposable {
 const socketName = "socket";
 /** unix(7): 108 bytes with the zero at the end. */
 const socketPathBytesMax = 107;
-/** A connection that was lost may not be gone yet when its successor comes. */
+/** A lost connection may still be open when its successor comes. */
 const connectionsMax = 4;
 
 /** Creates a missing directory. Rejects with Failure `database` `badAddress` when it cannot be used. */
@@ -62,8 +62,9 @@ export async function startEmbedded(directory: string): Promise<EmbeddedServer> 
 }
 
 /**
- * For the socket and what else lives as long as the process. In the directory, where the next process clears it away
- * after one that was killed; elsewhere only when the socket's path would be longer than the kernel takes.
+ * A folder for the socket and other files that live as long as the process. It is in the directory, where the
+ * next process removes it after a kill; elsewhere only when the socket's path would be too long for the
+ * kernel.
  */
 function makeRunFolder(home: string): string {
   const folder = join(home, "run");
@@ -76,8 +77,8 @@ function makeRunFolder(home: string): string {
 }
 
 /**
- * A new one is unpacked, as initdb takes 5 s of a core: what it makes is in the file (tests/postgres/make-cluster.ts).
- * A cluster gets its name when it is complete: one that was cut off while it was made is made again.
+ * A new cluster is unpacked from a file made by initdb (tests/postgres/make-cluster.ts), as initdb takes 5 s
+ * of a core. A cluster gets its name when it is complete: an interrupted one is made again.
  */
 async function openCluster(home: string, runFolder: string): Promise<PGlite> {
   const cluster = join(home, "pgdata");
@@ -109,7 +110,7 @@ async function openEngine(dataDir: string, runFolder: string): Promise<PGlite> {
 
 let compiled: Promise<WebAssembly.Module> | null = null;
 
-/** Once for a process: databases that it opens later run code that is compiled already. */
+/** Compiles once per process; later databases reuse the code. */
 function compiledEngine(): Promise<WebAssembly.Module> {
   compiled ??= Bun.file(wasmFile)
     .arrayBuffer()

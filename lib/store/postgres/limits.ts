@@ -3,13 +3,13 @@
 /** Connections of one process by default: more than a gateway's statements need at once, a tenth of a server's 100. */
 export const connectionsDefault = 10;
 
-/** A server on the same continent answers in one; a start must not hang on an address that swallows packets. */
+/** A server on the same continent answers in 1 s; a start must not hang on an address that drops packets. */
 export const connectWaitSec = 10;
 
 /** None of our statements takes a second; one that takes this long has lost its plan or waits for a lost lock. */
 export const statementMsMax = 30_000;
 
-/** A transaction that nobody speaks in holds its rows against everybody else. */
+/** An idle transaction keeps its rows locked for everybody else. */
 export const idleTransactionMsMax = 60_000;
 
 /** A migration may rewrite a table, and waits for the other gateways that start. */

@@ -30,7 +30,7 @@ export function schemaOf(name: Schema["name"], texts: Readonly<Record<string, st
   return { name, migrations };
 }
 
-/** Any number that no other program is likely to lock. */
+/** An arbitrary number that no other program is likely to lock. */
 const lockKey = 7_305_870_915;
 
 /**
@@ -48,7 +48,7 @@ export async function migrate(database: Database, schema: Schema): Promise<numbe
   }
 }
 
-/** Looks again under the lock each time: another program may have gone on in between. */
+/** Checks again under the lock each time: another program may have migrated in between. */
 async function applyNext(tx: TransactionSql, schema: Schema, address: string): Promise<number | null> {
   await tx.unsafe(`SET LOCAL statement_timeout = ${migrationMsMax}`);
   await tx`SELECT pg_advisory_xact_lock(${lockKey})`;

@@ -1,7 +1,8 @@
 /**
- * The relational database by its address: `pglite:DIRECTORY` for the embedded one, `postgres://…` for a server.
+ * Opens the relational database by its address: `pglite:DIRECTORY` for the embedded one, `postgres://…` for a
+ * server.
  *
- * Both are asked by the same client with the same SQL. The embedded one is a pool of one: inside `sql.begin` only the
+ * Both use the same client with the same SQL. The embedded one is a pool of one: inside `sql.begin` only the
  * transaction given may be used, and nobody may listen or hold a cursor.
  *
  * The client is patched (postgres@3.4.9.patch): as published, a BEGIN that is the last statement which a connection
@@ -160,7 +161,7 @@ async function timed<Answer>(
   }
 }
 
-/** What a person who starts us should look at, by SQLSTATE. */
+/** Advice for the operator, by SQLSTATE. */
 const advice: Readonly<Record<string, string>> = {
   "28P01": "check user and password",
   "28000": "check the user and the server's pg_hba.conf",
