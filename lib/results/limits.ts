@@ -4,9 +4,9 @@
 export const samplesMax = 100;
 
 /**
- * Replies or probes of one question: of the first one, that it comes soon; of those whose reader keeps up, some 120 MB
- * as text, which go through as they come and keep a thread of the store busy for about a second; and of those behind a
- * reader that does not, some 5 MB, which are held for it.
+ * Replies or probes of one query: of the first one, so that it comes soon; of those whose reader keeps up,
+ * some 120 MB as text, which are passed on as they come and keep a thread of the store busy for about a
+ * second; and of those with a slow reader, some 5 MB, which are held for it.
  */
 export const firstRows = 1000;
 export const streamedRows = 200_000;
@@ -18,15 +18,15 @@ export const planWindows = 8;
  * compressed. The end of a Parquet file has some 5 kB for each, which are kept until then.
  */
 export const columnRows = { parquet: 65_536, arrow: 8192 } as const;
-/** Milliseconds that one question waits for its reader, who holds a thread of the store meanwhile. */
+/** Milliseconds that one query waits for its reader, which holds a thread of the store meanwhile. */
 export const readerMsMax = 500;
 
-/** Destinations of one question: a path has some 10 kB of text, a row of loss 150 bytes. */
+/** Destinations of one query: a path has some 10 kB of text, a row of loss 150 bytes. */
 export const pathsDestinationsMax = 300;
 export const figureDestinationsMax = 50_000;
 /** Windows of destinations that the store computes at a time: one alone does not keep two of its threads busy. */
 export const windowsAtOnce = 2;
-/** Paths and multipaths that are made and passed on at a time: each has some 10 kB. */
+/** Paths and multipaths made and passed on at a time: each has some 10 kB. */
 export const rowsAtOnce = 10;
 
 /** Probes of one TTL in one trace: others' formats number them by a byte, and a line stays below some 1 MB. */
@@ -36,8 +36,8 @@ export const tracedProbesMax = 100;
 export const pingedProbesMax = 1000;
 
 /**
- * Measurements of a campaign in one question, the newest: their names stand in it some five times, and a server takes
- * 256 KB.
+ * Measurements of a campaign in one query, the newest: the query has their names some five times, and a
+ * server takes 256 KB.
  */
 export const campaignRunsMax = 1000;
 
@@ -45,7 +45,7 @@ export const campaignRunsMax = 1000;
 export const pathsDefault = 100;
 export const figureRowsDefault = 10_000;
 
-/** Texts of addresses that are kept for the next row: 300 bytes each; a measurement meets some 10,000 routers. */
+/** Texts of addresses kept for the next rows: 300 bytes each; a measurement meets some 10,000 routers. */
 export const contextTextsMax = 50_000;
 
 /** Bins of time of a heat map: a screen shows no more, and with their buckets they are below 2 MB. */
@@ -55,12 +55,12 @@ export const heatBinsMax = 300;
 export const lineBytesMax = 16 << 20;
 
 /**
- * Links, or nodes, of one question, which are held: some 20 MB. Each further part is computed anew, which takes as
- * long as the first one.
+ * Links, or nodes, of one query, which are held: some 20 MB. Each further part is computed anew, which takes
+ * as long as the first one.
  */
 export const linkRowsMax = 50_000;
-/** Links, and nodes, of one graph, those of most flows first: a line of some 9 MB, below what is read of one. */
+/** Links, and nodes, of one graph, those with most flows first: a line of some 9 MB, below `lineBytesMax`. */
 export const graphLinksMax = 10_000;
 export const graphNodesMax = 10_000;
-/** Answers of an address that are looked at for hints of aliases, spread over the time: some 20 MB of text in all. */
+/** Answers of an address examined for alias hints, spread over time: some 20 MB of text in all. */
 export const aliasSamplesMax = 64;

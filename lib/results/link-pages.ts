@@ -6,15 +6,15 @@ import { wholePage } from "./sql-columns.ts";
 import type { PageForm, ViewQuery, ViewText } from "./view.ts";
 
 interface LinkRows {
-  /** The columns of `found`, and how its rows are ordered: no two are equal. */
+  /** The columns of `found`. `order` is total: no two rows are equal. */
   readonly select: (form: PageForm, query: ViewQuery) => string;
   readonly found: (sources: LinkSources) => string;
   readonly order: string;
 }
 
 /**
- * Each part of more than `linkRowsMax` rows is computed anew: while the measurement runs, a row may then come twice or
- * not at all.
+ * Each part after the first `linkRowsMax` rows is computed anew, so while the measurement runs, a row may
+ * come twice or not at all.
  */
 export function linkPages({ select, found, order }: LinkRows): ViewText["pages"] {
   return async function* pages(ask, query, form) {
@@ -40,7 +40,7 @@ export function routerKeySql(addressText: string, ns: string): string {
   return `ifNull(concat(toString(${day}), ' ', ${addressText}), '')`;
 }
 
-/** A member of JSON that holds what is known of one end. */
+/** A member of JSON with the context of one end. */
 export function endContext(name: string, key: string): string {
   return `CAST(tuple(${key}), 'Tuple(${contextKey} String)') AS ${name}`;
 }

@@ -1,10 +1,11 @@
 /**
  * The query of links and of nodes: what answered the flows, TTL by TTL, whatever the destination.
  *
- * One flow and TTL counts for the router that answered it most often, of equal ones the one with the lowest address. A
- * flow ends at the lowest TTL at which its destination, or an ICMP "unreachable", answered. A link joins two TTLs that
- * follow each other in one flow. A TTL that was asked without an answer, between two that answered, is a silent hop: it
- * is known by its TTL and the last router before it. A TTL that nobody asked is nothing.
+ * A TTL of a flow counts for the router that answered it most often, and among equals the one with the lowest
+ * address. A flow ends at the lowest TTL at which its destination, or an ICMP "unreachable", answered. A link
+ * joins two TTLs that follow each other in one flow. A TTL that was asked without an answer, between two that
+ * answered, is a silent hop: it is known by its TTL and the last router before it. A TTL that was not probed
+ * is left out.
  *
  * Measurements of one run of a campaign are one look: a discovery asks a flow's TTLs in several rounds, each of which
  * is a measurement of its own.
@@ -18,7 +19,7 @@ import { runNumberSql } from "./run-columns.ts";
 /** Stands for a router that is not known; no router has it. */
 export const nobody = "toIPv6('::')";
 
-/** What stands behind FROM: with `side`, 1 for what is shown, 0 for what it is compared with. */
+/** The parts after FROM, with `side`: 1 = the measurement shown, 0 = the one that it is compared with. */
 export interface LinkSources extends Pick<RowQuery, "params"> {
   readonly replies: string;
   readonly probes: string;
@@ -56,7 +57,7 @@ function lookSql(runs: readonly CampaignRun[] = []): string {
   return hasParts ? `toString(${runNumberSql(own, runs)})` : own;
 }
 
-/** Two filters have values of the same names. */
+/** Renames parameters, as two filters use the same names. */
 function renamed(sql: string): string {
   return sql.replaceAll(/\{(\w+):/g, "{$1Against:");
 }
@@ -67,7 +68,7 @@ const flow = "side, look, agent, dst, protocol, srcPort, dstPort";
 const isEnd = `router = dst
   OR if(reply_protocol = 1, reply_icmp_type = 3, reply_protocol != 6 AND reply_icmp_type = 1)`;
 
-/** Columns of the flow, `ttl`, `router`, and of its answers what `figures` says. */
+/** Columns of the flow, `ttl`, `router`, and the `figures` of its answers. */
 function answersSql(replies: string, figures: string): string {
   return `
     SELECT side, look, ${cellKey}, router, ${figures}, max(${isEnd}) AS ends
@@ -130,7 +131,9 @@ export function linksSql(sources: LinkSources): string {
     GROUP BY ${linkKey}`;
 }
 
-/** What a node says of its answers: times of tenths of a millisecond, the last label stack, TTLs of the answers. */
+/**
+ * Figures of a node's answers: times in tenths of a millisecond, the last label stack, TTLs of the answers.
+ */
 const figures = `count() AS heard, groupArrayIf(rtt, rtt != 65535) AS times, max(at) AS last, min(at) AS first,
   max((notEmpty(reply_mpls_labels) ? at : 0, reply_mpls_labels)) AS labels,
   min(reply_ttl) AS lowReplyTtl, max(reply_ttl) AS highReplyTtl`;

@@ -14,7 +14,7 @@ type MeasurementEvent =
   /** No more replies can come. */
   | { readonly kind: "end"; readonly status: MeasurementStatus; readonly unattributed: Unattributed };
 
-/** A gateway of 0.1.0 does not count them. */
+/** A gateway of version 0.1.0 does not count them. */
 const endCounts = v.object({
   ambiguous_replies: v.fallback(v.number(), 0),
   early_replies: v.fallback(v.number(), 0),

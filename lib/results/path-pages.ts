@@ -1,5 +1,5 @@
 /**
- * Puts the AS paths of a path into its row, and the owner beside each router's address: rows of the views `paths` and
+ * Adds AS paths to the rows of paths, and the owner of each router's address: for the views `paths` and
  * `traces` in JSON lines, before the keys of their context are replaced (context-pages.ts).
  */
 import type { AddressBook } from "../enrich/address-book.ts";
@@ -29,7 +29,7 @@ interface TraceLine {
   }[];
 }
 
-/** Rows are parsed here, as all of a path must be known. */
+/** Rows are parsed here, as this needs the whole path. */
 export async function* pathPages(
   pages: AsyncIterable<Page>,
   book: AddressBook,
@@ -48,7 +48,7 @@ function withPath(row: PathLine | PathRow | TraceLine, book: AddressBook): objec
   return "hops" in row ? withHops(row, book) : withReplies(row, book);
 }
 
-/** A path that is drawn: `owners` by address, which its drawing puts beside what is known of the routers. */
+/** A path to be drawn: `owners` by address, which the drawing shows beside the routers' context. */
 function withOwners(row: PathRow, book: AddressBook): object {
   const { target: destination, hops, flows } = measuredPath(row);
   const keys = row.context_keys ?? [];
@@ -98,7 +98,7 @@ function owned<Row extends object>(row: Row, address: string | null, path: PathC
   return { ...row, owner_asn: address === null ? null : (path?.ownerOf(address) ?? null) };
 }
 
-/** The last day of the keys; without one the last set counts. */
+/** The last day of the keys; without one, the last set applies. */
 function dayOf(keys: readonly string[]): string {
   return (
     keys
@@ -108,7 +108,7 @@ function dayOf(keys: readonly string[]): string {
   );
 }
 
-/** Texts of the store are addresses. */
+/** The store's texts are valid addresses. */
 function bytesOf(text: string): Address {
   return parseAddress(text) ?? new Uint8Array(16);
 }

@@ -1,9 +1,10 @@
 /**
- * Paths in SQL: what answered each flow and TTL, made into hops with exact figures where the replies are.
+ * Paths in SQL: what answered each flow and TTL, made into hops with exact figures inside the store.
  *
  * The rules are those of lib/paths/hops.ts: a flow belongs to a hop up to its end (the lowest TTL at which the target
  * or an ICMP "unreachable" answered it); probes without an answer count against the router that answered most of their
- * flow and TTL; an open TCP port loses none. Figures of round-trip times are those of lib/paths/rtt-summary.ts.
+ * flow and TTL; an open TCP port has no loss. Figures of round-trip times are those of
+ * lib/paths/rtt-summary.ts.
  */
 import { cellKey, probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
 import { contextKey } from "./context-finders.ts";
@@ -11,8 +12,8 @@ import type { WindowSources } from "./target-pages.ts";
 import { address } from "./value-forms.ts";
 
 /**
- * A row for each path, as `pathRowSchema` has it, by target, agent and protocol; with at most so many round-trip times
- * of each router, drawn by lot; with the keys of their context where that is asked for.
+ * A row for each path, as `pathRowSchema` has it, by target, agent and protocol; with a limited random sample
+ * of round-trip times of each router; with the keys of their context where that is asked for.
  */
 export function pathsSql({ replies, probes, isContextAsked }: WindowSources, samplesMax: number): string {
   return `WITH answers AS (${answers(replies)}), cells AS (${cells(probes)}), placed AS (${placed}),
@@ -50,7 +51,7 @@ function cells(probes: string): string {
     GROUP BY ${cellKey}`;
 }
 
-/** A row for each router of a cell, or one without a router; what was sent and lost stands in the first. */
+/** A row for each router of a cell, or one without a router; the first row has the probes sent and lost. */
 const placed = `
   SELECT agent, dst, protocol, srcPort, dstPort, ttl,
     minIf(ttl, isEnd) OVER (PARTITION BY agent, dst, protocol, srcPort, dstPort) AS endTtl,
@@ -62,7 +63,7 @@ const placed = `
     place = 1 ? (sent = 0 ? answers : least(sent, answers)) : 0 AS answeredProbes
   FROM cells`;
 
-/** A row for each router of a hop, those beyond the end of their flows apart. */
+/** A row for each router of a hop; answers beyond the end of their flows have a row of their own. */
 function nodes(samplesMax: number): string {
   const samples = samplesMax === 0 ? "[]" : `groupArraySampleArray(${samplesMax}, 1)(found.3)`;
   return `SELECT agent, dst, protocol, ttl, endTtl = 0 OR ttl <= endTtl AS isWithin,

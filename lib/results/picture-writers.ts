@@ -2,7 +2,7 @@
 import type { ProgramWriters } from "../formats/forms.ts";
 import { type Picture, pictureFile } from "../pictures/look.ts";
 
-/** Rows have the schema of the view, and are held: the view's own default bounds them. */
+/** Rows have the schema of the view. They are held in memory: the view's default limit bounds them. */
 export function pictureWriters<Row>(picture: (rows: readonly Row[]) => Picture) {
   return {
     svg: () => {

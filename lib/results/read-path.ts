@@ -46,7 +46,9 @@ export const pathRowSchema = v.object({
   lastAnsweredTtl: number,
   /** By TTL, first flow and router. */
   nodes: v.array(nodeSchema),
-  /** One for each node; when the path is drawn, what is known of its routers stands in their place, by address. */
+  /**
+   * One for each node; when the path is drawn, they are replaced by the context of its routers, by address.
+   */
   context_keys: v.optional(v.array(v.string())),
   owners: v.optional(v.record(v.string(), v.nullable(number))),
   as_paths: v.optional(v.array(asPathSchema)),
@@ -77,8 +79,8 @@ export function measuredPath(row: PathRow) {
     /** Whether the target itself has answered. */
     reached: row.isReached === 1,
     /**
-     * For identical probes (one flow and TTL) the number of answers counts as answered; of probes whose submission is
-     * not in the store only the answers are known.
+     * Of identical probes (one flow and TTL), as many count as answered as there are answers; of probes whose
+     * submission is not in the store, only the answers are known.
      */
     probes: { submitted, answered, lost: submitted - answered },
     hops: hopsOf(row, Number.isFinite(longest) ? longest : row.lastAnsweredTtl),

@@ -3,8 +3,8 @@
  * store, and a position can be stored and resumed later, by another process too.
  *
  * A position is a time of insertion and a key of the row among those of the same time. It stays valid for later rows:
- * inserts follow one another (the ingester and ClickHouse's Kafka engine have one at a time), and each carries the time
- * of its beginning, so no row appears before a position that has been passed. A server may have been given several
+ * inserts are sequential (the ingester and ClickHouse's Kafka engine have one at a time), and each carries
+ * its start time, so no row appears before a position that has been passed. A server may have several
  * inserters: there, rows are shown only when they are older than any insert takes.
  */
 import type { Condition } from "../store/clickhouse/condition.ts";
@@ -59,7 +59,7 @@ export async function readReplyPage(store: ColumnStore, query: PageQuery): Promi
   const inPage = `time_inserted_ns BETWEEN afterTime AND greatest(afterTime, lastTime) AND ${visible}
     AND ${insertedAfter(after).sql}`;
   const page = repliesFrom(filter, { sql: inPage, params: {} }, source);
-  // The last time is found first, from one column, so that the others are read for this page only.
+  // Finds the last time first, from one column, so that the others are read for this page only.
   const sql = `
     WITH ${timeLiteral(after.atNs)} AS afterTime,
       (SELECT max(at) FROM (SELECT time_inserted_ns AS at FROM ${later.sql} ORDER BY at LIMIT {rows:UInt64}))

@@ -6,21 +6,21 @@ import { type ColumnForm, isColumnForm, type ProgramForm } from "../formats/form
 import type { Unattributed } from "../store/clickhouse/attributed-replies.ts";
 import type { PageForm, ViewQuery, ViewText } from "./view.ts";
 
-/** Formats for programs; what people see is drawn from `brief`, in the form that the pen of the view reads. */
+/** Formats for programs, and `brief`, which the pen of a view reads to draw for people. */
 export const textForms = ["json", "ndjson", "csv", "brief"] as const;
 /** Those of other programs are for the view `traces`. */
 export type TextForm = (typeof textForms)[number] | ColumnForm | ProgramForm;
 
-/** What the pages of a view are written in, from which the text of a form is made. */
+/** The form of a view's pages from which the text of a form is made. */
 export function pageFormOf(form: TextForm): PageForm {
   return form === "brief" || form === "csv" || isColumnForm(form) ? form : "ndjson";
 }
 
 interface ResultAnswer {
   /**
-   * In UTF-8, piece by piece: one JSON array, JSON lines, CSV with a head line, brief rows, or what another program
-   * reads. Ended early, the question is given up. Rejects with Failure `store` or GatewayError; what came before is
-   * then not all.
+   * In UTF-8, piece by piece: one JSON array, JSON lines, CSV with a header line, brief rows, or another
+   * program's format. Ended early, the query is cancelled. Rejects with Failure `store` or GatewayError;
+   * earlier pieces are then incomplete.
    */
   readonly texts: AsyncIterable<Uint8Array>;
   /** Replies that are not in the rows; call it after reading all of them. Rejects like them. */
@@ -28,7 +28,10 @@ interface ResultAnswer {
 }
 
 export interface ResultSource {
-  /** Whether cells of CSV are harmless already, as views write them here (lib/terminal/foreign-text.ts). */
+  /**
+   * Whether CSV cells are already safe for terminals and spreadsheets, as the views here write them
+   * (lib/terminal/foreign-text.ts).
+   */
   readonly areCellsHarmless: boolean;
   /** Rejects with Failure `store` or GatewayError. */
   readonly ask: (view: ViewText, query: ViewQuery, form: TextForm) => Promise<ResultAnswer>;

@@ -1,4 +1,6 @@
-/** Probes and answers of some measurements by agent, destination, flow and TTL: what detectors look at. */
+/**
+ * Probes and answers of some measurements by agent, destination, flow and TTL: the input of the detectors.
+ */
 
 import type { ColumnStore } from "../store/clickhouse/open.ts";
 import { cellKey, probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
@@ -12,14 +14,14 @@ export interface RunCell {
   readonly flow: string;
   readonly ttl: number;
   readonly sent: number;
-  /** In the order of their receipt: who answered, and the round-trip time in milliseconds; null = not known. */
+  /** In the order of receipt: who answered, and the round-trip time in milliseconds; null = unknown. */
   readonly answers: readonly (readonly [router: string, rttMs: number | null])[];
 }
 
-/** Answers of a cell that are read: more than a handful say nothing more. */
+/** Answers read of a cell: more than a handful add nothing. */
 const answersMax = 100;
 
-/** By agent and destination, at most so many. Rejects with Failure `store`. */
+/** Sorted by agent and destination, up to a limit. Rejects with Failure `store`. */
 export function runCells(
   store: ColumnStore,
   measurementIds: readonly string[],

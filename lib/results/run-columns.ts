@@ -1,11 +1,13 @@
-/** Which run of a campaign a row is of: columns and their order, and the paths of flows that both views compare. */
+/**
+ * Columns for the run of a campaign that a row belongs to, and the paths of flows that both views compare.
+ */
 import { cellKey, replyKey } from "../store/clickhouse/probe-key.ts";
 import type { CampaignRun } from "../store/clickhouse/reply-filter.ts";
 import { textLiteral } from "../store/clickhouse/sql-literals.ts";
 import { column, type SqlColumn } from "./sql-columns.ts";
 import * as forms from "./value-forms.ts";
 
-/** Their values are made by `runSql`. */
+/** `runSql` gives their values. */
 export const runColumns: readonly SqlColumn[] = [
   column("run", "found.run", forms.nullable(forms.count), { meaning: "of the campaign; null = of none" }),
   column("planned_at", "found.planned", forms.nullable(forms.time), { head: "planned" }),
@@ -23,7 +25,7 @@ export function runSql(runs: readonly CampaignRun[] | null): string {
     CAST(fromUnixTimestamp64Milli(${planned}, 'UTC'), ${type}) AS planned`;
 }
 
-/** The number of the run that a measurement is of, whose id is given as SQL. */
+/** The number of the run of a measurement, whose id is given as SQL. */
 export function runNumberSql(measurement: string, runs: readonly CampaignRun[]): string {
   return lookedUp(measurement, runs, ({ run }) => run);
 }
@@ -40,8 +42,8 @@ function lookedUp(
 
 /**
  * A row for each flow of a measurement: `measurement, agent, dst`, `hops` as (TTL, router) up to the first answer of
- * the destination, those that nobody answered left out, and `atNs` of its first answer. Of several routers of a TTL
- * the one that answered first counts.
+ * the destination, without unanswered ones, and `atNs` of its first answer. Of several routers of a TTL, the
+ * one that answered first counts.
  */
 export function flowPathsSql(replies: string): string {
   return `

@@ -17,11 +17,11 @@ import type { LineForm, Page, PageForm, View } from "./view.ts";
 export interface SqlColumn {
   /** In JSON and CSV. */
   readonly name: string;
-  /** An expression of what the query's FROM gives. */
+  /** An SQL expression over the query's FROM. */
   readonly from: string;
   readonly form: ValueForm;
   readonly meaning?: string;
-  /** In a table; the name in words when it is not given. */
+  /** Heading in a table; absent = the name in words. */
   readonly head?: string;
 }
 
@@ -50,7 +50,10 @@ export function entriesOf(columns: readonly SqlColumn[]): Record<string, v.Gener
   return Object.fromEntries(entries) as Record<string, v.GenericSchema>;
 }
 
-/** What a view whose rows the store writes is by its columns; `shown` are those of a table. */
+/**
+ * The parts of a view that follow from its columns, where the store writes the rows; `shown` are those of a
+ * table.
+ */
 export function viewOfColumns(columns: readonly SqlColumn[], shown = columns) {
   return {
     schema: v.object(entriesOf(columns)),
@@ -60,7 +63,9 @@ export function viewOfColumns(columns: readonly SqlColumn[], shown = columns) {
   };
 }
 
-/** To two digits, halves upwards; `round` of ClickHouse takes halves to the even digit: 29 of 32 as 90.62. */
+/**
+ * Percent to two decimals, halves rounded up; ClickHouse's `round` rounds halves to even: 29 of 32 as 90.62.
+ */
 export function percentSql(part: string, whole: string): string {
   return `floor(10000 * ${part} / ${whole} + 0.5) / 100`;
 }
@@ -96,7 +101,10 @@ const formats: Readonly<Record<LineForm, LinesFormat>> = {
   ...{ ndjson: "JSONEachRow", csv: "CSV", brief: "TabSeparated" },
 };
 
-/** The rows of a query without a FORMAT, as the store writes them. Rejects with Failure `store`, as the pages do. */
+/**
+ * The rows of a query without a FORMAT, as the store writes them. Rejects with Failure `store`, and so do the
+ * pages.
+ */
 export async function openPages(
   store: ColumnStore,
   query: RowQuery,

@@ -6,13 +6,13 @@ import type { ResultSource } from "./result-source.ts";
 import type { AskStore, BookFor } from "./view.ts";
 import { viewAnswer } from "./view-answer.ts";
 
-/** `bookFor` opens what is known of addresses. */
+/** `bookFor` opens the context of addresses. */
 export function storeSource(store: ColumnStore, bookFor?: BookFor): ResultSource {
   return {
     areCellsHarmless: true,
     ask: async (view, { filter: asked, against: other, with: fields = [], ...query }, form) => {
       const book = fields.length === 0 ? null : (bookFor?.(fields) ?? null);
-      // Another site of an anycast prefix does not know the measurement of a captured answer.
+      // Another site of an anycast prefix does not know which measurement a captured answer belongs to.
       const filter = await withStoredAttribution(store, asked, Date.now());
       const against =
         other === undefined ? {} : { against: await withStoredAttribution(store, other, Date.now()) };

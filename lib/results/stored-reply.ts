@@ -13,7 +13,7 @@ export interface StoredReply {
   readonly measurementId: string;
   /** The agent that sent the probe; empty when it is not known. */
   readonly probeAgent: string;
-  /** The instance of `probeAgent`; 0 too when it is not known. */
+  /** The instance of `probeAgent`; 0 also when unknown. */
   readonly probeInstance: number;
 }
 
@@ -55,7 +55,7 @@ function readValue({ name, form }: ReplyField, value: unknown): unknown {
   return (readingOf[name] ?? reading[form])(value as never);
 }
 
-/** Milliseconds, or null for one that is not known. */
+/** Milliseconds; null = unknown. */
 export function rttMsOf(rttTenthMs: number): number | null {
   return rttTenthMs === rttUnknownTenthMs ? null : rttTenthMs / 10;
 }

@@ -14,7 +14,7 @@ import { figureDestinationsMax, windowsAtOnce } from "./limits.ts";
 import { type SqlColumn, selectOf, wholePage } from "./sql-columns.ts";
 import type { Page, PageForm, ViewText } from "./view.ts";
 
-/** What stands behind FROM for the replies and the probes of a window. */
+/** The parts after FROM for the replies and the probes of a window. */
 export interface WindowSources {
   readonly replies: string;
   readonly probes: string;
@@ -27,9 +27,12 @@ export interface WindowSources {
 interface TargetRows extends Omit<WindowSize, "limit"> {
   /** The rows of a window in their order, without a limit. */
   readonly rows: (sources: WindowSources, form: PageForm) => string;
-  /** Converts a window's rows, as JSON lines, where the store does not write the final text; brief ones it does. */
+  /**
+   * Converts a window's rows from JSON lines where the store does not write the final text; it does write
+   * brief ones.
+   */
   readonly made?: (rows: Page, form: PageForm, fields: readonly ContextField[]) => Iterable<Page>;
-  /** Rows are JSON lines in each form, brief ones too, with tuples as lists, which are read faster. */
+  /** Rows are JSON lines in every form, also `brief`, with tuples as lists, which parse faster. */
   readonly asLists?: boolean;
 }
 
@@ -53,14 +56,14 @@ export function targetPages(view: TargetRows): ViewText["pages"] {
     let left = limit ?? Number.POSITIVE_INFINITY;
     const read = (window: TargetWindow) => {
       const { sources, params } = sourcesOf(filter, window, fields.length > 0);
-      // Each window may have all that is left: what the ones before it have is not known yet.
+      // Each window may use the whole rest of the limit, as the rows of earlier windows are not known yet.
       const limited = `${rows(sources, form)} ${Number.isFinite(left) ? `LIMIT ${left}` : ""}`;
       const query = { sql: limited, params, areTuplesLists: asLists };
       return ask((store) => wholePage(store, query, isMade || asLists ? "ndjson" : form));
     };
     const windows = targetWindows(ask, filter, { limit, destinationsMax });
     let isNamed = !isColumnForm(form);
-    // A file of columns cannot be cut: what is left must be known.
+    // A file of columns cannot be cut, so the rest of the limit must be known.
     for await (const page of inTurn(windows, isNamed ? windowsAtOnce : 1, read)) {
       isNamed = true;
       const wanted = firstRows(page, left);
@@ -76,7 +79,7 @@ export function targetPages(view: TargetRows): ViewText["pages"] {
   };
 }
 
-/** For the names of columns without rows: it ends before it begins. */
+/** An empty range, for the names of columns without rows. */
 const noTarget: TargetWindow = { first: "f".repeat(32), last: "0".repeat(32) };
 
 function sourcesOf(filter: ReplyFilter, window: TargetWindow, isContextAsked: boolean) {
@@ -102,7 +105,10 @@ function firstRows({ bytes, rows }: Page, most: number): Page {
 
 const newline = 10;
 
-/** Makes something of each item, some at a time, also while one is processed: store and reader work side by side. */
+/**
+ * Maps items with limited concurrency, also while one is processed, so that store and reader work in
+ * parallel.
+ */
 async function* inTurn<Item, Made>(
   items: AsyncIterable<Item>,
   atOnce: number,
@@ -112,7 +118,7 @@ async function* inTurn<Item, Made>(
   try {
     for await (const item of items) {
       const made = make(item);
-      // Whoever awaits it hears of a failure; nobody else must.
+      // A failure reaches the awaiter; this prevents an unhandled rejection.
       made.catch(() => undefined);
       begun.push(made);
       if (begun.length >= atOnce) {

@@ -1,4 +1,4 @@
-/** Counts of replies that are not in any view of a measurement: as headers of an answer, and in words. Pure. */
+/** Counts of replies that are in no view of a measurement: as headers of an answer, and in words. Pure. */
 import type { Unattributed } from "../store/clickhouse/attributed-replies.ts";
 
 export const ambiguousHeader = "vantage-ambiguous-replies";

@@ -2,8 +2,9 @@
  * Values of results in each format: how the store writes them for JSON and for CSV, and their JSON schema.
  *
  * An address is text, IPv4 as `192.0.2.1`; a time RFC 3339 in UTC with nanoseconds; a protocol its name, or its number
- * where it has none with us; labels of CSV are `label/exp/bottom/ttl`, `|` between them. Text that agents have chosen
- * is without control characters in CSV. In columns a time is a time stamp, and labels are a list of structures.
+ * where we have no name for it; labels of CSV are `label/exp/bottom/ttl`, `|` between them. Text that agents
+ * have chosen is without control characters in CSV. In columns a time is a time stamp, and labels are a list
+ * of structures.
  */
 import * as v from "valibot";
 import { ianaNumber, protocolNames, protocols } from "../packet/probe.ts";
@@ -19,7 +20,7 @@ export interface ValueForm {
   readonly cell?: (column: string) => string;
   /** The text of a cell from the value of JSON, where that is not the value as text. */
   readonly text?: (value: unknown, row: unknown) => string;
-  /** How much of a cell is shown, where that is not all. */
+  /** Letters after which a cell is cut; absent = never. */
   readonly drawn?: { readonly lettersMax: number };
   readonly schema: v.GenericSchema;
   readonly isNumber?: boolean;
@@ -35,7 +36,7 @@ export const text: ValueForm = {
   schema: v.string(),
 };
 
-/** A gateway of 0.1.0 does not have it. */
+/** A gateway of version 0.1.0 does not have it. */
 export const attribution: ValueForm = {
   sql: plain,
   column: (column) => `toString(${column})`,
@@ -73,7 +74,7 @@ export const time: ValueForm = {
   schema: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z$/)),
 };
 
-/** Null is nothing in CSV and in a cell. */
+/** Null is empty in CSV and in a cell. */
 export function nullable(form: ValueForm): ValueForm {
   return { ...form, schema: v.nullable(form.schema) };
 }

@@ -1,4 +1,4 @@
-/** The answer of a view to a query, made of its pages in the form that is asked for, with context where that is. */
+/** The answer of a view to a query: its pages in the requested form, with context if requested. */
 import type { AddressBook } from "../enrich/address-book.ts";
 import type { ContextField } from "../enrich/context-fields.ts";
 import { isColumnForm } from "../formats/forms.ts";
@@ -8,7 +8,7 @@ import { pageFormOf, type TextForm } from "./result-source.ts";
 import type { AskStore, ViewQuery, ViewText } from "./view.ts";
 import { viewTexts } from "./view-texts.ts";
 
-/** Whether the rows of a view have a place for these fields in this form. */
+/** Whether the rows of a view can have these fields in this form. */
 export function canHaveContext(name: string, form: TextForm, fields: readonly ContextField[]): boolean {
   const isFlat = form === "csv" || (form === "brief" && name === "traces");
   // A link has two addresses, which rows without members cannot tell apart.
@@ -19,7 +19,7 @@ export function canHaveContext(name: string, form: TextForm, fields: readonly Co
   return fields.length === 0 || isPossible;
 }
 
-/** @param book what is known of addresses; null = nothing is asked for */
+/** @param book context of addresses; null = not requested */
 export function viewAnswer(
   view: ViewText,
   { ask, query, form }: { readonly ask: AskStore; readonly query: ViewQuery; readonly form: TextForm },

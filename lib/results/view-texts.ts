@@ -1,4 +1,4 @@
-/** Pages of a view as one text: a JSON array, JSON lines, CSV with its head, or a file of other programs. */
+/** Pages of a view as one text: a JSON array, JSON lines, CSV with a header, or a file of other programs. */
 import { isColumnForm, isProgramForm, type ProgramWriter, partsJoin } from "../formats/forms.ts";
 import { csvLine } from "../terminal/rows-output.ts";
 import type { TextForm } from "./result-source.ts";
@@ -61,7 +61,7 @@ function writerOf({ name, csvNames, writers = {} }: TextView, form: TextForm): T
   }
 }
 
-/** Rows as the schema of the view has them: they come from a store of ours. */
+/** Rows are not checked against the view's schema, as they come from our own store. */
 function exportOf(writer: ProgramWriter): TextWriter {
   const add = ({ bytes, rows }: Page) => {
     const lines = new TextDecoder().decode(bytes).split("\n", rows);
@@ -70,7 +70,7 @@ function exportOf(writer: ProgramWriter): TextWriter {
   return { add, end: () => writer.end() };
 }
 
-/** Lines are taken as bytes: no byte of a longer character is a line end, and texts would take memory twice. */
+/** Works on bytes: no byte of a multi-byte character is a line end, and strings would double the memory. */
 function arrayWriter(): TextWriter {
   let isFirst = true;
   const add = ({ bytes, rows }: Page) => {

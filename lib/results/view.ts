@@ -22,15 +22,15 @@ export interface ViewQuery {
   readonly against?: ReplyFilter;
   /** Rows, or paths; null = all. */
   readonly limit: number | null;
-  /** What is shown of addresses besides; nothing when it is not given. */
+  /** Context to show with addresses; absent = none. */
   readonly with?: readonly ContextField[];
-  /** What is known of them, where the store writes it: in forms of columns. */
+  /** Their context, where the store writes it: in columnar forms. */
   readonly book?: AddressBook;
-  /** The reader is done with a piece when it asks for the next one, whose memory may be the same. */
+  /** The reader is done with a piece when it asks for the next one, so memory may be reused. */
   readonly isPassing?: boolean;
 }
 
-/** Opens what is known of addresses. Throws what says why it cannot. */
+/** Opens the context of addresses. Throws an error that says why it cannot. */
 export type BookFor = (fields: readonly ContextField[]) => AddressBook;
 
 /** Runs one query; the owner of the store decides what happens when it is unreachable. */
@@ -43,7 +43,7 @@ export interface Page {
   readonly rows: number;
 }
 
-/** Where a row says an address; its first value is the time. */
+/** Where a row has an address; its first value is the time. */
 export interface RowAddress {
   /** A member of JSON lines. */
   readonly member: string;
@@ -61,13 +61,13 @@ export interface ViewText {
   readonly limitDefault: number | null;
   /** Columns in CSV. */
   readonly csvNames: readonly string[];
-  /** False where rows are made here, of what the store gives: then there is no form of columns. */
+  /** False where rows are made here from the store's data: then there is no columnar form. */
   readonly hasColumns: boolean;
-  /** What can be shown of its addresses besides. */
+  /** Context that its addresses can have. */
   readonly contextFields: readonly ContextField[];
-  /** Where its rows say whose context they have; those of others have keys for it (context-pages.ts). */
+  /** Where its rows have the address for context; absent = rows have keys (context-pages.ts). */
   readonly rowAddress?: RowAddress;
-  /** The formats of other programs in which there are such rows. */
+  /** The formats of other programs that have such rows. */
   readonly writers?: ProgramWriters;
   /**
    * In the view's own order, each page a separate short query. In a form of columns there is at least one page, which
@@ -90,6 +90,6 @@ export interface View extends ViewText {
 export interface Pen {
   /** Whole lines, to what a terminal may show; null where they have another form. */
   readonly draw: (lines: Uint8Array) => Uint8Array | null;
-  /** What stands below the last row. */
+  /** Text below the last row. */
   readonly end?: () => string;
 }

@@ -36,7 +36,7 @@ export type ViewName = keyof typeof all;
 
 export const viewNames = Object.keys(all) as readonly ViewName[];
 
-/** Those that show a campaign, run by run. */
+/** Views that show a campaign, run by run. */
 export const campaignViewNames = [
   "series",
   "heatmap",
@@ -50,7 +50,7 @@ export function viewOf(name: ViewName): View {
   return all[name];
 }
 
-/** The same where links are compared, whose rows are others. */
+/** The view of a name; for compared links another one, whose rows differ. */
 export function viewAgainst(name: ViewName, isCompared: boolean): View {
   return isCompared ? comparedLinksView : viewOf(name);
 }

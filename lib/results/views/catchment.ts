@@ -31,8 +31,8 @@ const columns = [
 const site = ["probe_agent", "probe_instance", "agent_id"].join();
 
 /**
- * Addresses are grouped before they are counted: groups go to disk when they are many, sets of them cannot. A hash
- * stands for the site meanwhile, which halves the time; two of 1,000 sites share one once in 10^13 stores.
+ * Addresses are grouped before they are counted: many groups can spill to disk, sets cannot. Meanwhile a hash
+ * stands for the site, which halves the time; two of 1,000 sites share one once in 10^13 stores.
  */
 function found(replies: string): string {
   return `SELECT any(site) AS named, named.1 AS probeAgent, named.2 AS probeInstance, named.3 AS heardBy,

@@ -1,6 +1,6 @@
 /**
- * How the flows to a destination were handed on, run by run: next hops of a router whose share of its flows was another
- * than in the run before. The same flows are sent in each run, so a difference is one of the network.
+ * Changes of forwarding to a destination, run by run: next hops of a router whose share of its flows differs
+ * from the previous run. Each run sends the same flows, so a difference comes from the network.
  */
 import { figureRowsDefault } from "../limits.ts";
 import { flowPathsSql, runColumns, runSql } from "../run-columns.ts";
@@ -28,7 +28,7 @@ const columns = [
 
 const target = "agent, dst";
 
-/** Each row counts for its run, and as what was before for the next one; so what is gone has a row, too. */
+/** Each row counts for its run, and as the previous state for the next one; so what is gone has a row too. */
 function found({ replies, runs }: WindowSources): string {
   const links = `
     SELECT measurement, ${target}, min(atNs) AS at, link.2 AS near, link.4 AS far, count() AS flows

@@ -1,6 +1,6 @@
 /**
- * Probes and answers of each agent, flow, destination and TTL, answer by answer: what the views for other programs are
- * made of.
+ * Probes and answers of each agent, flow, destination and TTL, answer by answer: the basis of the views for
+ * other programs.
  */
 import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import { contextKey } from "../context-finders.ts";
@@ -31,7 +31,7 @@ function answerSql(isContextAsked: boolean): { readonly type: string; readonly a
   };
 }
 
-/** How many probes of each TTL were sent. */
+/** The number of probes sent for each TTL. */
 export const probesType = "Array(Tuple(ttl UInt8, sent UInt32))";
 export const answersType = `Array(${answerSql(false).type})`;
 
@@ -73,7 +73,9 @@ interface RoundColumns {
   readonly probesMax: number;
 }
 
-/** The rows of a query in rounds of so many probes: with `round` from 0, and of it `sentNow` and the answers `now`. */
+/**
+ * The rows of a query in rounds of `probesMax` probes: `round` from 0, with its `sentNow` and answers `now`.
+ */
 export function inRounds(query: string, { sent, found, probesMax }: RoundColumns): string {
   const first = `${probesMax} * round`;
   return `

@@ -1,5 +1,6 @@
 /**
- * Round-trip times over time, in bins that the store counts: of any number of answers, a bounded number of rows.
+ * Round-trip times over time, in bins that the store counts: any number of answers gives a bounded number of
+ * rows.
  *
  * A row is a bin of time, as wide as it takes to have at most `heatBinsMax`; it begins at a whole multiple of its width
  * since the epoch. Within it are buckets of round-trip times, 20 for each factor of ten, cut to the 0.1 ms that the
@@ -19,7 +20,7 @@ const bucketsOfDecade = 20;
 /** Beyond the largest time of 16 bits. */
 const edgeTenthMsMax = 100_000;
 const edgeCount = bucketsOfDecade * Math.log10(edgeTenthMsMax) + 1;
-/** Where a bucket begins, in tenths of a millisecond, by its place: several small places are never met. */
+/** Where a bucket begins, in tenths of a millisecond, by its place; several small places never occur. */
 const lows = [
   0,
   ...Array.from({ length: edgeCount }, (_, k) => Math.ceil(10 ** (k / bucketsOfDecade) - 1e-9)),
@@ -73,8 +74,8 @@ function quantile(name: string, place: number, part: string) {
 }
 
 /**
- * Bin and place are one number of 16 bits, which the store finds its group by without hashing; of a group it keeps
- * each time once, with its count, so that memory is bounded however many answers there are.
+ * Bin and place are one number of 16 bits, by which the store finds the group without hashing. A group has
+ * each time once, with its count, so that memory is bounded for any number of answers.
  */
 function found(replies: string): string {
   const source = `SELECT toUnixTimestamp64Nano(time_received_ns) AS atNs, rtt FROM ${replies}

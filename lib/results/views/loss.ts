@@ -41,7 +41,7 @@ function found({ replies, probes }: WindowSources): string {
     GROUP BY agent, dst HAVING submits > 0`;
 }
 
-/** A table, and the sum of all that is shown. */
+/** A table, and the sum of all shown rows. */
 function lossPen(palette: Palette): Pen {
   const table = ofColumns.pen(palette, []);
   let [submitted, answered] = [0, 0];

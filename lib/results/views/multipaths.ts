@@ -1,4 +1,7 @@
-/** The multipaths: all flows of an agent to a destination as one graph of routers, for what maps load balancers. */
+/**
+ * The multipaths: all flows of an agent to a destination as one graph of routers, for tools that map load
+ * balancers.
+ */
 import * as v from "valibot";
 import { multipathWriters } from "../../formats/forms.ts";
 import { graphOf, type MultipathFlows } from "../../formats/multipath.ts";

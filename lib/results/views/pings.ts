@@ -1,4 +1,4 @@
-/** Each ping: probes of one TTL that an agent sent to a destination, which answered, or did not. */
+/** Each ping: the probes of one TTL that an agent sent to a destination, with or without an answer. */
 import * as v from "valibot";
 import { isColumnForm, pingWriters } from "../../formats/forms.ts";
 import { figureRowsDefault, pathsDestinationsMax, pingedProbesMax } from "../limits.ts";

@@ -60,7 +60,7 @@ function eachOnce({ sql, params }: Condition): Condition {
 
 function withCounts(filter: ReplyFilter, from: Condition): Condition {
   const probes = eachOnce(from);
-  // For the destinations of the window only.
+  // Only the destinations of the window.
   const targets = `probe_dst_addr IN (SELECT probe_dst_addr FROM ${from.sql})`;
   const own = repliesFrom(filter, { sql: targets, params: {} });
   const counts = `SELECT ${replyKey}, count() AS count FROM ${own.sql} GROUP BY ${cellKey}`;

@@ -19,7 +19,7 @@ const formOfWire: Readonly<Record<WireForm, forms.ValueForm>> = {
   ...{ u8: forms.u8, u16: forms.u16, u64: forms.time, text: forms.text },
   ...{ address: forms.address, labels: forms.labels },
 };
-/** Fields whose values are other than on the wire. */
+/** Fields whose values differ from those on the wire. */
 const formOfField: Readonly<Record<string, forms.ValueForm>> = {
   probeProtocol: forms.protocol,
   rtt: forms.rttMs,
@@ -74,7 +74,7 @@ const pages = keyedPages({
   },
 });
 
-/** As text with all digits, from which reading goes on (key-windows.ts), and shown to a millisecond. */
+/** As text with all digits, from which reading resumes (key-windows.ts), and shown to a millisecond. */
 const shortTime: forms.ValueForm = {
   ...forms.time,
   cell: (column) => `concat(toString(${column}), 'Z')`,
@@ -130,7 +130,7 @@ function notesOf(row: ReplyRow): string {
 const router = "reply_src_addr";
 const placeOf = (columns: readonly SqlColumn[]) => columns.findIndex(({ name }) => name === router);
 
-/** The members of a row in JSON that are drawn. */
+/** The members of a JSON row that are drawn. */
 export interface ReplyRow {
   readonly time_received: string;
   readonly measurement_id: string;

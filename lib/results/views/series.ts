@@ -1,6 +1,6 @@
 /**
- * Each agent's way to each destination, run by run: loss with the bounds of what it may truly be, round-trip times of
- * the destination, and on how many paths its flows were.
+ * Each agent's path to each destination, run by run: loss with its confidence bounds, round-trip times of the
+ * destination, and the number of paths of its flows.
  */
 import { cellKey, probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import { figureRowsDefault } from "../limits.ts";

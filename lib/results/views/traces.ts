@@ -1,4 +1,4 @@
-/** Each trace, answer by answer: what other programs' formats are made of (lib/formats). */
+/** Each trace, answer by answer: the basis of other programs' formats (lib/formats). */
 import * as v from "valibot";
 import { contextEntries, contextFields } from "../../enrich/context-fields.ts";
 import { asPathSchema } from "../../enrich/path-context.ts";
@@ -25,7 +25,7 @@ const columns = [
   column("answers", "toUInt32(length(trace.replies))", forms.count),
 ];
 
-/** The day of the first answer, and the destination; without an answer the last set counts. */
+/** The day of the first answer, and the destination; without an answer, the last set applies. */
 const destinationKey = `concat(
   empty(trace.replies) ? '9999-12-31' : substring(tupleElement(trace.replies[1], 'time_received'), 1, 10),
   ' ', ${forms.address.sql("trace.dst")})`;
