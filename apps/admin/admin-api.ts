@@ -94,6 +94,11 @@ export async function noneOn<Answer>(code: string, answer: Promise<Answer>): Pro
   }
 }
 
+/** Null for a user that the gateway does not know. */
+export async function knownAnswer(api: AdminApi | null, path: string): Promise<Response | null> {
+  return api === null ? null : await noneOn("unknown_user", api.stream(path));
+}
+
 function bodyOf(body: object | undefined) {
   return body === undefined
     ? {}

@@ -8,7 +8,7 @@ import type { GatewaySession } from "../../lib/command/gateway/session.ts";
 import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 import { timeInWords } from "../../lib/terminal/time-words.ts";
-import type { AdminApi } from "./admin-api.ts";
+import { type AdminApi, knownAnswer } from "./admin-api.ts";
 import { namedUserArgument } from "./arguments.ts";
 import { type Both, bothCommand } from "./both-command.ts";
 import { busyPollMs, busyWaitMs } from "./limits.ts";
@@ -90,14 +90,9 @@ who logs in again with the same account is a new user. Where there is no exchang
 async function knownAt(both: Both, hash: string): Promise<(keyof Both)[]> {
   const known: (keyof Both)[] = [];
   for (const gateway of ["probing", "peering"] as const) {
-    try {
-      await both[gateway]?.stream(`/users/${hash}`).then((response) => response.body?.cancel());
-      known.push(...(both[gateway] === null ? [] : [gateway]));
-    } catch (error) {
-      if (!(error instanceof GatewayError) || error.code !== "unknown_user") {
-        throw error;
-      }
-    }
+    const answer = await knownAnswer(both[gateway], `/users/${hash}`);
+    await answer?.body?.cancel();
+    known.push(...(answer === null ? [] : [gateway]));
   }
   return known;
 }

@@ -3,7 +3,7 @@ import { cannot } from "../../lib/command/command-error.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { answerBytes } from "../../lib/gateway-client/answer-bytes.ts";
 import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
-import { type AdminApi, noneOn } from "./admin-api.ts";
+import { type AdminApi, knownAnswer, noneOn } from "./admin-api.ts";
 import { namedUserArgument } from "./arguments.ts";
 import { bothCommand } from "./both-command.ts";
 
@@ -39,11 +39,6 @@ holds personal data: keep it apart, and delete it when it was handed over.`,
     return exitCodes.ok;
   },
 });
-
-/** Null for a user that the gateway does not know. */
-async function knownAnswer(api: AdminApi | null, path: string): Promise<Response | null> {
-  return api === null ? null : await noneOn("unknown_user", api.stream(path));
-}
 
 /** Null where the gateway has no store. */
 async function storeAnswer(api: AdminApi | null, path: string): Promise<Response | null> {
