@@ -4,9 +4,10 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Broker, BrokerError, type OutgoingRecord } from "../../lib/broker/broker.ts";
+import type { Broker, OutgoingRecord } from "../../lib/broker/broker.ts";
 import { decodeUpdates } from "../../lib/wire/update-codec.ts";
 import { routeUpdate } from "../../tests/contract/store/samples.ts";
+import { awayBroker } from "../../tests/run/away-broker.ts";
 import { until } from "../../tests/run/until.ts";
 import { KeptEntries } from "./kept-entries.ts";
 import { KeptRoutes } from "./kept-routes.ts";
@@ -18,20 +19,6 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "vantage-collector-outbox-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-/** A broker double at the process boundary: away until the test switches it on. */
-function awayBroker() {
-  const published: OutgoingRecord[] = [];
-  const state = { isAway: true };
-  const publish: Broker["publish"] = async (_, records) => {
-    if (state.isAway) {
-      throw new BrokerError("unavailable", "it is away");
-    }
-    published.push(...records);
-    return [];
-  };
-  return { broker: { publish } as unknown as Broker, published, state };
-}
 
 /** Numbered by the peer's AS, and as long as its path. */
 const numbered = (number: number, ases = 1) => ({

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Broker, BrokerError, type OutgoingRecord } from "../../../lib/broker/broker.ts";
+import type { Broker, OutgoingRecord } from "../../../lib/broker/broker.ts";
+import { awayBroker } from "../../../tests/run/away-broker.ts";
 import { producerCounterNames } from "../agent-counters.ts";
 import { MeasurementNumbers, MeasurementTable } from "../consume/measurement-table.ts";
 import { Counters } from "../engine/counters.ts";
@@ -21,21 +22,6 @@ const batchOf = (name: string, bytes = 10): Batch => ({
   replies: 2,
   bytes,
 });
-
-/** A broker double at the process boundary: unreachable until the test switches it on. */
-function awayBroker() {
-  const published: OutgoingRecord[] = [];
-  const state = { isAway: true };
-  const publish: Broker["publish"] = async (_, records) => {
-    if (state.isAway) {
-      throw new BrokerError("unavailable", "it is away");
-    }
-    published.push(...records);
-    return [];
-  };
-  const broker = { ensureTopic: async () => undefined, publish } as unknown as Broker;
-  return { broker, published, state };
-}
 
 function outboxWith(broker: Broker, bytesMax = 1 << 20) {
   const counters = new Counters(producerCounterNames);
