@@ -1,4 +1,4 @@
-/** Unpacks bzip2 by libbz2, as a stream: what RouteViews' RIB dumps are packed with. Tried: 1.0.8. */
+/** Unpacks bzip2, the format of RouteViews' RIB dumps, by libbz2, as a stream. Tried: 1.0.8. */
 import { dlopen, ptr } from "bun:ffi";
 
 const libraryName = "libbz2.so.1.0";
@@ -26,7 +26,7 @@ class Bzip2Error extends Error {
   override readonly name = "Bzip2Error";
 }
 
-/** One file, of one packed stream or of several, one behind another, as pbzip2 makes them. */
+/** One file of one packed stream, or of several in a row, as pbzip2 makes them. */
 export class Bzip2Reader implements Disposable {
   readonly #library: ReturnType<typeof load>;
   readonly #stream = new Uint8Array(streamBytes);
@@ -43,7 +43,10 @@ export class Bzip2Reader implements Disposable {
     }
   }
 
-  /** What the next bytes of the file unpack to, in parts that are valid until the next one; throws on damaged bytes. */
+  /**
+   * Unpacks the next bytes of the file, in parts that are each valid until the next one; throws on damaged
+   * bytes.
+   */
   *unpack(bytes: Uint8Array): Generator<Uint8Array> {
     const out = ptr(this.#out);
     this.#view.setBigUint64(offsets.nextIn, BigInt(ptr(bytes)), true);

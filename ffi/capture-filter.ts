@@ -1,23 +1,25 @@
 /**
  * The capture filter of an agent, in pcap-filter(7) syntax.
  *
- * Cheap and wide: the kernel only keeps the bulk of other traffic away, the parser decides. Three gaps of the plain
- * words are closed by hand: `icmp6` does not look behind extension headers, `tcp[…]` does not work for IPv6, and
- * behind a VLAN tag nothing matches, unless `vlan` comes first; as that word shifts all offsets after it, each
- * further tag stands inside the part of the tag before it, and last. It takes 802.1Q and 802.1ad alike. `protochain`
- * would walk the headers, but the kernel cannot run it.
+ * Cheap and wide: the kernel only drops the bulk of other traffic, the parser decides. Three gaps of the
+ * filter language are closed by hand: `icmp6` does not look behind extension headers, `tcp[…]` does not work
+ * for IPv6, and nothing matches behind a VLAN tag unless `vlan` comes first. As that word shifts all offsets
+ * after it, each further tag is nested in the part of the tag before it, and comes last. It matches 802.1Q
+ * and 802.1ad alike. `protochain` would walk the headers, but the kernel cannot run it.
  */
 
-/** 802.1ad around 802.1Q: what the parsers look behind. */
+/** 802.1ad around 802.1Q: the tags that the parsers skip. */
 export const vlanTagsMax = 2;
 
-/** Extension headers that may stand ahead of ICMPv6 or TCP: hop-by-hop, routing, fragment, AH, destination options. */
+/**
+ * Extension headers that may precede ICMPv6 or TCP: hop-by-hop, routing, fragment, AH, destination options.
+ */
 const extensionHeaders = [0, 43, 44, 51, 60];
 
 const tcpFlagsAt = 13;
 const ipv6HeaderBytes = 40;
 
-/** `vlan`: the link type knows VLAN tags, that is, Ethernet. */
+/** `vlan`: the link type has VLAN tags, that is, Ethernet. */
 export function captureFilter(options: { readonly vlan: boolean }): string {
   const icmp6 = [58, ...extensionHeaders].map((number) => `ip6[6] == ${number}`).join(" or ");
   const tcp4 = answers(`tcp[${tcpFlagsAt}]`);

@@ -1,9 +1,9 @@
 /**
  * Live capture by libpcap, a whole batch at a time into the hot path's memory.
  *
- * `pcap_dispatch` calls `pcap_dump`, a native function, for each packet, and that writes to a stream over the
- * memory (`fmemopen`): so a batch costs a constant number of calls from JavaScript and no callback into it.
- * The records are those of a pcap savefile: seconds u32 | fraction u32 | captured u32 | length u32 | bytes.
+ * `pcap_dispatch` calls the native `pcap_dump` for each packet, which writes to a stream over the memory
+ * (`fmemopen`): so a batch costs a constant number of calls from JavaScript and no callback into it. The
+ * records are those of a pcap savefile: seconds u32 | fraction u32 | captured u32 | length u32 | bytes.
  */
 import { captureFilter } from "./capture-filter.ts";
 import type { Hotpath } from "./hotpath/hotpath.ts";
@@ -17,7 +17,7 @@ import { noWakeUp, takeWakeUp } from "./wake-up.ts";
 export const snapBytes = 640;
 const recordHeaderBytes = 16;
 const savefileHeaderBytes = 24;
-/** Packets that one read hands over. */
+/** Most packets of one read. */
 export const batchPacketsMax = Math.floor(
   (at.captureBytes - savefileHeaderBytes) / (snapBytes + recordHeaderBytes),
 );
@@ -25,8 +25,8 @@ export const batchPacketsMax = Math.floor(
 /** The kernel's ring: 32 MiB hold about a quarter of a second at 200,000 answers/s. */
 const ringBytes = 32 << 20;
 /**
- * A block of the ring is handed over when it is this old, full or not. What is younger dies with the process, so it is
- * short; each block costs a wake-up, an idle interface none.
+ * A block of the ring is handed over at this age, full or not. Younger packets are lost if the process dies,
+ * so it is short; each block costs a wake-up, an idle interface none.
  */
 export const blockTimeoutMs = 2;
 const errorBytes = 256;
@@ -97,7 +97,7 @@ export class Capture implements PacketSource {
     return at.captureAt + Number(pcap.pcap_dump_ftell(this.#dumper));
   }
 
-  /** Readable when packets have come; this class keeps it. */
+  /** Readable when packets have come; owned by this class. */
   get pollFd(): number {
     return this.#pollFds[0] ?? -1;
   }
@@ -176,7 +176,7 @@ export interface PacketSource extends Disposable {
   readonly linkType: number;
   /** Unit of the stamps' fraction. */
   readonly fractionNs: 1 | 1000;
-  /** Where in the hot path's memory the records of each `read` start. */
+  /** Where the records of each `read` start in the hot path's memory. */
   readonly recordsAt: number;
   /**
    * Moves the next packets into memory as pcap records; returns where they end (`recordsAt` without packets so far),

@@ -1,9 +1,9 @@
 /**
- * One connection to ClickHouse in this process (libchdb). Calls block until they are done, so connections live in
- * workers; one connection does one thing at a time, several on one directory work side by side.
+ * One connection to ClickHouse in this process (libchdb). Calls block, so connections live in workers; one
+ * connection does one thing at a time, several on one directory run in parallel.
  *
- * Data goes in by the streaming insert only: an INSERT with its data behind it in one text ends early at some bytes
- * of binary formats (seen with 26.7.2).
+ * Data is inserted by the streaming insert only: an INSERT with its data in the same text ends early at some
+ * bytes of binary formats (seen with 26.7.2).
  */
 import { CString, type Pointer, ptr, read, toArrayBuffer } from "bun:ffi";
 import { cString, type Handle } from "./libc.ts";
@@ -29,7 +29,7 @@ export class ChdbError extends Error {
 
 export interface ChdbStatement {
   readonly sql: string;
-  /** Used where the statement itself says none, as `JSONEachRow`. */
+  /** Used where the statement has no FORMAT; for example `JSONEachRow`. */
   readonly format: string;
   /** Values of `{name:Type}`, each in the text form of its type. */
   readonly params: Readonly<Record<string, string>>;
@@ -44,7 +44,9 @@ export class ChdbConnection {
   readonly #slot: Handle;
   readonly #connection: Handle;
 
-  /** Opens a directory with `--setting=value` arguments. All connections of a process are to one directory. */
+  /**
+   * Opens a directory with `--setting=value` arguments. All connections of a process must use one directory.
+   */
   constructor(directory: string, settings: Readonly<Record<string, string | number>>) {
     const given = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
     const args = ["clickhouse", `--path=${directory}`, ...given].map(cString);
@@ -57,7 +59,7 @@ export class ChdbConnection {
     this.#connection = connection as Pointer;
   }
 
-  /** Runs a statement to its end and gives the whole result. Throws ChdbError. */
+  /** Runs a statement to its end and returns the whole result. Throws ChdbError. */
   query(statement: ChdbStatement): ChdbResult {
     const result = this.#call(libchdb().chdb_query_with_params_n, statement);
     try {
@@ -94,7 +96,7 @@ export class ChdbConnection {
   /**
    * Inserts data of one format; `sql` ends before FORMAT. Resolves to rows written, those of views included.
    *
-   * Throws ChdbError; then no row of the last block is in, and rows of blocks before it may be.
+   * Throws ChdbError; then no row of the last block is stored, but rows of earlier blocks may be.
    */
   insert(sql: string, format: string, data: Uint8Array): number {
     const chdb = libchdb();
@@ -113,7 +115,7 @@ export class ChdbConnection {
       throwText(chdb.chdb_stream_insert_error(stream));
       for (let at = 0; at < data.length; at += appendBytes) {
         const piece = data.subarray(at, at + appendBytes);
-        // The end of the stream reports a refusal here, with its reason.
+        // Finishing the stream reports this refusal, with its reason.
         if (chdb.chdb_stream_append(stream, piece, piece.length) !== 0) {
           break;
         }
@@ -124,7 +126,7 @@ export class ChdbConnection {
     }
   }
 
-  /** The last connection that closes ends the engine: running work is finished, files are closed. */
+  /** Closing the last connection ends the engine: it finishes running work and closes its files. */
   close(): void {
     libchdb().chdb_close_conn(this.#slot);
   }
@@ -155,7 +157,7 @@ export class ChdbConnection {
   }
 }
 
-/** An array of pointers to texts, which the caller holds until the call is over. */
+/** An array of pointers to texts; the caller holds the texts until the call has returned. */
 function pointers(texts: readonly Uint8Array[]): BigUint64Array {
   // One more than there are, because an empty typed array has no address.
   return BigUint64Array.from([...texts.map((text) => BigInt(ptr(text))), 0n]);

@@ -3,7 +3,7 @@ import { libc } from "./libc.ts";
 import { clockMonotonic, clockRealtime } from "./linux-abi.ts";
 
 /**
- * Reads clocks without allocating: one per thread, as the buffer is reused.
+ * Reads clocks without allocating; use one per thread, as the buffer is reused.
  *
  * The time is CLOCK_REALTIME because libpcap stamps packets with it.
  */

@@ -6,7 +6,7 @@ const maskBytes = 128;
 const thisThread = 0;
 
 export class Cores {
-  /** Those that the thread had when this was made; null = the kernel does not say. */
+  /** The thread's cores when this was created; null = unknown. */
   readonly #own: Uint8Array | null;
 
   constructor() {
@@ -23,7 +23,7 @@ export class Cores {
     this.#use((mask) => mask.fill(0).fill(1 << (core & 7), core >> 3, (core >> 3) + 1));
   }
 
-  /** Nothing changes where it is the thread's only one. */
+  /** Keeps the thread off a core; no effect where it is the thread's only one. */
   allBut(core: number): void {
     this.#use((mask) => mask.fill((mask[core >> 3] ?? 0) & ~(1 << (core & 7)), core >> 3, (core >> 3) + 1));
   }
@@ -32,7 +32,7 @@ export class Cores {
     this.#use((mask) => mask);
   }
 
-  /** The kernel refuses a mask without any of this machine's cores. */
+  /** Sets the thread's mask; the kernel refuses one without any of this machine's cores. */
   #use(maskOf: (own: Uint8Array) => Uint8Array): void {
     if (this.#own !== null) {
       libc().sched_setaffinity(thisThread, BigInt(maskBytes), maskOf(this.#own.slice()));

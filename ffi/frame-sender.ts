@@ -1,6 +1,6 @@
-/** What a sender needs of a way to put frames on a link: the back ends `packet`, `xdp` and `live`. */
+/** The interface of the back ends that put frames on a link: `packet`, `xdp` and `live`. */
 
-/** Frames of one batch: what `send` takes at most, none of them on both sides of a multiple of this many slots. */
+/** Most frames of one `send`; a batch never crosses a multiple of this many slots. */
 export const batchFramesMax = 64;
 
 /** Slots that may be filled now. */
@@ -11,17 +11,20 @@ export interface SlotRun {
 
 export interface FrameSender extends Disposable {
   readonly backEnd: "packet" | "xdp" | "live";
-  /** Frames that the kernel took and then dropped, in all. */
+  /** Frames that the kernel took and then dropped, in total. */
   readonly dropped: number;
-  /** Frames that a program in the kernel took, in all; only `live` has one. */
+  /** Frames that a program in the kernel took, in total; only `live` has one. */
   readonly redirected: number;
-  /** Whole batches; none while the kernel still reads from all of them. The next call overwrites what this one gave. */
+  /**
+   * Free slots in whole batches; none while the kernel still reads from all of them. The next call reuses the
+   * result.
+   */
   freeSlots(): SlotRun;
   /**
    * Hands the frames `first` to `first + count - 1` of the hot path's memory to the kernel, in order.
    *
-   * Returns how many it took; a negative errno when it took none. What it did not take may be filled again and handed
-   * over again, or left out from the front; the slots stay the caller's until the kernel has taken them.
+   * Returns how many it took; a negative errno when it took none. Frames not taken may be refilled and sent
+   * again, or skipped from the front; the slots stay the caller's until the kernel has taken them.
    */
   send(first: number, count: number): number;
 }

@@ -1,19 +1,21 @@
 /**
- * Shared memory whose pages are those of a file: what a thread has written there is in the file at once, for every
- * reader, and outlives the process, `kill -9` too. It does not outlive the machine: nothing forces it to the disk.
+ * Shared memory mapped to a file: what a thread writes is in the file at once, for every reader, and outlives
+ * the process, even after `kill -9`. It does not outlive a machine crash, as it is never synced to disk.
  *
  * The buffer is that of a shared WebAssembly.Memory, which lies on pages of its own; mmap(2) with MAP_FIXED puts the
- * file's pages in their place. So it is a SharedArrayBuffer as any other, with Atomics, for all threads. Bun 1.4.5.
+ * file's pages in their place. So it is a SharedArrayBuffer like any other, with Atomics, for all threads.
+ * Bun 1.4.5.
  */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { libc, SystemError } from "./libc.ts";
 import { mapOver, pagedMemory } from "./paged-memory.ts";
 
 /**
- * At least `bytes` of memory, whole pages of 64 KiB: `content`, and zeros behind it. A file that is there is replaced
- * in one step, once the new one holds the content.
+ * At least `bytes` of memory, in whole pages of 64 KiB: `content`, then zeros. An existing file is replaced
+ * atomically, once the new one holds the content.
  *
- * Throws SystemError or the error of node:fs: no room on the disk, no right, or a file system that maps no files.
+ * Throws SystemError or the error of node:fs: no space on the disk, no permission, or a file system without
+ * mmap.
  */
 export function keptMemory(path: string, bytes: number, content?: Uint8Array): SharedArrayBuffer {
   const buffer = pagedMemory(bytes);
@@ -36,7 +38,7 @@ export function keptMemory(path: string, bytes: number, content?: Uint8Array): S
   }
 }
 
-/** All of it now: a disk that is full later would end the process at a write. */
+/** Reserves all of it now: if the disk filled up later, a write would kill the process. */
 function reserve(fd: number, bytes: number, path: string): void {
   const failure = libc().posix_fallocate(fd, 0, bytes);
   if (failure !== 0) {

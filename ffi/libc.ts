@@ -1,8 +1,8 @@
 /**
  * The C library: system calls that Bun does not offer, each one line of a symbol table.
  *
- * Loaded on first use, so that parts of Vantage that touch no packet run where glibc is absent. Struct layouts
- * are those of Linux on x86-64 and arm64 (LP64, little endian); `libc.test.ts` holds them against the compiler.
+ * Loaded on first use, so that parts of Vantage that touch no packet run without glibc. Struct layouts are
+ * those of Linux on x86-64 and arm64 (LP64, little endian); `libc.test.ts` checks them against the compiler.
  */
 import { dlopen, FFIType, type Pointer, ptr, read } from "bun:ffi";
 import { constants } from "node:os";
@@ -52,24 +52,24 @@ function load() {
   }).symbols;
 }
 
-/** An address that native code gave, to be given back to it. */
+/** An address from native code, to be passed back to it. */
 export type Handle = Pointer | bigint;
 
 let loaded: ReturnType<typeof load> | null = null;
 
-/** The symbols of libc. A pointer argument takes a typed array or what `ptr()` gave for one. */
+/** The symbols of libc. A pointer argument takes a typed array or its `ptr()`. */
 export function libc(): ReturnType<typeof load> {
   loaded ??= load();
   return loaded;
 }
 
-/** `errno` of the last failed call of this thread: ask at once, before any other call. */
+/** `errno` of the last failed call of this thread: read it before any other call. */
 export function errno(): number {
   const location = libc().__errno_location();
   return location === null ? 0 : read.i32(location, 0);
 }
 
-/** Numbers by name, for calls whose failure is part of their normal work. */
+/** errno numbers by name, for calls that are expected to fail. */
 export const errnoNumbers = constants.errno;
 
 /** A system call that failed; `errnoName` is the symbol, as `EPERM`. */
@@ -94,12 +94,12 @@ export function check(result: number, action: string): number {
   return result;
 }
 
-/** A NUL-terminated copy of a string; hold it for as long as the callee may read it. */
+/** A NUL-terminated copy of a string; keep a reference for as long as the callee may read it. */
 export function cString(text: string): Uint8Array {
   return new TextEncoder().encode(`${text}\0`);
 }
 
-/** The address of a typed array's first byte; stable while the array is held. */
+/** The address of a typed array's first byte; stable while the array is referenced. */
 export function addressOf(bytes: NodeJS.TypedArray): bigint {
   return BigInt(pointerOf(bytes));
 }

@@ -1,8 +1,9 @@
 /**
  * libchdb's symbols: ClickHouse as a library, loaded on first use. Signatures as in its chdb.h; tried: 26.7.
  *
- * The library has half a gigabyte, so it is not in the executable: it is looked for in `CHDB_LIBCHDB_PATH`, beside the
- * executable, and in the npm package below the folders of the program. The working directory does not matter.
+ * The library has half a gigabyte, so it is not in the executable: it is searched for in `CHDB_LIBCHDB_PATH`,
+ * beside the executable, and in the npm package, upwards from the program's folder. The working directory
+ * does not matter.
  */
 import { dlopen, FFIType } from "bun:ffi";
 import { existsSync } from "node:fs";
@@ -42,7 +43,10 @@ function load(path: string) {
 
 let loaded: ReturnType<typeof load> | null = null;
 
-/** Throws an Error that says where the library was looked for. Signals stay with the process, not with ClickHouse. */
+/**
+ * Throws an Error that says where the library was looked for. Signals stay with the process: ClickHouse gets
+ * no handlers.
+ */
 export function libchdb(): ReturnType<typeof load> {
   if (loaded === null) {
     loaded = load(libchdbPath());
@@ -51,7 +55,7 @@ export function libchdb(): ReturnType<typeof load> {
   return loaded;
 }
 
-/** Where the library lies; throws an Error when it is nowhere. */
+/** The path of the library; throws an Error when it is not found. */
 export function libchdbPath(): string {
   const named = process.env.CHDB_LIBCHDB_PATH;
   const beside = join(dirname(process.execPath), libraryName);
@@ -65,12 +69,12 @@ export function libchdbPath(): string {
   return found;
 }
 
-/** What compiled files say of themselves: a place within the executable, from where packages are not to be found. */
+/** URL prefix of compiled files: inside the executable, where no packages can be found. */
 const compiledPlace = "file:///$bunfs/";
 
 const packageName = `@chdb/lib-linux-${process.arch}-gnu`;
 
-/** Where the library lies in the npm package; null when the package is not installed. */
+/** The path of the library in the npm package; null when the package is not installed. */
 export function fromPackage(): string | null {
   const program = import.meta.url.startsWith(compiledPlace) ? process.execPath : import.meta.url;
   try {

@@ -49,7 +49,10 @@ function missing(cause?: unknown): Error {
   return new Error(`Cannot load ${libraryName}: install the package libpcap0.8`, { cause });
 }
 
-/** The address of `pcap_dump`, to be given to `pcap_dispatch` as its callback: native code calls native code. */
+/**
+ * The address of `pcap_dump`, to pass to `pcap_dispatch` as its callback, so that native code calls native
+ * code.
+ */
 export function pcapDumpAddress(): Handle {
   const library = libc().dlopen(cString(libraryName), resolveLazily);
   if (library === null) {

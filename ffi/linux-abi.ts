@@ -1,8 +1,8 @@
 /**
  * Numbers of the Linux ABI that system calls take, named as in the C headers but for their case.
  *
- * The same on x86-64 and arm64; `linux-abi.test.ts` holds them, and those of netlink/constants.ts, against the
- * compiler's headers.
+ * The same on x86-64 and arm64; `linux-abi.test.ts` checks them, and those of netlink/constants.ts, against
+ * the compiler's headers.
  */
 
 export const afInet = 2;

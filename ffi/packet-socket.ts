@@ -19,18 +19,18 @@ import {
 } from "./linux-abi.ts";
 import type { Link } from "./netlink/link.ts";
 
-/** A burst of the largest batch, twice. Beyond it, sending waits for the device. */
+/** Twice the largest batch. Beyond it, sending waits for the device. */
 const sendBufferBytes = 1 << 20;
 const allSlots: SlotRun = { first: 0, count: at.batchProbesMax };
 
 export class PacketSocket implements FrameSender {
   readonly backEnd = "packet";
-  /** The kernel refuses what it cannot send. */
+  /** 0, as the kernel refuses frames that it cannot send. */
   readonly dropped = 0;
   readonly redirected = 0;
   readonly #fd: number;
   readonly #messages: Uint8Array;
-  /** Held so that the memory the kernel reads from stays. */
+  /** Referenced so that the memory that the kernel reads stays alive. */
   readonly #hotpath: Hotpath;
 
   /** Throws SystemError; without CAP_NET_RAW its message says what to do. */
@@ -42,7 +42,7 @@ export class PacketSocket implements FrameSender {
     new DataView(sockaddr.buffer).setUint16(0, afPacket, true);
     new DataView(sockaddr.buffer).setInt32(sockaddrLl.ifindex, link.index, true);
     check(libc().bind(this.#fd, sockaddr, sockaddr.length), `bind a packet socket to ${link.name}`);
-    // Probes are paced here already; a queueing discipline would only delay and drop them behind our back.
+    // Probes are already paced here; a queueing discipline would only delay or silently drop them.
     this.#setOption(solPacket, packetQdiscBypass, 1);
     this.#setOption(solSocket, soSndbuf, sendBufferBytes);
     this.#messages = hotpath.bytes.subarray(

@@ -2,9 +2,9 @@
  * Drops a process's privileges permanently: its user (credentials(7)), capabilities (capabilities(7)),
  * and system calls (seccomp(2)).
  *
- * setgroups, setresgid and setresuid of the C library act on every thread (nptl(7)); leaving user 0 takes the effective
- * and permitted capabilities of each with it. seccomp with TSYNC gives filter and no_new_privs to every thread. capset
- * acts on the calling thread, and on those that it starts later.
+ * setgroups, setresgid and setresuid of the C library act on every thread (nptl(7)); leaving user 0 clears
+ * the effective and permitted capabilities of each. seccomp with TSYNC gives filter and no_new_privs to every
+ * thread. capset acts on the calling thread, and on those that it starts later.
  */
 import { addressOf, check, libc } from "./libc.ts";
 import { callFilter, type Machine } from "./system-call-list.ts";
@@ -52,7 +52,7 @@ export function asUser<Result>({ uid, gid }: UserIdentity, act: () => Result): R
   }
 }
 
-/** Takes all capabilities from this thread, and so from what it starts. Throws SystemError. */
+/** Drops all capabilities of this thread, and so of threads that it starts. Throws SystemError. */
 export function dropCapabilities(): void {
   const { prctl, capset } = numbers();
   const header = Uint32Array.of(capabilityVersion3, 0);
@@ -62,7 +62,10 @@ export function dropCapabilities(): void {
   check(Number(call(capset, addressOf(header), addressOf(nothing), 0n, 0n)), action);
 }
 
-/** No new privileges, and the list of system-call-list.ts, for every thread. Throws Error where it cannot be. */
+/**
+ * Sets no_new_privs and the filter of system-call-list.ts for every thread. Throws Error where this is
+ * impossible.
+ */
 export function restrictCalls(): void {
   const { prctl, seccomp } = numbers();
   const filter = callFilter(machine());

@@ -4,10 +4,10 @@
  *
  * A list of what is refused, not of what is allowed: Bun and JavaScriptCore change what they call with each release
  * and each kernel (they need mmap and mprotect with PROT_EXEC, clone for threads, futex, epoll, membarrier, rseq and
- * some two hundred more), and an allowed list that lacks one ends the agent on the day it is called. What is refused
- * here is all that turns a taken-over agent into a taken-over host: other programs, other processes, the kernel's own
- * loaders, new namespaces and mounts, other users, and new raw sockets, so that a capability that a thread still has
- * is of no use.
+ * some two hundred more), and an allowlist that lacks one ends the agent on the day it is called. What is
+ * refused here is all that turns a taken-over agent into a taken-over host: other programs, other processes,
+ * the kernel's own loaders, new namespaces and mounts, other users, and new raw sockets, so that a capability
+ * that a thread still has is of no use.
  *
  * 8 bytes an instruction: code u16 | jump if true u8 | jump if false u8 | constant u32. All refusals are EPERM, but for
  * clone3, whose flags lie in memory that a filter cannot read: ENOSYS makes the C library use clone.
@@ -108,7 +108,7 @@ const secondArgumentAt = 24;
 
 type Instruction = readonly [code: number, constant: number, ifTrue?: number, ifFalse?: number];
 
-/** The program, for the kernel. */
+/** The filter program for the kernel. */
 export function callFilter(machine: Machine): Uint8Array {
   const column = machine === "x64" ? 0 : 1;
   const numbers = Object.values(refusedCalls).flatMap((pair) => pair[column] ?? []);
@@ -142,7 +142,7 @@ function refusedFrom(number: number): Instruction[] {
   ];
 }
 
-/** What was loaded before may run (the back end `live`); no program, map or link is made. */
+/** Programs loaded before may run (the back end `live`); no program, map or link can be created. */
 function runsOfPrograms(bpf: number): Instruction[] {
   return [
     [jumpEqual, bpf, 0, 4],
@@ -153,7 +153,7 @@ function runsOfPrograms(bpf: number): Instruction[] {
   ];
 }
 
-/** Threads yes, processes no. */
+/** Allows threads, refuses processes. */
 function newProcesses(clone: number): Instruction[] {
   return [
     [jumpEqual, clone, 0, 4],
@@ -164,7 +164,7 @@ function newProcesses(clone: number): Instruction[] {
   ];
 }
 
-/** Netlink's are raw by name only: they ask for routes and neighbours. */
+/** Allows netlink sockets, which are SOCK_RAW in name only: they query routes and neighbours. */
 function rawSockets(socket: number): Instruction[] {
   return [
     [jumpEqual, socket, 0, 9],

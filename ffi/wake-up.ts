@@ -2,7 +2,7 @@
 import { check, libc } from "./libc.ts";
 import { efdCloexec, efdNonblock } from "./linux-abi.ts";
 
-/** A poll that includes it is never ended. */
+/** In place of a descriptor: never ends a poll. */
 export const noWakeUp = -1;
 
 export class WakeUp implements Disposable {
@@ -18,7 +18,7 @@ export class WakeUp implements Disposable {
     libc().write(this.#fd, Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0), 8);
   }
 
-  /** Close it when nobody polls it any more; then `wake` does nothing. */
+  /** Close it when it is no longer polled; `wake` then does nothing. */
   [Symbol.dispose](): void {
     libc().close(this.#fd);
     this.#fd = noWakeUp;

@@ -1,12 +1,12 @@
-/** What AF_XDP sockets of both directions are made of (Linux: Documentation/networking/af_xdp.rst). */
+/** Parts of AF_XDP sockets of both directions (Linux: Documentation/networking/af_xdp.rst). */
 import { Clock } from "./clock.ts";
 import { addressOf, check, errno, errnoNumbers, libc } from "./libc.ts";
 import * as abi from "./linux-abi.ts";
 import type { Link } from "./netlink/link.ts";
 
-/** The smallest piece of a socket's memory that the kernel takes. */
+/** The smallest chunk of a socket's memory that the kernel accepts. */
 export const xdpChunkBytes = 2048;
-/** The kernel frees a queue some time after its last socket was closed, by us or by a process before us. */
+/** The kernel frees a queue some time after its last socket was closed, by us or by an earlier process. */
 const busyTriesMax = 40;
 const busyWaitUs = 5000;
 
@@ -15,7 +15,7 @@ export function openXdpSocket(): number {
   return check(libc().socket(abi.afXdp, abi.sockRaw | abi.sockCloexec, 0), "open an AF_XDP socket");
 }
 
-/** Throws SystemError. Hold the memory as long as the socket. */
+/** Throws SystemError. Keep the memory referenced as long as the socket. */
 export function registerXdpMemory(fd: number, memory: Uint8Array): void {
   const registration = new DataView(new ArrayBuffer(abi.xdpUmem.bytes));
   registration.setBigUint64(abi.xdpUmem.address, addressOf(memory), true);
@@ -31,7 +31,7 @@ export function setXdpOption(fd: number, option: number, value: number): void {
   check(libc().setsockopt(fd, abi.solXdp, option, Int32Array.of(value), 4), "set up an AF_XDP socket");
 }
 
-/** What XDP_MMAP_OFFSETS says of a ring, `abi.xdpOffsets`, for XdpRing. Throws SystemError. */
+/** The offsets of a ring from XDP_MMAP_OFFSETS (`abi.xdpOffsets`), for XdpRing. Throws SystemError. */
 export function xdpRingOffsets(fd: number): (ring: number) => DataView {
   const bytes = new Uint8Array(abi.xdpOffsets.bytes);
   const length = Int32Array.of(bytes.length);

@@ -10,7 +10,7 @@ interface XdpRingMapping {
   readonly fd: number;
   /** The ring's offset for mmap. */
   readonly mapOffset: number;
-  /** What XDP_MMAP_OFFSETS says of this ring. */
+  /** Offsets from XDP_MMAP_OFFSETS for this ring. */
   readonly offsets: DataView;
   readonly entries: number;
   readonly entryBytes: number;
@@ -50,17 +50,17 @@ export class XdpRing implements Disposable {
     return Atomics.load(this.#consumer, 0);
   }
 
-  /** Entries that were put in and not taken out. */
+  /** Entries produced and not yet consumed. */
   length(): number {
     return (this.producer() - this.consumer()) | 0;
   }
 
-  /** Says that entries up to this count are filled. */
+  /** Publishes that entries up to this count are filled. */
   produceTo(count: number): void {
     Atomics.store(this.#producer, 0, count);
   }
 
-  /** Says that entries up to this count are read. */
+  /** Publishes that entries up to this count are read. */
   consumeTo(count: number): void {
     Atomics.store(this.#consumer, 0, count);
   }

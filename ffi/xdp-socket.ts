@@ -22,9 +22,9 @@ import {
 } from "./xdp-parts.ts";
 import { XdpRing } from "./xdp-ring.ts";
 
-/** All slots, and as many completions, fit. */
+/** Holds all slots, and as many completions. */
 const ringEntries = at.batchProbesMax;
-/** No frame is received, but the kernel wants a fill ring. */
+/** Nothing is received, but the kernel requires a fill ring. */
 const fillEntries = 64;
 const batches = at.batchProbesMax / batchFramesMax;
 const umemBytes = at.batchProbesMax * at.frameSlotBytes;
@@ -38,9 +38,9 @@ export class XdpSocket implements FrameSender {
   #fd = -1;
   #ring: XdpRing | null = null;
   #completions: XdpRing | null = null;
-  /** Frames of each batch that the kernel has not given back. */
+  /** Frames of each batch that the kernel has not returned. */
   readonly #away = new Int32Array(batches);
-  /** The same of all batches. */
+  /** Their sum over all batches. */
   #awayInAll = 0;
   readonly #free = { first: 0, count: 0 };
   /** Frames on the ring that the kernel has not taken yet. */
@@ -70,7 +70,7 @@ export class XdpSocket implements FrameSender {
 
   send(first: number, count: number): number {
     if (this.#waiting !== count && this.#waiting !== 0) {
-      // The caller gave up on what is first on the ring, and nothing can be taken back from there.
+      // The caller gave up on the first frame on the ring, and frames cannot be taken back from it.
       this.#openAgain();
     }
     if (this.#waiting === 0) {
@@ -96,7 +96,7 @@ export class XdpSocket implements FrameSender {
     for (let i = 0; i < count; i++) {
       const slot = first + i;
       const word = ((producer + i) & mask) * 4;
-      // The upper half of the address and the options stay 0, as the kernel made them.
+      // The upper half of the address and the options stay 0, as the kernel set them.
       words[word] = slot * at.frameSlotBytes + at.frameStartOffset;
       words[word + 2] = view.getUint32(at.iovecsAt + slot * at.iovecBytes + 8, true);
     }
@@ -107,7 +107,7 @@ export class XdpSocket implements FrameSender {
     this.#awayInAll += count;
   }
 
-  /** Has the kernel take frames off the ring; returns how many it took, or a negative errno. */
+  /** Makes the kernel take frames off the ring; returns how many it took, or a negative errno. */
   #kick(): number {
     const result = libc().send(this.#fd, null, 0, abi.msgDontwait);
     const reason = Number(result) < 0 ? errno() : 0;
@@ -115,7 +115,7 @@ export class XdpSocket implements FrameSender {
     const taken = this.#waiting - left;
     this.#waiting = left;
     if (reason === errnoNumbers.EBUSY) {
-      // The driver dropped the last of those that were taken.
+      // The driver dropped the last frame that was taken.
       this.dropped++;
       return taken;
     }
@@ -131,7 +131,7 @@ export class XdpSocket implements FrameSender {
     const end = ring.producer();
     let next = ring.consumer();
     if (((end - next) | 0) === this.#awayInAll) {
-      // As it mostly is: no need to look which.
+      // The usual case: all are back, so no need to look which.
       this.#away.fill(0);
       next = end;
       this.#awayInAll = 0;
@@ -161,7 +161,7 @@ export class XdpSocket implements FrameSender {
       setXdpOption(this.#fd, abi.xdpUmemFillRing, fillEntries);
       setXdpOption(this.#fd, abi.xdpUmemCompletionRing, ringEntries);
       setXdpOption(this.#fd, abi.xdpTxRing, ringEntries);
-      // Older kernels take 32 frames a call whatever we say: two calls for a batch then.
+      // Older kernels ignore this and take 32 frames a call, so a batch needs two calls.
       libc().setsockopt(this.#fd, abi.solXdp, abi.xdpMaxTxSkbBudget, Int32Array.of(batchFramesMax), 4);
       this.#mapRings();
       bindXdpSocket(this.#fd, link, queue);

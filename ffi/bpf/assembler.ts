@@ -38,7 +38,7 @@ export class Assembler {
     return this.#ofMap(to, fd, bpfPseudoMap);
   }
 
-  /** Jumps to a label, further down or (a loop with an end that the verifier sees, Linux 5.3) further up. */
+  /** Jumps to a label, forwards or (in a loop that the verifier sees end, Linux 5.3) backwards. */
   jump(operation: Operation, label: string, operands: Operands = {}): this {
     this.#instructions.push({ ...operands, code: bpfCode[operation], label });
     return this;
@@ -49,7 +49,7 @@ export class Assembler {
     return this;
   }
 
-  /** Throws Error for a label that is nowhere. */
+  /** Throws Error for an undefined label. */
   bytes(): Uint8Array {
     const bytes = new Uint8Array(this.#instructions.length * 8);
     const view = new DataView(bytes.buffer);

@@ -1,4 +1,4 @@
-/** Maps and programs of BPF by the system call itself (bpf(2), linux/bpf.h): no compiler, no library. */
+/** BPF maps and programs by the bpf(2) system call (linux/bpf.h), without compiler or library. */
 import { addressOf, check, errno, libc, SystemError } from "../libc.ts";
 import {
   bpfAttachXdp,
@@ -12,17 +12,17 @@ import {
   xdpAttach,
 } from "./constants.ts";
 
-/** `union bpf_attr` of any kernel is larger than what we set; what lies behind must be 0. */
+/** `union bpf_attr` of any kernel is larger than the part we set; the rest must be 0. */
 const attributeBytes = 128;
 const logBytes = 65_536;
 const contextBytes = 24;
 
-/** An array map of one value, which this process can map. Throws SystemError. */
+/** Creates an array map of one value, which this process can mmap. Throws SystemError. */
 export function createArrayMap(valueBytes: number): number {
   return createMap([bpfMapArray, 4, valueBytes, 1, bpfMapMmapable]);
 }
 
-/** A map of AF_XDP sockets by number of a receive queue, from 0. Throws SystemError. */
+/** Creates a map of AF_XDP sockets by receive queue, from 0. Throws SystemError. */
 export function createSocketMap(sockets: readonly number[]): number {
   const map = createMap([bpfMapSockets, 4, 4, sockets.length]);
   for (const [queue, socket] of sockets.entries()) {
@@ -47,8 +47,8 @@ function createMap(fields: readonly number[]): number {
 }
 
 /**
- * Puts an XDP program in front of what an interface receives, until the descriptor that this returns is closed, by us
- * or by the end of the process (Linux 5.9). Throws SystemError: EBUSY or EEXIST when the interface has a program.
+ * Attaches an XDP program to an interface until the returned descriptor is closed, by us or by the end of the
+ * process (Linux 5.9). Throws SystemError: EBUSY or EEXIST when the interface has a program.
  */
 export function attachXdp(program: number, interfaceIndex: number, mode: keyof typeof xdpAttach): number {
   const attribute = new DataView(new ArrayBuffer(attributeBytes));
@@ -58,14 +58,14 @@ export function attachXdp(program: number, interfaceIndex: number, mode: keyof t
   return check(bpf(bpfCommand.linkCreate, attribute), `attach a program of XDP, ${mode}`);
 }
 
-/** Throws SystemError, with the verifier's last line where it refuses the program. */
+/** Throws SystemError, with the verifier's last line if it refuses the program. */
 export function loadXdpProgram(instructions: Uint8Array): number {
   const fd = load(instructions, null);
   if (fd >= 0) {
     return fd;
   }
   const reason = errno();
-  // Asked for only now: what the verifier says of a good program may be longer than any room for it.
+  // The log is requested only after a refusal: for a valid program it may be longer than any buffer.
   const log = new Uint8Array(logBytes);
   load(instructions, log);
   const lines = new TextDecoder()
@@ -93,16 +93,16 @@ function load(instructions: Uint8Array, log: Uint8Array | null): number {
 
 interface LiveRun {
   readonly program: number;
-  /** What each run begins with: as long as the longest frame. */
+  /** The packet of each run at its start, as long as the longest frame. */
   readonly frame: Uint8Array;
   readonly runs: number;
-  /** Pages that are in use together, to 256. */
+  /** Pages in use together, up to 256. */
   readonly batch: number;
 }
 
 /**
- * Runs an XDP program on packets that really go where it redirects them (Linux 5.18). Blocks this thread until all runs
- * are done, or a signal comes. Returns 0, or a negative errno.
+ * Runs an XDP program on packets that are really sent where it redirects them (Linux 5.18). Blocks this
+ * thread until all runs are done or a signal comes. Returns 0, or a negative errno.
  */
 export function runLive({ program, frame, runs, batch }: LiveRun): number {
   const context = new Uint32Array(contextBytes / 4);

@@ -14,16 +14,16 @@ export const bpfMapSockets = 17;
 export const bpfMapMmapable = 0x400;
 export const bpfProgramXdp = 6;
 export const bpfTestLiveFrames = 2;
-/** What an `ld_imm64` that names a map's value has in place of its source register. */
+/** The source register field of an `ld_imm64` that loads the address of a map's value. */
 export const bpfPseudoMapValue = 2;
-/** The same of one that names a map. */
+/** The same for one that loads a map. */
 export const bpfPseudoMap = 1;
-/** What a link of XDP attaches to: an interface's receiving side. */
+/** Attach type of an XDP link: an interface's receiving side. */
 export const bpfAttachXdp = 37;
-/** How a link of XDP is attached: in the driver, or ahead of the kernel's own receiving. */
+/** Mode of an XDP link: in the driver (native), or in the kernel's receive path (generic). */
 export const xdpAttach = { generic: 2, native: 4 } as const;
 
-/** Functions of the kernel that programs call. */
+/** Kernel helpers that the programs call. */
 export const bpfFunction = {
   ktimeGetNs: 5,
   redirect: 23,

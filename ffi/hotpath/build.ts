@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { memoryPages } from "./memory-layout.ts";
 
 const root = join(import.meta.dir, "../..");
-/** Started, not imported: its types would declare a `console` of AssemblyScript's for the whole project. */
+/**
+ * Run as a process, not imported: its types would declare AssemblyScript's `console` for the whole project.
+ */
 const compiler = "node_modules/assemblyscript/bin/asc.js";
 const output = "ffi/hotpath/build/hotpath.wasm";
 const sources = [

@@ -1,8 +1,8 @@
 /**
  * The WebAssembly module of the hot path, one instance for each sender or receiver.
  *
- * Sources in assembly/, compiled by build.ts; memory-layout.ts says where everything lies in its memory, which is
- * of fixed size. What it computes is defined by lib/packet and lib/wire, and tests hold it equal to them.
+ * Sources in assembly/, compiled by build.ts; memory-layout.ts has the layout of its memory, which is of
+ * fixed size. lib/packet and lib/wire define what it computes, and tests check that it agrees.
  */
 import { readFileSync } from "node:fs";
 import { mapped } from "../../lib/ip/address.ts";
@@ -28,7 +28,7 @@ interface ReceiveConfig {
   readonly keys: readonly SipKey[];
   readonly sources: readonly Prefix[];
   readonly integrityCheck: boolean;
-  /** Asked for each answer to TCP whose tag fits. */
+  /** Called for each answer to TCP whose tag fits. */
   readonly tcp: TcpProof;
 }
 
@@ -70,7 +70,7 @@ export class Hotpath {
     this.view = new DataView(this.#exports.memory.buffer);
   }
 
-  /** Throws RangeError where a list is longer than the module has room for. */
+  /** Throws RangeError if a list is too long for the module. */
   configureReceive(config: ReceiveConfig): void {
     const agentId = new TextEncoder().encode(config.agentId);
     limit("agent id bytes", agentId.length, at.agentIdBytesMax);
@@ -101,7 +101,9 @@ export class Hotpath {
     this.bytes.set(config.mac, at.sourceMacAt);
   }
 
-  /** In each family the longest prefix comes first; both families together have at most `routesMax - 1`. */
+  /**
+   * In each family the longest prefix must come first; both families together have at most `routesMax - 1`.
+   */
   setRoutes(routes: readonly SendRoute[]): void {
     limit("routes of the interface", routes.length, at.routesMax - 1);
     const ipv4 = routes.filter((route) => route.prefix.family === 4);
@@ -140,7 +142,7 @@ export class Hotpath {
     return this.view.getUint32(at.tcpCountAt, true);
   }
 
-  /** Their prints, in order: valid until the next `fill`. */
+  /** The prints of these TCP probes, in order; valid until the next `fill`. */
   tcpPrints(): Uint32Array {
     return this.#tcpPrints.subarray(0, this.tcpCount());
   }
@@ -154,7 +156,7 @@ export class Hotpath {
     return this.#exports.repliesEnd.value as number;
   }
 
-  /** Makes room by forgetting all others when the table is full around this address. */
+  /** Stores a neighbour; when the table is full around its address, clears all others first. */
   rememberNeighbour(address: Uint8Array, mac: Uint8Array): void {
     this.bytes.set(address, at.repliesAt);
     this.bytes.set(mac, at.repliesAt + address.length);
@@ -168,7 +170,7 @@ export class Hotpath {
     this.#exports.forgetNeighbours();
   }
 
-  /** In the order that memory-layout.ts gives. */
+  /** `index`: in the order of memory-layout.ts. */
   counter(index: number): number {
     return Number(this.view.getBigUint64(at.countersAt + index * 8, true));
   }

@@ -1,4 +1,4 @@
-/** The thread's side of the back end `live`: makes the call, again and again, while the sender orders it. */
+/** The thread of the back end `live`: repeats the call for as long as the sender orders it. */
 
 import { runLive } from "../bpf/bpf.ts";
 import { Clock } from "../clock.ts";
@@ -6,11 +6,14 @@ import { Cores } from "../cores.ts";
 import { errnoNumbers } from "../libc.ts";
 import * as at from "./live-memory.ts";
 
-/** A third of a second without frames, three at line rate: so long it takes to leave the call, which 24 ms begin. */
+/**
+ * Lasts a third of a second without frames, three at line rate, as does leaving a call. Beginning one takes
+ * 24 ms.
+ */
 const runsPerCall = 2 ** 22;
-/** Pages of the kernel that are in use together: those of one batch of the sender. */
+/** Kernel pages in use together: those of one batch of the sender. */
 const batch = 64;
-/** A call that failed is tried again after so long. */
+/** Pause before a failed call is tried again. */
 const retryUs = 1_000_000;
 const lookEveryMs = 1000;
 
@@ -25,7 +28,7 @@ export class LiveCalls implements Disposable {
     this.#onFailure = onFailure;
   }
 
-  /** Until the order is to end. */
+  /** Runs until it is ordered to end. */
   run(): void {
     for (;;) {
       const order = Atomics.load(this.#words, at.orderAt / 4);
@@ -49,7 +52,7 @@ export class LiveCalls implements Disposable {
     words[at.leftAt / 4] = runsPerCall;
     Atomics.add(words, at.callsAt / 4, 1);
     const program = words[at.programAt / 4] ?? -1;
-    // The sender keeps off the core, so a move would bring the two together.
+    // The sender keeps off this core, so moving to another could put both on one.
     const core = this.#cores.current();
     words[at.coreAt / 4] = core;
     this.#cores.only(core);

@@ -1,6 +1,6 @@
 /**
- * What the sender, the thread that sits in the kernel's call, and the program share. One page is the value of a map;
- * the orders behind it are for the thread alone. All u32, counters wrap.
+ * Memory shared by the sender, the thread in the kernel's call, and the program. One page is the value of a
+ * map; the orders after it are only for the thread. All u32; counters wrap.
  *
  *     0     producer: frames that the sender has put on the ring
  *     64    consumer: frames that the program has taken off it
@@ -40,7 +40,7 @@ export const liveFrameBytesMax = frameSlotBytes - frameStartOffset;
 /** The verifier takes a frame to be as long as the mask of its length. */
 export const frameMapBytes = batchProbesMax * frameSlotBytes + 4096;
 
-/** Memory for one sender, on pages of its own, which a map can take the place of. */
+/** Memory for one sender, on pages of its own, so that a map can replace it. */
 export function allocateLiveMemory(): SharedArrayBuffer {
   return pagedMemory(liveMemoryBytes);
 }

@@ -1,6 +1,6 @@
 /**
  * The program of the back end `live`: takes one frame off the ring, makes the packet of this run a copy of it, and
- * redirects it to the interface. With nothing on the ring it drops its packet, and is run again at once.
+ * redirects it to the interface. With an empty ring it drops its packet, and is run again at once.
  */
 
 import { Assembler } from "../bpf/assembler.ts";
@@ -8,7 +8,10 @@ import { bpfFunction, xdpDrop } from "../bpf/constants.ts";
 import { batchProbesMax, frameSlotBytes, frameStartOffset } from "../hotpath/memory-layout.ts";
 import * as at from "./live-memory.ts";
 
-/** Runs at the end of a call in which the sender puts nothing on the ring any more, so that it is empty then. */
+/**
+ * Runs at the end of a call in which the sender puts nothing more on the ring, so that it is empty at the
+ * end.
+ */
 const closingRuns = 65_536;
 const etherHeaderBytes = 14;
 

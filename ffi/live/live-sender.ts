@@ -1,8 +1,8 @@
 /**
  * The back end `live`: an XDP program in the kernel takes frames from the hot path's memory and redirects them to the
- * interface (BPF_F_TEST_XDP_LIVE_FRAMES, Linux 5.18). A thread of its own sits in the call; it takes a core while it
- * does, also when there is nothing to send. So below a rate, and while the call is begun anew (some 24 ms), another
- * back end sends, which copies before it returns.
+ * interface (BPF_F_TEST_XDP_LIVE_FRAMES, Linux 5.18). A thread of its own blocks in the call, and uses a
+ * whole core even when there is nothing to send. So below a certain rate, and while the call is restarted
+ * (some 24 ms), another back end sends, which copies before it returns.
  *
  * The memory of the frames becomes the value of a map, so the program reads what WebAssembly has filled. At most
  * `aheadMax` frames wait when a batch is put behind them: a frame leaves within a tick of its time code.
@@ -30,7 +30,9 @@ export interface LivePlan {
   /** See live-memory.ts; its thread has it too. */
   readonly memory: SharedArrayBuffer;
   readonly askedProbesPerSec: () => number;
-  /** Makes what sends while this does not, on the frames' memory as it is then; it must copy before it returns. */
+  /**
+   * Makes the sender for when this one does not send, on the frames' memory; it must copy before it returns.
+   */
   readonly makeBelow: () => FrameSender;
 }
 
@@ -44,11 +46,11 @@ export class LiveSender implements FrameSender {
   readonly #use: LiveUse;
   readonly #cores = new Cores();
   readonly #descriptors: readonly number[];
-  /** What `producer` was behind the last frame of each batch. */
+  /** The value of `producer` after the last frame of each batch. */
   readonly #ends = new Int32Array(batches);
   readonly #free = { first: 0, count: 0 };
   #producer = 0;
-  /** The core that this thread keeps off; -1 = none. */
+  /** The core that this thread avoids; -1 = none. */
   #callCore = -1;
 
   /** Throws SystemError where this kernel has no live frames, or this process may not load programs. */
@@ -84,7 +86,7 @@ export class LiveSender implements FrameSender {
     return this.#below.dropped + (Atomics.load(this.#words, at.lostAt / 4) >>> 0);
   }
 
-  /** One batch, and that when it may be put behind the others at once: its send time is that of filling. */
+  /** One batch, and only when it can be put on the ring at once, as its send time is that of filling. */
   freeSlots(): SlotRun {
     this.#free.count = 0;
     if (this.#use.isTaking() && !this.#waitFor(aheadMax)) {
@@ -108,11 +110,11 @@ export class LiveSender implements FrameSender {
     if (isTaking) {
       return this.#waitFor(aheadMax) ? this.#enqueue(first, count) : -errnoNumbers.EAGAIN;
     }
-    // What is on the ring leaves first.
+    // Frames on the ring must leave first.
     return this.#waitFor(0) ? this.#below.send(first, count) : -errnoNumbers.EAGAIN;
   }
 
-  /** What is on the ring leaves before. */
+  /** Waits until the frames on the ring have left. */
   [Symbol.dispose](): void {
     this.#waitFor(0);
     this.#use.end();
@@ -120,7 +122,10 @@ export class LiveSender implements FrameSender {
     closeAll(this.#descriptors);
   }
 
-  /** The call does not give its core away: frames would come to it in turns with their being taken. */
+  /**
+   * Keeps this thread off the call's core, which the call never yields: filling and taking frames would
+   * alternate.
+   */
   #keepOff(core: number): void {
     if (core === this.#callCore) {
       return;
@@ -133,7 +138,7 @@ export class LiveSender implements FrameSender {
     }
   }
 
-  /** Whether at most so many frames wait, now or in a moment. */
+  /** Whether at most `framesMax` frames wait, now or within `roomWaitUs`. */
   #waitFor(framesMax: number): boolean {
     if (this.#waiting() <= framesMax) {
       return true;
@@ -143,7 +148,7 @@ export class LiveSender implements FrameSender {
       if (this.#clock.monotonicUs() > endUs) {
         return false;
       }
-      // Sleeping is too coarse, and what fills this sender's ring may have no other core.
+      // Sleeping is too coarse, and the thread that fills this sender's ring may have no other core.
       libc().sched_yield();
     }
     return true;

@@ -1,10 +1,10 @@
-/** When a sender uses `live`: while it may send so fast that this is worth a core, and does. */
+/** When a sender uses `live`: while its allowed and actual rates are worth a core. */
 import type { Clock } from "../clock.ts";
 import * as at from "./live-memory.ts";
 
-/** Rate that is asked for. Below it `packet` does with less of a core than `live` takes, which is all of one. */
+/** Requested rate. Below it, `packet` needs less than the whole core that `live` takes. */
 const askedProbesPerSecMin = 300_000;
-/** Rate that is reached, however busy the machine: less is a few probes now and then. */
+/** Reached rate, even on a busy machine: less means a few probes now and then. */
 const reachedProbesPerSecMin = 50_000;
 const windowUs = 100_000;
 const restAfterUs = 3_000_000;
@@ -23,7 +23,7 @@ export class LiveUse {
     this.#askedProbesPerSec = askedProbesPerSec;
   }
 
-  /** Notes that so many frames are to leave, and orders the thread to run, or to rest. */
+  /** Notes frames to be sent, and orders the thread to run or to rest. */
   note(frames: number): void {
     this.#windowFrames += frames;
     const nowUs = this.#clock.monotonicUs();
@@ -44,7 +44,7 @@ export class LiveUse {
     }
   }
 
-  /** Whether the call that is under way takes frames. */
+  /** Whether the running call takes frames. */
   isTaking(): boolean {
     return Atomics.load(this.#words, at.takingAt / 4) !== 0;
   }

@@ -38,7 +38,7 @@ export const neighbourAttribute = { destination: 1, linkAddress: 2 } as const;
 export const routeKind = { unicast: 1, local: 2, blackhole: 6, unreachable: 7, prohibit: 8 } as const;
 export const mainTable = 254;
 
-/** NUD_*: what the kernel knows of a neighbour. */
+/** NUD_*: the state of a neighbour. */
 export const neighbourState = {
   reachable: 0x02,
   stale: 0x04,

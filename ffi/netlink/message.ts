@@ -51,7 +51,7 @@ export function encodeU32(value: number): Uint8Array {
   return new Uint8Array(Uint32Array.of(value).buffer);
 }
 
-/** Splits what one `recv` gave; a message that lies about its length ends the split. */
+/** Splits the bytes of one `recv`; a message with a wrong length ends the split. */
 export function decodeMessages(bytes: Uint8Array): NetlinkMessage[] {
   const messages: NetlinkMessage[] = [];
   const view = viewOf(bytes);

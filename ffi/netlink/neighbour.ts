@@ -14,16 +14,16 @@ import { NetlinkSocket } from "./socket.ts";
 
 type Neighbour =
   | { readonly status: "known"; readonly mac: Uint8Array }
-  /** Not asked for yet, or being resolved. */
+  /** Not requested yet, or being resolved. */
   | { readonly status: "pending" }
-  /** The kernel asked and nobody answered. */
+  /** The kernel asked, and got no answer. */
   | { readonly status: "failed" };
 
 const neighbourBodyBytes = 12;
 const discardPort = 9;
 const usable = state.reachable | state.stale | state.delay | state.probe | state.noArp | state.permanent;
 
-/** What the kernel knows of a neighbour now. */
+/** The kernel's current entry for a neighbour. */
 export function readNeighbour(interfaceIndex: number, address: Address): Neighbour {
   using socket = new NetlinkSocket();
   try {
@@ -49,7 +49,7 @@ export function readNeighbour(interfaceIndex: number, address: Address): Neighbo
 }
 
 /**
- * Makes the kernel resolve a neighbour, as if it had a packet for it; without CAP_NET_ADMIN, by giving it one.
+ * Makes the kernel resolve a neighbour, as if it had a packet for it; without CAP_NET_ADMIN, by sending one.
  */
 export function askNeighbour(interfaceIndex: number, address: Address): void {
   using socket = new NetlinkSocket();
@@ -67,7 +67,7 @@ export function askNeighbour(interfaceIndex: number, address: Address): void {
   }
 }
 
-/** One empty UDP datagram to the discard port (RFC 863); what becomes of it does not matter. */
+/** Sends one empty UDP datagram to the discard port (RFC 863); its fate does not matter. */
 function sendDatagram(interfaceIndex: number, address: Address): void {
   const ipv4 = familyOf(address) === 4;
   const layout = ipv4 ? sockaddrIn : sockaddrIn6;

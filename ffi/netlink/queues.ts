@@ -1,7 +1,7 @@
 /** Queues of an interface, as sysfs shows them. */
 import { readdirSync } from "node:fs";
 
-/** One where the system does not report it. */
+/** 1 where the system does not report it. */
 export function queuesOf(interfaceName: string, direction: "rx" | "tx"): number {
   try {
     const queues = readdirSync(`/sys/class/net/${interfaceName}/queues`);

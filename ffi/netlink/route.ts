@@ -20,7 +20,7 @@ type RouteLookup =
       readonly ok: true;
       readonly interfaceName: string;
       readonly interfaceIndex: number;
-      /** What the kernel would send from. */
+      /** The source address that the kernel would use. */
       readonly source: Address;
       /** Null when the destination is on the link itself. */
       readonly gateway: Address | null;
@@ -57,7 +57,7 @@ export function lookupRoute(destination: Address, source?: Address, interfaceInd
   }
 }
 
-/** Whether the kernel takes what comes to this address for itself. */
+/** Whether this is an address of the host (the kernel delivers it locally). */
 export function isOwnAddress(address: Address): boolean {
   using socket = new NetlinkSocket();
   try {

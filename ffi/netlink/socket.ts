@@ -7,7 +7,7 @@ import { decodeMessages, encodeMessage, type NetlinkMessage } from "./message.ts
 
 /** A dump comes in pieces of at most 32 KiB. */
 const receiveBytes = 65536;
-/** The kernel answers at once; this only keeps a lost answer from hanging the caller. */
+/** The kernel answers at once; this only prevents a lost answer from hanging the caller. */
 const receiveTimeoutSeconds = 2n;
 
 export class NetlinkSocket implements Disposable {
@@ -29,7 +29,7 @@ export class NetlinkSocket implements Disposable {
     return this.#exchange(type, flags | messageFlag.request | messageFlag.acknowledge, parts);
   }
 
-  /** All objects of a kind. */
+  /** All objects of a kind. Throws SystemError. */
   dump(type: number, parts: Uint8Array[]): NetlinkMessage[] {
     return this.#exchange(type, messageFlag.request | messageFlag.dump, parts);
   }

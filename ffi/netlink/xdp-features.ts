@@ -1,4 +1,4 @@
-/** What an interface can do for XDP, as generic netlink's family `netdev` says (Linux 6.3; linux/netdev.h). */
+/** XDP features of an interface, from generic netlink's family `netdev` (Linux 6.3; linux/netdev.h). */
 import { SystemError } from "../libc.ts";
 import { genericCommand, netdevAttribute, netlinkGeneric, xdpFeature } from "./constants.ts";
 import { decodeAttributes, encodeAttribute, encodeU32, type NetlinkMessage } from "./message.ts";
@@ -9,7 +9,7 @@ const headerBytes = 4;
 
 /**
  * Whether frames may be redirected to it (ndo_xdp_xmit). A veth can when its far end has GRO, or an XDP program. Null
- * on a kernel that cannot say.
+ * on a kernel that does not report it.
  */
 export function takesRedirectedFrames(interfaceIndex: number): boolean | null {
   using socket = new NetlinkSocket(netlinkGeneric);

@@ -1,20 +1,20 @@
 /**
- * The XDP program in front of a capture: gives a socket of ours what can be an answer to a probe, and leaves all else
- * to the kernel, where libpcap hears it.
+ * The XDP program in front of a capture: gives packets that can be answers to probes to our socket, and
+ * leaves all others to the kernel, where libpcap captures them.
  *
- * It takes the plain and frequent: Ethernet without VLAN tag, IPv4 without options and not in fragments, IPv6 without
- * extension headers; echo replies, errors of ICMP and ICMPv6 that no kernel has to act on (time exceeded, destination
- * unreachable), TCP with SYN and ACK or with RST; only to the prefixes of the table. So what both hear together is what
- * `captureFilter` lets through, each packet once.
+ * It takes plain, frequent packets: Ethernet without VLAN tag, IPv4 without options and not in fragments,
+ * IPv6 without extension headers; echo replies, errors of ICMP and ICMPv6 that no kernel has to act on (time
+ * exceeded, destination unreachable), TCP with SYN and ACK or with RST; only to the prefixes of the table. So
+ * both together get what `captureFilter` lets through, each packet once.
  *
- * In front of each stands when it came, nanoseconds of CLOCK_MONOTONIC u64. A driver without room for that makes the
- * program leave the packet, and so does a queue without a socket.
+ * Each is preceded by its time of receipt, nanoseconds of CLOCK_MONOTONIC u64. If the driver has no headroom
+ * for it, or the queue no socket, the program leaves the packet.
  */
 import { Assembler } from "../bpf/assembler.ts";
 import { bpfFunction, xdpContext, xdpPass } from "../bpf/constants.ts";
 import { answerEntriesMax, answerEntry, answerVerdict, halfBytes } from "./answer-table.ts";
 
-/** As little-endian loads see what stands in network order. */
+/** Network-order values as little-endian loads see them. */
 const etherType = { ipv4: 0x0008, ipv6: 0xdd86 } as const;
 const moreFragmentsOrOffset = 0xff3f;
 /** The last half of an IPv4 address as 16 bytes, without its own four: 00 00 ff ff. */
@@ -29,7 +29,7 @@ const [synAck, rst] = [0x12, 0x04];
 const [icmp, tcp, icmp6] = [1, 6, 58];
 const icmpTypes = [0, 3, 11];
 const icmp6Types = [129, 1, 3];
-/** More does not fit into a piece of a socket's memory. */
+/** Longer frames do not fit into a chunk of the socket's memory. */
 const frameBytesMax = 1514;
 /** The stamp: 8 bytes. */
 export const stampBytes = 8;
@@ -61,7 +61,7 @@ export function answerProgram(table: number, sockets: number): Uint8Array {
   return program.label("leave").op("move", { to: 0, value: xdpPass }).op("exit").bytes();
 }
 
-/** Leaves what has not so many bytes from there on. */
+/** Leaves packets with fewer than `bytes` bytes from there on. */
 function needs(program: Assembler, from: 7 | 9, bytes: number): void {
   program
     .op("moveRegister", { to: 3, from })
@@ -123,7 +123,7 @@ function lookAtTcp(program: Assembler): void {
     .jump("jumpNotEqual", "leave", { to: 3, value: synAck });
 }
 
-/** Goes through the table; falls through for what is to be taken. */
+/** Searches the table; falls through for packets to take. */
 function lookUp(program: Assembler, table: number): void {
   const { verdict, base, mask } = answerEntry;
   program

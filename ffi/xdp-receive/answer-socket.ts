@@ -1,4 +1,7 @@
-/** The receiving half of an AF_XDP socket on one queue: what `answer-program.ts` has taken, with its stamps. */
+/**
+ * The receiving half of an AF_XDP socket on one queue: the packets that `answer-program.ts` took, with
+ * timestamps.
+ */
 import type { Pointer } from "bun:ffi";
 import type { Hotpath } from "../hotpath/hotpath.ts";
 import { libc, pointerOf } from "../libc.ts";
@@ -18,7 +21,7 @@ import { stampBytes } from "./answer-program.ts";
 
 const recordHeaderBytes = 16;
 const nsPerSec = 1e9;
-/** Nothing is sent, but the kernel wants a completion ring. */
+/** Nothing is sent, but the kernel requires a completion ring. */
 const completionEntries = 64;
 
 interface RecordRoom {
@@ -28,7 +31,7 @@ interface RecordRoom {
   readonly to: number;
   /** Bytes of a frame that are kept. */
   readonly snapBytes: number;
-  /** CLOCK_REALTIME less CLOCK_MONOTONIC, seconds and the nanoseconds above them. */
+  /** CLOCK_REALTIME minus CLOCK_MONOTONIC, in seconds and nanoseconds. */
   readonly offset: { readonly sec: number; readonly ns: number };
 }
 
@@ -42,7 +45,10 @@ export class AnswerSocket implements Disposable {
   readonly #fill: XdpRing;
   readonly #statistics = new BigUint64Array(abi.xdpStatistics.bytes / 8);
 
-  /** `frames`: a power of two; so many wait here before the kernel drops. Throws SystemError, see bindXdpSocket. */
+  /**
+   * `frames`: a power of two; frames that can wait here before the kernel drops. Throws SystemError, see
+   * bindXdpSocket.
+   */
   constructor(link: Link, queue: number, frames: number) {
     this.#memory = new Uint8Array(pagedMemory(frames * xdpChunkBytes), 0, frames * xdpChunkBytes);
     this.#stamps = new Uint32Array(this.#memory.buffer);
@@ -89,10 +95,10 @@ export class AnswerSocket implements Disposable {
       view.setUint32(at + 4, ns - carry * nsPerSec, true);
       view.setUint32(at + 8, kept, true);
       view.setUint32(at + 12, length, true);
-      // A fifth of what `set` and `subarray` take, which make an object for each frame.
+      // Takes a fifth of the time of `set` and `subarray`, which make an object for each frame.
       memcpy((room + at + recordHeaderBytes) as Pointer, (memory + frameAt) as Pointer, kept);
       at += recordHeaderBytes + kept;
-      // The kernel finds the piece of memory from any address in it.
+      // The kernel finds the chunk from any address in it.
       fill.words[(filled & fill.mask) * 2] = frameAt;
       filled = (filled + 1) | 0;
     }

@@ -1,6 +1,6 @@
 /**
- * Whose answers the program of `answer-program.ts` takes: a table of prefixes, the value of a map that this process
- * maps too, so that it can be written without any privilege.
+ * The table of prefixes whose answers `answer-program.ts` takes: the value of a BPF map that this process has
+ * mmapped, so that it can be written without any privilege.
  *
  *     0     which half is in force u32: 0 or 1
  *     4096  entries of half 0; the first that fits decides
@@ -8,7 +8,7 @@
  *
  *     an entry: 0 what to do u64 (0 = the table ends here, 1 = take, 2 = leave) | 8 base 16 | 24 mask 16
  *
- * The half that is not in force is written, and then put into force at once.
+ * The inactive half is written, and then made active at once.
  */
 import { networkInterfaces } from "node:os";
 import { type Prefix, parsePrefix, prefixContains, prefixMask } from "../../lib/ip/prefix.ts";
@@ -33,7 +33,7 @@ export class AnswerTable {
   }
 
   /**
-   * Answers to these prefixes are taken from now on, but for those to an address of this host: its kernel needs them.
+   * Takes answers to these prefixes from now on, except to addresses of this host, whose kernel needs them.
    * False when there are too many prefixes and addresses: then none is taken.
    */
   set(prefixes: readonly Prefix[]): boolean {
@@ -56,7 +56,7 @@ export class AnswerTable {
   }
 }
 
-/** Those of all interfaces of this network namespace. */
+/** Addresses of all interfaces of this network namespace. */
 function ownAddresses(): Prefix[] {
   const found = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return found.flatMap(({ address }) => parsePrefix(address.replace(/%.*/, "")) ?? []);

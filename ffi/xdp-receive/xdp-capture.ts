@@ -1,9 +1,10 @@
 /**
- * Live capture by XDP, beside libpcap: a program takes what can be an answer before the kernel makes a packet of it,
- * and the capture by libpcap hears what the program leaves. Every packet comes by one of them.
+ * Live capture by XDP, beside libpcap: a program takes possible answers before the kernel makes packets of
+ * them, and libpcap captures those that it leaves. Every packet comes by exactly one of them.
  *
- * A wake-up for each frame would cost more than the frame: after a first one this sleeps as long as libpcap's blocks
- * live, and takes what has come by then. The stamps are the program's, so that does not show in them.
+ * A wake-up for each frame would cost more than the frame: after a first one this sleeps for libpcap's block
+ * timeout, and takes all frames that have come by then. The program sets the timestamps, so the delay does
+ * not affect them.
  */
 import type { Prefix } from "../../lib/ip/prefix.ts";
 import { attachXdp, createSocketMap, loadXdpProgram } from "../bpf/bpf.ts";
@@ -28,16 +29,16 @@ import { answerProgram } from "./answer-program.ts";
 import { AnswerSocket } from "./answer-socket.ts";
 import { AnswerTable } from "./answer-table.ts";
 
-/** All queues together have: 64 MiB, a sixth of a second at 200,000 answers/s. */
+/** Frames of all queues together: 64 MiB, a sixth of a second at 200,000 answers/s. */
 const framesInAll = 32_768;
 const framesMin = 1024;
-/** So memory is at most 128 MiB. */
+/** Bounds memory to 128 MiB. */
 const queuesMax = 64;
-/** The addresses of this host are looked at again so often. */
+/** Interval at which the host's addresses are read again. */
 const lookEveryUs = 5_000_000;
-/** What the kernel dropped is asked for so often: a call for each queue. */
+/** Interval at which the kernel's drops are read: one call for each queue. */
 const countEveryUs = 200_000;
-/** Two clocks read one after the other, with nothing between them. */
+/** Tries to read two clocks without an interruption in between. */
 const clockTries = 3;
 const clockGapUsMax = 5;
 
@@ -85,7 +86,7 @@ export class XdpCapture implements PacketSource {
     this.#pollFds = Int32Array.from(fds.flatMap((fd) => [fd, pollin]));
   }
 
-  /** False when there are too many for the program: then all answers come by libpcap. */
+  /** False when there are too many for the program; all answers then come by libpcap. */
   setSources(prefixes: readonly Prefix[]): boolean {
     this.#prefixes = prefixes;
     this.#lookAtUs = this.#clock.monotonicUs() + lookEveryUs;
@@ -101,26 +102,26 @@ export class XdpCapture implements PacketSource {
       this.#countAtUs = nowUs + countEveryUs;
       this.#lost = this.#sockets.reduce((sum, socket) => sum + socket.dropped(), 0);
     }
-    // Does not wait when there is work: then it only says whether libpcap has some too.
+    // Does not wait when there is work: it then only checks whether libpcap has some too.
     libc().poll(this.#pollFds, this.#pollFds.length / 2, this.#waiting() > 0 ? 0 : this.#waitMs);
     takeWakeUp(this.#pollFds, this.#pollFds.length / 2 - 1);
     const waiting = this.#waiting();
     if (waiting > 0 && waiting < batchPacketsMax / 2) {
       this.#clock.sleepUs(blockTimeoutMs * 1000);
     }
-    // By turns, so that much of the one kind does not keep the other waiting.
+    // Alternates, so that much of one kind does not keep the other waiting.
     this.#passedNext = !this.#passedNext && (this.#pollFds[1] ?? 0) >> 16 !== 0;
     return this.#passedNext || waiting === 0 ? this.#passed.read() : this.#take();
   }
 
-  /** What the kernel dropped is some tenths of a second old. */
+  /** The kernel's drop counts are some tenths of a second old. */
   stats(): CaptureStats {
     const { received, dropped, interfaceDropped } = this.#passed.stats();
     const lost = this.#lost;
     return { received: received + this.taken + lost, dropped: dropped + lost, interfaceDropped };
   }
 
-  /** Frames that came by the sockets. */
+  /** Frames received by the sockets. */
   get taken(): number {
     return this.#sockets.reduce((sum, { taken }) => sum + taken, 0);
   }
