@@ -79,7 +79,7 @@ export function measuredPath(row: PathRow) {
     /** Whether the target itself has answered. */
     reached: row.isReached === 1,
     /**
-     * Of identical probes (one flow and TTL), as many count as answered as there are answers; of probes whose
+     * Identical probes (one flow and TTL) count as answered as often as there are answers; of probes whose
      * submission is not in the store, only the answers are known.
      */
     probes: { submitted, answered, lost: submitted - answered },
