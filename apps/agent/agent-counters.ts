@@ -38,7 +38,7 @@ export const consumerCounterNames = [
   "measurements_forgotten",
   /** Lists of destinations that could not be read; the previous ones stay in force. */
   "destination_lists_bad",
-  /** Measurements whose packets were to be kept, and are not: too many others at the time. */
+  /** Measurements whose packets were not kept as requested, because of too many others at the time. */
   "recordings_refused",
   /** Records in the broker that are not committed yet. */
   "lag_records",
@@ -88,13 +88,13 @@ export const gatewayCounterNames = [
   "gateway_progress_reports",
   "gateway_config_posts",
   "gateway_blocklist_fetches",
-  /** Changed orders of the gateway. */
+  /** Changes of orders from the gateway. */
   "gateway_orders",
   /** Progress reports dropped for newer ones of other measurements, because too many waited. */
   "gateway_progress_forgotten",
-  /** Recordings that the gateway took. */
+  /** Recordings that the gateway accepted. */
   "gateway_recordings",
-  /** Recordings that it refused: they are gone. */
+  /** Recordings that it refused: they are lost. */
   "gateway_recordings_refused",
   /** 1 while the gateway cannot be reached, or does not accept this agent. */
   "gateway_away",
@@ -104,9 +104,9 @@ export const gatewayCounterNames = [
 
 /** Counters kept by the recorder. */
 export const recorderCounterNames = [
-  /** Packets of a recorded measurement that are in no file: its file could not be made. */
+  /** Packets of a recorded measurement that were lost because its file could not be created. */
   "recording_packets_dropped",
-  /** Recordings given up for newer ones, because too many waited for the gateway. */
+  /** Recordings dropped for newer ones, because too many waited for the gateway. */
   "recordings_dropped",
 ] as const;
 

@@ -63,7 +63,7 @@ function checkOffset(offsetMs: number | null): CheckResult[] {
     return [];
   }
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(1);
-  // The gateway's answer says whole seconds: to name a part of one would be false.
+  // The gateway's answer has whole seconds, so fractions would be wrong.
   const shown =
     Math.abs(offsetMs) < 1000
       ? "ours is less than a second off"

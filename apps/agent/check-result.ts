@@ -3,7 +3,7 @@ import { systemReason } from "../../lib/failure/system-reason.ts";
 export interface CheckResult {
   readonly what: string;
   readonly problem: boolean;
-  /** What was found; of a problem, what to do too. */
+  /** The finding; for a problem, also what to do. */
   readonly detail: string;
 }
 

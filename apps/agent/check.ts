@@ -122,7 +122,10 @@ function checkBackEnd(name: string, link: Link, wanted: Instance["backEnd"]): Ch
   }
 }
 
-/** Opens it like a receiver, and closes it again; libpcap needs what checkCapability looks at, and nothing else. */
+/**
+ * Opens it like a receiver, and closes it again; libpcap needs only the capability that checkCapability
+ * checks.
+ */
 function checkReceive(name: string, interfaceName: string, wanted: Instance["receive"]): CheckResult[] {
   if (wanted === "pcap") {
     return [];
@@ -183,7 +186,8 @@ async function answers(index: number, gateway: Address): Promise<boolean> {
 }
 
 /**
- * A prefix that is not on an interface must end here: else the host routes arriving packets back up the default route.
+ * A prefix that is on no interface must end at this host, or it sends arriving packets back up the default
+ * route.
  */
 function checkSource(name: string, prefix: Prefix): CheckResult {
   const what = `source of ${name}`;
@@ -215,7 +219,7 @@ async function checkBroker({ broker }: AgentConfig): Promise<CheckResult> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error("it does not answer")), brokerWaitMs);
   try {
-    // The broker call gives up first: then it gives the reason.
+    // The broker call times out first, so that it gives the reason.
     await using opened = await openBroker(address, { login, giveUpMs: brokerWaitMs / 2 });
     const ensure = (name: string) =>
       opened.ensureTopic({ name, partitions: topicPartitions, retentionMs: topicRetentionMs });

@@ -1,4 +1,4 @@
-/** A vantage point: what `vantage agent check` looks at, capture, disk, and the agent that runs. */
+/** Checks a vantage point: all of `vantage agent check`, capture, disk, and the running agent. */
 import { Capture } from "../../ffi/capture.ts";
 import { Hotpath } from "../../ffi/hotpath/hotpath.ts";
 import { misconfigured, sourceIn } from "../../lib/checkup/configuration.ts";
@@ -34,7 +34,7 @@ export async function examineAgent(file: string, environment: Environment): Prom
   ]);
 }
 
-/** What is wrong, and what to do, are one text there. */
+/** There, the problem and its remedy are one text. */
 async function checked(config: AgentConfig): Promise<Finding[]> {
   const results = await runChecks(config);
   return results.map(({ what, problem, detail }) => (problem ? fail(what, detail, "") : ok(what, detail)));

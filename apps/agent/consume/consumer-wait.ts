@@ -7,7 +7,7 @@ export class ConsumerWait {
   /** The last time at which there was something to do. */
   #activeAtMs = performance.now();
 
-  /** Rejects as `subscription.next`. */
+  /** Rejects like `subscription.next`. */
   async next(
     subscription: Subscription,
     isBusy: boolean,

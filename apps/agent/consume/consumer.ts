@@ -171,7 +171,7 @@ export class Consumer {
   /** Null when the agent is stopped before the broker is reachable. */
   async #subscribe(broker: Broker): Promise<Subscription | null> {
     const { probesTopics, group } = this.#start.broker;
-    // Away until it has answered once: the first attempt may take long to fail.
+    // Counts as away until it has answered once: the first attempt may take long to fail.
     this.#counters.set("consumer_away", 1);
     while (this.#isIn("run")) {
       try {

@@ -1,13 +1,13 @@
 /**
- * How many agents measure in each bucket of destinations at the moment, as the gateway has told last: shared memory
+ * How many agents now measure in each bucket of destinations, by the gateway's latest answer: shared memory
  * that the gateway's client writes and the consumer reads.
  *
- *     0 time of it, f64, ms since the epoch by the gateway's clock, 0 = never
- *     8 the most agents of a bucket, f64: while nobody else is anywhere, no bucket need be read
+ *     0 its time, f64, ms since the epoch by the gateway's clock, 0 = never
+ *     8 most agents in any bucket, f64: while no other agent measures, no bucket need be read
  *     16 agents, u16, of each bucket
  *
- * Buckets are those of lib/probing/destination-bucket.ts. A read while another table is written sees some of each:
- * both are right for a moment around.
+ * Buckets are those of lib/probing/destination-bucket.ts. A read during a write sees parts of both tables,
+ * each of which is right at about that time.
  */
 import { destinationBuckets } from "../../../lib/probing/destination-bucket.ts";
 
@@ -33,12 +33,15 @@ export class CrowdBoard {
     this.confirm(atMs);
   }
 
-  /** The gateway says that it is still so. */
+  /** The gateway confirms the table. */
   confirm(atMs: number): void {
     this.#head[0] = atMs;
   }
 
-  /** By how many agents a limit of this bucket is divided, for a measurement that the gateway knows from a time on. */
+  /**
+   * Number of agents that share a limit of this bucket, for a measurement that the gateway knows from a time
+   * on.
+   */
   agentsAt(
     bucket: number,
     { agents, knownAtMs }: { readonly agents: number; readonly knownAtMs: number },

@@ -31,19 +31,19 @@ export interface DestinationRates {
   readonly network: number;
 }
 
-/** What the gateway gives one measurement. Of its two rates each agent at a destination has an equal part. */
+/** The gateway's limits for one measurement. Agents at a destination share two of the rates equally. */
 export interface PaceLimits extends DestinationRates {
   /** Packets/s to one address, for all measurements of one user. */
   readonly userAddress: number;
   readonly userHash: number;
-  /** Agents to divide by before the gateway has told of each destination, as it has from `knownAtMs` on. */
+  /** Agents to divide by until `knownAtMs`, when the gateway starts to send numbers per destination. */
   readonly agents: number;
   readonly knownAtMs: number;
-  /** Whether there is nothing to look at, with the agent's own rates neither. */
+  /** Whether there are no limits to check, including the agent's own rates. */
   readonly isFree: boolean;
 }
 
-/** What is known of other agents at a destination. */
+/** Knowledge of other agents at a destination. */
 type Crowd = Pick<CrowdBoard, "agentsAt">;
 
 const exactBits = 17;
@@ -73,8 +73,8 @@ export class DestinationPace {
   }
 
   /**
-   * Accounts for packets to the destination. 0 = they may go now; else nothing is counted, and it is the time in ms
-   * after which to ask again. `nowMs` comes from a monotonic clock.
+   * Accounts for packets to the destination. 0 = they may go now; otherwise nothing is counted, and the
+   * result is the time in ms after which to ask again. `nowMs` comes from a monotonic clock.
    */
   take(destination: Address, packets: number, limits: PaceLimits, nowMs: number): number {
     if (limits.isFree) {

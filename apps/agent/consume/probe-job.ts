@@ -172,7 +172,7 @@ export class ProbeJob {
     return released;
   }
 
-  /** False when its destination is still at its limit, or the ring has no room for all of its copies. */
+  /** False when its destination is still at its limit, or the ring has no room for all its copies. */
   #releaseOne(held: HeldProbe, turn: JobTurn): boolean {
     const cursor = new ProbeCursor(this.record.value, held.at);
     cursor.advance();

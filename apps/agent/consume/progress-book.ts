@@ -91,7 +91,7 @@ export class ProgressBook {
     return job;
   }
 
-  /** Records that this agent cannot send any, or any more, of the measurement. */
+  /** Notes that this agent cannot send the measurement, or the rest of it. */
   fail(measurementId: string, reason: string, nowMs: number): void {
     this.#of(measurementId, nowMs).error ??= reason;
   }
@@ -105,7 +105,7 @@ export class ProgressBook {
   cancel(measurementIds: readonly string[], nowMs: number): void {
     for (const id of measurementIds.filter((named) => !this.#cancelled.has(named))) {
       this.#cancelled.add(id);
-      // Also an unknown one: the gateway waits for the report that nothing was sent, and nothing will be.
+      // Unknown ones too: the gateway waits for the report that nothing was or will be sent.
       const progress = this.#of(id, nowMs);
       progress.isCancelled = true;
       const { number } = progress;
@@ -127,7 +127,7 @@ export class ProgressBook {
     }
   }
 
-  /** Its user may want the packets themselves: from now on, until the measurement has ended. */
+  /** Copies its packets aside if its user wants them, from now until the measurement has ended. */
   keepPackets({ measurementId, recordsPackets, notAfterMs }: TargetHeader, number: number): void {
     if (recordsPackets === true && measurementId !== null) {
       this.#recordings?.begin(measurementId, number, notAfterMs);
@@ -156,7 +156,7 @@ export class ProgressBook {
     }
   }
 
-  /** Call it before offsets are committed. A disk that is full costs repetitions after a crash, nothing else. */
+  /** Call it before offsets are committed. A full disk only costs repetitions after a crash. */
   write(): void {
     if (this.#unwritten.length === 0) {
       return;

@@ -72,7 +72,7 @@ export function journalLines(text: string): JournalLine[] {
   return text.split("\n").flatMap((one) => parse(one) ?? []);
 }
 
-/** It starts with a line feed, so that one that was cut off spoils no other. */
+/** Starts with a line feed, so that a truncated line damages no other. */
 function textOf(lines: readonly JournalLine[]): string {
   return lines.map((line) => `\n${JSON.stringify(line)}`).join("");
 }

@@ -1,7 +1,7 @@
 /**
- * Triggers the collector after a number of bytes of records.
+ * Triggers the garbage collector after a number of bytes of records.
  *
- * A value lies outside the heap, so the collector lets a hundred megabytes of them pass before it begins by itself.
+ * Values lie outside the heap, so the collector would start only after a hundred megabytes of them.
  */
 import { fullGC } from "bun:jsc";
 import { garbageBytesMax } from "../limits.ts";

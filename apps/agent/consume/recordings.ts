@@ -1,6 +1,6 @@
 /**
- * Which measurements the engine copies aside, for those whose records ask for it: from their first probe until the last
- * answer can have come.
+ * Measurements whose packets the engine copies aside, as their records ask: from their first probe until the
+ * last answer can have come.
  */
 import { RecordedMeasurements } from "../engine/recorded-measurements.ts";
 import { lateReplyMs, recordingsAtATime } from "../limits.ts";

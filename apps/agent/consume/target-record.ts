@@ -60,7 +60,7 @@ export function readTargetRecord(
     : { kind: "ours", record: { header, sources, value: record.value, probeCount } };
 }
 
-/** An existing client names its measurement in a header of its own. */
+/** An existing client puts its measurement into a separate header. */
 function withPlainHeader(header: TargetHeader, record: IncomingRecord): TargetHeader {
   const plain = record.headers[replyHeaders.measurementId];
   return header.measurementId === null && plain !== undefined && plain !== ""

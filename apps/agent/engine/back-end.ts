@@ -1,4 +1,4 @@
-/** Chooses how frames leave: `packet` everywhere, `xdp` or `live` where it was asked for and can be had. */
+/** Chooses how frames leave: `packet` everywhere, `xdp` or `live` where requested and available. */
 import type { FrameSender } from "../../../ffi/frame-sender.ts";
 import type { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import { SystemError } from "../../../ffi/libc.ts";
@@ -23,7 +23,10 @@ interface OpenedBackEnd {
 /** Errors of a kernel or driver without AF_XDP. */
 const absentErrors = ["EAFNOSUPPORT", "EOPNOTSUPP", "EINVAL", "ENOPROTOOPT"];
 
-/** Null = there is no thread for `live`. Throws SystemError when not even `packet` can be had: without CAP_NET_RAW. */
+/**
+ * Null = there is no thread for `live`. Throws SystemError when not even `packet` is available: without
+ * CAP_NET_RAW.
+ */
 export function openBackEnd(
   hotpath: Hotpath,
   link: Link,

@@ -46,7 +46,7 @@ export class ByteRing {
     const start = position % this.capacityBytes;
     const first = Math.min(bytes.length, this.capacityBytes - start);
     if (first === bytes.length) {
-      // Parts of it would be two new objects for each probe.
+      // Subarrays would be two new objects for each probe.
       this.#data.set(bytes, start);
     } else {
       this.#data.set(bytes.subarray(0, first), start);
@@ -73,19 +73,19 @@ export class ByteRing {
     this.#move(read, Atomics.load(this.#positions, read), count);
   }
 
-  /** The place `ahead` bytes behind the oldest one, for `distanceTo`. */
+  /** The position `ahead` bytes after the oldest one, for `distanceTo`. */
   position(ahead: number): number {
     return (Atomics.load(this.#positions, read) + ahead) % (2 * this.capacityBytes);
   }
 
-  /** Bytes from the oldest one to a place; 0 for one that was taken away, as long as it is not long ago. */
+  /** Bytes from the oldest one to a position; 0 for one that was removed, if that was recently. */
   distanceTo(position: number): number {
     const span = 2 * this.capacityBytes;
     const distance = (position - Atomics.load(this.#positions, read) + span) % span;
     return distance > this.usedBytes() ? 0 : distance;
   }
 
-  /** Copies `count` bytes that were taken away, `behind` of them ago, if nothing lies in their place yet. */
+  /** Copies `count` bytes removed `behind` bytes ago, unless they have been overwritten. */
   peekBack(into: Uint8Array, behind: number, count: number): boolean {
     if (behind > this.capacityBytes - this.usedBytes()) {
       return false;

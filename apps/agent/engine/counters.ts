@@ -57,7 +57,7 @@ export const receiverCounterNames = [
   "labels_lost_malformed",
   "labels_lost_too_many",
   "capture_received",
-  /** The part of `capture_received` that came by a program of XDP, and not by libpcap. */
+  /** The part of `capture_received` that came by XDP, not by libpcap. */
   "capture_by_xdp",
   "capture_dropped",
   "capture_interface_dropped",

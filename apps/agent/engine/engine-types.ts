@@ -19,11 +19,11 @@ export interface InstanceConfig {
   readonly pacing?: "sleep" | "spin" | "none";
   /** Packets in one call to the kernel; never more than 64, which is the default. */
   readonly batchProbesMax?: number;
-  /** How frames reach the kernel; the others fall back to `packet` where they cannot be had, and say so. */
+  /** How frames reach the kernel; the others fall back to `packet` where they are unavailable, and say so. */
   readonly backEnd?: "packet" | "xdp" | "live";
   /** How answers are received on the interface: by libpcap (the default), or by XDP where one of its instances asks. */
   readonly receive?: "pcap" | "xdp";
-  /** Do all but send: no socket, no capture, no privilege. */
+  /** Do everything except sending: no socket, no capture, no privilege. */
   readonly dryRun?: boolean;
 }
 
@@ -127,11 +127,11 @@ export interface WorkerState {
 
 export interface SharedEngine<Instance extends InstanceConfig = InstanceConfig> extends Engine {
   readonly rings: EngineRings<Instance>;
-  /** Whose packets are copied aside. */
+  /** Measurements whose packets are copied aside. */
   readonly recorded: RecordedMeasurements;
   /** Where the copies are, one for each thread; empty unless `recordsPackets`. Only one reader. */
   readonly taps: readonly { readonly interfaceName: string; readonly tap: PacketTap }[];
-  /** Takes the copies that were made since the last call, of each thread; to be called often. */
+  /** Takes each thread's copies since the last call; call it often. */
   takePackets(onPackets: (interfaceName: string, packets: readonly TappedPacket[]) => void): void;
   /** Int32 each: why senders do not send now, see send-inhibit.ts. */
   readonly sendInhibit: SharedArrayBuffer;

@@ -1,4 +1,4 @@
-/** Thread of the back end `live`: sits in the kernel's call while the sender wants it to (ffi/live). */
+/** Thread of the back end `live`: blocks in the kernel's call while the sender orders it (ffi/live). */
 import { LiveCalls } from "../../../ffi/live/live-calls.ts";
 import { runWorker } from "./worker-loop.ts";
 import type { LiveStart } from "./worker-messages.ts";

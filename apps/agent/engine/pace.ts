@@ -34,7 +34,7 @@ export class Pace {
     this.#batchMax = batchProbesMax;
   }
 
-  /** The rate that is asked for; infinite where there is no limit. */
+  /** The requested rate; infinite = no limit. */
   get askedProbesPerSec(): number {
     return this.#isUnlimited ? Number.POSITIVE_INFINITY : this.#control.rateProbesPerSec;
   }

@@ -1,5 +1,5 @@
 /**
- * Packets of a measurement as a pcap savefile with stamps in nanoseconds (the magic a1b23c4d of
+ * Packets of a measurement as a pcap savefile with nanosecond timestamps (the magic a1b23c4d of
  * draft-ietf-opsawg-pcap): in the order of their times, as far as the engine's threads allow, and bounded.
  *
  *     magic u32 | major u16 2 | minor u16 4 | 0 u32 | 0 u32 | snap length u32 | link type u32 | packets
@@ -9,10 +9,10 @@ import type { TappedPacket } from "./packet-tap.ts";
 
 const magicNanoseconds = 0xa1b2_3c4d;
 const version = 0x0004_0002;
-/** More than any packet that is kept. */
+/** Longer than any packet kept. */
 const snapBytes = 65_535;
 const fileHeaderBytes = 24;
-/** Threads hand packets over in blocks; those of one are at most this much behind those of another. */
+/** Threads hand packets over in blocks; one thread lags another by at most this much. */
 const orderWithinNs = 250_000_000n;
 
 /** How frames of an interface begin: LINKTYPE_ETHERNET, LINKTYPE_RAW. */
@@ -27,7 +27,7 @@ export interface PacketLimits {
 interface PacketCounts {
   readonly sent: number;
   readonly heard: number;
-  /** What the limits left no room for. */
+  /** Packets left out because of the limits. */
   readonly leftOut: number;
 }
 
@@ -91,7 +91,7 @@ export class PacketFile implements Disposable {
     }
   }
 
-  /** A write to a disk that is filling up may take a part. */
+  /** A write to a nearly full disk may be partial. */
   #write(bytes: Uint8Array): void {
     for (let written = 0; written < bytes.length; ) {
       written += writeSync(this.#fd, bytes, written);

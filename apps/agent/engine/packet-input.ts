@@ -1,4 +1,4 @@
-/** Chooses how answers are received: by libpcap everywhere, by XDP where it was asked for and can be had. */
+/** Chooses how answers are received: by libpcap everywhere, by XDP where requested and available. */
 import { Capture } from "../../../ffi/capture.ts";
 import type { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import { SystemError } from "../../../ffi/libc.ts";
@@ -13,11 +13,11 @@ interface PacketInput {
   readonly capture: Capture | XdpCapture;
   /** The same, where it is by XDP. */
   readonly xdp: XdpCapture | null;
-  /** What is not as it was asked for, and why; null = nothing. */
+  /** What differs from the request, and why; null = nothing. */
   readonly instead: string | null;
 }
 
-/** Throws Error, with the reason, when not even libpcap can be had. */
+/** Throws Error, with the reason, when not even libpcap is available. */
 export function openInput(
   hotpath: Hotpath,
   interfaceName: string,
@@ -46,14 +46,14 @@ export function openInput(
   }
 }
 
-/** For the one receiver of an interface: an instance that asks for `xdp` is enough. */
+/** An interface has one receiver, so one instance that requests `xdp` is enough. */
 export function receiveBy(instances: readonly InstanceConfig[], interfaceName: string): ReceiveBy {
   const asks = (instance: InstanceConfig) =>
     instance.interfaceName === interfaceName && instance.receive === "xdp";
   return instances.some(asks) ? "xdp" : "pcap";
 }
 
-/** Anything but a failed system call is a mistake of ours, or has its reason in its message. */
+/** Errors other than failed system calls are our bugs, or have the reason in their message. */
 function reasonOf(error: unknown, { name }: Link): string {
   if (!(error instanceof SystemError)) {
     throw error;

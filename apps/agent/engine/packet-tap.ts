@@ -4,8 +4,8 @@
  *     0 record bytes u32 | 4 measurement i32 | 8 direction u32 (0 sent, 1 heard) |
  *     12 seconds u32 | 16 nanoseconds u32 | 20 captured bytes u32 | 24 bytes on the wire u32 | 28 the packet
  *
- * What starts at 12 is a packet of a pcap savefile. The engine never waits here: a full ring refuses, and that is
- * counted.
+ * What starts at 12 is a packet of a pcap savefile. The engine never waits here: a full ring refuses records,
+ * which are counted.
  */
 import { ByteRing } from "./byte-ring.ts";
 
@@ -25,7 +25,7 @@ export interface TappedPacket {
   readonly direction: Direction;
   /** Nanoseconds since the epoch. */
   readonly timeNs: bigint;
-  /** As it stands in a savefile with stamps in nanoseconds: 16 bytes of header, and the packet. A copy. */
+  /** A copy in the form of a savefile with nanosecond timestamps: 16 bytes of header, then the packet. */
   readonly record: Uint8Array;
 }
 
@@ -67,7 +67,7 @@ export class PacketTap {
     return this.#ring.write(this.#record.subarray(0, bytes));
   }
 
-  /** Takes all that is there. */
+  /** Takes all records in the ring. */
   take(): TappedPacket[] {
     const bytes = new Uint8Array(this.#ring.usedBytes());
     const view = new DataView(bytes.buffer);

@@ -28,7 +28,9 @@ import { recordHeaderBytes, ThreadRecording } from "./thread-recording.ts";
 import { TickTable } from "./tick-table.ts";
 import type { ReceiverStart } from "./worker-messages.ts";
 
-/** How long one read waits for a packet or for `wakeFd`: what the kernel counts is read so often. */
+/**
+ * How long one read waits for a packet or for `wakeFd`; also the interval for reading the kernel's counters.
+ */
 const waitMs = 1000;
 const roomWaitMs = 10;
 /** The ring is written in pieces, so that a batch need not fit it whole. */
@@ -110,7 +112,7 @@ export class Receiver implements Disposable {
     }
   }
 
-  /** One packet at a time: so it is known which packet gave a reply. */
+  /** One packet at a time, so that each reply's packet is known. */
   #readEach(start: number, end: number): void {
     let from = start;
     while (from < end) {

@@ -10,7 +10,7 @@ const offset = 2;
 /** Measurements that are recorded at a time: each has a file, and each batch sent looks through them. */
 export const recordedAtATime = 64;
 
-/** The number that answers have which prove nothing about whose they are. */
+/** In place of a measurement's number, for answers whose tag does not prove whose they are. */
 export const unprovenMeasurement = -1;
 
 export class RecordedMeasurements {
@@ -22,7 +22,7 @@ export class RecordedMeasurements {
     this.#words = new Int32Array(buffer);
   }
 
-  /** All that the hot path asks while nothing is recorded. */
+  /** The only check of the hot path while nothing is recorded. */
   get any(): boolean {
     return Atomics.load(this.#words, 0) > 0;
   }

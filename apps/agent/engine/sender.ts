@@ -255,7 +255,9 @@ export class Sender implements Disposable {
     this.#board.add(this.#field(first, probeMeasurementAt), "sent", count);
   }
 
-  /** Before the probes leave, because an answer may come at once; those that were not sent lose their time again. */
+  /**
+   * Called before the probes leave, because an answer may come at once; unsent ones lose their time again.
+   */
   #noteTimes(from: number, end: number, sentAtUs: number): void {
     if (this.#sentAtUs.length > 0) {
       for (let slot = from; slot < end; slot++) {

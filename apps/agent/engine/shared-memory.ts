@@ -11,7 +11,7 @@ export const keptNames = {
   ticks: (instanceId: number) => `ticks-${instanceId}`,
   replies: (interfaceName: string) => `replies-${interfaceName}`,
   ledger: (interfaceName: string) => `batches-${interfaceName}`,
-  /** Nobody needs them to go on: they tell how much a killed agent had captured. */
+  /** Not needed to continue: they only show how much a killed agent had captured. */
   captureCounters: (interfaceName: string) => `counters-${interfaceName}`,
   measurements: "measurements",
   board: "board",

@@ -11,9 +11,9 @@
  *     segments, for each of ten         prints u32
  *
  * Size: 983,040 bytes of index, and 41 bytes for each probe a second of the rate: 61 MB at 1,500,000 a second. At
- * `tcpRateMax`, more than a sender reaches, 84 MB. Pages are real once they were written to: without TCP, none is.
- * The collector counts the size as part of each heap that holds it, written to or not, and lets the more garbage gather
- * there: a dry sender with 84 MB of it grew to 540 MB, so it gets the least.
+ * `tcpRateMax`, more than a sender reaches, 84 MB. Pages use memory only once written to: without TCP, none
+ * does. The collector counts the size as part of each heap that holds it, written to or not, and so lets more
+ * garbage gather there: a dry sender with 84 MB of it grew to 540 MB, so a dry sender gets the smallest size.
  *
  * Chance that a foreign answer fits: the prints of its tick (150 at 1,500,000 a second) in 2^32, and 8 bits of tag
  * besides: 1.4 in 10^10 for each instance, and none where no TCP is sent.
@@ -25,7 +25,7 @@ const segments = 10;
 const slots = segmentTicks * segments;
 const slotWords = 3;
 const indexWords = slots * slotWords;
-/** Where the rate is raised while it runs, up to this needs no new start; 2 MB. */
+/** Raising the rate at run time up to this needs no restart; 2 MB. */
 const tcpRateMin = 50_000;
 /** Packets/s of TCP: 2^21 prints a segment. The fastest sender that was measured reaches 1.6 million. */
 export const tcpRateMax = (2 ** 21 * ticksPerSec) / segmentTicks;
@@ -107,7 +107,7 @@ export class TcpMemory {
     return false;
   }
 
-  /** Returns how many prints of this tick are forgotten: a tick's prints are contiguous. */
+  /** Returns how many prints of this tick are dropped, as a tick's prints must be contiguous. */
   #note(tick: number, kept: number): number {
     const index = this.#index;
     const round = roundOf(tick);

@@ -1,4 +1,7 @@
-/** What a sender or receiver copies aside for measurements that are recorded, straight from the hot path's memory. */
+/**
+ * Copies packets of recorded measurements aside, in a sender or receiver, straight from the hot path's
+ * memory.
+ */
 import type { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import {
   probeBytes,
@@ -10,7 +13,7 @@ import {
 import { PacketTap } from "./packet-tap.ts";
 import { RecordedMeasurements } from "./recorded-measurements.ts";
 
-/** Headers of captures that begin neither with Ethernet nor with IP: they are not kept. */
+/** By link type, bytes of a header that is neither Ethernet nor IP: the header is not kept. */
 const cookedHeaderBytes: Readonly<Record<number, number>> = { 0: 4, 108: 4, 113: 16, 276: 20 };
 /** The header of a packet in a savefile. */
 export const recordHeaderBytes = 16;
@@ -31,14 +34,14 @@ export class ThreadRecording {
     this.#tap = tap === null ? null : new PacketTap(tap);
   }
 
-  /** All that the hot path asks while nothing is recorded, once for each batch. */
+  /** The only check of the hot path while nothing is recorded, once for each batch. */
   get any(): boolean {
     return this.#recorded.any;
   }
 
   /**
-   * Frames that have left, of one measurement: they are as they left until their slots are filled again. Returns how
-   * many there was no room for.
+   * Copies sent frames of one measurement, which stay unchanged until their slots are refilled. Returns how
+   * many did not fit.
    */
   sent(hotpath: Hotpath, [first, count]: readonly [number, number], sentAtUs: number): number {
     const measurement = hotpath.view.getUint32(probesAt + first * probeBytes + probeMeasurementAt, true);
@@ -54,7 +57,10 @@ export class ThreadRecording {
     return lost;
   }
 
-  /** The captured record from `from` to `end`, whose attributed reply is at `repliesAt`; returns 1 without room. */
+  /**
+   * The captured record from `from` to `end`, whose attributed reply is at `repliesAt`; returns 1 if it did
+   * not fit.
+   */
   heard({ view, bytes }: Hotpath, [from, end]: readonly [number, number], linkType: number): number {
     const measurement = view.getInt32(repliesAt + replyMeasurementOffset, true);
     if (this.#tap === null || !this.#recorded.has(measurement)) {

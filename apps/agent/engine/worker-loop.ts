@@ -24,7 +24,7 @@ export function runWorker<Start>(make: (start: Start, onFailure: (text: string) 
   self.onmessage = (event: MessageEvent<Start>) => {
     try {
       runOnce(() => make(event.data, onFailure), post);
-      // Not before all is given back: the engine terminates this thread once it has read it.
+      // Sent only after all resources are released: the engine then terminates this thread.
       post({ kind: "ended", text: null });
     } catch (error) {
       post({ kind: "ended", text: systemReason(error) });

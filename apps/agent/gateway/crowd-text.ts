@@ -1,4 +1,4 @@
-/** The table of agents by bucket, as the gateway's answer has it. */
+/** Reads the table of agents by bucket in the gateway's answer. */
 
 import { inflateRawSync } from "node:zlib";
 import { Failure } from "../../../lib/failure/failure.ts";
@@ -6,7 +6,7 @@ import { destinationBuckets } from "../../../lib/probing/destination-bucket.ts";
 
 const bytes = 2 * destinationBuckets;
 
-/** A number for each bucket, and no more. Throws Failure `agentGateway` `unusable` for anything else. */
+/** Reads exactly one number for each bucket. Throws Failure `agentGateway` `unusable` for anything else. */
 export function unpackCrowd(text: string): Uint16Array {
   const unpacked = unpack(text);
   if (unpacked?.length !== bytes) {
