@@ -1,9 +1,9 @@
 /**
- * API tokens: what a user makes for a program. `vtg_`, 43 characters, 6 characters of checksum.
+ * API tokens, which users make for their programs: `vtg_`, 43 characters, 6 characters of checksum.
  *
- * The 43 are 32 random bytes as a number to the base of 62 (0-9, A-Z, a-z), the 6 are CRC-32 of what stands before
- * them, in the same digits. So scanners of public code find leaked tokens, and one that was cut, mistyped or made up
- * is refused without a look at the database. The gateway keeps the SHA-256 of the whole (`hashKey` of secret-key.ts).
+ * The 43 are 32 random bytes in base 62 (0-9, A-Z, a-z), the 6 are the CRC-32 of everything before them, in the same
+ * digits. So scanners of public code find leaked tokens, and a token that was cut, mistyped or made up is refused
+ * without a database look-up. The gateway stores the SHA-256 of the whole token (`hashKey` of secret-key.ts).
  */
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -22,12 +22,12 @@ export function makeApiToken(): string {
   return text + checksumOf(text);
 }
 
-/** Whether a credential is meant as an API token; it may be a bad one. */
+/** Whether a credential looks like an API token; it may still be invalid. */
 export function isApiToken(credential: string): boolean {
   return credential.startsWith(prefix);
 }
 
-/** Throws Failure `auth` `malformed_token` for one that no gateway has made. */
+/** Throws Failure `auth` `malformed_token` for a token that no gateway can have made. */
 export function checkApiToken(token: string): void {
   if (!form.test(token) || checksumOf(token.slice(0, -checksumChars)) !== token.slice(-checksumChars)) {
     const message = "Invalid token: its length or its checksum does not fit; copy the whole token";

@@ -1,4 +1,4 @@
-/** Fetches an issuer's JSON documents, and does not trust them: time, size, form and addresses are checked. */
+/** Fetches an issuer's JSON documents, which are not trusted: time, size, form and addresses are checked. */
 import { boundedBody } from "../api/bounded-body.ts";
 import { systemReason } from "../failure/system-reason.ts";
 import { documentBytesMax, issuerWaitMs } from "./limits.ts";

@@ -1,9 +1,9 @@
 /**
  * The public keys of one issuer, found by discovery or at a given address.
  *
- * Keys that were read once stay in use while the issuer is away. They are read again in the background when they are
- * old, and at once for a key id that is not known: but at most every 30 s, for all callers together, so that made-up
- * ids cannot flood the issuer.
+ * Keys stay in use while the issuer is unreachable. They are read again in the background when they are old, and at
+ * once for an unknown key id, but at most every 30 s for all callers together, so that made-up ids cannot flood the
+ * issuer.
  */
 
 import {
@@ -19,7 +19,7 @@ import { keysFreshMs, noKeysPauseMs, unknownKeyPauseMs } from "./limits.ts";
 
 interface IssuerKeysOptions {
   readonly issuer: string;
-  /** Read there, without discovery. */
+  /** Address of the keys; discovery is skipped. */
   readonly jwksUri?: string;
   readonly fetch: Fetch;
   /** Milliseconds. */
@@ -43,7 +43,7 @@ export class IssuerKeys {
     this.#options = options;
   }
 
-  /** Call it for every token, also a known one: this is how a withdrawn key is noticed. */
+  /** Must be called for every token, even a cached one: this is how a withdrawn key is noticed. */
   refreshWhenOld(): void {
     const nowMs = this.#options.now();
     if (nowMs - this.#readAtMs > keysFreshMs && nowMs - this.#triedAtMs > unknownKeyPauseMs) {
@@ -134,7 +134,7 @@ export class IssuerKeys {
   }
 }
 
-/** Keys that we cannot use are left out; jose refuses keys that are too weak. */
+/** Omits keys that we cannot use; jose refuses keys that are too weak. */
 function keySet(document: Readonly<Record<string, unknown>>): JSONWebKeySet {
   if (!Array.isArray(document.keys)) {
     throw new Error("Cannot use the identity provider's key set: it has no list of keys");

@@ -16,7 +16,7 @@ export function readKeyFile(path: string): string {
   return key;
 }
 
-/** Makes one when there is no such file; only its owner may read it. */
+/** Creates the file when it is missing, readable by its owner only. */
 export function keyMadeOnce(path: string): string {
   if (!existsSync(path)) {
     makePrivateFolder(dirname(path));

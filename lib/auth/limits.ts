@@ -9,7 +9,7 @@ export const subjectBytesMax = 255;
 /** Clocks of issuer and gateway may differ by this much. */
 export const leewaySec = 60;
 
-/** A withdrawn key is refused after at most this; keys are asked for again in the background. */
+/** A withdrawn key is refused after at most this time; keys are fetched again in the background. */
 export const keysFreshMs = 300_000;
 
 /** Unknown key ids make us ask the issuer at most this often, from all senders together. */
@@ -18,7 +18,7 @@ export const unknownKeyPauseMs = 30_000;
 /** While there are no keys at all, the issuer is asked at most this often. */
 export const noKeysPauseMs = 1_000;
 
-/** An issuer that takes longer is away. */
+/** An issuer that takes longer counts as unreachable. */
 export const issuerWaitMs = 5_000;
 
 /** Key sets have a few KB. */

@@ -22,7 +22,7 @@ interface OidcOptions {
   /** One of these must be in `aud`. Empty: not checked. */
   readonly audiences: readonly string[];
   readonly jwksUri?: string;
-  /** Default: nobody is one. */
+  /** Default: no user is an operator. */
   readonly operators?: OperatorRule;
   readonly fetch?: Fetch;
   /** Milliseconds since 1970. */
@@ -141,7 +141,7 @@ function authError(cause: unknown): Failure<"auth"> {
   if (cause instanceof errors.JOSEError) {
     return new Failure("auth", "malformed_token", `Invalid token: ${cause.message}`, { cause });
   }
-  // A key of the set that cannot be used with the algorithm that the token names.
+  // The set has the key, but it does not fit the algorithm that the token names.
   return new Failure("auth", "invalid_signature", "Invalid token: its signature cannot be checked", {
     cause,
   });
@@ -188,7 +188,7 @@ class VerifiedTokens {
     return this.#tokens.get(token);
   }
 
-  /** Only when nothing was forgotten since `generation`: else it may have been checked with a key that is gone. */
+  /** Stores nothing when the cache was cleared since `generation`: the token's key may be gone. */
   keep(token: string, verified: VerifiedToken, generation: number): void {
     if (generation !== this.#generation) {
       return;

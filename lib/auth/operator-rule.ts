@@ -2,9 +2,9 @@
 import type { JWTPayload } from "jose";
 
 export interface OperatorRule {
-  /** The `sub` of their tokens, to the letter. */
+  /** The `sub` of their tokens, compared exactly. */
   readonly subjects: readonly string[];
-  /** Where roles are: the name of a claim, or names with dots between objects. Null = roles count for nothing. */
+  /** The claim that holds roles: a name, or a path of names joined by dots. Null = roles are ignored. */
   readonly claim: string | null;
   readonly role: string;
 }
@@ -15,16 +15,16 @@ export function hasOperators({ subjects, claim }: OperatorRule): boolean {
   return subjects.length > 0 || claim !== null;
 }
 
-/** The payload is that of a token whose signature, issuer, audience and times were checked. */
+/** `payload` must be from a token whose signature, issuer, audience and times were checked. */
 export function isOperator(payload: JWTPayload, { subjects, claim, role }: OperatorRule): boolean {
   return subjects.includes(payload.sub ?? "") || (claim !== null && rolesAt(payload, claim).includes(role));
 }
 
 /**
- * A list of texts, or one text with a blank between roles, as `scope` has it; anything else holds none.
+ * A list of texts, or one text with roles separated by blanks, like `scope`; anything else holds no roles.
  *
- * Keycloak has them at `realm_access.roles`; Auth0 in a claim whose name is an address, with dots of its own: so the
- * whole name is looked for first.
+ * Keycloak has them at `realm_access.roles`; Auth0 in a claim whose name is a URL and itself contains dots, so the
+ * whole name is tried first.
  */
 function rolesAt(payload: JWTPayload, claim: string): readonly unknown[] {
   const value = own(payload, claim) ?? claim.split(".").reduce<unknown>(own, payload);

@@ -1,15 +1,15 @@
 /**
- * The scope that each route asks of an API token: the one table of them. A login has all scopes.
+ * The scope that each route requires of an API token, in one table. A login has all scopes.
  *
- * A route that is not here takes no API token at all, so that a new one gives nothing away by being forgotten; the
- * pages of the API's reference cannot be made until it is here.
+ * A route missing here accepts no API token at all, so a forgotten route exposes nothing; the pages of the API's
+ * reference cannot be made until it is listed.
  */
 import type { ObjectKind, Scope } from "../api/scopes.ts";
 
 interface RouteScope {
   /** Any one of these is enough. */
   readonly scopes: readonly Scope[];
-  /** What `:id` of the path names; null = the route is about no single object. */
+  /** The kind of object that `:id` of the path names; null = the route is not about a single object. */
   readonly object: ObjectKind | null;
 }
 
@@ -22,7 +22,7 @@ const create = ["measurements:create"] as const;
 const share = ["results:public"] as const;
 const run = ["campaigns:write"] as const;
 
-/** The first that fits counts; `*` at the end stands for any rest. */
+/** The first match counts; `*` at the end matches any rest. */
 const table: readonly Row[] = [
   ["GET /api/user/me", anyOfMeasurements],
   ["GET /api/user/prefixes", anyOfMeasurements],
@@ -71,7 +71,7 @@ const table: readonly Row[] = [
   ["DELETE /admin/*", ["admin:write"]],
 ];
 
-/** `path` as routes are written, `/api/measurements/:id/status`. Null = no API token may. */
+/** `path` as routes are written: `/api/measurements/:id/status`. Null = not allowed with an API token. */
 export function routeScope(method: string, path: string): RouteScope | null {
   const route = `${method} ${path}`;
   const row = table.find(([pattern]) =>

@@ -7,7 +7,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 const keyBytes = 32;
 
-/** 43 letters, digits, `-` and `_`, after a prefix by which leaked keys are found. */
+/** A prefix, by which leaked keys are found, then 43 letters, digits, `-` and `_`. */
 export function makeKey(): string {
   return `vantage_${randomBytes(keyBytes).toString("base64url")}`;
 }
@@ -17,7 +17,7 @@ export function hashKey(key: string): Uint8Array {
   return createHash("sha256").update(key).digest();
 }
 
-/** In constant time for hashes of one length. */
+/** Takes constant time for hashes of equal length. */
 export function sameHash(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }

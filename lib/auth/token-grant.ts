@@ -6,15 +6,15 @@ import type { Prefix } from "../ip/prefix.ts";
 export interface TokenGrant {
   readonly tokenId: string;
   readonly scopes: readonly Scope[];
-  /** Null = all that the user has. */
+  /** Null = all of the user's. */
   readonly object: { readonly kind: ObjectKind; readonly id: string } | null;
-  /** Probes x agents of a UTC day; null = as the user. */
+  /** Probes x agents per UTC day; null = the user's own limit. */
   readonly probesPerDayMax: number | null;
   readonly expiresAt: Date;
-  /** Networks whose word on the caller's address is taken. */
+  /** Networks of proxies that are trusted to name the caller's address. */
   readonly proxies: readonly Prefix[];
   /** Whether a measurement is one of the campaign that the token is narrowed to. */
   holds(measurementId: string): Promise<boolean>;
-  /** Counts one request, by the name of the calling program. */
+  /** Counts one request under the name of the calling program. */
   used(by: { readonly tool: string; readonly address: string | null }): void;
 }

@@ -1,22 +1,22 @@
-/** Identifies the user of a bearer token: the port, and its adapter for development without an identity provider. */
+/** Identifies the user of a bearer token: the port, and an adapter for development without an identity provider. */
 import { createHash } from "node:crypto";
 import type { TokenGrant } from "./token-grant.ts";
 
 export interface Identity {
-  /** The token's `sub`; empty for an API token, which does not know it. Never stored in plain, never logged. */
+  /** The token's `sub`; empty for an API token, which does not hold it. Never stored in plain text, never logged. */
   readonly subject: string;
   /** Lower-case hex SHA-256 of the subject: identifies the user everywhere else. */
   readonly userHash: string;
   /** The gateway's configuration gives this user the rights of an operator. */
   readonly isOperator: boolean;
-  /** What an API token may do of what the user may; left out: a login, which may do all of it. */
+  /** The rights of an API token; left out: a login, which has all of the user's rights. */
   readonly grant?: TokenGrant;
 }
 
 export interface TokenVerifier {
-  /** False: every caller is let in, with any header or none. */
+  /** False: every caller is accepted, with any header or none. */
   readonly needsToken: boolean;
-  /** Some of its users may be operators; left out: none is. */
+  /** Whether some of its users may be operators; left out: no. */
   readonly hasOperators?: boolean;
   /** Rejects with Failure `auth`. */
   verify(token: string): Promise<Identity>;
@@ -30,7 +30,7 @@ export function userHashOf(subject: string): string {
   return createHash("sha256").update(subject).digest("hex");
 }
 
-/** Lets everybody in as one user, `test-user-id`. Only for services that listen on loopback; they check that. */
+/** Accepts every caller as one user, `test-user-id`. Only for services that listen on loopback; they check that. */
 export function bypassVerifier(): TokenVerifier {
   const identity = identityOf("test-user-id");
   return { needsToken: false, verify: () => Promise.resolve(identity) };
