@@ -1,10 +1,10 @@
 /** The attribute AS_PATH (RFC 4271 s.4.3, RFC 5065, RFC 6793). */
 import { wordAt } from "../ip/words.ts";
 
-/** The nearest AS first. A list is a set of ASes, in no order. */
+/** The nearest AS first. A nested list is an AS_SET, unordered. */
 export type AsPath = readonly (number | readonly number[])[];
 
-/** Types of segments. Those of a confederation do not count, as nobody outside sees them. */
+/** Types of segments. Confederation segments are ignored, as they are not visible outside. */
 const [set, sequence] = [1, 2];
 
 /**
@@ -42,8 +42,8 @@ export function u16At(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * The path with AS numbers of four bytes: that of AS4_PATH, with what AS_PATH has before it. A longer AS4_PATH than
- * AS_PATH is not of this route, and does not count (RFC 6793 s.4.2.3).
+ * The path with four-byte AS numbers: AS4_PATH, preceded by the leading ASes of AS_PATH that it lacks. An AS4_PATH
+ * longer than AS_PATH is ignored (RFC 6793 s.4.2.3).
  */
 export function joinedPath(path: AsPath, wide: AsPath): AsPath {
   const more = path.length - wide.length;

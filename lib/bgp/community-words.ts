@@ -1,6 +1,6 @@
 /**
- * What communities mean that everybody knows: well-known ones (RFC 1997, RFC 3765, RFC 7611, RFC 7999, RFC 8326, RFC
- * 9494), and the origin validation state (RFC 8097).
+ * Meanings of well-known communities (RFC 1997, RFC 3765, RFC 7611, RFC 7999, RFC 8326, RFC 9494), and of the origin
+ * validation state (RFC 8097).
  */
 const known: Readonly<Record<string, string>> = {
   "65535:0": "graceful shutdown",
@@ -23,7 +23,7 @@ const states = ["valid", "not-found", "invalid"] as const;
 /** Opaque, not transitive: type 0x43, subtype 0, then six bytes of which the last is the state. */
 const stateHead = "4300";
 
-/** By extended communities, 16 hexadecimal digits each; null = none says it. */
+/** Takes extended communities, 16 hexadecimal digits each; null = none of them gives a state. */
 export function rpkiStateOf(extendedCommunities: readonly string[]): (typeof states)[number] | null {
   const state = extendedCommunities.find((text) => text.startsWith(stateHead));
   return state === undefined ? null : (states[Number.parseInt(state.slice(-2), 16)] ?? null);

@@ -53,7 +53,7 @@ export function isMessageRecord({ type, subtype }: MrtMessageRecord): boolean {
 }
 
 /**
- * What a record says; nothing for messages other than UPDATE, and for states before a session is up.
+ * The events of a record; none for messages other than UPDATE, and for states before a session is up.
  *
  * @throws RangeError with the reason when it is cut short
  */
@@ -78,7 +78,7 @@ export function eventsOfRecord(record: MrtMessageRecord): RouteEvent[] {
     : [];
 }
 
-/** The BGP message of a record that `eventsOfRecord` has read; null = it is about a state. */
+/** The BGP message of a record that `eventsOfRecord` has read; null for a change of state. */
 export function bgpMessageOf(record: MrtMessageRecord): Uint8Array | null {
   const form = forms[record.subtype];
   return form === undefined || form.isState ? null : record.body.subarray(placesOf(record, form).end);

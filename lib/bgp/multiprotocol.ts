@@ -1,4 +1,4 @@
-/** MP_REACH_NLRI and MP_UNREACH_NLRI (RFC 4760, 2545, 8950): unicast of both families; others are passed over. */
+/** MP_REACH_NLRI and MP_UNREACH_NLRI (RFC 4760, 2545, 8950): unicast of both families; others are skipped. */
 import { type Address, type Family, mapped } from "../ip/address.ts";
 import { type NlriReader, type RoutePrefix, readPrefixes } from "./nlri.ts";
 
@@ -12,8 +12,8 @@ interface Reachable {
 }
 
 /**
- * u16 address family, u8 subsequent one, u8 length of the next hop, next hop, u8 reserved, prefixes. Of two IPv6 next
- * hops the first is the global one.
+ * u16 AFI, u8 SAFI, u8 length of the next hop, next hop, u8 reserved, prefixes. Of two IPv6 next hops, the first is
+ * the global one.
  *
  * @throws RangeError when it is cut short
  */
@@ -33,7 +33,7 @@ export function readReachable(value: Uint8Array, nlri: NlriReader): Reachable {
   };
 }
 
-/** u16 address family, u8 subsequent one, prefixes. Throws RangeError when it is cut short. */
+/** u16 AFI, u8 SAFI, prefixes. Throws RangeError when it is cut short. */
 export function readUnreachable(value: Uint8Array, nlri: NlriReader): readonly RoutePrefix[] {
   if (value.length < 3) {
     throw new RangeError(`MP_UNREACH_NLRI has ${value.length} bytes`);
@@ -42,7 +42,7 @@ export function readUnreachable(value: Uint8Array, nlri: NlriReader): readonly R
   return family === null ? [] : readPrefixes(value, { start: 3, end: value.length }, family, nlri);
 }
 
-/** Null = a family that is not read. */
+/** Null = an unsupported family. */
 export function familyIn(value: Uint8Array): Family | null {
   const family = families[((value[0] ?? 0) << 8) | (value[1] ?? 0)];
   return value[2] === unicast ? (family ?? null) : null;

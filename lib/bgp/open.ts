@@ -12,7 +12,7 @@
  */
 import { type Family, mapped } from "../ip/address.ts";
 
-/** Whether a speaker takes or sends several paths to a prefix (RFC 7911 s.4). */
+/** Whether a speaker receives or sends several paths to a prefix (RFC 7911 s.4). */
 interface PathsWish {
   readonly takes: boolean;
   readonly sends: boolean;
@@ -22,14 +22,14 @@ export interface Open {
   readonly asn: number;
   readonly holdSec: number;
   readonly routerId: string;
-  /** Whether it knows AS numbers of four bytes (RFC 6793). */
+  /** Whether it supports four-byte AS numbers (RFC 6793). */
   readonly hasWideAsns: boolean;
   /** By family; a family that is missing has one path to a prefix. */
   readonly paths: ReadonlyMap<Family, PathsWish>;
 }
 
 const [asnAt, holdAt, idAt, parametersAt] = [20, 22, 24, 28] as const;
-/** RFC 9072: the parameters have lengths of two bytes. */
+/** RFC 9072: parameter lengths have two bytes. */
 const extended = 255;
 const capabilitiesType = 2;
 const [wideAsnCode, addPathCode] = [65, 69];
@@ -86,7 +86,7 @@ function* capabilitiesIn(bytes: Uint8Array): Generator<Capability> {
   }
 }
 
-/** u16 address family, u8 subsequent one (1 = unicast), u8 1 = takes, 2 = sends, 3 = both. */
+/** u16 AFI, u8 SAFI (1 = unicast), u8 1 = receives, 2 = sends, 3 = both. */
 function addPaths(value: Uint8Array, paths: Map<Family, PathsWish>): void {
   for (let at = 0; at + 4 <= value.length; at += 4) {
     const wish = value[at + 3] ?? 0;

@@ -8,8 +8,8 @@
  * | 1 or 2 | length of the value                                                |
  * |        | value                                                              |
  *
- * Integers are big endian (RFC 4271 s.4.3). Attributes of other types are passed over. One whose length does not fit
- * its type throws a RangeError that names it: half of a route is not shown as the whole.
+ * Integers are big endian (RFC 4271 s.4.3). Attributes of other types are skipped. An attribute whose length does not
+ * fit its type throws a RangeError that names it: half a route must not be shown as a whole one.
  */
 import { type Address, type Family, mapped } from "../ip/address.ts";
 import { wordAt } from "../ip/words.ts";
@@ -61,13 +61,13 @@ interface Reading {
   announced: readonly RoutePrefix[];
   withdrawn: readonly RoutePrefix[];
   endOf: Family | null;
-  /** RFC 6793: of a session with AS numbers of two bytes. */
+  /** RFC 6793: from a session with two-byte AS numbers. */
   as4Path: AsPath | null;
   as4Aggregator: Aggregator | null;
 }
 
 const extendedLength = 0x10;
-/** AS_TRANS (RFC 6793): stands for an AS number that has no place in two bytes. */
+/** AS_TRANS (RFC 6793): stands for an AS number that does not fit into two bytes. */
 const asTrans = 23_456;
 
 export function noAttributes(): PathAttributes {
@@ -91,7 +91,7 @@ export function noAttributes(): PathAttributes {
 /**
  * Reads the attributes of a message from `start` up to, not including, `end`.
  *
- * @param asnBytes 2 where the session has no AS numbers of four bytes
+ * @param asnBytes 2 for a session without four-byte AS numbers, else 4
  * @throws RangeError that names the attribute
  */
 export function readAttributes(
@@ -129,7 +129,7 @@ export function readAttributes(
   return joined(reading);
 }
 
-/** Two-byte sessions say the true AS numbers in attributes of their own (RFC 6793 s.4.2.3). */
+/** Two-byte sessions carry the real AS numbers in AS4_PATH and AS4_AGGREGATOR (RFC 6793 s.4.2.3). */
 function joined(reading: Reading): ReadAttributes {
   const { attributes, as4Path, as4Aggregator } = reading;
   const isReplaced = attributes.aggregator === null || attributes.aggregator.asn === asTrans;
@@ -224,7 +224,7 @@ function numberIn(value: Value): number {
   return wordAt(value.bytes, sized(value, 4));
 }
 
-/** Where it begins. Throws a RangeError when it has not so many bytes. */
+/** Offset of the value. Throws RangeError when its length is different. */
 function sized({ start, end, type }: Value, bytes: number): number {
   if (end - start !== bytes) {
     throw new RangeError(`attribute ${type} has ${end - start} bytes instead of ${bytes}`);
@@ -232,7 +232,7 @@ function sized({ start, end, type }: Value, bytes: number): number {
   return start;
 }
 
-/** What `read` makes of each group of so many bytes. */
+/** Applies `read` to each group of so many bytes. */
 function groups<T>({ start, end, type }: Value, bytes: number, read: (at: number) => T): T[] {
   if ((end - start) % bytes !== 0) {
     throw new RangeError(`attribute ${type} has ${end - start} bytes, not a multiple of ${bytes}`);

@@ -1,4 +1,4 @@
-/** What a monitor hears of one peer, as one line: MRT files and BMP give the same. */
+/** One event of one peer, as a monitor sees it; the same for MRT files and BMP. */
 import type { Address, Family } from "../ip/address.ts";
 import type { RoutePrefix } from "./nlri.ts";
 import { noAttributes, type PathAttributes } from "./path-attributes.ts";
@@ -10,22 +10,22 @@ export interface RoutePeer {
   /** All zero for the router's own table. */
   readonly address: Address;
   readonly asn: number;
-  /** Null = the source does not say it. */
+  /** Null = not given by the source. */
   readonly routerId: string | null;
 }
 
 type RouteEventKind = "announce" | "withdraw" | "table-end" | "peer-up" | "peer-down";
 
 export interface RouteEvent {
-  /** Microseconds since 1970; null = the source does not say it. */
+  /** Microseconds since 1970; null = not given by the source. */
   readonly timeUs: bigint | null;
   readonly peer: RoutePeer;
   readonly kind: RouteEventKind;
-  /** Whose table has ended, where that is the event; null of all others. */
+  /** The family of an end-of-table event; null for all other events. */
   readonly family: Family | null;
-  /** Null where it is about the whole session. */
+  /** Null for an event of the whole session. */
   readonly route: RoutePrefix | null;
-  /** Empty but for an announcement. */
+  /** Empty except for an announcement. */
   readonly attributes: PathAttributes;
 }
 

@@ -22,19 +22,19 @@ export interface Update {
   readonly announced: readonly RoutePrefix[];
   readonly withdrawn: readonly RoutePrefix[];
   readonly attributes: PathAttributes;
-  /** Nothing was announced or withdrawn: the end of the table in this family (RFC 4724 s.2). */
+  /** The family of an End-of-RIB marker: an UPDATE without any routes (RFC 4724 s.2). */
   readonly endOfTable: Family | null;
 }
 
 interface SessionFacts {
-  /** 2 where the session has no AS numbers of four bytes (RFC 6793). */
+  /** 2 for a session without four-byte AS numbers (RFC 6793), else 4. */
   readonly asnBytes: 2 | 4;
   readonly nlri: NlriReader;
 }
 
 export const usualSession: SessionFacts = { asnBytes: 4, nlri: onePathEach };
 
-/** The type of a whole message; null when these bytes are not one. */
+/** The type of a whole message; null when the bytes are not one whole BGP message. */
 export function messageTypeOf(message: Uint8Array): number | null {
   const length = ((message[16] ?? 0) << 8) | (message[17] ?? 0);
   return message.length < messageHeadBytes || length !== message.length ? null : (message[18] ?? 0);
