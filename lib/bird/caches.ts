@@ -11,7 +11,7 @@ export interface RpkiCache {
   readonly server: string;
   /** Since its last complete answer; null = none yet, or its data has expired. */
   readonly ageSec: number | null;
-  /** Entries that it holds of IPv6. */
+  /** IPv6 entries that it holds. */
   readonly roas: number;
 }
 

@@ -1,8 +1,8 @@
 /**
  * BIRD's control socket: one connection for each command, so that nothing is left over from the one before.
  *
- * A command is one line. Callers build commands from numbers and names of our own, never from foreign text. Who only
- * asks does so behind `restrict`: from then on BIRD denies that connection whatever would change something.
+ * A command is one line. Callers build commands from numbers and names of our own, never from foreign text. Questions
+ * are sent after `restrict`, so that BIRD refuses any change on that connection.
  */
 
 import { createConnection } from "node:net";
@@ -17,7 +17,7 @@ const cutOff = "Stopped due to reconfiguration";
 const triesMax = 5;
 
 /**
- * Resolves to the answer to a question, `show …` or `eval …`: nothing else is let through. Throws Failure `daemon` when
+ * Resolves to the answer to a question: `show …` or `eval …`, anything else is refused. Throws Failure `daemon` when
  * BIRD refuses, or does not answer in time.
  *
  * A `show` that a reconfiguration interrupts is repeated, five times in all.
@@ -33,7 +33,7 @@ export async function askBird(socketPath: string, question: string): Promise<Rep
   return lastOf(answers, commands);
 }
 
-/** Has BIRD do something: `configure`, `disable NAME`. Throws Failure `daemon`, as `askBird`. */
+/** Runs a command that changes something: `configure`, `disable NAME`. Throws Failure `daemon`, like `askBird`. */
 export async function orderBird(socketPath: string, order: string): Promise<ReplyLine[]> {
   return lastOf(await exchange(socketPath, [order]), [order]);
 }
@@ -48,7 +48,7 @@ function lastOf(answers: readonly ReplyLine[][], commands: readonly string[]): R
   return answers.at(-1) ?? [];
 }
 
-/** One command is said after the answer to the one before; the first that is refused is the last. */
+/** Sends each command after the answer to the one before; stops at the first that is refused. */
 function exchange(socketPath: string, commands: readonly string[]): Promise<ReplyLine[][]> {
   return new Promise((resolve, reject) => {
     const reader = new ReplyReader();

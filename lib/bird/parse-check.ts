@@ -2,7 +2,7 @@
 import { Failure } from "../failure/failure.ts";
 import { parseMsMax } from "./limits.ts";
 
-/** Debian installs daemons in folders that the PATH of a user or service may lack. */
+/** Debian installs daemons in folders that may be missing from the PATH of a user or service. */
 const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin`;
 
 /** Throws Failure `daemon` `refused`, with BIRD's own message (file, line, column), when BIRD cannot read the file. */
@@ -31,7 +31,7 @@ function spawn(command: string[]) {
   }
 }
 
-/** What `bird --version` says, as `2.0.12`; null when `bird` is not installed, or prints something else. */
+/** The version that `bird --version` prints, such as `2.0.12`; null when `bird` is missing or prints something else. */
 export async function installedBird(birdCommand = "bird"): Promise<string | null> {
   try {
     const env = { ...process.env, PATH: path };

@@ -5,15 +5,15 @@ import type { ReplyLine } from "./reply-reader.ts";
 
 export interface Route {
   readonly prefix: string;
-  /** Name of the session that the route was received on. */
+  /** Name of the session that received the route. */
   readonly protocol: string;
-  /** Since when it has been as it is: in BIRD's own clock and format. */
+  /** Time of the last change, in BIRD's own clock and format. */
   readonly since: string;
   /** `65000 65000`, `65000 {65001}`; empty for a route without an AS path. */
   readonly path: string;
   readonly nextHop: string;
   readonly largeCommunities: readonly (readonly [number, number, number])[];
-  /** Types of transitive attributes that BIRD passes on unchanged: it does not know them, or nobody here uses them. */
+  /** Types of transitive attributes that BIRD passes on unchanged: unknown to it, or unused here. */
   readonly unknownAttributes: readonly number[];
 }
 
@@ -38,7 +38,7 @@ export function readRoutes(lines: readonly ReplyLine[]): Route[] {
   return routes.map(routeOf);
 }
 
-/** RFC 6514: some BIRDs have a name for it, and yet nobody here means anything by it. */
+/** RFC 6514: some versions of BIRD have a name for it, but it is not used here. */
 const pmsiTunnel = 22;
 
 /** `BGP.63 [t]: …` in BIRD 2, `bgp_unknown_0x63: (transitive)` in BIRD 3. */

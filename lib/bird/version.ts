@@ -14,8 +14,8 @@ function isAtLeast(version: BirdVersion, least: BirdVersion): boolean {
 }
 
 /**
- * What a filter can do about attributes that BIRD has no name for: nothing, as it cannot see them; take them off; or
- * refuse the route, as the third line lets filters see them, but not change them.
+ * What a filter can do about attributes that BIRD has no name for: nothing, as it cannot see them; remove them; or
+ * refuse the route, as BIRD 3 lets filters see them, but not change them.
  */
 type UnknownAttributes = "pass" | "clear" | "refuse";
 
@@ -31,12 +31,12 @@ export function namesPmsiTunnel(version: BirdVersion): boolean {
   return isAtLeast(version, version[0] < 3 ? [2, 19, 0] : [3, 3, 0]);
 }
 
-/** Whether it checks paths by ASPA: 2.16 of the second line, 3.1 of the third. */
+/** Whether it checks paths by ASPA: since 2.16 and 3.1. */
 export function knowsAspa(version: BirdVersion): boolean {
   return isAtLeast(version, version[0] < 3 ? [2, 16, 0] : [3, 1, 0]);
 }
 
-/** Whether the known vulnerabilities are fixed: 2.19 of the second line, 3.3.2 of the third. */
+/** Whether the known vulnerabilities are fixed: since 2.19 and 3.3.2. */
 export function isUpToDate(version: BirdVersion): boolean {
   return isAtLeast(version, version[0] < 3 ? [2, 19, 0] : [3, 3, 2]);
 }
@@ -57,7 +57,7 @@ export function isSupported(version: BirdVersion): boolean {
 const known = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 14, 15, 16, 17, 18, 22, 26, 32, 35];
 const internalOfSecondLine = 254;
 
-/** Types that filters of this BIRD can be given a name for, as it has none; none where they see nothing. */
+/** Types without a name in this BIRD that its filters can name; none where filters cannot see them. */
 export function unknownTypesOf(version: BirdVersion): number[] {
   const can = unknownAttributesOf(version);
   const taken = can === "clear" ? [...known, internalOfSecondLine] : known;
