@@ -23,14 +23,14 @@ const commonHeadBytes = 6;
 const version = 3;
 const peerHeadBytes = 42;
 const peerTimeAt = 34;
-/** Before what a message is about. */
+/** Bytes of both heads. */
 export const headsBytes = commonHeadBytes + peerHeadBytes;
 const types = ["routes", "statistics", "peer down", "peer up", "begin", "end", "mirror"] as const;
 
 /** The largest BGP message has 65,535 bytes (RFC 8654); a peer that comes up says two. */
 const messageBytesMax = 256 * 1024;
 
-/** Whose table it is: one peer may have several. */
+/** The peer, and which of its tables. */
 export interface PeerHead {
   readonly isLocalTable: boolean;
   readonly isPostPolicy: boolean;
@@ -51,7 +51,7 @@ type BmpMessage =
   /** Routes are read apart (`isRoutes`), as there are millions; counters, and copies of messages, are not read. */
   | { readonly type: "routes" | "statistics" | "mirror" };
 
-/** Bytes of the message that begins here; null while its head has not all come. Throws where it cannot be one. */
+/** Bytes of the message that begins here; null while its head is incomplete. Throws RangeError on other bytes. */
 export function messageLength(bytes: Uint8Array, at: number): number | null {
   if (bytes.length - at < commonHeadBytes) {
     return null;
@@ -83,7 +83,7 @@ export function readMessage(message: Uint8Array): BmpMessage {
   }
 }
 
-/** Whether it is a message of routes: the head of a peer, and a whole BGP message. */
+/** Whether it is a route monitoring message: the head of a peer, and a whole BGP message. */
 export function isRoutes(message: Uint8Array): boolean {
   return types[message[5] ?? 0] === "routes";
 }
@@ -112,7 +112,7 @@ export function peerHeadOf(message: Uint8Array): PeerHead {
   };
 }
 
-/** When the router had it; null = it does not say it (RFC 7854 s.4.2: zero). */
+/** When the router received it; null = not given (RFC 7854 s.4.2: zero). */
 export function timeUsOf(message: Uint8Array): bigint | null {
   const at = commonHeadBytes + peerTimeAt;
   const seconds = wordAt(message, at);

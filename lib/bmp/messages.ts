@@ -1,9 +1,9 @@
-/** Cuts a stream of BMP into its messages, whatever the pieces it comes in. */
+/** Cuts a BMP stream into messages, whatever pieces it arrives in. */
 import { streamMessages } from "../list/stream-messages.ts";
 import { messageLength } from "./message.ts";
 
 /**
- * Whole messages with their heads, those of each piece together; they are valid until the next ones are asked for.
+ * Whole messages with their heads, one batch for each piece; a batch is valid until the next one is read.
  *
  * @throws RangeError on other bytes than BMP, and when the stream ends within a message
  */

@@ -1,4 +1,4 @@
-/** The connection of one router, from message to message: what its peers have agreed on decides how routes are read. */
+/** The state of one router's connection: the capabilities that its peers agreed on decide how routes are read. */
 import type { NlriReader } from "../bgp/nlri.ts";
 import type { Open } from "../bgp/open.ts";
 import { eventsOfUpdate, type RouteEvent, type RoutePeer, sessionEvent } from "../bgp/route-event.ts";
@@ -21,7 +21,7 @@ interface Opens {
   readonly received: Open;
 }
 
-/** What the head of a peer says, read once for all messages that have the same. */
+/** The head of a peer, read once for all messages that have the same one. */
 interface KnownPeer {
   readonly message: Uint8Array;
   readonly told: RoutePeer;
@@ -32,10 +32,10 @@ interface KnownPeer {
 const knownMax = 4096;
 
 export class BmpSession {
-  /** What the router calls itself; null until it has said so. */
+  /** The router's name for itself; null until it has sent one. */
   name: string | null = null;
   readonly #opens = new Map<string, Opens>();
-  /** By a hash: of two with the same one, the last. */
+  /** By a hash of the head; on a collision the last one stays. */
   readonly #known = new Map<number, KnownPeer>();
 
   /** The events of a whole message. Throws RangeError with the reason; the session can go on. */
@@ -87,7 +87,7 @@ export class BmpSession {
   }
 }
 
-/** Path ids come where one side sends and the other takes them; in Adj-RIB-Out the router is who sends. */
+/** Path ids are present when one side sends and the other receives them; in Adj-RIB-Out the router sends. */
 function nlriOf(opens: Opens | undefined, isOut: boolean): NlriReader {
   const [sender, taker] = isOut ? [opens?.sent, opens?.received] : [opens?.received, opens?.sent];
   return {
