@@ -13,7 +13,7 @@ export type KafkaLogin =
   | ({ readonly protocol: "SASL_SSL" } & KafkaTrust & KafkaAccount);
 
 interface KafkaTrust {
-  /** PEM file of the authorities that may have signed the brokers' certificates; null = the public ones. */
+  /** PEM file of the authorities trusted to sign the brokers' certificates; null = the public ones. */
   readonly caFile: string | null;
 }
 

@@ -46,22 +46,22 @@ export interface Broker extends AsyncDisposable {
   /** Creates a missing topic; an existing one stays unchanged. */
   ensureTopic(topic: Topic): Promise<void>;
   /**
-   * Publishes records in order; resolves when the broker has stored all, to the partition and offset of each, in
-   * order. With these and `positions` a publisher knows which of its records a group has taken.
+   * Publishes records in order; resolves to the partition and offset of each, in order, once the broker has stored
+   * all. With these and `positions` a publisher knows which of its records a group has committed.
    *
    * Rejects with BrokerError: `recordTooLarge` before anything is sent (limit: `recordBytesMax`, key and headers
-   * included), `unavailable` after the retries of the engine; then some records may have been published.
+   * included); `unavailable` after the engine's retries: some records may have been published.
    */
   publish(topic: string, records: readonly OutgoingRecord[]): Promise<readonly RecordPosition[]>;
   /**
-   * Joins a consumer group; without a commit of the group, from the earliest record that is kept.
+   * Joins a consumer group; a group without a commit starts at the earliest record that is kept.
    *
    * Members of a group share the partitions in Kafka; the embedded log has one member for each group and topic, and
    * rejects a second one with BrokerError `refused`.
    */
   subscribe(group: string, topics: readonly string[]): Promise<Subscription>;
   positions(group: string, topic: string): Promise<Position[]>;
-  /** Rejects when records would be refused now, as far as this shows without publishing: a full disk. */
+  /** Rejects when records would be refused now, as far as can be seen without publishing: a full disk. */
   checkRoom(): Promise<void>;
 }
 

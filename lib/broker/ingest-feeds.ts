@@ -1,4 +1,4 @@
-/** What the store takes from the broker: by feed its topic, and the consumer group that stores it. */
+/** What the store reads from the broker: each feed's topic, and the consumer group that stores it. */
 import { probesTopic, repliesTopic, updatesTopic } from "../wire/target-header.ts";
 import type { Broker } from "./broker.ts";
 
@@ -6,7 +6,7 @@ export const ingestTopics = { replies: repliesTopic, probes: probesTopic, update
 export type FeedName = keyof typeof ingestTopics;
 export const feedNames = ["replies", "probes", "updates"] as const satisfies readonly FeedName[];
 
-/** One for each topic, so that none waits for another. */
+/** One group for each topic, so that none waits for another. */
 export const ingestGroups = {
   replies: "vantage-store",
   probes: "vantage-store-probes",

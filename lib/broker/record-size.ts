@@ -1,4 +1,4 @@
-/** How large a record is, and the refusal of one that is too large; alike for both engines. */
+/** The size of a record, and the refusal of one that is too large; the same for both engines. */
 import { BrokerError, type OutgoingRecord, recordBytesMax } from "./broker.ts";
 
 /** Bytes of key, value, and names and values of the headers, in UTF-8. */

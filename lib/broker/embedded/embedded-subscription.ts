@@ -1,9 +1,9 @@
 /**
  * A group's reader of some topics: it alone has all partitions, so its cursors live here, not in the log.
  *
- * Other processes' records are found by polling: SQLite keeps a counter of commits in shared memory, a poll costs a
- * few microseconds. Polls are a millisecond apart while records come, and 200 when nothing came for half a second. Then
- * the kernel says when somebody writes, and polls are a second apart.
+ * Other processes' records are found by polling: SQLite keeps a counter of commits in shared memory, so a poll costs a
+ * few microseconds. Polls are 1 ms apart while records come, and 200 ms after half a second without any. Then the
+ * kernel reports writes, and polls are 1 s apart.
  */
 import { BrokerError, type IncomingRecord, type Subscription } from "../broker.ts";
 import { RoundRobin } from "../round-robin.ts";
@@ -73,7 +73,7 @@ export class EmbeddedSubscription implements Subscription {
         return records;
       }
       const leftMs = giveUpAt - performance.now();
-      // A timer may be early by a fraction of a millisecond, which needs no further poll.
+      // A timer may fire a fraction of a millisecond early; that does not need another poll.
       if (leftMs < 1) {
         break;
       }
@@ -119,7 +119,7 @@ export class EmbeddedSubscription implements Subscription {
       this.#nowAway(null);
       return records;
     } catch (error) {
-      // Waiting readers go on waiting; records that were read stay read.
+      // Waiting readers keep waiting; records that were read stay read.
       if (error instanceof BrokerError && error.code === "unavailable") {
         this.#nowAway(error.message);
         return [];

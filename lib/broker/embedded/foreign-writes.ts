@@ -1,6 +1,6 @@
 /**
- * Hears that another process writes to a log, for a reader that sleeps: inotify on its write-ahead log. It says so
- * once, and is then deaf for a while: who writes all the time does not wake a reader more often than its polls would.
+ * Wakes a sleeping reader when another process writes to a log, by inotify on its write-ahead log. After each wake-up
+ * it is deaf for a while, so that a constant writer does not wake a reader more often than its polls would.
  */
 import { type FSWatcher, watch } from "node:fs";
 import { deafMs, visibleMs } from "./limits.ts";
@@ -32,7 +32,7 @@ export class ForeignWrites implements Disposable {
       }
       return true;
     } catch {
-      // As where the machine has no more watches: the reader polls.
+      // The machine may have run out of watches: the reader then polls.
       this.#stop();
       return false;
     }

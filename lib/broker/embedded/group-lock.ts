@@ -1,8 +1,8 @@
 /**
  * The membership lock of a group at a topic: one member at a time, across processes.
  *
- * It is SQLite's exclusive lock on a separate file, so the kernel frees it the moment its holder dies, however that
- * happens: a successor never waits for a timeout.
+ * It is SQLite's exclusive lock on a separate file, so the kernel frees it the moment its holder dies: a successor
+ * never waits for a timeout.
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";

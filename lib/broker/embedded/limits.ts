@@ -1,6 +1,6 @@
 /** Limits of the embedded log, each with its reason. */
 
-/** Log bytes of one topic. At the limit publishing is refused: a full log must show, not lose unread records. */
+/** Log bytes of one topic. At the limit publishing is refused: a full log must be noticed, not lose unread records. */
 export const logBytesMaxDefault = 4 * 1024 ** 3;
 
 /** From this share of the log's limit on, records that every group has committed are deleted, oldest first. */
@@ -12,7 +12,7 @@ export const stepRowsMax = 200;
 /** Interval of retention; each process that has the log open runs it. */
 export const retentionEveryMs = 5_000;
 
-/** Calls that share a transaction: writers of other processes wait for as long as it takes to write this. */
+/** Calls that share a transaction: writers of other processes wait while it is written. */
 export const transactionBytesMax = 4 * 1024 * 1024;
 
 /** Values in one answer of `next`, whatever `recordsMax` says: bounds a reader's memory. */
@@ -27,17 +27,17 @@ export const groupGiveUpMs = 2_000;
 /** Pauses between two polls for new records: short after some came, and longer while nothing comes. */
 export const lookAgainMs = { min: 1, max: 200, growth: 1.5 } as const;
 
-/** The pause of a reader that a write would wake, in case that the kernel does not say so. */
+/** The pause of a reader that a write would wake, in case the kernel does not report it. */
 export const asleepMs = 1000;
 
-/** After a write was heard, the next ones are found by polls for so long. */
+/** After a write was reported, the next ones are found by polls for this long. */
 export const deafMs = 2000;
 
-/** Until a write that was heard can be read. */
+/** From the report of a write until it can be read. */
 export const visibleMs = 5;
 
 /** A log that cannot be read is tried again after this. */
 export const readAgainMs = 200;
 
-/** The write-ahead log is put back into the file by this size, and cut when readers let it grow beyond twice. */
+/** The write-ahead log is checkpointed at this size, and truncated when readers let it grow beyond twice that. */
 export const walBytes = 16 * 1024 * 1024;

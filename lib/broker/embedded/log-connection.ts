@@ -30,7 +30,7 @@ export class LogConnection {
   /**
    * Reads the log, retried while it is locked.
    *
-   * Rejects with BrokerError: `refused` when the topic is missing or the file is damaged, `unavailable` else.
+   * Rejects with BrokerError: `refused` when the topic is missing or the file is damaged, otherwise `unavailable`.
    */
   read<Result>(what: string, action: (log: LogStatements) => Result): Promise<Result> {
     return this.#retried(what, () => action(this.#connected().statements));
@@ -118,7 +118,7 @@ export class LogConnection {
   }
 }
 
-/** Makes the file of a topic, unless it is there; several processes may do so at once. The folder must exist. */
+/** Creates a topic's file when it is missing; several processes may do so at once. The folder must exist. */
 export function createLog(folder: string, topic: Topic): void {
   const database = openFile(logPath(folder, topic.name), true);
   try {

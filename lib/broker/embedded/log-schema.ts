@@ -18,7 +18,7 @@ import type { Topic } from "../broker.ts";
 export const schemaVersion = 2;
 /** Marks the file for `file(1)` and for us: "VanL". */
 const applicationId = 0x56616e4c;
-/** Probe records have 48 kB: larger pages make shorter chains. Measured 4, 16 and 32 KiB. */
+/** Probe records have 48 kB: larger pages make shorter chains. 4, 16 and 32 KiB were measured. */
 const pageBytes = 16 * 1024;
 
 const tables = [
@@ -38,7 +38,7 @@ export function prepareFile(database: Database): void {
   database.run("PRAGMA journal_mode = WAL");
 }
 
-/** Inside a transaction; does nothing to a file that is a log already. */
+/** Call inside a transaction; leaves a file that is already a log unchanged. */
 export function createTables(database: Database, topic: Topic): void {
   if (versionOf(database) !== 0) {
     return;
@@ -57,8 +57,8 @@ export function createTables(database: Database, topic: Topic): void {
 }
 
 /**
- * Inside a transaction; brings a log of version 1, with a record a row, to today's. No row is written again. A program
- * of that version that still has the log open fails by the new name, as it would take a pack for a record.
+ * Migrates a log of version 1, with one record per row; call inside a transaction. No row is rewritten. A program of
+ * that version that still has the log open fails on the new name, as it would take a pack for a record.
  */
 export function upgradeTables(database: Database): void {
   if (versionOf(database) === 1) {

@@ -118,7 +118,7 @@ export class LogStatements {
     this.#advance.run(partition, nextOffset);
   }
 
-  /** From an offset on, in order, until `recordsMax` or the rows' values have more than `bytesMax`. */
+  /** Records from an offset on, in order, until there are `recordsMax` or the rows' values exceed `bytesMax`. */
   read(
     topic: string,
     from: PartitionOffset,
@@ -136,7 +136,7 @@ export class LogStatements {
     return records;
   }
 
-  /** Offset of the oldest record; null without records. */
+  /** Offset of the oldest record; null when there are none. */
   firstOffset(partition: number): number | null {
     return this.#first.get(partition)?.offset ?? null;
   }

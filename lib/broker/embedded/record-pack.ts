@@ -1,5 +1,5 @@
 /**
- * Small records in a row, packed as one row of the log: a row of its own costs more than such a record itself.
+ * Consecutive small records, packed as one row of the log: a separate row costs more than such a record itself.
  *
  * A pack has the key and the headers of its first record. For each record:
  *
@@ -10,7 +10,7 @@
  */
 import type { OutgoingRecord } from "../broker.ts";
 
-/** Bytes of a pack: retention deletes whole ones, and a reader that stops within one reads it again. */
+/** Bytes of a pack: retention deletes whole packs, and a reader that stops inside one reads it again. */
 const packBytesMax = 65_535;
 /** Bytes of a value that is worth packing. */
 const smallBytesMax = 4096;
@@ -28,7 +28,7 @@ export class RecordPacker {
   readonly #buffer = Buffer.allocUnsafeSlow(packBytesMax);
   readonly #view = new DataView(this.#buffer.buffer, this.#buffer.byteOffset);
 
-  /** The records from `from` on that go together, at least one; `value` is valid until the next call. */
+  /** The records from `from` on that fit into one pack, at least one; `value` is valid until the next call. */
   pack(records: readonly OutgoingRecord[], from: number): Pack | null {
     const first = records[from];
     if (first === undefined) {
@@ -109,7 +109,7 @@ export class PackReader {
     this.#at += bytes;
   }
 
-  /** Throws a RangeError behind the last one. */
+  /** Throws RangeError after the last record. */
   next(): Pick<OutgoingRecord, "headers" | "value"> {
     const bytes = this.#bytes.readUInt32LE(this.#at);
     const changes = this.#bytes[this.#at + recordHeadBytes - 1] ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Deletes old records of a topic's log: those older than its retention time, and at the size limit those that every
- * group has committed. Records that some group has not read are never deleted for room: publishing is refused instead.
+ * Deletes old records of a topic's log: those past its retention time and, at the size limit, those that every group
+ * has committed. Records that some group has not read are never deleted to make room: publishing is refused instead.
  *
  * Deletes at most `stepRowsMax` rows a transaction, so that writers hardly notice.
  */
@@ -12,7 +12,7 @@ import type { LogStatements } from "./log-statements.ts";
 export interface RetentionLimits {
   /** See `logBytesMaxDefault`. */
   readonly logBytesMax: number;
-  /** Between two rounds; each process that has the log open does them. */
+  /** Between two rounds; each process that has the log open runs them. */
   readonly retentionEveryMs: number;
 }
 
@@ -32,7 +32,7 @@ export class Retention {
   #isRunning = false;
   /** Whether due records are left. */
   #isBehind = false;
-  /** Partitions are served round-robin, else the first would use up all the time. */
+  /** Partitions are served round-robin, or the first would use up all the time. */
   #firstPartition = 0;
   #isStopped = false;
 

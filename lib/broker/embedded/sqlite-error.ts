@@ -12,7 +12,7 @@ export function isReadOnly(error: unknown): boolean {
 }
 
 /**
- * Disk full, read-only or failing: `unavailable`, since it may pass. Not a log at all, or damaged: `refused`.
+ * Disk full, read-only or failing: `unavailable`, since it may recover. Not a log at all, or damaged: `refused`.
  *
  * Anything else is returned as it is.
  */

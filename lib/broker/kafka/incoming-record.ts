@@ -2,7 +2,7 @@
 import type { IHeaders, KafkaMessage } from "kafkajs";
 import type { IncomingRecord } from "../broker.ts";
 
-/** The value is a view into the fetched bytes, possibly unaligned. No key is "", no value is empty. */
+/** The value is a view into the fetched bytes, possibly unaligned. A missing key becomes "", a missing value empty. */
 export function incomingRecord(topic: string, partition: number, message: KafkaMessage): IncomingRecord {
   const { key, value, headers } = message;
   return {
@@ -22,7 +22,7 @@ export function incomingRecord(topic: string, partition: number, message: KafkaM
 /**
  * The first value of a repeated header.
  *
- * A header named like a member of every object, as `constructor`, kafkajs takes for a repetition of it.
+ * kafkajs takes a header named like a member of every object, such as `constructor`, for a repeated one.
  */
 function headerText(value: IHeaders[string]): string {
   const values = Array.isArray(value) ? value : [value];

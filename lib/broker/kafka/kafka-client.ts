@@ -71,13 +71,13 @@ function quietly(say: (line: string) => void): (entry: LogEntry) => void {
 }
 
 /**
- * Stops a timer of kafkajs 2.2.4 that fires each millisecond on every connection, idle or not, and with a negative
- * time, which Bun and Node print a warning about: the check for requests that wait is set up even if none waits.
+ * Stops a timer of kafkajs 2.2.4 that fires each millisecond on every connection, even an idle one: it sets up the
+ * check for waiting requests even if none waits, and with a negative time, about which Bun and Node print a warning.
  */
 const schedule = RequestQueue.prototype.scheduleCheckPendingRequests;
 let isQuiet = false;
 
-/** For all clients of this process; to call it again does nothing. */
+/** For all clients of this process; further calls do nothing. */
 function quietTimers(): void {
   if (isQuiet) {
     return;
@@ -95,7 +95,7 @@ function quietTimers(): void {
 
 const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** Null = without TLS. Throws BrokerError `badLogin` that names the file. */
+/** Null = without TLS. Throws BrokerError `badLogin`, which names the file. */
 function tlsSettings(login: KafkaLogin | undefined): ConnectionOptions | null {
   if (login === undefined || login.protocol === "PLAINTEXT" || login.protocol === "SASL_PLAINTEXT") {
     return null;
@@ -103,7 +103,7 @@ function tlsSettings(login: KafkaLogin | undefined): ConnectionOptions | null {
   return login.caFile === null ? {} : { ca: authoritiesIn(login.caFile) };
 }
 
-/** A file of which one certificate cannot be read is refused whole: TLS would say so only by trusting nobody. */
+/** One unreadable certificate refuses the whole file: with TLS it would only show as trust in nobody. */
 function authoritiesIn(path: string): string[] {
   try {
     const certificates = textOf(path).match(certificatePattern) ?? [];

@@ -73,10 +73,10 @@ function innerOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== error ? error.cause : null;
 }
 
-/** What somebody can do about an error of Kafka, where its own words do not say so. */
+/** What the user can do about a Kafka error, where its own message does not say so. */
 interface KafkaComplaint {
   readonly name: string;
-  /** Kafka's own name of the error, such as TOPIC_AUTHORIZATION_FAILED; empty where it has none. */
+  /** Kafka's name for the error, such as TOPIC_AUTHORIZATION_FAILED; empty when it has none. */
   readonly type: string;
   readonly message: string;
 }
@@ -84,28 +84,28 @@ interface KafkaComplaint {
 const advices: readonly (readonly [complaint: RegExp, advice: string])[] = [
   [/SASL mechanism$|NotImplemented/, "give one of the broker's in auth_sasl_mechanism"],
   [/SASLAuthenticationError/, "give the account's own auth_sasl_username and auth_sasl_password"],
-  // kafkajs 2.2.4 keeps to itself why it has found none: most often it was not allowed to.
+  // kafkajs 2.2.4 does not report why it found none: most often it was not allowed to.
   [
     /GroupCoordinatorNotFound/,
     "the broker is starting, or refuses us the group; then give the account the ACLs of docs/encrypted-links.md",
   ],
   [/_AUTHORIZATION_FAILED/, "give the account the ACLs of docs/encrypted-links.md"],
-  // A broker that gets bytes that it did not expect says nothing and hangs up.
+  // A broker that receives unexpected bytes closes the connection without an answer.
   [
     /ConnectionClosedError|ILLEGAL_SASL_STATE|before secure TLS/,
     "if it stays so, auth_protocol is not what that port of the broker expects",
   ],
 ];
 
-/** Null where nothing is known. */
+/** Null = no advice. */
 function kafkaAdvice({ name, type, message }: KafkaComplaint): string | null {
   const complaint = `${name} ${type} ${message}`;
   return advices.find(([pattern]) => pattern.test(complaint))?.[1] ?? null;
 }
 
-// What is wrong between us and the certificate of a broker, in words that say what to do.
+// Problems with a broker's certificate, in words that say what to do.
 
-/** Codes of OpenSSL, as Bun 1.4.5 and Node name them; the rest of them mean that nobody whom we trust has signed. */
+/** Codes of OpenSSL, as Bun 1.4.5 and Node name them; all others mean that no trusted authority signed. */
 const certificateWords: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "it has expired; renew it at the broker",
   CERT_NOT_YET_VALID: "it is not valid yet; set this machine's clock, or renew it at the broker",
@@ -118,7 +118,7 @@ const untrusted =
   "nobody that is trusted here has signed it; name the file of its authority in auth_tls_ca_file";
 const untrustedCodes = /^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CERT_|INVALID_CA$|HOSTNAME_MISMATCH$)/;
 
-/** Null when it is about something else. `server` as HOST:PORT. */
+/** Null for other errors. `server` as HOST:PORT. */
 function tlsFailure(code: string, server: string): string | null {
   const reason = certificateWords[code] ?? (untrustedCodes.test(code) ? untrusted : null);
   return reason === null ? null : `the certificate of ${server} is refused (${code}): ${reason}`;

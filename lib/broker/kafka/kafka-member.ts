@@ -77,7 +77,7 @@ export class KafkaMember {
     }
     this.#committed.delete(queue);
     await this.#consumer.commitOffsets([{ topic, partition, offset: String(nextOffset) }]);
-    // kafkajs does not report when it could not even try.
+    // kafkajs does not report a commit that it could not even try.
     return (this.#committed.get(queue) ?? -1n) >= nextOffset;
   }
 
@@ -228,7 +228,7 @@ export class KafkaMember {
   }
 }
 
-/** Leaves the group, if the broker is reachable; else the session times out. */
+/** Leaves the group if the broker is reachable; otherwise the session times out. */
 async function leave(consumer: Consumer | null): Promise<void> {
   await withTimeout(Promise.resolve(consumer?.disconnect()), closeGiveUpMs).catch(() => undefined);
 }

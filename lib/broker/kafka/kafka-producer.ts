@@ -2,8 +2,8 @@
  * Publishes to Kafka: one request at a time, in order, so that records of one key never overtake each other.
  *
  * Idempotent: a batch whose answer was lost is not stored twice while kafkajs retries. After a final failure the
- * producer is discarded: kafkajs reuses the sequence number of the failed request, and a broker that had stored it
- * after all would take the next one for a duplicate, and drop it.
+ * producer is discarded: kafkajs reuses the sequence number of the failed request, so a broker that did store it
+ * would take the next request for a duplicate and drop it.
  */
 import type { Kafka, Producer, RecordMetadata } from "kafkajs";
 import { BrokerError, type OutgoingRecord, type RecordPosition } from "../broker.ts";
@@ -98,7 +98,7 @@ export class KafkaProducer {
         at += records.length;
       }
     } catch (error) {
-      // The jobs behind it have waited as long, and would also fail.
+      // The jobs behind it have waited as long, and would fail too.
       const isAway = error instanceof BrokerError && error.code === "unavailable";
       for (const { reject } of [...jobs, ...(isAway ? this.#jobs.splice(0) : [])]) {
         reject(error);

@@ -13,16 +13,16 @@ export const tryAgainMs = { first: 200, max: 2_000 } as const;
 export const clientRetry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 } as const;
 
 export const connectionTimeoutMs = 3_000;
-/** An answer that is not there by then will not come. */
+/** An answer that has not arrived by then will not come. */
 export const requestTimeoutMs = 10_000;
 
-/** Kafka's default minimum: after it the partitions of a killed member go to the others. */
+/** Kafka's default minimum: after this time a killed member's partitions go to the others. */
 export const sessionTimeoutMs = 6_000;
 export const heartbeatEveryMs = 1_500;
 /** How long the others wait for a member that must join again. */
 export const rebalanceTimeoutMs = 10_000;
 
-/** Time that a fetch without records waits at the broker: also the delay of a partition after a pause. */
+/** How long a fetch without records waits at the broker; also the delay of a partition after a pause. */
 export const fetchWaitMs = 100;
 export const fetchBytesMax = 8 * 1024 * 1024;
 /** Bytes of one partition in one fetch; a larger record still comes. */

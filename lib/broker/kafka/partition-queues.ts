@@ -1,5 +1,5 @@
 /**
- * Fetched records that were not taken yet, in a queue for each partition, for one member of a group.
+ * Fetched records that were not taken yet, one queue per partition, for one member of a group.
  *
  * A queue knows its next offset. After a rebalance, partitions that stay with us continue there, so no record is
  * delivered twice; new ones begin at the group's committed offset.

@@ -33,7 +33,7 @@ export class ByteReader {
     return value;
   }
 
-  /** A view. Throws RangeError when there are not so many. */
+  /** A view of the next `count` bytes. Throws RangeError when fewer are left. */
   take(count: number): Uint8Array {
     if (count > this.left) {
       throw new RangeError("Cannot decompress: the data end too early");

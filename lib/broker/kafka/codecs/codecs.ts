@@ -25,7 +25,7 @@ const unpack = promisify(gunzip) as (
   limits: { maxOutputLength: number },
 ) => Promise<Buffer>;
 
-/** kafkajs keeps its codecs in its own table; filling it twice does no harm. */
+/** kafkajs keeps its codecs in its own table; filling it twice is harmless. */
 export function registerCodecs(): void {
   CompressionCodecs[CompressionTypes.GZIP] = () => ({
     compress: (({ buffer }) => pack(buffer)) satisfies Pack,

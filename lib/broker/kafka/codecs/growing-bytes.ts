@@ -1,4 +1,4 @@
-/** Decompressed bytes: they grow as needed up to a limit, and may repeat what came before. */
+/** A buffer for decompressed bytes: it grows up to a limit, and can copy from what it already holds. */
 
 /** A batch has at most a megabyte or so on the wire; more unpacked bytes than this are an attack. */
 export const unpackedBytesMax = 64 * 1024 * 1024;

@@ -5,7 +5,7 @@
  *           then for each block: length 4 (little endian; highest bit = not packed), block, [checksum 4];
  *           length 0 ends it, [checksum 4]
  *   block   sequences: token (literals << 4 | copied - 4; 15 = bytes to be added follow, up to one below 255),
- *           literals, distance 2, which the last sequence has not
+ *           literals, distance 2 (missing in the last sequence)
  *
  * (lz4 lz4_Frame_format.md 1.6, lz4_Block_format.md)
  */
