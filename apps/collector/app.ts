@@ -1,4 +1,4 @@
-/** The collector's HTTP: who speaks, what it has, where it did not listen, a looking glass; health and metrics. */
+/** The collector's HTTP API: routers and peers, the table, gaps, a looking glass; health and metrics. */
 import { Hono } from "hono";
 import type { Registry } from "prom-client";
 import type { HttpEnv } from "../../lib/http/app.ts";
@@ -32,7 +32,7 @@ export function collectorApp({ collector, watches, nowUs, registry, metrics, log
   const { table, vrps } = collector;
   const status = new Hono<HttpEnv>();
   status.get("/status", (c) => c.json(statusOf(collector)));
-  // By which times of routes are: who compares clocks asks for it.
+  // The clock of the routes' times, for callers that compare clocks.
   status.get("/clock", (c) => c.json({ time_ns: String(nowUs() * 1000n) }));
   const broker = async () => {
     if (collector.outbox.trouble !== null) {
@@ -53,7 +53,7 @@ export function collectorApp({ collector, watches, nowUs, registry, metrics, log
   });
 }
 
-/** What a router that is connected calls itself by BMP. */
+/** The name that a connected router gives itself by BMP. */
 function nameOf({ station }: Collector, router: Address): string | null {
   const name = station.sessions.find((one) => sameAddress(one.router, router))?.bmp.name ?? null;
   return name === null ? null : printable(name, routerNameCharsMax);

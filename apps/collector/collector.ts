@@ -1,7 +1,7 @@
 /**
- * The collector: what routers and files say goes into the live table, and out of it to the broker, with what was
- * withdrawn by nobody. The table is restored from the state folder, and what went down meanwhile is found when each
- * router has said its tables again.
+ * The collector: routes from routers and files go into the live table, and from it to the broker, with
+ * synthetic withdrawals. The table is restored from the state folder; routes that went down meanwhile are
+ * found when each router has sent its tables again.
  */
 
 import type { RouteEvent } from "../../lib/bgp/route-event.ts";
@@ -46,7 +46,7 @@ export class Collector implements AsyncDisposable {
   readonly station: Station;
   readonly followers: readonly MrtFollower[];
   readonly looks: readonly RefusedLook[];
-  /** What routes are validated by; null = they are not. */
+  /** Source of VRPs for origin validation; null = none. */
   readonly vrps: VrpSource | null;
   readonly #parts: CollectorParts;
   readonly #kept: KeptRoutes;
@@ -119,7 +119,7 @@ export class Collector implements AsyncDisposable {
     return asked.length === 0 ? [] : [new RefusedLook({ router, table: this.table, nowUs, log, asked })];
   }
 
-  /** Until the signal. */
+  /** Runs until the signal. */
   async run(stop: AbortSignal): Promise<void> {
     const alive = setInterval(() => this.#kept.touch(Date.now()), aliveMs);
     try {
@@ -139,7 +139,7 @@ export class Collector implements AsyncDisposable {
     this.#kept[Symbol.dispose]();
   }
 
-  /** The table as an earlier run has left it: stale, where a router will say it again. */
+  /** Restores the table of an earlier run: stale where a router will send it again. */
   #restore(): void {
     const { config, nowUs } = this.#parts;
     const sinceUs = this.#kept.lastAliveUs;
@@ -235,7 +235,7 @@ export class Collector implements AsyncDisposable {
     }
   }
 
-  /** A session has one object for its router. */
+  /** A session uses one object for its router. */
   #name(router: Address): NamedRouter {
     if (this.#named?.router !== router) {
       const key = formatAddress(router);
@@ -279,7 +279,7 @@ export class Collector implements AsyncDisposable {
     this.#holdFor(router);
   }
 
-  /** Nobody says the tables of a file again, so nothing is withdrawn for it. */
+  /** The tables of a file are not sent again, so nothing is withdrawn for it. */
   #missed(router: Address, reason: string): void {
     const nowUs = this.#parts.nowUs();
     this.#parts.log.warn("Updates missed", { router: formatAddress(router), reason });

@@ -1,4 +1,4 @@
-/** The configuration of the collector: who may tell it routes, and where they go. */
+/** The configuration of the collector: which routers may send it routes, and where they go. */
 import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { recordBytesMax } from "../../lib/broker/broker.ts";

@@ -28,7 +28,7 @@ const space = 0x20;
 
 export class KeptEntries {
   readonly runs: Run[] = [];
-  /** How many there are. */
+  /** The number of updates. */
   updates = 0;
   readonly #messages = new UpdateMessages();
   /** The last one, while it may go on. */
@@ -76,7 +76,7 @@ export class KeptEntries {
     this.#setU32(head, this.length - at);
   }
 
-  /** The broker has all before. */
+  /** Marks that the broker has all entries before. */
   addPublished(): void {
     this.#head(kinds.published);
   }

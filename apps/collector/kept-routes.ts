@@ -1,6 +1,6 @@
 /**
- * What stands, in a file that outlives the collector: the messages as they came, so that the next start has the table,
- * and says what went down meanwhile.
+ * The current routes in a file that outlives the collector: the messages as they came, so that the next start
+ * has the table, and reports what went down meanwhile.
  *
  * | bytes | entry                                                                                    |
  * |-------|------------------------------------------------------------------------------------------|
@@ -11,8 +11,8 @@
  * | 4     | path id                                                                                  |
  * |       | 1: messages of update.capnp, one where it has a path id; 3: JSON                         |
  *
- * Integers are little endian. An entry that a kill has cut off at the end is left out. The file's time of change says
- * when the collector was last alive.
+ * Integers are little endian. An entry at the end that a kill has cut off is ignored. The file's time of
+ * change says when the collector was last alive.
  */
 import {
   closeSync,
@@ -61,7 +61,7 @@ export class KeptRoutes implements Disposable {
     return this.#bytes > keptBytesMax;
   }
 
-  /** In order; without a file nothing. */
+  /** Entries in order; none without a file. */
   *read(): Generator<KeptEntry> {
     const file = openOrNull(this.#path);
     if (file === null) {
@@ -92,7 +92,7 @@ export class KeptRoutes implements Disposable {
     }
   }
 
-  /** Replaces the file by one with these entries, and goes on behind them. */
+  /** Replaces the file by one with these entries, and appends after them. */
   rewrite(parts: Iterable<KeptEntries>): void {
     const file = openSync(`${this.#path}.new`, "w", 0o600);
     this.#bytes = 0;
@@ -113,7 +113,7 @@ export class KeptRoutes implements Disposable {
     this.#write(this.#file, bytes);
   }
 
-  /** The broker has all that was appended. */
+  /** Marks that the broker has all that was appended. */
   mark(): void {
     const entries = new KeptEntries();
     entries.addPublished();

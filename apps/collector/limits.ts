@@ -7,26 +7,28 @@ export const sessionsMax = 1024;
 /** Bytes that wait for the broker. Above, nothing more is read of routers and files: TCP holds routers back. */
 export const pendingBytesMax = 64 * 1024 * 1024;
 
-/** What is kept and published at once, and used again: a few transactions a second at 100,000 updates/s. */
+/** Size of a batch that is kept, published, and reused: a few transactions a second at 100,000 updates/s. */
 export const batchBytes = 4 * 1024 * 1024;
 
-/** Updates of one entry of the kept routes: so much a kill may cut off. */
+/** Updates of one entry of the kept routes: a kill may lose this many. */
 export const runBytes = 64 * 1024;
 
 /** Bytes of a record's messages: below what a broker takes, with room for key and headers. */
 export const recordBytes = 900_000;
 
-/** Between two looks whether something waits for the broker: rows are there soon, and records hold many. */
+/** Interval of checks for updates to publish: rows arrive soon, and records hold many. */
 export const flushMs = 10;
 
-/** Between two tries while the broker is away. */
+/** Pause between attempts while the broker is away. */
 export const retryMs = 1000;
 
-/** How long a router may take to say its tables again, before what it has not said counts as withdrawn. */
+/** How long a router may take to send its tables again before missing routes count as withdrawn. */
 export const holdSecDefault = 300;
 export const holdSecMax = 86_400;
 
-/** The kept routes are written anew when their file has grown to this: a full table of ten peers has half of it. */
+/**
+ * The file of kept routes is rewritten when it has grown to this: a full table of ten peers has half of it.
+ */
 export const keptBytesMax = 1024 * 1024 * 1024;
 
 /** Between two looks at a file of MRT; the kernel says earlier that it has grown. */
@@ -35,7 +37,7 @@ export const fileLookMs = 500;
 /** A record of MRT holds one message: 65,535 bytes and its head. More is damage. */
 export const mrtRecordBytesMax = 128 * 1024;
 
-/** Sign of life in the state folder: so precise is the begin of a gap. */
+/** Interval of the sign of life in the state folder: the precision of a gap's start. */
 export const aliveMs = 1000;
 
 /** Silence after which the kernel asks whether a router is still there: it speaks seldom where nothing changes. */
@@ -53,7 +55,7 @@ export const routesShownMax = 10_000;
 /** Prefixes that one request for rejected routes goes through: some 0.2 s of work; the next goes on behind them. */
 export const rejectedNodesMax = 100_000;
 
-/** So many of them at once, between two looks whether others wait. */
+/** Prefixes visited before other requests get a turn. */
 export const rejectedSliceNodes = 1000;
 
 /** Bytes of a file of VRPs: that of all registries has some 60 million in 2026. */
@@ -78,10 +80,10 @@ export const rtrConnectMs = 10_000;
 /** How long a cache may take for a whole answer: all VRPs have some 20 million bytes, which is 0.6 Mbit/s. */
 export const rtrAnswerMs = 300_000;
 
-/** Between two tries to connect to a cache: at once where it was started anew, and no load where it stays away. */
+/** Pause between attempts to connect to a cache: short after a restart, no load while it stays away. */
 export const rtrRetryMs = { first: 1000, longest: 60_000 } as const;
 
-/** How long a cache may take to hear why a session ends. */
+/** Time to send a cache the reason why a session ends. */
 export const rtrFarewellMs = 1000;
 
 /** Characters of a cache's reasons that others are shown. */

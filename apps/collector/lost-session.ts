@@ -1,6 +1,6 @@
 /**
- * Whose session was lost, where a file of MRT does not say: BIRD notes zeros in place of the address when the
- * connection has gone before the session, as it does when the neighbour's daemon is killed. The AS is there.
+ * Finds whose session was lost where a file of MRT does not say: BIRD writes zeros in place of the address
+ * when the connection ends before the session, as when the neighbour's daemon is killed. The AS is there.
  */
 import type { RouteEvent } from "../../lib/bgp/route-event.ts";
 import { type Address, sameAddress } from "../../lib/ip/address.ts";

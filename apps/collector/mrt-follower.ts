@@ -1,6 +1,6 @@
 /**
- * Follows a file of MRT that BIRD writes (`mrtdump`): what is there, then what is added. One in whose place another
- * is put is read to its end first; one that was cut is begun again, which is a gap.
+ * Follows a file of MRT that BIRD writes (`mrtdump`): what is there, then what is added. A replaced file is
+ * read to its end first; a truncated one is read from the start, which is a gap.
  */
 import { type FSWatcher, watch } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
@@ -22,7 +22,7 @@ interface FollowerParts {
   readonly heard: (event: RouteEvent, raw: Uint8Array | null) => void;
   /** After the events of what was read. */
   readonly read: (position: FilePosition) => void;
-  /** Something between what was read and what comes now is not known. */
+  /** Called when messages between those read before and the next ones are missing. */
   readonly missed: (reason: string) => void;
   readonly room: () => Promise<void>;
 }
@@ -34,7 +34,7 @@ export class MrtFollower {
   #inode = 0;
   #offset = 0;
   #rest = Buffer.alloc(0);
-  /** Damage in the middle of a file: nothing behind it can be read. */
+  /** Damage in the middle of a file: nothing after it can be read. */
   #isStuck = false;
   #wake: () => void = () => {};
 

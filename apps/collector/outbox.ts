@@ -1,9 +1,10 @@
 /**
- * The way to the broker: what is heard is first kept in the state folder, then published, then marked as published.
- * What a kill leaves unmarked is published again at the next start: no row is missing, the last may be there twice.
+ * The outbox to the broker: updates are first kept in the state folder, then published, then marked as
+ * published. Those that a kill leaves unmarked are published again at the next start: no row is missing, the
+ * last may come twice.
  *
- * What waits is in batches of a few megabytes, whose memory is used again: each is encoded once, and the same bytes are
- * kept and published.
+ * Waiting updates are in batches of a few megabytes, whose memory is reused: each is encoded once, and the
+ * same bytes are kept and published.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Broker, OutgoingRecord } from "../../lib/broker/broker.ts";
@@ -20,7 +21,7 @@ interface OutboxParts {
   readonly kept: KeptRoutes;
   /** Entries of all that stands, for a file that has grown too large; each is valid until the next. */
   readonly standing: () => Iterable<KeptEntries>;
-  /** Hears of a trouble once, and with null when it is over. */
+  /** Called once with a problem, and with null when it is over. */
   readonly tell: (trouble: string | null) => void;
 }
 
@@ -57,7 +58,7 @@ export class Outbox {
     this.#batch().addPosition(position);
   }
 
-  /** Resolves when less waits than the limit. */
+  /** Resolves when fewer bytes wait than the limit. */
   async room(): Promise<void> {
     while (this.#batches.length > pendingBytesMax / batchBytes) {
       this.#room ??= Promise.withResolvers<void>();
@@ -138,7 +139,7 @@ export class Outbox {
   }
 }
 
-/** As few records as may be, each of one key. */
+/** As few records as possible, each of one key. */
 function recordsOf({ runs, bytes }: KeptEntries): OutgoingRecord[] {
   const records: OutgoingRecord[] = [];
   for (const [key, own] of Map.groupBy(runs, (run) => run.key)) {

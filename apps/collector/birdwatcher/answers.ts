@@ -40,7 +40,7 @@ export class RouteAnswers {
     ...{ placesMax: answersMax, ofOneMax: answersOfOneMax, lineMax, waitMs, safeMs },
   });
 
-  /** `failed` gets what has broken an answer off. */
+  /** `failed` gets the error that cut an answer off. */
   constructor(failed: (error: unknown) => void) {
     this.#failed = failed;
   }

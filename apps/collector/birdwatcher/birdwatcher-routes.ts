@@ -36,9 +36,9 @@ import { type PeerCounts, RouterView, type Table } from "./router-view.ts";
 
 interface BirdwatcherParts {
   readonly table: Table;
-  /** What the router calls itself by BMP, as it came; null where it does not. */
+  /** The name that the router gives itself by BMP, unchanged; null = none. */
   readonly nameOf: (router: Address) => string | null;
-  /** Gets what has broken an answer off. */
+  /** Gets the error that cut an answer off. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -64,7 +64,7 @@ export function birdwatcherRoutes(parts: BirdwatcherParts): Hono<HttpEnv> {
 class Scene {
   readonly answers: RouteAnswers;
   readonly #table: Table;
-  /** By router: as many as have told something. */
+  /** By router, for all routers that have been heard. */
   readonly #counts = new Map<string, () => Promise<Counted>>();
 
   constructor({ table, failed }: BirdwatcherParts) {

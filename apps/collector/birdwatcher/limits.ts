@@ -20,7 +20,7 @@ export const waitMs = 10_000;
 /** Time for which a reader keeps its place when others wait. */
 export const safeMs = 60_000;
 
-/** Peers' counts are of a walk through the table, which many readers share. */
+/** Peers' counts come from a walk through the table that many readers share. */
 export const countsAgeMs = 10_000;
 
 /** Characters of a reason: routers say some themselves. */

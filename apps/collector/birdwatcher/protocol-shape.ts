@@ -9,7 +9,7 @@ import type { PeerCounts, RouterView } from "./router-view.ts";
 
 const channelNames: Readonly<Record<Family, string>> = { 4: "ipv4", 6: "ipv6" };
 
-/** A neighbour in `/protocols`. What it sends a peer is left out where the router does not tell it. */
+/** A neighbour in `/protocols`. Counts of routes sent are left out where the router does not report these. */
 export function protocolShape(view: RouterView, peer: LivePeer, counts: PeerCounts) {
   const { address, asn, routerId, tables } = peer;
   const isSentTold = tellsSent(peer);
@@ -59,12 +59,12 @@ export function statusShape(view: RouterView, name: string | null, now: Date) {
   };
 }
 
-/** Whether the router tells what it sends this peer. */
+/** Whether the router reports the routes that it sends to this peer. */
 export function tellsSent({ tables }: LivePeer): boolean {
   return tables.has("out") || tables.has("out-post-policy");
 }
 
-/** A session whose beginning nobody has seen is up while its router is heard; its time is that of its last change. */
+/** A session whose start was not seen counts as up while its router is heard, since its last change. */
 function stateOf(view: RouterView, { isUp, sinceUs, tables }: LivePeer) {
   const isLost = isUp === null && lostReason(view) !== null;
   const lastUs = Math.max(0, ...[...tables.values()].map(({ lastChangeUs }) => lastChangeUs ?? 0));

@@ -1,5 +1,5 @@
 /**
- * What BIRD would call the routes of a router to one prefix, out of the paths that its peers and it have told us.
+ * The routes of a router to one prefix as BIRD would list them, from the paths that the router reports.
  *
  * | here       | BIRD                           | made of                                                           |
  * |------------|--------------------------------|-------------------------------------------------------------------|
@@ -7,8 +7,8 @@
  * | `filtered` | `show route filtered`          | paths with the verdict `rejected`                                 |
  * | `sent`     | `show route export`            | what it tells a peer, after its policy where it says so           |
  *
- * A route is primary when the router's own table has it, or, where that is not told, when no other was imported. Stale
- * paths are left out.
+ * A route is primary when the router's own table has it, or, where that is not reported, when no other was
+ * imported. Stale paths are left out.
  */
 import { formatAsPath } from "../../../lib/bgp/as-path.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
@@ -45,8 +45,8 @@ export function routerRoutes(paths: readonly LivePath[]): RouterRoutes {
 }
 
 /**
- * What BIRD shows as not exported to a peer: primary routes of others that the peer was not sent; all of them where
- * nobody knows which one is primary.
+ * What BIRD shows as not exported to a peer: primary routes of others that the peer was not sent; all of them
+ * where it is unknown which one is primary.
  */
 export function notSent({ imported, sent }: RouterRoutes, peer: LivePeer): readonly RouterRoute[] {
   if (sent.some(({ path }) => path.peer === peer)) {
@@ -56,7 +56,7 @@ export function notSent({ imported, sent }: RouterRoutes, peer: LivePeer): reado
   return (primary.length > 0 ? primary : imported).filter(({ path }) => path.peer !== peer);
 }
 
-/** Null = nobody knows. */
+/** Null = unknown. */
 function bestOf(imported: readonly LivePath[], all: readonly LivePath[]): LivePath | null {
   const chosen = all.find(({ table }) => table === "local");
   if (chosen === undefined) {

@@ -28,7 +28,7 @@ export class RouterView {
     [this.table, this.router] = [table, router];
   }
 
-  /** Null = no router of this address has told anything. */
+  /** Null = no router with this address has been heard. */
   static of(table: Table, text: string): RouterView | null {
     const router = parseAddress(text);
     const isKnown =

@@ -1,4 +1,4 @@
-/** What a BIRD has refused, by its control socket: `import keep filtered` has it keep these routes. */
+/** Routes that BIRD refused, from its control socket: `import keep filtered` makes it keep them. */
 import { askBird } from "../../../lib/bird/control.ts";
 import { readRoutes } from "../../../lib/bird/routes.ts";
 import { readSessions } from "../../../lib/bird/sessions.ts";

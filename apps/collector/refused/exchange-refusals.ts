@@ -1,4 +1,6 @@
-/** What users of an exchange server were refused, and why: its policy generator knows what no mark says. */
+/**
+ * Refused routes of an exchange server's users, and why: its policy generator knows reasons that no mark has.
+ */
 import * as v from "valibot";
 import { sessionAnswer } from "../../../lib/api/exchange-status.ts";
 import { userAgent } from "../../../lib/command/gateway/session.ts";

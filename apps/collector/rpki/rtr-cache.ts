@@ -1,6 +1,5 @@
 /**
- * One RPKI cache that is asked by RTR (RFC 8210), again and again. While it is away what it has said last stands, until
- * it expires.
+ * One RPKI cache, polled by RTR (RFC 8210). While it is away, its last data stays valid until it expires.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ListenAddress } from "../../../lib/config/addresses.ts";
@@ -14,7 +13,7 @@ import type { VrpTable } from "../../../lib/rpki/vrp-table.ts";
 import { rtrAnswerMs, rtrReasonCharsMax, rtrRetryMs } from "../limits.ts";
 import { RtrLink } from "./rtr-link.ts";
 
-/** `current`: what it has said is complete, and it is there to say more. */
+/** `current`: its data is complete, and it is connected. */
 type CacheState = "away" | "asked" | "no data" | "current";
 
 interface CacheParts {
@@ -22,7 +21,7 @@ interface CacheParts {
   readonly log: Logger;
   /** Milliseconds that only go on, whatever the wall clock does. */
   readonly clockMs: () => number;
-  /** Its state, or what it says, is another one. */
+  /** Its state or its data has changed. */
   readonly changed: () => void;
 }
 
@@ -48,18 +47,18 @@ export class RtrCache {
     return this.#state;
   }
 
-  /** Why its last session has ended, cleaned; null = there is one that has answered. */
+  /** Why its last session ended, cleaned; null = a session has answered. */
   get trouble(): string | null {
     return this.#trouble;
   }
 
-  /** Null = it has said nothing, or that has expired. */
+  /** Null = no data yet, or it has expired. */
   get table(): VrpTable | null {
     this.#forgetExpired();
     return this.#data.table;
   }
 
-  /** When it has last said all; milliseconds since 1970. */
+  /** When its data was last complete; milliseconds since 1970. */
   get readAtMs(): number | null {
     return this.#readAtMs;
   }

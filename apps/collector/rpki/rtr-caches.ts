@@ -1,6 +1,6 @@
 /**
- * RPKI caches in the order of preference, all of which are asked. Used is the first one that is there and has said all;
- * where none is there, what has been said last, until it expires.
+ * RPKI caches in the order of preference, all of which are polled. The first connected one with complete data
+ * is used; without any, the latest data until it expires.
  */
 import type { ListenAddress } from "../../../lib/config/addresses.ts";
 import type { Logger } from "../../../lib/observe/log.ts";
