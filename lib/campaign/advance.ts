@@ -1,46 +1,46 @@
 /**
- * The life of a campaign as a pure machine: a state and an event give the next state, and what is to be done.
+ * The life of a campaign as a pure state machine: a state and an event give the next state and the actions to take.
  *
- * Whoever keeps the state writes it and the actions in one transaction, and does the actions after it. An action that
- * may have been done before, because its doer was killed, is done again under the same key (`stepKey`): who takes it
- * knows the key, and does it once.
+ * The caller writes state and actions in one transaction, and performs the actions after it. An action that may have
+ * been performed before, because the process was killed, is repeated under the same key (`stepKey`); its receiver
+ * knows the key, and performs it once.
  */
 import { dueFrom, firstRun, fromEditOn, type Run, type Schedule } from "./schedule.ts";
 
 export interface CampaignState {
-  /** `ended`: nothing comes any more. A campaign whose last run is under way is still active. */
+  /** `ended`: no further run. A campaign whose last run is under way is still active. */
   readonly phase: "active" | "paused" | "ended";
-  /** Number of the run that comes next, also when none does. */
+  /** Number of the next run, even when there will be none. */
   readonly nextNumber: number;
-  /** When it comes; null = all runs of the schedule have come. */
+  /** When it starts; null = all runs of the schedule are over. */
   readonly nextMs: number | null;
   /** The run that is under way; null = none. */
   readonly current: number | null;
   /** The run that waits for it; null = none. */
   readonly queued: Run | null;
-  /** Runs planned before this came while the campaign was paused; null = it was not. */
+  /** Runs planned before this fell into a pause; null = no pause. */
   readonly resumedMs: number | null;
 }
 
 export type CampaignEvent =
   | { readonly kind: "time" }
-  /** All that a run did has ended, or could not be begun. */
+  /** Everything in a run has ended, or could not be started. */
   | { readonly kind: "runEnded"; readonly number: number }
   | { readonly kind: "pause" }
   | { readonly kind: "resume" }
   | { readonly kind: "stop" }
-  /** The schedule given with this event is another. */
+  /** The schedule given with this event is new. */
   | { readonly kind: "edit" };
 
-/** Why a run did not come: nobody was there in time, the run before was under way, or somebody wanted it so. */
+/** Why a run was skipped: the service was down, the run before was under way, or it was paused or stopped. */
 type PassReason = "missed" | "overlap" | "paused" | "stopped";
 
 export type CampaignAction =
-  /** Not begun until `latestMs`, it is missed: whoever was to begin it is gone. */
+  /** Missed when not started by `latestMs`: the process that should have started it is gone. */
   | { readonly kind: "run"; readonly run: Run; readonly latestMs: number }
-  /** Runs that do not come, from one to another, both among them. */
+  /** Skipped runs: from one to another, both included. */
   | { readonly kind: "pass"; readonly first: Run; readonly last: Run; readonly reason: PassReason }
-  /** What the run under way has not sent yet stays unsent. */
+  /** Cancels what the run under way has not sent yet. */
   | { readonly kind: "cancel"; readonly number: number }
   | { readonly kind: "end"; readonly reason: "finished" | "stopped" };
 
@@ -56,7 +56,7 @@ export function newCampaign(schedule: Schedule): CampaignState {
   return { phase: "active", ...next, current: null, queued: null, resumedMs: null };
 }
 
-/** What each attempt to take a step of a run is known by. No user can give it: their keys have no spaces. */
+/** The key of every attempt to take a step of a run. No user can choose it: their keys have no spaces. */
 export function stepKey(campaignId: string, run: number, step: number): string {
   return `campaign ${campaignId} ${run} ${step}`;
 }
@@ -120,7 +120,7 @@ function onTime(schedule: Schedule, state: CampaignState, nowMs: number): Advanc
   return { state: begun.state, actions: [...missedBefore(schedule, next, last), ...begun.actions] };
 }
 
-/** A pause holds the only run of a campaign that makes up for missed ones: passed over, it would never come. */
+/** A pause delays the only run of a campaign that makes up for missed ones: skipped, it would never start. */
 function isHeld({ runsMax, onMissed }: Schedule): boolean {
   return runsMax === 1 && onMissed === "once";
 }

@@ -1,8 +1,8 @@
 /**
- * When a cron pattern comes next, by the clocks of a zone.
+ * When a cron pattern matches next, in a time zone.
  *
- * A time that daylight saving leaves out comes at the first moment after the gap; one that it repeats comes the first
- * time only, unless minute or hour are `*` or steps, which go on through both hours (croner 11).
+ * A time that daylight saving skips moves to the first moment after the gap; one that it repeats counts the first time
+ * only, unless minute or hour are `*` or steps, which go on through both hours (croner 11).
  */
 import { Cron } from "croner";
 import { cronCharsMax } from "./limits.ts";
@@ -15,12 +15,12 @@ export interface CronTiming {
   readonly zone: string;
 }
 
-/** Milliseconds since 1970 of the first match after a time; null = there is none. Throws on a pattern with a fault. */
+/** Milliseconds since 1970 of the first match after a time; null = none. Throws on an invalid pattern. */
 export function cronAfterMs({ pattern, zone }: CronTiming, afterMs: number): number | null {
   return new Cron(pattern, { mode: "5-part", timezone: zone }).nextRun(new Date(afterMs))?.getTime() ?? null;
 }
 
-/** What is wrong with a pattern or its zone, to go on from its name; null = nothing. */
+/** What is wrong with a pattern or its zone, to be put after its name in a sentence; null = nothing. */
 export function cronFault({ pattern, zone }: CronTiming): string | null {
   if (pattern.length > cronCharsMax) {
     return `"cron" has ${pattern.length} characters, more than ${cronCharsMax}`;

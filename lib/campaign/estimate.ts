@@ -7,7 +7,7 @@ interface Estimate {
   /** Runs of its fullest UTC day. */
   readonly runsPerDay: number;
   readonly probesPerDay: number;
-  /** Share of the day's quota; above 1 it cannot be kept up. Null = there is no quota. */
+  /** Share of the day's quota; above 1 the campaign exceeds it. Null = no quota. */
   readonly quotaShare: number | null;
   /** All of them; null = without end, or a cron pattern with more than an estimate looks at. */
   readonly runs: number | null;
@@ -42,7 +42,7 @@ export function estimate(
   };
 }
 
-/** The first day may be a part of one: so it looks at two. */
+/** Looks at two days, as the first may be a partial one. */
 function quotaEnd(schedule: Schedule, probesPerRun: number, quotaProbesPerDay: number): number | null {
   let today = Number.NaN;
   let probes = 0;

@@ -22,10 +22,10 @@ export const spreadSecDefaultMax = 400;
 /** Runs that an estimate of a cron pattern looks at: a day of the shortest interval, and a quarter of a second. */
 export const estimateRunsMax = 1500;
 
-/** Steps of a run, one after another: rounds that are computed of rounds end some time. */
+/** Steps of a run, one after another: rounds that are computed from earlier rounds must end. */
 export const runPlacesMax = 1000;
 
-/** Seconds that a later step of a run may wait for somebody who begins it: a gateway may be away for so long. */
+/** Seconds that a later step of a run may wait to be started: a gateway may be down for that long. */
 export const laterSlipSec = 3600;
 
 /** Addresses that one ping of all who answered goes to: as many as a run's probe lines have room for. */

@@ -1,10 +1,10 @@
 /**
  * Loss over runs: raised when even the lowest likely loss of the last runs is above the threshold, cleared when the
- * highest likely one is below it for as many runs. In between, what was said stays, so that nothing flaps.
+ * highest likely one is below it for as many runs. In between, the alert stays as it is, so that it does not flap.
  */
 import { wilson } from "./wilson.ts";
 
-/** What an agent's run towards a target came to. An agent that sent nothing says nothing of the target. */
+/** The result of an agent's run towards a target. An agent that sent nothing says nothing about the target. */
 export interface RunLoss {
   readonly sent: number;
   readonly lost: number;
@@ -14,14 +14,14 @@ export interface LossState {
   readonly isRaised: boolean;
   /** The last runs with probes, the oldest first. */
   readonly window: readonly RunLoss[];
-  /** Runs after each other whose highest likely loss is below the threshold. */
+  /** Runs in a row whose highest likely loss is below the threshold. */
   readonly goodRuns: number;
 }
 
 interface LossRule {
   /** Share from 0 to 1. */
   readonly threshold: number;
-  /** Runs that are looked at together, and that have to be good for it to be cleared. */
+  /** Runs that are evaluated together, and that must be good in a row to clear the alert. */
   readonly runs: number;
 }
 
@@ -29,7 +29,7 @@ export const noLoss: LossState = { isRaised: false, window: [], goodRuns: 0 };
 
 interface LossStep {
   readonly state: LossState;
-  /** Null = nothing to say. */
+  /** Null = no change. */
   readonly change: "raised" | "cleared" | null;
 }
 

@@ -20,9 +20,9 @@ export type StepWork =
       /** It begins together with the one before it, and has the same place. */
       readonly isBeside?: boolean;
     }
-  /** Goes on when it is so: `replies` = all answers to the measurements of the run are in. */
+  /** The condition to wait for: `replies` = all answers to the measurements of the run are in. */
   | { readonly kind: "wait"; readonly until: string; readonly given?: StepGiven }
-  /** `given` is what the rule needs to know besides what was measured; only JSON. */
+  /** `given` is what the rule needs besides the measurements; only JSON. */
   | { readonly kind: "compute"; readonly rule: string; readonly given: StepGiven };
 
 /** What a rule gets: plain values. */
@@ -42,7 +42,7 @@ export interface StandingStep {
   readonly reason: string | null;
 }
 
-/** What is next of a run. */
+/** What comes next in a run. */
 type RunProgress =
   | { readonly kind: "open" }
   /** These steps become due together: all of one place. */
@@ -88,7 +88,7 @@ function placeOf(step: number): number {
   return Math.floor(step / stepsOfPlace);
 }
 
-/** The steps of one run. What failed at the last place that was tried is what the run failed of. */
+/** The steps of one run. A run fails with the failure at the last place that was tried. */
 export function progressOf(steps: readonly StandingStep[]): RunProgress {
   if (steps.some(({ state, isUnderWay }) => state === "due" || isUnderWay)) {
     return { kind: "open" };

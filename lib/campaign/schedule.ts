@@ -17,15 +17,15 @@ export interface Schedule {
   readonly startMs: number;
   /** Number of the first run: 0, or after an edit that of the first run under the new schedule. */
   readonly firstRun: number;
-  /** Nothing starts then or later; null = no such time. */
+  /** No run starts at or after this; null = no end. */
   readonly stopMs: number | null;
-  /** Runs have numbers below this, also those that are missed; null = no such number. */
+  /** Runs have numbers below this, including missed ones; null = no limit. */
   readonly runsMax: number | null;
   /** How late a run may start. After that it is missed. */
   readonly slipMs: number;
   /** After an outage, `once` starts the latest of the missed runs at once; `skip` waits for the next one. */
   readonly onMissed: "skip" | "once";
-  /** A run that is due while the one before is under way is passed over, or starts after it. */
+  /** A run that is due while the one before is under way is skipped, or starts after it. */
   readonly overlap: "skip" | "queue";
 }
 

@@ -1,17 +1,17 @@
 /**
- * When a verdict over runs becomes an alert: raised when n of the last m runs were bad, cleared when m after each other
- * were good. Between the two, what was said stays, so that nothing flaps.
+ * When a verdict over runs becomes an alert: raised when n of the last m runs were bad, cleared when m in a row were
+ * good. In between, the alert stays as it is, so that it does not flap.
  *
  *   2 of 3:   good bad good bad   raised    good bad good good   good: cleared
  */
 
-/** Unknown says nothing, either way: the run is left out. */
+/** A run that is unknown is left out. */
 export type Verdict = "good" | "bad" | "unknown";
 
 export interface HoldRule {
   readonly raise: number;
   readonly of: number;
-  /** Runs after which a raised alert has become what is usual; null = never. */
+  /** Runs after which a raised alert counts as the usual state; null = never. */
   readonly settle: number | null;
 }
 
@@ -27,7 +27,7 @@ export const notHeld: HoldState = { isRaised: false, bad: [], raisedRuns: 0 };
 
 interface HoldStep {
   readonly state: HoldState;
-  /** `settled`: what was strange is usual by now, and its reference has to be learned anew. Null = nothing to say. */
+  /** `settled`: the unusual is usual by now, and the reference must be learned anew. Null = no change. */
   readonly change: "raised" | "cleared" | "settled" | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Which router hands flows on to which: what is usual, learned over runs, and what of a run is not.
+ * Which router forwards flows to which: the usual state, learned over runs, and how a run deviates from it.
  *
  * A balancer that deals its flows out anew must not look like a change. So a router is judged only when so many flows
  * cross it that all its next hops have been seen, by its stopping point (lib/discovery/stopping-points.ts); and shares
@@ -9,7 +9,7 @@ import { flowsNeeded } from "../../discovery/stopping-points.ts";
 import type { Hops } from "./series-run.ts";
 
 interface Node {
-  /** Runs that taught it. */
+  /** Runs that it was learned from. */
   readonly runs: number;
   /** Most flows of a run that were seen to leave it. */
   readonly flows: number;
@@ -27,7 +27,7 @@ const learnedRunsMin = 3;
 const weight = 0.05;
 /** Chance to have missed a next hop of a router at its stopping point. */
 const failure = 0.01;
-/** Routers that are kept of a series: a path of 32 hops has eight branches everywhere. */
+/** Routers that are kept per series: enough for 32 hops with eight branches each. */
 const nodesMax = 256;
 
 /** Flows from each router to each next hop in one run. */

@@ -60,7 +60,7 @@ interface Step {
 const learnedRunsMin = 3;
 const reachedWeight = 0.2;
 
-/** `asnOf` says whose an address is, where that is known. */
+/** `asnOf` gives the AS of an address, where that is known. */
 export function afterSeriesRun(rules: Rules, before: SeriesState, run: SeriesRun, asnOf: AsnOf): Step {
   const nextHops = nextHopsOf(run.flows);
   const rtt = afterRtts(rules.rtt ?? { gapMs: 1, gapShare: 0.1 }, before.rtt, run.rttsMs);
@@ -218,7 +218,7 @@ function loopFound({ loops, runs }: SeriesState, flows: readonly Hops[]): Found 
     : { ...figures, verdict: "bad", text: `A path meets ${fresh[0]} twice, with other routers between` };
 }
 
-/** Routers that one flow met twice, with another between; twice after each other is a router that answers early. */
+/** Routers that one flow met twice, with another between; twice in a row is a router that answers early. */
 function loopsOf(flows: readonly Hops[]): Set<string> {
   const loops = new Set<string>();
   for (const hops of flows) {

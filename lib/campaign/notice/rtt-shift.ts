@@ -26,7 +26,7 @@ interface RttRule {
 
 export const noRtt: RttState = { runs: 0, usual: null };
 
-/** Fewer answers have no interval worth the name. */
+/** Fewer answers give no meaningful interval. */
 const samplesMin = 3;
 const learnedRunsMin = 3;
 /** What a run counts towards what is usual. */
@@ -56,7 +56,7 @@ interface RttStep {
   readonly usual: number | null;
 }
 
-/** A run that has moved teaches nothing. */
+/** Nothing is learned from a run that has moved. */
 export function afterRtts(rule: RttRule, state: RttState, rttsMs: readonly number[]): RttStep {
   const run = medianInterval(rttsMs);
   const { usual, runs } = state;

@@ -1,4 +1,4 @@
-/** What is looked for in the runs of a campaign, and when it is worth a word. */
+/** What is looked for in the runs of a campaign, and when it is worth an alert. */
 import type { HoldRule } from "./hold.ts";
 
 export type Detector = keyof Rules;
@@ -9,7 +9,7 @@ interface LossRule {
   readonly runs: number;
 }
 
-/** A detector that is left out is not asked. */
+/** A detector that is left out is off. */
 export interface Rules {
   readonly loss?: LossRule | undefined;
   readonly rtt?: (HoldRule & { readonly gapMs: number; readonly gapShare: number }) | undefined;
