@@ -1,4 +1,4 @@
-/** What both gateways have alike: database, issuer, the service that runs, its folder and its keys. */
+/** The checks that both gateways share: database, issuer, the running service, its folder and its keys. */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../store/postgres/open.ts";
@@ -20,7 +20,7 @@ export interface ConfiguredGateway {
     readonly bypassAuthentication: boolean;
     readonly adminKeyFile: string | null;
   };
-  /** What only this one has. */
+  /** Checks of this gateway only. */
   readonly looks: readonly Look[];
 }
 
@@ -95,7 +95,7 @@ async function ready(url: string): Promise<Finding> {
   return status === 200 ? ok("ready", "it can serve") : fail("ready", why, "see above");
 }
 
-/** Its reader can do everything. */
+/** Whoever can read it can do everything. */
 function adminKey(file: string): Finding {
   const what = "admin key";
   if (!existsSync(file)) {

@@ -4,7 +4,7 @@ import { complaintOf, runTool } from "../../frr/frr-tool.ts";
 import { type Finding, fail, messageOf, ok, warn } from "../finding.ts";
 import { commandMsMax } from "../limits.ts";
 
-/** The version of bgpd: `vtysh` has none of its own. */
+/** The version of bgpd; `vtysh` does not have its own. */
 export async function frrProgram(): Promise<Finding> {
   const what = "FRR";
   const next = "install FRR 8 (Debian: apt install frr frr-pythontools)";

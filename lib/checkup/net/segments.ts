@@ -33,7 +33,7 @@ export async function segments({ device, prefixes }: Segments): Promise<Finding>
     return warn(what, "the firewall's rules cannot be read", next);
   }
   const whom = behind.length === 0 ? "" : ` of ${behind.join(", ")}`;
-  // Many a network drops the ICMPv6 messages that would say so later.
+  // Many networks drop the ICMPv6 messages that would report this later.
   return /maxseg size set|TCPMSS/.test(rules)
     ? ok(what, "clamped by a rule of the firewall")
     : warn(
