@@ -2,7 +2,7 @@
 import { visible } from "../terminal/foreign-text.ts";
 import { printErrorLine } from "../terminal/output.ts";
 
-/** One line, whatever the message holds: parts of it are text of others. All begin alike, with a capital. */
+/** Always one line, as parts of the message are foreign text. It begins with a capital. */
 export function complain(command: string, message: string): void {
   const begun = message.replace(firstWord, (letter) => letter.toUpperCase());
   printErrorLine(`${fullName(command)}: ${visible(begun)}`);

@@ -1,4 +1,4 @@
-/** What cannot be taken back is asked for by a word that has to be typed, so that no habit answers it. */
+/** An action that cannot be undone is confirmed by typing a word, so that it is not done by habit. */
 import { createInterface } from "node:readline/promises";
 import { visible } from "../terminal/foreign-text.ts";
 import { printErrorLine } from "../terminal/output.ts";
@@ -19,7 +19,7 @@ interface Confirmation {
   readonly what: readonly string[];
   /** To be typed as it is. */
   readonly word: string;
-  /** From the command line; null = to be asked for, on standard input. */
+  /** From the command line; null = read it from standard input. */
   readonly given: string | null;
   readonly signal: AbortSignal;
 }

@@ -29,7 +29,7 @@ const server = kindOf("SERVER", "any", (given) => {
     : unfit("is not the address of a name server, as 192.0.2.53 or [2001:db8::53]:5353");
 });
 
-/** Where sets of context lie, unless a command line names another folder. */
+/** The folder of context sets, unless a command line names another. */
 export const contextFolderOption = {
   kind: folder,
   defaultText: "VANTAGE_CONTEXT_DIR, else ~/.local/share/vantage/context",
@@ -41,7 +41,7 @@ export function contextFolderDefault(): string {
   return VANTAGE_CONTEXT_DIR || join(XDG_DATA_HOME || join(homedir(), ".local/share"), "vantage/context");
 }
 
-/** The usual folder where it has sets; null where it has none, or may not be read. */
+/** The usual folder; null when it has no sets, or may not be read. */
 export function usualContextFolder(): string | null {
   const path = contextFolderDefault();
   return hasSets(new ContextSets(path)) ? path : null;
@@ -91,8 +91,8 @@ export function contextWish({
 }
 
 /**
- * @param isDrawn people read it, so that it may have what was not asked for
- * @throws CommandError when a set is asked for and there are none
+ * @param isDrawn the output is for people, so it may have fields that were not requested
+ * @throws CommandError when a set is requested and there are none
  */
 export function addressBook(
   { fields: asked, folder: given, servers, isNamed }: ContextWish,
@@ -119,7 +119,7 @@ export function addressBook(
   });
 }
 
-/** With `sudo -u` the usual folder may be another user's: then nothing is known, as long as nothing was asked for. */
+/** With `sudo -u` the usual folder may be another user's: then it is ignored, unless a set was requested. */
 function hasSets(sets: ContextSets): boolean {
   try {
     sets.refresh();

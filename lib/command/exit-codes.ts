@@ -15,7 +15,7 @@ export const exitCodes = {
 export type Outcome = keyof typeof exitCodes;
 export type ExitCode = (typeof exitCodes)[Outcome];
 
-/** What the codes mean where a command says nothing else. */
+/** What the codes mean unless a command says otherwise. */
 export const exitMeanings = {
   ok: "done",
   failure: "failure",
