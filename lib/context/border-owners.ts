@@ -58,7 +58,7 @@ export class BorderOwners {
     this.#isDecided = false;
   }
 
-  /** Null: the address was in no trace, or nothing says whose it is. */
+  /** Null = the address was in no trace, or its owner is unknown. */
   ownerOf(address: Address): number | null {
     if (!this.#isDecided) {
       this.#decide();

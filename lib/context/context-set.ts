@@ -9,12 +9,12 @@ import type { SetFiles } from "./set-files.ts";
 import { ValuedRanges } from "./valued-ranges.ts";
 import { type RovState, Vrps } from "./vrps.ts";
 
-/** Null in each field: the set does not say. */
+/** Null in each field = not in the set. */
 export interface AddressContext {
   /** On the LAN of an exchange the member that owns the address, else the origin in BGP, else the AS in a database. */
   readonly asn: number | null;
   readonly asName: AsName | null;
-  /** Where `asn` is from. */
+  /** The source of `asn`. */
   readonly asnSource: "exchange" | "bgp" | "database" | null;
   /** The announced prefix that holds the address, as text. */
   readonly prefix: string | null;
@@ -103,7 +103,7 @@ export class ContextSet {
     return this.#exchanges.find(address);
   }
 
-  /** What `other` is to `asn`; null = the set does not say. */
+  /** The relationship of `other` to `asn`; null = not in the set. */
   relationship(asn: number, other: number): Relationship | null {
     return this.#relationships.between(asn, other);
   }
@@ -117,7 +117,7 @@ export class ContextSet {
     return this.#exchanges.isMember(asn, exchangeId);
   }
 
-  /** @param memberAsn undefined = the address is on the LAN of no exchange */
+  /** @param memberAsn undefined = the address is not on the LAN of an exchange */
   #asnOf(
     address: Address,
     memberAsn: number | null | undefined,

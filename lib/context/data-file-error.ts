@@ -1,4 +1,4 @@
-/** A data file of context that cannot be used: where it is wrong, and why. */
+/** An invalid data file of context: the place of the error, and the reason. */
 export class DataFileError extends Error {
   /** @param place as `line 17`, or `byte 4096` of the unpacked file */
   constructor(place: string, reason: string, options?: ErrorOptions) {

@@ -11,7 +11,7 @@ import { ValuedRanges, ValuedRangesBuilder } from "./valued-ranges.ts";
 
 export interface ExchangeHop {
   readonly exchange: Exchange;
-  /** AS of the router with this address; null = the exchange's list of members does not say. */
+  /** AS of the router with this address; null = not in the exchange's list of members. */
   readonly memberAsn: number | null;
 }
 

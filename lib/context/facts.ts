@@ -1,6 +1,6 @@
 /** Facts about addresses and AS numbers, in one form for all kinds of source files. */
 
-/** A database's guess of where an address is used, not a measurement. Null where the source does not say. */
+/** A database's guess of where an address is used, not a measurement. Null = not given by the source. */
 export interface Geolocation {
   /** ISO 3166-1, two capital letters. */
   readonly country: string | null;
@@ -12,7 +12,7 @@ export interface Geolocation {
   /** Degrees, WGS 84. */
   readonly latitude: number | null;
   readonly longitude: number | null;
-  /** The place is within this distance, as the source believes. */
+  /** Radius around the place, as estimated by the source. */
   readonly radiusKm: number | null;
 }
 

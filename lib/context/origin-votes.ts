@@ -32,7 +32,7 @@ export class OriginVotes {
   #peers = 0;
 
   /**
-   * @param isBogon for addresses that nobody may announce
+   * @param isBogon whether an address may not be announced
    * @param origins receives the outcome, and the paths before
    */
   constructor(
@@ -45,7 +45,7 @@ export class OriginVotes {
     this.#peers += count;
   }
 
-  /** False when the prefix is left out for its length or its place, or has no path. */
+  /** False when the prefix is left out for its length, as a bogon, or for want of a path. */
   add({ base, bits }: RibPrefix, paths: PeerPaths): boolean {
     const isIpv4 = isMappedPrefix(base, bits);
     const isDefault = bits === (isIpv4 ? 96 : 0);

@@ -2,7 +2,7 @@
 import type { ContextSet } from "./context-set.ts";
 import type { Router } from "./router.ts";
 
-/** The part of a set that the rules ask. */
+/** The part of a set that the rules use. */
 type Facts = Pick<ContextSet, "relationship" | "coneOf" | "isExchangeMember">;
 
 /** Rule 3: nothing was ever seen behind it. */

@@ -7,14 +7,14 @@
 import { firstNotBelow } from "./first-not-below.ts";
 import type { Sections } from "./section-file.ts";
 
-/** What the second AS is to the first. */
+/** The role of the second AS towards the first. */
 export type Relationship = "customer" | "provider" | "peer";
 
 export class Relationships {
   readonly #providers: Uint32Array;
   readonly #customers: Uint32Array;
   readonly #peers: Uint32Array;
-  /** Sizes of customer cones that were asked for. */
+  /** Cache of customer cone sizes. */
   readonly #cones = new Map<number, number>();
 
   constructor(sections: Sections) {
@@ -23,7 +23,7 @@ export class Relationships {
     this.#peers = sections.u32("peers");
   }
 
-  /** What `other` is to `asn`; null = the data do not say. */
+  /** The relationship of `other` to `asn`; null = not in the data. */
   between(asn: number, other: number): Relationship | null {
     if (this.#sells(asn, other)) {
       return "customer";

@@ -1,8 +1,8 @@
 /**
  * Sets of context on disk: `FOLDER/DATE/`, one for each day, each with a manifest, its tables and its lists.
  *
- * A set is written beside the others under a name that no reader takes, and renamed when it is whole, so that a reader
- * finds the old set or the new one. It never changes afterwards.
+ * A set is written beside the others under a name that readers ignore, and renamed when it is complete, so that a
+ * reader finds either the old set or the new one. It never changes afterwards.
  */
 import {
   chmodSync,
@@ -80,7 +80,7 @@ export class ContextFolder {
     return dateAmong(this.dates(), date);
   }
 
-  /** @throws DataFileError when it is not one of our manifests, or of a format that another version writes */
+  /** @throws DataFileError when it is not a manifest, or has the format of another version */
   manifest(date: string): Manifest {
     const path = join(this.path, date, manifestName);
     const json = this.#json(date, manifestName);

@@ -17,7 +17,7 @@ interface DatedSet {
 }
 
 interface OpenSet extends DatedSet {
-  /** The state of its folder, which another set may take the place of. */
+  /** The state of its folder, by which a replaced set is noticed. */
   readonly version: string;
 }
 
@@ -26,7 +26,7 @@ const geoKinds: ReadonlySet<string> = new Set(["mmdb", "ipinfo-csv", "ipinfo-jso
 
 export class ContextSets {
   readonly #folder: ContextFolder;
-  /** By day, the one that was used last at the end. */
+  /** By day, the most recently used at the end. */
   readonly #open = new Map<string, OpenSet>();
   #dates: readonly string[] = [];
   /** The state of the folder, which changes with each set that is put into it. */
@@ -36,7 +36,7 @@ export class ContextSets {
     this.#folder = new ContextFolder(path);
   }
 
-  /** Sees sets that are new, and forgets those that were replaced; of no cost while nothing has changed. */
+  /** Finds new sets, and forgets replaced ones; cheap while nothing has changed. */
   refresh(): void {
     const version = versionOf(this.#folder.path);
     if (version !== this.#version) {

@@ -1,5 +1,5 @@
 /**
- * Cuts an MRT file into its records (RFC 6396 s.2), whatever the chunks it comes in.
+ * Cuts an MRT file into records (RFC 6396 s.2), whatever chunks it arrives in.
  *
  * | offset | bytes | field                                     |
  * |--------|-------|-------------------------------------------|
@@ -16,7 +16,7 @@ export interface MrtRecord {
   readonly timeSec: number;
   readonly type: number;
   readonly subtype: number;
-  /** Valid until the next record is asked for. */
+  /** Valid until the next record is read. */
   readonly body: Uint8Array;
   /** Position of the header in the unpacked file. */
   readonly byteOffset: number;
@@ -50,7 +50,7 @@ export async function* mrtRecords(chunks: AsyncIterable<Uint8Array>): AsyncGener
   }
 }
 
-/** Bytes of the record at `at`, header included; null when not all of it has come. */
+/** Bytes of the record at `at`, header included; null while it is incomplete. */
 function recordBytes(bytes: Uint8Array, at: number, byteOffset: number): number | null {
   if (bytes.length - at < headerBytes) {
     return null;

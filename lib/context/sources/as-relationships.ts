@@ -1,7 +1,7 @@
 /**
  * CAIDA's AS relationships, serial-1 and serial-2: `provider|customer|-1`, `peer|peer|0`, comments with `#`.
  *
- * serial-2 has a fourth column, the source of the relationship, which is passed over.
+ * serial-2 has a fourth column, the source of the relationship, which is ignored.
  */
 import { parseAsn } from "../asn.ts";
 import type { ContextBuilder } from "../context-builder.ts";

@@ -24,7 +24,7 @@ const types = {
 };
 const unsignedTypes: readonly number[] = [5, 6, 9, 10];
 
-/** Real values are never nested 40 deep; a pointer to itself would never end. */
+/** Valid files never nest 40 deep; a pointer to itself would never end. */
 const depthMax = 40;
 
 /** What is added to a size, by how many bytes it takes. */
@@ -104,7 +104,7 @@ export class MmdbValues {
     return bytes.slice();
   }
 
-  /** The value that a pointer points to; reading goes on behind the pointer. */
+  /** The value that a pointer points to; reading continues after the pointer. */
   #behind(offset: number, depth: number): MmdbValue {
     const back = this.#at;
     this.#at = offset;
