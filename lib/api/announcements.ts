@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { changeBudget } from "./change-budget.ts";
 import { time, wholeNumber } from "./fields.ts";
 
-/** Hops added to a path, prepends and poisoned ASNs together: a longer path moves nobody any more. */
+/** Hops added to a path, prepends and poisoned ASNs together: a longer path has no further effect. */
 export const prependMax = 10;
 
 /** ASNs of a poisoned path, and neighbours in one list: each is a community, or a hop, on every router outside. */
@@ -53,7 +53,7 @@ export const routeAttributes = v.object({
     ),
     [],
   ),
-  /** Neighbours of the exchange that do not hear it; those that alone hear it, where there are any. */
+  /** Neighbours of the exchange that do not get the route; if any are listed, the only ones that get it. */
   not_to: neighborList,
   only_to: neighborList,
   /** By ASN: prepends towards these neighbours only. */
@@ -64,9 +64,9 @@ export const routeAttributes = v.object({
     ),
     {},
   ),
-  /** RFC 1997: neighbours of the exchange hear it, and tell nobody outside their AS. */
+  /** RFC 1997: neighbours of the exchange get the route, and do not pass it on outside their AS. */
   no_export: v.optional(v.boolean(), false),
-  /** RFC 8326: everybody is to prefer another path, before this one goes. */
+  /** RFC 8326: asks others to prefer another path before this one is withdrawn. */
   graceful_shutdown: v.optional(v.boolean(), false),
 });
 export type RouteAttributes = v.InferOutput<typeof routeAttributes>;
@@ -163,7 +163,7 @@ const state = v.object({
   announce: v.boolean(),
   prepend,
   ...routeAttributes.entries,
-  /** Since when the daemon has confirmed this; null = it has not. */
+  /** When the daemon confirmed this state; null = not confirmed. */
   daemon_ns: v.nullable(nanos),
   daemon_reason: v.nullable(v.pipe(v.string(), v.maxLength(500))),
   exchange: atServer,
@@ -174,7 +174,7 @@ const state = v.object({
     v.array(v.object({ name: v.pipe(v.string(), v.maxLength(200)), asn: v.number() })),
     v.maxLength(32),
   ),
-  /** How often the exchange takes a change of the prefix; null = it says nothing, or has no limit. */
+  /** How often the exchange accepts a change of the prefix; null = not known, or no limit. */
   changes: v.optional(v.nullable(changeBudget), null),
   /**
    * The gateway's clock minus the one of this state's times, in milliseconds, and how near that is; null = they were
@@ -222,7 +222,7 @@ export const announcementsAnswer = v.object({
   announcements: v.array(announcement),
   /** Null = no client stack has reported yet. */
   report: v.nullable(v.object({ ...v.omit(reportBody, ["machine"]).entries, received_at: time })),
-  /** Whom `not_to`, `only_to` and `prepend_to` may name. */
+  /** Neighbours that `not_to`, `only_to` and `prepend_to` may name. */
   neighbors: v.array(v.object({ name: v.string(), asn: v.number() })),
   budget: v.object({
     per_hour_max: v.number(),
@@ -234,7 +234,7 @@ export const announcementsAnswer = v.object({
         prefix: v.string(),
         /** When the gateway allows a change of the prefix; null = now. */
         next_change_at: v.nullable(time),
-        /** What each exchange server takes besides, as the client stack has it from there. */
+        /** The change budget of each exchange server, as its client stack reports it. */
         exchanges: v.optional(v.array(exchangeChanges), []),
       }),
     ),

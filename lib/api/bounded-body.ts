@@ -1,4 +1,4 @@
-/** Answers of others as far as we take them. */
+/** Reads answers of other servers up to a size limit. */
 
 /** The whole body; rejects with what `tooLong` makes as soon as it has more than `bytesMax` bytes. */
 export async function boundedBody(

@@ -4,7 +4,7 @@ import { changeBudget } from "./change-budget.ts";
 
 const route = { prefix: v.string(), as_path: v.string() };
 
-/** What is so of any session. */
+/** Fields of every session. */
 const session = {
   name: v.string(),
   address: v.string(),
@@ -41,7 +41,7 @@ export const sessionAnswer = v.object({
       ...route,
       /** What the user asks for, as large communities of the platform: docs/announcements.md. */
       actions: v.array(v.string()),
-      /** Upstreams, peers and route servers that the exchange tells of it. */
+      /** Upstreams, peers and route servers that the exchange announces it to. */
       heard_by: v.array(v.object({ name: v.string(), asn: v.number() })),
     }),
   ),

@@ -57,7 +57,7 @@ export const cancellationAnswer = v.object({
   message: v.string(),
 });
 
-/** An agent that was asked for and does not take part. */
+/** A requested agent that does not take part. */
 export const rejectedAgent = v.object({
   id: v.string(),
   ip_address: v.nullable(v.string()),

@@ -46,7 +46,7 @@ export const probingUserAnswer = v.object({
   /** Null = the gateway's default, also below. */
   probes_per_day_max: v.nullable(v.number()),
   rate_probes_per_sec_max: v.nullable(v.number()),
-  /** Agents keep packets of this user's measurements, where they are asked for. */
+  /** Whether agents keep packets of this user's measurements on request. */
   may_record_packets: v.boolean(),
   suspended_at: timeOrNull,
   suspended_reason: v.nullable(v.string()),

@@ -1,4 +1,4 @@
-/** What a collector tells of routes as they change: `GET /api/routes/watch`, an event each. */
+/** A collector's stream of route changes: `GET /api/routes/watch`, one event per change. */
 import * as v from "valibot";
 import { time } from "./fields.ts";
 import { routeAnswer } from "./routes.ts";
@@ -18,7 +18,7 @@ const kinds = [
 
 const nullable = v.nullable;
 
-/** A line of the stream; what an event has nothing of is null. */
+/** A line of the stream; fields that an event does not have are null. */
 export const routeChange = v.object({
   kind: v.pipe(
     v.picklist(kinds),
