@@ -6,7 +6,7 @@ import { join } from "node:path";
 const roomBytes = 256 * 1024;
 const content = new Uint8Array(roomBytes).fill(0x20);
 
-/** Rejects with the system's error. It writes a new file each time: rewriting an existing one needs no room. */
+/** Rejects with the system's error. It writes a new file each time: rewriting an existing one does not need space. */
 export async function checkRoom(folder: string): Promise<void> {
   const path = join(folder, `.room-${crypto.randomUUID()}`);
   try {

@@ -7,7 +7,7 @@ interface DiskRoom {
   readonly sizeBytes: number;
 }
 
-/** Throws the system's error when there is no such folder. */
+/** Throws the system's error when the folder does not exist. */
 export function diskRoom(folder: string): DiskRoom {
   const { bavail, blocks, bsize } = statfsSync(folder);
   return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };

@@ -14,7 +14,7 @@ export function makePrivate(path: string): void {
     closeSync(openSync(path, "wx", 0o600));
     chmodSync(path, statSync(dirname(path)).mode & shared);
   } catch {
-    // It is there, or cannot be.
+    // It exists already, or cannot be created.
   }
 }
 
