@@ -18,7 +18,7 @@ export interface AddressNotes {
   readonly of: (address: string) => Known;
   /** The day of the set; null where none of the fields needs one. */
   readonly date: string | null;
-  /** AS paths of the path that is shown, where they are asked for. */
+  /** AS paths of the path that is shown, when requested. */
   readonly asPaths: readonly AsPath[];
 }
 
@@ -44,7 +44,7 @@ export class AddressBook {
     this.#sets = sets;
   }
 
-  /** Has the name of an address looked up, where names are asked for. */
+  /** Starts looking up the name of an address, when names were requested. */
   ask(address: Address): void {
     this.names?.ask(formatAddress(address));
   }
@@ -59,13 +59,13 @@ export class AddressBook {
     return this.names?.version ?? 0;
   }
 
-  /** As things were on a day, for what is shown together. */
+  /** Facts as of a day, for addresses that are shown together. */
   on(day: string): AddressNotes {
     const date = this.#sets?.forDay(day)?.date ?? null;
     return { fields: this.fields, of: (address) => this.of(address, day), date, asPaths: [] };
   }
 
-  /** The same for a path: the crossings of exchanges; owners of routers and AS paths where they are asked for. */
+  /** The same for a path: exchange crossings; router owners and AS paths when requested. */
   onPath(day: string, ways: () => Ways): AddressNotes {
     const notes = this.on(day);
     const asked = this.fields.includes("path");
@@ -84,7 +84,7 @@ export class AddressBook {
     };
   }
 
-  /** Null where it is not asked for. */
+  /** Null when not requested. */
   pathOn(day: string, ways: () => Ways): PathContext | null {
     return this.fields.includes("path") ? this.#pathOn(day, ways) : null;
   }
@@ -106,7 +106,7 @@ export class AddressBook {
     return this.#named(known, address);
   }
 
-  /** The same, for who keeps what is made of it: it is not kept here. */
+  /** The same without caching, for callers that cache the result themselves. */
   lookUp(address: string, day: string): Known {
     return this.#named(this.#lookedUp(address, day), address);
   }

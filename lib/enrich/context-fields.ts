@@ -11,7 +11,7 @@ import type { Column, Format } from "../terminal/rows-output.ts";
 
 /** What is known of an address by itself, in the order in which it is shown. */
 export const addressFields = ["asn", "ixp", "geo", "rpki", "name"] as const;
-/** And what the path of an address says: whose router it is, and the AS path. */
+/** What only the path of an address can tell: the router's owner, and the AS path. */
 export const contextFields = [...addressFields, "path"] as const;
 export type ContextField = (typeof contextFields)[number];
 
@@ -26,7 +26,7 @@ interface SetDates {
 export interface Known {
   /** Null: nobody answered. */
   readonly address: Address | null;
-  /** Null: there is not a set. */
+  /** Null: no set. */
   readonly context: AddressContext | null;
   readonly dates: SetDates | null;
   /** By reverse DNS. */
@@ -41,7 +41,7 @@ export const nothingKnown: Known = { address: null, context: null, dates: null, 
 
 interface Member {
   readonly name: string;
-  /** Asked for by one of these. */
+  /** Shown when one of these was requested. */
   readonly of: readonly ContextField[];
   readonly value: (known: Known) => unknown;
   readonly schema: v.GenericSchema;
@@ -144,7 +144,7 @@ export function contextColumns<Row>(
   );
 }
 
-/** Entries of a row's schema; a row has them where they are asked for. */
+/** Entries of a row's schema; a row has those that were requested. */
 export const contextEntries: Readonly<Record<string, v.GenericSchema>> = Object.fromEntries(
   members
     .filter(({ isOfPath }) => isOfPath !== true)

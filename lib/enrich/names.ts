@@ -2,7 +2,7 @@
  * Names of addresses by reverse DNS: bounded in time and number, kept for a while, and only when the user asks, since
  * queries tell resolvers what was measured.
  *
- * A name is foreign text: who shows it cleans it (lib/terminal/foreign-text.ts).
+ * A name is foreign text, which must be cleaned before it is shown (lib/terminal/foreign-text.ts).
  */
 import { Resolver } from "node:dns/promises";
 
