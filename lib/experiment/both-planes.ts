@@ -31,7 +31,7 @@ export function bothPlanes(book: ExperimentBook, stored: readonly KeptEvent[] | 
   };
 }
 
-/** What was asked for at one moment is one change; in the order of their times. */
+/** Actions requested at one moment are one change; sorted by time. */
 function changesOf(book: ExperimentBook): Change[] {
   const bySec = Map.groupBy(
     [...(begunExperiment(book)?.actions ?? []).entries()].flatMap(([index, action]) => {

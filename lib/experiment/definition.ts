@@ -10,7 +10,7 @@
  *     - { at: 180m, withdraw: { sites: [west] }, probe: { watch: { every: 1s, for: 5m } } }
  *
  * or, instead of steps, `sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait: 10m }`. Times count from its
- * start. At the end, whatever it is, the prefix is withdrawn everywhere.
+ * start. However the experiment ends, the prefix is then withdrawn everywhere.
  */
 import * as v from "valibot";
 import { prependMax, wishBody } from "../api/announcements.ts";
@@ -55,7 +55,7 @@ const siteNames = v.pipe(
 /** `all`: every exchange server that the lease may be announced at. */
 const sites = v.union([v.literal("all"), siteNames], 'must be "all", or a list of exchange servers');
 
-/** As a wish of the peering gateway's API has it, but for the sites: docs/announcements.md. */
+/** The announcement of a wish (docs/announcements.md), with its sites. */
 const announcement = v.strictObject({ sites, ...v.omit(wishBody, ["servers", "until"]).entries });
 
 const looks = { every: duration(1), for: v.optional(duration(1)) };

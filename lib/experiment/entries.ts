@@ -41,7 +41,7 @@ const entry = v.variant("kind", [
   v.strictObject({ kind: v.literal("ended"), atNs: ns, reason: text }),
 ]);
 
-/** Throws RangeError with the reason: no JSON, another kind of entry, a field that is wrong. */
+/** Throws RangeError with the reason: not JSON, an unknown kind of entry, an invalid field. */
 export function readEntry(line: string): ExperimentEntry {
   let value: unknown;
   try {

@@ -7,7 +7,7 @@ import type { ClockSample } from "../probing/clocks.ts";
 /** Times are nanoseconds since the epoch, as text: they do not fit a number. */
 export type ExperimentEntry =
   | { readonly kind: "begun"; readonly name: string; readonly startMs: number; readonly definition: string }
-  /** An action was asked for, and may have been done. */
+  /** An action was requested, and may have been done. */
   | { readonly kind: "asked"; readonly action: number; readonly atNs: string }
   | { readonly kind: "done"; readonly action: number; readonly atNs: string }
   | { readonly kind: "event"; readonly event: KeptEvent }
@@ -43,7 +43,7 @@ export class ExperimentBook {
   ended: Extract<ExperimentEntry, { kind: "ended" }> | null = null;
   readonly done = new Set<number>();
   readonly doneMs = new Map<number, number>();
-  /** When each action was asked for first. */
+  /** When each action was first requested. */
   readonly asked = new Map<number, bigint>();
   readonly clocks = new Map<string, ClockSample[]>();
   readonly events: KeptEvent[] = [];

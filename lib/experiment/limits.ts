@@ -18,7 +18,7 @@ export const leaseRestSec = 600;
 /** Sites named by one step: as many as there are exchange servers. */
 export const sitesMax = 64;
 
-/** Times that a catchment is asked for in a step. */
+/** Catchments that one step may request. */
 export const catchmentTimesMax = 100;
 
 /** Seconds between two probes of a watch to a target: 1,000 a second show a loss to the millisecond. */

@@ -2,10 +2,10 @@
  * Which answers came by another way than the one before them: to another receiver, from another router, or over a path
  * back of another length. Pure.
  *
- * Looks overlap: answers may be told after later ones. Each is compared with the one before it in time.
+ * Looks overlap, so answers may arrive after later ones. Each is compared with the one before it in time.
  */
 
-/** `sender`: who asked; empty = not known. */
+/** `sender`: who probed; empty = not known. */
 export interface PathAnswer {
   readonly sender: string;
   readonly target: string;

@@ -85,7 +85,7 @@ export function planOf(experiment: Experiment, place: Surroundings): Plan {
   actions.push(...[...announced.keys()].map((site) => ({ sec: endSec, kind: "withdraw", site }) as const));
   actions.sort((a, b) => a.sec - b.sec);
   const moments = [...new Set(actions.flatMap((action) => ("site" in action ? [action.sec] : [])))];
-  // The withdrawal at the end waits for nobody.
+  // The withdrawal at the end does not wait.
   problems.push(
     ...tooOften(
       moments.filter((sec) => sec < endSec),
@@ -148,10 +148,10 @@ function looksOf({ at, probe }: ExperimentStep, { nextSec, place, count }: Looki
   const looks: Extract<PlannedAction, { readonly probes: number }>[] = [];
   for (let time = 0; time < (catchment?.times ?? 0); time++) {
     const sec = at + (catchment?.after ?? 0) + time * (catchment?.every ?? 0);
-    // One site asks each target; all of them hear.
+    // One site probes each target; all sites listen.
     looks.push({ sec, kind: "catchment", probes: targets, times: 1, everySec: 0, round: count.round++ });
   }
-  // One site asks, all of them hear: but for paths, which differ by site.
+  // One site probes and all listen, except for paths, which differ by site.
   const each = { paths: targets * agents * probesPerPath, watch: targets };
   for (const [kind, look] of [
     ["paths", paths],

@@ -1,10 +1,10 @@
-/** Preferences of targets together, as of a /24 or an AS: which site they like best, and what moves them. Pure. */
+/** Preferences of groups of targets, such as a /24 or an AS: the preferred site, and what moves them. Pure. */
 import type { Preference } from "./preferences.ts";
 
 interface PreferenceGroup {
   /** Empty = targets without a group. */
   readonly group: string;
-  /** How many targets like each site best. */
+  /** How many targets prefer each site. */
   readonly best: ReadonlyMap<string, number>;
   /** How many were moved by so many prepends at their best site, at the least; null = by none that was tried. */
   readonly movedBy: ReadonlyMap<number | null, number>;
