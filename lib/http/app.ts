@@ -40,7 +40,7 @@ export interface HttpAppOptions {
   readonly metrics: HttpMetrics;
   /** Log a line for each request, not only for failures. Costs about a tenth of the throughput. */
   readonly accessLog?: boolean;
-  /** Hears what callers see of a failure that no route has put into words. */
+  /** Called with the answer to a failure that no route has handled. */
   readonly onFailure?: (problem: Problem) => void;
   /** Web pages of these origins may call: `https://app.example.net`, or `*`. Default none. */
   readonly origins?: readonly string[];

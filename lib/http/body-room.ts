@@ -1,8 +1,8 @@
 /**
- * How many bytes of JSON bodies are held at once: of one caller, and of all.
+ * Limits the bytes of JSON bodies that are held at once, per caller and in total.
  *
  * One body has its limit, and a caller may send any number of them at once: hundreds of the largest would fill the
- * memory. The first 64 KiB of each body count nothing, so that what agents and people send as a rule always has room;
+ * memory. The first 64 KiB of each body are not counted, so that what agents and people usually send always has room;
  * connections bound these.
  */
 import { bodiesBytesMax, bodyFreeBytes, callerBodiesBytesMax, roomRetrySec } from "./limits.ts";
@@ -73,7 +73,7 @@ export class BodyShare implements Disposable {
     this.#take = take;
   }
 
-  /** So many bytes more are held. Throws Problem when there is no room for them. */
+  /** Counts further bytes as held. Throws Problem when there is no room for them. */
   add(bytes: number): void {
     this.#read += bytes;
     const more = Math.max(0, this.#read - bodyFreeBytes) - this.#taken;

@@ -13,11 +13,11 @@ import { tooSlow } from "./too-slow.ts";
 export interface BodyLimits {
   /** Decoded. */
   readonly bytesMax: number;
-  /** Default that of an ordinary JSON body. */
+  /** Default: that of an ordinary JSON body. */
   readonly pace?: BodyPace;
   /** Its abort ends the reading: the reason is thrown. */
   readonly signal?: AbortSignal;
-  /** Told of bytes before they are kept; what it throws ends the reading. */
+  /** Called with the number of bytes before they are kept; an error that it throws ends the reading. */
   readonly onBytes?: (bytes: number) => void;
 }
 

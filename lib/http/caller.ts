@@ -1,16 +1,16 @@
-/** Who is at the other end of a connection, as far as that can be told without a credential. */
+/** Identifies a caller without a credential: by address, and by the name of its program. */
 import type { Context } from "hono";
 import { formatAddress, parseAddress } from "../ip/address.ts";
 import { type Prefix, prefixContains } from "../ip/prefix.ts";
 import type { HttpEnv } from "./app.ts";
 import type { Connection } from "./serve.ts";
 
-/** Proxies in a row that are looked through: a header may name thousands. */
+/** Proxies in a row that are examined: a header may name thousands. */
 const proxiesMax = 8;
 
 /**
  * The caller's address in its usual spelling: the connection's, or, where that is a trusted proxy, the last address in
- * `X-Forwarded-For` that no trusted proxy has. Null where there is no connection.
+ * `X-Forwarded-For` that is not a trusted proxy. Null without a connection.
  */
 export function callerAddress(c: Context<HttpEnv>, trusted: readonly Prefix[]): string | null {
   const { remoteAddress = null } = (c.env ?? {}) as Partial<Connection>;

@@ -1,4 +1,4 @@
-/** Holds an API token to its scopes, and to the one object that it may be narrowed to. */
+/** Restricts an API token to its scopes, and to the one object that it may be narrowed to. */
 import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { ObjectKind, Scope } from "../api/scopes.ts";
@@ -9,7 +9,7 @@ import type { HttpEnv } from "./app.ts";
 import { callerAddress, toolOf } from "./caller.ts";
 import { Problem } from "./problem.ts";
 
-/** Throws Problem 403: `missing_scope` with the scopes that would do, `no_api_token`, `other_object`. */
+/** Throws Problem 403: `missing_scope` with the scopes that suffice, `no_api_token`, `other_object`. */
 export async function checkGrant(c: Context<HttpEnv>, { grant }: Identity): Promise<void> {
   if (grant === undefined) {
     return;

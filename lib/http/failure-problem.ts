@@ -1,4 +1,4 @@
-/** What callers of any service see of our failures: one table. The log has the rest, hosts and causes too. */
+/** What callers of any service see of our failures, in one table; hosts and causes are only in the log. */
 import { type Failure, type FailureCodes, isFailure } from "../failure/failure.ts";
 import { isConflict, isOutage } from "../failure/outage.ts";
 import { retryAfterSec } from "./limits.ts";
@@ -7,7 +7,7 @@ import { Problem } from "./problem.ts";
 /** The code while the database is away. */
 export const databaseAway = "database_unavailable";
 
-/** Null = nothing that is known to pass: a bug. */
+/** Null = not a known temporary failure: a bug. */
 export function failureProblem(error: unknown): Problem | null {
   if (isFailure(error, "auth")) {
     return authProblem(error);
@@ -37,7 +37,7 @@ export function authProblem(cause: Failure<"auth">): Problem {
     : new Problem({ ...common, status: 401, headers: challenge(code) });
 }
 
-/** RFC 6750, section 3: no error is named to somebody who sent no token. */
+/** RFC 6750, section 3: a request without a token gets no error code. */
 function challenge(code: FailureCodes["auth"]): Record<string, string> {
   const detail = code === "missing_authorization" ? "" : ', error="invalid_token"';
   return { "www-authenticate": `Bearer realm="vantage"${detail}` };

@@ -135,7 +135,7 @@ function checked<Schema extends v.GenericSchema>(
   refused: (fields: FieldProblem[]) => Problem,
 ): v.InferOutput<Schema> & object {
   if (Array.isArray(value) && schema.type.endsWith("object")) {
-    // To valibot a list is an object whose members are all missing.
+    // valibot accepts a list as an object whose members are all missing.
     throw refused([{ path: "", reason: "must be an object" }]);
   }
   const { success, output, issues } = v.safeParse(schema, value);
@@ -165,11 +165,11 @@ function said(part: string, [first]: readonly FieldProblem[]): string {
   return `Cannot use the ${part}: ${first?.path || "it"} ${first?.reason ?? "must be an object"}`;
 }
 
-// What no body may hold, whatever its schema: names that JavaScript gives a meaning, and NUL.
+// Forbidden in every body, whatever its schema: names that JavaScript gives a meaning, and NUL.
 
 /** As members they would change, or be taken for, what every object has; no route has such a member. */
 const traps: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
-/** Few bodies hold these letters, or an escape that could be any letter: only those are looked through. */
+/** Few bodies hold these letters, or an escape that could be any letter: only those are searched. */
 const suspect = /__proto__|constructor|prototype|\\u/;
 
 /** The first of them in the parsed text, at any depth; null = none. Nesting is bounded before (json-bounds.ts). */

@@ -9,7 +9,7 @@ export const jsonBytesMax = 2_097_152;
  */
 export const jsonPace = { graceMs: 10_000, bytesPerSec: 4096, deadlineMs: 30_000 };
 
-/** Bytes of each JSON body that need no room: reports of health and progress, and all that people write. */
+/** Bytes of each JSON body that are not counted: reports of health and progress, and all that people write, fit. */
 export const bodyFreeBytes = 64 * 1024;
 
 /** Bytes beyond that of one caller at once: four of the largest bodies; ours send one after another. */
@@ -18,7 +18,7 @@ export const callerBodiesBytesMax = 8 * 2 ** 20;
 /** Bytes of all callers' bodies: with their parsed form, a fifth of a small machine's memory for a gateway. */
 export const bodiesBytesMax = 64 * 2 ** 20;
 
-/** A caller for whom there is no room tries again after this: a body is here in a second, as a rule. */
+/** Delay after which a caller that found no room tries again: a body usually arrives within a second. */
 export const roomRetrySec = 2;
 
 /** Bytes of a body that are processed before other requests are served: 100 MB/s of probes are 3 ms. */
@@ -37,7 +37,7 @@ export const parserReasonCharsMax = 200;
 /** A dependency without an answer by then is not ready; load balancers ask every few seconds. */
 export const readinessWaitMs = 2_000;
 
-/** Answers to /ready are that old at most: it is public, and each asks the database. */
+/** Maximum age of an answer to /ready: it is public, and each new one queries the database. */
 export const readinessFreshMs = 500;
 
 /** Running requests have this long to end when a service stops; orchestrators kill after 10 s or more. */

@@ -33,7 +33,7 @@ export function requireOperator({ metrics, adminKey, tokens }: OperatorRights): 
   };
 }
 
-/** Who changes something, for the audit: `admin`, with the key, or `operator:HASH`. Throws where it is not known. */
+/** The author of a change, for the audit: `admin` with the key, or `operator:HASH`. Throws when it is unknown. */
 export function operatorOf(c: Context<HttpEnv>): string {
   const operator = c.get("operator");
   if (operator === undefined) {

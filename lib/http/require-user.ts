@@ -28,7 +28,7 @@ export function requireUser(verifier: TokenVerifier, metrics: HttpMetrics): Midd
   };
 }
 
-/** Throws when the route is not behind requireUser: a bug, which must not let anybody in. */
+/** Throws when the route is not behind requireUser: such a bug must not give access. */
 export function userOf(c: Context<HttpEnv>): Identity {
   const identity = c.get("identity");
   if (identity === undefined) {

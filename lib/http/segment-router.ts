@@ -16,7 +16,7 @@ export class SegmentRouter<T> implements Router<T> {
   readonly #parts = new Map<string, Router<T>>();
   /** Routes whose first segment may be anything, such as middleware; they are added to every part. */
   readonly #everywhere: Route<T>[] = [];
-  /** For paths whose segment no route names. */
+  /** For paths whose first segment is not in any route. */
   readonly #rest = newRouter<T>();
 
   add(method: string, path: string, handler: T): void {

@@ -19,7 +19,7 @@ export function serveSocket(
     const server = Bun.serve({
       unix: path,
       fetch: (request, server) => {
-        // An order may take longer than Bun's idle limit.
+        // A command may take longer than Bun's idle limit.
         server.timeout(request, 0);
         return fetch(request);
       },

@@ -23,14 +23,14 @@ export interface RunningServer extends AsyncDisposable {
 export interface Connection {
   /** The peer's address from the socket, not from a header; null when it has disconnected. */
   readonly remoteAddress: string | null;
-  /** Makes a WebSocket of the request: any answer to it is ignored then. False: it does not ask for one. */
+  /** Upgrades the request to a WebSocket; any answer to it is then ignored. False = it is not an upgrade request. */
   upgrade(handler: SocketHandler): boolean;
 }
 
 /** The other side of a WebSocket. */
 export interface OpenSocket {
   send(text: string): void;
-  /** It does not take what was sent: `drained` says when it has. */
+  /** The client has not taken what was sent; `drained` reports when it has. */
   isFull(): boolean;
   close(code: number, reason: string): void;
 }
