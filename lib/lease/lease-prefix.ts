@@ -1,4 +1,4 @@
-/** The prefix that a caller names: any spelling of a /48. */
+/** Reads the /48 that a caller names, in any spelling. */
 import { parsePrefix } from "../ip/prefix.ts";
 import { formatLeasePrefix, runOf } from "./prefix-number.ts";
 

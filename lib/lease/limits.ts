@@ -15,7 +15,7 @@ export const asnRangesMax = 100;
 /** Largest 32-bit ASN that may be given: the last one is reserved (RFC 7300). */
 export const asnMax = 4_294_967_294;
 
-/** Leases of one user: what the routing policy takes at most. */
+/** Leases of one user: the most that the routing policy accepts. */
 export const leasesPerUserMax = 64;
 
 /** Hours of one lease that an admin may allow a user: a year. */
