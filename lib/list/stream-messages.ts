@@ -1,10 +1,10 @@
-/** Cuts a stream of bytes into messages that say their length, whatever the pieces it comes in. */
+/** Cuts a stream of bytes into length-prefixed messages, whatever pieces it arrives in. */
 
 /** Bytes of the message that begins here; null while what says it has not all come. Throws where it cannot be one. */
 type LengthAt = (bytes: Uint8Array, at: number) => number | null;
 
 /**
- * Whole messages with their heads, those of each piece together; they are valid until the next ones are asked for.
+ * Whole messages with their heads, one batch for each piece; a batch is valid until the next one is read.
  *
  * @throws RangeError when the stream ends within a message; and as `lengthAt` does, behind the messages before
  */
@@ -30,7 +30,7 @@ export async function* streamMessages(
   }
 }
 
-/** The whole messages at the begin, where they end, and why nothing can follow. */
+/** The whole messages at the start, where they end, and why nothing can follow. */
 function cut(bytes: Uint8Array, lengthAt: LengthAt) {
   const messages: Uint8Array[] = [];
   let end = 0;
