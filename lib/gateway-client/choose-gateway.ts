@@ -68,7 +68,7 @@ function profileAt(address: string | null, service: Service, profiles: Profiles)
   );
 }
 
-/** A token is for the gateway that it was made for, and goes nowhere else. */
+/** A token is sent only to the gateway that it was made for. */
 function checkSame(wanted: string, own: string | null, profile: string | null): void {
   if (profile !== null && own !== null && own !== wanted) {
     throw clientSide(

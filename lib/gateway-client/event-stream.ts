@@ -102,7 +102,7 @@ function feed(parser: EventSourceParser, text: string): void {
   }
 }
 
-/** A connection that says nothing for longer than the gateway's signs of life allow is dead. */
+/** A connection that is silent for longer than the gateway's heartbeat interval allows is dead. */
 async function* textOf({ body }: Response): AsyncGenerator<string> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) {

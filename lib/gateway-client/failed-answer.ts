@@ -47,7 +47,7 @@ async function readSome(response: Response): Promise<string> {
       }
     }
   } catch {
-    // The status says enough.
+    // The status is enough.
   }
   return text.slice(0, explanationCharsMax);
 }

@@ -19,12 +19,12 @@ interface GatewayErrorOptions {
   readonly fields?: readonly FieldProblem[];
   /** From `Retry-After`. */
   readonly retryAfterMs?: number | null;
-  /** The answer's other members: figures of a quota, say. */
+  /** The answer's other members, such as the figures of a quota. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** A part of the request that cannot be used. */
+/** An invalid part of the request. */
 interface FieldProblem {
   readonly path: string;
   readonly reason: string;

@@ -20,7 +20,7 @@ type AnySchema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>;
 interface GatewayOptions {
   /** Scheme and host, and a path if there is one; no slash at its end. */
   readonly address: string;
-  /** Null = nobody is logged in. */
+  /** Null = not logged in. */
   readonly tokens: TokenSource | null;
   /** `vantage/1.2.3`; null = the one of the runtime: a page in a browser may not set it. */
   readonly userAgent: string | null;
@@ -154,7 +154,7 @@ export class Gateway implements Transport {
   }
 }
 
-/** Node says why in the cause of its error. */
+/** Node gives the reason in the cause of its error. */
 function reasonOf(error: unknown): string {
   return systemReason(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 }

@@ -118,7 +118,7 @@ export class Issuer {
     const { scopes, audience } = this.#client;
     return {
       scope: scopes.join(" "),
-      // Offline access is only given where the user is asked for it (OpenID Connect Core s.11).
+      // Offline access is only granted after asking the user for consent (OpenID Connect Core s.11).
       ...(scopes.includes("offline_access") ? { prompt: "consent" } : {}),
       ...(audience === null ? {} : { audience }),
       ...this.#resource(),

@@ -1,6 +1,6 @@
 /** Every limit of talking to a gateway, with its reason. */
 
-/** From a request to the head of its answer: a gateway answers within 2 s, whatever its broker does. */
+/** From a request to the head of its answer: a gateway answers within 2 s, even when its broker is unreachable. */
 export const answerMs = 30_000;
 /** A submission is read, checked and stored before it is answered: the longest of them takes minutes. */
 export const submissionAnswerMs = 30 * 60_000;

@@ -133,8 +133,8 @@ export class Profiles {
   }
 }
 
-// A lock between processes, by a file: SQLite's exclusive lock, which is the kernel's. It ends with its process,
-// however that ends, so no stale lock has to be removed by hand.
+// A lock between processes, on a file: SQLite's exclusive lock, which the kernel releases however its process ends. So
+// a stale lock never has to be removed by hand.
 
 /** Resolves when we have the lock; to null when another process keeps it for longer than `waitMs`. */
 async function lockFile(path: string, waitMs: number): Promise<Disposable | null> {

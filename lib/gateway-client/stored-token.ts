@@ -31,7 +31,7 @@ export class StoredToken implements TokenSource {
     try {
       return await this.#renew((found) => this.#isGood(found));
     } catch (error) {
-      // An issuer that is away for a moment must not stop what the old token still allows.
+      // A brief outage of the issuer must not stop what the old token still allows.
       const isLeft = tokens !== null && tokens.expires_at * 1000 > this.#now();
       if (isLeft && error instanceof GatewayError && error.code === "loginFailed") {
         return tokens.access_token;

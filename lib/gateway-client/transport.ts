@@ -1,4 +1,4 @@
-/** What asks a gateway. The parts of the published SDK need no more than this. */
+/** Sends requests to a gateway: all that the parts of the published SDK need. */
 
 export interface Ask {
   /** Default GET. */
@@ -10,7 +10,7 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the request may be retried; default: only GET. */
   readonly repeatable?: boolean;
-  /** Without a token, for what is public. */
+  /** Sends no token, for public routes. */
   readonly anonymous?: boolean;
   /** Until the head of the answer; default `answerMs`. */
   readonly answerMs?: number;
