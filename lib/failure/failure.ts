@@ -6,21 +6,21 @@
  * to its client (lib/gateway-client), whose codes are the gateway's.
  */
 export interface FailureCodes {
-  /** An agent's request to its gateway brought nothing of use. */
+  /** An agent's request to its gateway failed. */
   agentGateway:
     | /** No answer, or none in time. */ "unreachable"
     | /** 401 or 403: the key is wrong, revoked, or another agent's. */ "refused"
     | /** 404: the gateway does not know this agent. */ "unknown"
     | /** 409: the id is another host's. */ "conflict"
     | /** Any other status, or a body that is not what it should be. */ "unusable";
-  /** A caller is not let in. Codes are stable: clients, metrics and docs use them. */
+  /** A caller is rejected. Codes are stable: clients, metrics and docs use them. */
   auth:
     | ("missing_authorization" | "malformed_authorization" | "malformed_token" | "missing_key_id")
     | ("unknown_key" | "unsupported_algorithm" | "invalid_signature" | "wrong_issuer" | "wrong_audience")
     | ("expired_token" | "token_not_yet_valid" | "missing_subject")
     /** An API token is unknown, or ended. */
     | ("unknown_token" | "revoked_token")
-    /** Not the caller's fault: there are no keys to check the token with. It may come back. */
+    /** Not the caller's fault: there are no keys to check the token with. May be temporary. */
     | "issuer_unavailable";
   /** The routing daemon; the message names it. */
   daemon:
@@ -48,7 +48,7 @@ export interface FailureCodes {
     | /** Made by a newer Vantage, or changed by hand, or without some migrations. */ "version"
     | /** An earlier insert of the same name is still under way. */ "busy"
     | /** It answers, and refuses the statement. */ "refused";
-  /** Probes cannot be submitted, and the caller can put it right. */
+  /** Probes cannot be submitted, for a reason that the caller can fix. */
   submission:
     | /** They cannot be read, or leave no room in a record. */ "targets"
     | /** The disk does not take the probes. */ "spool";

@@ -1,6 +1,6 @@
 /**
- * Tells an outage of the database, and a conflict with others, from a statement that it refuses: the first two pass,
- * the last comes again.
+ * Distinguishes an outage of the database, and a conflict with others, from a statement that it refuses: the first two
+ * are temporary, the last is not.
  *
  * Codes are those of the operating system, of the client library, and of PostgreSQL (SQLSTATE, appendix A).
  */
@@ -38,7 +38,7 @@ export function isConflict(error: unknown): boolean {
   return conflictCodes.has(codeOf(error) ?? "");
 }
 
-/** SQLSTATE of PostgreSQL, or a name of the system or the client library; null for what has none. */
+/** SQLSTATE of PostgreSQL, or a code of the system or the client library; null for an error without one. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
 }
