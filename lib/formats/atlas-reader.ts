@@ -126,7 +126,7 @@ function placeOf(given: v.InferOutput<typeof ping> | v.InferOutput<typeof tracer
 
 function traceOf(given: v.InferOutput<typeof traceroute>): ImportedTrace {
   const place = placeOf(given);
-  // Behind five silent hops, Atlas asks once more with a TTL of 255.
+  // After five silent hops, Atlas sends one more probe with a TTL of 255.
   const hops = given.result.filter(({ hop, result }) => hop > 0 && result.length > 0);
   return {
     ...rowOf(place, given.prb_id, given.paris_id),
@@ -150,7 +150,7 @@ function rowOf({ target, protocol, source, startUs }: AtlasMeasurement, probeId:
   const isIcmp = protocol.startsWith("ICMP");
   return {
     ...{ agent: `atlas-${probeId}`, address: target, protocol, source, startUs },
-    // Atlas does not say the ports of its flows, but their number.
+    // Atlas gives the number of a flow, not its ports.
     ...{ src_port: flow, dst_port: isIcmp ? 0 : protocol === "TCP" ? 80 : 33_434 },
   };
 }
@@ -193,7 +193,7 @@ interface Asked {
   readonly protocol: string;
 }
 
-/** ICMP type and code, as far as Atlas says them; of TCP its flags. */
+/** ICMP type and code, as far as Atlas gives them; TCP flags. */
 function kindOf(
   { err, flags }: AtlasReply,
   { isV6, isTarget, protocol }: Asked,

@@ -3,7 +3,7 @@ import { formatAddress } from "../ip/address.ts";
 import type { Reply } from "../packet/reply.ts";
 import type { TraceReply } from "./trace.ts";
 
-/** `rttMs` may be more exact than the reply's own. */
+/** `rttMs` may be more precise than the reply's own. */
 export function heardReply(reply: Reply, rttMs: number | null): TraceReply {
   const seconds = new Date(Number(reply.timeReceivedNs / 1_000_000n)).toISOString().slice(0, 19);
   return {

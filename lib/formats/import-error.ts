@@ -1,4 +1,4 @@
-/** What cannot be imported, and where. */
+/** The reason why a file cannot be imported, and the place. */
 export class ImportError extends Error {
   override readonly name = "ImportError";
 

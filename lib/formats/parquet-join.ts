@@ -1,6 +1,6 @@
 /**
  * Parquet files with the same columns as one file, one after the other, without a look at their data: their row groups
- * one behind the other, and one footer. So a large answer can be asked for in parts, and be sent while it is made.
+ * one behind the other, and one footer. So a large answer can be queried in parts, and sent while it is made.
  *
  * A file is "PAR1", data, footer (Thrift), its length (4 bytes, little endian), "PAR1". Offsets in a footer count from
  * the beginning of the file: those of a later part are moved. Source: apache/parquet-format, parquet.thrift.
@@ -119,7 +119,7 @@ function movedChunk(given: ThriftStruct, by: bigint): ThriftStruct {
   return { fields };
 }
 
-/** An offset of 0 means that there is none. */
+/** 0 = no offset. */
 function movedFields({ fields }: ThriftStruct, ids: readonly number[], by: bigint) {
   const moved = new Map(fields);
   for (const id of ids) {

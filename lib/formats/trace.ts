@@ -4,7 +4,7 @@ import { ianaNumber } from "../packet/probe.ts";
 
 export interface Trace {
   readonly measurement_id: string;
-  /** Agent that sent the probes; where nobody knows, the one that heard the answers. */
+  /** Agent that sent the probes; if unknown, the one that received the answers. */
   readonly agent: string;
   readonly address: string;
   /** `UDP`, `ICMP`, `ICMPv6` or `TCP`. */
@@ -38,7 +38,7 @@ export interface TraceReply {
   readonly reply_mpls_labels: readonly TraceLabel[];
   readonly probe_src_addr: string;
   readonly probe_size: number;
-  /** Where it is asked for: of the answering address; null = not known. */
+  /** Of the answering address, when requested; null = not known. */
   readonly asn?: number | null;
 }
 
@@ -68,7 +68,7 @@ export function endUs({ replies }: Pick<Trace, "replies">): number | null {
   return replies.length === 0 ? null : Math.max(...replies.map(receivedUs));
 }
 
-/** `::` or `0.0.0.0` without an answer: nobody has said it. */
+/** `::` or `0.0.0.0` without an answer, as it is unknown. */
 export function sourceOf({ replies, address }: Pick<Trace, "replies" | "address">): string {
   return replies[0]?.probe_src_addr ?? (isV6(address) ? "::" : "0.0.0.0");
 }

@@ -1,4 +1,4 @@
-/** What traces, pings and multipaths of warts have alike: answers, their labels, and what is wrong with them. */
+/** What traces, pings and multipaths of warts share: answers, their labels, and errors in them. */
 import { timeText } from "./imported-trace.ts";
 import type { TraceReply } from "./trace.ts";
 import type { WartsCursor } from "./warts-cursor.ts";
@@ -25,7 +25,7 @@ export function protocolOf(from: WartsCursor, protocol: string | undefined, addr
   return protocol === "ICMP" && address.includes(":") ? "ICMPv6" : protocol;
 }
 
-/** ICMP extensions (RFC 4884): those of other classes than MPLS are passed over. */
+/** ICMP extensions (RFC 4884); classes other than MPLS are skipped. */
 export function readLabels(from: WartsCursor): TraceReply["reply_mpls_labels"] {
   const labels: TraceReply["reply_mpls_labels"][number][] = [];
   for (let left = from.u16(); left > 0; ) {

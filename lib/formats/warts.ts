@@ -7,7 +7,7 @@
  */
 import { WartsBytes, wartsObject, wartsTypes } from "./warts-bytes.ts";
 
-/** Whose a result is, and its time. */
+/** The measurement and agent of a result, and its time. */
 export interface WartsResult {
   readonly measurement: string;
   readonly agent: string;
