@@ -2,7 +2,7 @@
 import { Failure } from "../failure/failure.ts";
 import { answerBytesMax, complaintCharsMax } from "./limits.ts";
 
-/** Debian installs daemons and their tools in folders that the PATH of a user or service may lack. */
+/** Debian installs daemons and their tools in folders that may be missing from the PATH of a user or service. */
 const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin:/usr/lib/frr`;
 
 interface ToolRun {
