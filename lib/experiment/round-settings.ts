@@ -1,4 +1,4 @@
-/** What each site announced while a catchment was asked for, read off the plan. Pure. */
+/** What each site announced during a catchment, taken from the plan. Pure. */
 import { isSameWay, plainAttributes } from "../api/announcements.ts";
 import type { Announcement } from "./definition.ts";
 import type { PlannedAction } from "./plan.ts";
@@ -22,7 +22,7 @@ export function roundSettings(actions: readonly PlannedAction[]): ReadonlyMap<nu
   return settings;
 }
 
-/** By site; null where a site announces otherwise than by prepends: such rounds say nothing of length. */
+/** By site; null when a site uses more than prepends: such rounds say nothing about path length. */
 export function prependsOf(announced: Announced): ReadonlyMap<string, number> | null {
   return [...announced.values()].every(isPlain)
     ? new Map([...announced].map(([site, { prepend }]) => [site, prepend]))

@@ -37,8 +37,8 @@ export function dueActions(
 }
 
 /**
- * What an earlier start has announced, by site. A site with a change that was asked for, and may have been made, is
- * left out: to renew what stood before would undo it.
+ * What an earlier start has announced, by site. A site with a change that was requested, and may have been made, is
+ * left out: renewing the previous announcement would undo it.
  */
 export function standingAfter(
   actions: readonly PlannedAction[],

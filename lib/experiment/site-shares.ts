@@ -1,5 +1,5 @@
 /**
- * Who catches what in a sweep: of the targets that answered at one site, how many came to a site with each number of
+ * The catchments of a sweep: of the targets that answered at one site, how many came to a site with each number of
  * prepends there and none elsewhere, and how many while it alone announced. Pure.
  */
 import type { SweepRound } from "./preferences.ts";

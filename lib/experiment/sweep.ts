@@ -8,7 +8,7 @@ import type { ExperimentStep, Sweep } from "./definition.ts";
 /** What is announced at a moment: prepends by site; a site that is not named has been withdrawn. */
 type Setting = ReadonlyMap<string, number>;
 
-/** Settings that are wanted twice come once. With one site there is nothing to compare, but for prepends. */
+/** Duplicate settings are merged. With one site there is nothing to compare except prepends. */
 export function sweepSettings({ sites, prepends }: Sweep): Setting[] {
   const even = (of: readonly string[]): Setting => new Map(of.map((site) => [site, 0]));
   const lengths = [...new Set(prepends)].filter((count) => count > 0).sort((a, b) => a - b);

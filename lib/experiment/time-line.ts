@@ -1,6 +1,6 @@
 /**
- * Both planes of an experiment on one line of time: what was asked, what daemons and exchanges did, what the collector
- * heard, what probes showed. Pure.
+ * Both planes of an experiment on one time line: what was requested, what daemons and exchanges did, what the
+ * collector received, what probes showed. Pure.
  *
  * Sources have clocks of their own. Their times are moved by the offset from the controller's, as far as it is known.
  */
@@ -19,7 +19,7 @@ interface TimeLineEvent {
   readonly event: string;
   readonly detail: string;
   readonly withinNs?: bigint | null | undefined;
-  /** Whose clock it is, where a source has several; else that of the source. */
+  /** The clock's owner, where a source has several clocks; else the source. */
   readonly clock?: string | undefined;
 }
 
