@@ -9,7 +9,7 @@ import type { CompletedValues, Kind } from "./table.ts";
 /** A value that does not fit; the message goes on from the value: `is not a number from 1 to 9`. */
 export class UnfitValue extends Error {}
 
-/** Any text but none: the value of an unset shell variable would not be seen. */
+/** Any text that is not empty: an unset shell variable would go unnoticed. */
 export const text = kindOf("TEXT", "any", filled);
 /** Its content is read by the command. */
 export const file = kindOf("FILE", "file", filled);

@@ -30,7 +30,7 @@ interface Token {
   readonly inlineValue?: boolean | undefined;
 }
 
-/** Cuts arguments into options and others; what is wrong with them is not looked at. */
+/** Splits arguments into options and others, without checking them. */
 export function tokensOf(args: readonly string[], options: OptionTable): readonly Token[] {
   const known = Object.entries(options).map(([name, { short, ...option }]) => [
     optionName(name),
@@ -57,7 +57,7 @@ export function tokensOf(args: readonly string[], options: OptionTable): readonl
   });
 }
 
-/** Whether help is asked for; then nothing else is looked at. */
+/** Whether help is requested; then nothing else is checked. */
 export function asksForHelp(args: readonly string[], options: OptionTable): boolean {
   return tokensOf(args, options).some(({ kind, name, rawName }) => {
     return kind === "option" && name === "help" && rawName !== "--no-help";

@@ -7,7 +7,7 @@ import { cannot } from "./command-error.ts";
 /** The name of a file that means standard output. */
 export const standardOutput = "-";
 
-/** `write` is standard output. Throws CommandError where the file cannot be written. */
+/** `write` is standard output. Throws CommandError when the file cannot be written. */
 export function writePicture(picture: Picture, file: string, write: (bytes: Uint8Array) => void): void {
   const svg = Buffer.from(pictureFile(picture));
   if (file === standardOutput) {

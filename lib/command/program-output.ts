@@ -2,7 +2,7 @@
 import { isBinaryForm } from "../formats/forms.ts";
 import { wrongUsage } from "./command-error.ts";
 
-/** Throws CommandError `usage`; to be called before anything is sent or asked. */
+/** Throws CommandError `usage`; call it before any request is sent. */
 export function checkBinaryOutput(form: string): void {
   if (isBinaryForm(form) && process.stdout.isTTY === true) {
     throw wrongUsage(`-o ${form} is binary, and standard output is a terminal: redirect it, > FILE`);

@@ -12,7 +12,7 @@ import { helpText } from "./help-text.ts";
 import { asksForHelp, tokensOf } from "./parse.ts";
 import type { Command, CommandEntry, OptionTable } from "./table.ts";
 
-/** What JavaScript throws for mistakes in a program: their place says more than their message. */
+/** What JavaScript throws for bugs: their place says more than their message. */
 const bugs = [TypeError, RangeError, ReferenceError, SyntaxError];
 
 /** Names of commands that a message lists: one line. */
@@ -56,7 +56,7 @@ async function runLoaded({ name, purpose, command }: Called, args: readonly stri
   return await run(args, { name });
 }
 
-/** Where the first argument is that is not an option nor the value of one; -1 = nowhere. */
+/** Index of the first argument that is neither an option nor the value of one; -1 = none. */
 async function wordAmong(args: readonly string[], command: Command): Promise<number> {
   if (args[0]?.startsWith("-") !== true) {
     return args.length === 0 ? -1 : 0;

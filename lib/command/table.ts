@@ -57,7 +57,7 @@ export function isRequired(option: Option): boolean {
   return "required" in option && option.required === true;
 }
 
-/** What stands behind the options, in order; only the last one may take many. */
+/** What follows the options, in order; only the last one may take several values. */
 export interface Argument<Value> {
   readonly kind: Kind<Value>;
   /** As the usage line has it, without dots and brackets. */
@@ -122,7 +122,7 @@ export interface CommandEntry {
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-/** How a command that runs is called, for what it says. */
+/** The name of a running command, for its messages. */
 export interface Run {
   /** `send`, or `peering prefix list`. */
   readonly name: string;

@@ -1,8 +1,8 @@
-/** The collector that a command asks, without a login. */
+/** The collector that a command queries, without a login. */
 import { Gateway } from "../../gateway-client/gateway.ts";
 import { userAgent } from "./session.ts";
 
-/** By `--collector`, else VANTAGE_COLLECTOR, else `otherwise`. Its address is empty where none of them names one. */
+/** Chosen by `--collector`, else VANTAGE_COLLECTOR, else `otherwise`. Its address is empty when none of them is set. */
 export function collectorAt(
   given: string | null,
   otherwise: string,

@@ -55,7 +55,7 @@ export async function inSession(
   }
 }
 
-/** Throws what is not of the gateway again. */
+/** Rethrows errors that are not from the gateway. */
 function failed(session: GatewaySession, error: unknown): ExitCode {
   const { name, signal } = session;
   if (signal.aborted) {
@@ -68,7 +68,7 @@ function failed(session: GatewaySession, error: unknown): ExitCode {
   const message = advice.length === 0 ? error.message : error.message.replace(/\.$/, "");
   complain(name, [message, ...advice].join("; "));
   for (const { path, reason } of error.fields) {
-    // Of a single mistake the message says it all.
+    // For a single mistake the message is enough.
     if (!error.message.includes(`${path} ${reason}`)) {
       complain(name, `${path}: ${reason}`);
     }
@@ -76,7 +76,7 @@ function failed(session: GatewaySession, error: unknown): ExitCode {
   return exitCodes.failure;
 }
 
-/** What is still being waited for, an issuer or a line of input, would keep the process alive. */
+/** A pending wait, for an issuer or a line of input, would keep the process alive. */
 function interrupted(): never {
   process.exit(exitCodes.interrupted);
 }

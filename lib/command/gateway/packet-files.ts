@@ -25,7 +25,7 @@ export class PacketFiles {
     return await this.#gateway.read(this.#path, v.array(packetFileAnswer), { signal: this.#signal });
   }
 
-  /** Never over a file that is there. Rejects with GatewayError, and CommandError. */
+  /** Never overwrites a file. Rejects with GatewayError or CommandError. */
   async fetch({ agent_id: agent, interface: name }: PacketFileAnswer, to: string): Promise<void> {
     const parts = [agent, name].map(encodeURIComponent);
     const answer = await this.#gateway.request(`${this.#path}/${parts.join("/")}`, { signal: this.#signal });

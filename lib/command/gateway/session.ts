@@ -75,7 +75,7 @@ export class GatewaySession {
     return new Gateway({ address, tokens: await this.#tokens(profile), userAgent });
   }
 
-  /** An address alone finds its login, which may not be the one in use: that is said. */
+  /** An address alone selects its login; a remark says so when it is not the one in use. */
   #tellOther(profile: string | null): void {
     const isNamed = this.common.profile !== null || filled(process.env.VANTAGE_PROFILE) !== null;
     const current = this.tokenOrigin === "profile" && !isNamed ? this.profiles.current() : null;
