@@ -8,7 +8,7 @@ import { loginKeys, loginOf } from "./broker-login.ts";
 import { configKey, keyWithDefault } from "./shape.ts";
 import { filled } from "./values.ts";
 
-/** Bytes of one record by default: what existing clients keep to. */
+/** Default bytes of one record: the limit of existing clients. */
 const recordBytesDefault = 990_000;
 
 const topicName = v.pipe(

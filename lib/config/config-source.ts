@@ -1,4 +1,4 @@
-/** The configuration file of a service: its text, or what to say when the service cannot start. */
+/** The configuration file of a service: its text, or the message when the service cannot start. */
 import { readFileSync } from "node:fs";
 import { systemReason } from "../failure/system-reason.ts";
 import { ConfigError } from "./config-error.ts";

@@ -1,9 +1,9 @@
 /**
- * The port of each part unless its configuration says another: all parts fit on one machine. A part that asks another
- * one there by itself, as `vantage exchange status` does, has that part's number.
+ * The default port of each part: all parts fit on one machine. A part that connects to another one there by itself, as
+ * `vantage exchange status` does, uses that part's number.
  */
 export const defaultPorts = {
-  /** Metrics and health of an agent: what existing monitoring asks. */
+  /** Metrics and health of an agent: the port that existing monitoring uses. */
   agent: 8080,
   /** Health and metrics of `vantage stack`. */
   stack: 8090,

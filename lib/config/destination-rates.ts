@@ -1,4 +1,4 @@
-/** The rates to one destination that gateways and agents keep, each for all that goes through it. */
+/** The rate limits to one destination that each gateway and agent enforces on all of its traffic. */
 import { numberKey } from "./shape.ts";
 
 /** Each meaning is for the page of keys; 0 = without limit. */

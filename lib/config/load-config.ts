@@ -1,8 +1,8 @@
 /**
  * Reads a configuration: YAML, then the environment over it, checked against a schema as a whole.
  *
- * Every problem is reported at once with file and line, or the name of the variable, so that problems do not show one
- * start at a time.
+ * All problems are reported at once, each with file and line or the name of the variable, so that one start shows them
+ * all.
  */
 import * as v from "valibot";
 import { ConfigError } from "./config-error.ts";
@@ -16,7 +16,7 @@ interface ConfigOrder<Schema extends ConfigSchema> {
   readonly schema: Schema;
   readonly source: YamlSource;
   readonly environment: Environment;
-  /** Starts of variables that are meant for us: `["VANTAGE_"]`. */
+  /** Prefixes of the variables that are read: `["VANTAGE_"]`. */
   readonly environmentPrefixes: readonly string[];
   readonly aliases?: Aliases;
   /** Checks of several keys together; run when every single key is valid. */
