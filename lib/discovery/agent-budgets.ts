@@ -1,6 +1,6 @@
 /**
  * Which prefixes each agent probes, when there are more prefixes than it may probe: those whose links are worth most,
- * by a greedy cover of the links that earlier runs saw, and some at random, to see what nobody has seen (Zeph, Rochel
+ * by a greedy cover of the links that earlier runs saw, and some at random, to find unseen links (Zeph, Rochel
  * and others, CCR 2022).
  *
  * Greedy: again and again the (agent, prefix) that adds most links to those covered so far. Exact order would need a
@@ -21,7 +21,7 @@ export interface SeenLinks {
 interface BudgetOptions {
   /** Prefixes that each agent may probe: agent 0, 1, … */
   readonly budgets: readonly number[];
-  /** How many there are: prefix 0, 1, … What was seen of others is passed over. */
+  /** Number of prefixes: 0, 1, … Results for other prefixes are ignored. */
   readonly prefixes: number;
   /** Share of each budget that is spent at random: from 0 up to 1. Zeph's is 0.1. */
   readonly randomShare: number;

@@ -71,7 +71,7 @@ function lastTtl(paths: readonly FlowPath[], { ttlMin, ttlMax, windowTtls }: Str
   return Math.min(ttlMax, ttlMin - 1 + (full + 1) * size);
 }
 
-/** How many flows the links that are known ask for at each TTL; TTLs at which none begins or ends are left out. */
+/** How many flows the known links require at each TTL; TTLs at which none begins or ends are left out. */
 export function diamondMinerFlows(
   paths: readonly FlowPath[],
   failure: Failure,

@@ -6,7 +6,7 @@
  */
 import type { RoundReply } from "./strategy.ts";
 
-/** What a path says of a TTL where no router has answered: not asked, or asked and silent. */
+/** The state of a TTL at which no router has answered: not probed, or probed and silent. */
 const unasked = -2;
 const silent = -1;
 
@@ -71,7 +71,7 @@ export class FlowPaths {
       }
       path.add(reply);
     }
-    // By flow, so that whoever goes through them finds the same order each time.
+    // Sorted by flow, so that the order is always the same.
     for (const paths of this.#bySubnet.values()) {
       paths.sort((x, y) => x.flow - y.flow);
     }

@@ -3,7 +3,7 @@ export class PrefixSet {
   readonly bytes: Uint8Array;
   #size = 0;
 
-  /** Takes what `bytes` of another one has. */
+  /** Restores a set from the `bytes` of another one. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     for (const byte of bytes) {
@@ -26,7 +26,7 @@ export class PrefixSet {
     return (((this.bytes[prefix >> 3] ?? 0) >> (prefix & 7)) & 1) === 1;
   }
 
-  /** Whether it was not there. */
+  /** Returns whether it was new. */
   add(prefix: number): boolean {
     if (this.has(prefix)) {
       return false;
