@@ -38,7 +38,7 @@ export interface TraceReply {
   readonly reply_mpls_labels: readonly TraceLabel[];
   readonly probe_src_addr: string;
   readonly probe_size: number;
-  /** Of the answering address, when requested; null = not known. */
+  /** AS of the answering address, when requested; null = not known. */
   readonly asn?: number | null;
 }
 
