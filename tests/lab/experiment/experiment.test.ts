@@ -219,8 +219,8 @@ test(
       const startUs = Number(timeNs) / 1000;
       return { lost: Number(lost), before, after, startUs, endUs: startUs + 1e6 * Number(laterSec) };
     });
-    // A machine that is busy loses some answers by itself, here and there.
-    const found = windows.filter(({ lost }) => lost > 100);
+    // A machine that is busy loses answers by itself, at times for long; the same site answers before and after then.
+    const found = windows.filter(({ lost, before, after }) => lost > 100 && before !== after);
     const outages = watch.outages(stub?.node ?? "").filter(({ endUs }) => endUs !== null);
     expect(found.map(({ before, after }) => `${before} ${after}`)).toEqual([
       ...["west east", "east west", "west east", "east west"],
