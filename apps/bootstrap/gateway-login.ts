@@ -1,6 +1,6 @@
 /**
- * As whom the client stack asks the peering gateway: by a login of `vantage login` on this machine, which is renewed as
- * that command does it, or by a token in a file, which somebody else renews. It is read again for each request.
+ * The login with which the client stack asks the peering gateway: that of `vantage login` on this machine, which is
+ * renewed as that command does it, or a token in a file, which another program renews. It is read for each request.
  */
 import { readFileSync } from "node:fs";
 import { ConfigError } from "../../lib/config/config-error.ts";

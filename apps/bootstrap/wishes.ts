@@ -26,7 +26,7 @@ const wish = v.pipe(
 );
 
 export const wishesSchema = v.object({
-  /** 0 = the gateway has told of nothing yet. */
+  /** 0 = the gateway has sent none yet. */
   version: announcementsAnswer.entries.version,
   wishes: v.pipe(v.array(wish), v.maxLength(wishesMax)),
   /** When this version was taken; nanoseconds since the epoch. */

@@ -90,7 +90,7 @@ export const lossWindowsMax = 100;
 /** How often the clock of a collector is compared: clocks drift apart by a millisecond in a minute. */
 export const clockCompareMs = 15_000;
 
-/** Until a collector is asked again to tell of changes that it told nothing of, and how often for gaps meanwhile. */
+/** Until a collector that gave no changes is asked for them again, and how often it is asked for gaps meanwhile. */
 export const watchRetryMs = 15_000;
 export const gapsAskMs = 15_000;
 

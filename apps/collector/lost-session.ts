@@ -7,8 +7,8 @@ import { type Address, sameAddress } from "../../lib/ip/address.ts";
 import type { LiveTable } from "../../lib/rib/live-table.ts";
 
 /**
- * The event with the peer's address, where that can be known. Null = there is no such peer; or there are several, of
- * whom the table has a gap then.
+ * The event with the peer's address, where that is clear. Null = there is no such peer, or there are several; the table
+ * has a gap for each of them then.
  */
 export function withPeer(
   table: Pick<LiveTable, "peers" | "gap">,

@@ -48,7 +48,7 @@ export function lookingGlassData(table: Told, resource: string, nowMs: number) {
   return { rrcs, query_time: timeText(nowMs), latest_time: timeText(nowMs), parameters: { resource } };
 }
 
-/** The data of `/data/ris-peer-count/data.json`: peers that are up and have told their whole table of the family. */
+/** The data of `/data/ris-peer-count/data.json`: peers that are up and have sent their whole table of the family. */
 export function peerCountData(table: Told, nowMs: number) {
   const peers = table.peers();
   const countOf = (family: Family) => ({

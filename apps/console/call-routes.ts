@@ -9,10 +9,10 @@ import type { Ask } from "./api-client.ts";
 import { checkCsrf } from "./login/csrf.ts";
 import type { Sessions, Visitor } from "./login/sessions.ts";
 
-/** What of a request the API hears. Cookies stay here. */
+/** Headers of a request that the API gets. Cookies stay here. */
 const passedOn = ["accept", "content-type", "idempotency-key", "if-none-match", "last-event-id", "range"];
 
-/** What of its answer a browser hears, beside the headers below. */
+/** Headers of its answer that a browser gets, beside those below. */
 const passedBack = ["content-type", "content-disposition", "etag", "link", "location", "retry-after"];
 
 const ownHeaders = {

@@ -55,7 +55,7 @@ export const historyDeletesMax = 1000;
 /** Age of the published list: a change must show in under 2 s. */
 export const publishedAgeMsMax = 500;
 
-/** The gateway looks this often whether Krill has to be told something. */
+/** How often the gateway looks for changes that Krill lacks. */
 export const krillLookMs = 1000;
 
 /** While nothing changes, it looks this often whether Krill is there and takes the token. */

@@ -1,11 +1,11 @@
 /**
- * Looks at what BIRD really has of users, beside what the policy says that it should have.
+ * Compares the routes that BIRD really has from users with the policy.
  *
- * A route that its owner may not announce any more is taken away by the policy; where it is still there at the next
- * look (BIRD refuses its configuration, somebody has said `configure soft`, a restarting peer has asked for patience),
- * its session is ended, and may come back as soon as the policy is in force. A prefix that changes too often is held
- * back (`prefix-budget.ts`). And BIRD below 2.14 passes on transitive
- * attributes that it has no name for, and no filter of it can see them: who sends any is suspended.
+ * The policy removes a route that its owner may not announce any more. Where it is still there at the next look (BIRD
+ * refuses its configuration, an operator has said `configure soft`, a peer restarts gracefully), its session is ended,
+ * and may come back as soon as the policy is in force. A prefix that changes too often is held back
+ * (`prefix-budget.ts`). BIRD below 2.14 passes on unknown transitive attributes, which its filters cannot see: a user
+ * that sends one is suspended.
  */
 import type { Route } from "../../lib/bird/routes.ts";
 import type { Logger } from "../../lib/observe/log.ts";

@@ -1,17 +1,17 @@
 /**
  * Which addresses are on one router, by the two ends of links, as kapar and MAP-IT find them (Marder and Smith, 2016).
  *
- * Routers answer from the interface that a probe came in by. So with a link of p at router P and q at router Q, who is
- * seen directly before q is P, by another of its addresses: traces through P both ways tell. P is believed to have two
- * addresses only when each of them was seen directly before the other end of the other one's link, as some routers
- * answer from a third interface. On the LAN of an exchange, where links have no two ends, once is enough.
+ * Routers answer from the interface that a probe came in by. So with a link of p at router P and q at router Q, the
+ * address directly before q is another one of P: traces through P in both directions show it. Two addresses count as
+ * P's only when each was seen directly before the other end of the other one's link, as some routers answer from a
+ * third interface. On the LAN of an exchange, where links do not have two ends, once is enough.
  */
 import type { Router } from "./router.ts";
 
 /** By the 16 bytes of their addresses as characters. */
 type Routers = ReadonlyMap<string, Router>;
 
-/** Sets `mate` of all, then `aliases`: what two steps lead to, no more, or one wrong step would join whole networks. */
+/** Sets `mate` of all, then `aliases`: two steps at most, or one wrong step would join whole networks. */
 export function findAliases(routers: Routers): void {
   for (const [key, router] of routers) {
     router.mate = router.exchangeId === null ? mateOf(key, router, routers) : null;

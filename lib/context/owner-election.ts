@@ -1,4 +1,4 @@
-/** Who owns the router with an address, by the votes of what traces have shown behind it: rules of BorderOwners. */
+/** The owner of the router with an address, by votes of the addresses that traces show behind it (BorderOwners). */
 import type { ContextSet } from "./context-set.ts";
 import type { Router } from "./router.ts";
 
@@ -41,7 +41,7 @@ interface Election {
   readonly facts: Facts;
 }
 
-/** More votes; when two are even, the smaller customer cone, then who is not the origin, then the lower number. */
+/** More votes win; at a tie the smaller customer cone, then the AS that is not the origin, then the lower number. */
 function isAhead(asn: number, than: number | null, { router, votes, facts }: Election): boolean {
   if (than === null || asn === than) {
     return than === null;
@@ -55,7 +55,7 @@ function isAhead(asn: number, than: number | null, { router, votes, facts }: Ele
 }
 
 /**
- * One for each address of the router and each behind it; none for those at an exchange, which are nobody's border.
+ * One for each address of the router and each behind it; none for those at an exchange, where no border is.
  *
  * Where it has several addresses, both ends of a link have one vote together: they have the same origin.
  */
@@ -83,7 +83,7 @@ function votesOf(router: Router): ReadonlyMap<number, number> {
   return votes;
 }
 
-/** Where traces go is asked only when nobody else says: a target is a host, mostly, and not a router on the way. */
+/** The targets of traces vote only when nothing else does: a target is mostly a host, not a router on the way. */
 function behindIt({ successors, ends }: Router): ReadonlySet<Router> {
   return successors.size > 0 ? successors : ends;
 }
@@ -92,7 +92,7 @@ function asnOf({ originAsn, ownerAsn }: Router): number | null {
   return originAsn ?? ownerAsn;
 }
 
-/** May the AS own the router beside the origin of its address? */
+/** Whether the AS can own the router in place of the origin of its address. */
 function isEligible(asn: number, router: Router, facts: Facts): boolean {
   const { originAsn, exchangeId, aliases } = router;
   if (exchangeId !== null) {

@@ -4,7 +4,7 @@ import { Origins } from "./origins.ts";
 import type { SetFiles } from "./set-files.ts";
 import { ValuedRanges } from "./valued-ranges.ts";
 
-/** What the number of a prefix is: AS, number of an exchange, AS of a member, place in the list of places. */
+/** The kinds of numbers that a prefix has: AS, number of an exchange, AS of a member, place in the list of places. */
 export const rowKinds = ["origin", "database", "lan", "member", "place"] as const;
 
 export interface PrefixRow {

@@ -8,7 +8,7 @@
  *
  * Owners are learnt from the traces themselves, so the more traces there are, the better they become: learn all of
  * them first. `of` also takes a trace that was not learnt; an address that no learnt trace has is owned by its origin.
- * A trace is one way of one flow. Where several routers answer at a TTL, give a trace for each flow.
+ * A trace is the path of one flow. Where several routers answer at a TTL, give a trace for each flow.
  *
  * Memory: some 500 bytes for each distinct address that was learnt, and 60 for each distinct pair of neighbours.
  */
@@ -31,7 +31,7 @@ interface HopContext extends AddressContext {
 }
 
 interface TraceContext {
-  /** One for each hop of the trace; null = nobody answered. */
+  /** One for each hop of the trace; null = no answer. */
   readonly hops: readonly (HopContext | null)[];
   /** By owners. `formatTracedAsPath` writes it. */
   readonly asPath: readonly AsPathStep[];

@@ -17,10 +17,10 @@ interface PathHop {
 const unknown = { kind: "unknown" } as const;
 
 /**
- * The path of hops in order of TTL; null = nobody answered.
+ * The path of hops in order of TTL; null = a hop without an answer.
  *
- * Equal neighbours are one step. What is not known between two hops of one AS belongs to that AS; elsewhere it is one
- * step, but left out at both ends. An exchange stands before its member. An AS that comes again later (a loop) is kept.
+ * Equal neighbours are one step. Unknown hops between two hops of one AS belong to that AS; elsewhere they are one
+ * step, and left out at both ends. An exchange stands before its member. An AS that comes again later (a loop) is kept.
  */
 export function tracedAsPath(hops: readonly (PathHop | null)[]): AsPathStep[] {
   const path: AsPathStep[] = [];

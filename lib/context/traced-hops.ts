@@ -1,8 +1,8 @@
 import type { Address } from "../ip/address.ts";
 
-/** One way from an agent to a destination, as one flow found it. */
+/** The path from an agent to a destination, as one flow shows it. */
 export interface TracedHops {
   readonly destination: Address;
-  /** Who answered at each TTL, without gaps, the lowest TTL first; null = nobody. */
+  /** The address that answered at each TTL, without gaps, the lowest TTL first; null = none. */
   readonly hops: readonly (Address | null)[];
 }

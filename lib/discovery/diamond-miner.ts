@@ -14,7 +14,7 @@ import type { RoundProbe, RoundReply, Strategy, StrategyOptions, Unit } from "./
 export const diamondMinerStrategy: Strategy = {
   name: "diamond-miner",
   sentence:
-    "All paths to each subnet, as many flows at each TTL as its links ask for; first six at every TTL.",
+    "All paths to each subnet, as many flows at each TTL as its links need; first six at every TTL.",
   usesSeenNodes: false,
   sharesSubnets: false,
   next: diamondMinerProbes,
@@ -42,7 +42,7 @@ function diamondMinerProbes(
       : flowCounts(own, options);
     return [...counts].flatMap(([ttl, count]) =>
       Array.from({ length: Math.min(count, options.flowsMax) }, (_, flow) => ({ subnet, flow, ttl })).filter(
-        ({ flow }) => paths.get(subnet, flow)?.isAsked(ttl) !== true,
+        ({ flow }) => paths.get(subnet, flow)?.isProbed(ttl) !== true,
       ),
     );
   });

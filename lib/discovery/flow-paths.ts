@@ -1,5 +1,5 @@
 /**
- * What is known of each flow of a unit, made from its replies in one pass: the same whatever their order.
+ * What replies have shown of each flow of a unit: read in one pass, the same in whatever order they come.
  *
  * A flow is one path, so it has one router at each TTL. If two answered for the same TTL (amplification, or a route
  * that has changed), the one with the smaller number stands, so that the order of replies does not matter.
@@ -7,16 +7,16 @@
 import type { RoundReply } from "./strategy.ts";
 
 /** The state of a TTL at which no router has answered: not probed, or probed and silent. */
-const unasked = -2;
+const unprobed = -2;
 const silent = -1;
 
 /** A flow takes 16 bits of a path's key. */
 const flowBits = 65_536;
 
 export class FlowPath {
-  /** TTL to router, `silent` or `unasked`. */
+  /** TTL to router, `silent` or `unprobed`. */
   readonly #nodes: number[] = [];
-  /** TTL to how often it was asked without an answer. */
+  /** TTL to the number of its unanswered probes. */
   readonly #silences: number[] = [];
   /** The farthest TTL with a router; 0 = none. */
   lastNode = 0;
@@ -31,15 +31,15 @@ export class FlowPath {
   ) {}
 
   node(ttl: number): number {
-    return this.#nodes[ttl] ?? unasked;
+    return this.#nodes[ttl] ?? unprobed;
   }
 
   silences(ttl: number): number {
     return this.#silences[ttl] ?? 0;
   }
 
-  isAsked(ttl: number): boolean {
-    return this.node(ttl) !== unasked;
+  isProbed(ttl: number): boolean {
+    return this.node(ttl) !== unprobed;
   }
 
   add({ ttl, node, isEnd }: RoundReply): void {
@@ -81,7 +81,7 @@ export class FlowPaths {
     return this.#paths.get(pathKey(subnet, flow));
   }
 
-  /** Flows of a subnet that anything was asked of, by number. */
+  /** Probed flows of a subnet, by number. */
   of(subnet: number): readonly FlowPath[] {
     return this.#bySubnet.get(subnet) ?? [];
   }

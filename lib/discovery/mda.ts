@@ -2,12 +2,12 @@
  * The Multipath Detection Algorithm (Veitch and others, INFOCOM 2009), a round at a time, for each node separately.
  *
  * For a node, only flows that are known to cross it count. It needs as many of them, with a probe one TTL further, as
- * its known successors ask for; where too few cross it, new flows are sent to its TTL until they do. The source is
- * the node before the first TTL, which every flow crosses.
+ * its number of known successors requires; where too few cross it, new flows are sent to its TTL until they do. The
+ * source is the node before the first TTL, which every flow crosses.
  *
  * Flows that a hop does not answer go on together, as if they crossed one node, but no new ones are sent to look for
- * it; behind the last router that any flow has shown, they go on for `gapLimit` hops. Answers that
- * may be lost are asked for again meanwhile (retry-policy.ts).
+ * it; behind the last router that any flow has shown, they go on for `gapLimit` hops. Probes whose answers may be lost
+ * are repeated meanwhile (retry-policy.ts).
  */
 import { type FlowPath, FlowPaths } from "./flow-paths.ts";
 import { RetryPolicy } from "./retry-policy.ts";
@@ -16,13 +16,13 @@ import type { RoundProbe, RoundReply, Strategy, StrategyOptions, Unit } from "./
 
 export const mdaStrategy: Strategy = {
   name: "mda",
-  sentence: "All paths to each subnet, node by node: at each as many flows as its next hops ask for.",
+  sentence: "All paths to each subnet, node by node: at each as many flows as its next hops need.",
   usesSeenNodes: false,
   sharesSubnets: false,
   next: mdaProbes,
 };
 
-/** Flows that were asked at a TTL and not answered. */
+/** The node of flows that were probed at a TTL without an answer. */
 const silentNode = -1;
 
 function mdaProbes(replies: Iterable<RoundReply>, unit: Unit, options: StrategyOptions): RoundProbe[] {
@@ -43,7 +43,7 @@ function subnetProbes(
   const { ttlMin, ttlMax, gapLimit, confidencePercent, flowsMax } = options;
   const failure = (100 - confidencePercent) / 100;
   const probes = new Map<number, RoundProbe>();
-  const ask = (flow: number, ttl: number) => {
+  const probe = (flow: number, ttl: number) => {
     if (flow < flowsMax) {
       probes.set(flow * 128 + ttl, { subnet, flow, ttl });
     }
@@ -53,37 +53,37 @@ function subnetProbes(
     const isSource = ttl < ttlMin;
     const fresh = freshFlows(paths, Math.max(ttl, ttlMin));
     for (const [node, crossing] of isSource ? new Map([[0, paths]]) : crossings(paths, ttl)) {
-      const unasked = crossing.filter((path) => !path.isAsked(ttl + 1));
-      const lacking = flowsLacking(crossing, unasked.length, ttl, failure);
-      for (const { flow } of unasked.slice(0, Math.max(0, lacking))) {
-        ask(flow, ttl + 1);
+      const unprobed = crossing.filter((path) => !path.isProbed(ttl + 1));
+      const lacking = flowsLacking(crossing, unprobed.length, ttl, failure);
+      for (const { flow } of unprobed.slice(0, Math.max(0, lacking))) {
+        probe(flow, ttl + 1);
       }
-      for (let left = node === silentNode ? 0 : lacking - unasked.length; left > 0; left--) {
-        ask(fresh.next().value, isSource ? ttlMin : ttl);
+      for (let left = node === silentNode ? 0 : lacking - unprobed.length; left > 0; left--) {
+        probe(fresh.next().value, isSource ? ttlMin : ttl);
       }
     }
   }
   for (const path of paths) {
     for (let ttl = ttlMin; ttl <= Math.min(ttlMax, path.lastNode + 1); ttl++) {
-      if (retries.isOwed(path, ttl) && retries.isInTurn(path, ttl)) {
-        ask(path.flow, ttl);
+      if (retries.needsRetry(path, ttl) && retries.isInTurn(path, ttl)) {
+        probe(path.flow, ttl);
       }
     }
   }
   return [...probes.values()];
 }
 
-/** Flows across a node that still have to be asked one TTL further; one at least shows whether it has successors. */
-function flowsLacking(crossing: readonly FlowPath[], unasked: number, ttl: number, failure: Failure): number {
+/** Flows across a node still to be probed one TTL further; one at least shows whether it has successors. */
+function flowsLacking(crossing: readonly FlowPath[], unprobed: number, ttl: number, failure: Failure): number {
   const successors = new Set(crossing.map((path) => path.node(ttl + 1)).filter((node) => node >= 0));
-  return Math.max(1, flowsNeeded(successors.size, failure)) - (crossing.length - unasked);
+  return Math.max(1, flowsNeeded(successors.size, failure)) - (crossing.length - unprobed);
 }
 
 /** For each node at a TTL, the flows that cross it and do not end there. */
 function crossings(paths: readonly FlowPath[], ttl: number): Map<number, FlowPath[]> {
   const nodes = new Map<number, FlowPath[]>();
   for (const path of paths) {
-    if (path.isAsked(ttl) && ttl < path.endTtl) {
+    if (path.isProbed(ttl) && ttl < path.endTtl) {
       const node = Math.max(silentNode, path.node(ttl));
       const known = nodes.get(node) ?? [];
       nodes.set(node, known);
@@ -93,14 +93,14 @@ function crossings(paths: readonly FlowPath[], ttl: number): Map<number, FlowPat
   return nodes;
 }
 
-/** Flows that were not asked at a TTL, in order, without end. */
+/** Flows that were not probed at a TTL, in order, without end. */
 function* freshFlows(paths: readonly FlowPath[], ttl: number): Generator<number, never> {
   let place = 0;
   for (let flow = 0; ; flow++) {
     const path = paths[place];
     if (path?.flow === flow) {
       place++;
-      if (path.isAsked(ttl)) {
+      if (path.isProbed(ttl)) {
         continue;
       }
     }

@@ -68,7 +68,7 @@ function backwardTtls(
   { splitTtl, stepTtls, ttlMin }: StrategyOptions,
 ): number[] {
   let ttl = splitTtl;
-  for (; ttl >= ttlMin && path.isAsked(ttl); ttl--) {
+  for (; ttl >= ttlMin && path.isProbed(ttl); ttl--) {
     const node = path.node(ttl);
     const isOthers = node >= 0 && (firsts.get(node) !== path.subnet || seenNodes?.has(node) === true);
     if (isOthers) {
@@ -82,7 +82,7 @@ function backwardTtls(
 function forwardTtls(path: FlowPath, options: StrategyOptions): number[] {
   const { splitTtl, stepTtls, ttlMax, gapLimit } = options;
   let ttl = splitTtl;
-  while (ttl <= ttlMax && path.isAsked(ttl)) {
+  while (ttl <= ttlMax && path.isProbed(ttl)) {
     ttl++;
   }
   const last = Math.min(ttlMax, path.endTtl - 1, Math.max(path.lastNode, splitTtl - 1) + gapLimit);

@@ -1,23 +1,22 @@
 /**
- * How often a probe is asked again before its hop counts as silent.
+ * How often a probe is sent before its hop counts as silent.
  *
- * A router that limits its answers, and a link that loses them, look alike: probes that stay silent are answered when
- * they are asked again. So at each place (a TTL behind a router) the share q of silence is measured on probes that were
- * answered in the end, together with ten probes that are as silent as those of the unit as a whole: a place that has
- * answered one probe only says little by itself. A probe there is asked n times, such that all n would be silent by
- * chance in 1 of 100,000 cases: q^n <= 0.00001, n from 2 up to 8. So at 5 % loss a hop behind which one flow goes is
- * asked four times; with 1 of 100 cases, 1 of 400 such hops was lost. Rounds lie seconds apart, so a router's limit is
- * slept out meanwhile; and a place of much silence is asked for a part of what it owes only, as more would not be
- * answered either.
+ * A router that limits its answers and a link that loses them look alike: a repeated probe is answered. So for each
+ * place (a TTL behind a router) the share q of silence is measured on probes that were answered in the end, together
+ * with ten probes as silent as those of the whole unit: a place that has answered a single probe says little by itself.
+ * A probe there is sent n times, so that all n are silent by chance in 1 of 100,000 cases: q^n <= 0.00001, n from 2 to
+ * 8. At 5 % loss, a hop behind which one flow goes is probed four times; with 1 of 100 cases, 1 of 400 such hops was
+ * lost. Rounds are seconds apart, which gives a router's limit time to recover; a place of much silence gets only part
+ * of its repeated probes in a round, as more would not be answered either.
  */
 import type { FlowPath, FlowPaths } from "./flow-paths.ts";
 
-const asksMin = 2;
-const asksMax = 8;
+const attemptsMin = 2;
+const attemptsMax = 8;
 const chanceMax = 0.000_01;
-/** So many probes of the unit as a whole count at each place. */
+/** The whole unit counts as so many probes at each place. */
 const wholeProbes = 10;
-/** A place with more silence is asked for a part only. */
+/** A place with more silence gets only part of its repeated probes in a round. */
 const muchSilence = 0.3;
 
 interface AnswerCount {
@@ -48,10 +47,10 @@ export class RetryPolicy {
     }
   }
 
-  /** Whether a probe has to be asked again: silent, not behind the end, and less often than its place asks for. */
-  isOwed(path: FlowPath, ttl: number): boolean {
-    const isSilent = path.isAsked(ttl) && path.node(ttl) < 0 && ttl < path.endTtl;
-    return isSilent && path.silences(ttl) < asksOf(this.#likelySilence(path, ttl));
+  /** Whether a probe is to be repeated: silent, before the end, and sent less often than its place needs. */
+  needsRetry(path: FlowPath, ttl: number): boolean {
+    const isSilent = path.isProbed(ttl) && path.node(ttl) < 0 && ttl < path.endTtl;
+    return isSilent && path.silences(ttl) < attemptsOf(this.#likelySilence(path, ttl));
   }
 
   /** Whether a router there limits its answers: then a flow without one is not taken for a silent hop. */
@@ -59,14 +58,14 @@ export class RetryPolicy {
     return this.#silence(path, ttl) > muchSilence;
   }
 
-  /** Whether this probe is among those that its place is asked for in this round; each call is one turn. */
+  /** Whether this probe is among those that its place gets in this round; each call is one turn. */
   isInTurn(path: FlowPath, ttl: number): boolean {
     const silence = this.#silence(path, ttl);
     if (silence <= muchSilence) {
       return true;
     }
     const key = placeKey(path, ttl);
-    // The first one has its turn: else a place of few probes would never be asked.
+    // The first one has its turn: else a place of few probes would never be probed.
     const before = this.#turns.get(key) ?? silence;
     this.#turns.set(key, before + 1 - silence);
     return Math.floor(before + 1 - silence) > Math.floor(before);
@@ -84,9 +83,9 @@ export class RetryPolicy {
   }
 }
 
-function asksOf(silence: number): number {
-  const asks = silence === 0 ? asksMin : Math.ceil(Math.log(chanceMax) / Math.log(silence));
-  return Math.min(asksMax, Math.max(asksMin, asks));
+function attemptsOf(silence: number): number {
+  const attempts = silence === 0 ? attemptsMin : Math.ceil(Math.log(chanceMax) / Math.log(silence));
+  return Math.min(attemptsMax, Math.max(attemptsMin, attempts));
 }
 
 /** A TTL and the router before it; where that is silent, the TTL alone. */

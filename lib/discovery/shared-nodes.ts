@@ -1,8 +1,8 @@
 /**
  * The nodes of a unit, each with the flows that are known to cross it, and which of its subnets it treats alike.
  *
- * A node is a router at a TTL, or a silent hop: one that did not answer as often as it was asked, named by its TTL and
- * by the last router before it. It counts when two flows have found it silent and something lies behind it.
+ * A node is a router at a TTL, or a silent hop: one that answered none of the probes that the retry policy allows, named
+ * by its TTL and by the last router before it. It counts when two flows have found it silent and something lies behind.
  */
 import type { FlowPath, FlowPaths } from "./flow-paths.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
@@ -58,7 +58,7 @@ function addPath(
   retries: RetryPolicy,
 ): void {
   let before: number | null = null;
-  for (let ttl = ttlMin; path.isAsked(ttl) || ttl <= path.lastNode; ttl++) {
+  for (let ttl = ttlMin; path.isProbed(ttl) || ttl <= path.lastNode; ttl++) {
     const key = nodeKey(path, ttl, before, retries);
     if (key !== null) {
       const node: OpenCrossing = nodes.get(key) ?? {
@@ -90,8 +90,8 @@ export function nodeKey(
   if (node >= 0) {
     return node * ttlRoom + ttl;
   }
-  const isSilent = before !== null && path.isAsked(ttl) && ttl < path.endTtl;
-  const isKnown = isSilent && !retries.isOwed(path, ttl) && !retries.isLimited(path, ttl);
+  const isSilent = before !== null && path.isProbed(ttl) && ttl < path.endTtl;
+  const isKnown = isSilent && !retries.needsRetry(path, ttl) && !retries.isLimited(path, ttl);
   return isKnown ? silentKey(before, ttl) : null;
 }
 

@@ -21,7 +21,7 @@ interface Demand {
 
 /** Flows across the node before, of which some go to a node. */
 interface Supply {
-  /** Not asked at the node's TTL yet. */
+  /** Not probed at the node's TTL yet. */
   readonly open: FlowPath[];
   /** Answered there. */
   readonly answered: number;
@@ -57,18 +57,18 @@ export class SharedRound {
     }
   }
 
-  /** Asks what was not asked before. */
-  ask(subnet: number, flow: number, ttl: number, path?: FlowPath): void {
-    if (ttl <= this.options.ttlMax && path?.isAsked(ttl) !== true && ttl >= this.options.ttlMin) {
+  /** Sends a probe unless it was sent before, or lies outside the TTLs. */
+  probe(subnet: number, flow: number, ttl: number, path?: FlowPath): void {
+    if (ttl <= this.options.ttlMax && path?.isProbed(ttl) !== true && ttl >= this.options.ttlMin) {
       this.#push(subnet, flow, ttl);
     }
   }
 
   /**
-   * Asks for an answer that is owed, now or in a later round: until then the flow counts as a new one of its hop. Else
-   * routers that limit their answers would be asked by ever more flows.
+   * Repeats an unanswered probe, now or in a later round: until then the flow counts as a new one of its hop. Else ever
+   * more flows would probe routers that limit their answers.
    */
-  askAgain({ subnet, flow }: FlowPath, ttl: number, isNow: boolean): void {
+  retry({ subnet, flow }: FlowPath, ttl: number, isNow: boolean): void {
     add(this.#fresh, ttlKey(subnet, ttl), 1);
     if (isNow) {
       this.#push(subnet, flow, ttl);
@@ -86,10 +86,10 @@ export class SharedRound {
   spend(nodes: ReadonlyMap<number, Crossing>): void {
     const open = this.#demands.map((demand) => {
       const known = demand.paths
-        .filter((path) => !path.isAsked(demand.node.ttl + 1))
+        .filter((path) => !path.isProbed(demand.node.ttl + 1))
         .slice(0, demand.lacking);
       for (const path of known) {
-        this.ask(path.subnet, path.flow, demand.node.ttl + 1, path);
+        this.probe(path.subnet, path.flow, demand.node.ttl + 1, path);
       }
       return { ...demand, lacking: demand.lacking - known.length };
     });
@@ -115,8 +115,8 @@ export class SharedRound {
           break;
         }
         if (subnets.has(path.subnet)) {
-          this.ask(path.subnet, path.flow, node.ttl, path);
-          this.ask(path.subnet, path.flow, node.ttl + 1, path);
+          this.probe(path.subnet, path.flow, node.ttl, path);
+          this.probe(path.subnet, path.flow, node.ttl + 1, path);
           supply.taken++;
           left -= share;
         }
@@ -132,7 +132,7 @@ export class SharedRound {
     }
     const paths = nodes.get(key)?.paths ?? [];
     const answered = paths.reduce((sum, path) => sum + (path.node(ttl) >= 0 ? 1 : 0), 0);
-    const supply = { open: paths.filter((path) => !path.isAsked(ttl)).reverse(), answered, taken: 0 };
+    const supply = { open: paths.filter((path) => !path.isProbed(ttl)).reverse(), answered, taken: 0 };
     this.#supplies.set(key, supply);
     return supply;
   }
@@ -155,8 +155,8 @@ export class SharedRound {
       if (subnet !== undefined && flow < this.options.flowsMax) {
         this.#nextFlows.set(subnet, flow + 1);
         add(this.#fresh, ttlKey(subnet, ttl), 1);
-        this.ask(subnet, flow, ttl);
-        this.ask(subnet, flow, ttl + 1);
+        this.probe(subnet, flow, ttl);
+        this.probe(subnet, flow, ttl + 1);
       }
     }
   }

@@ -5,9 +5,9 @@
  * (/24s, /64s) alike, and each of them is evidence about the same node. So a node is probed once for the routed
  * prefix, not once for each subnet.
  *
- * First one flow goes to each subnet. Then each node needs as many flows as its successors ask for, all subnets taken
- * together. When it has them, subnets that share no successor are taken apart, as routing may differ inside of the
- * prefix, and each part needs its flows by itself, until one shows that two parts are the same.
+ * First one flow goes to each subnet. Then each node needs as many flows as its number of successors requires, all
+ * subnets taken together. When it has them, subnets that share no successor are separated, as routing may differ inside
+ * of the prefix, and each part needs its own flows, until one shows that two parts are the same.
  *
  * Flows that are known to cross a node are used first, then those of the node before it, then new ones, the subnet with
  * the fewest flows first; so many that, by the shares seen so far, enough of them cross the node. The failure is
@@ -38,9 +38,9 @@ function sharedProbes(replies: Iterable<RoundReply>, unit: Unit, options: Strate
   const retries = new RetryPolicy(paths, subnets);
   const round = new SharedRound(paths, subnets, options);
   const isGoingOn = goOnFirstPaths(paths, subnets, options, round);
-  askAgain(paths, subnets, retries, round);
+  retryUnanswered(paths, subnets, retries, round);
   if (!isGoingOn) {
-    askBehindNodes(nodesOf(paths, subnets, options.ttlMin, retries), retries, options, round);
+    probeBehindNodes(nodesOf(paths, subnets, options.ttlMin, retries), retries, options, round);
   }
   return round.probes;
 }
@@ -57,14 +57,14 @@ function goOnFirstPaths(
     const [lastNode, endTtl] = [path?.lastNode ?? 0, path?.endTtl ?? Number.POSITIVE_INFINITY];
     const last = Math.min(ttlMax, Math.max(lastNode, ttlMin - 1) + gapLimit, endTtl - 1);
     for (let ttl = ttlMin; ttl <= last; ttl++) {
-      round.ask(subnet, 0, ttl, path);
+      round.probe(subnet, 0, ttl, path);
     }
   }
   return round.probes.length > 0;
 }
 
 /** Hops that may have lost their answers, before a router of the path or right behind the last one. */
-function askAgain(
+function retryUnanswered(
   paths: FlowPaths,
   subnets: readonly number[],
   retries: RetryPolicy,
@@ -73,15 +73,15 @@ function askAgain(
   for (const subnet of subnets) {
     for (const path of paths.of(subnet)) {
       for (let ttl = 1; ttl <= path.lastNode + 1; ttl++) {
-        if (retries.isOwed(path, ttl)) {
-          round.askAgain(path, ttl, retries.isInTurn(path, ttl));
+        if (retries.needsRetry(path, ttl)) {
+          round.retry(path, ttl, retries.isInTurn(path, ttl));
         }
       }
     }
   }
 }
 
-function askBehindNodes(
+function probeBehindNodes(
   nodes: ReadonlyMap<number, Crossing & { readonly isLast: boolean }>,
   retries: RetryPolicy,
   { confidencePercent }: StrategyOptions,
@@ -122,7 +122,7 @@ function askBehindNodes(
 
 /** Whether a flow has shown what lies behind a TTL: else a branch that others' flows have found would end there. */
 function isEndKnown(path: FlowPath, ttl: number): boolean {
-  return path.isAsked(ttl + 1) || path.endTtl <= ttl + 1;
+  return path.isProbed(ttl + 1) || path.endTtl <= ttl + 1;
 }
 
 /** How many flows cross the nodes of each TTL. */
@@ -140,7 +140,7 @@ interface Flows {
   readonly counts: readonly number[];
 }
 
-/** Flows that still have to be asked behind a node, which a share of its hop's flows crosses. */
+/** Flows still to be probed behind a node, which a share of its hop's flows crosses. */
 function lacking(
   { paths, counts }: Flows,
   ttl: number,
@@ -148,10 +148,10 @@ function lacking(
   failure: Failure,
   sum: number,
 ): number {
-  const asked = paths.reduce((all, path) => all + (path.isAsked(ttl + 1) ? 1 : 0), 0);
+  const probed = paths.reduce((all, path) => all + (path.isProbed(ttl + 1) ? 1 : 0), 0);
   const weight = weightOf(paths, share);
   const least = share > wholeShare && weight > 1 ? leastShare : 1;
-  return Math.max(0, flowsNeededAt(counts, failurePerNode(failure, weight * sum), least) - asked);
+  return Math.max(0, flowsNeededAt(counts, failurePerNode(failure, weight * sum), least) - probed);
 }
 
 /**
@@ -168,6 +168,6 @@ function weightOf(paths: readonly FlowPath[], share: number): number {
 }
 
 const weightPower = 1.5;
-/** A node that nearly all flows of its hop cross is asked with little: also for a second branch of a quarter. */
+/** Flows are cheap for a node that nearly all flows of its hop cross: also a second branch of a quarter is looked for. */
 const wholeShare = 0.9;
 const leastShare = 0.5;

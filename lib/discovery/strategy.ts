@@ -1,8 +1,8 @@
 /**
  * A strategy of discovery: which probes to send in the next round, from all answers so far.
  *
- * A run works in rounds. For each unit (a routed prefix, or an entry of a list) the caller gives everything that was
- * asked of it so far and gets the probes of the next round; no probes = the unit is done. A strategy keeps nothing
+ * A run works in rounds. For each unit (a routed prefix, or an entry of a list) the caller gives all probes so far with
+ * their answers, and gets the probes of the next round; no probes = the unit is done. A strategy keeps nothing
  * between two calls: its state is the replies in the store, so a run goes on after any kill, and the caller needs no
  * more than a flag for each unit that is done. The same replies, in any order, give the same probes, in the same
  * order. The time of a call is linear in the replies of the unit, but for sorting.
@@ -12,14 +12,14 @@
  *     const strategy = strategies["shared"];
  *     const options = strategyOptions({ confidencePercent: 95 });
  *     for each round, for each unit that is not done:
- *       probes = strategy.next(everything asked of the unit and its answers, unit, options)
+ *       probes = strategy.next(all probes to the unit with their answers, unit, options)
  *
  * Send a round when the answers of the one before are in (or 2 s have passed), at least 1 s apart: routers that limit
- * their answers get time to breathe, and are asked again for what they owe. Order and pace of the probes of a round,
+ * their answers recover meanwhile, and unanswered probes are repeated. Order and pace of the probes of a round,
  * across units, are the caller's. Flows become addresses and ports by flow-mapper.ts.
  */
 
-/** One probe that was sent, and who answered. Each probe that was sent makes one, and each further answer one more. */
+/** A probe that was sent, and which router answered. Each probe makes one, and each further answer one more. */
 export interface RoundReply {
   readonly subnet: number;
   readonly flow: number;
@@ -27,13 +27,13 @@ export interface RoundReply {
   /**
    * The router that answered with "time exceeded", by the number that the caller gives its address: a whole number
    * from 0 up to 2^31 - 1, the same in all rounds and units. Null = nobody did until the round's end. A probe that was
-   * asked in three rounds appears three times. Give no private addresses, and no other answers than these and the next.
+   * sent in three rounds appears three times. Give no private addresses, and no other answers than these and the next.
    */
   readonly node: number | null;
   /**
    * The target itself answered (echo reply, port unreachable, TCP), or any router said that there is no way on
-   * (unreachable, filtered): nothing lies behind this TTL. `node` is null then, as a router refuses also what would
-   * have come further than to itself.
+   * (unreachable, filtered): nothing lies behind this TTL. `node` is null then, as a router also refuses probes whose
+   * TTL would have taken them beyond it.
    */
   readonly isEnd?: boolean;
 }
@@ -48,7 +48,7 @@ export interface RoundProbe {
 /** What one call is about: replies to these subnets, and to no others. */
 export interface Unit {
   /**
-   * Subnets of the routed prefix by number, from 0 up to 2^31 - 1, all of them, asked or not; numbers are the caller's
+   * Subnets of the routed prefix by number, from 0 up to 2^31 - 1, all of them, probed or not; numbers are the caller's
    * (the /24s of IPv4 by their upper 24 bits, for example). Several subnets are in one unit only if one forwarding
    * entry is thought to serve them: `shared` takes them as evidence about each other, and finds out if they are not.
    * All other strategies take each subnet by itself, so the result is the same however these are put into units.

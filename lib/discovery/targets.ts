@@ -1,5 +1,5 @@
 /**
- * Targets of a discovery: prefixes as subnets, addresses to ask in IPv6 subnets, and the test for aliased prefixes.
+ * Targets of a discovery: prefixes as subnets, addresses to probe in IPv6 subnets, and the test for aliased prefixes.
  *
  * Addresses are whole numbers: 32 bits of IPv4, 128 of IPv6. What is random is a hash of seed and prefix, so that the
  * same list gives the same targets.
@@ -50,7 +50,7 @@ const lowIdentifiers = [1n, 2n, 3n, 4n, 5n, 0x10n, 0x11n, 0x53n, 0x80n, 0x100n, 
 type Ipv6Way = "one" | "low-bytes" | "random";
 
 /**
- * Addresses to ask in a subnet of IPv6: ::1, low numbers as people choose them, or random ones; each once, in order.
+ * Addresses to probe in an IPv6 subnet: ::1, low numbers as people choose them, or random ones; each once, in order.
  *
  * At most `count`, and as many as the subnet has.
  */
@@ -89,13 +89,13 @@ export function aliasTargets(prefix: AddressRange, seed: number): bigint[] {
   });
 }
 
-/** How often an address is asked before it counts as silent: answers get lost. */
+/** Probes to an address before it counts as silent: answers get lost. */
 const aliasAsks = 3;
 
 /**
- * Judges the answers of the 16 addresses, in their order: how often each was asked and whether it answered.
+ * Judges whether a prefix is aliased by its 16 addresses: how often each was probed, and whether it answered.
  *
- * `open` = some were not asked often enough; ask those again that have not answered.
+ * `open` = some were not probed often enough; probe those again that have not answered.
  */
 export function judgeAlias(
   addresses: readonly { readonly asked: number; readonly hasAnswered: boolean }[],

@@ -1,5 +1,5 @@
 /**
- * The agent's side of the agent API: registers, says what is in force and how it is, and hears what to do.
+ * The agent's side of the agent API: registers, reports its state and what is in force, and receives orders.
  *
  * One request at a time. The gateway's orders to stop go straight to the senders (send-inhibit.ts), the rest to the
  * main thread. Without the gateway the agent goes on with its last orders.

@@ -11,7 +11,7 @@ export interface GatewayStart {
   readonly stateDir: string;
   /** See send-inhibit.ts: a kill or a pause acts without waiting for the main thread. */
   readonly sendInhibit: SharedArrayBuffer;
-  /** See crowd-board.ts: what the gateway tells of destinations. */
+  /** See crowd-board.ts: how many agents measure at each destination, by the gateway. */
   readonly crowd: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
   /** Int32: 0 = run, 1 = report a last time, and end. */

@@ -24,7 +24,7 @@ export interface SessionPlan {
   /** Address of this device in the tunnel. */
   readonly ownAddress: string;
   readonly device: string;
-  /** TCP port of exchange servers, by which they tell more or less: lib/policy/feed-ports.ts. */
+  /** TCP port of exchange servers, which decides the routes that they send: lib/policy/feed-ports.ts. */
   readonly port: number;
   /** Every prefix of the user, announced or not. */
   readonly prefixes: readonly string[];
@@ -56,7 +56,7 @@ export function blackholesOf({ attributes }: Announcement): string[] {
   return attributes.blackhole.map((address) => `${address}/128`);
 }
 
-/** All that any exchange hears: the user's prefixes, then what is to be discarded; sorted. */
+/** All that any exchange gets: the user's prefixes, then the addresses to be discarded; sorted. */
 export function routesOf({ prefixes, sessions }: SessionPlan): string[] {
   const blackholes = sessions.flatMap(({ announced }) => announced.flatMap(blackholesOf));
   return [...prefixes, ...[...new Set(blackholes)].sort()];

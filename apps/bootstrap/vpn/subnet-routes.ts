@@ -1,6 +1,6 @@
 /**
- * What the VPN is offered to be carried to this device. Routes that somebody else has set stay; of the prefixes that
- * are ours to set, those that are leased are there, and no others. Pure.
+ * Prefixes that this device offers the VPN to carry to it. Routes that another program has set stay; of the prefixes
+ * that are ours to set, those that are leased are there, and no others. Pure.
  */
 
 /** The wanted list, sorted; null when the device offers just that already. `managed` = every prefix ever set by us. */

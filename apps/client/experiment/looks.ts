@@ -13,7 +13,7 @@ import { isClose } from "./agent-rates.ts";
 import type { Heard, ProbeOrder } from "./planes.ts";
 
 const ports = { srcPort: 24_000, dstPort: 33_434 } as const;
-/** Probes of a catchment carry their round as TTL: an answer tells of the round that asked for it. */
+/** Probes of a catchment carry their round as TTL: an answer shows the round of its probe. */
 const [catchmentTtlMin, catchmentTtls] = [41, 23];
 /** Probes of a watch carry their turn as TTL: no way is so long, so it changes nothing. */
 const [watchTtlMin, watchTurns] = [65, 190];

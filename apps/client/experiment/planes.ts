@@ -42,9 +42,9 @@ export interface HeardRoute {
   readonly text: string;
   /** Since when, by the router's clock. */
   readonly changedNs: bigint;
-  /** The router is not heard, or has not said it again. */
+  /** The router is not connected, or has not sent it again. */
   readonly isStale: boolean;
-  /** It is stale, or nobody knows what the router makes of it. */
+  /** It is stale, or it is not known whether the router uses it. */
   readonly isVague: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface RoutePlane {
   gaps(): Promise<readonly HeardGap[]>;
   /**
    * Calls `heard` for each change of a path, with the collector's time of it, until the signal; with null when there
-   * may be a gap. Rejects where the collector tells of none.
+   * may be a gap. Rejects where the collector gives no changes.
    */
   follow(heard: (change: HeardChange | null) => void, signal: AbortSignal): Promise<void>;
   /** Its clock now, whole microseconds; null = it does not say. */

@@ -1,4 +1,4 @@
-/** What a collector hears of an experiment's prefix, by its HTTP; it asks for no login. */
+/** Routes to an experiment's prefix as a collector has them: by HTTP, without a login. */
 import * as v from "valibot";
 import { time } from "../../../lib/api/fields.ts";
 import type { RouteChange } from "../../../lib/api/route-changes.ts";

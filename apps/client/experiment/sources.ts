@@ -1,4 +1,4 @@
-/** Where the probes of an experiment come from: addresses in the announced prefix, or no answer would tell of it. */
+/** Sources of the probes of an experiment: addresses in the announced prefix, as only answers to these show its routes. */
 import * as v from "valibot";
 import { userPrefixesAnswer } from "../../../lib/api/users.ts";
 import { cannot } from "../../../lib/command/command-error.ts";

@@ -6,8 +6,8 @@
  * |----------------------------------------------------------|-------------------------------------------------------|
  * | /status /version /symbols[/tables|/protocols]            | the router, our version, names                        |
  * | /protocols[/bgp|/short]                                  | neighbours, with counts but for `short`               |
- * | /routes/protocol/:p /routes/peer/:ip                     | what the router has taken of a neighbour              |
- * | /routes/filtered/:p /routes/export/:p /routes/noexport/:p | refused; sent; not sent, where the router tells that |
+ * | /routes/protocol/:p /routes/peer/:ip                     | routes that the router has accepted from a neighbour  |
+ * | /routes/filtered/:p /routes/export/:p /routes/noexport/:p | refused; sent; not sent, where the router reports it |
  * | /routes/table/:t[/filtered|/peer/:ip]                    | all of `master4`, `master6` or `master`               |
  * | /routes/count/(protocol|primary|table)/:x                | how many                                              |
  * | /routes/prefix?prefix= /route/net/:net[/mask/:m][/table/:t] | to one prefix; to the longest that holds another    |

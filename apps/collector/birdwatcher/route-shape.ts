@@ -6,8 +6,8 @@ import { wordAt } from "../../../lib/ip/words.ts";
 import type { RouterRoute } from "./router-routes.ts";
 
 /**
- * The gateway is the neighbour: which next hop of its own a router takes it does not tell. Alice finds a neighbour's
- * filtered routes by it. Sets of ASes have no shape there: their members stand one after another.
+ * The gateway is the neighbour, by which Alice finds a neighbour's filtered routes: a router does not report the next
+ * hop that it uses itself. AS_SETs have no form there: their members stand one after another.
  */
 export function routeShape({ path: { prefix, peer, attributes, changedUs }, isPrimary }: RouterRoute) {
   const neighbor = formatAddress(peer.address);

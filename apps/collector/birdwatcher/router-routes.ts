@@ -3,9 +3,9 @@
  *
  * | here       | BIRD                           | made of                                                           |
  * |------------|--------------------------------|-------------------------------------------------------------------|
- * | `imported` | `show route`                   | what the router has taken; where it does not tell, what it heard  |
+ * | `imported` | `show route`                   | accepted routes; where these are not reported, received ones      |
  * | `filtered` | `show route filtered`          | paths with the verdict `rejected`                                 |
- * | `sent`     | `show route export`            | what it tells a peer, after its policy where it says so           |
+ * | `sent`     | `show route export`            | routes sent to a peer, after its policy where that is reported    |
  *
  * A route is primary when the router's own table has it, or, where that is not reported, when no other was
  * imported. Stale paths are left out.

@@ -1,6 +1,6 @@
 /**
- * Asks from time to time what a router has refused that tells by MRT what it hears, and gives it to the live table.
- * While one of those who are asked does not answer, nobody knows what was refused.
+ * Asks at intervals which routes a router has refused, where the router reports by MRT, and gives them to the live
+ * table. While one of the sources does not answer, the refused routes are not known.
  */
 import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { type Address, formatAddress } from "../../../lib/ip/address.ts";

@@ -1,4 +1,4 @@
-/** Limits of who hears RIS Live's messages, with their reasons; readers count as those of `watch` do. */
+/** Limits of the readers of RIS Live's messages, with their reasons; readers count as those of `watch` do. */
 
 /** Subscriptions of one connection: each change is compared with each. */
 export const subscriptionsMax = 16;

@@ -47,7 +47,7 @@ function upgraded(c: Context<HttpEnv>, { table, watches }: RisParts): Response {
   return new Response(null);
 }
 
-/** What a peer has sent; of a router that does not tell that, what it has taken. */
+/** Routes that a peer has sent; where a router does not report them, those that it has accepted. */
 function isShown(table: Pick<LiveTable, "hasTable">, { router, event: { peer } }: HeardEvent): boolean {
   return peer.table === "in" || (peer.table === "in-post-policy" && !table.hasTable(router, peer, "in"));
 }

@@ -1,6 +1,6 @@
 /**
- * One client of RIS Live's WebSocket (ris-live.ripe.net/manual). It is answered at once; messages wait where it is
- * slow, and it hears by a `ris_error` how many it has missed.
+ * One client of RIS Live's WebSocket (ris-live.ripe.net/manual). It is answered at once; messages wait for a
+ * slow client, and a `ris_error` gives the number that it has missed.
  *
  * | client            | answer                                                                                     |
  * |-------------------|--------------------------------------------------------------------------------------------|

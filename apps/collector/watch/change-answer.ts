@@ -1,4 +1,4 @@
-/** A change as the collector's HTTP tells it. */
+/** A change as the collector's HTTP API gives it. */
 import type { RouteChange } from "../../../lib/api/route-changes.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { formatPrefix } from "../../../lib/ip/prefix.ts";

@@ -26,10 +26,10 @@ interface StreamParts {
   readonly watch: RouteWatch;
   /** Where the reader was; null = it begins. */
   readonly from: number | null;
-  /** It was somewhere that nobody knows any more. */
+  /** Its position is no longer known. */
   readonly isLost: boolean;
   readonly nowUs: () => bigint;
-  /** What routes are validated by now; null = nothing is known. */
+  /** The VRPs by which routes are validated now; null = none are known. */
   readonly vrps: () => VrpTable | null;
   /** Its reader is gone. */
   readonly gone: AbortSignal;

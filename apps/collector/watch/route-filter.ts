@@ -1,4 +1,4 @@
-/** Which changes a watcher hears. */
+/** Which changes a watcher gets. */
 import type { RouteEvent } from "../../../lib/bgp/route-event.ts";
 import { type Address, sameAddress } from "../../../lib/ip/address.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
@@ -14,7 +14,7 @@ export interface EventChange {
   readonly raw?: string;
 }
 
-/** Something that a live table has told, with when the collector had it. */
+/** An event of a live table, with the time at which the collector had it. */
 export type Change = EventChange | { readonly kind: "gap"; readonly gap: Gap };
 
 export interface RouteFilter {

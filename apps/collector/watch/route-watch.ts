@@ -1,7 +1,7 @@
 /**
- * What one watcher has to hear, in order: the latest changes that its filter lets through, each with a number. The
- * reader says from which number on it reads, so a reader who was cut off goes on where it was; who is too slow, or too
- * long away, hears how many it has missed.
+ * The latest changes that one watcher's filter lets through, in order, each with a number. The reader says from which
+ * number it reads, so a reader that was cut off resumes where it was; one that is too slow, or away for too long, gets
+ * the number of changes that it has missed.
  */
 import type { Change } from "./route-filter.ts";
 

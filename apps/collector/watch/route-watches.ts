@@ -63,7 +63,7 @@ export class RouteWatches {
     return { id: fresh, watch, isResumed: false };
   }
 
-  /** It hears on for a while, so that its reader may come back. */
+  /** The watch goes on for a while, so that its reader can come back. */
   leave(id: string): void {
     const kept = this.#kept.get(id);
     if (kept === undefined || kept.timer !== null) {

@@ -106,7 +106,7 @@ function streamed(
   return new Response(body, { headers: { ...headers, "content-type": "text/event-stream" } });
 }
 
-/** Null = it begins. One that is not ours is a place that nobody knows. */
+/** Null = the reader begins. An id that is not ours is an unknown position. */
 function placeOf(given: string | undefined): { readonly id: string; readonly next: number } | null {
   if (given === undefined || given === "") {
     return null;

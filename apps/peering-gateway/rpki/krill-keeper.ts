@@ -33,7 +33,7 @@ export class KrillKeeper {
   #isKnown = false;
   #readAtMs = 0;
   #checkedAtMs = 0;
-  /** Up to this change Krill has been told everything. */
+  /** The last change that Krill has. */
   #toldNumber: number | null = null;
   #isComplete = false;
   /** A change without an answer may still be made: everything is read once more a while later. */

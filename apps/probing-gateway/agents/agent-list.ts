@@ -1,5 +1,5 @@
 /**
- * All agents, for the public list and for submissions: asked of the database at most once a second.
+ * All agents, for the public list and for submissions: read from the database at most once a second.
  *
  * The list is what the site and every client ask for first, so its bytes are kept as they go out. What this gateway
  * itself changes is seen at once; what another one does, within a second.

@@ -1,7 +1,7 @@
 /**
  * Counts of parts that go on: nothing ends with them, and nobody waits for them. So all agents that report at once
- * share a statement which waits for no lock. What somebody else holds just then, or what is not running, is for
- * progress.ts, which locks in order.
+ * share a statement which waits for no lock. Rows that another statement has locked just then, and parts that are
+ * not running, are left to progress.ts, which locks in order.
  */
 import type { Progress } from "../../../lib/probing/agent-report.ts";
 import type { PartStatus } from "../../../lib/probing/lifecycle.ts";

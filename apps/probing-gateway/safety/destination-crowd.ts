@@ -1,6 +1,6 @@
 /**
  * How many agents measure at each destination now: the limits of an address and a network are divided by them, for
- * all users together. With n agents there, each told so, all together keep to the limit.
+ * all users together. With n agents there, each of which knows n, all together keep to the limit.
  *
  * An agent counts for the buckets of the measurements that it has a part in, from when they are accepted until it has
  * sent all, or it is known that it sends no more. The counts that agents get are at most 1 s old, and they ask each

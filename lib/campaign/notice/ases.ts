@@ -1,6 +1,6 @@
 /**
- * ASes that a path goes through. One that is new counts only where the branch that leads into it could not have been
- * missed before: behind a router that is known whole, or behind nobody.
+ * ASes that a path crosses. A new one counts only where the branch that leads to it could not have been missed before:
+ * behind a router all of whose next hops are known, or before any router.
  */
 import { isKnownWhole, type Nodes } from "./nodes.ts";
 import type { Hops } from "./series-run.ts";
@@ -26,7 +26,7 @@ function entriesOf(flows: readonly Hops[], asnOf: AsnOf): Entry[] {
   });
 }
 
-/** All ASes of the run, and those that lie behind routers which are not known whole. */
+/** All ASes of the run, and those that lie behind routers some of whose next hops may be unknown. */
 export function asesOf(flows: readonly Hops[], nodes: Nodes, asnOf: AsnOf) {
   const entries = entriesOf(flows, asnOf);
   return {

@@ -1,15 +1,15 @@
 /**
  * Which router forwards flows to which: the usual state, learned over runs, and how a run deviates from it.
  *
- * A balancer that deals its flows out anew must not look like a change. So a router is judged only when so many flows
- * cross it that all its next hops have been seen, by its stopping point (lib/discovery/stopping-points.ts); and shares
- * of next hops count as changed only when they are the contrary of the usual ones.
+ * A balancer that redistributes its flows must not look like a change. So a router is judged only when enough flows
+ * cross it to show all its next hops, by its stopping point (lib/discovery/stopping-points.ts); and shares of next hops
+ * count as changed only when they are opposite to the usual ones.
  */
 import { flowsNeeded } from "../../discovery/stopping-points.ts";
 import type { Hops } from "./series-run.ts";
 
 interface Node {
-  /** Runs that it was learned from. */
+  /** Number of runs that it was learned from. */
   readonly runs: number;
   /** Most flows of a run that were seen to leave it. */
   readonly flows: number;
@@ -25,7 +25,7 @@ const silent = "*";
 
 const learnedRunsMin = 3;
 const weight = 0.05;
-/** Chance to have missed a next hop of a router at its stopping point. */
+/** Probability that a next hop of a router was missed at its stopping point. */
 const failure = 0.01;
 /** Routers that are kept per series: enough for 32 hops with eight branches each. */
 const nodesMax = 256;
@@ -65,7 +65,7 @@ interface Link {
   readonly far: string;
 }
 
-/** Links of the run that a router which is known whole did not have. */
+/** Links of the run that are new at a router all of whose next hops are known. */
 export function newLinks(nodes: Nodes, run: NextHops): Link[] {
   return [...run].flatMap(([near, counts]) => {
     const node = nodes[near];
@@ -84,8 +84,8 @@ interface ShareChange {
 }
 
 /**
- * The router whose flows go the most unlike usual; null = none can be judged. Routers behind which most flows met
- * silence cannot: where they went is not known.
+ * The router whose flows differ most from the usual; null = none can be judged. Routers behind which most flows met
+ * silence cannot: the next hops of those flows are not known.
  */
 export function leastAlike(nodes: Nodes, run: NextHops): ShareChange | null {
   const found = [...run].flatMap(([near, counts]) => {
@@ -99,8 +99,8 @@ export function leastAlike(nodes: Nodes, run: NextHops): ShareChange | null {
 }
 
 /**
- * With a further next hop that nobody takes: two that swap all their flows give -0.5, and 9 to 7 flows are like 7 to 9.
- * What met silence is left out: loss does not change ways.
+ * Counts a further next hop without flows: two that swap all their flows give -0.5, and 9 to 7 flows are like 7 to 9.
+ * Flows that met silence are left out: loss does not change routes.
  */
 function alike(usual: Readonly<Record<string, number>>, run: ReadonlyMap<string, number>): number {
   const fars = [...new Set([...Object.keys(usual), ...run.keys()])].filter((far) => far !== silent);
@@ -110,7 +110,7 @@ function alike(usual: Readonly<Record<string, number>>, run: ReadonlyMap<string,
   );
 }
 
-/** Pearson's, of as many values each; 0 where the values of one are all equal. */
+/** Pearson's correlation of two lists of one length; 0 where the values of one are all equal. */
 export function correlation(x: readonly number[], y: readonly number[]): number {
   const [meanX, meanY] = [sum(x) / x.length, sum(y) / y.length];
   const product = sum(x.map((one, i) => (one - meanX) * ((y[i] ?? 0) - meanY)));
@@ -118,7 +118,7 @@ export function correlation(x: readonly number[], y: readonly number[]): number 
   return spread === 0 ? 0 : product / spread;
 }
 
-/** What the run teaches. A router that is known whole learns no new next hop, and nothing from contrary shares. */
+/** Learns from the run: no new next hop of a router all of whose next hops are known, and nothing of opposite shares. */
 export function learnNodes(nodes: Nodes, run: NextHops, contrary: number): Nodes {
   const learned: Record<string, Node> = { ...nodes };
   for (const [near, counts] of run) {

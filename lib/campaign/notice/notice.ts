@@ -1,9 +1,9 @@
 /**
- * What a run of one series, an agent's probes to one target, gives cause to say: a state and the run's figures give
- * the next state, and the alerts that are raised or cleared. Whoever keeps the state asks once for each run, in order.
+ * The alerts of one run of a series (an agent's probes to one target): a state and the run's figures give the next
+ * state, and the alerts that are raised or cleared. The owner of the state calls it once for each run, in order.
  *
- * All detectors share what is usual of the paths: `nodes`. When a change has lasted so long that it is usual by now,
- * all that is known of paths is learned anew.
+ * All detectors share the usual state of the paths: `nodes`. When a change has lasted long enough to be usual, the
+ * state of the paths is learned anew.
  */
 import { afterRun, type LossState, noLoss } from "../loss-detector.ts";
 import { type AsnOf, asesOf, newAsOf } from "./ases.ts";
@@ -15,7 +15,7 @@ import type { Hops, SeriesRun } from "./series-run.ts";
 
 /** Plain values: it is kept as JSON. */
 export interface SeriesState {
-  /** Runs whose paths taught it. */
+  /** Runs whose paths it was learned from. */
   readonly runs: number;
   /** The TTL that reaches the target; null = none has. */
   readonly reachTtl: number | null;
@@ -81,7 +81,7 @@ export function afterSeriesRun(rules: Rules, before: SeriesState, run: SeriesRun
   return held(rules, { state: { ...state, rtt: rtt.state }, changes }, found);
 }
 
-/** Whether an agent sent what it was asked to. Its targets are unknown meanwhile, and never down. */
+/** Whether an agent sent its probes. Otherwise its targets are unknown, never down. */
 export function afterAgentRun(rules: Rules, before: HoldState, hasSent: boolean, reason: string) {
   if (rules.silence === undefined) {
     return { state: before, change: null };
