@@ -1,8 +1,9 @@
 /**
  * The nodes of a unit, each with the flows that are known to cross it, and which of its subnets it treats alike.
  *
- * A node is a router at a TTL, or a silent hop: one that answered none of the probes that the retry policy allows, named
- * by its TTL and by the last router before it. It counts when two flows have found it silent and something lies behind.
+ * A node is a router at a TTL, or a silent hop: it answered none of the probes that the retry policy allows, and has
+ * the name of its TTL and of the last router before it. A silent hop counts when two flows have found it silent and
+ * something lies behind it.
  */
 import type { FlowPath, FlowPaths } from "./flow-paths.ts";
 import type { RetryPolicy } from "./retry-policy.ts";

@@ -1,4 +1,4 @@
-/** Sources of the probes of an experiment: addresses in the announced prefix, as only answers to these show its routes. */
+/** Sources of an experiment's probes: addresses in the announced prefix, as only answers to these show its routes. */
 import * as v from "valibot";
 import { userPrefixesAnswer } from "../../../lib/api/users.ts";
 import { cannot } from "../../../lib/command/command-error.ts";

@@ -118,7 +118,7 @@ export function correlation(x: readonly number[], y: readonly number[]): number 
   return spread === 0 ? 0 : product / spread;
 }
 
-/** Learns from the run: no new next hop of a router all of whose next hops are known, and nothing of opposite shares. */
+/** Learns from the run: where all next hops of a router are known, no new one, and nothing of opposite shares. */
 export function learnNodes(nodes: Nodes, run: NextHops, contrary: number): Nodes {
   const learned: Record<string, Node> = { ...nodes };
   for (const [near, counts] of run) {
