@@ -168,6 +168,6 @@ function weightOf(paths: readonly FlowPath[], share: number): number {
 }
 
 const weightPower = 1.5;
-/** Flows are cheap for a node that nearly all flows of its hop cross: a second branch of a quarter is looked for, too. */
+/** Flows are cheap for a node that nearly all flows of its hop cross: a second branch of a quarter is sought, too. */
 const wholeShare = 0.9;
 const leastShare = 0.5;
