@@ -13,8 +13,7 @@ import type { RoundProbe, RoundReply, Strategy, StrategyOptions, Unit } from "./
 
 export const diamondMinerStrategy: Strategy = {
   name: "diamond-miner",
-  sentence:
-    "All paths to each subnet, as many flows at each TTL as its links need; first six at every TTL.",
+  sentence: "All paths to each subnet, as many flows at each TTL as its links need; first six at every TTL.",
   usesSeenNodes: false,
   sharesSubnets: false,
   next: diamondMinerProbes,

@@ -74,7 +74,12 @@ function subnetProbes(
 }
 
 /** Flows across a node still to be probed one TTL further; one at least shows whether it has successors. */
-function flowsLacking(crossing: readonly FlowPath[], unprobed: number, ttl: number, failure: Failure): number {
+function flowsLacking(
+  crossing: readonly FlowPath[],
+  unprobed: number,
+  ttl: number,
+  failure: Failure,
+): number {
   const successors = new Set(crossing.map((path) => path.node(ttl + 1)).filter((node) => node >= 0));
   return Math.max(1, flowsNeeded(successors.size, failure)) - (crossing.length - unprobed);
 }
