@@ -78,8 +78,7 @@ function outsideRows({ refused, ...neighbor }: OutsideAnswer): StatusRow[] {
 }
 
 function cacheRow({ name, server, state, age_seconds: ageSec, roas }: CacheAnswer): StatusRow {
-  const answered =
-    ageSec === null ? "it has not answered yet" : `${roas} ROAs, told ${Math.round(ageSec)} s ago`;
+  const answered = ageSec === null ? "it has not answered yet" : `${roas} ROAs, ${Math.round(ageSec)} s old`;
   return {
     session: { address: server, user_hash: null, peer_asn: null, state, for_seconds: null, isUser: false },
     ...{ prefix: "", verdict: "", reason: "" },

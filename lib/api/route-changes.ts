@@ -44,7 +44,7 @@ export const routeChange = v.object({
   rpki: routeAnswer.entries.rpki,
   origin_validation: v.pipe(
     routeAnswer.entries.origin_validation,
-    v.description("By the VRPs that the collector had when it told this (RFC 6811); null: it had none"),
+    v.description("By the VRPs that the collector had when it sent this (RFC 6811); null: it had none"),
   ),
   is_synthetic: v.pipe(v.boolean(), v.description("Nobody has withdrawn it: its session ended")),
   count: v.pipe(

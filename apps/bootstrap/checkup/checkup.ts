@@ -87,7 +87,7 @@ function announcement({ prefix, lease, seconds_left: leftSec, exchanges }: Prefi
         ? warn(what, `it ends soon${left}`, "vantage peering prefix renew 24")
         : ok(what, `leased${left}`)
       : lease === "unknown"
-        ? warn(what, "nobody has told yet whether it is leased", "log in, and give gateway.profile")
+        ? warn(what, "whether it is leased is not known yet", "log in, and give gateway.profile")
         : fail(what, lease === "ended" ? "the lease has ended" : "there is no lease of yours for it", renew);
   return [leaseFinding, ...exchanges.map((at) => verdictAt(prefix, at))];
 }

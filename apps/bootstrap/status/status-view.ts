@@ -120,7 +120,7 @@ function announcementView(
   }
   return accepted === undefined
     ? // What it drops unseen it cannot show as refused, but may say of the session as a whole.
-      said("waiting", own?.remark ?? "the exchange has not told yet whether it takes it", "")
+      said("waiting", own?.remark ?? "the exchange has not said yet whether it accepts it", "")
     : said("announced", "the exchange has taken it", "");
 }
 

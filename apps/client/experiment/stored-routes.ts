@@ -15,7 +15,7 @@ interface UpdateRow {
   readonly announced: boolean;
   readonly synthetic: boolean;
   readonly as_path: readonly number[];
-  /** Equal when it is the same announcement, told again. */
+  /** Equal when it is the same announcement, sent again. */
   readonly told: string;
 }
 

@@ -189,7 +189,7 @@ function droppedRemark({ bogusUpdates, idleWithdrawals, filteredRoutes }: BirdSe
     `${idleWithdrawals} messages withdrew what was not there. Was it an announcement? It is taken for that where the ` +
     "AS path is empty, does not begin with the peer's AS, or holds the platform's or an AS set, " +
     "where the next hop is link-local or zero, and where it carries OTC, as a route does that a provider or peer " +
-    "has told (RFC 9234)";
+    "has sent (RFC 9234)";
   return bogusUpdates > 0 ? bogus : idleWithdrawals > 0 && filteredRoutes === 0 ? dropped : null;
 }
 

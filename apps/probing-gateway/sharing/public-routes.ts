@@ -99,7 +99,7 @@ export function publicRoutes(services: ReadServices): Hono<HttpEnv> {
   return app;
 }
 
-/** A link that was revoked must not go on in a cache, nor be told to other sites. */
+/** A link that was revoked must not live on in a cache, nor reach other sites. */
 const linkHeaders = { "cache-control": "private, no-cache", "referrer-policy": "no-referrer" } as const;
 
 interface Parts {

@@ -51,7 +51,7 @@ describe.each(labBirds)("BIRD $version", ({ version, program }) => {
       `127.0.0.1:${plan.secondCachePort}`,
     ]);
     for (const { explanation } of shown) {
-      expect(explanation).toMatch(/^RPKI cache(_second)?: 7 ROAs, told \d+ s ago$/);
+      expect(explanation).toMatch(/^RPKI cache(_second)?: 7 ROAs, \d+ s old$/);
     }
     const body = await (await lab.status("100.64.0.12")).json();
     expect(body).toMatchObject({ caches: [] });
