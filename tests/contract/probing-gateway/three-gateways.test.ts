@@ -91,14 +91,25 @@ interface Answered {
   readonly probes: number;
 }
 
+/** A submission without an answer by then says what it met last, before the test's own limit ends it without a word. */
+const submitMsMax = 120_000;
+
 /** Again under its key until it is answered. */
 async function submit(number: number): Promise<Answered & { tries: number }> {
+  const signal = AbortSignal.timeout(submitMsMax);
   const probes = 1 + Math.floor(Math.random() ** 3 * 12_000);
   const headers = { "content-type": "text/csv", "idempotency-key": `key-${number}`, connection: "close" };
   const body = probeText(probes);
   for (let tries = 1; ; tries++) {
     const url = `${address}/api/probes?agents=west`;
-    const response = await fetch(url, { method: "POST", headers, body, keepalive: false }).catch(() => null);
+    const response = await fetch(url, { method: "POST", headers, body, keepalive: false, signal }).catch(
+      () => null,
+    );
+    if (signal.aborted) {
+      throw new Error(
+        `key-${number}, ${tries} tries: ${response === null ? "no answer" : await response.text()}`,
+      );
+    }
     if (response !== null && (response.status === 200 || response.status === 202)) {
       const answer = await response.json().catch(() => null);
       if (answer !== null) {
