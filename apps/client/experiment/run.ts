@@ -15,9 +15,9 @@ import { controlPlane, dataPlane } from "./gateway-planes.ts";
 import { isAskedToStop, type OpenJournal, openJournal } from "./journal.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { namedSites } from "./plan-words.ts";
+import { prepareRun, readExperiment } from "./prepared-run.ts";
 import { JournalPublisher } from "./publisher.ts";
 import { routePlane } from "./route-plane.ts";
-import { planRun, readExperiment } from "./run-plan.ts";
 import { printSummary } from "./show.ts";
 import { agentsWithin } from "./sources.ts";
 
@@ -79,12 +79,12 @@ be named with another, as west:[2001:db8:51::1].`,
     const control = await session.open();
     const probing = await probingSession(session, given.gateway).open();
     const sites = given.sites?.split(",") ?? namedSites(experiment, path);
-    const planned = await planRun({ book, control, probing, experiment, sites });
-    if (planned.problems.length > 0) {
-      session.noteMore(planned.problems);
+    const prepared = await prepareRun({ book, control, probing, experiment, sites });
+    if (prepared.problems.length > 0) {
+      session.noteMore(prepared.problems);
       return exitCodes.failure;
     }
-    if (book.begun !== null && book.begun.definition !== planned.definition) {
+    if (book.begun !== null && book.begun.definition !== prepared.definition) {
       throw cannot(`${path} is not what ${folderPath} began with: give another --journal`);
     }
     if (book.ended !== null) {
@@ -92,10 +92,10 @@ be named with another, as west:[2001:db8:51::1].`,
       return exitCodes.failure;
     }
     const agents = await agentsWithin(probing, experiment.prefix, experiment.probe.agents);
-    session.note(planned.summary);
-    session.noteMore(planned.notes);
-    const { plan, definition } = planned;
-    const reason = await runPlan(session, {
+    session.note(prepared.summary);
+    session.noteMore(prepared.notes);
+    const { plan, definition } = prepared;
+    const reason = await carryOut(session, {
       ...{ journal, folderPath, control, probing, plan, definition, intervalMs },
       experiment: { ...experiment, probe: { ...experiment.probe, agents } },
       settleMs: given.settle,
@@ -106,7 +106,7 @@ be named with another, as west:[2001:db8:51::1].`,
   },
 });
 
-interface PlannedRun {
+interface RunOrder {
   readonly journal: OpenJournal;
   readonly folderPath: string;
   readonly control: Gateway;
@@ -122,8 +122,8 @@ interface PlannedRun {
 }
 
 /** Renews the lease and sends the journal while the plan runs, and resolves to the reason of its end. */
-async function runPlan(session: GatewaySession, planned: PlannedRun): Promise<string> {
-  const { journal, folderPath, control, probing, plan, experiment, collector } = planned;
+async function carryOut(session: GatewaySession, order: RunOrder): Promise<string> {
+  const { journal, folderPath, control, probing, plan, experiment, collector } = order;
   const { book, write } = journal;
   const say = (line: string) => session.note(line);
   const startMs = book.begun?.startMs ?? Date.now();
@@ -133,18 +133,18 @@ async function runPlan(session: GatewaySession, planned: PlannedRun): Promise<st
   });
   await keeper.keep();
   if (book.begun === null) {
-    write({ kind: "begun", name: experiment.experiment, startMs, definition: planned.definition });
+    write({ kind: "begun", name: experiment.experiment, startMs, definition: order.definition });
   }
-  const publisher = planned.isPrivate ? null : new JournalPublisher(probing, folderPath);
+  const publisher = order.isPrivate ? null : new JournalPublisher(probing, folderPath);
   const ending = new AbortController();
   const kept = keeper.keepOn(ending.signal);
   const published = publisher?.keepSending(ending.signal, say);
   const reason = await runExperiment({
-    ...{ id: String(startMs), actions: plan.actions, startMs, intervalMs: planned.intervalMs },
+    ...{ id: String(startMs), actions: plan.actions, startMs, intervalMs: order.intervalMs },
     ...{ book, write, nowMs: Date.now, experiment, tell: say },
     stopReason: () => (session.signal.aborted ? "interrupted" : isAskedToStop(folderPath) ? "stopped" : null),
     control: controlPlane(control, experiment.prefix),
-    data: dataPlane(probing, planned.settleMs),
+    data: dataPlane(probing, order.settleMs),
     collector: collector.address === "" ? null : routePlane(collector, experiment.prefix),
   }).finally(() => ending.abort());
   await Promise.all([kept, published]);

@@ -5,6 +5,7 @@ import { DestinationShares } from "../../../apps/probing-gateway/safety/destinat
 import { identityOf } from "../../../lib/auth/token-verifier.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { startEngine } from "../../postgres/engines.ts";
+import { flushStatistics } from "../../postgres/statistics.ts";
 import { addAgent, GatewayHome } from "./gateway-home.ts";
 import { submitted } from "./measurement-helpers.ts";
 
@@ -18,11 +19,9 @@ interface Counted {
 }
 
 /** Rows of parts that were read, changed, and changed without an index, since the statistics were cleared. */
-async function counted({ sql }: Database): Promise<Counted> {
-  // Each connection says what it has done when it is asked to, or within seconds.
-  const all = Array.from({ length: 40 });
-  await Promise.all(all.map(() => sql`SELECT pg_stat_force_next_flush(), pg_sleep(0.05)`));
-  const [row] = await sql<Counted[]>`
+async function counted(database: Database): Promise<Counted> {
+  await flushStatistics(database);
+  const [row] = await database.sql<Counted[]>`
     SELECT (seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes AS index WHERE index.relid = part.relid)
       )::integer AS read, n_tup_upd::integer AS updated, n_tup_hot_upd::integer AS in_page
     FROM pg_stat_user_tables AS part WHERE relname = 'measurement_agents'`;

@@ -23,7 +23,7 @@ interface Asked {
   readonly sites: readonly string[];
 }
 
-interface RunPlan {
+interface PreparedRun {
   readonly plan: Plan;
   /** Sentences; none = it may run. */
   readonly problems: readonly string[];
@@ -36,7 +36,7 @@ interface RunPlan {
 }
 
 /** An experiment that has begun keeps its pace; its lease and budgets are not counted again. */
-export async function planRun({ book, control, probing, experiment, sites }: Asked): Promise<RunPlan> {
+export async function prepareRun({ book, control, probing, experiment, sites }: Asked): Promise<PreparedRun> {
   const begun = begunExperiment(book);
   const { pace, budgets } =
     begun === null
