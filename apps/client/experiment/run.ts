@@ -25,11 +25,10 @@ export const run = gatewayCommand({
   service: "peering",
   about: `Each action is written down before and after it is done. When it is started again after an interruption, \
 it continues and repeats nothing. Announcements end by themselves two intervals after the command has gone; it \
-renews \
-them while it runs. At the end, on Ctrl-C and on vantage experiment stop, the prefix is withdrawn everywhere.
+renews them while it runs. At the end, on Ctrl-C and on vantage experiment stop, the prefix is withdrawn everywhere.
 
-It asks both gateways, with the same login or token. Probes leave from the user's addresses in the prefix; an agent may
-be named with another, as west:[2001:db8:51::1].`,
+It asks both gateways, with the same login or token. Probes leave from the user's addresses in the prefix; an agent \
+may be named with another, as west:[2001:db8:51::1].`,
   options: {
     ...addressOptions.probing,
     sites: {
