@@ -30,6 +30,45 @@ test("a time that daylight saving repeats comes once", () => {
   ]);
 });
 
+test("lists, ranges and steps: what is skipped comes once after the gap, what is repeated comes the first time", () => {
+  const zone = "Europe/Vienna";
+  expect(times("0,30 2 * * *", zone, "2027-03-27T12:00Z", 3)).toEqual([
+    "2027-03-28T01:00",
+    "2027-03-29T00:00",
+    "2027-03-29T00:30",
+  ]);
+  expect(times("*/30 1-3 * * *", zone, "2027-03-28T00:30Z", 2)).toEqual([
+    "2027-03-28T01:00",
+    "2027-03-28T01:30",
+  ]);
+  expect(times("0,30 2 * * *", zone, "2027-10-30T12:00Z", 3)).toEqual([
+    "2027-10-31T00:00",
+    "2027-10-31T00:30",
+    "2027-11-01T01:00",
+  ]);
+  expect(times("30 */2 * * *", zone, "2027-10-31T00:00Z", 2)).toEqual([
+    "2027-10-31T00:30",
+    "2027-10-31T03:30",
+  ]);
+});
+
+test("half an hour, two hours, a month's change back and a day that is left out altogether", () => {
+  expect(times("0,15 2 * * *", "Australia/Lord_Howe", "2026-10-03T12:00Z", 1)).toEqual(["2026-10-03T15:30"]);
+  expect(times("0 2 * * *", "Antarctica/Troll", "2027-03-27T12:00Z", 1)).toEqual(["2027-03-28T01:00"]);
+  expect(times("30 2 * * *", "Africa/Casablanca", "2027-02-06T12:00Z", 2)).toEqual([
+    "2027-02-07T01:30",
+    "2027-02-08T02:30",
+  ]);
+  expect(times("0 9,17 30 12 *", "Pacific/Apia", "2011-12-01T00:00Z", 1)).toEqual(["2011-12-30T10:00"]);
+});
+
+test("a pattern of each hour is bound to no time of the day: nothing is moved after a gap", () => {
+  expect(times("30 * * * *", "Europe/Vienna", "2027-03-27T23:45Z", 2)).toEqual([
+    "2027-03-28T00:30",
+    "2027-03-28T01:30",
+  ]);
+});
+
 test("each hour goes on through both", () => {
   expect(times("0 * * * *", "Europe/Berlin", "2026-10-24T23:30Z", 3)).toEqual([
     "2026-10-25T00:00",

@@ -1,11 +1,15 @@
 /**
- * When a cron pattern matches next, in a time zone.
+ * When a cron pattern matches next, in a time zone: the minutes that it names on the wall, moved to where they come
+ * when the clock is set.
  *
- * A time that daylight saving skips moves to the first moment after the gap; one that it repeats counts the first time
- * only, unless minute or hour are `*` or steps, which go on through both hours (croner 11).
+ *   30 2 * * *, Europe/Vienna   28 March 2027: the clock goes from 02:00 to 03:00, so 03:00, the first moment after
+ *                               31 October 2027: 02:30 comes twice, the first one counts
+ *   30 * * * *                  names each hour, so no time of the day: it is neither moved nor left out
  */
-import { Cron } from "croner";
-import { cronCharsMax } from "./limits.ts";
+import { cronCharsMax, cronPatternsMax } from "./limits.ts";
+import { keepRecent } from "./recent.ts";
+import { nextWallMs, type WallTimes, wallTimesOf } from "./wall-times.ts";
+import { minuteMs, type Zone, zoneByName } from "./zone.ts";
 
 export interface CronTiming {
   readonly kind: "cron";
@@ -15,9 +19,46 @@ export interface CronTiming {
   readonly zone: string;
 }
 
+const wallTimes = keepRecent(cronPatternsMax, wallTimesOf);
+
 /** Milliseconds since 1970 of the first match after a time; null = none. Throws on an invalid pattern. */
 export function cronAfterMs({ pattern, zone }: CronTiming, afterMs: number): number | null {
-  return new Cron(pattern, { mode: "5-part", timezone: zone }).nextRun(new Date(afterMs))?.getTime() ?? null;
+  const times = wallTimes(pattern);
+  const clock = zoneByName(zone);
+  const first = firstAfter(times, clock, afterMs);
+  const again = times.isHourly ? repeatedAfter(times, clock, afterMs) : null;
+  return first === null || again === null ? (first ?? again) : Math.min(first, again);
+}
+
+/** The first moment after another at which a named time comes for the first time, or is made up for after a gap. */
+function firstAfter(times: WallTimes, clock: Zone, afterMs: number): number | null {
+  const { before, after } = clock.changeNear(afterMs);
+  let wallMs = nextWallMs(times, afterMs + Math.min(before, after));
+  while (wallMs !== null) {
+    const atMs = momentOf(clock, wallMs, times.isHourly);
+    if (atMs !== null && atMs > afterMs) {
+      return atMs;
+    }
+    wallMs = nextWallMs(times, wallMs + minuteMs);
+  }
+  return null;
+}
+
+/** When the wall shows a time first; null = never, and the pattern is not bound to it. */
+function momentOf(clock: Zone, wallMs: number, isHourly: boolean): number | null {
+  const { before, after, atMs } = clock.changeNear(wallMs);
+  if (wallMs - before < atMs) {
+    return wallMs - before;
+  }
+  const isSkipped = wallMs - after < atMs;
+  return isSkipped ? (isHourly ? null : atMs) : wallMs - after;
+}
+
+/** The first moment after another at which a named time comes for the second time, as the clock was set back. */
+function repeatedAfter(times: WallTimes, clock: Zone, afterMs: number): number | null {
+  const { before, after, atMs } = clock.changeNear(afterMs);
+  const wallMs = before > after ? nextWallMs(times, Math.max(atMs, afterMs + 1) + after) : null;
+  return wallMs !== null && wallMs < atMs + before ? wallMs - after : null;
 }
 
 /** What is wrong with a pattern or its zone, to be put after its name in a sentence; null = nothing. */
@@ -41,7 +82,7 @@ export function cronFault({ pattern, zone }: CronTiming): string | null {
 
 function isZone(zone: string): boolean {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
+    zoneByName(zone);
     return true;
   } catch {
     return false;

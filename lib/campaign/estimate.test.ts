@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { estimate } from "./estimate.ts";
 import type { Schedule } from "./schedule.ts";
 import { agentOffsetMs, spreadSecDefault } from "./spread.ts";
@@ -59,6 +59,33 @@ test("a cron pattern counts by its fullest day", () => {
     lastMs: Date.parse("2026-01-09T11:00:00Z"),
   });
   expect(estimate({ ...daily, timing }, 10, null)).toMatchObject({ runs: null, probes: null, runsPerDay: 3 });
+});
+
+test("an estimate looks at each minute of two days, and no further than 50 years", () => {
+  const cron = (pattern: string) => ({ kind: "cron", pattern, zone: "Europe/Vienna" }) as const;
+  const minutely = { ...daily, timing: cron("* * * * *"), startMs: start + 20 * 3_600_000 };
+  expect(estimate(minutely, 1, 1400).quotaEndsMs).toBe(start + (24 * 60 + 1400) * 60_000);
+  expect(estimate({ ...minutely, runsMax: 2000 }, 1, null)).toMatchObject({ runs: 2000, runsPerDay: 1440 });
+  expect(estimate({ ...minutely, runsMax: 4000 }, 1, null).runs).toBeNull();
+  for (const rare of ["0 0 29 2 1", "0 0 31W * *", "0 0 * * 1#5", "0 0 29 2 +1", "0 0 * 2 1#5"]) {
+    const timing = cron(rare);
+    expect(estimate({ ...daily, timing, runsMax: 2 }, 1, null).runs).toBe(2);
+    expect(estimate({ ...daily, timing }, 1, 1)).toMatchObject({
+      runs: null,
+      runsPerDay: 1,
+      quotaEndsMs: null,
+    });
+  }
+});
+
+test("the clock of a zone is read by one formatter, however many runs are estimated", () => {
+  const formatters = spyOn(Intl, "DateTimeFormat");
+  for (const pattern of ["0 0 29 2 1", "0 0 31W * *", "0 0 * * 1#5", "* * * * *"]) {
+    estimate({ ...daily, timing: { kind: "cron", pattern, zone: "America/Asuncion" } }, 1, 1);
+    estimate({ ...daily, timing: { kind: "cron", pattern, zone: "Antarctica/Troll" } }, 1, 1);
+  }
+  expect(formatters.mock.calls.length).toBeLessThanOrEqual(2);
+  formatters.mockRestore();
 });
 
 test("an agent's share of the spread is its own, and all of them fill it evenly", () => {

@@ -1,5 +1,5 @@
 /** What a campaign will cost, before anything starts. */
-import { estimateRunsMax } from "./limits.ts";
+import { estimateRunsMax, estimateYearsMax } from "./limits.ts";
 import { firstRun, runAfter, type Schedule } from "./schedule.ts";
 
 interface Estimate {
@@ -20,6 +20,7 @@ interface Estimate {
 }
 
 const dayMs = 86_400_000;
+const yearMs = 365 * dayMs;
 
 /** `probesPerRun` = probes x agents. */
 export function estimate(
@@ -27,7 +28,8 @@ export function estimate(
   probesPerRun: number,
   quotaProbesPerDay: number | null,
 ): Estimate {
-  const { runs, firstMs, lastMs, runsPerDay } = timesOf(schedule);
+  const planned = plannedOf(schedule);
+  const { runs, firstMs, lastMs, runsPerDay } = timesOf(schedule, planned);
   const probesPerDay = runsPerDay * probesPerRun;
   return {
     probesPerRun,
@@ -38,33 +40,55 @@ export function estimate(
     probes: runs === null ? null : runs * probesPerRun,
     firstMs,
     lastMs,
-    quotaEndsMs: quotaProbesPerDay === null ? null : quotaEnd(schedule, probesPerRun, quotaProbesPerDay),
+    quotaEndsMs: quotaProbesPerDay === null ? null : quotaEnd(planned.times, probesPerRun, quotaProbesPerDay),
   };
 }
 
-/** Looks at two days, as the first may be a partial one. */
-function quotaEnd(schedule: Schedule, probesPerRun: number, quotaProbesPerDay: number): number | null {
+interface Planned {
+  readonly times: readonly number[];
+  /** There are no more. */
+  readonly isAll: boolean;
+}
+
+/** The first `estimateRunsMax` runs, or those of two days where these are more: the first day may be partial. */
+function plannedOf(schedule: Schedule): Planned {
+  const times: number[] = [];
+  let next = firstRun(schedule);
+  const startMs = next?.plannedMs ?? 0;
+  const isLookedAt = (atMs: number) =>
+    atMs < startMs + 2 * dayMs ||
+    (times.length < estimateRunsMax && atMs < startMs + estimateYearsMax * yearMs);
+  while (next !== null && isLookedAt(next.plannedMs)) {
+    times.push(next.plannedMs);
+    next = runAfter(schedule, next);
+  }
+  return { times, isAll: next === null };
+}
+
+function quotaEnd(
+  planned: readonly number[],
+  probesPerRun: number,
+  quotaProbesPerDay: number,
+): number | null {
   let today = Number.NaN;
   let probes = 0;
-  let next = firstRun(schedule);
-  for (let runs = 0; next !== null && runs < 2 * estimateRunsMax; runs++) {
-    const day = Math.floor(next.plannedMs / dayMs);
+  for (const plannedMs of planned) {
+    const day = Math.floor(plannedMs / dayMs);
     probes = day === today ? probes + probesPerRun : probesPerRun;
     today = day;
     if (probes > quotaProbesPerDay) {
-      return next.plannedMs;
+      return plannedMs;
     }
-    next = runAfter(schedule, next);
   }
   return null;
 }
 
 type Times = Pick<Estimate, "runs" | "firstMs" | "lastMs" | "runsPerDay">;
 
-function timesOf(schedule: Schedule): Times {
+function timesOf(schedule: Schedule, planned: Planned): Times {
   return schedule.timing.kind === "every"
     ? timesOfEvery(schedule, schedule.timing.everySec * 1000)
-    : timesOfCron(schedule);
+    : timesOfCron(planned);
 }
 
 function timesOfEvery({ startMs, firstRun: number, stopMs, runsMax }: Schedule, everyMs: number): Times {
@@ -76,23 +100,12 @@ function timesOfEvery({ startMs, firstRun: number, stopMs, runsMax }: Schedule, 
   return { runs, firstMs: runs === 0 ? null : startMs, lastMs, runsPerDay };
 }
 
-function timesOfCron(schedule: Schedule): Times {
-  const days = new Map<number, number>();
-  const first = firstRun(schedule);
-  let runs = 0;
-  let last = first;
-  let next = first;
-  while (next !== null && runs < estimateRunsMax) {
-    const day = Math.floor(next.plannedMs / dayMs);
-    days.set(day, (days.get(day) ?? 0) + 1);
-    runs++;
-    last = next;
-    next = runAfter(schedule, next);
-  }
+function timesOfCron({ times, isAll }: Planned): Times {
+  const perDay = Map.groupBy(times, (plannedMs) => Math.floor(plannedMs / dayMs));
   return {
-    runs: next === null ? runs : null,
-    firstMs: first?.plannedMs ?? null,
-    lastMs: next === null ? (last?.plannedMs ?? null) : null,
-    runsPerDay: Math.max(0, ...days.values()),
+    runs: isAll ? times.length : null,
+    firstMs: times[0] ?? null,
+    lastMs: isAll ? (times.at(-1) ?? null) : null,
+    runsPerDay: Math.max(0, ...[...perDay.values()].map(({ length }) => length)),
   };
 }

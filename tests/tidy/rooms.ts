@@ -29,7 +29,7 @@ export const testsRoom: Room = room(
         "hono",
       ],
       ...["eventsource-parser", "prom-client", "ajv", "dockerfile-ast", "yaml", "axe-core", "eta"],
-      ...["d3-geo", "topojson-client", "world-atlas"],
+      ...["d3-geo", "topojson-client", "world-atlas", "croner"],
       "@electric-sql/pglite",
     ],
   },
