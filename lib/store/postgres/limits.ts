@@ -15,10 +15,7 @@ export const idleTransactionMsMax = 60_000;
 /** A migration may rewrite a table, and waits for the other gateways that start. */
 export const migrationMsMax = 600_000;
 
-/**
- * A database is closed after all that uses it has ended, so nothing should be under way. After an outage the client
- * still waits for statements that have failed long ago (postgres 3.4.9), for this long.
- */
+/** A database is closed after all that uses it has ended; a server that hangs delays the end no longer than this. */
 export const closeWaitSec = 1;
 
 /** Pauses between tries to connect double from 0.1 s up to this, so that a server that is back is found quickly. */

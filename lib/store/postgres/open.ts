@@ -5,8 +5,15 @@
  * Both use the same client with the same SQL. The embedded one is a pool of one: inside `sql.begin` only the
  * transaction given may be used, and nobody may listen or hold a cursor.
  *
- * The client is patched (postgres@3.4.9.patch): as published, a BEGIN that is the last statement which a connection
- * takes, the 100th or one that fills the socket, fails its transaction and leaves the connection inside it.
+ * The client is patched (postgres@3.4.9.patch). As published,
+ * - a BEGIN that is the last statement which a connection takes fails its transaction and leaves the connection inside
+ *   it: the 100th, or one that fills the socket;
+ * - a statement that fails in the middle of its rows leaves holes in those of the next;
+ * - a statement with a value that cannot be sent fails another one, and those that follow get each other's rows;
+ * - a connection that dies leaves unsent bytes, unanswered statements and its error to its successor, which hangs, and
+ *   transactions go on on the connection of others;
+ * - a listener that could not listen at first does so later, and one that has moved to another session never ends;
+ * - during an outage, one waiting statement fails for each attempt to connect, and the others wait.
  */
 
 import type { PostgresType } from "postgres";
