@@ -1,4 +1,5 @@
 /** Campaigns of users: made, shown, changed. What happens to them is in the journal. */
+
 import type { Sql, TransactionSql } from "postgres";
 import type { campaignAnswer, campaignDetailAnswer, campaignRunAnswer } from "../../lib/api/campaigns.ts";
 import type { StoredAnswer } from "../../lib/api/stored-answer.ts";
@@ -7,6 +8,7 @@ import type { Schedule } from "../../lib/campaign/schedule.ts";
 import { codeOf } from "../../lib/failure/outage.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
+import { rowOf } from "../../lib/store/postgres/row-of.ts";
 import { happen, type CampaignRow as JournalRow, rowColumns, stateOf } from "./campaign-rows.ts";
 import { type Definition, keptDefinition, stepsOf } from "./definition.ts";
 import { catchUpMax } from "./limits.ts";
@@ -66,11 +68,11 @@ async function checkCaps(
   but: string | null,
 ) {
   await tx`SELECT FROM users WHERE user_hash = ${userHash} FOR UPDATE`;
-  const [sum] = await tx<{ campaigns: number; probes: number }[]>`
+  const sums = await tx<{ campaigns: number; probes: number }[]>`
     SELECT count(*)::integer AS campaigns, coalesce(sum(probes_per_day), 0)::bigint AS probes
     FROM campaigns JOIN campaign_revisions USING (campaign_id, revision)
     WHERE user_hash = ${userHash} AND phase <> 'ended' AND campaign_id IS DISTINCT FROM ${but}::uuid`;
-  const { campaigns, probes } = sum ?? { campaigns: 0, probes: 0 };
+  const { campaigns, probes } = rowOf(sums);
   if (campaigns >= caps.campaignsMax) {
     throw new Problem({
       status: 429,

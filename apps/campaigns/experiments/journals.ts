@@ -1,4 +1,5 @@
 /** Journals of experiments in the database: begun once, continued line by line, as their controllers send them. */
+
 import { createHash } from "node:crypto";
 import type { TransactionSql } from "postgres";
 import { readBeginning, readEntry } from "../../../lib/experiment/entries.ts";
@@ -6,6 +7,7 @@ import type { ExperimentEntry } from "../../../lib/experiment/journal.ts";
 import { LoopYield } from "../../../lib/http/loop-yield.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import { rowOf } from "../../../lib/store/postgres/row-of.ts";
 import {
   experimentsOfUserMax,
   journalBytesMax,
@@ -149,10 +151,10 @@ async function checkRoom(
   bytes: number,
   isKnown = false,
 ): Promise<void> {
-  const [sum] = await tx<{ experiments: number; bytes: number }[]>`
+  const sums = await tx<{ experiments: number; bytes: number }[]>`
     SELECT count(*)::integer AS experiments, coalesce(sum(bytes), 0)::bigint AS bytes
     FROM experiments WHERE user_hash = ${userHash}`;
-  const { experiments, bytes: before } = sum ?? { experiments: 0, bytes: 0 };
+  const { experiments, bytes: before } = rowOf(sums);
   if ((!isKnown && experiments >= experimentsOfUserMax) || Number(before) + bytes > journalBytesOfUserMax) {
     throw new Problem({
       status: 429,

@@ -1,6 +1,8 @@
 /** Writes alerts that were raised or cleared, and what is to be sent of them. */
+
 import type { TransactionSql } from "postgres";
 import type { Rules } from "../../../lib/campaign/notice/rules.ts";
+import { rowOf } from "../../../lib/store/postgres/row-of.ts";
 import { alertDaysMax, digestAlertsMax, messagesPerMinuteMax } from "../limits.ts";
 import { type DeliveryTarget, placeOf } from "./alerts-definition.ts";
 import type { EndedRun } from "./ended-run.ts";
@@ -90,10 +92,10 @@ async function order(
 ): Promise<void> {
   const { campaign_id, name, run: number, planned_at } = run;
   const place = placeOf(target);
-  const [sent] = await tx<{ count: number }[]>`
+  const sent = await tx<{ count: number }[]>`
     SELECT count(*)::integer AS count FROM alert_deliveries
     WHERE campaign_id = ${campaign_id} AND place = ${place} AND created_at > now() - interval '1 minute'`;
-  const isDigest = (sent?.count ?? 0) + events.length > messagesPerMinuteMax;
+  const isDigest = rowOf(sent).count + events.length > messagesPerMinuteMax;
   const about = { campaign_id, campaign: name, run: number, planned_at: planned_at.toISOString() };
   const bodies = isDigest
     ? [

@@ -1,6 +1,8 @@
 /** New leases, and longer ones. */
+
 import type { Identity } from "../../../lib/auth/token-verifier.ts";
 import { Problem } from "../../../lib/http/problem.ts";
+import { rowOf } from "../../../lib/store/postgres/row-of.ts";
 import type { Rpki } from "../rpki/rpki.ts";
 import type { Services } from "../services.ts";
 import { type AccountServices, suspended, withAccount } from "../users/accounts.ts";
@@ -79,11 +81,7 @@ export async function renewLease(
 }
 
 async function oneAnswer(asked: Promise<GrantRow[]>): Promise<GrantRow> {
-  const [answer] = await asked;
-  if (answer === undefined) {
-    throw new Error("Cannot read the database's answer: it has no row");
-  }
-  return answer;
+  return rowOf(await asked);
 }
 
 /** What fits the database's integer; no limit is near its ends. */

@@ -15,6 +15,7 @@ import {
   type UserCounts,
 } from "../../../lib/store/clickhouse/user-rows.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import { rowOf } from "../../../lib/store/postgres/row-of.ts";
 import { topicRetentionMs } from "../../../lib/wire/target-header.ts";
 import { writeAudit } from "../audit.ts";
 import { answersSettleMs, retryAfterSeconds } from "../limits.ts";
@@ -97,7 +98,7 @@ interface Busy {
 
 /** Throws Problem 409 until all agents have stopped, no gateway publishes, and answers have come in. */
 async function checkIdle({ sql, timed }: Database, hash: string): Promise<void> {
-  const [busy] = await timed(
+  const found = await timed(
     "user_idle",
     () => sql<Busy[]>`
       WITH own AS (SELECT * FROM measurements WHERE user_hash = ${hash}), open AS (
@@ -111,9 +112,7 @@ async function checkIdle({ sql, timed }: Database, hash: string): Promise<void> 
         EXISTS (SELECT FROM own WHERE greatest(ended_at, updated_at) > now() - ${answersSettleMs} * interval '1 ms')
           AS is_fresh`,
   );
-  if (busy === undefined) {
-    return;
-  }
+  const busy = rowOf(found);
   const { agents, until } = busy;
   if (agents.length > 0) {
     const names = agents.slice(0, 10).join(", ");

@@ -1,4 +1,5 @@
 /** `/admin/kill-switch` and `/admin/blocklist`: stop probing, everywhere or to a destination. */
+
 import { Hono } from "hono";
 import * as v from "valibot";
 import { blockedAnswer, killAnswer } from "../../../lib/api/probing-admin.ts";
@@ -10,6 +11,7 @@ import { jsonBytesMax } from "../../../lib/http/limits.ts";
 import { pageAnswer } from "../../../lib/http/page.ts";
 import { operatorOf } from "../../../lib/http/require-operator.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import { rowOf } from "../../../lib/store/postgres/row-of.ts";
 import { writeAudit } from "../audit.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import type { AdminServices } from "./admin-services.ts";
@@ -100,11 +102,11 @@ export function safetyAdminRoutes({ database, safety }: AdminServices): Hono<Htt
 type KillSwitch = StoredAnswer<typeof killAnswer>;
 
 async function readKillSwitch({ sql, timed }: Database): Promise<KillSwitch> {
-  const [state] = await timed(
+  const rows = await timed(
     "kill_switch",
     () => sql<KillSwitch[]>`SELECT killed_at, killed_reason FROM platform`,
   );
-  return state ?? { killed_at: null, killed_reason: null };
+  return rowOf(rows);
 }
 
 /** Agents learn of it with their next report, within a second. `reason` null = resume probing. */

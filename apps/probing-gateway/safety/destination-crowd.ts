@@ -9,6 +9,7 @@
  * Memory: 8 KB for each agent that measures, and up to as much for each measurement. Work: agents whose measurements
  * have changed since the last look, 10 us for each and as much for each measurement of theirs.
  */
+
 import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 import { LoopYield } from "../../../lib/http/loop-yield.ts";
@@ -16,6 +17,7 @@ import type { CrowdAnswer } from "../../../lib/probing/agent-report.ts";
 import { addBuckets, bucketSetBytes, bucketsOf } from "../../../lib/probing/bucket-set.ts";
 import { destinationBuckets } from "../../../lib/probing/destination-bucket.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import { rowOf } from "../../../lib/store/postgres/row-of.ts";
 import { crowdAgeMsMax } from "../limits.ts";
 
 interface MeasuringRow {
@@ -75,7 +77,7 @@ export class DestinationCrowd {
   async #look(): Promise<CrowdAnswer> {
     const askedAtMs = this.#nowMs();
     const rows = await this.#measuring();
-    const at_ms = rows[0]?.at_ms ?? 0;
+    const { at_ms } = rowOf(rows);
     const idsByAgent = new Map(
       rows.flatMap(({ agent_id, ids }) => (agent_id === null ? [] : [[agent_id, ids]])),
     );

@@ -3,9 +3,11 @@
  *
  * Needs no timer: a read after more than a second reloads them, and other reads wait for it.
  */
+
 import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import type { Logger } from "../../../lib/observe/log.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import { rowOf } from "../../../lib/store/postgres/row-of.ts";
 import type { SafetyConfig } from "../config.ts";
 import { destinationsAgeMsMax } from "../limits.ts";
 import { Destinations } from "./destinations.ts";
@@ -107,11 +109,11 @@ export class DestinationSource {
   /** The version is read before the prefixes: a change in between is found in the next round. */
   async #readDatabase(): Promise<boolean> {
     const { sql, timed } = this.#parts.database;
-    const [platform] = await timed(
+    const platform = await timed(
       "blocklist_version",
       () => sql<{ version: number }[]>`SELECT blocklist_version AS version FROM platform`,
     );
-    const version = platform?.version ?? 0;
+    const { version } = rowOf(platform);
     if (version === this.#admin.version) {
       return false;
     }

@@ -1,8 +1,10 @@
 /** Decides who may submit now and where probes may go: kill switch, suspended users, rates, lists, reserved ranges. */
+
 import type { Address } from "../../../lib/ip/address.ts";
 import type { Logger } from "../../../lib/observe/log.ts";
 import { Together } from "../../../lib/service/together.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import { rowOf } from "../../../lib/store/postgres/row-of.ts";
 import type { LimitsConfig, SafetyConfig } from "../config.ts";
 import { retryAfterSeconds, sharedAsksMax } from "../limits.ts";
 import { DestinationDay } from "./destination-day.ts";
@@ -140,7 +142,7 @@ export class GatewaySafety implements Safety {
         FROM platform LEFT JOIN users ON user_hash = ANY(${userHashes})`,
     );
     const byUser = new Map(standings.map((standing) => [standing.user_hash, standing]));
-    const killed_reason = standings[0]?.killed_reason ?? null;
+    const { killed_reason } = rowOf(standings);
     const unknown = { killed_reason, suspended_reason: null, rate_probes_per_sec_max: null };
     return (userHash) => byUser.get(userHash) ?? unknown;
   }

@@ -1,5 +1,7 @@
 /** Whether a submission fits the user's day: asked before it is accepted, and why not when the database refuses it. */
+
 import { Problem } from "../../../lib/http/problem.ts";
+import { rowOf } from "../../../lib/store/postgres/row-of.ts";
 import type { Reachability } from "../agents/reachability.ts";
 import { pacedOfUserMax } from "../limits.ts";
 import type { Services } from "../services.ts";
@@ -72,13 +74,13 @@ export class QuotaChecks {
       return;
     }
     const { sql, timed } = this.#services.database;
-    const [row] = await timed(
+    const counted = await timed(
       "measurement_paced",
       () => sql<{ paced: number }[]>`
         SELECT count(*)::integer AS paced FROM measurements
         WHERE user_hash = ${userHash} AND interval_ms IS NOT NULL AND published_at IS NULL AND ended_at IS NULL`,
     );
-    if ((row?.paced ?? 0) >= pacedOfUserMax) {
+    if (rowOf(counted).paced >= pacedOfUserMax) {
       const message = `${pacedOfUserMax} of your measurements with an interval are under way: wait, or cancel one`;
       throw new Problem({ status: 429, code: "too_many_paced", message });
     }

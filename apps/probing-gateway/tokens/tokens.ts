@@ -1,4 +1,5 @@
 /** API tokens of a user: made, listed, revoked. */
+
 import type { Sql, TransactionSql } from "postgres";
 import type { Scope } from "../../../lib/api/scopes.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
@@ -8,6 +9,7 @@ import { hashKey } from "../../../lib/auth/secret-key.ts";
 import type { Identity } from "../../../lib/auth/token-verifier.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import { rowOf } from "../../../lib/store/postgres/row-of.ts";
 import { deadTokenDaysKept, tokensOfUserMax } from "../limits.ts";
 
 type TokenRow = StoredAnswer<typeof tokenAnswer>;
@@ -70,9 +72,9 @@ async function makeRoom(tx: TransactionSql, userHash: string): Promise<void> {
   await tx`
     DELETE FROM api_tokens WHERE user_hash = ${userHash}
       AND least(revoked_at, expires_at) < now() - ${deadTokenDaysKept} * interval '1 day'`;
-  const [held] = await tx<{ tokens: number }[]>`
+  const held = await tx<{ tokens: number }[]>`
     SELECT count(*)::integer AS tokens FROM api_tokens WHERE user_hash = ${userHash}`;
-  if ((held?.tokens ?? 0) >= tokensOfUserMax) {
+  if (rowOf(held).tokens >= tokensOfUserMax) {
     throw new Problem({
       status: 429,
       code: "too_many_tokens",
