@@ -4,13 +4,14 @@ import { wordAt } from "../ip/words.ts";
 /** The nearest AS first. A nested list is an AS_SET, unordered. */
 export type AsPath = readonly (number | readonly number[])[];
 
-/** Types of segments. Confederation segments are ignored, as they are not visible outside. */
-const [set, sequence] = [1, 2];
+/** Types of segments. Those of confederations (3 and 4) are ignored, as they are not visible outside. */
+const [set, sequence, typeMax] = [1, 2, 4];
 
 /**
  * Segments one after another, from `start` up to, not including, `end`: u8 type, u8 number of ASes, the ASes.
  *
- * @throws RangeError when the value ends within a segment
+ * @throws RangeError when the value ends within a segment, on an empty one and on one of an unknown type (RFC 7606
+ * s.7.2, for AS4_PATH RFC 6793 s.6)
  */
 export function readAsPath(
   bytes: Uint8Array,
@@ -24,6 +25,9 @@ export function readAsPath(
     const segmentEnd = at + 2 + count * asnBytes;
     if (segmentEnd > end) {
       throw new RangeError(`the AS path ends within a segment of ${count} ASes`);
+    }
+    if (type === 0 || type > typeMax || count === 0) {
+      throw new RangeError(`the AS path has a segment of type ${type} with ${count} ASes`);
     }
     const asns: (number | readonly number[])[] = type === sequence ? path : [];
     for (let i = at + 2; i < segmentEnd; i += asnBytes) {

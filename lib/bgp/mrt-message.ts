@@ -13,8 +13,8 @@
  */
 import { type Address, mapped } from "../ip/address.ts";
 import { type NlriReader, onePathEach } from "./nlri.ts";
-import { eventsOfUpdate, type RouteEvent, sessionEvent } from "./route-event.ts";
-import { messageTypeOf, messageTypes, readUpdate } from "./update.ts";
+import { type OnDiscarded, type RouteEvent, sessionEvent, updateEvents } from "./route-event.ts";
+import { lengthIn, messageTypeOf, messageTypes } from "./update.ts";
 
 interface MrtMessageRecord {
   readonly timeSec: number;
@@ -46,6 +46,8 @@ const forms: Readonly<Record<number, Form>> = {
   11: { asnBytes: 4, isState: false, nlri: severalPaths },
 };
 const established = 6;
+const addressSizes: Readonly<Record<number, number>> = { 1: 4, 2: 16 };
+const knownTypes: ReadonlySet<number> = new Set(Object.values(messageTypes));
 
 /** Whether it is one of these records. */
 export function isMessageRecord({ type, subtype }: MrtMessageRecord): boolean {
@@ -55,16 +57,17 @@ export function isMessageRecord({ type, subtype }: MrtMessageRecord): boolean {
 /**
  * The events of a record; none for messages other than UPDATE, and for states before a session is up.
  *
- * @throws RangeError with the reason when it is cut short
+ * @throws MalformedRoutes for a malformed UPDATE; RangeError with the reason where the record itself does not fit
  */
-export function eventsOfRecord(record: MrtMessageRecord): RouteEvent[] {
+export function eventsOfRecord(record: MrtMessageRecord, onDiscarded: OnDiscarded = () => {}): RouteEvent[] {
   const form = forms[record.subtype];
   if (form === undefined) {
     return [];
   }
   const { asnBytes, isState, nlri } = form;
   const { view, start, familyAt, addressBytes, end } = placesOf(record, form);
-  const asn = asnBytes === 2 ? view.getUint16(start) : view.getUint32(start);
+  const asnAt = (at: number) => (asnBytes === 2 ? view.getUint16(at) : view.getUint32(at));
+  const asn = asnAt(start);
   const from = {
     timeUs: BigInt(record.timeSec) * 1_000_000n + BigInt(start === 0 ? 0 : view.getUint32(0)),
     peer: { table: "in", asn, address: addressAt(record.body, familyAt + 2, addressBytes), routerId: null },
@@ -73,9 +76,28 @@ export function eventsOfRecord(record: MrtMessageRecord): RouteEvent[] {
     return stateEvents(view.getUint16(end), view.getUint16(end + 2), from);
   }
   const message = record.body.subarray(end);
-  return messageTypeOf(message) === messageTypes.update
-    ? eventsOfUpdate(readUpdate(message, { asnBytes, nlri }), from)
-    : [];
+  if (!isUpdate(message)) {
+    return [];
+  }
+  const isExternal = asn !== asnAt(start + asnBytes);
+  return updateEvents(message, {
+    ...from,
+    session: { asnBytes, nlri, isExternal, hasNextHops: true },
+    onDiscarded,
+  });
+}
+
+/** Throws RangeError when the bytes are not one whole BGP message. */
+function isUpdate(message: Uint8Array): boolean {
+  const type = messageTypeOf(message);
+  if (type === null) {
+    const reason = `the record has ${message.length} bytes of a BGP message of ${lengthIn(message)}`;
+    throw new RangeError(reason);
+  }
+  if (!knownTypes.has(type)) {
+    throw new RangeError(`a BGP message of the unknown type ${type}`);
+  }
+  return type === messageTypes.update;
 }
 
 /** The BGP message of a record that `eventsOfRecord` has read; null for a change of state. */
@@ -89,7 +111,11 @@ function placesOf({ type, body }: MrtMessageRecord, { asnBytes }: Form) {
   const view = new DataView(body.buffer, body.byteOffset, body.length);
   const start = type === preciseType ? 4 : 0;
   const familyAt = start + 2 * asnBytes + 2;
-  const addressBytes = view.getUint16(familyAt) === 2 ? 16 : 4;
+  const family = view.getUint16(familyAt);
+  const addressBytes = addressSizes[family];
+  if (addressBytes === undefined) {
+    throw new RangeError(`a session between addresses of the unknown family ${family}`);
+  }
   return { view, start, familyAt, addressBytes, end: familyAt + 2 + 2 * addressBytes };
 }
 

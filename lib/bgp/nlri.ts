@@ -19,22 +19,26 @@ export interface NlriReader {
 /** Sessions with one path to each prefix. */
 export const onePathEach: NlriReader = { hasPathIds: () => false };
 
+interface PrefixReading {
+  readonly family: Family;
+  readonly nlri: NlriReader;
+  readonly found: RoutePrefix[];
+}
+
 const idBytes = 4;
 
 /**
- * The prefixes of a message from `start` up to, not including, `end`.
+ * Appends the prefixes of a message from `start` up to, not including, `end` to `found`.
  *
- * @throws RangeError on a prefix that is cut short or too long for its family
+ * @throws RangeError on a prefix that is cut short or too long for its family; those before it are in `found`
  */
 export function readPrefixes(
   bytes: Uint8Array,
   { start, end }: { readonly start: number; readonly end: number },
-  family: Family,
-  nlri: NlriReader,
-): RoutePrefix[] {
-  const found: RoutePrefix[] = [];
+  { family, nlri, found }: PrefixReading,
+): void {
   if (start === end) {
-    return found;
+    return;
   }
   const hasPathIds = nlri.hasPathIds(family);
   for (let at = start; at < end; ) {
@@ -54,7 +58,6 @@ export function readPrefixes(
     }
     found.push({ prefix: prefixIn(bytes, lengthAt + 1, bits, family), pathId });
   }
-  return found;
 }
 
 /** Bits beyond the length are ignored (RFC 4271 s.4.3). */

@@ -2,7 +2,8 @@
 import type { Address, Family } from "../ip/address.ts";
 import type { RoutePrefix } from "./nlri.ts";
 import { noAttributes, type PathAttributes } from "./path-attributes.ts";
-import type { Update } from "./update.ts";
+import type { Damage, SessionFacts } from "./read-attributes.ts";
+import { MalformedUpdate, readUpdate, type Update } from "./update.ts";
 
 export interface RoutePeer {
   /** The router's: what the peer has sent, before or after the policy; what it was sent; the router's own. */
@@ -31,8 +32,57 @@ export interface RouteEvent {
 
 type From = Pick<RouteEvent, "timeUs" | "peer">;
 
+type Routes = Omit<Update, "discarded" | "multiprotocol"> & Partial<Pick<Update, "multiprotocol">>;
+
+/** Receives attributes that are left out of routes because they are malformed. */
+export type OnDiscarded = (damage: Damage, peer: RoutePeer) => void;
+
+/** A malformed UPDATE of a peer (RFC 7606 s.2). */
+export class MalformedRoutes extends RangeError {
+  override readonly name = "MalformedRoutes";
+
+  /** @param withdrawals of all routes that it names, as far as it can be read */
+  constructor(
+    readonly damage: Damage,
+    readonly peer: RoutePeer,
+    readonly withdrawals: readonly RouteEvent[],
+  ) {
+    super(damage.reason);
+  }
+}
+
+interface UpdateOrder extends From {
+  readonly session: SessionFacts;
+  readonly onDiscarded: OnDiscarded;
+}
+
+/**
+ * The events of a whole UPDATE.
+ *
+ * @throws MalformedRoutes
+ */
+export function updateEvents(message: Uint8Array, order: UpdateOrder): RouteEvent[] {
+  try {
+    const update = readUpdate(message, order.session);
+    for (const damage of update.discarded) {
+      order.onDiscarded(damage, order.peer);
+    }
+    return eventsOfUpdate(update, order);
+  } catch (error) {
+    if (!(error instanceof MalformedUpdate)) {
+      throw error;
+    }
+    const { timeUs, peer } = order;
+    const attributes = noAttributes();
+    const withdrawals = [...error.withdrawn, ...error.announced].map((route) => ({
+      ...{ timeUs, peer, kind: "withdraw" as const, family: null, route, attributes },
+    }));
+    throw new MalformedRoutes(error.damage, peer, withdrawals);
+  }
+}
+
 /** Withdrawals first: a prefix that is in both lists is announced (RFC 4271 s.4.3). */
-export function eventsOfUpdate(update: Update, { timeUs, peer }: From): RouteEvent[] {
+export function eventsOfUpdate(update: Routes, { timeUs, peer }: From): RouteEvent[] {
   const events: RouteEvent[] = [];
   if (update.withdrawn.length > 0) {
     const attributes = noAttributes();
@@ -40,8 +90,11 @@ export function eventsOfUpdate(update: Update, { timeUs, peer }: From): RouteEve
       events.push({ timeUs, peer, kind: "withdraw", family: null, route, attributes });
     }
   }
-  for (const route of update.announced) {
-    events.push({ timeUs, peer, kind: "announce", family: null, route, attributes: update.attributes });
+  const { attributes: first, multiprotocol } = update;
+  const [from, second] = [multiprotocol?.from ?? update.announced.length, multiprotocol?.attributes ?? first];
+  for (const [i, route] of update.announced.entries()) {
+    const attributes = i < from ? first : second;
+    events.push({ timeUs, peer, kind: "announce", family: null, route, attributes });
   }
   if (update.endOfTable !== null) {
     events.push({ ...sessionEvent("table-end", { timeUs, peer }), family: update.endOfTable });

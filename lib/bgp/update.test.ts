@@ -17,6 +17,9 @@ const compact = (hex: string) => hex.replaceAll(/\s/g, "");
 const texts = (routes: readonly { prefix: Parameters<typeof formatPrefix>[0] }[]) =>
   routes.map(({ prefix }) => formatPrefix(prefix));
 
+/** ORIGIN, AS_PATH, NEXT_HOP: routes without them are malformed (RFC 7606 s.3 d). */
+const mandatory = "4001010040020602010000fbf4400304c0000201";
+
 /** ORIGIN, AS_PATH, NEXT_HOP, MED, LOCAL_PREF, ATOMIC_AGGREGATE, AGGREGATOR, communities of three kinds, OTC. */
 const everything = compact(`
   40 01 01 00
@@ -64,7 +67,7 @@ describe("an UPDATE", () => {
     const reach = `00020120${global}${local}003020010db80051`;
     const unreach = "0002012f20010db80052";
     const attributes = `800e${(reach.length / 2).toString(16)}${reach}800f0a${unreach}`;
-    const read = readUpdate(update("", attributes, ""), usualSession);
+    const read = readUpdate(update("", `${mandatory.slice(0, 26)}${attributes}`, ""), usualSession);
     expect([texts(read.announced), texts(read.withdrawn)]).toEqual([
       ["2001:db8:51::/48"],
       ["2001:db8:52::/47"],
@@ -86,7 +89,9 @@ describe("an UPDATE", () => {
 
   test("has path ids where the session has several paths to a prefix (RFC 7911)", () => {
     const nlri: NlriReader = { hasPathIds: (family) => family === 4 };
-    const { announced } = readUpdate(update("", "", "0000000718c63364"), { ...usualSession, nlri });
+    const { announced } = readUpdate(update("", mandatory, "0000000718c63364"), {
+      ...{ ...usualSession, nlri },
+    });
     expect(announced.map(({ pathId }) => pathId)).toEqual([7]);
     expect(texts(announced)).toEqual(["198.51.100.0/24"]);
   });

@@ -12,55 +12,139 @@
  */
 import type { Family } from "../ip/address.ts";
 import { u16At } from "./as-path.ts";
-import { type NlriReader, onePathEach, type RoutePrefix, readPrefixes } from "./nlri.ts";
-import { type PathAttributes, readAttributes } from "./path-attributes.ts";
+import { attributeCodes } from "./attribute-types.ts";
+import { onePathEach, type RoutePrefix, readPrefixes } from "./nlri.ts";
+import type { PathAttributes } from "./path-attributes.ts";
+import {
+  type Damage,
+  damaged,
+  readAttributes,
+  readingFailure,
+  type SessionFacts,
+} from "./read-attributes.ts";
 
 const messageHeadBytes = 19;
-export const messageTypes = { open: 1, update: 2, notification: 3, keepalive: 4 } as const;
+export const messageTypes = { open: 1, update: 2, notification: 3, keepalive: 4, routeRefresh: 5 } as const;
 
 export interface Update {
   readonly announced: readonly RoutePrefix[];
   readonly withdrawn: readonly RoutePrefix[];
+  /** Those of `announced`, as far as `multiprotocol` does not say otherwise. */
   readonly attributes: PathAttributes;
+  /** Where an UPDATE announces in both ways, those of `announced` from an index on: they have another next hop. */
+  readonly multiprotocol: { readonly from: number; readonly attributes: PathAttributes } | null;
   /** The family of an End-of-RIB marker: an UPDATE without any routes (RFC 4724 s.2). */
   readonly endOfTable: Family | null;
+  /** Malformed attributes that are left out (RFC 7606 s.2, attribute discard). */
+  readonly discarded: readonly Damage[];
 }
 
-interface SessionFacts {
-  /** 2 for a session without four-byte AS numbers (RFC 6793), else 4. */
-  readonly asnBytes: 2 | 4;
-  readonly nlri: NlriReader;
+/** An UPDATE whose routes count as withdrawn (RFC 7606 s.2, treat-as-withdraw); the message is the reason. */
+export class MalformedUpdate extends RangeError {
+  override readonly name = "MalformedUpdate";
+
+  /** `announced`, `withdrawn`: what it names, as far as it can be read. */
+  constructor(
+    readonly damage: Damage,
+    readonly announced: readonly RoutePrefix[],
+    readonly withdrawn: readonly RoutePrefix[],
+  ) {
+    super(damage.reason);
+  }
 }
 
-export const usualSession: SessionFacts = { asnBytes: 4, nlri: onePathEach };
+/** A session between two ASes, with AS numbers of four bytes and one path to each prefix. */
+export const usualSession: SessionFacts = {
+  asnBytes: 4,
+  nlri: onePathEach,
+  isExternal: true,
+  hasNextHops: true,
+};
 
 /** The type of a whole message; null when the bytes are not one whole BGP message. */
 export function messageTypeOf(message: Uint8Array): number | null {
-  const length = ((message[16] ?? 0) << 8) | (message[17] ?? 0);
-  return message.length < messageHeadBytes || length !== message.length ? null : (message[18] ?? 0);
+  return message.length < messageHeadBytes || lengthIn(message) !== message.length
+    ? null
+    : (message[18] ?? 0);
+}
+
+/** The length that a message gives for itself. */
+export function lengthIn(message: Uint8Array): number {
+  return u16At(message, 16);
 }
 
 /**
  * @param message a whole UPDATE, with its head
- * @throws RangeError with the reason when it is cut short or a length does not fit
+ * @throws MalformedUpdate
  */
 export function readUpdate(message: Uint8Array, session: SessionFacts): Update {
-  const { nlri } = session;
+  const { withdrawnAt, withdrawnEnd, attributesAt, announcedAt, end } = partsOf(message);
+  const plain = { family: 4, nlri: session.nlri } as const;
+  const withdrawn: RoutePrefix[] = [];
+  const first = readingFailure(() => {
+    readPrefixes(message, { start: withdrawnAt, end: withdrawnEnd }, { ...plain, found: withdrawn });
+  });
+  const more = readAttributes(message, { start: attributesAt, end: announcedAt }, session);
+  const announced: RoutePrefix[] = [];
+  const last = readingFailure(() => {
+    readPrefixes(message, { start: announcedAt, end }, { ...plain, found: announced });
+  });
+  const all = {
+    announced: more.announced.length === 0 ? announced : [...announced, ...more.announced],
+    withdrawn: more.withdrawn.length === 0 ? withdrawn : [...withdrawn, ...more.withdrawn],
+  };
+  const unread = first ?? last;
+  const malformed =
+    more.malformed ??
+    (unread === null ? missing(more, announced.length, session) : { attribute: null, reason: unread });
+  if (malformed !== null) {
+    throw new MalformedUpdate(malformed, all.announced, all.withdrawn);
+  }
+  return {
+    ...{ ...all, ...attributesOf(more, announced.length), discarded: more.discarded },
+    endOfTable: end === messageHeadBytes + 4 ? 4 : more.endOf,
+  };
+}
+
+/** Where the parts of the message are. Throws MalformedUpdate when it is shorter. */
+function partsOf(message: Uint8Array) {
   const end = message.length;
   const withdrawnAt = messageHeadBytes + 2;
   const withdrawnEnd = withdrawnAt + u16At(message, messageHeadBytes);
   const attributesAt = withdrawnEnd + 2;
   const announcedAt = attributesAt + u16At(message, withdrawnEnd);
   if (withdrawnAt > end || attributesAt > end || announcedAt > end) {
-    throw new RangeError(`the UPDATE of ${end} bytes is shorter than its parts`);
+    const reason = `the UPDATE of ${end} bytes is shorter than its parts`;
+    throw new MalformedUpdate({ attribute: null, reason }, [], []);
   }
-  const withdrawn = readPrefixes(message, { start: withdrawnAt, end: withdrawnEnd }, 4, nlri);
-  const more = readAttributes(message, { start: attributesAt, end: announcedAt }, session);
-  const announced = readPrefixes(message, { start: announcedAt, end }, 4, nlri);
-  return {
-    announced: more.announced.length === 0 ? announced : [...announced, ...more.announced],
-    withdrawn: more.withdrawn.length === 0 ? withdrawn : [...withdrawn, ...more.withdrawn],
-    attributes: more.attributes,
-    endOfTable: end === messageHeadBytes + 4 ? 4 : more.endOf,
-  };
+  return { withdrawnAt, withdrawnEnd, attributesAt, announcedAt, end };
+}
+
+/** The first attribute that routes need and the UPDATE lacks (RFC 7606 s.3 d); null = none. */
+function missing(
+  { announced, has }: ReturnType<typeof readAttributes>,
+  plainRoutes: number,
+  { hasNextHops }: SessionFacts,
+): Damage | null {
+  if (announced.length + plainRoutes === 0) {
+    return null;
+  }
+  const { origin, asPath, nextHop } = attributeCodes;
+  const needed = hasNextHops && plainRoutes > 0 ? [origin, asPath, nextHop] : [origin, asPath];
+  const code = needed.find((one) => !has(one));
+  return code === undefined ? null : damaged(code, `attribute ${code} is missing`);
+}
+
+/** Routes of MP_REACH_NLRI have its next hop, the others that of NEXT_HOP. */
+function attributesOf(
+  { attributes, announced, nextHop }: ReturnType<typeof readAttributes>,
+  plainRoutes: number,
+): Pick<Update, "attributes" | "multiprotocol"> {
+  if (announced.length === 0) {
+    return { attributes, multiprotocol: null };
+  }
+  const own = { ...attributes, nextHop };
+  return plainRoutes === 0
+    ? { attributes: own, multiprotocol: null }
+    : { attributes, multiprotocol: { from: plainRoutes, attributes: own } };
 }

@@ -83,6 +83,11 @@ export function readMessage(message: Uint8Array): BmpMessage {
   }
 }
 
+/** The type of a message; null = an unknown one, which is passed over (RFC 7854 s.4.1). */
+export function messageKind(message: Uint8Array): (typeof types)[number] | null {
+  return types[message[5] ?? 0] ?? null;
+}
+
 /** Whether it is a route monitoring message: the head of a peer, and a whole BGP message. */
 export function isRoutes(message: Uint8Array): boolean {
   return types[message[5] ?? 0] === "routes";

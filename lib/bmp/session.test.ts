@@ -18,7 +18,14 @@ function peer({ type = 0, flags = 0, timeSec = 1_700_000_000 } = {}): string {
 }
 
 const marker = "ff".repeat(16);
-const update = (announced: string) => `${marker}${hex(23 + announced.length / 2, 2)}0200000000${announced}`;
+/** ORIGIN, AS_PATH, NEXT_HOP: routes without them are malformed (RFC 7606 s.3 d). */
+const mandatory = `40010100400206020100${hex(64_500, 3)}400304c0000209`;
+
+function update(announced: string, more = ""): string {
+  const attributes = `${mandatory}${more}`;
+  const size = 23 + (attributes.length + announced.length) / 2;
+  return `${marker}${hex(size, 2)}020000${hex(attributes.length / 2, 2)}${attributes}${announced}`;
+}
 
 /** With a wish of paths to a prefix of IPv4: 1 = takes, 2 = sends, 3 = both. */
 function open(paths: number): string {

@@ -1,8 +1,15 @@
 /** The state of one router's connection: the capabilities that its peers agreed on decide how routes are read. */
 import type { NlriReader } from "../bgp/nlri.ts";
 import type { Open } from "../bgp/open.ts";
-import { eventsOfUpdate, type RouteEvent, type RoutePeer, sessionEvent } from "../bgp/route-event.ts";
-import { messageTypeOf, messageTypes, readUpdate } from "../bgp/update.ts";
+import type { SessionFacts } from "../bgp/read-attributes.ts";
+import {
+  type OnDiscarded,
+  type RouteEvent,
+  type RoutePeer,
+  sessionEvent,
+  updateEvents,
+} from "../bgp/route-event.ts";
+import { messageTypeOf, messageTypes } from "../bgp/update.ts";
 import { type Family, formatAddress } from "../ip/address.ts";
 import {
   bodyOf,
@@ -25,7 +32,7 @@ interface Opens {
 interface KnownPeer {
   readonly message: Uint8Array;
   readonly told: RoutePeer;
-  readonly facts: Parameters<typeof readUpdate>[1];
+  readonly facts: SessionFacts;
 }
 
 /** A route server has a thousand peers, each with four tables. */
@@ -37,8 +44,17 @@ export class BmpSession {
   readonly #opens = new Map<string, Opens>();
   /** By a hash of the head; on a collision the last one stays. */
   readonly #known = new Map<number, KnownPeer>();
+  readonly #onDiscarded: OnDiscarded;
 
-  /** The events of a whole message. Throws RangeError with the reason; the session can go on. */
+  constructor(onDiscarded: OnDiscarded = () => {}) {
+    this.#onDiscarded = onDiscarded;
+  }
+
+  /**
+   * The events of a whole message.
+   *
+   * @throws MalformedRoutes for a malformed UPDATE, RangeError for other damage; the session continues after both
+   */
   take(bytes: Uint8Array): RouteEvent[] {
     if (isRoutes(bytes)) {
       return this.#routes(bytes);
@@ -67,7 +83,10 @@ export class BmpSession {
     if (messageTypeOf(update) !== messageTypes.update) {
       throw new RangeError("a message of routes has no whole UPDATE");
     }
-    return eventsOfUpdate(readUpdate(update, facts), { timeUs: timeUsOf(message), peer: told });
+    return updateEvents(update, {
+      ...{ timeUs: timeUsOf(message), peer: told },
+      ...{ session: facts, onDiscarded: this.#onDiscarded },
+    });
   }
 
   #peerOf(message: Uint8Array): KnownPeer {
@@ -77,7 +96,11 @@ export class BmpSession {
       return known;
     }
     const head = peerHeadOf(message);
-    const facts = { asnBytes: head.asnBytes, nlri: nlriOf(this.#opens.get(keyOf(head)), head.isOut) };
+    const opens = this.#opens.get(keyOf(head));
+    const facts = {
+      ...{ asnBytes: head.asnBytes, nlri: nlriOf(opens, head.isOut), hasNextHops: false },
+      isExternal: opens !== undefined && opens.sent.asn !== opens.received.asn,
+    };
     const fresh = { message: Uint8Array.from(message.subarray(0, headsBytes)), told: toldOf(head), facts };
     if (this.#known.size === knownMax) {
       this.#known.clear();
