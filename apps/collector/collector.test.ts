@@ -16,6 +16,18 @@ import { jsonLog } from "../../lib/observe/log.ts";
 import type { RouteUpdate } from "../../lib/wire/route-update.ts";
 import { updatesTopic } from "../../lib/wire/target-header.ts";
 import { decodeUpdates } from "../../lib/wire/update-codec.ts";
+import {
+  announce,
+  badAggregator,
+  badCommunities,
+  bgp,
+  bmp,
+  mrt,
+  peer,
+  peerUp,
+  routes,
+  withdraw,
+} from "../../tests/run/route-bytes.ts";
 import { until } from "../../tests/run/until.ts";
 import { Collector } from "./collector.ts";
 import { readCollectorConfig } from "./config.ts";
@@ -26,34 +38,7 @@ const folder = mkdtempSync(join(tmpdir(), "vantage-collector-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const limitMs = 60_000;
 
-const hex = (number: number, bytes: number) => number.toString(16).padStart(2 * bytes, "0");
-const marker = "ff".repeat(16);
-
-function bmp(type: number, body: string): Uint8Array {
-  return Uint8Array.fromHex(`03${hex(6 + body.length / 2, 4)}${hex(type, 1)}${body}`);
-}
-
-/** A peer 192.0.2.9 of AS 64500, before the policy. */
-const who = `${"00".repeat(12)}c0000209${hex(64_500, 4)}0a000001`;
-const peer = `0000${"00".repeat(8)}${who}${hex(1_700_000_000, 4)}${hex(5, 4)}`;
-const open = `${marker}001d0104${hex(64_500, 2)}00b40a00000100`;
-const peerUp = bmp(3, `${peer}${"00".repeat(16)}00b3c000${open}${open}`);
-const bgp = (withdrawn: string, attributes: string, announced: string) => {
-  const body = `${hex(withdrawn.length / 2, 2)}${withdrawn}${hex(attributes.length / 2, 2)}${attributes}${announced}`;
-  return `${marker}${hex(19 + body.length / 2, 2)}02${body}`;
-};
-/** ORIGIN IGP, AS path 64500, next hop 192.0.2.9. */
-const attributes = `4001010040020602010000fbf4400304c0000209`;
-const announce = (third: number) => bgp("", attributes, `18c633${hex(third, 1)}`);
-const withdraw = (third: number) => bgp(`18c633${hex(third, 1)}`, "", "");
-const routes = (update: string) => bmp(0, `${peer}${update}`);
 const tableEnd = routes(bgp("", "", ""));
-
-/** A record of MRT: BGP4MP_MESSAGE_AS4 of the same peer, by IPv4. */
-function mrt(update: string): Buffer {
-  const body = `${hex(64_500, 4)}${hex(64_510, 4)}00000001c0000209c0000201${update}`;
-  return Buffer.from(`${hex(1_700_000_000, 4)}00100004${hex(body.length / 2, 4)}${body}`, "hex");
-}
 
 /** The embedded broker of a test: what was published, in order. */
 async function published(broker: Broker): Promise<RouteUpdate[]> {
@@ -77,7 +62,7 @@ const textOf = ({ announced, synthetic, prefixAddr, prefixLen, peerAddr }: Route
   ].join(" ");
 
 /** A collector that runs; `end` stops it, and what it has kept stays. */
-async function start(name: string, more = "") {
+async function start(name: string, more = "", onLog: (line: string) => void = () => {}) {
   const directory = join(folder, name);
   const broker = await openBroker(`embedded:${join(directory, "broker")}`);
   const text = `collector: {state_dir: ${join(directory, "state")}, hold_sec: 3600}
@@ -86,7 +71,7 @@ kafka: {brokers: "embedded:${directory}"}
 ${more}`;
   const config = readCollectorConfig({ name: "collector.yaml", text }, {});
   const nowUs = () => BigInt(Date.now()) * 1000n;
-  const collector = new Collector({ config, broker, log: jsonLog("collector", () => {}), nowUs });
+  const collector = new Collector({ config, broker, log: jsonLog("collector", onLog), nowUs });
   const port = await collector.start();
   const stopping = new AbortController();
   const running = collector.run(stopping.signal);
@@ -163,6 +148,55 @@ test(
     expect(collector.station.sessions).toHaveLength(1);
     again.destroy();
     expect(await end()).toEqual(["+ 198.51.1.0/24 192.0.2.9", "synthetic - 198.51.1.0/24 192.0.2.9"]);
+  },
+  limitMs,
+);
+
+test.each([["BMP"], ["MRT"]])(
+  "a malformed UPDATE by %s withdraws what it names, and is logged with router, peer and attribute",
+  async (source) => {
+    const lines: Record<string, unknown>[] = [];
+    const file = join(folder, `malformed-${source}.mrt`);
+    writeFileSync(file, "");
+    const { collector, port, end } = await start(
+      `malformed-${source}`,
+      `mrt: [{file: ${file}, router: 192.0.2.1}]`,
+      (line) => lines.push(JSON.parse(line)),
+    );
+    const socket = await router(port);
+    const send = (update: string) => {
+      if (source === "BMP") {
+        socket.write(routes(update));
+      } else {
+        appendFileSync(file, mrt(update));
+      }
+    };
+    socket.write(peerUp);
+    send(announce(1));
+    send(announce(2));
+    send(announce(1, badAggregator));
+    await until(() => collector.table.counts.paths === 2);
+    send(announce(1, badCommunities));
+    await until(() => collector.table.counts.paths === 1);
+    send(announce(1, badCommunities));
+    socket.write(bmp(9, ""));
+    send(announce(3));
+    await until(() => collector.table.counts.paths === 2 && collector.station.counts.unknown === 1);
+    expect(found(collector, "198.51.1.0/24")).toEqual([]);
+    socket.destroy();
+    expect((await end()).map((line) => line.split(" 192")[0])).toEqual([
+      ...["+ 198.51.1.0/24", "+ 198.51.2.0/24", "+ 198.51.1.0/24"],
+      ...["synthetic - 198.51.1.0/24", "+ 198.51.3.0/24"],
+    ]);
+    const warned = lines.filter(({ code }) => code === "malformed-update" || code === "attribute-left-out");
+    const at = source === "BMP" ? "127.0.0.1" : "192.0.2.1";
+    const from = { router: at, peer: "192.0.2.9", peer_asn: 64_500 };
+    expect(warned).toMatchObject([
+      { ...from, attribute: "AGGREGATOR", reason: expect.stringContaining("6 bytes instead of 8") },
+      { ...from, attribute: "COMMUNITIES", withdrawn: 1 },
+    ]);
+    const counts = source === "BMP" ? collector.station.counts : collector.followers[0]?.counts;
+    expect(counts).toMatchObject({ broken: 2, discarded: 1 });
   },
   limitMs,
 );

@@ -13,6 +13,7 @@ import { LiveTable } from "../../lib/rib/live-table.ts";
 import { topicPartitions, topicRetentionMs, updatesTopic } from "../../lib/wire/target-header.ts";
 import { decodeUpdates } from "../../lib/wire/update-codec.ts";
 import type { CollectorConfig, MrtSource } from "./config.ts";
+import { DamagedRoutes } from "./damaged-routes.ts";
 import { type FilePosition, KeptEntries } from "./kept-entries.ts";
 import { KeptRoutes } from "./kept-routes.ts";
 import { aliveMs, batchBytes } from "./limits.ts";
@@ -66,6 +67,7 @@ export class Collector implements AsyncDisposable {
     this.#parts = parts;
     this.table = new LiveTable({ rejectReasons: config.rejectReasons });
     this.#kept = new KeptRoutes(config.stateDir);
+    const damage = new DamagedRoutes({ table: this.table, log, nowUs });
     const tell = (trouble: string | null) =>
       trouble === null
         ? log.info("The broker takes updates again")
@@ -74,7 +76,7 @@ export class Collector implements AsyncDisposable {
     this.#restore();
     const room = () => this.outbox.room();
     this.station = new Station({
-      ...{ ...config.bmp, log, room },
+      ...{ ...config.bmp, log, room, damage },
       begun: (session) => this.#begun(session),
       heard: ({ router }, event, raw) => this.#hear(router, event, raw),
       ended: (session, reason) => this.#ended(session, reason),
@@ -82,7 +84,7 @@ export class Collector implements AsyncDisposable {
     this.followers = config.mrt.map(
       (source) =>
         new MrtFollower({
-          ...{ source, room, from: this.#positions.get(source.file) ?? null },
+          ...{ source, room, damage, from: this.#positions.get(source.file) ?? null },
           heard: (event, raw) => {
             const named = withPeer(this.table, { router: source.router, event, nowUs: nowUs() });
             if (named !== null) {

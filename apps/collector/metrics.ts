@@ -4,13 +4,15 @@ import type { Collector } from "./collector.ts";
 import { addRtrMetrics } from "./rpki/rtr-metrics.ts";
 import type { RouteWatches } from "./watch/route-watches.ts";
 
+type Figure = readonly [name: string, help: string, read: () => number];
+
 export function addCollectorMetrics(registry: Registry, collector: Collector, watches: RouteWatches): void {
   const { station, outbox, table, followers, vrps, looks } = collector;
   const sum = (of: (follower: (typeof followers)[number]) => number) =>
     followers.reduce((all, one) => all + of(one), 0);
   const lookSum = (of: (counts: { readonly looks: number; readonly failures: number }) => number) =>
     looks.reduce((all, { counts }) => all + of(counts), 0);
-  const gauges: readonly (readonly [name: string, help: string, read: () => number])[] = [
+  const gauges: readonly Figure[] = [
     ["routers", "routers that are connected by BMP", () => station.sessions.length],
     ["prefixes", "prefixes in the live table", () => table.counts.prefixes],
     ["paths", "paths in the live table", () => table.counts.paths],
@@ -28,16 +30,8 @@ export function addCollectorMetrics(registry: Registry, collector: Collector, wa
       collect: () => gauge.set(read()),
     });
   }
-  const counters: readonly (readonly [name: string, help: string, read: () => number])[] = [
-    ["refused", "connections of routers that may not, or are too many", () => station.counts.refused],
-    ["bmp_messages", "messages of BMP", () => station.counts.messages],
-    ["bmp_bytes", "bytes of BMP", () => station.counts.bytes],
-    ["mrt_records", "records of MRT", () => sum(({ counts }) => counts.records)],
-    [
-      "broken",
-      "messages and records that could not be read",
-      () => station.counts.broken + sum(({ counts }) => counts.broken),
-    ],
+  const counters: readonly Figure[] = [
+    ...sourceCounters(collector),
     ["published", "updates that the broker has taken", () => outbox.counts.published],
     ["watches_refused", "readers of changes for whom there was no room", () => watches.counts.refused],
     ["watch_resumes", "readers of changes that were cut off and came back", () => watches.counts.resumed],
@@ -59,4 +53,27 @@ export function addCollectorMetrics(registry: Registry, collector: Collector, wa
   if (vrps !== null) {
     addRtrMetrics(registry, vrps);
   }
+}
+
+/** What routers and files have sent. */
+function sourceCounters({ station, followers }: Collector): readonly Figure[] {
+  const sum = (of: (follower: (typeof followers)[number]) => number) =>
+    followers.reduce((all, one) => all + of(one), 0);
+  return [
+    ["refused", "connections of routers that may not, or are too many", () => station.counts.refused],
+    ["bmp_messages", "messages of BMP", () => station.counts.messages],
+    ["bmp_bytes", "bytes of BMP", () => station.counts.bytes],
+    ["mrt_records", "records of MRT", () => sum(({ counts }) => counts.records)],
+    [
+      "broken",
+      "messages and records that could not be read, malformed UPDATEs among them",
+      () => station.counts.broken + sum(({ counts }) => counts.broken),
+    ],
+    ["bmp_unknown", "messages of BMP of unknown types, passed over", () => station.counts.unknown],
+    [
+      "attributes_left_out",
+      "malformed path attributes that were left out of routes (RFC 7606)",
+      () => station.counts.discarded + sum(({ counts }) => counts.discarded),
+    ],
+  ];
 }

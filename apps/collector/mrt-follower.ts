@@ -6,8 +6,9 @@ import { type FSWatcher, watch } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { bgpMessageOf, eventsOfRecord, isMessageRecord } from "../../lib/bgp/mrt-message.ts";
-import type { RouteEvent } from "../../lib/bgp/route-event.ts";
+import { MalformedRoutes, type RouteEvent } from "../../lib/bgp/route-event.ts";
 import type { MrtSource } from "./config.ts";
+import type { DamagedRoutes } from "./damaged-routes.ts";
 import type { FilePosition } from "./kept-entries.ts";
 import { fileLookMs, mrtRecordBytesMax } from "./limits.ts";
 
@@ -20,6 +21,8 @@ interface FollowerParts {
   readonly from: FilePosition | null;
   /** `raw`: the BGP message that the event was in; null = it was in none. */
   readonly heard: (event: RouteEvent, raw: Uint8Array | null) => void;
+  /** Receives malformed UPDATEs, and attributes that are left out. */
+  readonly damage: Pick<DamagedRoutes, "malformed" | "discarded">;
   /** After the events of what was read. */
   readonly read: (position: FilePosition) => void;
   /** Called when messages between those read before and the next ones are missing. */
@@ -28,7 +31,7 @@ interface FollowerParts {
 }
 
 export class MrtFollower {
-  readonly counts = { records: 0, broken: 0, other: 0 };
+  readonly counts = { records: 0, broken: 0, other: 0, discarded: 0 };
   readonly #parts: FollowerParts;
   #handle: FileHandle | null = null;
   #inode = 0;
@@ -164,12 +167,18 @@ export class MrtFollower {
     }
     let events: readonly RouteEvent[] = [];
     try {
-      events = eventsOfRecord(record);
+      events = eventsOfRecord(record, (damage, peer) => {
+        this.counts.discarded++;
+        this.#parts.damage.discarded(this.#parts.source.router, damage, peer);
+      });
     } catch (error) {
       if (!(error instanceof RangeError)) {
         throw error;
       }
       this.counts.broken++;
+      if (error instanceof MalformedRoutes) {
+        this.#parts.damage.malformed(this.#parts.source.router, error);
+      }
     }
     const raw = events.length === 0 ? null : bgpMessageOf(record);
     for (const event of events) {

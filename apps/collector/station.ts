@@ -1,13 +1,14 @@
 /** The BMP station (RFC 7854 s.3.2, passive): routers connect and speak; nothing is ever sent to them. */
 import { createServer, type Server, type Socket } from "node:net";
-import type { RouteEvent } from "../../lib/bgp/route-event.ts";
-import { bodyOf, isRoutes } from "../../lib/bmp/message.ts";
+import { MalformedRoutes, type RouteEvent } from "../../lib/bgp/route-event.ts";
+import { bodyOf, isRoutes, messageKind } from "../../lib/bmp/message.ts";
 import { bmpMessages } from "../../lib/bmp/messages.ts";
 import { BmpSession } from "../../lib/bmp/session.ts";
 import { systemReason } from "../../lib/failure/system-reason.ts";
 import { type Address, formatAddress, parseAddress } from "../../lib/ip/address.ts";
 import { type Prefix, prefixContains } from "../../lib/ip/prefix.ts";
 import type { Logger } from "../../lib/observe/log.ts";
+import type { DamagedRoutes } from "./damaged-routes.ts";
 import { keepAliveMs } from "./limits.ts";
 
 export interface RouterSession {
@@ -25,13 +26,15 @@ interface StationParts {
   readonly begun: (session: RouterSession) => void;
   /** `raw`: the BGP message that the event was in; null = it was in none. */
   readonly heard: (session: RouterSession, event: RouteEvent, raw: Uint8Array | null) => void;
+  /** Receives malformed UPDATEs, and attributes that are left out. */
+  readonly damage: Pick<DamagedRoutes, "malformed" | "discarded">;
   readonly ended: (session: RouterSession, reason: string) => void;
   /** Resolves when there is room for what comes next: until then TCP holds the router back. */
   readonly room: () => Promise<void>;
 }
 
 export class Station implements AsyncDisposable {
-  readonly counts = { refused: 0, messages: 0, bytes: 0, broken: 0 };
+  readonly counts = { refused: 0, messages: 0, bytes: 0, broken: 0, unknown: 0, discarded: 0 };
   readonly #parts: StationParts;
   readonly #server: Server;
   /** By the router's address: a second connection of a router takes the place of the first. */
@@ -88,7 +91,11 @@ export class Station implements AsyncDisposable {
       socket.destroy();
       return;
     }
-    const session = { router, port: socket.remotePort ?? 0, sinceMs: Date.now(), bmp: new BmpSession() };
+    const bmp = new BmpSession((damage, peer) => {
+      this.counts.discarded++;
+      this.#parts.damage.discarded(router, damage, peer);
+    });
+    const session = { router, port: socket.remotePort ?? 0, sinceMs: Date.now(), bmp };
     const key = formatAddress(router);
     const before = this.#sessions.get(key);
     if (before !== undefined) {
@@ -138,6 +145,10 @@ export class Station implements AsyncDisposable {
 
   /** A message that is broken is counted; the next one has a head of its own. */
   #take(session: RouterSession, message: Uint8Array): void {
+    if (messageKind(message) === null) {
+      this.counts.unknown++;
+      return;
+    }
     let events: readonly RouteEvent[] = [];
     try {
       events = session.bmp.take(message);
@@ -146,6 +157,9 @@ export class Station implements AsyncDisposable {
         throw error;
       }
       this.counts.broken++;
+      if (error instanceof MalformedRoutes) {
+        this.#parts.damage.malformed(session.router, error);
+      }
     }
     const raw = isRoutes(message) ? bodyOf(message) : null;
     for (const event of events) {

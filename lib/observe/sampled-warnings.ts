@@ -24,29 +24,34 @@ export class SampledWarnings {
     this.#quietMs = quiet;
   }
 
-  /** `kind`: a short stable word. The line has the fields of the last warning, and the `count` of all of them. */
-  warn(kind: string, message: string, fields: LogFields): void {
-    const known = this.#kinds.get(kind);
+  /**
+   * `kind`: a short stable word. The line has the fields of the last warning, and the `count` of all of them.
+   *
+   * @param of what has lines of its own within the kind, as a peer; few of them
+   */
+  warn(kind: string, message: string, fields: LogFields, of = ""): void {
+    const key = `${kind} ${of}`;
+    const known = this.#kinds.get(key);
     if (known !== undefined) {
       known.count++;
       known.fields = fields;
       return;
     }
     this.#log.warn(message, { ...fields, code: kind, count: 1 });
-    this.#kinds.set(kind, { count: 0, fields });
-    this.#wait(kind, message);
+    this.#kinds.set(key, { count: 0, fields });
+    this.#wait(kind, key, message);
   }
 
-  #wait(kind: string, message: string): void {
+  #wait(kind: string, key: string, message: string): void {
     setTimeout(() => {
-      const found = this.#kinds.get(kind);
+      const found = this.#kinds.get(key);
       if (found === undefined || found.count === 0) {
-        this.#kinds.delete(kind);
+        this.#kinds.delete(key);
         return;
       }
       this.#log.warn(message, { ...found.fields, code: kind, count: found.count });
       found.count = 0;
-      this.#wait(kind, message);
+      this.#wait(kind, key, message);
     }, this.#quietMs).unref();
   }
 }

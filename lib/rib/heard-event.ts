@@ -7,7 +7,7 @@ import type { Source } from "./live-peers.ts";
 export interface HeardEvent {
   readonly router: Address;
   readonly event: RouteEvent;
-  /** A withdrawal that no peer sent: its session ended. */
+  /** A withdrawal that no peer sent: its session ended, or it sent a malformed UPDATE. */
   readonly isSynthetic: boolean;
   readonly receivedUs: bigint;
 }
@@ -27,7 +27,7 @@ export function isOpenGap({ router: one, toUs }: Gap, router: Address | null): b
   return toUs === null && isSame;
 }
 
-/** The withdrawal of a path whose session has ended. */
+/** The withdrawal of a path that no peer sent. */
 export function synthetic(
   { peer, table }: Source,
   route: RouteEvent["route"],

@@ -102,16 +102,22 @@ export class LiveTable {
     return () => this.#listeners.delete(listener);
   }
 
-  /** `raw`: the BGP message that it was in, for listeners. */
-  apply(router: Address, event: RouteEvent, receivedUs: bigint, raw: Uint8Array | null = null): void {
+  /** `raw`: its BGP message. A synthetic withdrawal of a path that is not in the table changes nothing. */
+  apply(
+    router: Address,
+    event: RouteEvent,
+    receivedUs: bigint,
+    raw: Uint8Array | null = null,
+    isSynthetic = false,
+  ): void {
     const source = this.#peers.source(router, event.peer);
     const timeUs = Number(event.timeUs ?? receivedUs);
     if (event.kind === "announce") {
       this.#announce(source, event, timeUs);
-    } else if (event.kind === "withdraw") {
-      this.#withdraw(source, event, timeUs);
+    } else if (event.kind === "withdraw" && !this.#withdraw(source, event, timeUs) && isSynthetic) {
+      return;
     }
-    this.#tell({ router, event, isSynthetic: false, receivedUs }, raw);
+    this.#tell({ router, event, isSynthetic, receivedUs }, raw);
     if (event.kind === "table-end") {
       this.#endTable(source, event.family, receivedUs);
     } else if (event.kind === "peer-up" || event.kind === "peer-down") {
@@ -214,12 +220,12 @@ export class LiveTable {
     }
   }
 
-  #withdraw(source: Source, { route }: RouteEvent, timeUs: number): void {
+  #withdraw(source: Source, { route }: RouteEvent, timeUs: number): boolean {
     source.state.withdrawals++;
-    if (route !== null && this.#store.take(route, source.id)) {
-      source.state.paths--;
-      source.state.lastChangeUs = timeUs;
-    }
+    const isThere = route !== null && this.#store.take(route, source.id);
+    source.state.paths -= isThere ? 1 : 0;
+    source.state.lastChangeUs = isThere ? timeUs : source.state.lastChangeUs;
+    return isThere;
   }
 
   #session(peer: LivePeer, isUp: boolean, timeUs: number, receivedUs: bigint): void {
