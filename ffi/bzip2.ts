@@ -52,6 +52,10 @@ export class Bzip2Reader implements Disposable {
     this.#view.setBigUint64(offsets.nextIn, BigInt(ptr(bytes)), true);
     this.#view.setUint32(offsets.availIn, bytes.length, true);
     while (this.#availIn > 0) {
+      if (!this.#isOpen && isZero(bytes.subarray(bytes.length - this.#availIn))) {
+        // Padding behind the last stream.
+        return;
+      }
       this.#open();
       this.#view.setBigUint64(offsets.nextOut, BigInt(out), true);
       this.#view.setUint32(offsets.availOut, outBytes, true);
@@ -109,4 +113,8 @@ export class Bzip2Reader implements Disposable {
     this.#view.setBigUint64(offsets.nextIn, nextIn, true);
     this.#view.setUint32(offsets.availIn, availIn, true);
   }
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
 }

@@ -2,7 +2,9 @@
 
 import { defineCommand } from "../../lib/command/command.ts";
 import { cannot, wrongUsage } from "../../lib/command/command-error.ts";
+import { complain } from "../../lib/command/complain.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
+import { fileWords } from "../../lib/command/file-chunks.ts";
 import { file, text } from "../../lib/command/kinds.ts";
 import { ImportError } from "../../lib/formats/import-error.ts";
 import type { ImportedTrace } from "../../lib/formats/imported-trace.ts";
@@ -10,15 +12,18 @@ import { importTraces, keptDays } from "../../lib/store/clickhouse/import-traces
 import { openStore } from "../../lib/store/clickhouse/open.ts";
 import { visible } from "../../lib/terminal/foreign-text.ts";
 import { printLine } from "../../lib/terminal/output.ts";
-import { type ImportTimes, tracesOfFile } from "./import/traces-of-file.ts";
+import { TraceSpool } from "./import/trace-spool.ts";
+import { ImportCounts, type ImportTimes, tracesOfFile } from "./import/traces-of-file.ts";
 import { storeAddressOf } from "./replies/run-results.ts";
 
 const daySeconds = 86_400;
 
 export const command = defineCommand({
   about: `Reads traces, pings and multipaths of scamper (warts), traces and pings of RIPE Atlas (JSON, one result a \
-line), also compressed with gzip, into a measurement of its own, whose id it prints. Its agents are the monitors, and \
-atlas-ID for probes of Atlas. All files are read to their end first: a broken one is refused, and nothing is stored.`,
+line or an array), also compressed with gzip or bzip2, into a measurement of its own, whose id it prints. Its agents \
+are the monitors, and atlas-ID for probes of Atlas. Each file is read once, all of them before anything is stored: one \
+that ends early is refused. Single results that cannot be used are passed over and counted, with the place of the \
+first.`,
   options: {
     store: {
       kind: text,
@@ -39,11 +44,15 @@ atlas-ID for probes of Atlas. All files are read to their end first: a broken on
       placeholder: "FILE",
       many: true,
       required: true,
-      meaning: "warts, or JSON of RIPE Atlas, compressed with gzip or not",
+      meaning: "warts, or JSON of RIPE Atlas, compressed with gzip or bzip2, or not; - is standard input",
     },
   },
-  notes: `In the store, the column producer of imported replies begins with "import/". What the store does not keep \
-any more, by the days for which it keeps results, is refused. RTTs are rounded to 0.1 ms.`,
+  notes: `In the store, the column producer of imported replies begins with "import/". Results of days that the \
+store does not keep any more are passed over. RTTs are rounded to 0.1 ms.`,
+  exits: {
+    failure: "failure, or there is nothing to import",
+    partial: "imported, but damaged results, or those of other days, were passed over",
+  },
   examples: [
     "vantage import --store chdb:stack/store traces.warts",
     "vantage import -c client.yml atlas.json.gz",
@@ -57,32 +66,38 @@ any more, by the days for which it keeps results, is refused. RTTs are rounded t
     const nowUs = Date.now() * 1000;
     const untilUs = nowUs + daySeconds * 1e6;
     const times = { sinceUs: days === null ? 0 : nowUs - days * daySeconds * 1e6, untilUs };
-    for await (const _ of tracesOf(files, times, { passed: 0 })) {
-      // Only to see that all of them can be read.
+    const counts = new ImportCounts();
+    using spool = new TraceSpool();
+    const found = await spool.fill(tracesOf(files, times, counts));
+    for (const line of counts.passedOver.lines()) {
+      complain("import", line);
+    }
+    if (found === 0 && counts.emptyLists < files.length) {
+      const others = counts.passed === 0 ? "" : `, but ${counts.passed} results of other kinds`;
+      throw cannot(`Nothing to import: there is no trace or ping that can be used${others}`);
     }
     const id = crypto.randomUUID();
-    const counts = { passed: 0 };
-    const { traces, probes, replies } = await importTraces(store, id, tracesOf(files, times, counts));
+    const { traces, probes, replies } = await importTraces(store, id, spool.traces());
     printLine(id);
     printLine(`${traces} traces and pings: ${probes} probes, ${replies} answers`);
     if (counts.passed > 0) {
       printLine(`${counts.passed} results of other kinds were passed over`);
     }
-    return exitCodes.ok;
+    return counts.passedOver.hasDamage ? exitCodes.partial : exitCodes.ok;
   },
 });
 
 async function* tracesOf(
   files: readonly string[],
   times: ImportTimes,
-  counts: { passed: number },
+  counts: ImportCounts,
 ): AsyncGenerator<ImportedTrace, void, undefined> {
   for (const path of files) {
     try {
       yield* tracesOfFile(path, times, counts);
     } catch (cause) {
       throw cause instanceof ImportError
-        ? cannot(visible(`Cannot import ${path}: ${cause.message}`), { cause })
+        ? cannot(visible(`Cannot import ${fileWords(path)}: ${cause.message}`), { cause })
         : cause;
     }
   }

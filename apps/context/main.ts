@@ -39,7 +39,7 @@ const fileArguments = {
     kind: file,
     many: true,
     required: true,
-    meaning: "data files, compressed with gzip or bzip2, or not",
+    meaning: "data files, compressed with gzip or bzip2, or not; - is standard input",
   },
 } as const;
 
@@ -62,7 +62,8 @@ const makeOne = "make one with: vantage context update FILE…";
 const updateCommand = defineCommand({
   about: `Files: ${sourceKinds.join(", ")}; also compressed with gzip or bzip2. The kind of a file is detected from \
 its content. \
-One set a day is kept, ${setsMax} of them. A bad file is refused whole, and the old set stays. Nothing is fetched. \
+One set a day is kept, ${setsMax} of them. A bad file is refused whole, and the old set stays; of RIB dumps and of \
+PeeringDB, single records that cannot be read are passed over and counted. Nothing is fetched. \
 Rules and fields: docs/context.md.`,
   options: {
     dir: contextFolderOption,
@@ -74,19 +75,24 @@ Rules and fields: docs/context.md.`,
     },
   },
   arguments: fileArguments,
+  exits: { partial: "the set is made, but damaged records were passed over" },
   examples: [
     "vantage context update rib.20261122.0000.bz2 vrps.json ixpfx.json ixlan.json ix.json netixlan.json",
   ],
   act: async ({ dir: given, date: day, keepPrivate, files }) => {
     const dir = given ?? contextFolderDefault();
     const note = (line: string) => printErrorLine(line);
-    const { date, counts } = await update({ dir, date: day ?? today(), keepPrivate, files, note });
+    const order = { dir, date: day ?? today(), keepPrivate, files, note };
+    const { date, counts, passedOver } = await update(order);
+    for (const line of passedOver.lines()) {
+      complain("context update", line);
+    }
     const parts = Object.entries(counts).filter(([, count]) => count > 0);
     const said = parts.map(
       ([name, count]) => `${grouped(count)} ${name.replace(/[A-Z]/g, (x) => ` ${x.toLowerCase()}`)}`,
     );
     printLine(`set of ${date} in ${dir}: ${said.join(", ") || "empty"}`);
-    return exitCodes.ok;
+    return passedOver.hasDamage ? exitCodes.partial : exitCodes.ok;
   },
 });
 

@@ -1,72 +1,116 @@
 /** Route events in a file: MRT updates of route collectors and BIRD, or a stream of BMP as routers send it. */
 import { eventsOfRecord, isMessageRecord } from "../../lib/bgp/mrt-message.ts";
-import type { RouteEvent } from "../../lib/bgp/route-event.ts";
+import type { Damage } from "../../lib/bgp/read-attributes.ts";
+import { MalformedRoutes, type RouteEvent } from "../../lib/bgp/route-event.ts";
+import { messageKind } from "../../lib/bmp/message.ts";
 import { bmpMessages } from "../../lib/bmp/messages.ts";
 import { BmpSession } from "../../lib/bmp/session.ts";
+import { fileChunks, fileWords } from "../../lib/command/file-chunks.ts";
 import { DataFileError } from "../../lib/context/data-file-error.ts";
 import { mrtRecords } from "../../lib/context/mrt/mrt-records.ts";
-import { behind, unpacked } from "../context/unpacked.ts";
-
-interface FileCounts {
-  events: number;
-  /** MRT records of other kinds: tables, other protocols. */
-  otherRecords: number;
-}
+import { begun } from "../../lib/list/first-bytes.ts";
+import { PassedOver } from "../../lib/list/passed-over.ts";
 
 const bmpVersion = 3;
 
-/**
- * Packed by gzip or bzip2, or as it is; which kind a file is shows in its first byte.
- *
- * @param counts counts what was read, and what was passed over
- * @throws DataFileError with the place and the reason
- */
-export async function* routeEvents(path: string, counts: FileCounts): AsyncGenerator<RouteEvent> {
-  const chunks = unpacked(path, () => {});
-  const first = await chunks.next();
-  const all = behind(first.value ?? new Uint8Array(0), chunks);
-  const events = first.value?.[0] === bmpVersion ? bmpEvents(all) : mrtEvents(all, counts);
-  for await (const event of events) {
-    counts.events++;
-    yield event;
-  }
-}
+/** Reads files, and counts what it passes over. */
+export class RouteFiles {
+  /** Messages and changes of state that were read. */
+  messages = 0;
+  /** MRT records of other kinds: tables, other protocols. */
+  otherRecords = 0;
+  readonly passedOver = new PassedOver();
+  #file = "";
 
-async function* mrtEvents(chunks: AsyncIterable<Uint8Array>, counts: FileCounts): AsyncGenerator<RouteEvent> {
-  for await (const record of mrtRecords(chunks)) {
-    if (isMessageRecord(record)) {
-      yield* placed(record.byteOffset, () => eventsOfRecord(record));
-    } else {
-      counts.otherRecords++;
+  /**
+   * Packed by gzip or bzip2, or as it is; which kind a file is shows in its first byte.
+   *
+   * @throws DataFileError with the place and the reason, CommandError when it cannot be opened
+   */
+  async *events(path: string): AsyncGenerator<RouteEvent> {
+    this.#file = fileWords(path);
+    const { first, all } = await begun(fileChunks(path), () => true);
+    if (first.length === 0) {
+      throw new DataFileError("the whole file", "it is empty");
     }
+    yield* first[0] === bmpVersion ? this.#bmp(all) : this.#mrt(all);
   }
-}
 
-async function* bmpEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RouteEvent> {
-  const session = new BmpSession();
-  let byteOffset = 0;
-  try {
-    for await (const messages of bmpMessages(chunks)) {
-      for (const message of messages) {
-        yield* session.take(message);
-        byteOffset += message.length;
+  async *#mrt(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RouteEvent> {
+    for await (const record of mrtRecords(chunks)) {
+      const { byteOffset } = record;
+      if (isMessageRecord(record)) {
+        yield* this.#read(byteOffset, () =>
+          eventsOfRecord(record, (damage) => this.#leftOut(byteOffset, damage)),
+        );
+      } else {
+        this.otherRecords++;
       }
     }
-  } catch (cause) {
-    throw damaged(byteOffset, cause);
+  }
+
+  async *#bmp(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RouteEvent> {
+    let byteOffset = 0;
+    const session = new BmpSession((damage) => this.#leftOut(byteOffset, damage));
+    try {
+      for await (const messages of bmpMessages(chunks)) {
+        for (const message of messages) {
+          const reason = unreadKind(message);
+          if (reason === null) {
+            yield* this.#read(byteOffset, () => session.take(message));
+          } else {
+            this.passedOver.note({ reason, place: this.#place(byteOffset), isDamage: false });
+          }
+          byteOffset += message.length;
+        }
+      }
+    } catch (cause) {
+      throw cause instanceof RangeError
+        ? new DataFileError(`byte ${byteOffset}`, cause.message, { cause })
+        : cause;
+    }
+  }
+
+  /** What cannot be read is counted: the next record has a head of its own. */
+  #read(byteOffset: number, read: () => RouteEvent[]): RouteEvent[] {
+    try {
+      const events = read();
+      this.messages++;
+      return events;
+    } catch (cause) {
+      if (!(cause instanceof RangeError)) {
+        throw cause;
+      }
+      const place = this.#place(byteOffset);
+      this.passedOver.note({ reason: reasonOf(cause), place, detail: cause.message, isDamage: true });
+      return [];
+    }
+  }
+
+  #leftOut(byteOffset: number, { attribute, reason: detail }: Damage): void {
+    const reason = `attribute ${attribute ?? ""} that is malformed`;
+    const place = this.#place(byteOffset);
+    this.passedOver.note({ reason, place, detail, isDamage: true, fate: "left out" });
+  }
+
+  #place(byteOffset: number): string {
+    return `${this.#file}, byte ${byteOffset}`;
   }
 }
 
-function placed(byteOffset: number, read: () => RouteEvent[]): RouteEvent[] {
-  try {
-    return read();
-  } catch (cause) {
-    throw damaged(byteOffset, cause);
+function reasonOf(cause: RangeError): string {
+  if (!(cause instanceof MalformedRoutes)) {
+    return "record that cannot be read";
   }
+  const { attribute } = cause.damage;
+  return attribute === null ? "malformed UPDATE" : `malformed UPDATE (${attribute})`;
 }
 
-function damaged(byteOffset: number, cause: unknown): unknown {
-  return cause instanceof RangeError
-    ? new DataFileError(`byte ${byteOffset}`, cause.message, { cause })
-    : cause;
+/** Null = it is read. */
+function unreadKind(message: Uint8Array): string | null {
+  const kind = messageKind(message);
+  if (kind === null) {
+    return `BMP message of the unknown type ${message[5] ?? 0}`;
+  }
+  return kind === "statistics" || kind === "mirror" ? `BMP message of ${kind}` : null;
 }

@@ -1,4 +1,5 @@
 /** Everything that one update of the context has read so far. */
+import { PassedOver } from "../list/passed-over.ts";
 import { PrefixSet } from "../probing/prefix-set.ts";
 import { reservedRanges } from "../probing/reserved-ranges.ts";
 import { ExchangesBuilder } from "./exchanges.ts";
@@ -21,11 +22,20 @@ export class ContextBuilder {
   readonly registrations = new ValuedRangesBuilder<Registration>();
   readonly relationships = new RelationshipsBuilder();
   readonly asNames = new Map<number, AsName>();
+  /** What files have, and the set does not get. */
+  readonly passedOver = new PassedOver();
+  /** The file that is read, as messages name it. */
+  fileName = "";
 
   /** @param keepPrivate private and documentation addresses and AS numbers count too, as in a laboratory */
   constructor(readonly keepPrivate: boolean) {
     const bogons = new PrefixSet(keepPrivate ? [] : reservedRanges.map(({ prefix }) => prefix));
     this.votes = new OriginVotes((address) => bogons.match(address) !== null, this.origins);
+  }
+
+  /** Notes what is not taken of the file that is read. */
+  passOver(odd: Parameters<PassedOver["note"]>[0]): void {
+    this.passedOver.note({ ...odd, place: `${this.fileName}, ${odd.place}` });
   }
 
   /** The first source that names an AS counts, but one with a domain comes before one without. */

@@ -58,6 +58,9 @@ export async function readSource(
 ): Promise<ReadSource> {
   const iterator = chunks[Symbol.asyncIterator]();
   const head = await headOf(iterator);
+  if (head.length === 0) {
+    throw new DataFileError("the whole file", "it is empty");
+  }
   const kind = streamedKindOf(head);
   const all = withHead(head, iterator);
   const read = kind === null ? undefined : streamed[kind];

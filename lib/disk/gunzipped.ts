@@ -1,21 +1,48 @@
 /** Unpacks gzip (RFC 1952), several members too, as a stream: memory holds some pieces, however much comes out. */
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
+import { once } from "node:events";
+import { createGunzip, type Gunzip } from "node:zlib";
 
-/** Whether a file with these first bytes is gzip. */
-export function isGzip([first, second]: Uint8Array): boolean {
-  return first === 0x1f && second === 0x8b;
-}
-
-/** Rejects with zlib's error on damaged bytes, and with any error of `chunks`. */
+/**
+ * Zero bytes behind the last member are passed over, as gzip does: files of tapes and of some servers are padded.
+ * Rejects with zlib's error on damaged bytes, and with any error of `chunks`.
+ */
 export async function* gunzipped(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const gunzip = createGunzip();
-  const moving = pipeline(Readable.from(chunks), gunzip);
+  const feeding = feed(gunzip, chunks);
   // A reader gets this error below; one that has stopped reading does not need it.
-  moving.catch(() => undefined);
-  yield* gunzip;
-  await moving;
+  feeding.catch((cause: Error) => gunzip.destroy(cause));
+  try {
+    yield* gunzip;
+  } finally {
+    gunzip.destroy();
+  }
+  if ((await feeding) > gunzip.bytesWritten) {
+    throw new Error("other bytes than gzip follow its end");
+  }
+}
+
+/** Resolves to the bytes up to the last one that is not zero. */
+async function feed(gunzip: Gunzip, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  let [read, used] = [0, 0];
+  for await (const chunk of chunks) {
+    const last = chunk.findLastIndex((byte) => byte !== 0);
+    used = last < 0 ? used : read + last + 1;
+    read += chunk.length;
+    await taken(gunzip, chunk);
+  }
+  gunzip.end();
+  return used;
+}
+
+/** Resolves when more may be written; nothing is, once the last member has ended. */
+async function taken(gunzip: Gunzip, chunk: Uint8Array): Promise<void> {
+  if (gunzip.destroyed || gunzip.readableEnded || gunzip.write(chunk)) {
+    return;
+  }
+  const waiting = new AbortController();
+  const first = (event: string) => once(gunzip, event, { signal: waiting.signal });
+  await Promise.race([first("drain"), first("close"), first("end")].map((one) => one.catch(() => undefined)));
+  waiting.abort();
 }

@@ -1,10 +1,10 @@
 /**
- * Reads results of RIPE Atlas, a JSON object each on a line of its own: traceroutes and pings, as rows from which ours
- * are written. Results of other types are passed over, and counted. Throws ImportError with the line.
+ * Reads results of RIPE Atlas, each as the text of a JSON object: traceroutes and pings, as rows from which ours are
+ * written. What cannot be read is passed over, and noted: a result, or one answer of it.
  */
 import * as v from "valibot";
 import { parseAddress } from "../ip/address.ts";
-import { ImportError } from "./import-error.ts";
+import type { PassedOver } from "../list/passed-over.ts";
 import { type ImportedTrace, timeText } from "./imported-trace.ts";
 import type { TraceReply } from "./trace.ts";
 
@@ -32,15 +32,18 @@ const common = {
 const label = v.object({ label: number, exp: number, s: number, ttl: number });
 const answer = v.object({
   ...{ from: v.optional(address), src_addr: v.optional(address), ttl: byte, size, ittl: byte },
-  rtt: v.optional(v.pipe(v.number(), v.minValue(0))),
+  rtt: v.optional(v.number()),
   err: v.optional(v.union([v.string(), v.number()])),
   flags: v.optional(v.string()),
   icmpext: v.optional(
     v.object({ obj: v.optional(v.array(v.object({ mpls: v.optional(v.array(label), []) })), []) }),
   ),
 });
-type AtlasReply = v.InferOutput<typeof answer>;
-const answers = v.pipe(v.array(answer), v.maxLength(answersMax));
+type AtlasReply = v.InferOutput<typeof answer> & {
+  /** It had an RTT, which is left out. */
+  readonly hasBadRtt?: boolean;
+};
+const answers = v.pipe(v.array(v.unknown()), v.maxLength(answersMax));
 
 const traceroute = v.object({
   ...common,
@@ -57,49 +60,93 @@ const traceroute = v.object({
 });
 const ping = v.object({ ...common, ttl: byte, sent: v.optional(v.number(), 0), result: answers });
 
+/** Reads the answers of one result: those that cannot be read are left out. */
+type ReadAnswers = (given: readonly unknown[]) => AtlasReply[];
+
 export class AtlasReader {
   /** Results that are neither traceroutes nor pings. */
   passed = 0;
   #line = 0;
+  readonly #note: PassedOver["note"];
+
+  /** `note` receives what is not taken. */
+  constructor(note: PassedOver["note"] = () => {}) {
+    this.#note = note;
+  }
 
   /** Null for a blank line, and one that is passed over. */
   line(text: string): ImportedTrace | null {
     this.#line++;
-    if (text.trim() === "") {
+    return text.trim() === "" ? null : this.result(text, `line ${this.#line}`);
+  }
+
+  /** Null for one that is passed over. */
+  result(text: string, place: string): ImportedTrace | null {
+    const given = parsed(text);
+    if (given === null) {
+      return this.#damaged("text that is not a JSON object", place);
+    }
+    if (given.type !== "traceroute" && given.type !== "ping") {
+      this.passed++;
       return null;
     }
-    const given = this.#parsed(text);
-    switch (given.type) {
-      case "traceroute":
-        return traceOf(this.#checked(traceroute, given));
-      case "ping":
-        return pingOf(this.#checked(ping, given));
-      default:
-        this.passed++;
-        return null;
+    if (given.dst_addr === undefined || given.dst_addr === "") {
+      // The name of the target was not found: Atlas says so in place of answers.
+      this.#note({ reason: "result without the address of a target", place, isDamage: false });
+      return null;
     }
+    const read: ReadAnswers = (list) => list.flatMap((one) => this.#answer(one, place) ?? []);
+    return given.type === "ping"
+      ? this.#checked(ping, given, { place, of: (one) => pingOf(one, read) })
+      : this.#checked(traceroute, given, { place, of: (one) => traceOf(one, read) });
   }
 
-  #parsed(text: string): { readonly type?: unknown } {
-    try {
-      const given: unknown = JSON.parse(text);
-      if (typeof given === "object" && given !== null) {
-        return given;
-      }
-    } catch {
-      // Said below.
-    }
-    throw new ImportError(`line ${this.#line}`, "it is not a JSON object: give one result a line");
+  #damaged(reason: string, place: string, detail: string | null = null): null {
+    this.#note({ reason, place, detail, isDamage: true });
+    return null;
   }
 
-  #checked<Schema extends v.GenericSchema>(schema: Schema, given: unknown): v.InferOutput<Schema> {
+  #checked<Schema extends v.GenericSchema>(
+    schema: Schema,
+    given: unknown,
+    { place, of }: { readonly place: string; readonly of: (output: v.InferOutput<Schema>) => ImportedTrace },
+  ): ImportedTrace | null {
     const result = v.safeParse(schema, given);
-    if (!result.success) {
-      const [issue] = result.issues;
-      throw new ImportError(`line ${this.#line}`, `${v.getDotPath(issue) ?? "it"}: ${issue.message}`);
-    }
-    return result.output;
+    return result.success
+      ? of(result.output)
+      : this.#damaged("result that cannot be read", place, issueText(result.issues[0]));
   }
+
+  /** Null for an answer that is left out. A clock that was set may give a negative RTT: that alone is left out. */
+  #answer(given: unknown, place: string): AtlasReply | null {
+    const result = v.safeParse(answer, given);
+    if (!result.success) {
+      const detail = issueText(result.issues[0]);
+      const reason = "answer that cannot be read";
+      this.#note({ reason, place, detail, isDamage: true, fate: "left out" });
+      return null;
+    }
+    const { rtt, ...others } = result.output;
+    if (rtt === undefined || rtt >= 0) {
+      return result.output;
+    }
+    const detail = `${rtt} ms`;
+    this.#note({ reason: "negative RTT", place, detail, isDamage: true, fate: "left out" });
+    return { ...others, hasBadRtt: true };
+  }
+}
+
+function parsed(text: string): { readonly type?: unknown; readonly dst_addr?: unknown } | null {
+  try {
+    const given: unknown = JSON.parse(text);
+    return typeof given === "object" && given !== null && !Array.isArray(given) ? given : null;
+  } catch {
+    return null;
+  }
+}
+
+function issueText(issue: v.BaseIssue<unknown>): string {
+  return `${v.getDotPath(issue) ?? "it"}: ${issue.message}`;
 }
 
 interface AtlasMeasurement {
@@ -124,21 +171,23 @@ function placeOf(given: v.InferOutput<typeof ping> | v.InferOutput<typeof tracer
   };
 }
 
-function traceOf(given: v.InferOutput<typeof traceroute>): ImportedTrace {
+function traceOf(given: v.InferOutput<typeof traceroute>, read: ReadAnswers): ImportedTrace {
   const place = placeOf(given);
   // After five silent hops, Atlas sends one more probe with a TTL of 255.
   const hops = given.result.filter(({ hop, result }) => hop > 0 && result.length > 0);
   return {
     ...rowOf(place, given.prb_id, given.paris_id),
     probes: hops.map(({ hop, result }) => ({ ttl: hop, sent: result.length })),
-    replies: hops.flatMap(({ hop, result }) => result.flatMap((one) => replyOf(place, hop, one, one.from))),
+    replies: hops.flatMap(({ hop, result }) =>
+      read(result).flatMap((one) => replyOf(place, hop, one, one.from)),
+    ),
   };
 }
 
-function pingOf(given: v.InferOutput<typeof ping>): ImportedTrace {
+function pingOf(given: v.InferOutput<typeof ping>, read: ReadAnswers): ImportedTrace {
   const place = placeOf(given);
-  const replies = given.result.flatMap((one) =>
-    one.rtt === undefined
+  const replies = read(given.result).flatMap((one) =>
+    one.rtt === undefined && one.hasBadRtt !== true
       ? []
       : replyOf(place, 64, { ...one, ttl: one.ttl || given.ttl }, one.src_addr ?? place.target),
   );

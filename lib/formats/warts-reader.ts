@@ -2,8 +2,10 @@
  * Reads files of warts: traces, pings and multipaths, as rows from which ours are written. Lists and cycles give their
  * monitors; objects of other types are passed over, and counted.
  *
- * A file is a stream of objects, of which one is in memory. Throws ImportError with the byte.
+ * A file is a stream of objects, of which one is in memory. One that cannot be read is passed over, and noted. Throws
+ * ImportError with the byte where no further object can be found.
  */
+import type { PassedOver } from "../list/passed-over.ts";
 import { ImportError } from "./import-error.ts";
 import type { ImportedTrace } from "./imported-trace.ts";
 import { wartsMagic, wartsTypes } from "./warts-bytes.ts";
@@ -19,8 +21,14 @@ export class WartsReader {
   /** Objects that are not traces, pings, multipaths, lists or cycles. */
   passed = 0;
   readonly #monitors = new Map<number, string>();
+  readonly #note: PassedOver["note"];
   #rest: Uint8Array = new Uint8Array();
   #offset = 0;
+
+  /** `note` receives what is not taken. */
+  constructor(note: PassedOver["note"] = () => {}) {
+    this.#note = note;
+  }
 
   /** The traces that a piece of the file completes. */
   *add(piece: Uint8Array): Generator<ImportedTrace, void> {
@@ -40,7 +48,7 @@ export class WartsReader {
         break;
       }
       const bytes = this.#rest.subarray(at + headBytes, end);
-      yield* this.#object(view.getUint16(at + 2), new WartsCursor(bytes, this.#offset + at + headBytes));
+      yield* this.#orPassedOver(view.getUint16(at + 2), bytes, this.#offset + at);
       at = end;
     }
     this.#rest = this.#rest.slice(at);
@@ -55,6 +63,19 @@ export class WartsReader {
 
   #failed(at: number, reason: string): ImportError {
     return new ImportError(`byte ${this.#offset + at}`, reason);
+  }
+
+  #orPassedOver(type: number, bytes: Uint8Array, offset: number): ImportedTrace[] {
+    try {
+      return this.#object(type, new WartsCursor(bytes, offset + headBytes));
+    } catch (cause) {
+      if (!(cause instanceof ImportError)) {
+        throw cause;
+      }
+      const reason = `object of type ${type} that cannot be read`;
+      this.#note({ reason, place: `byte ${offset}`, detail: cause.message, isDamage: true });
+      return [];
+    }
   }
 
   #object(type: number, from: WartsCursor): ImportedTrace[] {

@@ -106,10 +106,10 @@ export const appRooms: readonly Room[] = [
     packages: ["@modelcontextprotocol/server", "@valibot/to-json-schema", "valibot"],
   }),
   room("apps/routes", "`vantage routes`: BGP routes, from files and from a collector: docs/routes.md", {
-    ours: ["lib", "apps/context/unpacked.ts"],
+    ours: ["lib"],
   }),
   room("apps/context", "`vantage context`: data files to sets of context by day, look-ups: docs/context.md", {
-    ours: ["lib", "ffi"],
+    ours: ["lib"],
   }),
   room(
     "apps/stack",

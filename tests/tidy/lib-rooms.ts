@@ -58,13 +58,13 @@ export const pureRooms: readonly Room[] = [
   pureRoom(
     "lib/context",
     "who originates an address, which exchange, place, RPKI state: readers of data files, tables, rules",
-    { ours: ["lib/ip", "lib/probing", "lib/rpki"], packages: ["valibot"] },
+    { ours: ["lib/ip", "lib/list", "lib/probing", "lib/rpki"], packages: ["valibot"] },
   ),
   pureRoom(
     "lib/formats",
     "results in formats of other programs: warts, RIPE Atlas, Iris, mtr; parts of Parquet and Arrow as one",
     {
-      ours: ["lib/ip", "lib/packet"],
+      ours: ["lib/ip", "lib/list", "lib/packet"],
       packages: ["valibot"],
     },
   ),
@@ -100,7 +100,9 @@ export const pureRooms: readonly Room[] = [
 ];
 
 export const libRooms: readonly Room[] = [
-  room("lib/disk", "who may read files, whether there is room for more, files packed by gzip"),
+  room("lib/disk", "who may read files, whether there is room for more, compressed files", {
+    ours: ["pure", "ffi/bzip2.ts"],
+  }),
   room("lib/terminal", "colour, the live screen, rows and records in four forms", { ours: ["pure"] }),
   room(
     "lib/enrich",
@@ -187,8 +189,8 @@ export const libRooms: readonly Room[] = [
       "exit codes; `gateway/` for those that ask a gateway",
     {
       ours: [
-        ...["pure", "lib/config", "lib/context/disk", "lib/enrich", "lib/gateway-client", "lib/submission"],
-        ...["lib/terminal", "package.json"],
+        ...["pure", "lib/config", "lib/context/disk", "lib/disk", "lib/enrich", "lib/gateway-client"],
+        ...["lib/submission", "lib/terminal", "package.json"],
       ],
       packages: ["valibot"],
     },

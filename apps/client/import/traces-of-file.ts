@@ -1,17 +1,23 @@
 /**
- * Traces in a file of warts or of RIPE Atlas, one after the other; which of them it is, its first byte says. A file of
- * gzip is unpacked while it is read.
+ * Traces in a file of warts or of RIPE Atlas, one after the other; its first byte says which of them it is. Results of
+ * Atlas are one a line, or an array over any number of lines, as its API sends them. What cannot be used is passed
+ * over, and counted.
  */
 
 import * as v from "valibot";
-import { gunzipped, isGzip } from "../../../lib/disk/gunzipped.ts";
-import { systemReason } from "../../../lib/failure/system-reason.ts";
+import { fileChunks, fileWords } from "../../../lib/command/file-chunks.ts";
 import { AtlasReader, lineBytesMax } from "../../../lib/formats/atlas-reader.ts";
 import { ImportError } from "../../../lib/formats/import-error.ts";
 import type { ImportedTrace } from "../../../lib/formats/imported-trace.ts";
 import { wartsMagic } from "../../../lib/formats/warts-bytes.ts";
 import { WartsReader } from "../../../lib/formats/warts-reader.ts";
+import { begun } from "../../../lib/list/first-bytes.ts";
+import { PassedOver } from "../../../lib/list/passed-over.ts";
 import { agentIdSchema } from "../../../lib/probing/agent-config.ts";
+import { isBlank, openBracket } from "../../../lib/wire/json-bytes.ts";
+import { ArrayItems } from "./array-items.ts";
+import { FileLines } from "./file-lines.ts";
+import type { PlacedText, TextCutter } from "./text-cutter.ts";
 
 /** When results must be from: the store drops older ones, and takes none of the future. */
 export interface ImportTimes {
@@ -19,115 +25,87 @@ export interface ImportTimes {
   readonly untilUs: number;
 }
 
-interface FileCounts {
+export class ImportCounts {
   /** Objects that are none of traces, pings and multipaths. */
-  passed: number;
+  passed = 0;
+  /** Files that are lists without an item. */
+  emptyLists = 0;
+  readonly passedOver = new PassedOver();
 }
 
-/** Throws ImportError, or an error of the system. */
+/** Throws ImportError, or CommandError when the file cannot be opened. */
 export async function* tracesOfFile(
   path: string,
   times: ImportTimes,
-  counts: FileCounts,
+  counts: ImportCounts,
 ): AsyncGenerator<ImportedTrace, void, undefined> {
-  const file = Bun.file(path);
-  const isPacked = isGzip(await file.slice(0, 2).bytes());
-  const open = () => (isPacked ? unpacked(file.stream()) : file.stream());
-  const isWarts = (await firstOf(open())) === wartsMagic >> 8;
-  const traces = isWarts ? wartsTraces(open(), counts) : atlasTraces(open(), counts);
+  const note: PassedOver["note"] = (odd) => {
+    counts.passedOver.note({ ...odd, place: `${fileWords(path)}, ${odd.place}` });
+  };
+  const { first, all } = await begun(fileChunks(path), () => true);
+  if (first.length === 0) {
+    throw new ImportError("the whole file", "it is empty");
+  }
+  const isWarts = first[0] === wartsMagic >> 8;
+  const traces = isWarts ? wartsTraces(all, counts, note) : atlasTraces(all, counts, note);
   let number = 0;
   for await (const trace of traces) {
     number++;
-    const name = trace.agent.replaceAll(/[^A-Za-z0-9._-]/g, "-").slice(0, agentCharsMax);
-    const { sinceUs, untilUs } = times;
-    if (trace.startUs < sinceUs || trace.startUs > untilUs) {
-      const [since, until] = [dayOf(sinceUs), dayOf(untilUs)];
-      throw new ImportError(
-        `result ${number}`,
-        `it is of ${dayOf(trace.startUs)}; the store keeps what is from ${since} to ${until}`,
-      );
+    const detail = timeFailure(trace, times);
+    if (detail === null) {
+      const name = trace.agent.replaceAll(/[^A-Za-z0-9._-]/g, "-").slice(0, agentCharsMax);
+      yield { ...trace, agent: v.is(agentIdSchema, name) ? name : "imported" };
+    } else {
+      const reason = "result of a day that the store does not keep";
+      note({ reason, place: `result ${number}`, detail, isDamage: true });
     }
-    yield { ...trace, agent: v.is(agentIdSchema, name) ? name : "imported" };
   }
 }
 
 const agentCharsMax = 64;
 
+function timeFailure({ startUs }: ImportedTrace, { sinceUs, untilUs }: ImportTimes): string | null {
+  const [since, until] = [dayOf(sinceUs), dayOf(untilUs)];
+  return startUs < sinceUs || startUs > untilUs
+    ? `it is of ${dayOf(startUs)}; the store keeps what is from ${since} to ${until}`
+    : null;
+}
+
 function dayOf(us: number): string {
   return new Date(us / 1000).toISOString().slice(0, 10);
 }
 
-type Pieces = AsyncIterable<Uint8Array>;
+type Chunks = AsyncIterable<Uint8Array>;
+type Traces = AsyncGenerator<ImportedTrace, void, undefined>;
 
-async function* unpacked(pieces: Pieces): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    yield* gunzipped(pieces);
-  } catch (cause) {
-    throw new ImportError("the packed file", systemReason(cause));
-  }
-}
-
-/** The first byte; undefined for an empty file. */
-async function firstOf(pieces: Pieces): Promise<number | undefined> {
-  for await (const [first] of pieces) {
-    if (first !== undefined) {
-      return first;
-    }
-  }
-  return undefined;
-}
-
-async function* wartsTraces(
-  pieces: Pieces,
-  counts: FileCounts,
-): AsyncGenerator<ImportedTrace, void, undefined> {
-  const reader = new WartsReader();
-  for await (const piece of pieces) {
-    yield* reader.add(piece);
+async function* wartsTraces(chunks: Chunks, counts: ImportCounts, note: PassedOver["note"]): Traces {
+  const reader = new WartsReader(note);
+  for await (const chunk of chunks) {
+    yield* reader.add(chunk);
   }
   reader.end();
   counts.passed += reader.passed;
 }
 
-async function* atlasTraces(
-  pieces: Pieces,
-  counts: FileCounts,
-): AsyncGenerator<ImportedTrace, void, undefined> {
-  const reader = new AtlasReader();
-  for await (const line of linesOf(pieces)) {
-    const trace = reader.line(line);
+async function* atlasTraces(chunks: Chunks, counts: ImportCounts, note: PassedOver["note"]): Traces {
+  const { first, all } = await begun(chunks, (bytes) => bytes.some((byte) => !isBlank(byte)));
+  const isArray = first.find((byte) => !isBlank(byte)) === openBracket;
+  const limits = { bytesMax: lineBytesMax, note };
+  const cutter: TextCutter = isArray ? new ArrayItems(limits) : new FileLines(limits);
+  const reader = new AtlasReader(note);
+  for await (const chunk of all) {
+    yield* read(cutter.push(chunk), reader);
+  }
+  yield* read(cutter.end(), reader);
+  counts.passed += reader.passed;
+  counts.emptyLists += cutter.isEmptyList ? 1 : 0;
+}
+
+function* read(texts: Iterable<PlacedText>, reader: AtlasReader): Generator<ImportedTrace, void> {
+  for (const { text, place } of texts) {
+    const trace = reader.result(text, place);
     if (trace !== null) {
       yield trace;
     }
   }
-  counts.passed += reader.passed;
 }
-
-async function* linesOf(pieces: Pieces): AsyncGenerator<string, void, undefined> {
-  let [parts, length, number]: [Uint8Array[], number, number] = [[], 0, 1];
-  const take = () => {
-    const text = new TextDecoder().decode(Buffer.concat(parts));
-    [parts, length] = [[], 0];
-    number++;
-    return text;
-  };
-  for await (const piece of pieces) {
-    let from = 0;
-    for (let end = piece.indexOf(newline); end >= 0; end = piece.indexOf(newline, from)) {
-      parts.push(piece.subarray(from, end));
-      yield take();
-      from = end + 1;
-    }
-    parts.push(piece.slice(from));
-    length += piece.length - from;
-    if (length > lineBytesMax) {
-      throw new ImportError(
-        `line ${number}`,
-        `it has more than ${lineBytesMax} bytes: give one result a line`,
-      );
-    }
-  }
-  yield take();
-}
-
-const newline = 10;

@@ -3,43 +3,62 @@ import type { ContextBuilder } from "../context-builder.ts";
 import { DataFileError } from "../data-file-error.ts";
 import { PeerPaths } from "../peer-paths.ts";
 import { mrtRecords } from "./mrt-records.ts";
+import { PeerIndex } from "./peer-index.ts";
 import { isRibRecord, readRibRecord } from "./rib-entries.ts";
 
 const tableDumpV2 = 13;
 const peerIndexTable = 1;
 
 /**
- * Adds the routes of the dump's peers to the votes; records of other kinds are skipped.
+ * Adds the routes of the dump's peers to the votes. Records of other kinds, and such as cannot be read, are passed over
+ * and counted.
  *
  * @returns how many prefixes counted
  * @throws DataFileError that names the byte; also on a file without a peer index or without a prefix
  */
 export async function readRib(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
   const paths = new PeerPaths(book.keepPrivate);
-  let peers = 0;
+  const peers = new PeerIndex();
   let prefixes = 0;
+  let firstBroken: DataFileError | null = null;
   for await (const record of mrtRecords(chunks)) {
-    if (record.type === tableDumpV2 && record.subtype === peerIndexTable) {
-      peers += peerCountOf(record.body);
-    } else if (isRibRecord(record)) {
-      const prefix = readRibRecord(record, paths);
-      prefixes += book.votes.add(prefix, paths) ? 1 : 0;
+    const place = `byte ${record.byteOffset}`;
+    const onBroken = (detail: string) =>
+      book.passOver({ reason: "entry of a RIB record that cannot be read", place, detail, isDamage: true });
+    const reason = wholeFailure(() => {
+      if (record.type === tableDumpV2 && record.subtype === peerIndexTable) {
+        peers.read(record.body);
+      } else if (isRibRecord(record)) {
+        const prefix = readRibRecord(record, { paths, peers, onBroken });
+        prefixes += book.votes.add(prefix, paths) ? 1 : 0;
+      } else {
+        const other = `MRT record of type ${record.type}, subtype ${record.subtype}`;
+        book.passOver({ reason: other, place, isDamage: false });
+      }
+    });
+    if (reason !== null) {
+      firstBroken ??= new DataFileError(place, `the RIB record is not whole: ${reason}`);
+      book.passOver({ reason: "RIB record that is not whole", place, detail: reason, isDamage: true });
     }
   }
-  if (peers === 0 || prefixes === 0) {
-    const missing = peers === 0 ? "no peer index" : "no route that counts";
-    throw new DataFileError(
-      "the whole file",
-      `it has ${missing}: give a RIB dump (TABLE_DUMP_V2), not updates`,
-    );
+  if (!peers.hasAny || prefixes === 0) {
+    const missing = peers.hasAny ? "no route that counts" : "no peer index";
+    const text = `it has ${missing}: give a RIB dump (TABLE_DUMP_V2), not updates`;
+    throw firstBroken ?? new DataFileError("the whole file", text);
   }
-  book.votes.addPeers(peers);
+  book.votes.addPeers(peers.occurring);
   return prefixes;
 }
 
-/** u32 collector, u16 length of the view's name, the name, u16 peers, the peers. */
-function peerCountOf(body: Uint8Array): number {
-  const view = new DataView(body.buffer, body.byteOffset, body.length);
-  const nameEnd = body.length < 8 ? 0 : 6 + view.getUint16(4);
-  return nameEnd + 2 > body.length ? 0 : view.getUint16(nameEnd);
+/** Why a record is not whole; null = it is. */
+function wholeFailure(read: () => void): string | null {
+  try {
+    read();
+    return null;
+  } catch (cause) {
+    if (cause instanceof RangeError) {
+      return cause.message;
+    }
+    throw cause;
+  }
 }

@@ -2,7 +2,8 @@
  * Tables of PeeringDB: which LAN belongs to which exchange, and which member has which address there.
  *
  * Either one table a file, as its API answers (`{"data": […]}`), where the fields of a row tell which table it is, or
- * all in one (`{"ix": {"data": […]}, "ixlan": …}`). They may come in any order.
+ * all in one (`{"ix": {"data": […]}, "ixlan": …}`). They may come in any order. Rows that are not `ok` (deleted,
+ * pending) are left out, rows that cannot be read and other tables passed over; all are counted.
  */
 import * as v from "valibot";
 import { parseAddress } from "../../ip/address.ts";
@@ -10,12 +11,20 @@ import { parsePrefix } from "../../ip/prefix.ts";
 import { mappedBits, wordsOf } from "../../ip/words.ts";
 import type { ContextBuilder } from "../context-builder.ts";
 import { DataFileError } from "../data-file-error.ts";
+import {
+  isReadTable,
+  isTableName,
+  type ReadTable,
+  readTables,
+  type TableName,
+  tableOf,
+} from "./peeringdb-tables.ts";
 
 const id = v.pipe(v.number(), v.integer(), v.minValue(0));
 const text = v.nullish(v.string(), "");
 
-/** The schema and the handler of each table's rows; the first table that fits a row is the row's table. */
-const tables = {
+/** The schema and the handler of each table's rows. */
+const tables: Readonly<Record<ReadTable, Add>> = {
   netixlan: table(
     v.object({ ixlan_id: id, asn: id, ipaddr4: v.nullable(v.string()), ipaddr6: v.nullable(v.string()) }),
     (row, book) => {
@@ -40,9 +49,8 @@ const tables = {
     const { city, country } = row;
     book.exchanges.addExchange({ id: row.id, name: row.name, city: city || null, country: country || null });
   }),
-} as const;
+};
 
-type TableName = keyof typeof tables;
 type Add = (row: unknown, book: ContextBuilder) => boolean;
 
 function table<const Schema extends v.GenericSchema>(
@@ -66,51 +74,70 @@ export function isPeeringdb(value: unknown): boolean {
   return isAnswer(value) || tablesIn(value).length > 0;
 }
 
-/** Returns the number of rows. */
+/**
+ * Returns the number of rows that were taken.
+ *
+ * @throws DataFileError where the rows are of no table that is known, or none of them can be read
+ */
 export function readPeeringdb(value: unknown, book: ContextBuilder): number {
-  if (isAnswer(value)) {
-    return readTable(value, tableOf(value.data[0]), "data", book);
+  if (!isAnswer(value)) {
+    const counts = tablesIn(value).map(([name, rows]) => readTable(rows, name, `${name}.data`, book));
+    return counts.reduce((sum, count) => sum + count, 0);
   }
-  return tablesIn(value).reduce(
-    (count, [name, answer]) => count + readTable(answer, name, `${name}.data`, book),
-    0,
-  );
+  const [first] = value.data;
+  if (first === undefined) {
+    return 0;
+  }
+  const table = tableOf(first);
+  if (table === null) {
+    throw new DataFileError("data[0]", `not a row of ${readTables.join(", ")}`);
+  }
+  return readTable(value, table, "data", book);
 }
 
-function readTable({ data }: ApiResponse, name: TableName, place: string, book: ContextBuilder): number {
+function readTable({ data }: ApiResponse, table: TableName, place: string, book: ContextBuilder): number {
+  if (!isReadTable(table)) {
+    book.passOver({ reason: `table ${table} of PeeringDB, which is not used`, place, isDamage: false });
+    return 0;
+  }
+  let taken = 0;
   for (const [index, row] of data.entries()) {
-    try {
-      if (!tables[name](row, book)) {
-        throw new RangeError(`not a row of ${name}`);
-      }
-    } catch (cause) {
-      throw new DataFileError(`${place}[${index}]`, cause instanceof Error ? cause.message : String(cause), {
-        cause,
+    const status = statusOf(row);
+    const at = `${place}[${index}]`;
+    const reason = status === "ok" ? rowFailure(row, table, book) : null;
+    if (status !== "ok") {
+      book.passOver({
+        ...{ reason: `row of ${table} with the status "${status}"`, place: at, isDamage: false },
+        fate: "left out",
+      });
+    } else if (reason === null) {
+      taken++;
+    } else if (taken === 0 && index === data.length - 1) {
+      throw new DataFileError(at, reason);
+    } else {
+      book.passOver({
+        reason: `row of ${table} that cannot be read`,
+        place: at,
+        detail: reason,
+        isDamage: true,
       });
     }
   }
-  return data.length;
+  return taken;
 }
 
-function tableOf(row: unknown): TableName {
-  const has = (...names: string[]) =>
-    typeof row === "object" && row !== null && names.every((name) => name in row);
-  if (has("ixlan_id", "ipaddr4")) {
-    return "netixlan";
+/** Null = the row is taken. */
+function rowFailure(row: unknown, table: ReadTable, book: ContextBuilder): string | null {
+  try {
+    return tables[table](row, book) ? null : `not a row of ${table}`;
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : String(cause);
   }
-  if (has("ixlan_id", "prefix")) {
-    return "ixpfx";
-  }
-  if (has("ix_id")) {
-    return "ixlan";
-  }
-  if (has("asn", "name")) {
-    return "net";
-  }
-  if (has("name", "city")) {
-    return "ix";
-  }
-  throw new DataFileError("data[0]", `not a row of ${Object.keys(tables).join(", ")}`);
+}
+
+/** Tables that were shortened may lack it. */
+function statusOf(row: unknown): string {
+  return typeof row === "object" && row !== null && "status" in row ? String(row.status).slice(0, 20) : "ok";
 }
 
 function isAnswer(value: unknown): value is ApiResponse {
@@ -124,8 +151,4 @@ function tablesIn(value: unknown): [TableName, ApiResponse][] {
   return Object.entries(value).flatMap(([name, answer]): [TableName, ApiResponse][] =>
     isTableName(name) && isAnswer(answer) ? [[name, answer]] : [],
   );
-}
-
-function isTableName(name: string): name is TableName {
-  return name in tables;
 }
