@@ -191,15 +191,13 @@ async function answers(index: number, gateway: Address): Promise<boolean> {
  */
 function checkSource(name: string, prefix: Prefix): CheckResult {
   const what = `source of ${name}`;
-  const route = lookupRoute(sampleAddress(prefix));
+  const route = lookupRoute({ destination: sampleAddress(prefix) });
   if (!route.ok || route.gateway === null) {
     return ok(what, `${formatPrefix(prefix)} ends at this host`);
   }
   const command = `ip -${prefix.family} route add blackhole ${formatPrefix(prefix)}`;
-  return problem(
-    what,
-    `answers to ${formatPrefix(prefix)} would go back to ${route.interfaceName}: ${command}`,
-  );
+  const back = findLink(route.interfaceIndex)?.name ?? "another interface";
+  return problem(what, `answers to ${formatPrefix(prefix)} would go back to ${back}: ${command}`);
 }
 
 /** The last host of the prefix: if some host is not on an interface, this one is not. */

@@ -33,9 +33,9 @@ export function findInstance(prober: ProberConfig): Instance {
 
 function defaultInterface(): string | null {
   for (const target of anywhere) {
-    const route = lookupRoute(address(target));
+    const route = lookupRoute({ destination: address(target) });
     if (route.ok) {
-      return route.interfaceName;
+      return findLink(route.interfaceIndex)?.name ?? null;
     }
   }
   return null;

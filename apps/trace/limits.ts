@@ -12,6 +12,10 @@ export const waitMsMax = 6500;
 export const intervalMsMax = 3_600_000;
 /** Names on a command line; a campaign goes through `vantage probes` and an agent. */
 export const targetsMax = 1000;
+/** Interfaces captured on besides those that probes leave by: each costs a thread. */
+export const receiveInterfacesMax = 8;
+/** Source ports of TCP pings whose route is looked up at the start; later ones take an interface that is open then. */
+export const portsLookedUpMax = 64;
 /** Targets traced at a time: keeps the state of probes, and the screen, small. */
 export const targetsAtATime = 16;
 /** Probes in flight or waiting, of all targets together: slots of the sent-time table. */

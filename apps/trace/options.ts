@@ -4,7 +4,7 @@ import { type ContextWish, contextWish } from "../../lib/command/context-options
 import { standardOutput } from "../../lib/command/picture-file.ts";
 import type { Given } from "../../lib/command/table.ts";
 import { isTraceForm, type TraceForm } from "../../lib/formats/forms.ts";
-import type { Address, Family } from "../../lib/ip/address.ts";
+import { type Address, type Family, familyOf, formatAddress } from "../../lib/ip/address.ts";
 import type { Format } from "../../lib/terminal/rows-output.ts";
 import type { targetArguments, traceArguments } from "./arguments.ts";
 import { targetsMax } from "./limits.ts";
@@ -104,6 +104,11 @@ function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
     throw wrongUsage(`${flows} flows from --src-port ${srcPort} run beyond port 65535`);
   }
   const family: Family | null = ipv4 ? 4 : ipv6 ? 6 : null;
+  if (family !== null && source !== null && familyOf(source) !== family) {
+    throw wrongUsage(
+      `-s ${formatAddress(source)} is an IPv${familyOf(source)} address, which -${family} excludes`,
+    );
+  }
   return {
     ...{ targets: [...new Set(targets)], protocol, family, srcPort },
     ...{ rateProbesPerSec: rate, waitMs, source, spoof, output, program },

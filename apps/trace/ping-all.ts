@@ -93,10 +93,10 @@ class PingLoop {
    * TCP takes another source port each time: an open port answers the SYN of a connection once, see Path.cell.
    */
   #send({ pinged, sequence }: Ping): boolean {
-    const { address: dst, protocol, source } = pinged.target;
+    const { address: dst, protocol } = pinged.target;
     const { srcPort: firstPort, dstPort, firstTtl: ttl } = this.#options;
     const srcPort = protocol === "tcp" ? (firstPort + sequence - 1) % 65536 : firstPort;
-    const instance = this.#session.instanceOf(pinged.target);
+    const { instance, source } = this.#session.wayOf(pinged.target, srcPort);
     const probe = { dst, protocol, srcPort, dstPort, ttl };
     const sent = this.#session.outstanding.send(instance, probe, source, (ending) => {
       const outcome = outcomeOf(ending);

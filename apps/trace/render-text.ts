@@ -14,7 +14,7 @@ import { visible } from "../../lib/terminal/foreign-text.ts";
 import { silentHopsMax } from "./limits.ts";
 import type { Options } from "./options.ts";
 import type { LeftOut } from "./outstanding.ts";
-import type { NamedTarget } from "./target.ts";
+import type { Departure, NamedTarget } from "./target.ts";
 
 export interface TraceView {
   readonly target: TracedTarget;
@@ -40,6 +40,7 @@ export interface TraceView {
 interface TracedTarget extends NamedTarget {
   readonly source: Address | null;
   readonly interfaceName: string | null;
+  readonly otherDepartures?: readonly Departure[];
 }
 
 /** Interrupted = by the user, before the path was complete. */
@@ -74,10 +75,11 @@ function title({ target, options, agent }: TraceView): string {
   return `${who}: ${protocolNames[target.protocol]}${ports}, ${flows}, from ${originOf(target, agent)}`;
 }
 
-function originOf({ source, interfaceName }: TracedTarget, agent: string | undefined): string {
+function originOf({ source, interfaceName, otherDepartures = [] }: TracedTarget, agent: string | undefined) {
   const address = source === null ? null : formatAddress(source);
   if (agent === undefined) {
-    return `${address} by ${interfaceName}`;
+    const others = otherDepartures.map((other) => `${formatAddress(other.source)} by ${other.interfaceName}`);
+    return [`${address} by ${interfaceName}`, ...others].join(", ");
   }
   const name = visible(agent);
   return address === null ? name : `${name} (${address})`;

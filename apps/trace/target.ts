@@ -1,7 +1,5 @@
-/** Resolves the names on the command line: address, protocol, source, interface. */
+/** Resolves the names on the command line: address and protocol. */
 import { lookup } from "node:dns/promises";
-import { findLink } from "../../ffi/netlink/link.ts";
-import { isOwnAddress, lookupRoute } from "../../ffi/netlink/route.ts";
 import { cannot } from "../../lib/command/command-error.ts";
 import {
   type Address,
@@ -23,21 +21,22 @@ export interface NamedTarget {
   readonly protocol: Protocol;
 }
 
-export interface TraceTarget extends NamedTarget {
+/** Where the probes of a flow leave this host. */
+export interface Departure {
   readonly source: Address;
   readonly interfaceName: string;
 }
 
-/** Throws CommandError, which names the target and the next step. */
-export async function findTarget(name: string, options: Options): Promise<TraceTarget> {
-  const named = await nameTarget(name, options);
-  return { ...named, ...route(name, named.address, options) };
+/** With the departure of its first flow. */
+export interface TraceTarget extends NamedTarget, Departure {
+  /** Those of its other flows, where they differ. */
+  readonly otherDepartures: readonly Departure[];
 }
 
 /** Throws CommandError, which names the target and the next step. */
 export async function nameTarget(name: string, options: Options): Promise<NamedTarget> {
   checkName(name);
-  const destination = parseAddress(name) ?? (await resolveName(name, options.family));
+  const destination = parseAddress(name) ?? (await resolveName(name, wantedFamily(options)));
   const family = familyOf(destination);
   if (options.family !== null && options.family !== family) {
     throw cannot(`Cannot trace ${name} with -${options.family}: it is an IPv${family} address`);
@@ -71,6 +70,11 @@ function checkName(name: string): void {
   }
 }
 
+/** `-s` chooses among the addresses of a name. */
+function wantedFamily({ family, source }: Options): Family | null {
+  return source === null ? family : familyOf(source);
+}
+
 async function resolveName(name: string, family: Family | null): Promise<Address> {
   try {
     const found = await lookup(name, family === null ? { order: "ipv6first" } : { family });
@@ -86,26 +90,4 @@ async function resolveName(name: string, family: Family | null): Promise<Address
 
 function protocolOf(choice: ProtocolChoice, family: Family): Protocol {
   return choice === "icmp" && family === 6 ? "icmpv6" : choice;
-}
-
-/** `-s` may be an address of a prefix that is only routed to this host, and so on no interface. */
-function route(name: string, destination: Address, options: Options) {
-  const link = options.interfaceName === null ? null : findLink(options.interfaceName);
-  if (options.interfaceName !== null && link === null) {
-    throw cannot(`Cannot use interface ${options.interfaceName}: there is none (see: ip link)`);
-  }
-  if (options.source !== null && !options.spoof && !isOwnAddress(options.source)) {
-    throw cannot(
-      `Cannot send from ${formatAddress(options.source)}: it is not an address of this host (see: ip address); ` +
-        "if its prefix is routed to this host, add --spoof",
-    );
-  }
-  const found = lookupRoute(destination, options.source ?? undefined, link?.index);
-  if (!found.ok) {
-    const by = link === null ? "" : ` by ${link.name}`;
-    throw cannot(
-      `Cannot reach ${name}${by}: ${found.reason} (see: ip route get ${formatAddress(destination)})`,
-    );
-  }
-  return { source: options.source ?? found.source, interfaceName: found.interfaceName };
 }

@@ -88,8 +88,8 @@ class TraceLoop {
       if (target === undefined) {
         return;
       }
-      const instance = this.#session.instanceOf(target);
-      this.#active.push(new Tracer(target, instance, this.#options, this.#session.outstanding, Date.now()));
+      const wayOf = (srcPort: number) => this.#session.wayOf(target, srcPort);
+      this.#active.push(new Tracer(target, wayOf, this.#options, this.#session.outstanding, Date.now()));
     }
   }
 

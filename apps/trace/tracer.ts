@@ -12,6 +12,7 @@ import { isOpenPort, type Outcome, Path } from "../../lib/paths/path.ts";
 import { querySpacingMs, silentHopsMax } from "./limits.ts";
 import type { Options } from "./options.ts";
 import type { Ending, Outstanding } from "./outstanding.ts";
+import type { Way } from "./session.ts";
 import type { TraceTarget } from "./target.ts";
 
 /** A hop that is being probed: the next query, and the next flow to send it on. */
@@ -34,7 +35,7 @@ export class Tracer {
   version = 0;
   readonly #options: Options;
   readonly #outstanding: Outstanding;
-  readonly #instance: number;
+  readonly #wayOf: (srcPort: number) => Way;
   readonly #openHops: OpenHop[] = [];
   readonly #inFlight = new Set<{ flow: number; ttl: number }>();
   #progressAtMs: number;
@@ -43,7 +44,7 @@ export class Tracer {
 
   constructor(
     target: TraceTarget,
-    instance: number,
+    wayOf: (srcPort: number) => Way,
     options: Options,
     outstanding: Outstanding,
     nowMs: number,
@@ -54,7 +55,7 @@ export class Tracer {
     this.#progressAtMs = nowMs;
     this.#options = options;
     this.#outstanding = outstanding;
-    this.#instance = instance;
+    this.#wayOf = wayOf;
   }
 
   /** Sends the probes that are due; true when the trace has ended. */
@@ -117,7 +118,7 @@ export class Tracer {
   }
 
   #send(flow: number, ttl: number): boolean {
-    const { address: dst, protocol, source } = this.target;
+    const { address: dst, protocol } = this.target;
     const probe: Probe = {
       dst,
       protocol,
@@ -126,7 +127,8 @@ export class Tracer {
       dstPort: this.#options.dstPort,
     };
     const place = { flow, ttl };
-    const sent = this.#outstanding.send(this.#instance, probe, source, (ending) => {
+    const { instance, source } = this.#wayOf(probe.srcPort);
+    const sent = this.#outstanding.send(instance, probe, source, (ending) => {
       this.#inFlight.delete(place);
       this.path.record(flow, ttl, outcomeOf(ending));
       this.version++;

@@ -32,10 +32,22 @@ export const routeAttribute = {
   multipath: 9,
   table: 15,
   via: 18,
+  ipProtocol: 27,
+  srcPort: 28,
+  dstPort: 29,
 } as const;
 export const neighbourAttribute = { destination: 1, linkAddress: 2 } as const;
 
-export const routeKind = { unicast: 1, local: 2, blackhole: 6, unreachable: 7, prohibit: 8 } as const;
+export const routeKind = {
+  unicast: 1,
+  local: 2,
+  broadcast: 3,
+  anycast: 4,
+  multicast: 5,
+  blackhole: 6,
+  unreachable: 7,
+  prohibit: 8,
+} as const;
 export const mainTable = 254;
 
 /** NUD_*: the state of a neighbour. */

@@ -1,10 +1,10 @@
-/** Routes as the kernel chooses them (RTM_GETROUTE): one look-up, and the whole table of an interface. */
+/** Routes as the kernel chooses them (RTM_GETROUTE): lookups, and the whole table of an interface. */
 import { type Address, addressBytes, type Family, familyOf, mapped } from "../../lib/ip/address.ts";
 import { type Prefix, prefixOf } from "../../lib/ip/prefix.ts";
+import { ianaNumber, type Probe } from "../../lib/packet/probe.ts";
 import { SystemError } from "../libc.ts";
 import { afInet, afInet6 } from "../linux-abi.ts";
 import { mainTable, messageType, routeAttribute, routeKind } from "./constants.ts";
-import { findLink } from "./link.ts";
 import {
   type Attributes,
   decodeAttributes,
@@ -15,13 +15,37 @@ import {
 } from "./message.ts";
 import { NetlinkSocket } from "./socket.ts";
 
+/** What a route is asked for. */
+interface RouteQuery {
+  readonly destination: Address;
+  /** Takes part in policy routing. Absent = the kernel chooses one. */
+  readonly source?: Address | undefined;
+  readonly interfaceIndex?: number | undefined;
+  /** Takes part in the choice among equal routes, and in rules that name ports. */
+  readonly flow?: RoutedFlow | undefined;
+}
+
+/** `protocol` is the IANA number; protocols without ports have none. */
+interface RoutedFlow {
+  readonly protocol: number;
+  readonly ports?: { readonly src: number; readonly dst: number } | undefined;
+}
+
+/** What a probe's flow is for routes: ICMP has no ports, so all its flows take one way, as those of the kernel do. */
+export function routedFlow({ protocol, srcPort, dstPort }: Omit<Probe, "dst" | "ttl">): RoutedFlow {
+  const hasPorts = protocol === "udp" || protocol === "tcp";
+  return {
+    protocol: ianaNumber[protocol],
+    ports: hasPorts ? { src: srcPort, dst: dstPort } : undefined,
+  };
+}
+
 type RouteLookup =
   | {
       readonly ok: true;
-      readonly interfaceName: string;
       readonly interfaceIndex: number;
-      /** The source address that the kernel would use. */
-      readonly source: Address;
+      /** The source asked for, else the one that the kernel would use; null where the interface has none. */
+      readonly source: Address | null;
       /** Null when the destination is on the link itself. */
       readonly gateway: Address | null;
     }
@@ -36,32 +60,62 @@ export interface InterfaceRoute {
 
 const routeBodyBytes = 12;
 
-/**
- * Asks the kernel how it would reach `destination`.
- *
- * `source` takes part in policy routing where the kernel allows it: for IPv4 it knows no route from an address that
- * is on no interface, the usual case of a routed prefix; then the look-up is made without it.
- */
-export function lookupRoute(destination: Address, source?: Address, interfaceIndex?: number): RouteLookup {
-  using socket = new NetlinkSocket();
-  try {
-    return toLookup(socket.request(messageType.getRoute, 0, query(destination, source, interfaceIndex))[0]);
-  } catch (error) {
-    if (!(error instanceof SystemError)) {
+/** Looks up routes by one socket. */
+export class RouteReader implements Disposable {
+  readonly #socket = new NetlinkSocket();
+
+  /**
+   * Asks the kernel how it would reach a destination.
+   *
+   * From an address that is on no interface, the usual case of a routed prefix, the kernel has no IPv4 route at all;
+   * then the lookup is made without it. An own address is never left out for that: rules may have refused it. With an
+   * IPv6 source the kernel does not hold to the interface asked for; then it is left out, too.
+   */
+  find(query: RouteQuery): RouteLookup {
+    const { source, interfaceIndex } = query;
+    const found = this.#ask(query);
+    if (found.ok && interfaceIndex !== undefined && found.interfaceIndex !== interfaceIndex) {
+      return source === undefined
+        ? { ok: false, reason: "the kernel has no route by this interface" }
+        : this.#withoutSource(query, source);
+    }
+    return found.ok || source === undefined || isOwnAddress(source)
+      ? found
+      : this.#withoutSource(query, source);
+  }
+
+  #withoutSource(query: RouteQuery, source: Address): RouteLookup {
+    const found = this.find({ ...query, source: undefined });
+    return found.ok ? { ...found, source } : found;
+  }
+
+  #ask(query: RouteQuery): RouteLookup {
+    try {
+      return toLookup(this.#socket.request(messageType.getRoute, 0, encodeQuery(query))[0], query);
+    } catch (error) {
+      if (error instanceof SystemError) {
+        return { ok: false, reason: `the kernel has no route (${error.errnoName})` };
+      }
       throw error;
     }
-    if (source !== undefined) {
-      return lookupRoute(destination, undefined, interfaceIndex);
-    }
-    return { ok: false, reason: `the kernel has no route (${error.errnoName})` };
   }
+
+  [Symbol.dispose](): void {
+    this.#socket[Symbol.dispose]();
+  }
+}
+
+/** One lookup: see RouteReader. */
+export function lookupRoute(query: RouteQuery): RouteLookup {
+  using reader = new RouteReader();
+  return reader.find(query);
 }
 
 /** Whether this is an address of the host (the kernel delivers it locally). */
 export function isOwnAddress(address: Address): boolean {
   using socket = new NetlinkSocket();
   try {
-    const [message] = socket.request(messageType.getRoute, 0, query(address, undefined, undefined));
+    const [message] = socket.request(messageType.getRoute, 0, encodeQuery({ destination: address }));
     return message?.body[7] === routeKind.local;
   } catch (error) {
     if (error instanceof SystemError) {
@@ -82,7 +136,7 @@ export function routesOf(interfaceIndex: number, family: Family): InterfaceRoute
     .sort((a, b) => b.prefix.length - a.prefix.length || a.metric - b.metric);
 }
 
-function query(destination: Address, source: Address | undefined, interfaceIndex: number | undefined) {
+function encodeQuery({ destination, source, interfaceIndex, flow }: RouteQuery): Uint8Array[] {
   const body = new Uint8Array(routeBodyBytes);
   const ipv4 = familyOf(destination) === 4;
   const bits = ipv4 ? 32 : 128;
@@ -94,36 +148,49 @@ function query(destination: Address, source: Address | undefined, interfaceIndex
   if (interfaceIndex !== undefined) {
     parts.push(encodeAttribute(routeAttribute.outputInterface, encodeU32(interfaceIndex)));
   }
+  return [...parts, ...(flow === undefined ? [] : encodeFlow(flow))];
+}
+
+function encodeFlow({ protocol, ports }: RoutedFlow): Uint8Array[] {
+  const parts = [encodeAttribute(routeAttribute.ipProtocol, Uint8Array.of(protocol))];
+  if (ports !== undefined) {
+    parts.push(encodeAttribute(routeAttribute.srcPort, encodePort(ports.src)));
+    parts.push(encodeAttribute(routeAttribute.dstPort, encodePort(ports.dst)));
+  }
   return parts;
 }
 
-/** rtmsg: 0 family | 1 destination bits | 2 source bits | 3 tos | 4 table | 5 protocol | 6 scope | 7 type | 8 flags. */
-function toLookup(message: NetlinkMessage | undefined): RouteLookup {
+/** In network order, unlike the rest. */
+function encodePort(port: number): Uint8Array {
+  return Uint8Array.of(port >> 8, port & 0xff);
+}
+
+/**
+ * rtmsg: 0 family | 1 destination bits | 2 source bits | 3 tos | 4 table | 5 protocol | 6 scope | 7 type | 8 flags.
+ *
+ * The answer has RTA_PREFSRC only where it differs from the source asked for (IPv4).
+ */
+function toLookup(message: NetlinkMessage | undefined, { source }: RouteQuery): RouteLookup {
   if (message === undefined) {
     return { ok: false, reason: "the kernel gave no answer" };
   }
   const kind = message.body[7];
   if (kind !== routeKind.unicast && kind !== routeKind.local) {
-    return { ok: false, reason: `the route is ${routeKindName(kind)}` };
+    return { ok: false, reason: refusedKind(kind) };
   }
   const attributes = decodeAttributes(message.body.subarray(routeBodyBytes));
-  const index = readU32(attributes.get(routeAttribute.outputInterface));
-  const link = index === null ? null : findLink(index);
-  const source = internalAddress(attributes.get(routeAttribute.preferredSource));
-  if (link === null || source === null) {
-    return { ok: false, reason: "the route has no interface or no source address" };
+  const interfaceIndex = readU32(attributes.get(routeAttribute.outputInterface));
+  if (interfaceIndex === null) {
+    return { ok: false, reason: "the route has no interface" };
   }
-  return {
-    ok: true,
-    interfaceName: link.name,
-    interfaceIndex: link.index,
-    source,
-    gateway: gatewayOf(attributes),
-  };
+  const preferred = internalAddress(attributes.get(routeAttribute.preferredSource));
+  return { ok: true, interfaceIndex, source: source ?? preferred, gateway: gatewayOf(attributes) };
 }
 
-function routeKindName(kind: number | undefined): string {
-  return Object.entries(routeKind).find(([, number]) => number === kind)?.[0] ?? `of type ${kind}`;
+function refusedKind(kind: number | undefined): string {
+  const name = Object.entries(routeKind).find(([, number]) => number === kind)?.[0] ?? `of type ${kind}`;
+  const isManyHosts = kind === routeKind.broadcast || kind === routeKind.multicast;
+  return isManyHosts ? `it is a ${name} address: give the address of one host` : `the route is ${name}`;
 }
 
 function toInterfaceRoutes(message: NetlinkMessage, interfaceIndex: number): InterfaceRoute[] {

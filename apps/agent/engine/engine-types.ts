@@ -23,6 +23,11 @@ export interface InstanceConfig {
   readonly backEnd?: "packet" | "xdp" | "live";
   /** How answers are received on the interface: by libpcap (the default), or by XDP where one of its instances asks. */
   readonly receive?: "pcap" | "xdp";
+  /**
+   * Where next hops come from: the main table's routes by the interface (the default), or a lookup of the kernel's for
+   * each flow, see flow-routes.ts.
+   */
+  readonly routes?: "by table" | "by flow";
   /** Do everything except sending: no socket, no capture, no privilege. */
   readonly dryRun?: boolean;
 }
@@ -40,6 +45,8 @@ export interface EngineConfig<Instance extends InstanceConfig = InstanceConfig> 
   readonly instances: readonly Instance[];
   /** Answers to addresses outside these prefixes are not ours and are counted as foreign. */
   readonly sources: readonly Prefix[];
+  /** Interfaces that answers may come by besides those of the instances. */
+  readonly alsoReceiveOn?: readonly string[];
   /** Drop (and count) answers whose tag does not match; else they are kept with an unknown RTT. */
   readonly integrityCheck: boolean;
   /** Remember when each of this many probes was sent (by `OutgoingProbe.index`); 0 = keep no state per probe. */

@@ -110,7 +110,8 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
       liveWorker: null,
     }));
     const listening = config.instances.filter(({ dryRun }) => dryRun !== true);
-    const interfaces = new Set(listening.map(({ interfaceName }) => interfaceName));
+    const own = listening.map(({ interfaceName }) => interfaceName);
+    const interfaces = new Set([...own, ...(config.alsoReceiveOn ?? [])]);
     this.#receivers = [...interfaces].map((interfaceName) => ({
       interfaceName,
       ring: ByteRing.allocate(replyRingBytes, keptNames.replies(interfaceName), memory),

@@ -1,47 +1,42 @@
-/**
- * Next hops of a sender: the routes of its interface and the MAC of each next hop, kept fresh while it sends.
- *
- * The kernel resolves neighbours; this triggers it, reads its table, and gives it a limited time. A next hop
- * that does not answer fails its probes at once until the kernel knows better, so it does not delay others for long.
- */
+/** Next hops of a sender by the main table: the routes of its interface and the MAC of each gateway, kept fresh. */
 import type { Clock } from "../../../ffi/clock.ts";
 import type { Hotpath, SendRoute } from "../../../ffi/hotpath/hotpath.ts";
-import { routesMax } from "../../../ffi/hotpath/memory-layout.ts";
+import { probeBytes, probesAt, routesMax } from "../../../ffi/hotpath/memory-layout.ts";
 import type { Link } from "../../../ffi/netlink/link.ts";
-import { askNeighbour, readNeighbour } from "../../../ffi/netlink/neighbour.ts";
 import { type InterfaceRoute, routesOf } from "../../../ffi/netlink/route.ts";
-import { type Address, formatAddress } from "../../../lib/ip/address.ts";
+import { addressBytes, formatAddress } from "../../../lib/ip/address.ts";
 import { type Prefix, parsePrefix, prefixContains } from "../../../lib/ip/prefix.ts";
+import { Neighbours } from "./neighbours.ts";
+
+/** How the frames of a sender find their next hop; FlowRoutes is the other way. */
+export interface SenderRoutes extends Disposable {
+  /** Reads again what may have changed, when it is time to. */
+  refresh(nowUs: number): void;
+  /** Sets the routes that the next `fill` uses; returns the end of the run of slots from `first` that they are for. */
+  prepare(first: number, end: number): number;
+  /** Resolves the next hop of a slot that `fill` stopped at. Null when its frame can be filled now, else the reason. */
+  resolve(slot: number): string | null;
+}
 
 /** Routes and gateways are read again this often; neighbours on the link, half a minute apart. */
-const refreshUs = 1e6;
-const forgetUs = 30e6;
-/** The kernel asks three times in three seconds before it gives a neighbour up. */
-const gatewayWaitUs = 3.2e6;
-const neighbourWaitUs = 0.5e6;
-/** How long a silent next hop fails its probes without being looked at again. */
-const silentUs = 1e6;
-const silentMax = 4096;
-const pollUs = 1000;
+export const refreshUs = 1e6;
+export const forgetUs = 30e6;
 
-export class NextHops {
+export class NextHops implements SenderRoutes {
   readonly #hotpath: Hotpath;
   readonly #link: Link;
-  readonly #clock: Clock;
-  readonly #silentUntilUs = new Map<string, number>();
+  readonly #neighbours: Neighbours;
   #routes: InterfaceRoute[] = [];
-  #macs = new Map<string, Uint8Array>();
   #refreshAtUs = 0;
   #forgetAtUs = 0;
 
   constructor(hotpath: Hotpath, link: Link, clock: Clock) {
     this.#hotpath = hotpath;
     this.#link = link;
-    this.#clock = clock;
+    this.#neighbours = new Neighbours(link, clock);
     this.refresh(clock.monotonicUs());
   }
 
-  /** Reads routes and gateways again when it is time to. */
   refresh(nowUs: number): void {
     if (nowUs < this.#refreshAtUs) {
       return;
@@ -53,37 +48,32 @@ export class NextHops {
     }
     this.#routes = this.#readRoutes();
     for (const { gateway } of this.#routes) {
-      if (gateway !== null && this.#hasNeighbours()) {
-        this.#learn(gateway);
+      if (gateway !== null && hasNeighbours(this.#link)) {
+        this.#neighbours.read(gateway);
       }
     }
     this.#publish();
   }
 
-  /**
-   * Resolves the next hop of a destination that `fill` stopped at.
-   *
-   * Returns null when its frame can be filled now, else the reason.
-   */
-  resolve(destination: Address): string | null {
+  /** One table is for all. */
+  prepare(_first: number, end: number): number {
+    return end;
+  }
+
+  resolve(slot: number): string | null {
+    const destination = this.#hotpath.bytes.slice(...destinationOf(slot));
     const route = this.#routes.find(({ prefix }) => prefixContains(prefix, destination));
     if (route === undefined) {
       return `no route to ${formatAddress(destination)} by ${this.#link.name}`;
     }
     const nextHop = route.gateway ?? destination;
-    const name = formatAddress(nextHop);
-    const silent = `next hop ${name} on ${this.#link.name} does not answer; is it up, and on this link?`;
-    if ((this.#silentUntilUs.get(name) ?? 0) > this.#clock.monotonicUs()) {
-      return silent;
+    const reason = this.#neighbours.resolve(nextHop, route.gateway !== null);
+    if (reason !== null) {
+      return reason;
     }
-    if (!this.#wait(nextHop, route.gateway === null ? neighbourWaitUs : gatewayWaitUs)) {
-      this.#rememberSilent(name);
-      return silent;
-    }
-    this.#silentUntilUs.delete(name);
-    const mac = this.#macs.get(name);
-    if (route.gateway === null && mac !== undefined) {
-      this.#macs.delete(name);
+    const mac = this.#neighbours.macOf(nextHop);
+    if (route.gateway === null && mac !== null) {
+      this.#neighbours.forget(nextHop);
       this.#hotpath.rememberNeighbour(destination, mac);
     } else {
       this.#publish();
@@ -91,39 +81,8 @@ export class NextHops {
     return null;
   }
 
-  /** Triggers resolution before each look: a neighbour may have been forgotten, or have failed long ago. */
-  #wait(nextHop: Address, limitUs: number): boolean {
-    if (this.#learn(nextHop)) {
-      return true;
-    }
-    askNeighbour(this.#link.index, nextHop);
-    const untilUs = this.#clock.monotonicUs() + limitUs;
-    while (this.#clock.monotonicUs() < untilUs) {
-      this.#clock.sleepUs(pollUs);
-      if (this.#learn(nextHop)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  #learn(nextHop: Address): boolean {
-    const neighbour = readNeighbour(this.#link.index, nextHop);
-    if (neighbour.status === "known") {
-      this.#macs.set(formatAddress(nextHop), neighbour.mac);
-    }
-    return neighbour.status === "known";
-  }
-
-  #rememberSilent(name: string): void {
-    if (this.#silentUntilUs.size >= silentMax) {
-      this.#silentUntilUs.clear();
-    }
-    this.#silentUntilUs.set(name, this.#clock.monotonicUs() + silentUs);
-  }
-
-  #hasNeighbours(): boolean {
-    return this.#link.layer === "ethernet" && !this.#link.loopback;
+  [Symbol.dispose](): void {
+    this.#routes = [];
   }
 
   /** Loopback delivers every packet, although no route of the main table says so. */
@@ -142,16 +101,27 @@ export class NextHops {
   }
 
   #sendRoute({ prefix, gateway }: InterfaceRoute): SendRoute {
-    if (!this.#hasNeighbours()) {
+    if (!hasNeighbours(this.#link)) {
       return { prefix, kind: "gateway", mac: this.#link.mac };
     }
     if (gateway === null) {
       return { prefix, kind: "onLink" };
     }
-    return { prefix, kind: "gateway", mac: this.#macs.get(formatAddress(gateway)) ?? null };
+    return { prefix, kind: "gateway", mac: this.#neighbours.macOf(gateway) };
   }
 }
 
-function allAddresses(): Prefix[] {
+/** Loopback and layer-3 interfaces deliver without. */
+export function hasNeighbours(link: Link): boolean {
+  return link.layer === "ethernet" && !link.loopback;
+}
+
+/** Where in the memory the destination of a slot's probe is. */
+export function destinationOf(slot: number): [number, number] {
+  const at = probesAt + slot * probeBytes;
+  return [at, at + addressBytes];
+}
+
+export function allAddresses(): Prefix[] {
   return ["0.0.0.0/0", "::/0"].flatMap((text) => parsePrefix(text) ?? []);
 }

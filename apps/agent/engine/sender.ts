@@ -17,14 +17,14 @@ import {
 } from "../../../ffi/hotpath/memory-layout.ts";
 import { errnoNumbers } from "../../../ffi/libc.ts";
 import { findLink } from "../../../ffi/netlink/link.ts";
-import { addressBytes } from "../../../lib/ip/address.ts";
 import { tickOfUs, wireTimeCode, wrapOf } from "../../../lib/packet/time-code.ts";
 import { protocolTcp } from "../../../lib/wire/layout.ts";
 import { openBackEnd } from "./back-end.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, senderCounterNames } from "./counters.ts";
+import { FlowRoutes } from "./flow-routes.ts";
 import { MeasurementBoard } from "./measurement-board.ts";
-import { NextHops } from "./next-hops.ts";
+import { NextHops, type SenderRoutes } from "./next-hops.ts";
 import { idleSenderMs, Pace } from "./pace.ts";
 import { measurementRun } from "./probe-queue.ts";
 import { TcpMemory } from "./tcp-memory.ts";
@@ -42,7 +42,7 @@ export class Sender implements Disposable {
   readonly #clock = new Clock();
   readonly #hotpath = new Hotpath();
   readonly #socket: FrameSender;
-  readonly #nextHops: NextHops;
+  readonly #routes: SenderRoutes;
   readonly #ring: ByteRing;
   readonly #ticks: TickTable;
   readonly #tcp: TcpMemory;
@@ -77,7 +77,8 @@ export class Sender implements Disposable {
       onFailure(`Instance ${name} sends by packet, not by ${backEnd}: ${instead}`);
     }
     this.#forgottenText = `Instance ${name} sends more TCP than it remembers: answers to it are dropped`;
-    this.#nextHops = new NextHops(this.#hotpath, link, this.#clock);
+    const Routes = start.instance.routes === "by flow" ? FlowRoutes : NextHops;
+    this.#routes = new Routes(this.#hotpath, link, this.#clock);
     this.#ring = new ByteRing(start.probes);
     this.#ticks = new TickTable(start.ticks);
     this.#tcp = new TcpMemory(start.tcp);
@@ -95,7 +96,7 @@ export class Sender implements Disposable {
   run(): void {
     while (!this.#stopped()) {
       const nowUs = this.#clock.monotonicUs();
-      this.#nextHops.refresh(nowUs);
+      this.#routes.refresh(nowUs);
       const allowed = this.#pace.allowed(nowUs);
       if (allowed === 0) {
         continue;
@@ -123,6 +124,7 @@ export class Sender implements Disposable {
 
   [Symbol.dispose](): void {
     this.#socket[Symbol.dispose]();
+    this.#routes[Symbol.dispose]();
   }
 
   #stopped(): boolean {
@@ -149,10 +151,11 @@ export class Sender implements Disposable {
     while (first < end && !this.#stopped()) {
       // Stamped again in each round: a probe that waited for a neighbour or for room in the queue leaves later than it
       // was filled.
+      const batchEnd = Math.min(end, first - (first % batchFramesMax) + batchFramesMax);
+      const sameWayEnd = this.#routes.prepare(first, batchEnd);
       const nowUs = this.#departure(from);
       const tick = tickOfUs(nowUs);
-      const batchEnd = Math.min(end, first - (first % batchFramesMax) + batchFramesMax);
-      const filled = this.#hotpath.fill(first, batchEnd, wireTimeCode(tick), wrapOf(tick));
+      const filled = this.#hotpath.fill(first, sameWayEnd, wireTimeCode(tick), wrapOf(tick));
       if (filled === 0) {
         if (!this.#resolve(first)) {
           first += this.#done(1);
@@ -268,9 +271,8 @@ export class Sender implements Disposable {
 
   /** False when the probe has been counted as failed, also when resolving did not help. */
   #resolve(slot: number): boolean {
-    const at = probesAt + slot * probeBytes;
     const noRoute = this.#hotpath.stopReason() === stopNoRoute;
-    const reason = this.#nextHops.resolve(this.#hotpath.bytes.slice(at, at + addressBytes));
+    const reason = this.#routes.resolve(slot);
     if (reason === null && this.#hotpath.fill(slot, slot + 1, 1, 1) === 1) {
       return true;
     }

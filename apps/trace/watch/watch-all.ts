@@ -124,8 +124,8 @@ class Watch {
 
   #begin(nowMs: number): Tracer {
     const { outstanding } = this.#session;
-    const instance = this.#session.instanceOf(this.#target);
-    return new Tracer(this.#target, instance, this.#options, outstanding, nowMs);
+    const wayOf = (srcPort: number) => this.#session.wayOf(this.#target, srcPort);
+    return new Tracer(this.#target, wayOf, this.#options, outstanding, nowMs);
   }
 
   #end({ path }: Tracer): void {

@@ -37,13 +37,14 @@ export function simulateTrace(path: SimulatedPath, args: readonly string[] = [])
   const family = familyOf(destination);
   const protocol = options.protocol === "icmp" && family === 6 ? ("icmpv6" as const) : options.protocol;
   const source = address(sources[family]);
-  const target = { name: path.target, address: destination, protocol, source, interfaceName: "wan0" };
+  const departure = { source, interfaceName: "wan0", otherDepartures: [] };
+  const target = { name: path.target, address: destination, protocol, ...departure };
   const network = new SimulatedNetwork([path], key, options.rateProbesPerSec);
   const now = () => network.nowMs;
   const queueProbesMax = Math.ceil((options.rateProbesPerSec * queueMs) / 1000);
   const { waitMs } = options;
   const outstanding = new Outstanding({ engine: network, keys: [key], queueProbesMax, waitMs, now });
-  const tracer = new Tracer(target, 0, options, outstanding, now());
+  const tracer = new Tracer(target, () => ({ instance: 0, source }), options, outstanding, now());
   runToEnd(tracer, outstanding, network);
   const { path: found, startedAtMs, endedAtMs } = tracer;
   const failures = network.failures();
