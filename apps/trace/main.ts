@@ -16,7 +16,8 @@ export const command = defineCommand({
   arguments: traceArguments,
   notes: `Needs root, or CAP_NET_RAW; not with --from. Replies must carry back a keyed tag: forged ones are left \
 out, and counted. Each flow leaves as the kernel routes its source and ports, so equal routes of this host show as \
-branches at the first hop (net.ipv4.fib_multipath_hash_policy=1). With --from agents probe a few hops at a time, until the target answers; what is not needed any \
+branches at the first hop (net.ipv4.fib_multipath_hash_policy=1). An echo reply counts for its target, whatever \
+address it comes from. With --from agents probe a few hops at a time, until the target answers; what is not needed any \
 more is called off, and goes back to your quota. Sources go with the agents: -s, -i and --rate do not go with \
 --from.`,
   examples: [

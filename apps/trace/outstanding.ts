@@ -5,6 +5,9 @@
  * reply names its probe by destination, source port, TTL and protocol. Several probes with the same name, the queries
  * of one hop, are distinguished by the send time in the reply. When that time fits none of them, it was rewritten:
  * then the tag must fit the time at which one of them was sent, or the reply is forged.
+ *
+ * A host may answer from another of its addresses, as routers do that are pinged by their subnet's anycast address
+ * (RFC 4443 s.2.2). Such an answer names no probe that was sent; its tag is compared with those of all.
  */
 
 import { type Address, formatAddress } from "../../lib/ip/address.ts";
@@ -15,6 +18,7 @@ import { tagFits, tagOf } from "../../lib/packet/tag.ts";
 import { tickOfNs, tickOfUs, wireTimeCode, wrapOf } from "../../lib/packet/time-code.ts";
 import type { Engine, ReceivedReply } from "../agent/engine/engine.ts";
 import { probesInFlightMax, sendMsMax } from "./limits.ts";
+import { TagIndex } from "./tag-index.ts";
 
 /** The outcome of a probe: a reply and its RTT (null = ambiguous), or why there is no reply. */
 export type Ending = { readonly reply: Reply; readonly rttMs: number | null } | "lost" | "failed";
@@ -34,6 +38,12 @@ interface Pending {
   readonly probe: Probe;
   readonly offeredAtMs: number;
   readonly onEnd: (ending: Ending) => void;
+}
+
+interface Ended {
+  readonly probe: Probe;
+  readonly instance: number;
+  readonly sentAtUs: number;
 }
 
 interface OutstandingConfig {
@@ -60,6 +70,8 @@ export interface RecordedReplies {
 const captureDelayMs = 50;
 /** Send ticks kept for each name, to recognise a duplicate or late reply. */
 const endedTicksMax = 1024;
+/** Finished probes that an answer from another address is still recognised as late for. */
+const endedTagsMax = 16_384;
 
 export class Outstanding {
   readonly #config: OutstandingConfig;
@@ -70,10 +82,17 @@ export class Outstanding {
   readonly #endedTicks = new Map<string, number[]>();
   /** Instances that did not send a probe in time: probes queued for them would wait forever. */
   readonly #stuck = new Set<number>();
+  readonly #pendingTags: TagIndex<Pending>;
+  readonly #endedTags: TagIndex<Ended>;
   readonly #freeSlots = Array.from({ length: probesInFlightMax }, (_, slot) => slot);
 
   constructor(config: OutstandingConfig) {
     this.#config = config;
+    const { keys, engine } = config;
+    const pendingAtUs = ({ slot }: Pending) => engine.sentAtUs(slot);
+    this.#pendingTags = new TagIndex({ keys, sentAtUs: pendingAtUs, entriesMax: probesInFlightMax });
+    const endedAtUs = ({ sentAtUs }: Ended) => sentAtUs;
+    this.#endedTags = new TagIndex({ keys, sentAtUs: endedAtUs, entriesMax: endedTagsMax });
   }
 
   /** Queues a probe; false when there is no room now. `onEnd` is called once, from `poll`. */
@@ -89,6 +108,7 @@ export class Outstanding {
     const name = nameOf(probe.dst, probe.srcPort, probe.ttl, ianaNumber[probe.protocol]);
     const pending = { name, instance, slot, probe, offeredAtMs: this.#config.now(), onEnd };
     this.#inOrder.add(pending);
+    this.#pendingTags.add(pending);
     this.#destinations.add(formatAddress(probe.dst));
     this.#byName.set(name, [...(this.#byName.get(name) ?? []), pending]);
     return true;
@@ -129,11 +149,29 @@ export class Outstanding {
       this.#end(oldest, { reply, rttMs: fitting.length === 1 ? this.#rttMs(oldest, reply) : null });
     } else if (received.verdict === "match") {
       this.#leaveOut(probeDstAddr, "late");
+    } else if (this.#takeFromElsewhere(received)) {
+      return;
     } else if (pending.length > 0) {
       this.#leaveOut(probeDstAddr, "forged");
     } else if (this.#fitsEnded(name, received)) {
       this.#leaveOut(probeDstAddr, "late");
     }
+  }
+
+  /** False when no probe that is known has the tag. */
+  #takeFromElsewhere({ reply, quotedTag }: ReceivedReply): boolean {
+    const pending = this.#pendingTags.find(quotedTag);
+    if (pending !== null) {
+      this.#config.recording?.accept(reply.timeReceivedNs);
+      const named = { ...reply, probeDstAddr: pending.probe.dst };
+      this.#end(pending, { reply: named, rttMs: this.#rttMs(pending, reply) });
+      return true;
+    }
+    const ended = this.#endedTags.find(quotedTag);
+    if (ended !== null) {
+      this.#leaveOut(ended.probe.dst, "late");
+    }
+    return ended !== null;
   }
 
   /** For an answer whose time was rewritten: whether its tag belongs to a finished probe of this name. */
@@ -217,7 +255,10 @@ export class Outstanding {
     } else {
       this.#byName.delete(name);
     }
-    const ticks = [...(this.#endedTicks.get(name) ?? []), tickOfUs(this.#config.engine.sentAtUs(slot))];
+    const sentAtUs = this.#config.engine.sentAtUs(slot);
+    this.#pendingTags.delete(pending);
+    this.#endedTags.add({ probe: pending.probe, instance: pending.instance, sentAtUs });
+    const ticks = [...(this.#endedTicks.get(name) ?? []), tickOfUs(sentAtUs)];
     this.#endedTicks.set(name, ticks.slice(-endedTicksMax));
     this.#freeSlots.push(slot);
     pending.onEnd(ending);

@@ -53,7 +53,11 @@ class PingLoop {
     this.#options = options;
     const screen = new Screen(false);
     this.#output = new PingOutput(options, book, crypto.randomUUID(), screen);
-    this.#pinged = session.targets.map((target) => ({ target, path: new Path(target.address, 1) }));
+    this.#pinged = session.targets.map((target) => ({
+      target,
+      path: new Path(target.address, 1),
+      leftOut: () => session.outstanding.leftOut(target.address),
+    }));
   }
 
   async run(): Promise<void> {

@@ -6,6 +6,7 @@ import { roundedMs } from "../../lib/paths/rounded-ms.ts";
 import { rttColumns } from "../../lib/paths/rtt-columns.ts";
 import { kindInWords } from "../../lib/paths/words.ts";
 import type { Column, Format } from "../../lib/terminal/rows-output.ts";
+import type { LeftOut } from "./outstanding.ts";
 import { type PingEnding, type Pinged, type PingFigures, pingFigures } from "./ping-figures.ts";
 
 /** `agent` is null where this machine probes. */
@@ -32,7 +33,10 @@ const endingColumns: readonly Column<PingEnding>[] = [
   column("says", ({ outcome }) => (typeof outcome === "string" ? "" : kindInWords(outcome.kind))),
 ];
 
-/** `sent` = `answered` + `answered_by_others` + `lost` + `not_awaited`, beside those that `failed` to be sent. */
+/**
+ * `sent` = `answered` + `answered_by_others` + `lost` + `not_awaited`, beside those that `failed` to be sent. `forged`
+ * and `late` replies were left out.
+ */
 const summaryColumns: readonly Column<Pinged>[] = [
   ...targetColumns,
   figure("sent", ({ sent }) => sent),
@@ -42,6 +46,8 @@ const summaryColumns: readonly Column<Pinged>[] = [
   figure("not_awaited", ({ unawaited }) => unawaited),
   figure("failed", ({ failed }) => failed),
   figure("loss_percent", ({ lossPercent }) => (lossPercent === null ? null : Number(lossPercent.toFixed(2)))),
+  leftOut("forged"),
+  leftOut("late"),
   ...rttColumns.map(({ name, value }) => figure(name, ({ rtt }) => value(rtt))),
 ];
 
@@ -64,4 +70,9 @@ function column(name: string, value: (row: PingEnding) => unknown): Column<PingE
 
 function figure(name: string, value: (figures: PingFigures) => unknown): Column<Pinged> {
   return { name, head: null, value: (pinged) => value(pingFigures(pinged)) };
+}
+
+/** Null where an agent probes, whose receiver leaves them out. */
+function leftOut(name: keyof LeftOut): Column<Pinged> {
+  return { name, head: null, value: (pinged) => pinged.leftOut?.()[name] ?? null };
 }

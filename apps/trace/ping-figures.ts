@@ -1,7 +1,7 @@
 /** Results of a ping: each probe's outcome, and the figures of a target. Pure. */
-import { sameAddress } from "../../lib/ip/address.ts";
-import type { Outcome, Path } from "../../lib/paths/path.ts";
+import { isTargets, type Outcome, type Path } from "../../lib/paths/path.ts";
 import { type RttSummary, rttSummary } from "../../lib/paths/rtt-summary.ts";
+import type { LeftOut } from "./outstanding.ts";
 import type { NamedTarget } from "./target.ts";
 
 export interface Pinged {
@@ -10,6 +10,8 @@ export interface Pinged {
   readonly agent?: string;
   /** Holds one flow and one TTL. */
   readonly path: Path;
+  /** Answers that count for no probe, so far; absent where an agent probes. */
+  readonly leftOut?: () => LeftOut;
 }
 
 export interface PingEnding {
@@ -22,7 +24,7 @@ export interface PingEnding {
 export interface PingFigures {
   /** `answered` + `others` + `lost` + `unawaited`. */
   readonly sent: number;
-  /** By the target itself. */
+  /** By the target itself, from its address or another. */
   readonly answered: number;
   /** By routers or hosts on the way: refused, or the TTL ran out. */
   readonly others: number;
@@ -38,7 +40,7 @@ export interface PingFigures {
 }
 
 export function pingFigures({ target, path }: Pinged): PingFigures {
-  const own = path.answers().filter(({ from }) => sameAddress(from, target.address));
+  const own = path.answers().filter((answer) => isTargets(answer, target.address));
   const { sent, answered, lost, unawaited, failed } = path.totals();
   const known = answered + lost;
   return {

@@ -12,7 +12,8 @@ import { exits, openSession } from "./session.ts";
 export const command = defineCommand({
   options: pingOptions,
   arguments: targetArguments,
-  notes: `Needs root, or CAP_NET_RAW; not with --from, where agents send: -s, -i and --rate do not go with it.`,
+  notes: `Needs root, or CAP_NET_RAW; not with --from, where agents send: -s, -i and --rate do not go with it. A \
+target that answers an echo from another of its addresses is shown with "from ADDRESS", and counts as answered.`,
   examples: [
     "vantage ping example.org",
     "vantage ping -p tcp --dst-port 443 -c 20 --interval-ms 200 192.0.2.1",

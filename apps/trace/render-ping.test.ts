@@ -103,6 +103,22 @@ describe("a row", () => {
 });
 
 describe("the summary", () => {
+  test("has what was left out, and counts the target's answers from another address as its own", () => {
+    const echo = { kind: "echo_reply" } as const;
+    const all = {
+      ...pinged(answer(3), answer(1, "198.51.100.9", echo)),
+      leftOut: () => ({ forged: 1, late: 2 }),
+    };
+    expect(pingSummary(all, noNotes)).toContain(
+      "2 sent, 2 answered, 0 % lost, 1 forged reply left out, 2 late or repeated replies left out; min",
+    );
+    expect(object(pingSummaryColumns(noNotes, "json"), all)).toMatchObject({
+      answered: 2,
+      forged: 1,
+      late: 2,
+    });
+  });
+
   test("has loss and times of the answers of the target itself", () => {
     const all = pinged(answer(3), "lost", answer(1), answer(9, "10.0.0.3", prohibited), answer(2));
     expect(pingSummary(all, noNotes)).toBe(
@@ -120,6 +136,8 @@ describe("the summary", () => {
       lost: 1,
       not_awaited: 0,
       failed: 0,
+      forged: null,
+      late: null,
       loss_percent: 40,
       rtt_min_ms: 1,
       rtt_p10_ms: 1.2,

@@ -41,6 +41,7 @@ export function pingSummary(one: Pinged, notes: AddressNotes): string {
   const times = [rtt?.minMs, rtt?.medianMs, rtt?.maxMs]
     .map((ms) => rttInWords(ms ?? null, one.agent))
     .join(" / ");
+  const { forged, late } = one.leftOut?.() ?? { forged: 0, late: 0 };
   const version = `IPv${familyOf(one.target.address)}`;
   const from = one.agent === undefined ? "" : ` from ${visible(one.agent)}`;
   const known = knownInWords(one.target.address, notes);
@@ -53,6 +54,12 @@ export function pingSummary(one: Pinged, notes: AddressNotes): string {
     ...(unawaited === 0 ? [] : [`${unawaited} not waited for`]),
     ...(failed === 0 ? [] : [`${failed} could not be sent`]),
     ...(loss === null ? [] : [`${loss.toFixed(0)} % lost`]),
+    ...(forged === 0 ? [] : [`${forged} forged ${replies(forged)} left out`]),
+    ...(late === 0 ? [] : [`${late} late or repeated ${replies(late)} left out`]),
   ];
   return `${head}: ${parts.join(", ")}; min / median / max ${times} ms`;
+}
+
+function replies(count: number): string {
+  return count === 1 ? "reply" : "replies";
 }

@@ -6,6 +6,7 @@ import type { Ping } from "./ping.ts";
 import {
   byTtl,
   endUs,
+  isDestinations,
   isTcp,
   isV6,
   kindOf,
@@ -57,7 +58,7 @@ function seconds(us: number | null): number {
 /** Only the destination's answers count; what another says to a probe leaves it unanswered. */
 export function atlasPing(ping: Ping): object {
   const { address, sent, replies } = ping;
-  const own = inOrderOfSending(replies).filter(({ reply_src_addr: from }) => from === address);
+  const own = inOrderOfSending(replies).filter((reply) => isDestinations(reply, address));
   const rtts = own.flatMap(({ rtt_ms: rtt }) => (rtt === null ? [] : [rtt]));
   const mean = rtts.reduce((all, rtt) => all + rtt, 0) / Math.max(1, rtts.length);
   const [first] = own;

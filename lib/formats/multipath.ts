@@ -6,7 +6,7 @@
  * answered most often (the lowest address of equal ones), as nobody knows which was before which. A flow ends at the
  * lowest TTL at which the destination, or an ICMP "unreachable", answered it.
  */
-import { isV6, kindOf, type TraceReply } from "./trace.ts";
+import { isDestinations, isV6, kindOf, type TraceReply } from "./trace.ts";
 
 export interface FlowTrace {
   readonly src_port: number;
@@ -74,7 +74,7 @@ interface FlowHop {
 function hopsOf(address: string, srcPort: number, rounds: readonly FlowTrace[]): FlowHop[] {
   const replies = rounds.flatMap((round) => round.replies);
   const ends = replies
-    .filter((reply) => reply.reply_src_addr === address || kindOf(reply).kind === "unreachable")
+    .filter((reply) => isDestinations(reply, address) || kindOf(reply).kind === "unreachable")
     .map(({ probe_ttl: ttl }) => ttl);
   const end = ends.reduce((least, ttl) => Math.min(least, ttl), Number.POSITIVE_INFINITY);
   const sent = new Map<number, number>();

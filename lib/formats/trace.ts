@@ -1,5 +1,5 @@
 /** A trace as others' formats have it: from one agent, by one flow, to one destination, answer by answer. */
-import { type AnswerKind, answerKindOf } from "../packet/answer-kind.ts";
+import { type AnswerKind, answerKindOf, isDestinationsKind } from "../packet/answer-kind.ts";
 import { ianaNumber } from "../packet/probe.ts";
 
 export interface Trace {
@@ -78,7 +78,12 @@ export function isV6(address: string): boolean {
 }
 
 export function isReached({ address, replies }: Trace): boolean {
-  return replies.some(({ reply_src_addr: from }) => from === address);
+  return replies.some((reply) => isDestinations(reply, address));
+}
+
+/** Whether the destination itself answered, from its address or another of its own. */
+export function isDestinations(reply: TraceReply, address: string): boolean {
+  return reply.reply_src_addr === address || isDestinationsKind(kindOf(reply));
 }
 
 export function kindOf(reply: TraceReply): AnswerKind {

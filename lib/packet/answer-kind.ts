@@ -30,3 +30,8 @@ export function answerKindOf(
   }
   return { kind: "other_error", type, code };
 }
+
+/** Whether only the destination gives such an answer, whatever address it comes from: routers send the other kinds. */
+export function isDestinationsKind({ kind }: AnswerKind): boolean {
+  return kind === "echo_reply" || kind === "syn_ack" || kind === "reset";
+}

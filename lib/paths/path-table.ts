@@ -5,6 +5,7 @@ import { visible } from "../terminal/foreign-text.ts";
 import { columnsOf, padded } from "../terminal/text.ts";
 import { type Hop, type HopNode, lossPercent } from "./hops.ts";
 import { laneJoint, laneMarks } from "./lanes.ts";
+import { isTargets } from "./path.ts";
 import { kindInWords, labelsInWords, msInWords, tickMsInWords } from "./words.ts";
 
 /** Further columns about an address. */
@@ -69,7 +70,7 @@ function hopLines(hop: Hop, above: Hop | undefined, table: PathTable, palette: P
 
 function nodeLine(hop: Hop, index: number, node: HopNode, table: PathTable, palette: Palette): Line {
   const number = index === 0 ? String(hop.ttl).padStart(3) : "   ";
-  const marks = laneMarks(hop, index, markOf(node.address, table));
+  const marks = laneMarks(hop, index, markOf(node, table));
   return {
     head: `${number}  ${marks}`,
     who: whoOf(node, table, palette),
@@ -78,11 +79,18 @@ function nodeLine(hop: Hop, index: number, node: HopNode, table: PathTable, pale
   };
 }
 
-function markOf(address: Address | null, { target }: PathTable): string {
-  if (address === null) {
+function markOf(node: HopNode, { target }: PathTable): string {
+  if (node.address === null) {
     return "○";
   }
-  return sameAddress(address, target) ? "◉" : "●";
+  return isAtTarget(node, target) ? "◉" : "●";
+}
+
+function isAtTarget({ address, kind }: HopNode, target: Address): boolean {
+  return (
+    address !== null &&
+    (kind === null ? sameAddress(address, target) : isTargets({ from: address, kind }, target))
+  );
 }
 
 function whoOf({ address, probes }: HopNode, { notes }: PathTable, palette: Palette): string[] {
@@ -109,8 +117,10 @@ function notesOf(hop: Hop, node: HopNode, { flows, target }: PathTable, palette:
   const isPart = hop.nodes.length > 1 || (node.flows.length > 0 && node.flows.length < flows);
   const part = isPart ? palette.dim(`${node.flows.length}/${flows} flows`) : "";
   const words = node.kind === null ? "" : kindInWords(node.kind);
-  const atTarget = node.address !== null && sameAddress(node.address, target);
-  return [part, labelsInWords(node.labels), atTarget ? palette.dim(words) : palette.bad(words)]
+  const atTarget = isAtTarget(node, target);
+  const isElsewhere = atTarget && node.address !== null && !sameAddress(node.address, target);
+  const forTarget = isElsewhere ? palette.dim(`answers for ${formatAddress(target)}`) : "";
+  return [part, labelsInWords(node.labels), forTarget, atTarget ? palette.dim(words) : palette.bad(words)]
     .filter((text) => columnsOf(text) > 0)
     .join("  ");
 }

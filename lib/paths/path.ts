@@ -1,6 +1,6 @@
 /** The known part of the path to one target: each probe, its outcome, and where to stop. Pure. */
 import { type Address, sameAddress } from "../ip/address.ts";
-import type { AnswerKind } from "../packet/answer-kind.ts";
+import { type AnswerKind, isDestinationsKind } from "../packet/answer-kind.ts";
 import type { MplsLabel, Reply } from "../packet/reply.ts";
 import type { ProbeTotals } from "./probe-totals.ts";
 
@@ -47,7 +47,7 @@ export class Path {
       return;
     }
     this.#lastAnsweredTtl = Math.max(this.#lastAnsweredTtl, ttl);
-    if (sameAddress(outcome.from, this.target) || outcome.kind.kind === "unreachable") {
+    if (isTargets(outcome, this.target) || outcome.kind.kind === "unreachable") {
       this.#endOfFlow.set(flow, Math.min(ttl, this.endOfFlow(flow)));
     }
   }
@@ -99,7 +99,7 @@ export class Path {
   }
 
   reached(): boolean {
-    return this.answers().some(({ from }) => sameAddress(from, this.target));
+    return this.answers().some((answer) => isTargets(answer, this.target));
   }
 
   answers(): ProbeAnswer[] {
@@ -124,6 +124,14 @@ export class Path {
     this.#cells.set(name, cell);
     return cell;
   }
+}
+
+/**
+ * Whether the target itself answered: from its address, or from another of its own by an answer that no router gives
+ * in its place. Answers of either kind get here only with a fitting tag.
+ */
+export function isTargets({ from, kind }: Pick<ProbeAnswer, "from" | "kind">, target: Address): boolean {
+  return sameAddress(from, target) || isDestinationsKind(kind);
 }
 
 export function isOpenPort(outcomes: readonly Outcome[]): boolean {

@@ -4,7 +4,7 @@
  */
 import type { Engine, OutgoingProbe, ReceivedReply } from "../../apps/agent/engine/engine.ts";
 import { type Ending, Outstanding } from "../../apps/trace/outstanding.ts";
-import { address } from "../../lib/ip/address.ts";
+import { type Address, address } from "../../lib/ip/address.ts";
 import { ianaNumber, type Probe } from "../../lib/packet/probe.ts";
 import { type Reply, rttUnknownTenthMs } from "../../lib/packet/reply.ts";
 import { tagKey, tagOf } from "../../lib/packet/tag.ts";
@@ -33,6 +33,8 @@ interface Quote {
   /** The time code was rewritten on the way, so the engine cannot tell whose it is. */
   readonly rewritten?: true;
   readonly forged?: true;
+  /** An echo reply from another address than the probed one. It names that one, so the engine cannot prove it. */
+  readonly from?: Address;
   readonly mask?: bigint;
 }
 
@@ -124,14 +126,17 @@ export class HandRig {
   }
 
   /** A router's answer, arriving now, to a probe that left at `sentAtMs`, as the engine's receiver hands it over. */
-  answer({ sentAtMs, instance = 0, rewritten, forged, mask = wholeTag }: Quote, what: Probe = probe): void {
+  answer(
+    { sentAtMs, instance = 0, rewritten, forged, from, mask = wholeTag }: Quote,
+    what: Probe = probe,
+  ): void {
     const tick = tickOfUs(sentAtMs * 1000);
     const fields = { ...what, protocolNumber: ianaNumber[what.protocol] };
     const tag = tagOf(keys[instance], { ...fields, wireTimeCode: wireTimeCode(tick), wrap: wrapOf(tick) });
-    const known = rewritten !== true && forged !== true;
+    const known = rewritten !== true && forged !== true && from === undefined;
     const rttTenthMs = known ? Math.round((this.#nowMs - sentAtMs) * 10) : rttUnknownTenthMs;
     this.engine.replies.push({
-      reply: replyTo(what, this.#nowMs, rttTenthMs),
+      reply: { ...replyTo(what, this.#nowMs, rttTenthMs), ...(from === undefined ? {} : echoReply(from)) },
       verdict: known ? "match" : "mismatch",
       instance: known ? instance : -1,
       measurement: known ? instance : -1,
@@ -145,6 +150,10 @@ export class HandRig {
       this.engine.sentAt.set(last.index, sentAtUs);
     }
   }
+}
+
+function echoReply(from: Address) {
+  return { replySrcAddr: from, probeDstAddr: from, replyIcmpType: 0 };
 }
 
 function replyTo(what: Probe, receivedAtMs: number, rttTenthMs: number): Reply {
