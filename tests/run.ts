@@ -1,134 +1,160 @@
 /**
- * Runs every check of the project, step by step, and says how many passed: what `npm test` does after the set-up.
+ * Runs every check of the project and says how many passed: what `npm test` does after the set-up.
  *
- *   bun tests/run.ts [step…]
+ *   bun tests/run.ts [--all] [STEP | FILE | FOLDER]…
  *
- * Three steps run at a time, as most of them wait more than they work; one that fails does not stop the others. The
- * last line stands alone: `N passed, N failed`, where each test of bun counts as one, and so does each step that is
- * not made of tests. A few tests that failed run again alone, and are named. Exit code 1 when anything failed or no
- * test ran, 2 on an unknown step.
+ * One queue of checks and test files, four at a time, the longest first. A failure is shown at once, and does not stop
+ * the others; what failed runs again at the end, alone, and is named where it passes then: a warning on a person's
+ * machine, a failure where CI is set. The last line stands alone: `N passed, N failed`, where each test of bun counts
+ * as one, and so does each check. Exit code 1 when anything failed or no test ran, 2 on an unknown name.
  */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runAgain } from "./run/again.ts";
+import { Costs } from "./run/costs.ts";
+import { Engines } from "./run/engines.ts";
+import { type Job, jobsOf, namedPart, stepsWithPurpose } from "./run/jobs.ts";
 import { pathsOutside } from "./run/outside.ts";
-import { runStep, type StepResult, stopRunningSteps } from "./run/run-step.ts";
-import { type Step, stepsOf } from "./run/steps.ts";
+import { Progress } from "./run/progress.ts";
+import { runQueue } from "./run/queue.ts";
+import { type JobResult, repeatCommand, runJob, stopRunningJobs } from "./run/run-job.ts";
+import { type Tier, tierEnvironment } from "./run/tier.ts";
 import { programVariable } from "./run/vantage-command.ts";
 
 const root = join(import.meta.dirname, "..");
 
-const stepsAtOnce = 3;
-
 /** Steps that start no `vantage`: alone, they do not wait until it is built. */
 const withoutProgram = ["lint", "types", "page-types", "generated", "unit", "vectors", "properties"];
+const slowestMax = 20;
 
-function print(text: string): void {
-  process.stdout.write(text);
+const progress = new Progress((text) => process.stdout.write(text), process.stdout.isTTY === true);
+const print = (text: string) => progress.print(text);
+
+async function main(words: readonly string[]): Promise<number> {
+  if (words.includes("--help")) {
+    process.stdout.write(usage());
+    return 0;
+  }
+  const tier: Tier = words.includes("--all") ? "long" : "usual";
+  const names = words.filter((word) => word !== "--all");
+  // Who names a file wants it, whatever its tier.
+  const all = jobsOf(root, names.length > 0 ? "long" : tier);
+  const unknown = names.find((name) => all.every((job) => namedPart(job, [name]) === null));
+  if (unknown !== undefined) {
+    process.stderr.write(`Unknown step, file or folder: ${unknown}\n\n${usage()}`);
+    return 2;
+  }
+  const jobs = names.length === 0 ? all : all.flatMap((job) => namedPart(job, names) ?? []);
+  return await runIn(jobs, names.length > 0 ? "long" : tier);
 }
 
-async function main(names: readonly string[]): Promise<number> {
-  const all = stepsOf(root);
-  const unknown = names.find((name) => !all.some((step) => step.name === name));
-  if (unknown !== undefined || names.includes("--help")) {
-    const list = all.map((step) => `  ${step.name.padEnd(12)}${step.purpose}`).join("\n");
-    const stream = names.includes("--help") ? process.stdout : process.stderr;
-    stream.write(`Usage: bun tests/run.ts [step…]\n\nSteps:\n${list}\n`);
-    return names.includes("--help") ? 0 : 2;
-  }
-  const steps = names.length === 0 ? all : all.filter((step) => names.includes(step.name));
+async function runIn(jobs: readonly Job[], tier: Tier): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "vantage-test-"));
   // Engines that run as users of their own have folders below it.
   chmodSync(folder, 0o711);
   const end = async (signal: NodeJS.Signals) => {
-    await stopRunningSteps(signal);
+    await stopRunningJobs(signal);
+    await engines[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
     process.exit(signal === "SIGINT" ? 130 : 143);
   };
   process.once("SIGINT", end).once("SIGTERM", end);
   const before = pathsOutside();
+  const startedAt = performance.now();
+  await using engines = new Engines();
+  const environment: Record<string, string> = { ...tierEnvironment(tier), ...engines.environment() };
+  const run = (job: Job) => runJob(job, { root, folder, environment, print });
+  const costs = new Costs(root);
   try {
-    const results = [...(await build(steps, folder)), ...(await runAll(steps, folder))];
-    const repeated = await runAgain(steps, results, (step) => runStep(step, { root, folder, print }));
-    return summary({ ...repeated, results: [...repeated.results, outside(before)] });
+    const built = await build(jobs, folder, environment, run);
+    const first = await runQueue(jobs, { costs, progress, run });
+    const { results, passedAlone } = await runAgain(first, run);
+    progress.end();
+    printCosts(first, performance.now() - startedAt);
+    return summary([...built, ...results, outside(before)], passedAlone.map(repeatCommand), tier);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** The executable for all steps; without it they start the sources. */
-async function build(steps: readonly Step[], folder: string): Promise<StepResult[]> {
-  if (steps.every(({ name }) => withoutProgram.includes(name))) {
+/** The executable for all jobs; without it they start the sources. */
+async function build(
+  jobs: readonly Job[],
+  folder: string,
+  environment: Record<string, string>,
+  run: (job: Job) => Promise<JobResult>,
+): Promise<JobResult[]> {
+  if (jobs.every(({ step }) => withoutProgram.includes(step))) {
     return [];
   }
-  // Not the step's own folder, which goes with the step.
   const place = join(folder, "built");
   const command = [process.execPath, join(root, "tests/run/program.ts"), place];
-  const purpose = "the executable that tests start";
-  const step = { name: "program", purpose, command, testFiles: null, limitSeconds: 300 };
-  const result = await runStep(step, { root, folder, print });
+  const result = await run({ name: "program", step: "program", command, testFiles: null, limitSeconds: 600 });
   if (result.failed === 0) {
-    process.env[programVariable] = join(place, "vantage");
+    environment[programVariable] = join(place, "vantage");
   }
   return [result];
 }
 
-async function runAll(steps: readonly Step[], folder: string): Promise<StepResult[]> {
-  const queue = [...steps];
-  const results: StepResult[] = [];
-  const chains = await Promise.all(
-    Array.from({ length: stepsAtOnce }, async () => {
-      const chain: (readonly [name: string, seconds: number])[] = [];
-      for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
-        const startedAt = performance.now();
-        results.push(await runStep(step, { root, folder, print }));
-        chain.push([step.name, (performance.now() - startedAt) / 1000]);
-      }
-      return chain;
-    }),
-  );
-  const secondsOf = (chain: (typeof chains)[number]) => chain.reduce((sum, [, seconds]) => sum + seconds, 0);
-  const [longest = []] = chains.toSorted((a, b) => secondsOf(b) - secondsOf(a));
-  const parts = longest.map(([name, seconds]) => `${name} ${seconds.toFixed(0)}`);
-  print(`\nThe longest chain: ${parts.join(", ")}; ${secondsOf(longest).toFixed(0)} s in all\n`);
-  return results;
-}
-
-/** One check of the whole run, as it cannot be told which of the steps that ran at once has made a path. */
-function outside(before: ReadonlySet<string>): StepResult {
+/** One check of the whole run, as it cannot be said which of the jobs that ran at once has made a path. */
+function outside(before: ReadonlySet<string>): JobResult {
   const appeared = [...pathsOutside()].filter((path) => !before.has(path));
   for (const path of appeared) {
     print(`Made outside of the temporary folder, so mend the test that did: ${path}\n`);
   }
   const isClean = appeared.length === 0;
+  const job: Job = { name: "outside", step: "outside", command: [], testFiles: null, limitSeconds: 0 };
   return {
-    name: "outside",
-    passed: isClean ? 1 : 0,
-    failed: isClean ? 0 : 1,
-    skipped: 0,
-    failures: new Map(),
+    ...{ job, passed: isClean ? 1 : 0, failed: isClean ? 0 : 1, skipped: 0, failures: [] },
+    cost: { seconds: 0, cpuSeconds: 0 },
   };
 }
 
-function summary({ results, passedAlone }: Awaited<ReturnType<typeof runAgain>>): number {
-  const sum = (of: (result: StepResult) => number) =>
-    results.reduce((total, result) => total + of(result), 0);
-  const [passed, failed, skipped] = [sum((r) => r.passed), sum((r) => r.failed), sum((r) => r.skipped)];
-  const bad = results.filter((result) => result.failed > 0).map((result) => result.name);
-  console.log("");
+/** Where to begin when a run takes too long. */
+function printCosts(results: readonly JobResult[], elapsedMs: number): void {
+  const cpuSeconds = results.reduce((sum, { cost }) => sum + cost.cpuSeconds, 0);
+  const slowest = results.toSorted((a, b) => b.cost.seconds - a.cost.seconds).slice(0, slowestMax);
+  const lines = slowest.map(
+    ({ job, cost }) =>
+      `${cost.seconds.toFixed(0).padStart(6)} ${cost.cpuSeconds.toFixed(0).padStart(6)}  ${job.name}`,
+  );
+  console.log(`\nThe slowest, in seconds and seconds of CPU:\n${lines.join("\n")}`);
+  console.log(`${(elapsedMs / 1000).toFixed(0)} s in all, ${(cpuSeconds / 60).toFixed(1)} minutes of CPU`);
+}
+
+function summary(results: readonly JobResult[], passedAlone: readonly string[], tier: Tier): number {
+  const sum = (of: (result: JobResult) => number) => results.reduce((total, result) => total + of(result), 0);
+  const inCi = process.env.CI !== undefined && process.env.CI !== "";
+  const skipped = sum((result) => result.skipped);
+  const second = inCi ? passedAlone.length : 0;
+  const [passed, failed] = [sum((result) => result.passed) - second, sum((result) => result.failed) + second];
+  const bad = results.filter((result) => result.failed > 0).map(({ job }) => job.name);
   if (bad.length > 0) {
     const again = bad.filter((name) => !["program", "outside"].includes(name));
     console.log(`Failed: ${bad.join(", ")}. Again, only these: npm test -- ${again.join(" ")}`);
   }
-  for (const name of passedAlone) {
-    console.log(`Failed beside other steps and passed alone, so mend this test or what it tests: ${name}`);
+  for (const command of passedAlone) {
+    const weight = inCi ? "a failure" : "a warning";
+    console.log(
+      `Failed at first and passed alone, ${weight}, so mend this test or what it tests: ${command}`,
+    );
   }
   if (skipped > 0) {
     console.log(`${skipped} skipped`);
   }
+  if (tier === "usual") {
+    console.log("The tests of the long tier did not run: npm run test:all");
+  }
   console.log(`${passed} passed, ${failed} failed`);
   return failed > 0 || passed === 0 ? 1 : 0;
+}
+
+function usage(): string {
+  const list = stepsWithPurpose().map(([name, purpose]) => `  ${name.padEnd(12)}${purpose}`);
+  const head =
+    "Usage: bun tests/run.ts [--all] [STEP | FILE | FOLDER]…\n\n--all adds the long tier.\n\nSteps:";
+  return `${head}\n${list.join("\n")}\n`;
 }
 
 process.exitCode = await main(Bun.argv.slice(2));

@@ -1,4 +1,8 @@
-/** That the benches of packets work, on so few that their figures mean nothing; how fast is for `npm run bench`. */
+/**
+ * That the benches of packets work, on so few that their figures mean nothing; how fast is for `npm run bench`.
+ *
+ * @tier long: a bench that works changes seldom, and takes both cores
+ */
 import { afterAll, expect, test } from "bun:test";
 import { BenchRun, comparisons, namespacesOf } from "./bench-run.ts";
 

@@ -1,4 +1,8 @@
-/** That the benches of the HTTP services work, on so few requests that their figures mean nothing. */
+/**
+ * That the benches of the HTTP services work, on so few requests that their figures mean nothing.
+ *
+ * @tier long: a bench that works changes seldom, and takes both cores
+ */
 import { afterAll, expect, test } from "bun:test";
 import { BenchRun, comparisons } from "./bench-run.ts";
 

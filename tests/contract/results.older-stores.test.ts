@@ -1,4 +1,8 @@
-/** The contract of ResultSource on ClickHouse 24.8 and 25.8, by their address as servers: our SQL is fit for them. */
+/**
+ * The contract of ResultSource on ClickHouse 24.8 and 25.8, by their address as servers: our SQL is fit for them.
+ *
+ * @tier long: engines of older versions, and the same suite as on the newest
+ */
 import { test } from "bun:test";
 import { storeSource } from "../../lib/results/store-source.ts";
 import { migrate } from "../../lib/store/clickhouse/migrate.ts";

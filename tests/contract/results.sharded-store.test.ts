@@ -1,4 +1,8 @@
-/** The contract of ResultSource on the front of a cluster whose two shards have half of the rows each. */
+/**
+ * The contract of ResultSource on the front of a cluster whose two shards have half of the rows each.
+ *
+ * @tier long: two shards, and the same suite as on one store
+ */
 import { test } from "bun:test";
 import { storeSource } from "../../lib/results/store-source.ts";
 import { booksIn } from "../enrich/sample-sets.ts";

@@ -1,47 +1,76 @@
 /**
- * What failed beside other steps runs again, alone. On two cores a wait in a test may be too short for the load of the
- * others; a fault of the product fails alone too. Few tests only: many that fail are a fault, and their second run
- * would double the time.
+ * What failed runs again, alone, in a fresh process. A test that then passes leans on the load of the machine or met
+ * a rare fault: it is named, and fails the run in CI. A test behind one that timed out was not judged the first
+ * time, as Bun had killed the processes of its file: its second run is its first. Few tests only: many that
+ * fail are a fault, and their second run would take too long.
  */
-import type { StepResult } from "./run-step.ts";
-import type { Step } from "./steps.ts";
 
-const testsAgainMax = 8;
+import type { Job } from "./jobs.ts";
+import type { FailedTest } from "./junit.ts";
+import { type JobResult, patternOf } from "./run-job.ts";
+
+const testsAgainMax = 24;
 
 interface Repeated {
-  readonly results: readonly StepResult[];
-  /** Tests that failed at first and passed alone, each with its file. */
-  readonly passedAlone: readonly string[];
+  readonly results: readonly JobResult[];
+  /** Tests that failed at first and passed alone. */
+  readonly passedAlone: readonly FailedTest[];
 }
 
-/** `run` gets a step with the files that failed; a step that failed in another way than by tests stays failed. */
+/** `run` gets a job with the file and the tests that failed; a job that failed in another way stays failed. */
 export async function runAgain(
-  steps: readonly Step[],
-  results: readonly StepResult[],
-  run: (step: Step) => Promise<StepResult>,
+  results: readonly JobResult[],
+  run: (job: Job) => Promise<JobResult>,
 ): Promise<Repeated> {
-  const failed = results.filter((result) => result.failed > 0);
-  const sum = failed.reduce((total, result) => total + result.failed, 0);
-  if (sum > testsAgainMax || failed.some((result) => result.failed !== namesOf(result).length)) {
+  const sum = results.reduce((total, { failed }) => total + failed, 0);
+  if (sum > testsAgainMax) {
     return { results, passedAlone: [] };
   }
-  const passedAlone: string[] = [];
-  const repeated: StepResult[] = [];
+  const passedAlone: FailedTest[] = [];
+  const repeated: JobResult[] = [];
   for (const result of results) {
-    const step = steps.find(({ name }) => name === result.name);
-    if (result.failed === 0 || step === undefined) {
+    if (result.failed === 0 || result.failed !== result.failures.length) {
       repeated.push(result);
       continue;
     }
-    const testFiles = [...result.failures.keys()].map((file) => `./${file}`);
-    const alone = await run({ ...step, purpose: "what failed, once more, alone", testFiles });
-    const isGood = alone.failed === 0;
-    repeated.push(isGood ? { ...result, passed: result.passed + result.failed, failed: 0 } : result);
-    passedAlone.push(...(isGood ? namesOf(result) : []));
+    const alone = await aloneOf(result, run);
+    const passed = result.failures.filter((test) => !alone.has(keyOf(test)));
+    passedAlone.push(...passed.filter(({ isJudged }) => isJudged));
+    const failures = result.failures.filter((test) => alone.has(keyOf(test)));
+    repeated.push({
+      ...result,
+      failures,
+      passed: result.passed + passed.length,
+      failed: failures.length,
+    });
   }
   return { results: repeated, passedAlone };
 }
 
-function namesOf(result: StepResult): string[] {
-  return [...result.failures].flatMap(([file, names]) => names.map((name) => `${file}: ${name}`));
+/** The tests that failed alone, too; all, where a second run failed in another way than by tests. */
+async function aloneOf(result: JobResult, run: (job: Job) => Promise<JobResult>): Promise<Set<string>> {
+  const failed = new Set<string>();
+  for (const [file, tests = []] of Object.entries(Object.groupBy(result.failures, ({ file }) => file))) {
+    // Apart from each other: the test that timed out would take the others with it once more.
+    const rounds = [tests.filter(({ isJudged }) => isJudged), tests.filter(({ isJudged }) => !isJudged)];
+    for (let round = rounds.shift(); round !== undefined; round = rounds.shift()) {
+      if (round.length === 0) {
+        continue;
+      }
+      const command = [...result.job.command, "-t", patternOf(round.map(({ name }) => name))];
+      const again = await run({ ...result.job, name: file, command, testFiles: [`./${file}`] });
+      const isOtherFailure = again.failed !== again.failures.length;
+      const judged = isOtherFailure ? round : again.failures.filter(({ isJudged }) => isJudged);
+      for (const test of judged) {
+        failed.add(keyOf(test));
+      }
+      // Each round judges one test at least, so this ends.
+      rounds.push(isOtherFailure ? [] : again.failures.filter(({ isJudged }) => !isJudged));
+    }
+  }
+  return failed;
+}
+
+function keyOf({ file, name }: FailedTest): string {
+  return `${file}\n${name}`;
 }

@@ -6,6 +6,15 @@ interface TestCounts {
   readonly skipped: number;
 }
 
+export interface FailedTest {
+  readonly file: string;
+  /** With the names of the groups around it, as `-t` compares them. */
+  readonly name: string;
+  readonly timedOut: boolean;
+  /** Behind a test of its file that timed out: Bun has killed what the file had started, so this proves nothing. */
+  readonly isJudged: boolean;
+}
+
 /** Reads the totals of the root element; throws when there are none, as a report cut short must not count as good. */
 export function countTests(xml: string): TestCounts {
   const root = /<testsuites\b[^>]*>/.exec(xml)?.[0] ?? "";
@@ -16,26 +25,35 @@ export function countTests(xml: string): TestCounts {
   return { passed: tests - failed - skipped, failed, skipped };
 }
 
-/** Names of the tests that failed, as the report writes them, by their files. */
-export function failuresByFile(xml: string): ReadonlyMap<string, readonly string[]> {
-  const failed = [...xml.matchAll(/<testcase name="([^"]*)"[^>]* file="([^"]*)"[^>]*[^/]>\s*<failure\b/g)];
-  return new Map(
-    Object.entries(Object.groupBy(failed, ([, , file]) => file ?? "")).map(([file, tests]) => [
+/** The tests that failed, in the order of the report, which is that in which they ran. */
+export function failedTests(xml: string): FailedTest[] {
+  const failed = [...xml.matchAll(/<testcase ([^>]*[^/])>\s*<failure\b([^>]*)>/g)];
+  const timedOutFiles = new Set<string>();
+  return failed.map(([, attributes = "", reason = ""]) => {
+    const file = textOf(attributes, "file");
+    const groups = textOf(attributes, "classname");
+    const isJudged = !timedOutFiles.has(file);
+    const timedOut = textOf(reason, "type") === "TimeoutError";
+    if (timedOut) {
+      timedOutFiles.add(file);
+    }
+    return {
       file,
-      (tests ?? []).map(([, name]) => name ?? ""),
-    ]),
-  );
-}
-
-/** Seconds of each test file, the slowest first. */
-export function secondsByFile(xml: string): readonly (readonly [file: string, seconds: number])[] {
-  const files = [...xml.matchAll(/^ {2}<testsuite name="([^"]*)"[^>]* time="([\d.]+)"/gm)];
-  return files
-    .map(([, file, seconds]) => [file ?? "", Number(seconds)] as const)
-    .sort(([, a], [, b]) => b - a);
+      name: [...groups.split(" > "), textOf(attributes, "name")].filter(Boolean).join(" "),
+      timedOut,
+      isJudged,
+    };
+  });
 }
 
 function numberOf(element: string, attribute: string): number | undefined {
   const text = new RegExp(` ${attribute}="(\\d+)"`).exec(element)?.[1];
   return text === undefined ? undefined : Number(text);
 }
+
+function textOf(attributes: string, name: string): string {
+  const text = new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes)?.[1] ?? "";
+  return text.replace(/&(amp|lt|gt|quot|apos);/g, (_, word: string) => named[word] ?? "");
+}
+
+const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };

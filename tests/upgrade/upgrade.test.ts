@@ -1,4 +1,8 @@
-/** What each release has written is read, and written on, by today's programs. */
+/**
+ * What each release has written is read, and written on, by today's programs.
+ *
+ * @tier long: what earlier releases wrote changes only with a release
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,8 @@
-/** That the bench of the console works, with a browser and with answers that arrive; its figures mean nothing here. */
+/**
+ * That the bench of the console works, with a browser and with answers that arrive; its figures mean nothing here.
+ *
+ * @tier long: a bench that works changes seldom, and takes both cores
+ */
 import { afterAll, expect, test } from "bun:test";
 import { BenchRun } from "../bench-run.ts";
 

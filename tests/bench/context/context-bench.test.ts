@@ -1,4 +1,8 @@
-/** That the bench of context works, on so few prefixes and replies that its figures mean nothing. */
+/**
+ * That the bench of context works, on so few prefixes and replies that its figures mean nothing.
+ *
+ * @tier long: a bench that works changes seldom, and takes both cores
+ */
 import { afterAll, expect, test } from "bun:test";
 import { BenchRun, comparisons } from "../bench-run.ts";
 

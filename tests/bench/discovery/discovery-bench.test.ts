@@ -1,4 +1,8 @@
-/** That the benches of discovery work, on networks so small that their figures mean nothing. */
+/**
+ * That the benches of discovery work, on networks so small that their figures mean nothing.
+ *
+ * @tier long: a bench that works changes seldom, and takes both cores
+ */
 import { afterAll, expect, test } from "bun:test";
 import { hasOlderVersions } from "../../contract/store/older/older-store.ts";
 import { BenchRun } from "../bench-run.ts";

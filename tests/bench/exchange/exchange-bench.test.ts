@@ -1,4 +1,8 @@
-/** That `bench exchange` works, on so few users that its figures mean nothing. */
+/**
+ * That `bench exchange` works, on so few users that its figures mean nothing.
+ *
+ * @tier long: a bench that works changes seldom, and takes both cores
+ */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 

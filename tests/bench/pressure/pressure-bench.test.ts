@@ -1,4 +1,8 @@
-/** That `bench pressure` works, on so few probes that its figures mean nothing. */
+/**
+ * That `bench pressure` works, on so few probes that its figures mean nothing.
+ *
+ * @tier long: a bench that works changes seldom, and takes both cores
+ */
 import { afterAll, expect, test } from "bun:test";
 import { BenchRun } from "../bench-run.ts";
 

@@ -1,4 +1,8 @@
-/** That the bench of results works, on so few replies that its figures mean nothing. */
+/**
+ * That the bench of results works, on so few replies that its figures mean nothing.
+ *
+ * @tier long: a bench that works changes seldom, and takes both cores
+ */
 import { afterAll, expect, test } from "bun:test";
 import { BenchRun } from "../bench-run.ts";
 

@@ -1,4 +1,8 @@
-/** That `bench start` works, on so few starts that its figures mean nothing. */
+/**
+ * That `bench start` works, on so few starts that its figures mean nothing.
+ *
+ * @tier long: a bench that works changes seldom, and takes both cores
+ */
 import { afterAll, expect, test } from "bun:test";
 import { BenchRun, comparisons } from "../bench-run.ts";
 

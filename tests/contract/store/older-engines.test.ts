@@ -1,6 +1,8 @@
 /**
  * ClickHouse 24.8 and 25.8, by their addresses as servers: they take every statement of the migrations, and what the
  * ingester puts in comes out as of our own version, column by column. Their views: results.older-stores.test.ts.
+ *
+ * @tier long: engines of older versions, and the same suite as on the newest
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ContextFolder } from "../../../lib/context/disk/context-folder.ts";

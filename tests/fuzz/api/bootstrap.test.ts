@@ -7,7 +7,7 @@ import { until } from "../../exchange/until.ts";
 import { fuzz } from "./schemathesis.ts";
 
 const testMs = 120_000;
-const examples = 20;
+const examples = 6;
 const accepted = [{ prefix: one, as_path: "65011", heard_by: [{ name: "upstream", asn: 64_497 }] }];
 const refused = [{ prefix: two, as_path: "65011", reason: "notLeased", explanation: "it is not leased" }];
 const session = {

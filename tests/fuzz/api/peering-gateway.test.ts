@@ -4,7 +4,7 @@ import { adminKey, FuzzedGateway } from "./fuzzed-gateway.ts";
 import { fuzz } from "./schemathesis.ts";
 
 const testMs = 120_000;
-const examples = 6;
+const examples = 3;
 const serviceKey = "the service key of the fuzzed gateway";
 
 let gateway: FuzzedGateway;

@@ -8,7 +8,7 @@ import { until } from "../../exchange/until.ts";
 import { fuzz } from "./schemathesis.ts";
 
 const testMs = 120_000;
-const examples = 20;
+const examples = 6;
 /** It waits for its peer, and sends nothing. */
 const session = `
 protocol bgp user_1 {

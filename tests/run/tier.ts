@@ -1,0 +1,21 @@
+/**
+ * The two tiers of the tests: `npm test` runs the usual one, `npm run test:all` both. Each test says in its own file to
+ * which it belongs: usual, unless the file's head comment has a line `@tier long: WHY`, or `isLongRun` guards the test.
+ */
+export type Tier = "usual" | "long";
+
+const variable = "VANTAGE_TEST_TIER";
+const mark = /^ ?\* ?@tier long: \S/m;
+
+/** Is every test of the file with this text of the long tier? */
+export function isOfLongTier(text: string): boolean {
+  return mark.test(text.slice(0, text.indexOf("*/")));
+}
+
+/** For the environment of tests. */
+export function tierEnvironment(tier: Tier): Record<string, string> {
+  return { [variable]: tier };
+}
+
+/** True in the long tier only: what it guards does not exist in the usual one, so nothing counts it as skipped. */
+export const isLongRun = process.env[variable] === "long";
