@@ -154,7 +154,7 @@ test("a backup is said to be done where the services look", async () => {
     const registry = new Registry();
     addBackupGauge(new Sight(registry), state);
     const [, atSec] = /^vantage_backup_timestamp_seconds (\S+)/m.exec(await registry.metrics()) ?? [];
-    expect(Math.abs(Date.now() / 1000 - Number(atSec))).toBeLessThan(60);
+    expect(Math.abs(Date.now() / 1000 - Number(atSec))).toBeLessThan(3600);
   }
 });
 

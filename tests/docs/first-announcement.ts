@@ -18,7 +18,7 @@ import { ExchangeLab } from "../lab/exchange/exchange-lab.ts";
 import * as plan from "../lab/exchange/plan.ts";
 import { startRelay } from "../lab/exchange/relay.ts";
 import { run } from "../lab/namespaces.ts";
-import { startPostgres } from "../postgres/postgres.ts";
+import { sharedPostgres } from "../postgres/shared-postgres.ts";
 import { PageRun } from "./page-run.ts";
 
 const prefix = "2001:db8:20ab::/48";
@@ -74,7 +74,7 @@ async function startGateways(
   stack: AsyncDisposableStack,
   folder: string,
 ): Promise<{ probing: string; peering: string }> {
-  const [postgres, issuer] = await Promise.all([startPostgres(), startTestIssuer()]);
+  const [postgres, issuer] = await Promise.all([sharedPostgres(), startTestIssuer()]);
   stack.use(postgres);
   stack.use(issuer);
   const start = async (kind: "probing" | "peering", sections: object) => {

@@ -26,7 +26,7 @@ import { missingLine } from "./shown-lines.ts";
 import { Terminal, type Typed } from "./terminal.ts";
 
 /** Time limit of one block: a whole platform starts in some seconds, on a busy machine in many. */
-const blockMsMax = 90_000;
+const blockMsMax = 240_000;
 const knownWords = ["scene", "stays", "exit", "if", "not-run"];
 
 interface PageScene {

@@ -3,7 +3,7 @@
  * `await using home = await startEngine(engine)` once, and an address for each test.
  */
 import { embeddedHome } from "./embedded.ts";
-import { startPostgres } from "./postgres.ts";
+import { sharedPostgres } from "./shared-postgres.ts";
 
 export const engines = ["pglite", "postgres"] as const;
 type Engine = (typeof engines)[number];
@@ -15,7 +15,7 @@ export interface EngineHome extends AsyncDisposable {
 
 export async function startEngine(engine: Engine): Promise<EngineHome> {
   const owned = new AsyncDisposableStack();
-  const server = engine === "postgres" ? owned.use(await startPostgres()) : null;
+  const server = engine === "postgres" ? owned.use(await sharedPostgres()) : null;
   return {
     freshDatabase: async () =>
       server === null ? owned.use(await embeddedHome()).address : server.createDatabase(),

@@ -13,7 +13,7 @@ import { jsonLog } from "../../lib/observe/log.ts";
 import { openDatabase } from "../../lib/store/postgres/open.ts";
 import { PeeringHome } from "../contract/peering-gateway/peering-home.ts";
 import { GatewayHome } from "../contract/probing-gateway/gateway-home.ts";
-import { startPostgres } from "../postgres/postgres.ts";
+import { sharedPostgres } from "../postgres/shared-postgres.ts";
 
 const serviceNames = ["probing-gateway", "peering-gateway", "policy-generator", "bootstrap"] as const;
 export type ServiceName = (typeof serviceNames)[number];
@@ -47,7 +47,7 @@ function checkScopes({ paths }: OpenApiDocument): void {
 
 export async function apis(): Promise<Record<ServiceName, Api>> {
   const folder = mkdtempSync(join(tmpdir(), "vantage-reference-"));
-  await using server = await startPostgres();
+  await using server = await sharedPostgres();
   try {
     return {
       "probing-gateway": await ofProbingGateway(await server.createDatabase()),

@@ -7,8 +7,8 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { BunFile, Subprocess } from "bun";
 
-const startMsMax = 60_000;
-const stopMsMax = 20_000;
+const startMsMax = 240_000;
+const stopMsMax = 120_000;
 const lookEveryMs = 20;
 const complaintCharsMax = 2000;
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
 import { startTestIssuer } from "../../issuer/issuer.ts";
-import { startPostgres } from "../../postgres/postgres.ts";
+import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { insertAgent } from "../probing-gateway/gateway-home.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
 
@@ -31,7 +31,7 @@ export async function attackedGateway(yaml: readonly string[] = []): Promise<Att
   await using undo = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "vantage-attacked-"));
   undo.defer(() => rmSync(folder, { recursive: true }));
-  const postgres = undo.use(await startPostgres());
+  const postgres = undo.use(await sharedPostgres());
   const issuer = undo.use(await startTestIssuer());
   const address = await postgres.createDatabase();
   const config = join(folder, "gateway.yaml");

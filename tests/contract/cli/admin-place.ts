@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { identityOf } from "../../../lib/auth/token-verifier.ts";
-import { startPostgres } from "../../postgres/postgres.ts";
+import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { configText } from "../peering-gateway/peering-home.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
 import { CliPlace, type PlacedAgent } from "./cli-place.ts";
@@ -26,7 +26,7 @@ export const logIn = (user: string) => place.logIn(user, {}, peering.url.replace
 beforeAll(async () => {
   place = owned.use(await CliPlace.start({ oidc: { operators: ["olga"] } }));
   west = await place.addAgent("west");
-  const postgres = owned.use(await startPostgres());
+  const postgres = owned.use(await sharedPostgres());
   const config = join(folder, "peering.yaml");
   const { url, audience } = place.issuer;
   const yaml = `oidc: { issuer: "${url}", audiences: ["${audience}"], operators: [olga] }`;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
-import { startPostgres } from "../../postgres/postgres.ts";
+import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { configText } from "../peering-gateway/peering-home.ts";
@@ -16,7 +16,7 @@ let issuer: TestIssuer;
 let gateway: GatewayProcess;
 
 beforeAll(async () => {
-  const postgres = stack.use(await startPostgres());
+  const postgres = stack.use(await sharedPostgres());
   issuer = stack.use(await startTestIssuer());
   const config = join(folder, "gateway.yaml");
   const yaml = [

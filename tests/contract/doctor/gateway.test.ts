@@ -7,8 +7,7 @@ import { examineGateway } from "../../../apps/doctor/gateway.ts";
 import type { Finding } from "../../../lib/checkup/finding.ts";
 import { clock } from "../../../lib/checkup/net/web.ts";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
-import { PgBouncer } from "../../postgres/pgbouncer.ts";
-import { startPostgres } from "../../postgres/postgres.ts";
+import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { adminKey, subjectKey } from "../peering-gateway/peering-home.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
@@ -21,13 +20,13 @@ const files = {
   peering: join(folder, "peering-gateway.yaml"),
 };
 let sections: Record<keyof typeof files, { readonly gateway: object }>;
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let postgres: Awaited<ReturnType<typeof sharedPostgres>>;
 let issuer: TestIssuer;
 /** Asked while other tests run: a broker that is away is waited for. */
 let silent: Promise<string[]>;
 
 beforeAll(async () => {
-  [postgres, issuer] = await Promise.all([startPostgres(), startTestIssuer()]);
+  [postgres, issuer] = await Promise.all([sharedPostgres(), startTestIssuer()]);
   const oidc = { issuer: issuer.url, audiences: [issuer.audience] };
   const probing = {
     gateway: { address: "127.0.0.1:0", state_dir: join(folder, "probing") },
@@ -95,23 +94,6 @@ test("nothing is wrong with either, but that nobody stores results", async () =>
     expect.stringMatching(/^ok broker: embedded:\S+ answers; topic measure-probes is made/),
   );
   expect(lines).toContainEqual(expect.stringMatching(/^ok clock: 0\.\d s /));
-});
-
-test("a pooler before the database: in transaction mode, and one that drops time limits", async () => {
-  const database = async (mode: "transaction" | "session") => {
-    const pooler = stack.use(await PgBouncer.before(postgres, mode));
-    return { database: { address: pooler.address() } };
-  };
-  expect(await wrong("peering", await database("transaction"))).toEqual([
-    expect.stringMatching(
-      /^fail database: Cannot use the database .*another session \(pool_mode transaction/,
-    ),
-  ]);
-  expect(await wrong("peering", await database("session"))).toEqual([
-    expect.stringMatching(
-      /^warn database: .* PostgreSQL 1[5-9], through a pooler that drops the time limits/,
-    ),
-  ]);
 });
 
 test("an embedded log that has no room", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
-import { startPostgres } from "../../postgres/postgres.ts";
+import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
 import { configText } from "./peering-home.ts";
 
@@ -31,7 +31,7 @@ export class TwoGateways implements AsyncDisposable {
   /** `leases`: the section as YAML. */
   static async start(leases: string): Promise<TwoGateways> {
     await using undo = new AsyncDisposableStack();
-    const postgres = undo.use(await startPostgres());
+    const postgres = undo.use(await sharedPostgres());
     const issuer = undo.use(await startTestIssuer());
     const address = await postgres.createDatabase();
     const folder = mkdtempSync(join(tmpdir(), "vantage-peering-"));

@@ -15,7 +15,7 @@ import { probingSchema } from "../../../apps/probing-gateway/migrations.ts";
 import { identityOf } from "../../../lib/auth/token-verifier.ts";
 import { migrate } from "../../../lib/store/postgres/migrate.ts";
 import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
-import { startPostgres } from "../../postgres/postgres.ts";
+import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { until } from "../../run/until.ts";
 import { bringForward, plainCampaign } from "./campaign-time.ts";
 import { insertAgent } from "./gateway-home.ts";
@@ -28,7 +28,7 @@ const gateways: GatewayProcess[] = [];
 let address = "";
 
 beforeAll(async () => {
-  address = await stack.use(await startPostgres()).createDatabase();
+  address = await stack.use(await sharedPostgres()).createDatabase();
 }, 60_000);
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.kill()));

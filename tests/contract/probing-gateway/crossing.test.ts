@@ -1,7 +1,7 @@
 /** Submissions that get into each other's way in the database: nobody waits in a circle, and a deadlock passes. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
-import { startPostgres } from "../../postgres/postgres.ts";
+import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { until } from "../../run/until.ts";
 import { addAgent, GatewayHome, probeText } from "./gateway-home.ts";
 
@@ -11,7 +11,7 @@ let home: GatewayHome;
 let other: Database;
 
 beforeAll(async () => {
-  const postgres = stack.use(await startPostgres());
+  const postgres = stack.use(await sharedPostgres());
   const databaseAddress = await postgres.createDatabase();
   home = stack.use(await GatewayHome.start({ databaseAddress }));
   other = stack.use(await openDatabase(databaseAddress, { applicationName: "test" }));

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
-import { startPostgres } from "../../postgres/postgres.ts";
+import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { insertAgent, probeText } from "./gateway-home.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import { spooled } from "./spooled.ts";
@@ -19,7 +19,7 @@ let spool: string;
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), "vantage-gateway-cut-"));
   stack.defer(() => rmSync(folder, { recursive: true }));
-  const postgres = stack.use(await startPostgres());
+  const postgres = stack.use(await sharedPostgres());
   const address = await postgres.createDatabase();
   const config = join(folder, "gateway.yaml");
   writeFileSync(

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openBroker } from "../../../lib/broker/open.ts";
 import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
-import { startPostgres } from "../../postgres/postgres.ts";
+import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { readAll } from "./all-records.ts";
 import { insertAgent, probeText } from "./gateway-home.ts";
 import { GatewayProcess } from "./gateway-process.ts";
@@ -25,7 +25,7 @@ let database: Database;
 let gateway: GatewayProcess;
 
 beforeAll(async () => {
-  const postgres = stack.use(await startPostgres());
+  const postgres = stack.use(await sharedPostgres());
   const address = await postgres.createDatabase();
   writeFileSync(
     config,

@@ -6,7 +6,7 @@ import { expire, settleOverdue } from "../../../apps/probing-gateway/measurement
 import type { SubmissionAnswer } from "../../../apps/probing-gateway/submit/acceptance.ts";
 import { startKafka } from "../../kafka/kafka.ts";
 import type { KafkaProcess } from "../../kafka/kafka-process.ts";
-import { startPostgres } from "../../postgres/postgres.ts";
+import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { until } from "../../run/until.ts";
 import { addAgent, GatewayHome, probeText } from "./gateway-home.ts";
 import { cancel, stopped } from "./measurement-helpers.ts";
@@ -17,7 +17,7 @@ let one: GatewayHome;
 let two: GatewayHome;
 
 beforeAll(async () => {
-  const [broker, postgres] = await Promise.all([startKafka(), startPostgres()]);
+  const [broker, postgres] = await Promise.all([startKafka(), sharedPostgres()]);
   kafka = stack.use(broker);
   const databaseAddress = await stack.use(postgres).createDatabase();
   // Both migrate the empty database at the same time.

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { openBroker } from "../../../lib/broker/open.ts";
 import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
 import { startKafka } from "../../kafka/kafka.ts";
-import { startPostgres } from "../../postgres/postgres.ts";
+import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { readAll } from "./all-records.ts";
 import { insertAgent, probeText } from "./gateway-home.ts";
 import { GatewayProcess } from "./gateway-process.ts";
@@ -33,7 +33,7 @@ let brokers: string;
 let address: string;
 
 beforeAll(async () => {
-  const [kafka, postgres] = await Promise.all([startKafka(), startPostgres()]);
+  const [kafka, postgres] = await Promise.all([startKafka(), sharedPostgres()]);
   stack.use(kafka);
   const databaseAddress = await stack.use(postgres).createDatabase();
   brokers = kafka.server;
@@ -92,7 +92,7 @@ interface Answered {
 }
 
 /** A submission without an answer by then says what it met last, before the test's own limit ends it without a word. */
-const submitMsMax = 120_000;
+const submitMsMax = 240_000;
 
 /** Again under its key until it is answered. */
 async function submit(number: number): Promise<Answered & { tries: number }> {

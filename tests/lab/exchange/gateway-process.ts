@@ -10,7 +10,7 @@ import { userHashOf } from "../../../lib/policy/subject.ts";
 import { Daemon } from "../../exchange/daemon.ts";
 import { gatewayKey } from "../../exchange/sources-server.ts";
 import { until } from "../../exchange/until.ts";
-import { startPostgres } from "../../postgres/postgres.ts";
+import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 
 const adminKey = "lab-admin-key-of-the-peering-gateway-0001";
@@ -38,7 +38,7 @@ export class GatewayProcess implements AsyncDisposable {
     await using undo = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), "vantage-gateway-"));
     undo.defer(() => rmSync(folder, { recursive: true }));
-    const server = undo.use(await startPostgres());
+    const server = undo.use(await sharedPostgres());
     const address = await server.createDatabase();
     const subjectKey = Bun.spawnSync([...vantageCommand, "peering-gateway", "--make-key"]);
     const config = `
