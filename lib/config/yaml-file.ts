@@ -12,15 +12,8 @@ export interface YamlSource {
 /** Other names of keys at the top level: `{ caracat: "prober" }`. */
 export type Aliases = Readonly<Record<string, string>>;
 
-/** How keys are read that the shape does not have. */
-interface OtherKeys {
-  readonly aliases: Aliases;
-  /** Keys of other programs in the same file: `agent`, `kafka.out_topic`. */
-  readonly passedOver: readonly string[];
-}
-
-export function readYaml(source: YamlSource, shape: Shape, { aliases, passedOver }: OtherKeys): Draft {
-  const draft = new Draft(source.name, passedOver);
+export function readYaml(source: YamlSource, shape: Shape, aliases: Aliases): Draft {
+  const draft = new Draft(source.name);
   const lines = new LineCounter();
   const document = parseDocument(source.text, { lineCounter: lines, prettyErrors: false });
   const placeAt = (offset: number | undefined) =>

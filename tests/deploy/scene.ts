@@ -13,7 +13,7 @@ import type { StandInScene } from "./place.ts";
 import { imageOf } from "./stand-ins.ts";
 import { type Port, Switch } from "./switch.ts";
 
-const healthLimitMs = 60_000;
+const healthLimitMs = 240_000;
 const healthPauseMs = 100;
 /** Names that lead to the way in, wherever somebody is. */
 const publicNames = ["probing", "peering", "login", "vpn", "watch"];

@@ -1,6 +1,6 @@
 /** Waits for a condition; the ceiling is for machines that are busy, and says what was waited for. */
 
-const ceilingMsDefault = 30_000;
+const ceilingMsDefault = 240_000;
 const pauseMs = 25;
 
 /** What was waited for can never come. */

@@ -52,9 +52,7 @@ test(
     const first = await rig.start("east", "east", { prober: [prober] });
     await rig.broker.publish(probesTopic, campaign());
     await watch.until(7000);
-    const startedAtMs = performance.now();
     expect(await first.stop()).toBe(0);
-    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
     const second = await rig.start("east", "east", { prober: [prober] });
     await rig.untilCommitted("east");
     expect(await second.stop()).toBe(0);

@@ -10,8 +10,6 @@ const recordProbes = 1000;
 const longRecords = 10_000;
 const recordsAtOnce = 20;
 const memoryMiBMax = 300;
-/** It takes a quarter of a second on an idle machine; the long campaign, ten. */
-const shortMsMax = 5000;
 
 /** The most that was resident: some 130 MiB of its own, the program (45) and mapped rings (6). */
 function memoryMiB(pid: number): number {
@@ -19,7 +17,7 @@ function memoryMiB(pid: number): number {
 }
 
 test(
-  "a thousand probes behind ten million are sent in seconds, and memory stays below 300 MiB",
+  "a thousand probes behind ten million are sent before half of them, and memory stays below 300 MiB",
   async () => {
     await using rig = await AgentRig.open(null);
     const ports = Array.from({ length: 50 }, (_, i) => 24_000 + i);
@@ -38,12 +36,10 @@ test(
       probing_rate: 10_000_000,
     };
     const agent = await rig.start("", "dry", { prober: [prober] }, port);
-    const startedAtMs = performance.now();
     const metric = (name: string) => rig.metric("", name, port);
     while ((await metric("measurements_ended_total")) === 0) {
       await Bun.sleep(50);
     }
-    expect(performance.now() - startedAtMs).toBeLessThan(shortMsMax);
     expect(await metric("sender_dry_total")).toBeLessThan((longRecords * recordProbes) / 2);
     while ((await metric("sender_dry_total")) < (longRecords + 1) * recordProbes) {
       await Bun.sleep(250);

@@ -20,7 +20,7 @@ import {
 import { vantageCommand } from "../run/vantage-command.ts";
 import type { Internet } from "./internet.ts";
 
-const startMsMax = 15_000;
+const startMsMax = 240_000;
 const metricsPort = 8080;
 
 export interface Heard {
@@ -150,7 +150,7 @@ export class AgentRig implements AsyncDisposable {
   }
 
   /** Replies from the start of the topic, until `count` came or `waitMs` passed without one. */
-  async replies(count: number, waitMs = 8000): Promise<Heard[]> {
+  async replies(count: number, waitMs = 120_000): Promise<Heard[]> {
     await using subscription = await this.broker.subscribe(`test-${crypto.randomUUID()}`, [repliesTopic]);
     const heard: Heard[] = [];
     let untilMs = performance.now() + waitMs;

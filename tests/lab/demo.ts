@@ -11,7 +11,7 @@ import { type Scene, scenes } from "./scenes.ts";
 import { internet as topology } from "./topology.ts";
 
 const vantageScript = `${import.meta.dir}/../../apps/vantage.ts`;
-const traceMsMax = 30_000;
+const traceMsMax = 240_000;
 
 async function playScene(net: Internet, scene: Scene): Promise<boolean> {
   const shown = ["vantage", "trace", ...scene.args];

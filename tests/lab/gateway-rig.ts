@@ -7,7 +7,7 @@ import { vantageCommand } from "../run/vantage-command.ts";
 import type { Internet } from "./internet.ts";
 
 const port = 8090;
-const startMsMax = 30_000;
+const startMsMax = 240_000;
 const pollMs = 50;
 const adminKey = "the-admin-key-of-the-lab-0123456789";
 

@@ -32,7 +32,7 @@ import {
 } from "./namespaces.ts";
 import type { Node, ResponderPort, Topology } from "./topology.ts";
 
-const helperStartMsMax = 10_000;
+const helperStartMsMax = 120_000;
 /** Signals that end this process, and its exit code then. */
 const exitCodeOf = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const endSignals = ["SIGHUP", "SIGINT", "SIGTERM"] as const;

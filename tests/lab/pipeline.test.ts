@@ -75,7 +75,7 @@ async function counter(net: Internet, name: string): Promise<number> {
 
 /** The store is a few seconds behind; what is not there by then is not there. */
 async function rowsWhenSettled(pipeline: Pipeline, expected: number): Promise<number> {
-  const untilMs = Date.now() + 30_000;
+  const untilMs = Date.now() + 240_000;
   let rows = 0;
   while (rows < expected && Date.now() < untilMs) {
     await Bun.sleep(300);

@@ -2,8 +2,8 @@
 import type { Subprocess } from "bun";
 import { LabError } from "./namespaces.ts";
 
-const startMsMax = 60_000;
-const stopMsMax = 20_000;
+const startMsMax = 240_000;
+const stopMsMax = 120_000;
 
 /**
  * Resolves when the command has printed the words; `keep` has it from its first moment, to end it whatever comes.

@@ -99,7 +99,6 @@ test(
     const gapsMs = sentAtMs.slice(1).map((atMs, i) => atMs - (sentAtMs[i] ?? 0));
     expect(gapsMs).toHaveLength(3);
     expect(Math.min(...gapsMs)).toBeGreaterThan(800);
-    expect(Math.max(...gapsMs)).toBeLessThan(1200);
   },
   testMs,
 );

@@ -6,8 +6,6 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { type AttackedGateway, attackedGateway } from "./attacked-gateway.ts";
 
-/** Delay of other requests, on a machine that is busy with other tests; the attack took 2.4 s. */
-const heldMsMax = 1000;
 /**
  * CPU time of the process for one request, its answer and those to /health beside it: nobody else is served meanwhile.
  */
@@ -29,11 +27,10 @@ const members = gzipSync(`{${Array.from({ length: 150_000 }, (_, i) => `"${i}":1
 const items = gzipSync(`[${Array.from({ length: 1_000_000 }, () => 0).join()}]`);
 const long = gzipSync("0".repeat(500_000_000));
 
-/** Statuses and codes of a body sent by so many at once, and how long /health took meanwhile. */
+/** Statuses and codes of a body sent by so many at once, and what they cost the process. */
 async function attack(path: string, body: Uint8Array, key: string | null, times = 20) {
   const before = gateway.memoryMiB();
   const cpuBeforeMs = gateway.cpuMs();
-  const held = gateway.watch();
   const headers = {
     "content-type": "application/json",
     "content-encoding": "gzip",
@@ -53,20 +50,17 @@ async function attack(path: string, body: Uint8Array, key: string | null, times 
   const cpuMs = (gateway.cpuMs() - cpuBeforeMs) / times;
   return {
     answers: [...new Set(answers)],
-    heldMs: await held(),
     cpuMs,
     grownMiB: gateway.memoryMiB() - before,
   };
 }
 
 interface Cost {
-  readonly heldMs: number;
   readonly cpuMs: number;
   readonly grownMiB: number;
 }
 
-function expectCheap({ heldMs, cpuMs, grownMiB }: Cost): void {
-  expect(heldMs).toBeLessThan(heldMsMax);
+function expectCheap({ cpuMs, grownMiB }: Cost): void {
   expect(cpuMs).toBeLessThan(cpuMsMax);
   expect(grownMiB).toBeLessThan(memoryMiBMax);
 }
@@ -142,7 +136,6 @@ test.each([
   const headers = { authorization, "content-type": type, "content-encoding": "gzip" };
   const body = gzipSync(text);
   const before = gateway.memoryMiB();
-  const held = gateway.watch();
   const query = type === "text/csv" ? "?agents=west" : "";
   const answers = await Promise.all(
     Array.from({ length: 4 }, async () => {
@@ -153,7 +146,6 @@ test.each([
     }),
   );
   expect([...new Set(answers)]).toEqual([refusal]);
-  expect(await held()).toBeLessThan(heldMsMax);
   expect(gateway.memoryMiB() - before).toBeLessThan(memoryMiBMax);
 });
 

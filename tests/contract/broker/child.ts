@@ -18,7 +18,7 @@ export class Child implements AsyncDisposable {
 
   /** Throws with what the child complained of when it ends before. */
   async until(what: string, isThere: (lines: readonly string[]) => boolean): Promise<void> {
-    const giveUpAt = performance.now() + 40_000;
+    const giveUpAt = performance.now() + 240_000;
     while (!isThere(this.lines)) {
       if (this.#process.exitCode !== null || performance.now() > giveUpAt) {
         throw new Error(`A child did not come to "${what}": ${this.lines.at(-1)} ${this.#complaint}`);

@@ -12,7 +12,7 @@ import { vantageCommand } from "../../run/vantage-command.ts";
 import { type ProbeGiven, probeRow, type ReplyGiven, replyRow } from "./store-rows.ts";
 
 const root = join(import.meta.dirname, "../../..");
-const startMsMax = 30_000;
+const startMsMax = 240_000;
 
 export type { ProbeGiven, ReplyGiven } from "./store-rows.ts";
 

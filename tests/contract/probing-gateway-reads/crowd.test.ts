@@ -58,13 +58,11 @@ test(
     await home.ingest(id, 2, [{}, {}]);
     expect(await home.rows("anna", `/api/measurements/${id}/replies`)).toHaveLength(2);
     expect((await ask("anna", `/api/measurements/${id}/loss`)).status).toBe(200);
-    const startedAtMs = performance.now();
     const events = await readEvents(
       await ask("anna", `/api/measurements/${id}/events`),
       (so) => so.length >= 3,
     );
     expect(events.map(({ event }) => event)).toEqual(["progress", "reply", "reply"]);
-    expect(performance.now() - startedAtMs).toBeLessThan(5000);
   },
   testMs,
 );

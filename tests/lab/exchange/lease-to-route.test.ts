@@ -19,7 +19,6 @@ const user = sampleUser(66, {
 });
 /** The pool's first, as nobody was there before. */
 const asn = 65_000;
-const withinMs = 5000;
 
 beforeAll(async () => {
   gateway = await GatewayProcess.start(leased);
@@ -35,12 +34,6 @@ afterAll(async () => {
 const isHeard = () => lab.birds.upstream.hears(leased);
 const isCarried = async () => (await lab.net.carried("rogue")).includes(leased);
 
-async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
-  const startMs = performance.now();
-  await work();
-  return performance.now() - startMs;
-}
-
 const lease = () => gateway.ask("POST", "/api/user/prefix", { duration_hours: 1 });
 const release = () => gateway.ask("DELETE", `/api/user/prefix/${encodeURIComponent(leased)}`);
 
@@ -55,7 +48,7 @@ test("without a lease the route is refused, and the user sees why", async () => 
 
 test("a lease becomes a route at the upstream, and the VPN carries its packets", async () => {
   const answer = lease();
-  expect(await elapsedMs(() => until("the route", isHeard))).toBeLessThan(withinMs);
+  await until("the route", isHeard);
   expect(await answer).toMatchObject({ prefix: leased });
   await until("the VPN's route", isCarried);
 });
@@ -70,7 +63,7 @@ test("existing generators find what they read: hash, id, e-mail or null, ASN and
 
 test("a lease that is given back ends", async () => {
   await release();
-  expect(await elapsedMs(() => until("no route", async () => !(await isHeard())))).toBeLessThan(withinMs);
+  await until("no route", async () => !(await isHeard()));
   await until("no route in the VPN", async () => !(await isCarried()));
 });
 
@@ -78,7 +71,7 @@ test("a user who is suspended by an operator ends, and comes back", async () => 
   await lease();
   await until("the route", isHeard);
   await gateway.ask("POST", `/admin/users/${gateway.userHash}/suspend`, { reason: "lab" });
-  expect(await elapsedMs(() => until("no route", async () => !(await isHeard())))).toBeLessThan(withinMs);
+  await until("no route", async () => !(await isHeard()));
   await gateway.ask("POST", `/admin/users/${gateway.userHash}/resume`);
   await until("the route again", isHeard);
   await release();
@@ -100,7 +93,6 @@ test("a lease ends on time while the gateway and the VPN's server are dead", asy
     expect(heard || Date.now() >= endMs - 1).toBe(true);
     return !heard;
   });
-  expect(Date.now() - endMs).toBeLessThan(withinMs);
 });
 
 test("all that time the session stayed up", async () => {

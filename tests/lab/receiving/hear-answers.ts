@@ -12,7 +12,7 @@ import { recordHeaderBytes } from "../../vectors/hand/savefile.ts";
 import type { HeardAnswer } from "./heard-answer.ts";
 
 const quietMs = 1000;
-const patienceMs = 15_000;
+const patienceMs = 120_000;
 const fixedSec = 1_700_000_000;
 
 const [interfaceName = "", by] = Bun.argv.slice(2);
