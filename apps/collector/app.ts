@@ -6,6 +6,7 @@ import { type Address, formatAddress, sameAddress } from "../../lib/ip/address.t
 import type { HttpMetrics } from "../../lib/observe/http-metrics.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import { printable } from "../../lib/policy/printable.ts";
+import type { TableState } from "../../lib/rib/table-state.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
 import { birdwatcherRoutes } from "./birdwatcher/birdwatcher-routes.ts";
 import type { Collector } from "./collector.ts";
@@ -73,15 +74,23 @@ function statusOf({ table, station, followers, outbox, vrps }: Collector) {
       router: formatAddress(router),
       address: isLocalTable ? null : formatAddress(address),
       ...{ asn, is_up: isUp, since: sinceUs === null ? null : timeText(BigInt(sinceUs)) },
-      tables: [...tables].map(([name, { paths, announcements, withdrawals, complete, lastChangeUs }]) => ({
-        ...{ name, paths, announcements, withdrawals, complete: [...complete] },
-        last_change: lastChangeUs === null ? null : timeText(BigInt(lastChangeUs)),
-      })),
+      tables: [...tables].map(([name, state]) => tableStatus(name, state)),
     })),
     gaps: table.gaps.map(({ router, fromUs, toUs, reason }) => ({
       router: router === null ? null : formatAddress(router),
       ...{ from: timeText(fromUs), to: toUs === null ? null : timeText(toUs), reason },
     })),
+  };
+}
+
+function tableStatus(name: string, state: TableState) {
+  const { paths, announcements, withdrawals, complete, lastChangeUs } = state;
+  const nowUs = 1000 * Date.now();
+  return {
+    ...{ name, paths, announcements, withdrawals, complete: [...complete] },
+    // Families without an End-of-RIB that have stopped growing.
+    quiet: ([4, 6] as const).filter((family) => state.completeness(family, nowUs) === "quiet"),
+    last_change: lastChangeUs === null ? null : timeText(BigInt(lastChangeUs)),
   };
 }
 

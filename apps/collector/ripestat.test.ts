@@ -91,6 +91,53 @@ test("a peer counts as a full feed of a family whose whole table it has told", (
   expect(counts(peerCountData(table, nowMs))).toEqual([[0], [0]]);
 });
 
+test("a peer without End-of-RIB counts when its table has stopped growing, and until its session ends", () => {
+  const table = new LiveTable();
+  let seconds = 0;
+  const at = () => BigInt(nowMs + 1000 * seconds) * 1000n;
+  const peer = from("2001:db8::7");
+  const announced = (index: number) => {
+    const route = { prefix: prefixOf(address(`2001:db8:${index.toString(16)}::`), 48), pathId: null };
+    table.apply(router, { ...announce("2001:db8::7"), peer: peer.peer, route }, at());
+  };
+  const counts = () => {
+    const [feed] = peerCountData(table, nowMs + 1000 * seconds).peer_count.v6.full_feed;
+    return [feed?.count, feed?.by_end_of_rib, feed?.by_quiet_time];
+  };
+  table.apply(router, sessionEvent("peer-up", peer), at());
+  seconds = 300;
+  // Without a path nothing is known.
+  expect(counts()).toEqual([0, 0, 0]);
+  for (let index = 0; index < 1000; index++, seconds += 0.1) {
+    announced(index);
+  }
+  expect(counts()).toEqual([0, 0, 0]);
+  seconds += 59;
+  announced(1001);
+  announced(5);
+  expect(counts()).toEqual([0, 0, 0]);
+  seconds += 2;
+  expect(counts()).toEqual([1, 0, 1]);
+  // What comes later does not change that.
+  for (let index = 2000; index < 3000; index++) {
+    announced(index);
+  }
+  expect(counts()).toEqual([1, 0, 1]);
+  table.apply(router, { ...sessionEvent("table-end", peer), family: 6 }, at());
+  expect(counts()).toEqual([1, 1, 0]);
+  table.apply(router, sessionEvent("peer-down", peer), at());
+  expect(counts()).toEqual([0, 0, 0]);
+  // The same paths again, which were stale.
+  table.apply(router, sessionEvent("peer-up", peer), at());
+  announced(1);
+  table.apply(router, sessionEvent("peer-up", peer), at());
+  seconds += 100;
+  expect(counts()).toEqual([0, 0, 0]);
+  announced(1);
+  seconds += 61;
+  expect(counts()).toEqual([1, 0, 1]);
+});
+
 test("over HTTP: the routes, and what a wrong resource gets", async () => {
   const routes = ripestatRoutes(heard());
   routes.onError((error, c) => (error instanceof Problem ? error.toResponse(c.req.url) : c.text("", 500)));

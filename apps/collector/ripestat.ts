@@ -18,6 +18,7 @@ import { formatPrefix, parsePrefix } from "../../lib/ip/prefix.ts";
 import type { LivePath } from "../../lib/rib/live-path.ts";
 import type { LivePeer } from "../../lib/rib/live-peers.ts";
 import type { LiveTable } from "../../lib/rib/live-table.ts";
+import type { Completeness } from "../../lib/rib/table-state.ts";
 import { resourceCharsMax } from "./limits.ts";
 import { noResource } from "./route-lookup.ts";
 
@@ -48,14 +49,20 @@ export function lookingGlassData(table: Told, resource: string, nowMs: number) {
   return { rrcs, query_time: timeText(nowMs), latest_time: timeText(nowMs), parameters: { resource } };
 }
 
-/** The data of `/data/ris-peer-count/data.json`: peers that are up and have sent their whole table of the family. */
+/**
+ * The data of `/data/ris-peer-count/data.json`: peers that are up and have sent their whole table of the family. Ours
+ * besides: how many of them are counted by an End-of-RIB, and how many because the table has stopped growing.
+ */
 export function peerCountData(table: Told, nowMs: number) {
   const peers = table.peers();
-  const countOf = (family: Family) => ({
-    full_feed: [
-      { timestamp: timeText(nowMs), count: peers.filter((peer) => hasWholeTable(peer, family)).length },
-    ],
-  });
+  const countOf = (family: Family) => {
+    const found = peers.map((peer) => wholeTable(peer, family, 1000 * nowMs));
+    const [ended, quiet] = (["end-of-rib", "quiet"] as const).map(
+      (kind) => found.filter((one) => one === kind).length,
+    );
+    const count = found.filter((one) => one !== null).length;
+    return { full_feed: [{ timestamp: timeText(nowMs), count, by_end_of_rib: ended, by_quiet_time: quiet }] };
+  };
   return {
     peer_count: { v4: countOf(4), v6: countOf(6) },
     starttime: timeText(nowMs),
@@ -106,9 +113,11 @@ function peerEntry({ peer, prefix, attributes, changedUs }: LivePath) {
   };
 }
 
-function hasWholeTable({ isUp, tables }: LivePeer, family: Family): boolean {
-  const heard = [tables.get("in"), tables.get("in-post-policy")];
-  return isUp === true && heard.some((state) => state?.complete.has(family) === true);
+/** Null = it is not known to have been sent whole. */
+function wholeTable({ isUp, tables }: LivePeer, family: Family, nowUs: number): Completeness | null {
+  const received = [tables.get("in"), tables.get("in-post-policy")];
+  const found = received.flatMap((state) => state?.completeness(family, nowUs) ?? []);
+  return isUp === true ? (found.find((one) => one === "end-of-rib") ?? found[0] ?? null) : null;
 }
 
 /** RIPEstat's times: UTC, whole seconds, without a zone. */

@@ -2,19 +2,8 @@
  * The routers of a live table, their peers, and each peer's tables, which are numbered as sources of paths.
  */
 import type { RoutePeer } from "../bgp/route-event.ts";
-import { type Address, type Family, formatAddress } from "../ip/address.ts";
-
-interface LiveTableState {
-  /** Paths that it has now. */
-  paths: number;
-  announcements: number;
-  /** Synthetic ones at the end of a session count too. */
-  withdrawals: number;
-  /** Families whose End-of-RIB has come since the session came up. */
-  readonly complete: Set<Family>;
-  /** Microseconds since 1970; null = nothing has changed yet. */
-  lastChangeUs: number | null;
-}
+import { type Address, formatAddress } from "../ip/address.ts";
+import { TableState } from "./table-state.ts";
 
 /** A peer of a router; the router's own table is a peer too, with an address of zeros. */
 export interface LivePeer {
@@ -27,14 +16,14 @@ export interface LivePeer {
   isUp: boolean | null;
   /** When it came up or went down; microseconds since 1970. */
   sinceUs: number | null;
-  readonly tables: Map<RoutePeer["table"], LiveTableState>;
+  readonly tables: Map<RoutePeer["table"], TableState>;
 }
 
 export interface Source {
   readonly id: number;
   readonly peer: LivePeer;
   readonly table: RoutePeer["table"];
-  readonly state: LiveTableState;
+  readonly state: TableState;
 }
 
 export class LivePeers {
@@ -107,10 +96,7 @@ export class LivePeers {
   }
 
   #newSource(peer: LivePeer, table: RoutePeer["table"]): Source {
-    const state: LiveTableState = {
-      ...{ paths: 0, announcements: 0, withdrawals: 0 },
-      ...{ complete: new Set<Family>(), lastChangeUs: null },
-    };
+    const state = new TableState();
     const source = { id: this.#sources.length + 1, peer, table, state };
     this.#sources.push(source);
     peer.tables.set(table, state);

@@ -45,6 +45,11 @@ interface Listener {
   readonly gap: (gap: Gap) => void;
 }
 
+interface Times {
+  readonly timeUs: number;
+  readonly receivedUs: number;
+}
+
 interface PrefixPaths {
   readonly prefix: Prefix;
   readonly paths: LivePath[];
@@ -113,7 +118,7 @@ export class LiveTable {
     const source = this.#peers.source(router, event.peer);
     const timeUs = Number(event.timeUs ?? receivedUs);
     if (event.kind === "announce") {
-      this.#announce(source, event, timeUs);
+      this.#announce(source, event, { timeUs, receivedUs: Number(receivedUs) });
     } else if (event.kind === "withdraw" && !this.#withdraw(source, event, timeUs) && isSynthetic) {
       return;
     }
@@ -212,19 +217,16 @@ export class LiveTable {
     return { found, next: end > trie.last ? null : end };
   }
 
-  #announce(source: Source, { route, attributes }: RouteEvent, timeUs: number): void {
+  #announce({ id, state }: Source, { route, attributes }: RouteEvent, times: Times): void {
     if (route !== null) {
-      source.state.paths += this.#store.put({ route, attributes, source: source.id, timeUs }) ? 1 : 0;
-      source.state.announcements++;
-      source.state.lastChangeUs = timeUs;
+      const put = this.#store.put({ route, attributes, source: id, timeUs: times.timeUs });
+      state.announced({ family: route.prefix.family, put, ...times });
     }
   }
 
   #withdraw(source: Source, { route }: RouteEvent, timeUs: number): boolean {
-    source.state.withdrawals++;
     const isThere = route !== null && this.#store.take(route, source.id);
-    source.state.paths -= isThere ? 1 : 0;
-    source.state.lastChangeUs = isThere ? timeUs : source.state.lastChangeUs;
+    source.state.withdrawn(isThere, timeUs);
     return isThere;
   }
 
@@ -232,7 +234,7 @@ export class LiveTable {
     peer.isUp = isUp;
     peer.sinceUs = timeUs;
     for (const state of peer.tables.values()) {
-      state.complete.clear();
+      state.restart();
     }
     const sources = this.#peers.numbersOf((one) => one === peer);
     if (isUp) {
@@ -256,9 +258,7 @@ export class LiveTable {
     this.#store.drop(is, (id, route) => {
       const source = this.#peers.at(id);
       if (source !== null) {
-        source.state.paths--;
-        source.state.withdrawals++;
-        source.state.lastChangeUs = Number(receivedUs);
+        source.state.withdrawn(true, Number(receivedUs));
         this.#tell(synthetic(source, route, receivedUs), null);
       }
     });

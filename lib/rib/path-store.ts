@@ -32,11 +32,8 @@ export class PathStore {
     return { prefixes: this.#prefixes, paths: this.#paths, attributes: this.#pool.size };
   }
 
-  /**
-   * True when the source had no such path before. A stale path that comes again unchanged keeps its
-   * `changedUs`.
-   */
-  put({ route, attributes, source, timeUs: changedUs }: Announced): boolean {
+  /** `again`: the path was stale; one that comes again unchanged keeps its `changedUs`. */
+  put({ route, attributes, source, timeUs: changedUs }: Announced): "new" | "again" | "changed" {
     const node = this.trie.insert(route.prefix);
     const first = this.trie.valueOf(node);
     const row = this.#rows.find(first, source, route.pathId);
@@ -46,13 +43,13 @@ export class PathStore {
       this.trie.setValue(node, this.#rows.add(first, path));
       this.#prefixes += first === 0 ? 1 : 0;
       this.#paths++;
-      return true;
+      return "new";
     }
     const before = this.#rows.at(row);
     const isSame = before.isStale && before.attributes === held;
     this.#rows.change(row, isSame ? { ...path, changedUs: before.changedUs } : path);
     this.#pool.release(before.attributes);
-    return false;
+    return before.isStale ? "again" : "changed";
   }
 
   /** Whether the source had it. */

@@ -1,4 +1,4 @@
-/** bgpdump reads the same routes from generated UPDATEs: paths, aggregators, next hops, communities (RFC 6793, RFC 4760). */
+/** bgpdump reads the same routes from generated UPDATEs: paths, aggregators, next hops, communities (RFC 6793). */
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

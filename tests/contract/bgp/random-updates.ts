@@ -1,10 +1,10 @@
-/** Well-formed UPDATEs in records of MRT, of sessions with AS numbers of two and of four bytes: what judges disagree on. */
+/** Well-formed UPDATEs in records of MRT, of sessions with AS numbers of two and of four bytes. */
 import fc from "fast-check";
 
 type Segment = readonly [type: 1 | 2, asns: readonly number[]];
 
 interface RandomUpdate {
-  /** Of the session. */
+  /** Bytes of an AS number in the session. */
   readonly asnBytes: 2 | 4;
   readonly path: readonly Segment[];
   /** AS4_PATH: null = none; else how many of the last ASes of the path it has, and ASes in front of these. */
@@ -34,7 +34,7 @@ export const randomUpdate: fc.Arbitrary<RandomUpdate> = fc.record({
   }),
 });
 
-export const hex = (value: number, bytes: number) => value.toString(16).padStart(2 * bytes, "0");
+const hex = (value: number, bytes: number) => value.toString(16).padStart(2 * bytes, "0");
 
 function attribute(flags: number, type: number, value: string): string {
   return `${hex(flags, 1)}${hex(type, 1)}${hex(value.length / 2, 1)}${value}`;
