@@ -154,3 +154,44 @@ test("a destination without a route stops the batch there", () => {
   expect([hotpath.fill(0, 3, 1, 1), hotpath.stopReason()]).toEqual([1, at.stopNoRoute]);
   expect([hotpath.fill(2, 3, 1, 1), hotpath.stopReason()]).toEqual([1, at.stopNone]);
 });
+
+test("of equal probes one leaves in each tick; what differs in any field leaves at once", () => {
+  const hotpath = sender();
+  const src = address("192.0.2.1");
+  const probe: Probe = { dst: address("192.0.2.9"), srcPort: 1, dstPort: 2, ttl: 3, protocol: "udp" };
+  const others: [Probe, Uint8Array][] = [
+    [{ ...probe, dstPort: 3 }, src],
+    [{ ...probe, srcPort: 2 }, src],
+    [{ ...probe, ttl: 4 }, src],
+    [{ ...probe, protocol: "icmp" }, src],
+    [{ ...probe, dst: address("192.0.2.8") }, src],
+    [probe, address("192.0.2.2")],
+  ];
+  for (const [slot, [one, from]] of [[probe, src] as const, ...others].entries()) {
+    putProbe(hotpath, slot, one, from);
+  }
+  const last = others.length + 1;
+  putProbe(hotpath, last, probe, src);
+  const departed = (first: number, tick: number) => [
+    hotpath.fillDeparting(first, last + 1, wireTimeCode(tick), wrapOf(tick)),
+    hotpath.stopReason(),
+  ];
+  expect(departed(0, 1_000_000)).toEqual([last, at.stopEqual]);
+  expect(departed(last, 1_000_000)).toEqual([0, at.stopEqual]);
+  expect(departed(last, 1_000_001)).toEqual([1, at.stopNone]);
+  // ICMP has no destination port.
+  putProbe(hotpath, last, { ...probe, protocol: "icmp", dstPort: 9 }, src);
+  expect(departed(4, 1_000_002)).toEqual([last - 4, at.stopEqual]);
+});
+
+test("a tick has room for the probes of a fast sender, whose ports alone differ", () => {
+  const hotpath = sender();
+  const src = address("192.0.2.1");
+  const probe: Probe = { dst: address("192.0.2.9"), srcPort: 1, dstPort: 2, ttl: 3, protocol: "tcp" };
+  for (let tick = 1_000_000; tick < 1_000_100; tick++) {
+    for (let slot = 0; slot < 200; slot++) {
+      putProbe(hotpath, slot, { ...probe, dstPort: (tick * 200 + slot) & 0xffff }, src);
+    }
+    expect(hotpath.fillDeparting(0, 200, wireTimeCode(tick), wrapOf(tick))).toBe(200);
+  }
+});

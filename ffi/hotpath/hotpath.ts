@@ -17,7 +17,7 @@ interface Exports {
   readonly memory: WebAssembly.Memory;
   readonly stopReason: WebAssembly.Global;
   readonly repliesEnd: WebAssembly.Global;
-  fill(first: number, count: number, wireCode: number, wrap: number): number;
+  fill(first: number, count: number, wireCode: number, wrap: number, isDeparture: number): number;
   receive(from: number, to: number, linkType: number, fractionNs: number): number;
   rememberNeighbour(at: number): number;
   forgetNeighbours(): void;
@@ -120,7 +120,12 @@ export class Hotpath {
 
   /** See fill in assembly/fill.ts. */
   fill(first: number, count: number, wireCode: number, wrap: number): number {
-    return this.#exports.fill(first, count, wireCode, wrap);
+    return this.#exports.fill(first, count, wireCode, wrap, 0);
+  }
+
+  /** The same for probes that leave at this time: it stops before one that equals another of this tick. */
+  fillDeparting(first: number, count: number, wireCode: number, wrap: number): number {
+    return this.#exports.fill(first, count, wireCode, wrap, 1);
   }
 
   /** The frame of a probe that `fill` has made: valid until its slot is filled again. */

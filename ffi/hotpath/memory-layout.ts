@@ -105,6 +105,18 @@ export const messageBytes = 64;
 export const stopNone = 0;
 export const stopNoRoute = 1;
 export const stopNeighbour = 2;
+/** An equal probe has left in this tick. */
+export const stopEqual = 3;
+
+/**
+ * Probes of the current tick, an open hash table: 0 name u64 | 8 tick u32 | 12 unused. A sender of 1,500,000 probes/s
+ * has 150 in a tick.
+ */
+export const departedAt = 352256;
+export const departedBytes = 16;
+export const departedSlots = 1024;
+/** Slots looked at before a probe waits for the next tick. */
+export const departedReach = 16;
 
 /** What was captured, as a pcap savefile. */
 export const captureAt = 393216;

@@ -13,6 +13,7 @@ import {
   probeMeasurementAt,
   probeProtocolAt,
   probesAt,
+  stopEqual,
   stopNoRoute,
 } from "../../../ffi/hotpath/memory-layout.ts";
 import { errnoNumbers } from "../../../ffi/libc.ts";
@@ -155,9 +156,10 @@ export class Sender implements Disposable {
       const sameWayEnd = this.#routes.prepare(first, batchEnd);
       const nowUs = this.#departure(from);
       const tick = tickOfUs(nowUs);
-      const filled = this.#hotpath.fill(first, sameWayEnd, wireTimeCode(tick), wrapOf(tick));
+      const filled = this.#hotpath.fillDeparting(first, sameWayEnd, wireTimeCode(tick), wrapOf(tick));
       if (filled === 0) {
-        if (!this.#resolve(first)) {
+        // An equal probe leaves in the next tick.
+        if (this.#hotpath.stopReason() !== stopEqual && !this.#resolve(first)) {
           first += this.#done(1);
         }
         continue;

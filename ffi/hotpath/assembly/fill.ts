@@ -1,6 +1,10 @@
 /** Fills frames from probe records: the bytes of tests/packet/build.ts, each packet written in place. */
 import { protocolIcmp, protocolTcp, protocolUdp } from "../../../lib/wire/layout";
 import {
+  departedAt,
+  departedBytes,
+  departedReach,
+  departedSlots,
   frameSlotBytes,
   frameStartOffset,
   framesAt,
@@ -13,6 +17,7 @@ import {
   probeSrcPortAt,
   probesAt,
   probeTtlAt,
+  stopEqual,
   stopNone,
   tcpCountAt,
   tcpPrintsAt,
@@ -27,9 +32,10 @@ let tcpCount: i32 = 0;
 
 /**
  * Fills the frames of probes `first` to `count - 1`, with their lengths; returns how many from `first` on are
- * ready. `wireCode` and `wrap` are the send time (lib/packet/time-code.ts).
+ * ready. `wireCode` and `wrap` are the send time (lib/packet/time-code.ts). When they are to depart then, it stops
+ * before a probe that is equal to one that has departed in this tick.
  */
-export function fill(first: i32, count: i32, wireCode: u32, wrap: u32): i32 {
+export function fill(first: i32, count: i32, wireCode: u32, wrap: u32, isDeparture: bool): i32 {
   stopReason = stopNone;
   tcpCount = 0;
   const linkBytes = load<u32>(linkHeaderBytesAt);
@@ -39,17 +45,50 @@ export function fill(first: i32, count: i32, wireCode: u32, wrap: u32): i32 {
     const probe: usize = probesAt + i * probeBytes;
     const frame: usize = framesAt + i * frameSlotBytes + frameStartOffset;
     const ipv4 = load<u64>(probe) == 0 && load<u32>(probe, 8) == 0xffff0000;
+    const protocol = protocolNumberOf(load<u8>(probe, probeProtocolAt));
+    const tag = tagOfProbe(probe, protocol, time);
     stopReason = fillLinkHeader(frame, probe, ipv4);
+    if (stopReason == stopNone && isDeparture && hasDeparted(probe, tag, isIcmp(protocol), time)) {
+      stopReason = stopEqual;
+    }
     if (stopReason != stopNone) {
       store<u32>(tcpCountAt, tcpCount);
       return i - first;
     }
     const packet = frame + linkBytes;
-    const bytes = ipv4 ? fillIpv4(packet, probe, code, time) : fillIpv6(packet, probe, code, time);
+    const bytes = ipv4
+      ? fillIpv4(packet, probe, code, protocol, tag)
+      : fillIpv6(packet, probe, code, protocol, tag);
     store<u64>(iovecsAt + i * iovecBytes, linkBytes + bytes, 8);
   }
   store<u32>(tcpCountAt, tcpCount);
   return count - first;
+}
+
+/**
+ * Whether an equal probe has left in this tick of 0.1 ms, or its table has no room; else the probe is noted. As two
+ * equal ones never leave in one tick, the send time that an answer brings back names its probe, and copies of an answer
+ * name the same one (lib/store/clickhouse/probe-key.ts). Slots of other ticks are free.
+ */
+function hasDeparted(probe: usize, tag: u64, isIcmp: bool, time: u32): bool {
+  // What the tag does not cover; ICMP has no port.
+  const ends = <u64>mixed(probe + 16) ^ (isIcmp ? 0 : (<u64>load<u16>(probe, probeDstPortAt)) << 32);
+  const name = tag ^ (ends * 0x9e3779b97f4a7c15);
+  // The upper bits: the lower ones do not depend on the port.
+  let slot = <usize>(name >> 54) & (departedSlots - 1);
+  for (let step = 0; step < departedReach; step++) {
+    const at: usize = departedAt + slot * departedBytes;
+    if (load<u32>(at, 8) != time) {
+      store<u64>(at, name);
+      store<u32>(at, time, 8);
+      return false;
+    }
+    if (load<u64>(at) == name) {
+      return true;
+    }
+    slot = (slot + 1) & (departedSlots - 1);
+  }
+  return true;
 }
 
 function transportBytesOf(probe: usize): u32 {
@@ -60,17 +99,19 @@ function protocolNumberOf(protocol: u8): u32 {
   return protocol == protocolUdp ? 17 : protocol == protocolTcp ? 6 : protocol == protocolIcmp ? 1 : 58;
 }
 
+function isIcmp(protocolNumber: u32): bool {
+  return protocolNumber == 1 || protocolNumber == 58;
+}
+
 function tagOfProbe(probe: usize, protocolNumber: u32, time: u32): u64 {
   const ttl = <u32>load<u8>(probe, probeTtlAt);
   const word = <u32>load<u16>(probe, probeSrcPortAt) | (ttl << 16) | (protocolNumber << 24);
   return tagOf(0, load<u64>(probe), load<u64>(probe, 8), word, time);
 }
 
-function fillIpv4(packet: usize, probe: usize, code: u16, time: u32): u32 {
+function fillIpv4(packet: usize, probe: usize, code: u16, protocolNumber: u32, tag: u64): u32 {
   const protocol = load<u8>(probe, probeProtocolAt);
-  const protocolNumber = protocolNumberOf(protocol);
   const transportBytes = transportBytesOf(probe);
-  const tag = tagOfProbe(probe, protocolNumber, time);
   const totalBytes = 20 + transportBytes;
   const src = load<u32>(probe, 28);
   const dst = load<u32>(probe, 12);
@@ -89,10 +130,8 @@ function fillIpv4(packet: usize, probe: usize, code: u16, time: u32): u32 {
   return totalBytes;
 }
 
-function fillIpv6(packet: usize, probe: usize, code: u16, time: u32): u32 {
-  const protocolNumber = protocolNumberOf(load<u8>(probe, probeProtocolAt));
+function fillIpv6(packet: usize, probe: usize, code: u16, protocolNumber: u32, tag: u64): u32 {
   const transportBytes = transportBytesOf(probe);
-  const tag = tagOfProbe(probe, protocolNumber, time);
   const ttl = <u32>load<u8>(probe, probeTtlAt);
   store<u32>(packet, 0x60);
   store<u32>(packet, <u32>bswap<u16>(<u16>transportBytes) | (protocolNumber << 16) | (ttl << 24), 4);
