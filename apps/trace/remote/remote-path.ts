@@ -1,6 +1,8 @@
 /** The results so far of one agent's probes to one target. Pure. */
 import type { Address } from "../../../lib/ip/address.ts";
 import { answerKindOf } from "../../../lib/packet/answer-kind.ts";
+import { rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
+import { tickOfNs } from "../../../lib/packet/time-code.ts";
 import { type Outcome, Path } from "../../../lib/paths/path.ts";
 import type { StoredReply } from "../../../lib/results/stored-reply.ts";
 import { rttMsOf } from "../../../lib/results/stored-reply.ts";
@@ -24,6 +26,8 @@ export class RemotePath {
   /** When the last probe was known to be sent. */
   newsAtMs = Number.NEGATIVE_INFINITY;
   readonly #sentTtls = new Set<number>();
+  /** Flow, TTL and send tick of the answered probes: copies of an answer have the same. */
+  readonly #answeredTicks = new Set<string>();
 
   constructor(agent: string, target: NamedTarget, flows: number) {
     this.agent = agent;
@@ -38,15 +42,18 @@ export class RemotePath {
     this.#sentTtls.add(ttl);
   }
 
-  /** Null when there are already as many answers as probes. */
+  /** Null for a copy of an answer, and when there are already as many answers as probes. */
   take({ flow, ttl }: FlowCell, { reply }: StoredReply): Outcome | null {
     this.source = reply.probeSrcAddr;
     this.version++;
     const { sent, outcomes } = this.path.cell(flow, ttl);
-    if (outcomes.length >= sent) {
+    const isKnown = reply.rttTenthMs !== rttUnknownTenthMs;
+    const probe = `${flow} ${ttl} ${tickOfNs(reply.timeReceivedNs) - reply.rttTenthMs}`;
+    if (outcomes.length >= sent || (isKnown && this.#answeredTicks.has(probe))) {
       this.repeated++;
       return null;
     }
+    this.#answeredTicks.add(probe);
     const outcome = {
       from: reply.replySrcAddr,
       rttMs: rttMsOf(reply.rttTenthMs),
