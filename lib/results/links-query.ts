@@ -1,7 +1,7 @@
 /**
  * The query of links and of nodes: what answered the flows, TTL by TTL, whatever the destination.
  *
- * A TTL of a flow counts for the router that answered it most often, and among equals the one with the lowest
+ * A TTL of a flow counts for the router that answered most of its probes, and among equals the one with the lowest
  * address. A flow ends at the lowest TTL at which its destination, or an ICMP "unreachable", answered. A link
  * joins two TTLs that follow each other in one flow. A TTL that was asked without an answer, between two that
  * answered, is a silent hop: it is known by its TTL and the last router before it. A TTL that was not probed
@@ -10,7 +10,7 @@
  * Measurements of one run of a campaign are one look: a discovery asks a flow's TTLs in several rounds, each of which
  * is a measurement of its own.
  */
-import { cellKey, probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
+import { answeredProbe, cellKey, probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
 import { type CampaignRun, probeCondition, type ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../store/clickhouse/reply-source.ts";
 import type { RowQuery } from "../store/clickhouse/rows.ts";
@@ -89,7 +89,7 @@ function flowsSql({ replies, probes }: LinkSources): string {
       argMin(firstNs, (-heard, router)) AS at, max(ends) AS isEnd
     FROM (
       SELECT side, look, ${cellKey}, router, toInt64(heard) AS heard, firstNs, ends
-      FROM (${answersSql(replies, "count() AS heard, min(at) AS firstNs")})
+      FROM (${answersSql(replies, `uniqExact(${answeredProbe}) AS heard, min(at) AS firstNs`)})
       UNION ALL
       SELECT DISTINCT side, look, ${probeKey}, ${nobody}, toInt64(0), toInt64(0), 0
       FROM ${probes})

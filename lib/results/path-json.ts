@@ -58,7 +58,10 @@ export const pathSchema = v.object({
     }),
   ),
   reached: v.boolean(),
-  probes: v.object({ submitted: number, answered: number, lost: number }),
+  probes: v.object({
+    ...{ submitted: number, answered: number, lost: number },
+    duplicates: v.pipe(number, v.description("further answers to probes that were answered before")),
+  }),
   hops: v.array(v.object({ ttl: number, routers: v.array(routerSchema) })),
   as_paths: v.optional(v.array(asPathSchema)),
 });

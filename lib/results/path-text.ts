@@ -5,6 +5,7 @@ import { protocolNames } from "../packet/probe.ts";
 import { pathTable, type RouterNotes } from "../paths/path-table.ts";
 import { noProbes, probeTotalsText } from "../paths/probe-totals.ts";
 import { kindInWords, reachedInWords } from "../paths/words.ts";
+import { counted } from "../pictures/links/link-words.ts";
 import type { Palette } from "../terminal/colour.ts";
 import { visible } from "../terminal/foreign-text.ts";
 import type { MeasuredPath } from "./read-path.ts";
@@ -20,16 +21,20 @@ export function pathText(path: MeasuredPath, palette: Palette, { notes, asPaths 
   const table = pathTable({ target, hops, flows: flows.length, notes, coarse: true }, palette);
   const ends = flows.map(({ endTtl }) => endTtl ?? Number.POSITIVE_INFINITY);
   const verdict = path.reached ? palette.good(reachedInWords(ends)) : palette.bad(endOf(path));
-  const { submitted: sent, answered, lost } = probes;
+  const { submitted: sent, answered, lost, duplicates } = probes;
   return [
     palette.bold(
       `${visible(agent)} to ${formatAddress(target)}: ${protocolNames[protocol]}, ${flowsText(path)}`,
     ),
     ...table,
-    `  ${verdict}: ${probeTotalsText({ ...noProbes, sent, answered, lost }, "submitted")}`,
+    `  ${verdict}: ${probeTotalsText({ ...noProbes, sent, answered, lost }, "submitted")}${copiesText(duplicates)}`,
     ...asPathLines(asPaths, flows.length).map((line) => `  ${visible(line)}`),
     "",
   ].join("\n");
+}
+
+function copiesText(count: number): string {
+  return count === 0 ? "" : `; ${counted(count, "duplicate answer")}`;
 }
 
 function flowsText({ flows, protocol }: MeasuredPath): string {

@@ -3,10 +3,10 @@
  *
  * The rules are those of lib/paths/hops.ts: a flow belongs to a hop up to its end (the lowest TTL at which the target
  * or an ICMP "unreachable" answered it); probes without an answer count against the router that answered most of their
- * flow and TTL; an open TCP port has no loss. Figures of round-trip times are those of
- * lib/paths/rtt-summary.ts.
+ * flow and TTL; copies of an answer count as one; an open TCP port has no loss. Figures of round-trip times are those
+ * of lib/paths/rtt-summary.ts.
  */
-import { cellKey, probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
+import { answeredProbe, cellKey, probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
 import { contextKey } from "./context-finders.ts";
 import type { WindowSources } from "./target-pages.ts";
 import { address } from "./value-forms.ts";
@@ -21,9 +21,12 @@ export function pathsSql({ replies, probes, isContextAsked }: WindowSources, sam
     ${paths(isContextAsked)}`;
 }
 
-/** What one router answered to one flow and TTL; `rtts` in the order of the answers, in tenths of a millisecond. */
+/**
+ * What one router answered to one flow and TTL: `probesOf` which probes, `heard` their number, `count` all answers;
+ * `rtts` in the order of the answers, in tenths of a millisecond.
+ */
 function answers(replies: string): string {
-  return `SELECT ${cellKey}, router, count() AS heard,
+  return `SELECT ${cellKey}, router, count() AS count, groupUniqArray(probe) AS probesOf, length(probesOf) AS heard,
       arrayMap(timed -> timed.2, arraySort(groupArrayIf((at, rtt), rtt != 65535))) AS rtts,
       max((at, reply_protocol, reply_icmp_type, reply_icmp_code)) AS last,
       argMaxIf(reply_mpls_labels, at, notEmpty(reply_mpls_labels)) AS labels,
@@ -31,22 +34,23 @@ function answers(replies: string): string {
         AS isEnd,
       max(reply_protocol = 6 AND bitAnd(reply_icmp_code, 4) = 0) AS isOpenPort
     FROM (
-      SELECT ${replyKey}, reply_src_addr AS router, time_received_ns AS at, rtt, reply_protocol, reply_icmp_type,
-        reply_icmp_code, reply_mpls_labels
+      SELECT ${replyKey}, ${answeredProbe} AS probe, reply_src_addr AS router, time_received_ns AS at, rtt,
+        reply_protocol, reply_icmp_type, reply_icmp_code, reply_mpls_labels
       FROM ${replies})
     GROUP BY ${cellKey}, router`;
 }
 
 /** All probes of one flow with one TTL; of `routers` the one that answered most is the first. */
 function cells(probes: string): string {
-  return `SELECT ${cellKey}, sum(submitted) AS sent, sum(answered) AS answers, max(ended) AS isEnd,
-      max(opened) AS isOpenPort, arraySort(router -> (-router.1, router.2), groupArrayArray(found)) AS routers
+  return `SELECT ${cellKey}, sum(submitted) AS sent, uniqExactArray(answered) AS answers, sum(count) AS replies,
+      max(ended) AS isEnd, max(opened) AS isOpenPort,
+      arraySort(router -> (-router.1, router.2), groupArrayArray(found)) AS routers
     FROM (
-      SELECT ${cellKey}, toUInt64(0) AS submitted, heard AS answered, isEnd AS ended, isOpenPort AS opened,
+      SELECT ${cellKey}, toUInt64(0) AS submitted, probesOf AS answered, count, isEnd AS ended, isOpenPort AS opened,
         [(heard, router, rtts, last, labels)] AS found
       FROM answers
       UNION ALL
-      SELECT ${probeKey}, uniqExact(measurement_id, probe_src_addr, probe_index) AS submitted, 0, 0, 0, []
+      SELECT ${probeKey}, uniqExact(measurement_id, probe_src_addr, probe_index) AS submitted, [], 0, 0, 0, []
       FROM ${probes} GROUP BY ${cellKey})
     GROUP BY ${cellKey}`;
 }
@@ -60,7 +64,8 @@ const placed = `
     routers[place] AS found,
     place = 1 AND NOT isOpenPort ? greatest(sent, answers) - answers : 0 AS unanswered,
     place = 1 ? (sent = 0 ? answers : sent) : 0 AS known,
-    place = 1 ? (sent = 0 ? answers : least(sent, answers)) : 0 AS answeredProbes
+    place = 1 ? (sent = 0 ? answers : least(sent, answers)) : 0 AS answeredProbes,
+    place = 1 ? replies - answers : 0 AS copies
   FROM cells`;
 
 /** A row for each router of a hop; answers beyond the end of their flows have a row of their own. */
@@ -69,7 +74,7 @@ function nodes(samplesMax: number): string {
   return `SELECT agent, dst, protocol, ttl, endTtl = 0 OR ttl <= endTtl AS isWithin,
     found.1 > 0 ? found.2 : NULL AS router,
     groupUniqArray((srcPort, dstPort, endTtl)) AS ports, arraySort(groupUniqArray(flow)) AS flows,
-    sum(known) AS submitted, sum(answeredProbes) AS answeredOfThem,
+    sum(known) AS submitted, sum(answeredProbes) AS answeredOfThem, sum(copies) AS duplicates,
     sum(found.1) AS answered, sum(unanswered) AS lost,
     sum(length(found.3)) AS timed, minArray(found.3) AS low,
     quantilesExactInclusiveArray(0.1, 0.5, 0.9)(found.3) AS quantiles, maxArray(found.3) AS high,
@@ -89,7 +94,7 @@ function paths(isContextAsked: boolean): string {
   return `
   SELECT agent, hex(dst) AS target, protocol, arraySort(groupUniqArrayArray(ports)) AS flowEnds,
     max(router = dst) AS isReached, toUInt32(sum(submitted)) AS known, toUInt32(sum(answeredOfThem)) AS answeredProbes,
-    min(ttl) AS firstTtl, maxIf(ttl, answered > 0) AS lastAnsweredTtl,
+    toUInt32(sum(duplicates)) AS copies, min(ttl) AS firstTtl, maxIf(ttl, answered > 0) AS lastAnsweredTtl,
     arraySort(groupArrayIf((ttl, flows[1], hex(router), flows, toUInt32(answered), toUInt32(lost),
       timed = 0 ? [] : arrayConcat([toFloat64(low)], quantiles,
         [toFloat64(high), mean, deviation, toFloat64(steps), toFloat64(stepCount)]),

@@ -41,6 +41,8 @@ export const pathRowSchema = v.object({
   isReached: v.nullable(number),
   known: number,
   answeredProbes: number,
+  /** Further answers to probes that were answered before. */
+  copies: v.optional(number, 0),
   firstTtl: number,
   /** 0 when nobody answered. */
   lastAnsweredTtl: number,
@@ -60,7 +62,7 @@ type NodeRow = PathRow["nodes"][number];
 export type MeasuredPath = ReturnType<typeof measuredPath>;
 
 export function measuredPath(row: PathRow) {
-  const { agent, known: submitted, answeredProbes: answered } = row;
+  const { agent, known: submitted, answeredProbes: answered, copies: duplicates } = row;
   // In the order of their ports; the flows of a hop are indexes of them.
   const flows = row.flowEnds.map(([srcPort, dstPort, end]) => ({
     srcPort,
@@ -79,10 +81,10 @@ export function measuredPath(row: PathRow) {
     /** Whether the target itself has answered. */
     reached: row.isReached === 1,
     /**
-     * Identical probes (one flow and TTL) count as answered as often as there are answers; of probes whose
-     * submission is not in the store, only the answers are known.
+     * Copies of an answer count as one, and are the duplicates; of probes whose submission is not in the store, only
+     * the answered ones are known.
      */
-    probes: { submitted, answered, lost: submitted - answered },
+    probes: { submitted, answered, lost: submitted - answered, duplicates },
     hops: hopsOf(row, Number.isFinite(longest) ? longest : row.lastAnsweredTtl),
   };
 }

@@ -3,7 +3,7 @@
  */
 
 import type { ColumnStore } from "../store/clickhouse/open.ts";
-import { cellKey, probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
+import { answeredProbe, cellKey, probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
 import { rowsOf } from "../store/clickhouse/rows.ts";
 import { textLiteral } from "../store/clickhouse/sql-literals.ts";
 import { address } from "./value-forms.ts";
@@ -14,7 +14,11 @@ export interface RunCell {
   readonly flow: string;
   readonly ttl: number;
   readonly sent: number;
-  /** In the order of receipt: who answered, and the round-trip time in milliseconds; null = unknown. */
+  readonly answered: number;
+  /**
+   * The first answer to each probe, in the order of receipt: who answered, and the round-trip time in milliseconds;
+   * null = unknown.
+   */
   readonly answers: readonly (readonly [router: string, rttMs: number | null])[];
 }
 
@@ -31,6 +35,7 @@ export function runCells(
   const sql = `
     SELECT agent, ${address.sql("dst")} AS destination, concat(toString(protocol), ' ', toString(srcPort), ' ',
         toString(dstPort)) AS flow, ttl, toUInt32(greatest(sum(submitted), sum(heard))) AS sent,
+      toUInt32(sum(heard)) AS answered,
       arrayMap(one -> (one.2, one.3), arraySort(groupArrayArray(found))) AS answers
     FROM (
       SELECT ${probeKey}, uniqExact(measurement_id, probe_src_addr, probe_index) AS submitted, 0 AS heard,
@@ -40,7 +45,8 @@ export function runCells(
       SELECT ${cellKey}, 0, count(), groupArray(${answersMax})(one) FROM (
         SELECT ${replyKey}, CAST((time_received_ns, ${address.sql("reply_src_addr")},
           if(rtt = 65535, NULL, rtt / 10)), 'Tuple(DateTime64(9, \\'UTC\\'), String, Nullable(Float64))') AS one
-        FROM measure.replies WHERE ${own} ORDER BY time_received_ns)
+        FROM measure.replies WHERE ${own}
+        ORDER BY time_received_ns LIMIT 1 BY ${cellKey}, ${answeredProbe})
       GROUP BY ${cellKey})
     GROUP BY ${cellKey} ORDER BY ${cellKey} LIMIT ${cellsMax}`;
   return Array.fromAsync(rowsOf<RunCell>(store, { sql, params: {} }));

@@ -2148,6 +2148,8 @@ export interface operations {
                         /** @description of them, those with an answer from anywhere */
                         readonly answered: number;
                         readonly destination: string;
+                        /** @description further answers to a probe that was answered before */
+                        readonly duplicates: number;
                         /** @description that were answered */
                         readonly flows: number;
                         /** @description highest loss that is likely */
@@ -3880,10 +3882,12 @@ export interface operations {
                         /** @description of them, those with an answer from anywhere */
                         readonly answered: number;
                         readonly destination: string;
+                        /** @description of them, further answers to a probe that was answered before */
+                        readonly duplicates: number;
                         readonly loss_percent: number;
                         /** @description submitted − answered */
                         readonly lost: number;
-                        /** @description all answers; more than answered where something answered twice */
+                        /** @description all answers */
                         readonly replies: number;
                         /** @description probes; one that was submitted twice counts twice */
                         readonly submitted: number;
@@ -4217,6 +4221,8 @@ export interface operations {
                         }[];
                         readonly probes: {
                             readonly answered: number;
+                            /** @description further answers to probes that were answered before */
+                            readonly duplicates: number;
                             readonly lost: number;
                             readonly submitted: number;
                         };
@@ -4248,10 +4254,13 @@ export interface operations {
                     readonly "application/json": readonly {
                         readonly address: string;
                         readonly agent: string;
-                        /** @description answers of the destination itself */
+                        /** @description of them, those that the destination itself answered */
                         readonly answered: number;
+                        /** @description all, those of others too */
                         readonly answers: number;
                         readonly dst_port: number;
+                        /** @description further answers of it to a probe that it answered before */
+                        readonly duplicates: number;
                         readonly measurement_id: string;
                         readonly protocol: string;
                         readonly replies: readonly {
@@ -4546,6 +4555,8 @@ export interface operations {
                         /** @description of them, those with an answer from anywhere */
                         readonly answered: number;
                         readonly destination: string;
+                        /** @description further answers to a probe that was answered before */
+                        readonly duplicates: number;
                         /** @description that were answered */
                         readonly flows: number;
                         /** @description highest loss that is likely */

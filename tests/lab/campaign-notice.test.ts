@@ -68,12 +68,12 @@ async function cells(dst: string): Promise<ProbedHop[]> {
     waitMs: 500,
   };
   const { replies } = await probeFrom(net, "east", order);
-  return probes.map(({ srcPort, ttl }) => ({
-    ...{ flow: String(srcPort), ttl, sent: 1 },
-    answers: replies
+  return probes.map(({ srcPort, ttl }) => {
+    const answers = replies
       .filter((reply) => reply.srcPort === srcPort && reply.ttl === ttl)
-      .map(({ from, rttTenthMs }) => ({ router: from, rttMs: rttTenthMs / 10, isTarget: from === dst })),
-  }));
+      .map(({ from, rttTenthMs }) => ({ router: from, rttMs: rttTenthMs / 10, isTarget: from === dst }));
+    return { flow: String(srcPort), ttl, sent: 1, answered: answers.length, answers };
+  });
 }
 
 /** So many runs to a target, one after another: what they raise and clear. */

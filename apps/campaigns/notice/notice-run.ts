@@ -137,8 +137,8 @@ function mediansOf(before: SeriesRow | undefined): SeriesFigures["medians_ms"] {
 }
 
 function hopOf(target: string) {
-  return ({ flow, ttl, sent, answers }: RunCell) => ({
-    ...{ flow, ttl, sent },
+  return ({ flow, ttl, sent, answered, answers }: RunCell) => ({
+    ...{ flow, ttl, sent, answered },
     answers: answers.map(([router, rttMs]) => ({ router, rttMs, isTarget: router === target })),
   });
 }

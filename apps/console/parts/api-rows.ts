@@ -14,7 +14,7 @@ export const rowsMax = 200;
 const figureNames = new RegExp(
   [
     "_(ms|percent|count|port|ttl|ttl_max|instance)$",
-    "^(ttl|agents|answers|links|probes|submitted|answered|lost|replies|destinations|responders)$",
+    "^(ttl|agents|answers|links|probes|submitted|answered|lost|duplicates|replies|destinations|responders)$",
     "^(run|paths|flows|flows_before)$",
   ].join("|"),
 );

@@ -54,7 +54,13 @@ function cellsOf(luck: () => number, weather: Weather): ProbedHop[] {
       rttMs += delayMs[at] ?? 0;
       const isSilent = ttl >= deadFrom || luck() < lossShare;
       const answer = { router: at, rttMs: rttMs + luck(), isTarget: at === "target" };
-      return { flow: String(flow), ttl, sent: 1, answers: isSilent ? [] : [answer] };
+      return {
+        flow: String(flow),
+        ttl,
+        sent: 1,
+        answered: isSilent ? 0 : 1,
+        answers: isSilent ? [] : [answer],
+      };
     });
   }).flat();
 }
@@ -217,7 +223,7 @@ test("next hops that swap all flows are contrary, those that share them otherwis
 
 test("loss counts probes that should have reached the target, whatever silent routers do", () => {
   const cell = (ttl: number, router: string | null) => ({
-    ...{ flow: "1", ttl, sent: 2 },
+    ...{ flow: "1", ttl, sent: 2, answered: router === null ? 0 : 2 },
     answers: router === null ? [] : times(2, { router, rttMs: 5, isTarget: router === "t" }),
   });
   expect(seriesRun([cell(1, "a"), cell(2, null), cell(3, "t"), cell(4, null)], null)).toMatchObject({

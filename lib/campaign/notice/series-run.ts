@@ -11,7 +11,9 @@ export interface ProbedHop {
   readonly flow: string;
   readonly ttl: number;
   readonly sent: number;
-  /** In the order of their receipt. */
+  /** At most `sent`: copies of an answer count as one. */
+  readonly answered: number;
+  /** The first ones, in the order of their receipt. */
   readonly answers: readonly HopAnswer[];
 }
 
@@ -58,7 +60,7 @@ export function seriesRun(cells: readonly ProbedHop[], knownReach: number | null
   const targets = cells.flatMap(({ answers }) => answers.filter(({ isTarget }) => isTarget));
   return {
     sent: sum(({ sent }) => sent),
-    lost: sum(({ sent, answers }) => Math.max(0, sent - answers.length)),
+    lost: sum(({ sent, answered }) => Math.max(0, sent - answered)),
     rttsMs: targets.flatMap(({ rttMs }) => rttMs ?? []).sort((a, b) => a - b),
     flows: flows.map((own, i) => hopsOf(own, ends[i] ?? null)),
     reached: reachTtls.length,

@@ -2,7 +2,7 @@
  * Probes and answers of each agent, flow, destination and TTL, answer by answer: the basis of the views for
  * other programs.
  */
-import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
+import { answeredProbe, probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import { contextKey } from "../context-finders.ts";
 import { tracedProbesMax } from "../limits.ts";
 import type { SqlColumn } from "../sql-columns.ts";
@@ -37,19 +37,24 @@ export const answersType = `Array(${answerSql(false).type})`;
 
 const flow = "measurement, agent, dst, protocol, srcPort, dstPort";
 
-/** Columns of the flow, `ttl`, `sent`, and `found`: the answers by time. Without a submission each had a probe. */
+/**
+ * Columns of the flow, `ttl`, `sent`, and `found`: the answers by time, each with the probe that it answers. Without a
+ * submission each of these was sent.
+ */
 export function cellsSql({ replies, probes, isContextAsked }: WindowSources): string {
   const { type, answer } = answerSql(isContextAsked);
   return `
     SELECT ${flow}, ttl, max(submitted) AS known, arraySort(groupArrayArray(answers)) AS found,
-      (known = 0 ? length(found) : known) AS sent
+      (known = 0 ? length(arrayDistinct(found.2)) : known) AS sent
     FROM (
       SELECT measurement_id AS measurement, ${probeKey}, uniqExact(probe_src_addr, probe_index) AS submitted,
-        CAST([], 'Array(${type})') AS answers
+        CAST([], 'Array(Tuple(${type}, UInt64))') AS answers
       FROM ${probes} GROUP BY ${flow}, ttl
       UNION ALL
-      SELECT ${flow}, ttl, 0, groupArray(one) FROM (
-        SELECT reply.measurement_id AS measurement, ${replyKey}, ${answer} AS one FROM ${replies} AS reply)
+      SELECT ${flow}, ttl, 0, groupArray((one, toUInt64(probe))) FROM (
+        SELECT reply.measurement_id AS measurement, ${replyKey}, ${answer} AS one,
+          cityHash64(srcPort, ${answeredProbe}) AS probe
+        FROM ${replies} AS reply)
       GROUP BY ${flow}, ttl)
     GROUP BY ${flow}, ttl`;
 }
@@ -67,23 +72,26 @@ export function flowsSql(sources: WindowSources): string {
 }
 
 interface RoundColumns {
-  /** A number of probes, and an array of their answers. */
+  /** A number of probes, and an array of their answers by time, each with its probe. */
   readonly sent: string;
   readonly found: string;
   readonly probesMax: number;
 }
 
 /**
- * The rows of a query in rounds of `probesMax` probes: `round` from 0, with its `sentNow` and answers `now`.
+ * The rows of a query in rounds of `probesMax` probes: `round` from 0, with its `sentNow`, answers `now`, and how many
+ * of them are copies. The probes are numbered as they were answered, so copies are in the round of the first answer.
  */
 export function inRounds(query: string, { sent, found, probesMax }: RoundColumns): string {
   const first = `${probesMax} * round`;
   return `
     SELECT *, greatest(0, least(${probesMax}, toInt64(${sent}) - toInt64(${first}))) AS sentNow,
-      arraySlice(${found}, ${first} + 1, ${probesMax}) AS now
+      arrayFilter((one, number) -> number > ${first} AND number <= ${first} + ${probesMax}, ${found}, numbers) AS kept,
+      arrayMap(one -> one.1, kept) AS now
     FROM (
       SELECT *, arrayJoin(range(toUInt32(rounds))) AS round
       FROM (
-        SELECT *, intDiv(greatest(${sent}, length(${found})) + ${probesMax - 1}, ${probesMax}) AS rounds
+        SELECT *, arrayEnumerateDense(${found}.2) AS numbers,
+          intDiv(greatest(${sent}, length(arrayDistinct(numbers))) + ${probesMax - 1}, ${probesMax}) AS rounds
         FROM (${query})))`;
 }

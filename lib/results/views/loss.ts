@@ -1,6 +1,6 @@
 /** How many of the submitted probes were answered, for each agent and destination. */
 import { type LossBar, lossPicture } from "../../pictures/charts/loss-picture.ts";
-import { cellKey, probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
+import { answeredProbe, cellKey, probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import type { Palette } from "../../terminal/colour.ts";
 import { figureRowsDefault } from "../limits.ts";
 import { pictureWriters } from "../picture-writers.ts";
@@ -17,7 +17,8 @@ const columns = [
   counted("answered", hits, "of them, those with an answer from anywhere"),
   counted("lost", lost, "submitted − answered"),
   column("loss_percent", percentSql(lost, submitted), forms.figure, { head: "loss %" }),
-  counted("replies", "found.heard", "all answers; more than answered where something answered twice"),
+  counted("replies", "found.heard", "all answers"),
+  counted("duplicates", "found.copies", "of them, further answers to a probe that was answered before"),
 ];
 const ofColumns = viewOfColumns(columns);
 
@@ -27,14 +28,16 @@ function counted(name: string, from: string, meaning: string) {
 
 function found({ replies, probes }: WindowSources): string {
   return `
-    SELECT agent, dst, sum(sent) AS submits, sum(least(sent, got)) AS hits, sumIf(got, sent > 0) AS heard
+    SELECT agent, dst, sum(sent) AS submits, sum(least(sent, hit)) AS hits, sumIf(got, sent > 0) AS heard,
+      sumIf(got - hit, sent > 0) AS copies
     FROM (
-      SELECT agent, dst, sum(isProbe) AS sent, sum(isReply) AS got
+      SELECT agent, dst, sum(isProbe) AS sent, sum(isReply) AS got, sum(isHit) AS hit
       FROM (
-        SELECT ${probeKey}, uniqExact(measurement_id, probe_src_addr, probe_index) AS isProbe, 0 AS isReply
+        SELECT ${probeKey}, uniqExact(measurement_id, probe_src_addr, probe_index) AS isProbe, 0 AS isReply, 0 AS isHit
         FROM ${probes} GROUP BY ${cellKey}
         UNION ALL
-        SELECT ${replyKey}, 0 AS isProbe, count() AS isReply FROM ${replies} GROUP BY ${cellKey}
+        SELECT ${replyKey}, 0 AS isProbe, count() AS isReply, uniqExact(${answeredProbe}) AS isHit
+        FROM ${replies} GROUP BY ${cellKey}
       )
       GROUP BY ${cellKey}
     )

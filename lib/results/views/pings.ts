@@ -22,10 +22,13 @@ const columns = [
     meaning: `from 0: a round has at most ${pingedProbesMax} probes, further ones are in the next`,
   }),
   column("sent", "toUInt32(ping.sentNow)", forms.count),
-  column("answered", "toUInt32(arrayCount(one -> one.reply_src_addr = ping.target, ping.now))", forms.count, {
-    meaning: "answers of the destination itself",
+  column("answered", "toUInt32(least(ping.sentNow, ping.probesOfTarget))", forms.count, {
+    meaning: "of them, those that the destination itself answered",
   }),
-  column("answers", "toUInt32(length(ping.now))", forms.count),
+  column("duplicates", "toUInt32(length(ping.ofTarget) - ping.probesOfTarget)", forms.count, {
+    meaning: "further answers of it to a probe that it answered before",
+  }),
+  column("answers", "toUInt32(length(ping.now))", forms.count, { meaning: "all, those of others too" }),
 ];
 
 const key = "measurement, agent, dst, protocol, dstPort";
@@ -35,11 +38,14 @@ const exceeded = "(one.reply_protocol, one.reply_icmp_type) IN ((1, 11), (58, 3)
 function rows(sources: WindowSources, form: PageForm): string {
   const whole = `
     SELECT ${key}, min(srcPort) AS firstPort, any(cell.ttl) AS pingTtl, sum(cell.sent) AS submits,
-      ${forms.address.sql("dst")} AS target, arraySort(groupArrayArray(cell.found)) AS heard
+      ${forms.address.sql("dst")} AS target, arraySort(groupArrayArray(cell.found)) AS heard, heard.1 AS all
     FROM (${cellsSql(sources)}) AS cell GROUP BY ${key}
     HAVING uniqExact(cell.ttl) = 1
-      AND (arrayExists(one -> one.reply_src_addr = target, heard) OR NOT arrayExists(one -> ${exceeded}, heard))`;
-  const pings = inRounds(whole, { sent: "submits", found: "heard", probesMax: pingedProbesMax });
+      AND (arrayExists(one -> one.reply_src_addr = target, all) OR NOT arrayExists(one -> ${exceeded}, all))`;
+  const rounds = inRounds(whole, { sent: "submits", found: "heard", probesMax: pingedProbesMax });
+  const pings = `SELECT *, arrayFilter(one -> tupleElement(one.1, 'reply_src_addr') = target, kept) AS ofTarget,
+      length(arrayDistinct(ofTarget.2)) AS probesOfTarget
+    FROM (${rounds})`;
   const lists = form === "ndjson" || isColumnForm(form) ? ", ping.now AS replies" : "";
   const order = "ping.dst, ping.agent, ping.protocol, ping.dstPort, ping.measurement, ping.round";
   return `SELECT ${selectOf(columns, form)}${lists} FROM (${pings}) AS ping ORDER BY ${order}`;

@@ -2,7 +2,7 @@
  * Each agent's path to each destination, run by run: loss with its confidence bounds, round-trip times of the
  * destination, and the number of paths of its flows.
  */
-import { cellKey, probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
+import { answeredProbe, cellKey, probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import { figureRowsDefault } from "../limits.ts";
 import { flowPathsSql, runColumns, runSql } from "../run-columns.ts";
 import { column, percentSql, viewOfColumns } from "../sql-columns.ts";
@@ -19,6 +19,7 @@ const columns = [
   column("destination", "found.dst", forms.address),
   counted("submitted", submitted, "probes"),
   counted("answered", hits, "of them, those with an answer from anywhere"),
+  counted("duplicates", "found.copies", "further answers to a probe that was answered before"),
   column("loss_percent", percentSql(lost, submitted), forms.figure, { head: "loss %" }),
   bound("loss_low_percent", "-", "low %", "lowest loss that is likely: Wilson's interval, 95 %"),
   bound("loss_high_percent", "+", "high %", "highest loss that is likely"),
@@ -73,24 +74,28 @@ function found({ replies, probes, runs }: WindowSources): string {
       GROUP BY measurement, agent, dst, hops)
     GROUP BY measurement, agent, dst`;
   return `
-    SELECT measurement, ${runSql(runs)}, agent, dst, sum(sent) AS submits, sum(hit) AS hits,
+    SELECT measurement, ${runSql(runs)}, agent, dst, sum(sent) AS submits, sum(hit) AS hits, sum(copy) AS copies,
       groupArrayArray(times) AS rtts, quantilesExactInclusiveArray(0.1, 0.5, 0.9)(times) AS levels,
       sum(flowCount) AS flows, sum(pathCount) AS paths, sum(topCount) AS top
     FROM (
       SELECT measurement, agent, dst, sum(isProbe) AS sent, least(sent, sum(isReply)) AS hit,
+        if(sent = 0, 0, sum(isCopy)) AS copy,
         groupArrayArray(rtt) AS times, toUInt64(0) AS flowCount, toUInt64(0) AS pathCount, toUInt64(0) AS topCount
       FROM (
         SELECT toString(measurement_id) AS measurement, ${probeKey}, uniqExact(probe_src_addr, probe_index) AS isProbe,
-          toUInt64(0) AS isReply, CAST([], 'Array(UInt16)') AS rtt
+          toUInt64(0) AS isReply, toUInt64(0) AS isCopy, CAST([], 'Array(UInt16)') AS rtt
         FROM ${probes} GROUP BY measurement, ${cellKey}
         UNION ALL
-        SELECT toString(measurement_id) AS measurement, ${replyKey}, toUInt64(0), count(),
-          groupArrayIf(time, isTimed) FROM (
-          SELECT *, rtt AS time, reply_src_addr = probe_dst_addr AND rtt != 65535 AS isTimed FROM ${replies})
+        SELECT toString(measurement_id) AS measurement, ${replyKey}, toUInt64(0), uniqExact(answered) AS isHit,
+          toUInt64(count() - isHit), groupArrayIf(time, isTimed) FROM (
+          SELECT *, ${answeredProbe} AS answered, rtt AS time,
+            reply_src_addr = probe_dst_addr AND rtt != 65535 AS isTimed
+          FROM ${replies})
         GROUP BY measurement, ${cellKey})
       GROUP BY measurement, ${cellKey}
       UNION ALL
-      SELECT measurement, agent, dst, toUInt64(0), toUInt64(0), CAST([], 'Array(UInt16)'), flows, paths, top
+      SELECT measurement, agent, dst, toUInt64(0), toUInt64(0), toUInt64(0), CAST([], 'Array(UInt16)'), flows, paths,
+        top
       FROM (${paths}))
     GROUP BY measurement, agent, dst HAVING submits > 0`;
 }

@@ -34,6 +34,7 @@ function cellsOf(run: number, hops: number): ProbedHop[] {
     const isTarget = ttl === hops;
     const router = isTarget ? "192.0.2.1" : `198.51.100.${ttl === 4 ? 40 + (flow % 3) : ttl}`;
     const answer = { router, rttMs: 10 * ttl + ((run * 7 + i) % 10) / 10, isTarget };
-    return { flow: String(flow), ttl, sent: 1, answers: (run * 64 + i) % 100 === 0 ? [] : [answer] };
+    const answers = (run * 64 + i) % 100 === 0 ? [] : [answer];
+    return { flow: String(flow), ttl, sent: 1, answered: answers.length, answers };
   });
 }

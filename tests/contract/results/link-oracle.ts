@@ -1,5 +1,5 @@
 /** Links and nodes of some raw rows, in plain TypeScript: flow by flow, hop by hop (oracle.ts). */
-import { type Cell, cellsOf, compareAddress, groups, rowsOfMeasurement, sum } from "./oracle.ts";
+import { type Cell, cellsOf, compareAddress, groups, probesOf, rowsOfMeasurement, sum } from "./oracle.ts";
 import { type RawReply, type RawRows, timeText } from "./raw-rows.ts";
 
 interface Hop {
@@ -41,7 +41,7 @@ function flowOf(all: readonly Cell[]): Flow {
   let [known, knownNs] = ["", 0n];
   for (const { ttl, replies } of cells) {
     const [most] = [...groups(replies, ({ from }) => from)].sort(
-      ([a, x], [b, y]) => y.length - x.length || compareAddress(a, b),
+      ([a, x], [b, y]) => probesOf(y).length - probesOf(x).length || compareAddress(a, b),
     );
     const firstNs = most?.[1][0]?.timeNs ?? 0n;
     [known, knownNs] = most === undefined ? [known, knownNs] : [most[0], firstNs];

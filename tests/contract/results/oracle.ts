@@ -63,12 +63,14 @@ export function expectedLoss(rows: RawRows) {
   return found
     .map((cells) => {
       const submitted = sum(cells.map(({ sent }) => sent));
-      const answered = sum(cells.map(({ sent, replies }) => Math.min(sent, replies.length)));
+      const answered = sum(cells.map(({ sent, replies }) => Math.min(sent, probesOf(replies).length)));
+      const own = cells.filter(({ sent }) => sent > 0);
       const { agent, destination } = cells[0] ?? { agent: "", destination: "" };
       return {
         ...{ agent, destination, submitted, answered, lost: submitted - answered },
         loss_percent: Math.round((10_000 * (submitted - answered)) / submitted) / 100,
-        replies: sum(cells.filter(({ sent }) => sent > 0).map(({ replies }) => replies.length)),
+        replies: sum(own.map(({ replies }) => replies.length)),
+        duplicates: sum(own.map(({ replies }) => replies.length - probesOf(replies).length)),
       };
     })
     .filter(({ submitted }) => submitted > 0)
@@ -127,6 +129,18 @@ export function cellsOf({ probes, replies }: RawRows): Cell[] {
       ...{ sent: sent.get(key)?.length ?? 0, replies: own },
     };
   });
+}
+
+/**
+ * The answers to each probe, of some to probes of one flow and TTL, in the order of their first ones. Copies of an
+ * answer name the source and the tick of 0.1 ms in which their probe left; what names no time is of a probe of its own.
+ */
+export function probesOf(replies: readonly RawReply[]): RawReply[][] {
+  const nameOf = ({ source, timeNs, rttTenthMs }: RawReply, i: number) =>
+    rttTenthMs === unknownRtt ? `unknown ${i}` : `${source} ${timeNs / 100_000n - BigInt(rttTenthMs)}`;
+  return [...Map.groupBy(replies.entries(), ([i, reply]) => nameOf(reply, i)).values()].map((own) =>
+    own.map(([, reply]) => reply),
+  );
 }
 
 function keyOf(

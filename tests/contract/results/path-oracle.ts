@@ -1,5 +1,5 @@
 /** Paths of some raw rows, in plain TypeScript (oracle.ts). */
-import { type Cell, cellsOf, compareAddress, compareText, groups, sum } from "./oracle.ts";
+import { type Cell, cellsOf, compareAddress, compareText, groups, probesOf, sum } from "./oracle.ts";
 import type { RawReply, RawRows } from "./raw-rows.ts";
 
 const protocols: Readonly<Record<number, string>> = { 1: "icmp", 6: "tcp", 17: "udp", 58: "icmpv6" };
@@ -17,15 +17,15 @@ export function expectedPaths(rows: RawRows) {
     .map(({ protocol, ...path }) => ({ ...path, protocol: protocols[protocol] }));
 }
 
-function pathOf(cells: readonly Cell[]) {
+function pathOf(all: readonly Cell[]) {
+  const cells = all.map((cell) => ({ ...cell, hits: probesOf(cell.replies).length }));
   const { agent = "", destination = "", protocol = 0 } = cells[0] ?? {};
   const flows = [...groups(cells, ({ srcPort, dstPort }) => `${srcPort} ${dstPort}`).values()]
     .map((own) => ({ own, end: endOf(own), src: own[0]?.srcPort ?? 0, dst: own[0]?.dstPort ?? 0 }))
     .sort((a, b) => a.src - b.src || a.dst - b.dst);
-  const submitted = sum(cells.map(({ sent, replies }) => (sent === 0 ? replies.length : sent)));
-  const answered = sum(
-    cells.map(({ sent, replies }) => (sent === 0 ? replies.length : Math.min(sent, replies.length))),
-  );
+  const submitted = sum(cells.map(({ sent, hits }) => (sent === 0 ? hits : sent)));
+  const answered = sum(cells.map(({ sent, hits }) => (sent === 0 ? hits : Math.min(sent, hits))));
+  const duplicates = sum(cells.map(({ replies, hits }) => replies.length - hits));
   const last = flows.every(({ end }) => end !== null)
     ? Math.max(...flows.map(({ end }) => end ?? 0))
     : Math.max(0, ...cells.filter(({ replies }) => replies.length > 0).map(({ ttl }) => ttl));
@@ -35,7 +35,7 @@ function pathOf(cells: readonly Cell[]) {
     ...{ agent, address: destination, protocol },
     flows: flows.map(({ src, dst, end }) => ({ src_port: src, dst_port: dst, end_ttl: end })),
     reached: cells.some(({ replies }) => replies.some(({ from }) => from === destination)),
-    probes: { submitted, answered, lost: submitted - answered },
+    probes: { submitted, answered, lost: submitted - answered, duplicates },
     hops: ttls.map((ttl) => ({ ttl, routers: routersOf(flows, ttl) })),
   };
 }
@@ -72,12 +72,12 @@ function routersOf(flows: readonly Flow[], ttl: number) {
       continue;
     }
     const routers = [...groups(cell.replies, ({ from }) => from)].sort(
-      ([a, x], [b, y]) => y.length - x.length || compareAddress(a, b),
+      ([a, x], [b, y]) => probesOf(y).length - probesOf(x).length || compareAddress(a, b),
     );
     const isOpenPort = cell.replies.some(
       ({ replyProtocol, icmpCode }) => replyProtocol === 6 && (icmpCode & 4) === 0,
     );
-    const lost = isOpenPort ? 0 : Math.max(0, cell.sent - cell.replies.length);
+    const lost = isOpenPort ? 0 : Math.max(0, cell.sent - probesOf(cell.replies).length);
     for (const [i, [from, replies]] of (routers.length === 0 ? [["", []] as const] : routers).entries()) {
       const one = { flow, replies, lost: i === 0 ? lost : 0 };
       found.set(from, [...(found.get(from) ?? []), one]);
@@ -94,13 +94,14 @@ function routersOf(flows: readonly Flow[], ttl: number) {
 
 function routerOf(from: string, found: readonly Found[]) {
   const replies = found.flatMap((one) => one.replies);
-  const probes = replies.length + sum(found.map(({ lost }) => lost));
+  const answered = sum(found.map((one) => probesOf(one.replies).length));
+  const probes = answered + sum(found.map(({ lost }) => lost));
   const byTime = [...replies].sort((a, b) => (a.timeNs < b.timeNs ? -1 : 1));
   return {
     address: from === "" ? null : from,
     flows: found.map(({ flow }) => flow),
-    ...{ probes, answered: replies.length },
-    loss_percent: probes === 0 ? 0 : (100 * (probes - replies.length)) / probes,
+    ...{ probes, answered },
+    loss_percent: probes === 0 ? 0 : (100 * (probes - answered)) / probes,
     ...rttFigures(found.map((one) => one.replies.map(({ rttTenthMs }) => rttTenthMs))),
     mpls_labels: (byTime.findLast(({ labels }) => labels.length > 0)?.labels ?? []).map(
       ({ bottomOfStack, ...label }) => ({ ...label, bottom_of_stack: bottomOfStack }),

@@ -1,6 +1,7 @@
 /**
  * Stores by chance, for properties: several agents, sources and protocols, branches, silent hops, answers that came
- * twice, probes that were read twice, cells with thousands of replies, replies and probes of others.
+ * twice, from one router or from two, probes that were read twice, cells with thousands of replies, replies and
+ * probes of others.
  */
 import fc from "fast-check";
 import { rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
@@ -10,6 +11,8 @@ const agents = ["west", "east", "north"];
 const destinations = ["203.0.113.9", "203.0.113.200", "2001:db8:b::1", "2001:db8:b::ffff:1"];
 const sources = ["192.0.2.1", "192.0.2.2", "::"];
 const repliesMax = 10_000;
+/** Answers of one router to a flow and TTL that have copies. */
+const copiedMax = 300;
 /** Greater than any number of rows, and prime: steps through it in an order of their own meet no place twice. */
 const timePlaces = 1_000_003;
 const timeStep = 7919;
@@ -27,6 +30,10 @@ const answers = fc.record({
   heardBy: fc.integer({ min: 0, max: agents.length - 1 }),
   isSenderKnown: fc.boolean(),
   hasLabels: fc.boolean(),
+  /** Copies of each answer, a tick of 0.1 ms or more behind it; from the next router, or from the same. */
+  copies: fc.constantFrom(0, 0, 0, 1, 2),
+  copyDelayTicks: fc.integer({ min: 0, max: 300 }),
+  isCopyOfOther: fc.boolean(),
 });
 
 const cell = fc.record({
@@ -66,11 +73,24 @@ function rowsOf(measurement: string, cells: readonly Cell[]): RawRows {
       for (let i = 0; i < given.count; i++) {
         const place = (replies.length * timeStep) % timePlaces;
         const timeNs = startNs + BigInt(place) * 1_000n;
-        replies.push({ ...replyOf(one, given, i), ...flow, measurement, timeNs });
+        const reply = { ...replyOf(one, given, i), ...flow, measurement, timeNs };
+        replies.push(reply, ...(i < copiedMax ? copiesOf(reply, one, given) : []));
       }
     }
   }
   return withOthers({ probes, replies }, startNs);
+}
+
+/** What a router that answers twice, or a second router, says to the same probe: both times are as much later. */
+function copiesOf(reply: RawReply, one: Cell, given: Cell["answers"][number]): RawReply[] {
+  const other = replyOf(one, { ...given, router: (given.router + 1) % 6 }, 0);
+  const from = given.isCopyOfOther ? other.from : reply.from;
+  return Array.from({ length: given.copies }, (_, i) => {
+    const ticks = given.copyDelayTicks * (i + 1);
+    const timeNs = reply.timeNs + BigInt(100_000 * ticks + i + 1);
+    const isKnown = reply.rttTenthMs !== rttUnknownTenthMs;
+    return { ...reply, from, timeNs, rttTenthMs: isKnown ? reply.rttTenthMs + ticks : rttUnknownTenthMs };
+  });
 }
 
 function flowOf({ destination, protocol, flow, ttl }: Cell) {

@@ -1,6 +1,15 @@
 /** What the views of a campaign must show of some raw rows, in plain TypeScript (oracle.ts). */
 import type { CampaignRun } from "../../../lib/store/clickhouse/reply-filter.ts";
-import { type Cell, cellsOf, compareAddress, compareText, groups, rowsOfMeasurement, sum } from "./oracle.ts";
+import {
+  type Cell,
+  cellsOf,
+  compareAddress,
+  compareText,
+  groups,
+  probesOf,
+  rowsOfMeasurement,
+  sum,
+} from "./oracle.ts";
 import type { RawRows } from "./raw-rows.ts";
 
 interface Part {
@@ -44,7 +53,9 @@ export function expectedSeries(rows: RawRows, runs: readonly CampaignRun[] = [])
   return partsOf(rows, runs).flatMap((part) => {
     const { cells, destination } = part;
     const submitted = sum(cells.map(({ sent }) => sent));
-    const answered = sum(cells.map(({ sent, replies }) => Math.min(sent, replies.length)));
+    const answered = sum(cells.map(({ sent, replies }) => Math.min(sent, probesOf(replies).length)));
+    const sent = cells.filter((cell) => cell.sent > 0);
+    const duplicates = sum(sent.map(({ replies }) => replies.length - probesOf(replies).length));
     const rtts = cells
       .flatMap(({ replies }) => replies.filter(({ from }) => from === destination))
       .flatMap(({ rttTenthMs }) => (rttTenthMs === 65_535 ? [] : [rttTenthMs / 10]))
@@ -53,7 +64,7 @@ export function expectedSeries(rows: RawRows, runs: readonly CampaignRun[] = [])
     const sizes = [...groups(flows, (flow) => flow).values()].map((same) => same.length);
     const [low, high] = wilson(submitted - answered, submitted);
     const row = {
-      ...{ ...named(part), submitted, answered },
+      ...{ ...named(part), submitted, answered, duplicates },
       loss_percent: hundredths((100 * (submitted - answered)) / submitted),
       ...{ loss_low_percent: hundredths(100 * low), loss_high_percent: hundredths(100 * high) },
       ...{ rtt_replies: rtts.length, rtt_p10_ms: quantile(rtts, 0.1) },

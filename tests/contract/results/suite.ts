@@ -29,7 +29,7 @@ interface RunningSource extends AsyncDisposable {
   readonly campaign: ShownCampaign;
 }
 
-const limitMs = 120_000;
+const limitMs = 600_000;
 
 interface Extent {
   /** Random stores that the engine is compared on. */

@@ -1,5 +1,14 @@
 /** What the view `traces` must show of some raw rows, in plain TypeScript. */
-import { type Cell, cellsOf, compareAddress, compareText, groups, protocolNames, sum } from "./oracle.ts";
+import {
+  type Cell,
+  cellsOf,
+  compareAddress,
+  compareText,
+  groups,
+  probesOf,
+  protocolNames,
+  sum,
+} from "./oracle.ts";
 import { type RawReply, type RawRows, timeText } from "./raw-rows.ts";
 
 const atMost = 100;
@@ -8,13 +17,14 @@ const pingAtMost = 1000;
 export function expectedTraces(rows: RawRows) {
   const measurement = [...rows.probes, ...rows.replies][0]?.measurement;
   const parts = cellsOf(rows).flatMap(({ sent: submitted, replies, ...cell }) => {
-    const sent = submitted === 0 ? replies.length : submitted;
-    const rounds = Math.ceil(Math.max(sent, replies.length) / atMost);
+    const probes = probesOf(replies);
+    const sent = submitted === 0 ? probes.length : submitted;
+    const rounds = Math.ceil(Math.max(sent, probes.length) / atMost);
     return Array.from({ length: rounds }, (_, round) => ({
       ...cell,
       round,
       sent: Math.max(0, Math.min(atMost, sent - atMost * round)),
-      replies: replies.slice(atMost * round, atMost * (round + 1)),
+      replies: byTime(probes.slice(atMost * round, atMost * (round + 1)).flat()),
     }));
   });
   const flow = (part: (typeof parts)[number]) =>
@@ -49,7 +59,10 @@ export function expectedPings(rows: RawRows) {
   const of = (cell: Cell) => JSON.stringify([cell.agent, cell.destination, cell.protocol, cell.dstPort]);
   return [...groups(cellsOf(rows), of).values()].sort(byPlace).flatMap((cells) => {
     const [first] = cells;
-    const replies = cells.flatMap((cell) => cell.replies).sort((a, b) => (a.timeNs < b.timeNs ? -1 : 1));
+    const replies = byTime(cells.flatMap((cell) => cell.replies));
+    const probes = cells
+      .flatMap((cell) => probesOf(cell.replies))
+      .sort(([a], [b]) => ((a?.timeNs ?? 0n) < (b?.timeNs ?? 0n) ? -1 : 1));
     const isOwn = ({ from, destination }: RawReply) => from === destination;
     if (
       first === undefined ||
@@ -58,19 +71,26 @@ export function expectedPings(rows: RawRows) {
     ) {
       return [];
     }
-    const sent = sum(cells.map((cell) => (cell.sent === 0 ? cell.replies.length : cell.sent)));
-    const rounds = Math.ceil(Math.max(sent, replies.length) / pingAtMost);
+    const sent = sum(cells.map((cell) => (cell.sent === 0 ? probesOf(cell.replies).length : cell.sent)));
+    const rounds = Math.ceil(Math.max(sent, probes.length) / pingAtMost);
     return Array.from({ length: rounds }, (_, round) => {
-      const own = replies.slice(pingAtMost * round, pingAtMost * (round + 1));
+      const current = probes.slice(pingAtMost * round, pingAtMost * (round + 1));
+      const own = byTime(current.flat());
+      const sentNow = Math.max(0, Math.min(pingAtMost, sent - pingAtMost * round));
+      const hits = current.filter((one) => one.some(isOwn)).length;
       return {
         ...{ measurement_id, agent: first.agent, address: first.destination, dst_port: first.dstPort },
         ...{ protocol: protocolNames[first.protocol], ttl: first.ttl, round },
         src_port: Math.min(...cells.map(({ srcPort }) => srcPort)),
-        sent: Math.max(0, Math.min(pingAtMost, sent - pingAtMost * round)),
-        ...{ answered: own.filter(isOwn).length, answers: own.length, replies: own.map(answerOf) },
+        ...{ sent: sentNow, answered: Math.min(sentNow, hits), duplicates: own.filter(isOwn).length - hits },
+        ...{ answers: own.length, replies: own.map(answerOf) },
       };
     });
   });
+}
+
+function byTime(replies: readonly RawReply[]): RawReply[] {
+  return replies.toSorted((a, b) => (a.timeNs < b.timeNs ? -1 : 1));
 }
 
 function isExceeded({ replyProtocol, icmpType }: RawReply): boolean {

@@ -18,6 +18,8 @@ export interface ProbeResponse {
   /** A view that the next answer overwrites. */
   readonly packet: Uint8Array;
   readonly delayMs: number;
+  /** How often it is sent: 1 as a rule. */
+  readonly times?: number;
 }
 
 interface Row {
@@ -29,6 +31,7 @@ export class Answerer {
   readonly #rows = new Map<string, Row>();
   readonly #packet = new Uint8Array(2048);
   #random = 1;
+  #count = 0;
 
   constructor(targets: readonly VirtualTarget[]) {
     for (const target of targets) {
@@ -48,14 +51,15 @@ export class Answerer {
     }
     const hop = row.target.hops[probe.ttl - 1];
     const behaviour: Behaviour = hop ?? row.target;
-    if (behaviour.silent === true || this.#isLost(behaviour.lossPercent ?? 0)) {
+    const { answersOfEverySecond: times = 1 } = behaviour;
+    if (behaviour.silent === true || this.#isLost(behaviour.lossPercent ?? 0) || this.#isPassed(times)) {
       return null;
     }
     tamper(probe, behaviour);
     const length = hop === undefined ? this.#fromTarget(probe, row) : this.#fromHop(probe, row, hop);
     return length === 0
       ? null
-      : { packet: this.#packet.subarray(0, length), delayMs: behaviour.delayMs ?? 0 };
+      : { packet: this.#packet.subarray(0, length), delayMs: behaviour.delayMs ?? 0, times };
   }
 
   #fromHop(probe: IpPacket, row: Row, behaviour: Behaviour): number {
@@ -96,6 +100,11 @@ export class Answerer {
       ttl: targetInitialTtl - target.hops.length,
     };
     return writeIcmpError(this.#packet, probe, error, target);
+  }
+
+  /** The first of two probes, where the second is answered more than once. */
+  #isPassed(times: number): boolean {
+    return times > 1 && this.#count++ % 2 === 0;
   }
 
   /** A linear congruential generator (the constants of ANSI C), so that every run loses the same answers. */

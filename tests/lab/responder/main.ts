@@ -42,6 +42,9 @@ function serve(port: PacketPort, answerer: Pick<Answerer, "answer">): never {
         continue;
       }
       const delayMs = answer.delayMs + moreMs;
+      for (let copies = answer.times ?? 1; copies > 1; copies--) {
+        port.write(answer.packet);
+      }
       if (delayMs === 0) {
         port.write(answer.packet);
       } else if (!waiting.push(answer.packet, clock.monotonicUs() + 1000 * delayMs) && !isFullReported) {

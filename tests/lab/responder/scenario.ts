@@ -18,6 +18,8 @@ export interface Behaviour {
   readonly delayMs?: number;
   /** Loss of answers; the pattern is the same in every run. */
   readonly lossPercent?: number;
+  /** Only the second of two probes is answered, and so often. */
+  readonly answersOfEverySecond?: number;
   /** MPLS label stack of the ICMP error (RFC 4950); legacy = no length field (RFC 4884 s.5.5). */
   readonly labels?: { readonly form: "compliant" | "legacy"; readonly stack: readonly LabelEntry[] };
   /** How much of the probe after its IP header is quoted; RFC 792 asks for 8 bytes. */
@@ -116,6 +118,12 @@ export const virtualTargetList: readonly VirtualTarget[] = [
   { id: 22, purpose: "protocol unreachable", hops: plainHops, unreachable: { v4: 2, v6: 4 } },
   { id: 23, purpose: "administratively prohibited", hops: plainHops, unreachable: { v4: 13, v6: 1 } },
   { id: 24, purpose: "refused by policy", hops: plainHops, unreachable: { v4: 10, v6: 5 } },
+  {
+    id: 25,
+    purpose: "a hop and a target that answer every second probe, each twice",
+    hops: [{ id: 27, answersOfEverySecond: 2 }],
+    answersOfEverySecond: 2,
+  },
 ];
 
 /** Answers nothing: the UDP port of a packet to it is how many milliseconds later all answers come from then on. */

@@ -38,7 +38,7 @@ export const shownViews = {
   paths: { word: "Paths", show: showPaths },
   loss: charted("loss", "Loss", {
     ...{ agent: "Agent", destination: "Destination", submitted: "Submitted", answered: "Answered" },
-    ...{ lost: "Lost", loss_percent: "Loss %" },
+    ...{ lost: "Lost", loss_percent: "Loss %", duplicates: "Duplicates" },
   }),
   heatmap: charted("heatmap", "Round-trip times", {
     ...{ time: "From (UTC)", width_ms: "Width ms", replies: "Answers", rtt_p5_ms: "5 % within ms" },

@@ -331,6 +331,7 @@ class PathRowProbes(TypedDict):
     submitted: int
     answered: int
     lost: int
+    duplicates: int
 
 
 class PathRowHopRouterAnswer(TypedDict):
@@ -411,6 +412,7 @@ class LossRow(TypedDict):
     lost: int
     loss_percent: float
     replies: int
+    duplicates: int
 
 
 class CatchmentRow(TypedDict):
@@ -499,6 +501,7 @@ class PingRow(TypedDict):
     round: int
     sent: int
     answered: int
+    duplicates: int
     answers: int
     replies: list[PingRowReplie]
 
@@ -559,6 +562,7 @@ class SeriesRow(TypedDict):
     destination: str
     submitted: int
     answered: int
+    duplicates: int
     loss_percent: float
     loss_low_percent: float
     loss_high_percent: float
