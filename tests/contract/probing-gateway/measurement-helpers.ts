@@ -46,14 +46,14 @@ export async function stopped(gateway: GatewayHome, ids: readonly string[], agen
 }
 
 export async function eventually(check: () => Promise<void>): Promise<void> {
-  for (let tries = 0; ; tries++) {
+  for (const giveUpAtMs = performance.now() + 240_000; ; ) {
     try {
       return await check();
     } catch (error) {
-      if (tries === 400) {
+      if (performance.now() > giveUpAtMs) {
         throw error;
       }
-      await Bun.sleep(10);
+      await Bun.sleep(20);
     }
   }
 }
