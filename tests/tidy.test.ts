@@ -11,6 +11,7 @@ import { forbiddenImports, homeless, upwardImports } from "./tidy/directions.ts"
 import { lonelyExports } from "./tidy/exports.ts";
 import { foreignOutput } from "./tidy/foreign-output.ts";
 import { cycles, type Graph, readGraph, unreached } from "./tidy/import-graph.ts";
+import { namedObjects } from "./tidy/named-objects.ts";
 import { impurities, untyped } from "./tidy/purity.ts";
 import { twistedSentences } from "./tidy/sentences.ts";
 import { smallParts } from "./tidy/small-parts.ts";
@@ -41,6 +42,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "pure rooms are pure": onGraph(impurities),
   "no any, no silenced compiler": onGraph(untyped),
   "text of others is printed by lib/terminal": foreignOutput,
+  "routes resolve ids by the caller's grant": namedObjects,
   "no small part of one file": onGraph(smallParts),
   "no long file": tooLong,
   "no wide line": tooWide,

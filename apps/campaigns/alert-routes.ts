@@ -1,5 +1,5 @@
 /** Alerts of the caller's campaigns. */
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import * as v from "valibot";
 import { alertAnswer, alertDeliveryAnswer, statusCheckAnswer } from "../../lib/api/alerts.ts";
 import { digits } from "../../lib/api/fields.ts";
@@ -13,6 +13,7 @@ import { readCampaign } from "./campaigns.ts";
 import { lookbackMax } from "./limits.ts";
 import { listAlerts, listDeliveries } from "./notice/alerts.ts";
 import { statusCheck } from "./notice/status-check.ts";
+import { ownCampaign } from "./own-campaign.ts";
 
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a campaign")) }));
 const after = v.optional(v.pipe(v.string(), v.uuid("must be an id")));
@@ -85,14 +86,14 @@ export function alertRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.get("/api/alerts", descriptions.all, user, queryInput(alertsQuery), async (c) => {
     const { active: isActive, ...page } = c.req.valid("query");
-    const rows = await listAlerts(database, { ...own(c), campaignId: null, isActive, ...page });
+    const rows = await listAlerts(database, { of: userOf(c), isActive, ...page });
     return pageAnswer(c, rows, { limit: page.limit, idOf: ({ id }) => id });
   });
   app.get("/api/campaigns/:id/alerts", descriptions.list, user, path, queryInput(alertsQuery), async (c) => {
-    const { id } = c.req.valid("param");
+    const own = await ownCampaign(c, c.req.valid("param").id);
     const { active: isActive, ...page } = c.req.valid("query");
-    await readCampaign(database, { id, ...own(c) });
-    const rows = await listAlerts(database, { ...own(c), campaignId: id, isActive, ...page });
+    await readCampaign(database, own);
+    const rows = await listAlerts(database, { of: own, isActive, ...page });
     return pageAnswer(c, rows, { limit: page.limit, idOf: (row) => row.id });
   });
   app.get(
@@ -102,10 +103,10 @@ export function alertRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
     path,
     queryInput(listQuery),
     async (c) => {
-      const { id } = c.req.valid("param");
+      const own = await ownCampaign(c, c.req.valid("param").id);
       const page = c.req.valid("query");
-      await readCampaign(database, { id, ...own(c) });
-      const rows = await listDeliveries(database, { campaignId: id, ...page });
+      await readCampaign(database, own);
+      const rows = await listDeliveries(database, own, page);
       return pageAnswer(c, rows, { limit: page.limit, idOf: (row) => row.id });
     },
   );
@@ -116,9 +117,9 @@ export function alertRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
     path,
     queryInput(statusQuery),
     async (c) => {
-      const { id } = c.req.valid("param");
+      const own = await ownCampaign(c, c.req.valid("param").id);
       const given = c.req.valid("query");
-      await readCampaign(database, { id, ...own(c) });
+      await readCampaign(database, own);
       const threshold = given.median_rtt_threshold;
       const permitted = {
         lookback: given.lookback,
@@ -130,12 +131,8 @@ export function alertRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
         permittedTotalAlerts: given.permitted_total_alerts,
         showAll: given.show_all,
       };
-      return c.json(await statusCheck(database, id, permitted));
+      return c.json(await statusCheck(database, own, permitted));
     },
   );
   return app;
-}
-
-function own(c: Context<HttpEnv>) {
-  return { userHash: userOf(c).userHash };
 }

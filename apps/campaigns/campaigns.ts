@@ -6,6 +6,7 @@ import type { StoredAnswer } from "../../lib/api/stored-answer.ts";
 import { type CampaignEvent, editedSchedule, newCampaign } from "../../lib/campaign/advance.ts";
 import type { Schedule } from "../../lib/campaign/schedule.ts";
 import { codeOf } from "../../lib/failure/outage.ts";
+import type { Owned } from "../../lib/http/owned.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
 import { rowOf } from "../../lib/store/postgres/row-of.ts";
@@ -114,26 +115,29 @@ async function writeRevision(
       ${tx.json(steps)}, ${deliveries})`;
 }
 
-interface ChangeOrder {
+/** An operator names a campaign of any user. */
+interface AnyCampaign {
   readonly id: string;
-  /** Null = whosever it is: an operator asks. */
-  readonly userHash: string | null;
-  /** Why an operator stops it. */
+  readonly userHash: null;
+  /** Why it is stopped. */
   readonly because?: string;
 }
+
+type NamedCampaign = Owned | AnyCampaign;
 
 /** Pause, resume, stop. Throws Problem: 404, and 409 for one that has ended. */
 export function changeCampaign(
   database: Database,
-  order: ChangeOrder,
+  order: NamedCampaign,
   event: CampaignEvent,
   also: (tx: TransactionSql) => Promise<void> = async () => {},
 ): Promise<void> {
   return database.timed("campaign_change", () =>
     database.sql.begin(async (tx) => {
       await happen(tx, [{ row: await caughtUp(tx, order), event }]);
-      if (order.because !== undefined) {
-        await tx`UPDATE campaigns SET stopped_because = ${order.because} WHERE campaign_id = ${order.id}`;
+      const because = "because" in order ? order.because : undefined;
+      if (because !== undefined) {
+        await tx`UPDATE campaigns SET stopped_because = ${because} WHERE campaign_id = ${order.id}`;
       }
       await also(tx);
     }),
@@ -141,11 +145,12 @@ export function changeCampaign(
 }
 
 /** Puts a new definition into force, from the next run on. Throws Problem, as making one does, and 404 and 409. */
-export function editCampaign(database: Database, id: string, order: NewCampaign): Promise<void> {
+export function editCampaign(database: Database, own: Owned, order: NewCampaign): Promise<void> {
+  const { id } = own;
   return database.timed("campaign_edit", () =>
     database.sql.begin(async (tx) => {
       await checkCaps(tx, order, id);
-      const row = await caughtUp(tx, { id, userHash: order.userHash });
+      const row = await caughtUp(tx, own);
       const isStartKept = order.definition.start === undefined;
       const given = isStartKept ? { ...order.schedule, startMs: row.schedule.startMs } : order.schedule;
       const schedule = editedSchedule(given, stateOf(row), row.now_ms);
@@ -159,7 +164,7 @@ export function editCampaign(database: Database, id: string, order: NewCampaign)
 }
 
 /** The campaign, locked, when what was due before now has happened to it. */
-async function caughtUp(tx: TransactionSql, order: ChangeOrder): Promise<JournalRow> {
+async function caughtUp(tx: TransactionSql, order: NamedCampaign): Promise<JournalRow> {
   for (let looks = 0; ; looks++) {
     const row = await locked(tx, order);
     const isDue = row.phase === "active" && row.next_at !== null && row.next_at.getTime() <= row.now_ms;
@@ -170,7 +175,7 @@ async function caughtUp(tx: TransactionSql, order: ChangeOrder): Promise<Journal
   }
 }
 
-async function locked(tx: TransactionSql, { id, userHash }: ChangeOrder): Promise<JournalRow> {
+async function locked(tx: TransactionSql, { id, userHash }: NamedCampaign): Promise<JournalRow> {
   const [row] = await tx<JournalRow[]>`
     SELECT ${rowColumns(tx)} FROM campaigns AS campaign
       JOIN campaign_revisions AS revised USING (campaign_id, revision)
@@ -206,21 +211,26 @@ export function listCampaigns({ sql, timed }: Database, { userHash, limit, after
     "campaign_list",
     () => sql<(CampaignRow & { readonly user_hash: string })[]>`
       SELECT ${campaignColumns(sql)}, campaign.user_hash FROM ${campaignTables(sql)}
-      WHERE ${userHash === null ? sql`true` : sql`campaign.user_hash = ${userHash}`}
+      WHERE ${ofUser(sql, "campaign", userHash)}
       ${
         after === undefined
           ? sql``
           : sql`AND (campaign.created_at, campaign_id) < (
-              SELECT created_at, campaign_id FROM campaigns WHERE campaign_id::text = ${after})`
+              SELECT created_at, campaign_id FROM campaigns AS seen
+              WHERE seen.campaign_id::text = ${after} AND ${ofUser(sql, "seen", userHash)})`
       }
       ORDER BY campaign.created_at DESC, campaign_id DESC LIMIT ${limit + 1}`,
   );
 }
 
+function ofUser(sql: Sql, table: "campaign" | "seen", userHash: string | null) {
+  return userHash === null ? sql`true` : sql`${sql(table)}.user_hash = ${userHash}`;
+}
+
 /** Throws Problem 404. */
 export async function readCampaign(
   { sql, timed }: Database,
-  { id, userHash }: ChangeOrder,
+  { id, userHash }: NamedCampaign,
 ): Promise<StoredAnswer<typeof campaignDetailAnswer>> {
   const [row] = await timed(
     "campaign_read",
@@ -255,7 +265,8 @@ type RunRow = StoredAnswer<typeof campaignRunAnswer>;
 /** The newest first, up to `limit` + 1, below a number when one is given. */
 export function listRuns(
   { sql, timed }: Database,
-  { id, limit, below }: { readonly id: string; readonly limit: number; readonly below: number | null },
+  { id }: Owned,
+  { limit, below }: { readonly limit: number; readonly below: number | null },
 ): Promise<RunRow[]> {
   return timed(
     "campaign_runs",

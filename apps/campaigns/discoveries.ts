@@ -2,6 +2,7 @@
 import type { TransactionSql } from "postgres";
 import type { discoveryAnswer, discoveryDetailAnswer } from "../../lib/api/discoveries.ts";
 import type { StoredAnswer } from "../../lib/api/stored-answer.ts";
+import type { Owned } from "../../lib/http/owned.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
 import { isDiscovery } from "./campaign-rows.ts";
@@ -78,7 +79,8 @@ export async function listDiscoveries(
         after === undefined
           ? sql``
           : sql`AND (campaign.created_at, campaign.campaign_id) < (
-              SELECT created_at, campaign_id FROM campaigns WHERE campaign_id::text = ${after})`
+              SELECT created_at, campaign_id FROM campaigns
+              WHERE campaign_id::text = ${after} AND user_hash = ${userHash})`
       }
       ORDER BY campaign.created_at DESC, campaign.campaign_id DESC LIMIT ${limit + 1}`,
   );
@@ -103,7 +105,7 @@ function answerOf({ phase, ...row }: Row): StoredAnswer<typeof discoveryDetailAn
 }
 
 /** Throws Problem 404. */
-export async function readDiscovery(database: Database, id: string, userHash: string) {
+export async function readDiscovery(database: Database, { id, userHash }: Owned) {
   const [row] = await listDiscoveries(database, { userHash, id, limit: 1 });
   if (row === undefined) {
     throw new Problem({ status: 404, code: "discovery_not_found", message: "Discovery not found" });
@@ -111,22 +113,14 @@ export async function readDiscovery(database: Database, id: string, userHash: st
   return row;
 }
 
-interface Change {
-  readonly id: string;
-  readonly userHash: string;
-}
-
 /**
  * Holds a discovery: what agents have not sent of the parts under way stays unsent, and is asked when it goes on.
  * Throws Problem: 404, 409 for one that has ended.
  */
-export async function stopDiscovery(
-  database: Database,
-  measure: StepMeasure,
-  { id, userHash }: Change,
-): Promise<void> {
-  await readDiscovery(database, id, userHash);
-  await changeCampaign(database, { id, userHash }, { kind: "pause" }, (tx) => putOff(tx, id));
+export async function stopDiscovery(database: Database, measure: StepMeasure, own: Owned): Promise<void> {
+  const { id, userHash } = own;
+  await readDiscovery(database, own);
+  await changeCampaign(database, own, { kind: "pause" }, (tx) => putOff(tx, id));
   const open = await database.timed(
     "discovery_open",
     () => database.sql<{ id: string }[]>`
@@ -143,7 +137,7 @@ async function putOff(tx: TransactionSql, id: string): Promise<void> {
   await tx`UPDATE campaign_steps SET state = 'later' WHERE campaign_id = ${id} AND state = 'due'`;
 }
 
-export async function resumeDiscovery(database: Database, { id, userHash }: Change): Promise<void> {
-  await readDiscovery(database, id, userHash);
-  await changeCampaign(database, { id, userHash }, { kind: "resume" });
+export async function resumeDiscovery(database: Database, own: Owned): Promise<void> {
+  await readDiscovery(database, own);
+  await changeCampaign(database, own, { kind: "resume" });
 }

@@ -18,6 +18,7 @@ import { type Definition, definitionFields, definitionSchema } from "./definitio
 import { listDiscoveries, readDiscovery, resumeDiscovery, stopDiscovery } from "./discoveries.ts";
 import { discoverSchema } from "./discovery/discover-fields.ts";
 import { listBody, listInput, listOf } from "./list-input.ts";
+import { ownCampaign } from "./own-campaign.ts";
 import { planned } from "./planned.ts";
 import { badBody } from "./probe-text.ts";
 
@@ -112,7 +113,7 @@ export function discoveryRoutes(services: CampaignRouteServices): Hono<HttpEnv> 
     const { order, forecast } = await plan(c, c.req.valid("json"));
     const id = await makeCampaign(database, order);
     campaigns.wake();
-    const discovery = inShort(await readDiscovery(database, id, order.userHash));
+    const discovery = inShort(await readDiscovery(database, await ownCampaign(c, id)));
     return c.json({ discovery, forecast }, 201, { location: `/api/discoveries/${id}` });
   });
   app.get("/api/discoveries", descriptions.list, user, queryInput(listQuery), async (c) => {
@@ -122,19 +123,19 @@ export function discoveryRoutes(services: CampaignRouteServices): Hono<HttpEnv> 
     return pageAnswer(c, rows.map(inShort), { limit: query.limit, idOf: ({ id }) => id });
   });
   app.get("/api/discoveries/:id", descriptions.show, user, path, async (c) =>
-    c.json(await readDiscovery(database, c.req.valid("param").id, userOf(c).userHash)),
+    c.json(await readDiscovery(database, await ownCampaign(c, c.req.valid("param").id))),
   );
   app.post("/api/discoveries/:id/stop", descriptions.stop, user, path, async (c) => {
-    const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
+    const own = await ownCampaign(c, c.req.valid("param").id);
     await stopDiscovery(database, measure, own);
     campaigns.wake();
-    return c.json(await readDiscovery(database, own.id, own.userHash));
+    return c.json(await readDiscovery(database, own));
   });
   app.post("/api/discoveries/:id/resume", descriptions.resume, user, path, async (c) => {
-    const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
+    const own = await ownCampaign(c, c.req.valid("param").id);
     await resumeDiscovery(database, own);
     campaigns.wake();
-    return c.json(await readDiscovery(database, own.id, own.userHash));
+    return c.json(await readDiscovery(database, own));
   });
   return app;
 }

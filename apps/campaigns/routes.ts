@@ -1,5 +1,5 @@
 /** Campaigns of the caller. */
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import * as v from "valibot";
 import {
   campaignAnswer,
@@ -12,6 +12,7 @@ import type { CampaignEvent } from "../../lib/campaign/advance.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { describe } from "../../lib/http/describe.ts";
 import { pathInput, queryInput } from "../../lib/http/input.ts";
+import type { Owned } from "../../lib/http/owned.ts";
 import { pageAnswer, pageLimit } from "../../lib/http/page.ts";
 import { requireUser, userOf } from "../../lib/http/require-user.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
@@ -25,6 +26,7 @@ import {
 } from "./campaigns.ts";
 import { definitionSchema } from "./definition.ts";
 import { listInput, listOf } from "./list-input.ts";
+import { ownCampaign } from "./own-campaign.ts";
 import { planned } from "./planned.ts";
 
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a campaign")) }));
@@ -108,10 +110,7 @@ export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
       definition: _definition,
       probes: _probes,
       ...campaign
-    } = await readCampaign(database, {
-      id,
-      userHash: order.userHash,
-    });
+    } = await readCampaign(database, await ownCampaign(c, id));
     return c.json({ campaign, estimate: shown }, 201, { location: `/api/campaigns/${id}` });
   });
   app.get("/api/campaigns", descriptions.list, user, queryInput(listQuery), async (c) => {
@@ -121,45 +120,33 @@ export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
     return pageAnswer(c, shown, { limit: query.limit, idOf: ({ id }) => id });
   });
   app.get("/api/campaigns/:id", descriptions.show, user, path, async (c) =>
-    c.json(await readCampaign(database, own(c, c.req.valid("param").id))),
+    c.json(await readCampaign(database, await ownCampaign(c, c.req.valid("param").id))),
   );
   app.put("/api/campaigns/:id", descriptions.edit, user, path, body, async (c) => {
-    const { id } = c.req.valid("param");
+    const own = await ownCampaign(c, c.req.valid("param").id);
     const { order, shown } = await planned(services, userOf(c), c.req.valid("json"), listOf(c));
-    await editCampaign(database, id, order);
+    await editCampaign(database, own, order);
     campaigns.wake();
-    const {
-      definition: _definition,
-      probes: _probes,
-      ...campaign
-    } = await readCampaign(database, own(c, id));
+    const { definition: _definition, probes: _probes, ...campaign } = await readCampaign(database, own);
     return c.json({ campaign, estimate: shown });
   });
   for (const kind of ["pause", "resume", "stop"] as const) {
     app.post(`/api/campaigns/:id/${kind}`, descriptions[kind], user, path, async (c) =>
-      c.json(await change(services, own(c, c.req.valid("param").id), { kind })),
+      c.json(await change(services, await ownCampaign(c, c.req.valid("param").id), { kind })),
     );
   }
   app.get("/api/campaigns/:id/runs", descriptions.runs, user, path, queryInput(runsQuery), async (c) => {
-    const { id } = c.req.valid("param");
+    const own = await ownCampaign(c, c.req.valid("param").id);
     const { limit, after } = c.req.valid("query");
-    await readCampaign(database, own(c, id));
-    const rows = await listRuns(database, { id, limit, below: after === undefined ? null : Number(after) });
+    await readCampaign(database, own);
+    const rows = await listRuns(database, own, { limit, below: after === undefined ? null : Number(after) });
     return pageAnswer(c, rows, { limit, idOf: ({ run }) => String(run) });
   });
   return app;
 }
 
-function own(c: Context<HttpEnv>, id: string) {
-  return { id, userHash: userOf(c).userHash };
-}
-
-async function change(
-  { database, campaigns }: CampaignRouteServices,
-  order: ReturnType<typeof own>,
-  event: CampaignEvent,
-) {
-  await changeCampaign(database, order, event);
+async function change({ database, campaigns }: CampaignRouteServices, own: Owned, event: CampaignEvent) {
+  await changeCampaign(database, own, event);
   campaigns.wake();
-  return readCampaign(database, order);
+  return readCampaign(database, own);
 }

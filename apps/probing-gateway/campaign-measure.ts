@@ -1,5 +1,6 @@
 /** What campaigns ask of the gateway that runs them: its own submissions, agents and cancelling. */
 
+import { Owned } from "../../lib/http/owned.ts";
 import { respondersOf } from "../../lib/store/clickhouse/responders.ts";
 import { formatTarget } from "../../lib/submission/targets.ts";
 import type { Measure } from "../campaigns/campaign-services.ts";
@@ -51,7 +52,8 @@ export function campaignMeasure(services: MeasureServices): Measure {
       return quota.limit;
     },
     cancel: async (userHash, id) => {
-      const { cancelled } = await cancelMeasurement(services.database, { userHash, id, isFinished: false });
+      const own = Owned.of(userHash, { kind: "measurement", id });
+      const { cancelled } = await cancelMeasurement(services.database, { own, isFinished: false });
       if (cancelled) {
         services.dispatcher.stop([id]);
       }

@@ -30,6 +30,8 @@ export interface HttpEnv {
     bodyRoom: BodyRoom;
     /** Set by requireUser; userOf reads it. */
     identity?: Identity;
+    /** Rejects once the caller would be refused; set by who admits callers, used by standing.ts. */
+    checkAgain?: () => Promise<unknown>;
     /** Set by requireOperator; operatorOf reads it. */
     operator?: string;
   };

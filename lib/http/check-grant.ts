@@ -1,16 +1,17 @@
 /** Restricts an API token to its scopes, and to the one object that it may be narrowed to. */
 import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
-import type { ObjectKind, Scope } from "../api/scopes.ts";
+import type { Scope } from "../api/scopes.ts";
 import { routeScope } from "../auth/route-scopes.ts";
-import type { TokenGrant } from "../auth/token-grant.ts";
 import type { Identity } from "../auth/token-verifier.ts";
 import type { HttpEnv } from "./app.ts";
 import { callerAddress, toolOf } from "./caller.ts";
+import { checkHeld } from "./owned.ts";
 import { Problem } from "./problem.ts";
 
 /** Throws Problem 403: `missing_scope` with the scopes that suffice, `no_api_token`, `other_object`. */
-export async function checkGrant(c: Context<HttpEnv>, { grant }: Identity): Promise<void> {
+export async function checkGrant(c: Context<HttpEnv>, identity: Identity): Promise<void> {
+  const { grant } = identity;
   if (grant === undefined) {
     return;
   }
@@ -27,10 +28,8 @@ export async function checkGrant(c: Context<HttpEnv>, { grant }: Identity): Prom
   if (!wanted.scopes.some((scope) => grant.scopes.includes(scope))) {
     throw missingScope(wanted.scopes);
   }
-  if (grant.object !== null && !(await isOf(grant, wanted.object, c.req.param("id")?.toLowerCase()))) {
-    const { kind, id } = grant.object;
-    throw refused("other_object", `The token is for ${kind} ${id} alone: make another one for this`);
-  }
+  const id = c.req.param("id")?.toLowerCase();
+  await checkHeld(identity, wanted.object === null || id === undefined ? null : { kind: wanted.object, id });
 }
 
 /** 403 of RFC 6750, section 3.1. */
@@ -58,15 +57,4 @@ function routeAt(c: Context<HttpEnv>): { readonly method: string; readonly path:
   return here !== undefined && here.method !== "ALL"
     ? here
     : (routes.find(({ method }) => method !== "ALL") ?? null);
-}
-
-async function isOf(grant: TokenGrant, kind: ObjectKind | null, id: string | undefined): Promise<boolean> {
-  const { object } = grant;
-  if (object === null || kind === null || id === undefined) {
-    return false;
-  }
-  if (kind === object.kind) {
-    return id === object.id;
-  }
-  return kind === "measurement" && (await grant.holds(id));
 }

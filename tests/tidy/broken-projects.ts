@@ -198,6 +198,12 @@ export const brokenProjects: readonly [rule: string, what: string, files: Files,
     `apps/agent/b.ts:2: ${use} goes around lib/terminal; use printLine or printErrorLine`,
   ]),
   [
+    "routes resolve ids by the caller's grant",
+    "an id without the grant in a route, not elsewhere",
+    { "apps/agent/routes.ts": "\nOwned.of(a, b)", "apps/agent/a.ts": "Owned.of(a, b)" },
+    "apps/agent/routes.ts:2: Owned.of goes around the grant of a narrowed token; use Owned.by with userOf(c)",
+  ],
+  [
     "no small part of one file",
     "a small file of one importer; not one that is loaded, tested, shared or elsewhere",
     {

@@ -5,6 +5,7 @@
  */
 import type * as v from "valibot";
 import type { statusCheckAnswer } from "../../../lib/api/alerts.ts";
+import type { Owned } from "../../../lib/http/owned.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { statusRowsMax } from "../limits.ts";
 
@@ -41,7 +42,7 @@ type Entry = StatusCheck["probes"][string];
 
 export async function statusCheck(
   { sql, timed }: Database,
-  campaignId: string,
+  { id: campaignId }: Owned,
   permitted: Permitted,
 ): Promise<StatusCheck> {
   const rows = await timed(

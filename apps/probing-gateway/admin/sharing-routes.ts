@@ -6,10 +6,11 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
+import type { ObjectName } from "../../../lib/http/owned.ts";
 import { operatorOf } from "../../../lib/http/require-operator.ts";
 import { writeAudit } from "../audit.ts";
 import { bodyProblems } from "../problem-statuses.ts";
-import { hide, type Shared } from "../sharing/shares.ts";
+import { hide } from "../sharing/shares.ts";
 import type { AdminServices } from "./admin-services.ts";
 import { note } from "./fields.ts";
 
@@ -19,7 +20,7 @@ const common = { tags: ["admin"], auth: "admin", ok: sharingAnswer } as const;
 
 export function sharingAdminRoutes({ database }: AdminServices): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  const set = (shared: Shared, actor: string, reason: string | null) =>
+  const set = (shared: ObjectName, actor: string, reason: string | null) =>
     database.timed("share_hide", () =>
       database.sql.begin(async (tx) => {
         const sharing = await hide(tx, { ...shared, because: reason });

@@ -2,6 +2,7 @@
 import type { TransactionSql } from "postgres";
 import type { cancellationAnswer } from "../../../lib/api/measurements.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
+import type { Owned } from "../../../lib/http/owned.ts";
 import { type PartStatus, wholeStatus } from "../../../lib/probing/lifecycle.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { endParts } from "./end-parts.ts";
@@ -11,8 +12,7 @@ import { partStatus } from "./measurement-view.ts";
 type Cancellation = StoredAnswer<typeof cancellationAnswer>;
 
 interface CancelOrder {
-  readonly userHash: string;
-  readonly id: string;
+  readonly own: Owned;
   /** The user does not need the rest: the measurement counts as complete. */
   readonly isFinished: boolean;
 }
@@ -24,12 +24,12 @@ export function cancelMeasurement(database: Database, order: CancelOrder): Promi
 
 async function cancel(
   tx: TransactionSql,
-  { userHash, id: measurement_id, isFinished }: CancelOrder,
+  { own: { userHash, id: measurement_id }, isFinished }: CancelOrder,
 ): Promise<Cancellation> {
-  const [own] = await tx`
+  const [found] = await tx`
     SELECT FROM measurements
     WHERE measurement_id = ${measurement_id} AND user_hash = ${userHash} AND part_of IS NULL FOR UPDATE`;
-  if (own === undefined) {
+  if (found === undefined) {
     throw unknownMeasurement();
   }
   const ending = {

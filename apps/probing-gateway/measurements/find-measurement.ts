@@ -1,6 +1,10 @@
 /** One measurement of a user; those of others are as unknown as those that never were. */
+import type { Context } from "hono";
 import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { Owned } from "../../../lib/http/owned.ts";
 import { Problem } from "../../../lib/http/problem.ts";
+import { userOf } from "../../../lib/http/require-user.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import {
   type MeasurementRow,
@@ -25,6 +29,11 @@ export function measurementIdOf(text: string): string {
   return result.output.toLowerCase();
 }
 
+/** A measurement that the caller names. Throws Problem: 400, and 403 for a token that is not for it. */
+export function ownMeasurement(c: Context<HttpEnv>, id: string): Promise<Owned> {
+  return Owned.by(userOf(c), { kind: "measurement", id: measurementIdOf(id) });
+}
+
 export function unknownMeasurement(): Problem {
   return new Problem({ status: 404, code: "measurement_not_found", message: "Measurement not found" });
 }
@@ -32,8 +41,7 @@ export function unknownMeasurement(): Problem {
 /** The measurement and, by agent, its parts, of one moment: its sums are those of the parts. Throws Problem 404. */
 export async function findMeasurement(
   { sql, timed }: Database,
-  userHash: string,
-  measurementId: string,
+  { userHash, id: measurementId }: Owned,
 ): Promise<{ readonly row: MeasurementRow; readonly parts: readonly PartRow[] }> {
   const [[row], parts] = await timed("measurement_find", () =>
     sql.begin("ISOLATION LEVEL REPEATABLE READ READ ONLY", (tx) =>

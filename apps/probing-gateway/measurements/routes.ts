@@ -13,7 +13,7 @@ import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import type { Services } from "../services.ts";
 import type { Dispatcher } from "../submit/dispatcher.ts";
 import { cancelMeasurement } from "./cancel.ts";
-import { findMeasurement, measurementIdOf } from "./find-measurement.ts";
+import { findMeasurement, ownMeasurement } from "./find-measurement.ts";
 import { listMeasurements } from "./list.ts";
 import { listQuerySchema } from "./list-query.ts";
 import { measurementView, partView } from "./measurement-view.ts";
@@ -80,19 +80,18 @@ export function measurementRoutes(services: Services & { readonly dispatcher: Di
   });
 
   const showStatus = async (c: Context<HttpEnv, "/:id">) => {
-    const id = measurementIdOf(c.req.param("id"));
-    const { row, parts } = await findMeasurement(database, userOf(c).userHash, id);
+    const { row, parts } = await findMeasurement(database, await ownMeasurement(c, c.req.param("id")));
     return c.json({ ...measurementView(row), agents: parts.map(partView) });
   };
   app.get("/api/measurements/:id/status", status, user, showStatus);
   app.get("/api/measurement/:id/status", status, user, showStatus);
 
   const cancelOne = async (c: CancelContext) => {
-    const id = measurementIdOf(c.req.param("id"));
+    const own = await ownMeasurement(c, c.req.param("id"));
     const isFinished = c.req.valid("query").reason === "finished";
-    const cancellation = await cancelMeasurement(database, { userHash: userOf(c).userHash, id, isFinished });
+    const cancellation = await cancelMeasurement(database, { own, isFinished });
     if (cancellation.cancelled) {
-      dispatcher.stop([id]);
+      dispatcher.stop([own.id]);
     }
     return c.json(cancellation);
   };

@@ -1,6 +1,7 @@
 /** Files of packets that agents kept for users' measurements: stored, listed, handed out to their user, removed. */
 import type { packetFileAnswer } from "../../../lib/api/measurements.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
+import type { Owned } from "../../../lib/http/owned.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import {
@@ -82,32 +83,31 @@ export async function storePackets({ sql, timed }: Database, order: PacketFileOr
 }
 
 /** The measurement is known to be the user's. */
-export function listPackets({ sql, timed }: Database, measurementId: string): Promise<PacketFileRow[]> {
+export function listPackets({ sql, timed }: Database, { id }: Owned): Promise<PacketFileRow[]> {
   return timed(
     "packets_list",
     () => sql<PacketFileRow[]>`
       SELECT agent_id, interface_name AS interface, sent_packets, heard_packets, left_out_packets, size_bytes,
         stored_at, expires_at
-      FROM packet_files WHERE measurement_id = ${measurementId} AND expires_at > now()
+      FROM packet_files WHERE measurement_id = ${id} AND expires_at > now()
       ORDER BY agent_id, interface_name`,
   );
 }
 
 interface WantedFile {
-  readonly userHash: string;
-  readonly measurementId: string;
+  readonly own: Owned;
   readonly agentId: string;
   readonly interfaceName: string;
 }
 
 /** Throws Problem 404 for what is not there, or is another user's. */
 export async function readPackets({ sql, timed }: Database, wanted: WantedFile): Promise<Uint8Array> {
-  const { userHash, measurementId, agentId, interfaceName } = wanted;
+  const { own, agentId, interfaceName } = wanted;
   const [row] = await timed(
     "packets_read",
     () => sql<{ content: Uint8Array }[]>`
       SELECT content FROM packet_files JOIN measurements USING (measurement_id)
-      WHERE measurement_id = ${measurementId} AND user_hash = ${userHash} AND agent_id = ${agentId}
+      WHERE measurement_id = ${own.id} AND user_hash = ${own.userHash} AND agent_id = ${agentId}
         AND interface_name = ${interfaceName} AND expires_at > now()`,
   );
   if (row === undefined) {

@@ -8,10 +8,10 @@ import { bodyBytes } from "../../../lib/http/body.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { queryInput } from "../../../lib/http/input.ts";
 import { Problem } from "../../../lib/http/problem.ts";
-import { requireUser, userOf } from "../../../lib/http/require-user.ts";
+import { requireUser } from "../../../lib/http/require-user.ts";
 import { agentOf, requireAgent } from "../agents/require-agent.ts";
 import { packetFileBytesMax } from "../limits.ts";
-import { findMeasurement, measurementIdOf } from "../measurements/find-measurement.ts";
+import { findMeasurement, measurementIdOf, ownMeasurement } from "../measurements/find-measurement.ts";
 import type { Services } from "../services.ts";
 import { listPackets, readPackets, storePackets } from "./packet-files.ts";
 
@@ -74,14 +74,14 @@ export function packetRoutes(services: Services): Hono<HttpEnv> {
     },
   );
   app.get("/api/measurements/:id/packets", list, user, async (c) => {
-    const id = measurementIdOf(c.req.param("id"));
-    await findMeasurement(database, userOf(c).userHash, id);
-    return c.json(await listPackets(database, id));
+    const own = await ownMeasurement(c, c.req.param("id"));
+    await findMeasurement(database, own);
+    return c.json(await listPackets(database, own));
   });
   app.get("/api/measurements/:id/packets/:agent/:interface", fetch, user, async (c) => {
     const { id, agent, interface: name } = c.req.param();
-    const wanted = { measurementId: measurementIdOf(id), agentId: agent, interfaceName: name };
-    const content = await readPackets(database, { userHash: userOf(c).userHash, ...wanted });
+    const wanted = { own: await ownMeasurement(c, id), agentId: agent, interfaceName: name };
+    const content = await readPackets(database, wanted);
     return c.body(Buffer.from(content), 200, { "content-type": mediaType, "cache-control": "no-store" });
   });
   return app;

@@ -1,5 +1,6 @@
 /** The window of a measurement for reading results: its times, and the sources of its probes. */
 import type { Sql } from "postgres";
+import type { Owned } from "../../../lib/http/owned.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { type Address, address, formatAddress } from "../../../lib/ip/address.ts";
 import { campaignRunsMax } from "../../../lib/results/limits.ts";
@@ -34,8 +35,7 @@ interface MeasuredRow extends Omit<MeasurementWindow, "sources"> {
 /** Throws Problem 404 for a measurement of another user. */
 export async function findMeasurementWindow(
   { sql, timed }: Database,
-  userHash: string,
-  measurementId: string,
+  { userHash, id: measurementId }: Owned,
 ): Promise<MeasurementWindow> {
   const [row] = await timed(
     "measurement_sources",
@@ -132,8 +132,7 @@ export async function withRivals(
 /** The newest measurements of a campaign, in the order of its runs. Throws Problem 404 for one of another user. */
 export async function campaignRuns(
   { sql, timed }: Database,
-  userHash: string,
-  campaignId: string,
+  { userHash, id: campaignId }: Owned,
 ): Promise<readonly CampaignRun[]> {
   const rows = await timed(
     "campaign_results",
@@ -142,7 +141,7 @@ export async function campaignRuns(
       FROM campaigns AS campaign LEFT JOIN campaign_steps AS step
           ON step.campaign_id = campaign.campaign_id AND measurement_id IS NOT NULL
         LEFT JOIN campaign_runs AS run ON (run.campaign_id, run.run) = (step.campaign_id, step.run)
-      WHERE campaign.campaign_id::text = ${campaignId.toLowerCase()} AND user_hash = ${userHash}
+      WHERE campaign.campaign_id::text = ${campaignId} AND user_hash = ${userHash}
       ORDER BY run.run DESC, step.step DESC LIMIT ${campaignRunsMax}`,
   );
   if (rows.length === 0) {

@@ -1,4 +1,5 @@
 /** Polls a measurement's progress, and reports changes. */
+import { Owned } from "../../../lib/http/owned.ts";
 import { findMeasurement } from "../measurements/find-measurement.ts";
 import { measurementView, partView } from "../measurements/measurement-view.ts";
 import type { Services } from "../services.ts";
@@ -7,7 +8,7 @@ import type { MeasurementWindow } from "./measurement-window.ts";
 
 export class ProgressWatch {
   readonly #database: Services["database"];
-  readonly #userHash: string;
+  readonly #own: Owned;
   readonly #measured: MeasurementWindow;
   /** Milliseconds by which the database's clock is ahead of this machine's. */
   readonly #clockAheadMs: number;
@@ -19,7 +20,7 @@ export class ProgressWatch {
 
   constructor({ database }: Pick<Services, "database">, userHash: string, measured: MeasurementWindow) {
     this.#database = database;
-    this.#userHash = userHash;
+    this.#own = Owned.of(userHash, { kind: "measurement", id: measured.id });
     this.#measured = measured;
     this.#clockAheadMs = measured.askedAt.getTime() - Date.now();
   }
@@ -56,7 +57,7 @@ export class ProgressWatch {
       return null;
     }
     this.#lookedAtMs = nowMs;
-    const { row, parts } = await findMeasurement(this.#database, this.#userHash, this.#measured.id);
+    const { row, parts } = await findMeasurement(this.#database, this.#own);
     this.#endedAt = row.ended_at;
     this.#publishedProbes = row.published_probes;
     this.#isPublished = row.published_probes >= row.probes || row.ended_at !== null;

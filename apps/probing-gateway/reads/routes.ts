@@ -2,10 +2,11 @@
 import { type Context, Hono } from "hono";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { queryInput } from "../../../lib/http/input.ts";
+import { Owned } from "../../../lib/http/owned.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import { campaignViewNames, viewNames } from "../../../lib/results/views.ts";
-import { measurementIdOf } from "../measurements/find-measurement.ts";
+import { ownMeasurement } from "../measurements/find-measurement.ts";
 import { AnswerStreams } from "./answer-streams.ts";
 import { type EventPosition, eventsBegin, parseEventId } from "./event-position.ts";
 import { figuresAtOnceMax, rowStreamsMax } from "./limits.ts";
@@ -23,7 +24,7 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
   const streams = new AnswerStreams(services, rowStreamsMax);
   const answers = new ViewAnswers(services, streams, figuresAtOnceMax);
   const measuredOf = (c: Context<HttpEnv>): Promise<MeasurementWindow> =>
-    findMeasurementWindow(database, userOf(c).userHash, measurementIdOf(c.req.param("id") ?? ""));
+    ownMeasurement(c, c.req.param("id") ?? "").then((own) => findMeasurementWindow(database, own));
   const app = new Hono<HttpEnv>();
   for (const name of viewNames) {
     app.get(`${base}/${name}`, viewDescription(name), user, queryInput(viewQuery(name)), async (c) => {
@@ -31,7 +32,8 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
       const { userHash: who } = userOf(c);
       const measured = await measuredOf(c);
       const other = againstOf(part, measured.id);
-      const against = other === null ? undefined : await findMeasurementWindow(database, who, other);
+      const against =
+        other === null ? undefined : await findMeasurementWindow(database, await ownMeasurement(c, other));
       return await answers.answer(c, { name, part, who, measured, against });
     });
   }
@@ -42,7 +44,8 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
       const { userHash: who } = userOf(c);
       const part = c.req.valid("query");
       againstOf(part, null);
-      const runs = await campaignRuns(database, who, c.req.param("id") ?? "");
+      const own = await Owned.by(userOf(c), { kind: "campaign", id: c.req.param("id") ?? "" });
+      const runs = await campaignRuns(database, own);
       return await answers.ofRuns(c, { name, part, who, runs });
     });
   }

@@ -3,10 +3,10 @@
  * was: of another user, embargoed, hidden, behind a link that was revoked.
  */
 import type { Fragment, Sql } from "postgres";
-import type { ObjectKind } from "../../../lib/api/scopes.ts";
 import type { sharedItemAnswer } from "../../../lib/api/sharing.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { hashKey } from "../../../lib/auth/secret-key.ts";
+import { type ObjectName, Owned } from "../../../lib/http/owned.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 
@@ -16,8 +16,8 @@ type SharedItem = StoredAnswer<typeof sharedItemAnswer>;
 export type Link = string | null;
 
 interface Opened {
-  /** Whose it is: for queries, never for the answer. */
-  readonly userHash: string;
+  /** For queries; its user is not for the answer. */
+  readonly own: Owned;
   readonly terms: Pick<SharedItem, "public_at" | "licence" | "contact" | "citation">;
 }
 
@@ -30,7 +30,7 @@ const linkForm = /^[\w-]{43}$/;
 export async function openShared(
   { sql, timed }: Database,
   link: Link,
-  { kind, id }: { readonly kind: ObjectKind; readonly id: string },
+  { kind, id }: ObjectName,
 ): Promise<Opened> {
   checkLink(link);
   const object =
@@ -54,7 +54,7 @@ export async function openShared(
     throw notShared();
   }
   const { user_hash: userHash, ...terms } = row;
-  return { userHash, terms };
+  return { own: Owned.of(userHash, { kind, id }), terms };
 }
 
 /** What the link is for. Throws Problem 404. */
@@ -79,8 +79,8 @@ export function listPublic({ sql, timed }: Database, { limit, after }: PageOrder
     after === undefined
       ? sql``
       : sql`AND (public_at, coalesce(share.measurement_id, share.campaign_id)) < (
-          SELECT public_at, coalesce(measurement_id, campaign_id) FROM shares
-          WHERE coalesce(measurement_id, campaign_id) = ${after} LIMIT 1)`;
+          SELECT public_at, coalesce(measurement_id, campaign_id) FROM shares AS share
+          WHERE coalesce(measurement_id, campaign_id) = ${after} AND ${isOpen(sql, null)} LIMIT 1)`;
   return timed("share_list", () => items(sql, sql`${isOpen(sql, null)} ${beyond}`, limit + 1));
 }
 

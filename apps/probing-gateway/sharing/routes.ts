@@ -7,6 +7,7 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
+import { Owned } from "../../../lib/http/owned.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import { plainText } from "../../../lib/probing/plain-text.ts";
 import { embargoDaysMax, termsCharsMax } from "../limits.ts";
@@ -66,12 +67,12 @@ export function sharingRoutes({ config, database, tokens, metrics }: Services): 
   for (const kind of ["measurement", "campaign"] as const) {
     const { show, share, end } = descriptions(kind);
     const route = `/api/${kind}s/:id/sharing`;
-    const own = (c: Context<HttpEnv>, id: string) => ({ kind, id, userHash: userOf(c).userHash });
+    const own = (c: Context<HttpEnv>, id: string) => Owned.by(userOf(c), { kind, id });
     app.get(route, show, user, path, async (c) =>
-      c.json(await readSharing(database, own(c, c.req.valid("param").id))),
+      c.json(await readSharing(database, await own(c, c.req.valid("param").id))),
     );
     app.post(route, share, user, path, body, async (c) => {
-      const owned = own(c, c.req.valid("param").id);
+      const owned = await own(c, c.req.valid("param").id);
       const given = c.req.valid("json");
       if (given.visibility === "link") {
         const made = await makeLink(database, owned, config.console.enabled);
@@ -81,7 +82,7 @@ export function sharingRoutes({ config, database, tokens, metrics }: Services): 
       return c.json(await publish(database, owned, { licence, contact, citation, publicAt: at }));
     });
     app.delete(route, end, user, path, async (c) =>
-      c.json(await endSharing(database, own(c, c.req.valid("param").id))),
+      c.json(await endSharing(database, await own(c, c.req.valid("param").id))),
     );
   }
   return app;

@@ -5,19 +5,11 @@ import type { ObjectKind } from "../../../lib/api/scopes.ts";
 import type { sharingAnswer } from "../../../lib/api/sharing.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { hashKey } from "../../../lib/auth/secret-key.ts";
+import { type ObjectName, Owned } from "../../../lib/http/owned.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 
 type Sharing = StoredAnswer<typeof sharingAnswer>;
-
-export interface Shared {
-  readonly kind: ObjectKind;
-  readonly id: string;
-}
-
-interface Owned extends Shared {
-  readonly userHash: string;
-}
 
 interface PublicTerms {
   readonly licence: string;
@@ -101,7 +93,7 @@ export function endSharing({ sql, timed }: Database, owned: Owned): Promise<Shar
   );
 }
 
-interface Hiding extends Shared {
+interface Hiding extends ObjectName {
   /** Null = it is shown again. */
   readonly because: string | null;
 }
@@ -116,14 +108,14 @@ export async function hide(tx: TransactionSql, { because, ...shared }: Hiding): 
   if (owner === undefined) {
     throw unknownObject(shared.kind);
   }
-  await addRow(tx, { ...shared, userHash: owner.user_hash });
+  await addRow(tx, Owned.of(owner.user_hash, shared));
   await tx`
     UPDATE shares SET hidden_because = ${because}, hidden_at = ${because === null ? null : tx`now()`}
     WHERE ${isOf(tx, shared)}`;
   return await sharingOf(tx, shared);
 }
 
-function isOf(sql: Sql | TransactionSql, { kind, id }: Shared) {
+function isOf(sql: Sql | TransactionSql, { kind, id }: ObjectName) {
   return kind === "measurement" ? sql`measurement_id = ${id}` : sql`campaign_id = ${id}`;
 }
 
@@ -134,7 +126,7 @@ async function addRow(tx: TransactionSql, { kind, id, userHash }: Owned): Promis
   await tx`SELECT FROM shares WHERE ${isOf(tx, { kind, id })} FOR UPDATE`;
 }
 
-async function sharingOf(sql: Sql | TransactionSql, shared: Shared): Promise<Sharing> {
+async function sharingOf(sql: Sql | TransactionSql, shared: ObjectName): Promise<Sharing> {
   const [row] = await sql<Sharing[]>`
     SELECT CASE WHEN public_at <= now() THEN 'public' WHEN public_at IS NOT NULL THEN 'embargoed'
         WHEN link_hash IS NOT NULL THEN 'link' ELSE 'private' END AS visibility,

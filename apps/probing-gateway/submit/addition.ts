@@ -4,6 +4,7 @@
  * slowly.
  */
 import type { Sql, TransactionSql } from "postgres";
+import type { Owned } from "../../../lib/http/owned.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { parseAddress } from "../../../lib/ip/address.ts";
 import { addBuckets, bucketSetBytes } from "../../../lib/probing/bucket-set.ts";
@@ -28,11 +29,7 @@ interface OpenRow {
 }
 
 /** Throws Problem: 404 for one that is not the user's, 409 for one that takes no more probes. */
-export async function findOpen(
-  { sql, timed }: Database,
-  userHash: string,
-  id: string,
-): Promise<OpenMeasurement> {
+export async function findOpen({ sql, timed }: Database, { userHash, id }: Owned): Promise<OpenMeasurement> {
   const [row] = await timed(
     "measurement_open",
     () => sql<OpenRow[]>`

@@ -1,5 +1,5 @@
 /** Whether a submission fits the user's day: asked before it is accepted, and why not when the database refuses it. */
-
+import type { Owned } from "../../../lib/http/owned.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { rowOf } from "../../../lib/store/postgres/row-of.ts";
 import type { Reachability } from "../agents/reachability.ts";
@@ -26,7 +26,7 @@ interface CheckServices extends Pick<Services, "database" | "metrics"> {
 interface Submitted {
   readonly userHash: string;
   /** The open measurement that was to get the probes; null = a new one. */
-  readonly whole: string | null;
+  readonly whole: Owned | null;
   readonly token: SubmittingToken | null;
 }
 
@@ -95,7 +95,7 @@ export class QuotaChecks {
   async whyRefused({ userHash, whole, token }: Submitted, asked: number, bytes: number): Promise<Problem> {
     const { database, quotas, metrics } = this.#services;
     if (whole !== null) {
-      await findOpen(database, userHash, whole);
+      await findOpen(database, whole);
     }
     const quota = await quotas.of(userHash);
     if (quota === null || quota.suspended_at !== null) {

@@ -6,10 +6,11 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { FairSlots } from "../../../lib/http/fair-slots.ts";
 import { queryInput } from "../../../lib/http/input.ts";
+import type { Owned } from "../../../lib/http/owned.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import * as limits from "../limits.ts";
-import { measurementIdOf } from "../measurements/find-measurement.ts";
+import { ownMeasurement } from "../measurements/find-measurement.ts";
 import { flagInput } from "../measurements/list-query.ts";
 import { checkMayRecord } from "../packets/packet-files.ts";
 import type { Publishing } from "./acceptance.ts";
@@ -138,8 +139,8 @@ export function submitRoutes(services: SubmitServices): Hono<HttpEnv> {
   app.post("/api/probes", description, user, queryInput(querySchema), (c) =>
     take(newOrder(c, c.req.valid("query"))),
   );
-  app.post("/api/measurements/:id/probes", addition, user, (c) =>
-    take(additionOrder(c, measurementIdOf(c.req.param("id")))),
+  app.post("/api/measurements/:id/probes", addition, user, async (c) =>
+    take(additionOrder(c, await ownMeasurement(c, c.req.param("id")))),
   );
   return app;
 }
@@ -190,7 +191,7 @@ function newOrder(c: Context<HttpEnv>, query: SubmitQuery): SubmissionOrder {
   };
 }
 
-function additionOrder(c: Context<HttpEnv>, whole: string): SubmissionOrder {
+function additionOrder(c: Context<HttpEnv>, whole: Owned): SubmissionOrder {
   const form = knownForm(c);
   if (form === "json") {
     throw unsupported(

@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import { bodyChunks } from "../../../lib/http/body.ts";
 import type { FairSlot } from "../../../lib/http/fair-slots.ts";
+import type { Owned } from "../../../lib/http/owned.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import type { AgentDirectory } from "../agents/agent-directory.ts";
@@ -61,7 +62,7 @@ export interface SubmissionOrder {
   /** Targets in the query; null = the body names them. */
   readonly targets: readonly RequestedTarget[] | null;
   /** The open measurement that gets the probes, and whose agents send them; null = a new one. */
-  readonly whole: string | null;
+  readonly whole: Owned | null;
   readonly publishing: Publishing;
   /** Probes that leave together where the measurement has an interval; null = it has none. */
   readonly round: number | null;
@@ -139,9 +140,8 @@ export class Submission {
     if (earlier !== null) {
       return earlier;
     }
-    const { whole, userHash } = this.#order;
-    if (whole !== null) {
-      return this.#add(await findOpen(database, userHash, whole), read);
+    if (this.#order.whole !== null) {
+      return this.#add(await findOpen(database, this.#order.whole), read);
     }
     const { hasTcp, probes } = this.#intake;
     const chosen = await chooseAgents(this.#services, read.targets, hasTcp);
@@ -212,7 +212,8 @@ export class Submission {
     const others = await crowd.mostIn(destinations);
     const share = await shares.of({ userHash, agentIds, others });
     const record = { recordBytesMax: config.broker.recordBytesMax, share };
-    const { whole, publishing, round } = this.#order;
+    const { publishing, round } = this.#order;
+    const whole = this.#order.whole?.id ?? null;
     const id = this.#id;
     const { probes } = this.#intake;
     const recordProbes = Math.min(
@@ -284,7 +285,7 @@ export class Submission {
 function askedBeside({ form, targets, whole, publishing, round }: SubmissionOrder): unknown[] {
   const { isOpen, intervalMs, recordsPackets } = publishing;
   const isPlain = whole === null && !isOpen && intervalMs === null;
-  const options = isPlain ? [] : [whole, isOpen, intervalMs, round];
+  const options = isPlain ? [] : [whole?.id ?? null, isOpen, intervalMs, round];
   return [form, targets, ...options, ...(recordsPackets ? ["packets"] : [])];
 }
 

@@ -9,6 +9,7 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
+import { Owned } from "../../../lib/http/owned.ts";
 import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
@@ -90,7 +91,7 @@ export function tokenRoutes(services: TokenServices): Hono<HttpEnv> {
     const maker = userOf(c);
     const given = c.req.valid("json");
     checkRights(given, maker, apiTokens.mayBeOperators(maker.userHash));
-    const order = orderOf(given, maker);
+    const order = await orderOf(given, maker);
     await users.idOf(maker.userHash);
     return c.json(await makeToken(database, maker, order), 201, { "cache-control": "no-store" });
   });
@@ -111,18 +112,26 @@ export function tokenRoutes(services: TokenServices): Hono<HttpEnv> {
 const dayMs = 86_400_000;
 
 /** Throws Problem 422 for what does not go together. */
-function orderOf(given: Body, maker: Identity): TokenOrder {
+async function orderOf(given: Body, maker: Identity): Promise<TokenOrder> {
   checkTogether(given);
   const endMs = Date.now() + given.expires_in_days * dayMs;
   const makerEndMs = maker.grant?.expiresAt.getTime() ?? Number.POSITIVE_INFINITY;
   return {
     name: given.name,
     scopes: [...new Set(given.scopes)],
-    measurementId: given.measurement_id ?? null,
-    campaignId: given.campaign_id ?? null,
+    object: await objectOf(given, maker),
     probesPerDay: given.probes_per_day ?? null,
     expiresAt: new Date(Math.min(endMs, makerEndMs)),
   };
+}
+
+/** Throws Problem 403 for what the maker, a token itself, is not for. */
+async function objectOf(given: Body, maker: Identity): Promise<Owned | null> {
+  const { measurement_id: measurement, campaign_id: campaign } = given;
+  if (measurement !== undefined) {
+    return await Owned.by(maker, { kind: "measurement", id: measurement });
+  }
+  return campaign === undefined ? null : await Owned.by(maker, { kind: "campaign", id: campaign });
 }
 
 /** Throws Problem 403. A login has all scopes; those of the admin API are for operators that are named. */

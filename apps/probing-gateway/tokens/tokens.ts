@@ -1,12 +1,13 @@
 /** API tokens of a user: made, listed, revoked. */
 
 import type { Sql, TransactionSql } from "postgres";
-import type { Scope } from "../../../lib/api/scopes.ts";
+import type { ObjectKind, Scope } from "../../../lib/api/scopes.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import type { tokenAnswer, tokenUseAnswer } from "../../../lib/api/tokens.ts";
 import { makeApiToken } from "../../../lib/auth/api-token.ts";
 import { hashKey } from "../../../lib/auth/secret-key.ts";
 import type { Identity } from "../../../lib/auth/token-verifier.ts";
+import type { Owned } from "../../../lib/http/owned.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { rowOf } from "../../../lib/store/postgres/row-of.ts";
@@ -17,8 +18,8 @@ type TokenRow = StoredAnswer<typeof tokenAnswer>;
 export interface TokenOrder {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  readonly measurementId: string | null;
-  readonly campaignId: string | null;
+  /** What it is narrowed to; null = all of the user's. */
+  readonly object: Owned | null;
   readonly probesPerDay: number | null;
   readonly expiresAt: Date;
 }
@@ -36,12 +37,13 @@ export async function makeToken(
       await lockUser(tx, userHash);
       await checkMaker(tx, grant);
       await makeRoom(tx, userHash);
-      await checkObject(tx, userHash, order);
+      await checkObject(tx, order);
       await tx`
         INSERT INTO api_tokens (token_id, token_hash, user_hash, name, scopes, measurement_id, campaign_id,
           probes_per_day_max, made_by, expires_at)
-        VALUES (${id}, ${hashKey(token)}, ${userHash}, ${order.name}, ${[...order.scopes]}, ${order.measurementId},
-          ${order.campaignId}, ${order.probesPerDay}, ${grant?.tokenId ?? null}, ${order.expiresAt})`;
+        VALUES (${id}, ${hashKey(token)}, ${userHash}, ${order.name}, ${[...order.scopes]},
+          ${idOf(order, "measurement")}, ${idOf(order, "campaign")}, ${order.probesPerDay},
+          ${grant?.tokenId ?? null}, ${order.expiresAt})`;
       const [made] = await select(tx, tx`token_id = ${id}`, 1);
       return made;
     }),
@@ -85,18 +87,22 @@ async function makeRoom(tx: TransactionSql, userHash: string): Promise<void> {
   }
 }
 
-async function checkObject(
-  tx: TransactionSql,
-  userHash: string,
-  { measurementId, campaignId }: TokenOrder,
-): Promise<void> {
+function idOf({ object }: TokenOrder, kind: ObjectKind): string | null {
+  return object?.kind === kind ? object.id : null;
+}
+
+async function checkObject(tx: TransactionSql, { object }: TokenOrder): Promise<void> {
+  if (object === null) {
+    return;
+  }
+  const { kind, id, userHash } = object;
   const [found] =
-    measurementId !== null
+    kind === "measurement"
       ? await tx`
           SELECT FROM measurements
-          WHERE measurement_id = ${measurementId} AND user_hash = ${userHash} AND part_of IS NULL`
-      : await tx`SELECT FROM campaigns WHERE campaign_id = ${campaignId} AND user_hash = ${userHash}`;
-  if (found === undefined && (measurementId ?? campaignId) !== null) {
+          WHERE measurement_id = ${id} AND user_hash = ${userHash} AND part_of IS NULL`
+      : await tx`SELECT FROM campaigns WHERE campaign_id = ${id} AND user_hash = ${userHash}`;
+  if (found === undefined) {
     const message = "Cannot narrow the token: you have no such measurement or campaign";
     throw new Problem({ status: 404, code: "object_not_found", message });
   }
@@ -117,7 +123,9 @@ export function listTokens(
   const beyond =
     after === undefined
       ? sql``
-      : sql`AND (created_at, token_id) < (SELECT created_at, token_id FROM api_tokens WHERE token_id = ${after})`;
+      : sql`AND (created_at, token_id) < (
+          SELECT created_at, token_id FROM api_tokens
+          WHERE token_id = ${after} AND user_hash = ${userHash})`;
   return timed("token_list", () => select(sql, sql`user_hash = ${userHash} ${beyond}`, limit + 1));
 }
 
