@@ -5,6 +5,7 @@
 import { type Context, Hono } from "hono";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { Problem } from "../../lib/http/problem.ts";
+import { type Standing, standingOf } from "../../lib/http/standing.ts";
 import type { Ask } from "./api-client.ts";
 import { checkCsrf } from "./login/csrf.ts";
 import type { Sessions, Visitor } from "./login/sessions.ts";
@@ -34,6 +35,7 @@ export function callRoutes({ sessions, apiFor, peeringFor }: CallParts): Hono<Ht
   const app = new Hono<HttpEnv>();
   app.all("/console/call/*", async (c) => {
     const visitor = await sessions.visitor(c);
+    c.set("checkAgain", () => sessions.checkLive(visitor));
     return passOn(c, visitor, { prefix: "/console/call", ask: apiFor(c, visitor) });
   });
   app.all("/console/peering-call/*", async (c) => {
@@ -41,6 +43,7 @@ export function callRoutes({ sessions, apiFor, peeringFor }: CallParts): Hono<Ht
       throw unknownPath();
     }
     const visitor = await sessions.visitor(c);
+    c.set("checkAgain", () => sessions.checkLive(visitor));
     return passOn(c, visitor, { prefix: "/console/peering-call", ask: peeringFor(visitor) });
   });
   return app;
@@ -62,17 +65,33 @@ async function passOn(c: Context<HttpEnv>, visitor: Visitor, { prefix, ask }: Wa
   if (!/^\/(api|admin)\//.test(path)) {
     throw unknownPath();
   }
+  const standing = standingOf(c);
   const answer = await ask(`${path}${url.search}`, {
     method,
     headers: chosen(raw.headers, passedOn),
-    signal: raw.signal,
+    signal: AbortSignal.any([raw.signal, standing.signal]),
     redirect: "error",
     ...(isReading || raw.body === null ? {} : { body: raw.body }),
+  }).catch((error: unknown) => {
+    standing[Symbol.dispose]();
+    throw error;
   });
-  return new Response(answer.body, {
+  return new Response(watched(answer, raw.signal, standing), {
     status: answer.status,
     headers: { ...chosen(answer.headers, passedBack), ...ownHeaders },
   });
+}
+
+/** An open stream of events is cut off when its session ends; the checks end with it, whichever way it ends. */
+function watched({ body, headers }: Response, reader: AbortSignal, standing: Standing): Response["body"] {
+  const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
+  if (body === null || !isStream || reader.aborted) {
+    standing[Symbol.dispose]();
+    return body;
+  }
+  const end = () => standing[Symbol.dispose]();
+  reader.addEventListener("abort", end, { once: true });
+  return body.pipeThrough(new TransformStream({ flush: end }));
 }
 
 function chosen(headers: Headers, names: readonly string[]): Record<string, string> {

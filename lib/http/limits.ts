@@ -27,6 +27,9 @@ export const pieceBytesMax = 256 * 1024;
 /** A request that has run for this long without waiting yields to others; nobody should wait 50 ms. */
 export const loopHoldMs = 10;
 
+/** Interval at which it is checked that a stream's reader may still have it: one query each, and it ends within 2 s. */
+export const standingEveryMs = 1500;
+
 /** Wrong fields reported at once: enough to correct a form, without an answer as large as the request. */
 export const fieldProblemsMax = 20;
 

@@ -16,6 +16,7 @@ export function requireUser(verifier: TokenVerifier, metrics: HttpMetrics): Midd
       const token = verifier.needsToken ? bearerToken(c.req.raw.headers.get("authorization")) : "";
       const identity = await verifier.verify(token);
       c.set("identity", identity);
+      c.set("checkAgain", () => verifier.verify(token));
       await checkGrant(c, identity);
     } catch (error) {
       if (isFailure(error, "auth")) {

@@ -90,6 +90,17 @@ export class SessionStore {
     );
   }
 
+  /** Without counting as use: an open stream keeps no session alive. */
+  async isLive({ id }: SessionSecret): Promise<boolean> {
+    const { sql, timed } = this.#database;
+    const found = await timed(
+      "console_session_live",
+      () =>
+        sql`SELECT FROM console_sessions WHERE session_id = ${id} AND ends_at > now() AND NOT ${isIdle(sql)}`,
+    );
+    return found.length > 0;
+  }
+
   async end({ id }: SessionSecret): Promise<void> {
     const { sql, timed } = this.#database;
     await timed("console_session_end", () => sql`DELETE FROM console_sessions WHERE session_id = ${id}`);

@@ -71,6 +71,17 @@ export class Sessions {
     return { person, token: good.access, csrf: secret.csrf, secret };
   }
 
+  /** Throws Problem 401 once the visitor's session has ended. */
+  async checkLive({ secret }: Visitor): Promise<void> {
+    if (secret !== null && !(await this.#parts.store.isLive(secret))) {
+      throw new Problem({
+        status: 401,
+        code: "session_ended",
+        message: "Your session has ended: log in again",
+      });
+    }
+  }
+
   /** Null = the tokens have ended, and cannot be renewed. */
   async #good(
     secret: SessionSecret,

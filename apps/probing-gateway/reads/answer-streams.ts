@@ -4,6 +4,7 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { type FairSlot, FairSlots } from "../../../lib/http/fair-slots.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { pulledBody } from "../../../lib/http/pulled-body.ts";
+import { standingOf } from "../../../lib/http/standing.ts";
 import type { TextForm } from "../../../lib/results/result-source.ts";
 import { retryAfterSeconds } from "../limits.ts";
 import type { Services } from "../services.ts";
@@ -76,13 +77,19 @@ export class AnswerStreams {
       return new Response(null, { headers });
     }
     const gone = new AbortController();
+    const standing = standingOf(c);
     const { metrics } = this.#services;
     metrics.streams(1);
     const body = pulledBody({
-      ...{ texts: make(gone.signal), cut: place.signal, reader: c.req.raw.signal },
+      ...{
+        texts: make(gone.signal),
+        cut: AbortSignal.any([place.signal, standing.signal]),
+        reader: c.req.raw.signal,
+      },
       onTaken: (bytes) => place.moved(bytes),
       onEnd: (error) => {
         gone.abort();
+        standing[Symbol.dispose]();
         place[Symbol.dispose]();
         metrics.streams(-1);
         this.#tell(c, error);

@@ -2,7 +2,9 @@
 import { Registry } from "prom-client";
 import { oidcVerifier } from "../../../lib/auth/oidc-verifier.ts";
 import { httpApp } from "../../../lib/http/app.ts";
+import { pulledBody } from "../../../lib/http/pulled-body.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
+import { standingOf } from "../../../lib/http/standing.ts";
 import { httpMetrics } from "../../../lib/observe/http-metrics.ts";
 import { jsonLog } from "../../../lib/observe/log.ts";
 import type { TestIssuer } from "../../issuer/issuer.ts";
@@ -14,6 +16,8 @@ interface GuardedAnswer {
 
 export interface GuardedApp {
   ask(authorization: string | null): Promise<GuardedAnswer>;
+  /** An answer without an end. */
+  stream(authorization: string): Promise<Response>;
   /** The header `WWW-Authenticate` of the answer. */
   challenge(authorization: string | null): Promise<string | null>;
   /** Paths that the issuer was asked for, in order. */
@@ -43,20 +47,33 @@ export function guardedApp(
   });
   const app = httpApp({ log: jsonLog("test", () => {}), metrics });
   app.get("/me", requireUser(verifier, metrics), (c) => c.json({ user_hash: userOf(c).userHash }));
-  const request = (authorization: string | null) =>
-    app.request("/me", { headers: authorization === null ? {} : { authorization } });
+  app.get("/stream", requireUser(verifier, metrics), (c) => {
+    const standing = standingOf(c);
+    const onEnd = () => standing[Symbol.dispose]();
+    return new Response(pulledBody({ texts: ticks(), cut: standing.signal, onEnd }));
+  });
+  const request = (authorization: string | null, path = "/me") =>
+    app.request(path, { headers: authorization === null ? {} : { authorization } });
   return {
     asked,
     ask: async (authorization) => {
       const response = await request(authorization);
       return { status: response.status, body: JSON.parse(await response.text()) };
     },
+    stream: async (authorization) => request(authorization, "/stream"),
     challenge: async (authorization) => (await request(authorization)).headers.get("www-authenticate"),
     failures: () => countsByCode(registry),
     wait: (ms) => {
       waitedMs += ms;
     },
   };
+}
+
+async function* ticks(): AsyncGenerator<string, void, undefined> {
+  for (;;) {
+    yield "tick\n";
+    await Bun.sleep(10);
+  }
 }
 
 async function countsByCode(registry: Registry): Promise<Record<string, number>> {
