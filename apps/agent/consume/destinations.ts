@@ -12,7 +12,7 @@ import { systemReason } from "../../../lib/failure/system-reason.ts";
 import type { Address } from "../../../lib/ip/address.ts";
 import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import { blocklistAnswerSchema } from "../../../lib/probing/agent-report.ts";
-import { embeddedIpv4 } from "../../../lib/probing/embedded-ipv4.ts";
+import { ledTo } from "../../../lib/probing/led-to.ts";
 import { readPrefixList } from "../../../lib/probing/prefix-list.ts";
 import { PrefixSet } from "../../../lib/probing/prefix-set.ts";
 import { reservedRanges } from "../../../lib/probing/reserved-ranges.ts";
@@ -52,8 +52,7 @@ export class Destinations {
 
   blocks(destination: Address): boolean {
     return (
-      this.#blocked.match(destination) !== null ||
-      embeddedIpv4(destination).some((inside) => this.#blocked.match(inside) !== null) ||
+      ledTo(destination, (address) => this.#blocked.match(address)) !== null ||
       this.#allowed.some((list) => list.match(destination) === null)
     );
   }

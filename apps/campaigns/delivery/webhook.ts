@@ -16,7 +16,7 @@ import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { parseAddress } from "../../../lib/ip/address.ts";
-import { isReserved } from "../../../lib/probing/is-reserved.ts";
+import { isPublic } from "../../../lib/probing/led-to.ts";
 import { answerBytesMax, webhookMsMax } from "../limits.ts";
 import { type Outcome, saidBy } from "./outcome.ts";
 
@@ -126,5 +126,5 @@ export async function publicAddress(host: string, allowed: readonly string[]): P
 /** Also what is not an address, such as one with a zone. */
 function isPrivate(text: string): boolean {
   const address = parseAddress(text);
-  return address === null || isReserved(address);
+  return address === null || !isPublic(address);
 }

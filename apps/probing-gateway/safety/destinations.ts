@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { type Address, formatAddress } from "../../../lib/ip/address.ts";
 import { formatPrefix, type Prefix } from "../../../lib/ip/prefix.ts";
 import type { BlocklistAnswer } from "../../../lib/probing/agent-report.ts";
-import { embeddedIpv4 } from "../../../lib/probing/embedded-ipv4.ts";
+import { ledTo } from "../../../lib/probing/led-to.ts";
 import { PrefixSet } from "../../../lib/probing/prefix-set.ts";
 import { reservedRanges } from "../../../lib/probing/reserved-ranges.ts";
 
@@ -37,15 +37,10 @@ export class Destinations {
 
   /** Why a destination is refused; null = it is allowed. Allocates only for a refusal, and for tunnels. */
   refusal(destination: Address): string | null {
-    const listed = this.#listed(destination);
-    if (listed !== null) {
-      return listed;
-    }
-    for (const inside of embeddedIpv4(destination)) {
-      const reason = this.#listed(inside);
-      if (reason !== null) {
-        return `it leads to ${formatAddress(inside)}, and ${reason}`;
-      }
+    const found = ledTo(destination, (address) => this.#listed(address));
+    if (found !== null) {
+      const { at, reason } = found;
+      return at === destination ? reason : `it leads to ${formatAddress(at)}, and ${reason}`;
     }
     return this.#allowed === null || this.#allowed.match(destination) !== null
       ? null

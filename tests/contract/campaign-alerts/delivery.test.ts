@@ -75,6 +75,14 @@ describe("a webhook", () => {
       "[fd00::1]",
       "100.64.0.1",
       "2130706433",
+      // 6to4, Teredo, IPv4-compatible, IPv4-translated, NAT64 of both kinds: each leads to 127.0.0.1 or 10.0.0.1.
+      "[2002:7f00:1::]",
+      "[2002:a00:1::1]",
+      "[2001:0:7f00:1::1]",
+      "[::127.0.0.1]",
+      "[::ffff:0:7f00:1]",
+      "[64:ff9b::7f00:1]",
+      "[64:ff9b:1:7f00:0:100::]",
     ];
     for (const host of [...hosts, ...others]) {
       const url = new URL(`https://${host}:${server.port}/ok`);
