@@ -25,6 +25,7 @@ birds() { pgrep --count --full -- "-c $folder/exchange/bird.conf"; }
 tunnel() { ip -o link show dev vantage0 2>/dev/null | wc -l; }
 start "$@"
 echo "runs: $(birds) bird, $(tunnel) tunnel"
+echo "listens: $(ss --no-header --listening --numeric --tcp --processes | grep '"bird"' | awk '{print $4}' | sort | xargs)"
 ip netns exec vantage-user ping -c 1 -W 2 -q 100.64.0.1 >/dev/null && echo "the user reaches it"
 timeout 10 "$@" stack exchange --dir "$folder/other" $places 2>&1
 kill -KILL "$exchange"; wait "$exchange" 2>/dev/null
@@ -64,6 +65,8 @@ test.skipIf(process.getuid?.() !== 0)(
       });
       expect((await new Response(child.stdout).text()).trim().split("\n")).toEqual([
         "runs: 1 bird, 1 tunnel",
+        // The tunnel's address alone: 179, and the feeds of default routes and of our own ones.
+        "listens: 100.64.0.1:1179 100.64.0.1:1180 100.64.0.1:179",
         "the user reaches it",
         "vantage stack exchange: Cannot run an exchange: this machine has one, of another stack; stop that stack first",
         "killed: 0 bird, 1 tunnel",
