@@ -9,6 +9,7 @@ import { number } from "../../lib/command/kinds.ts";
 import { Vantage } from "../../lib/sdk/vantage.ts";
 import { Budget } from "./budget.ts";
 import { budgetDefault, budgetMax } from "./limits.ts";
+import { OwnMeasurements } from "./own-measurements.ts";
 import { mcpServer } from "./tools.ts";
 
 export const command = defineCommand({
@@ -19,7 +20,12 @@ few scopes, by VANTAGE_TOKEN: what the token may not do, the gateway refuses.`,
     budget: {
       kind: number(0, budgetMax, "PROBES"),
       default: budgetDefault,
-      meaning: "probes, times agents, that it may send until it ends; 0 lets it only read",
+      meaning: "probes, times agents, that it may send until it ends; with 0 it can only read",
+    },
+    "cancel-any": {
+      flag: true,
+      default: false,
+      meaning: "allow it to cancel measurements that it did not start",
     },
     ...addressOptions.probing,
     profile: loginOptions.profile,
@@ -27,15 +33,21 @@ few scopes, by VANTAGE_TOKEN: what the token may not do, the gateway refuses.`,
   arguments: {},
   examples: [["vantage mcp --budget 2000", "the command to give to the program with the model"]],
   act: (given, { name }) =>
-    inSession(name, commonOptions(given, "probing", "table"), (session) => serve(session, given.budget)),
+    inSession(name, commonOptions(given, "probing", "table"), (session) => serve(session, given)),
 });
 
+interface ServeOptions {
+  readonly budget: number;
+  readonly "cancel-any": boolean;
+}
+
 /** Until the client closes our input. */
-async function serve(session: GatewaySession, budgetProbes: number): Promise<ExitCode> {
+async function serve(session: GatewaySession, given: ServeOptions): Promise<ExitCode> {
   const vantage = new Vantage(await session.open());
-  const budget = new Budget(budgetProbes);
+  const budget = new Budget(given.budget);
+  const own = new OwnMeasurements(given["cancel-any"]);
   const { promise, resolve } = Promise.withResolvers<void>();
-  const server = serveStdio(() => mcpServer(vantage, budget), {
+  const server = serveStdio(() => mcpServer({ vantage, budget, own }), {
     onerror: (error) => session.note(error.message),
   });
   for (const end of ["end", "close", "error"]) {

@@ -4,20 +4,31 @@ import type { Vantage } from "../../lib/sdk/vantage.ts";
 import { grouped } from "../../lib/terminal/figures.ts";
 import { answerOf, type ToolAnswer, ToolError } from "./answer.ts";
 import type { Budget } from "./budget.ts";
-import { type MeasurementInput, planOf } from "./plan.ts";
+import type { OwnMeasurements } from "./own-measurements.ts";
+import { type LookUp, type MeasurementInput, planOf } from "./plan.ts";
 
 interface ToolCall {
   readonly vantage: Vantage;
   readonly budget: Budget;
+  /** Ids of measurements that this server started. */
+  readonly own: OwnMeasurements;
   readonly signal: AbortSignal;
 }
 
+/** A name is a way out, by the name servers of its zone: who may send no probes looks up no names. */
+function lookUpOf({ vantage, budget, signal }: ToolCall): LookUp {
+  return async (name) => {
+    if (budget.total === 0) {
+      throw new ToolError(`Cannot look up ${name}: without a budget no names are looked up; give addresses`);
+    }
+    return (await vantage.lookup(name, { signal })).address;
+  };
+}
+
 /** Throws ToolError, and rejects with GatewayError. */
-export async function estimate(
-  { vantage, budget, signal }: ToolCall,
-  input: MeasurementInput,
-): Promise<ToolAnswer> {
-  const plan = await planOf(input, await vantage.agents({ signal }));
+export async function estimate(call: ToolCall, input: MeasurementInput): Promise<ToolAnswer> {
+  const { vantage, budget, signal } = call;
+  const plan = await planOf(input, await vantage.agents({ signal }), lookUpOf(call));
   const { probes_per_day: quota } = await vantage.limits({ signal });
   const cost = plan.probes * plan.agents;
   return answerOf({
@@ -32,11 +43,9 @@ export async function estimate(
 }
 
 /** Throws ToolError, and rejects with GatewayError. */
-export async function measure(
-  { vantage, budget, signal }: ToolCall,
-  input: MeasurementInput,
-): Promise<ToolAnswer> {
-  const plan = await planOf(input, await vantage.agents({ signal }));
+export async function measure(call: ToolCall, input: MeasurementInput): Promise<ToolAnswer> {
+  const { vantage, budget, own, signal } = call;
+  const plan = await planOf(input, await vantage.agents({ signal }), lookUpOf(call));
   const cost = plan.probes * plan.agents;
   const taken = budget.take(cost);
   if (taken === null) {
@@ -47,6 +56,7 @@ export async function measure(
   }
   try {
     const submitted = await vantage.measure({ agents: input.agents, probes: plan.lines, signal });
+    own.add(submitted.id);
     taken.settle(submitted.probes * submitted.agents.length);
     return answerOf({ ...submitted, addresses: plan.addresses, budget_left: budget.left });
   } catch (error) {

@@ -1,5 +1,4 @@
 /** A measurement as a model asks for it, and the probes that it is. */
-import { lookup } from "node:dns/promises";
 import * as v from "valibot";
 import { isFailure } from "../../lib/failure/failure.ts";
 import { listed } from "../../lib/failure/listed.ts";
@@ -67,8 +66,15 @@ interface Plan {
   readonly addresses: Readonly<Record<string, string>>;
 }
 
+/** Finds the address of a name; rejects with ToolError, or as the gateway refuses. */
+export type LookUp = (name: string) => Promise<string>;
+
 /** Throws ToolError. */
-export async function planOf(input: MeasurementInput, known: readonly Agent[]): Promise<Plan> {
+export async function planOf(
+  input: MeasurementInput,
+  known: readonly Agent[],
+  lookUp: LookUp,
+): Promise<Plan> {
   const agents = agentsAtMost(wishesOf(input.agents), known);
   if (input.kind === "probes") {
     const lines = checkedLines(input.probes ?? []);
@@ -78,7 +84,7 @@ export async function planOf(input: MeasurementInput, known: readonly Agent[]): 
   if (names.length === 0) {
     throw new ToolError(`Give targets: addresses or names of hosts to ${input.kind}`);
   }
-  const found = await Promise.all(names.map(async (name) => [name, await addressOf(name)] as const));
+  const found = await Promise.all(names.map(async (name) => [name, await addressOf(name, lookUp)] as const));
   const probes = probesTo(
     found.map(([, address]) => address),
     input,
@@ -138,16 +144,12 @@ function checkedLines(lines: readonly string[]): readonly string[] {
   return lines;
 }
 
-async function addressOf(name: string): Promise<string> {
+async function addressOf(name: string, lookUp: LookUp): Promise<string> {
   if (parseAddress(name) !== null) {
     return name;
   }
   if (!/^[\w.-]{1,253}$/.test(name)) {
     throw new ToolError(`Cannot probe "${name.slice(0, 100)}": give an address or the name of a host`);
   }
-  try {
-    return (await lookup(name, { order: "ipv6first" })).address;
-  } catch {
-    throw new ToolError(`Cannot find ${name}: no name server knows an address of it`);
-  }
+  return await lookUp(name);
 }

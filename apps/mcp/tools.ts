@@ -7,6 +7,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { answering, answerOf, type ToolAnswer } from "./answer.ts";
 import type { Budget } from "./budget.ts";
 import { estimate, measure } from "./measure.ts";
+import type { OwnMeasurements } from "./own-measurements.ts";
 import { measurementInput } from "./plan.ts";
 import {
   agentsInput,
@@ -26,9 +27,16 @@ const cancelInput = v.object({ id: measurementId });
 
 const reads = { readOnlyHint: true } as const;
 const sends = { readOnlyHint: false, destructiveHint: false } as const;
+const destroys = { readOnlyHint: false, destructiveHint: true } as const;
+
+interface ServerParts {
+  readonly vantage: Vantage;
+  readonly budget: Budget;
+  readonly own: OwnMeasurements;
+}
 
 /** A server for one client; all of them share the budget. */
-export function mcpServer(vantage: Vantage, budget: Budget): McpServer {
+export function mcpServer({ vantage, budget, own }: ServerParts): McpServer {
   const server = new McpServer(
     { name: "vantage", version: packageJson.version },
     { capabilities: { tools: {} }, instructions },
@@ -50,7 +58,7 @@ export function mcpServer(vantage: Vantage, budget: Budget): McpServer {
       input: measurementInput,
       annotations: reads,
     },
-    (input, signal) => estimate({ vantage, budget, signal }, input),
+    (input, signal) => estimate({ vantage, budget, own, signal }, input),
   );
   tool(
     "measure",
@@ -60,7 +68,7 @@ export function mcpServer(vantage: Vantage, budget: Budget): McpServer {
       input: measurementInput,
       annotations: sends,
     },
-    (input, signal) => measure({ vantage, budget, signal }, input),
+    (input, signal) => measure({ vantage, budget, own, signal }, input),
   );
   tool(
     "wait",
@@ -78,8 +86,15 @@ export function mcpServer(vantage: Vantage, budget: Budget): McpServer {
   );
   tool(
     "cancel",
-    { description: "Stops what has not been sent of a measurement.", input: cancelInput, annotations: sends },
-    async (input, signal) => answerOf(await vantage.cancel(input.id, { signal })),
+    {
+      description: "Stops what has not been sent of a measurement that this server started.",
+      input: cancelInput,
+      annotations: destroys,
+    },
+    async (input, signal) => {
+      own.checkMayCancel(input.id);
+      return answerOf(await vantage.cancel(input.id, { signal }));
+    },
   );
   return server;
 }

@@ -19,6 +19,7 @@ import { packetRoutes } from "./packets/routes.ts";
 import { loginRoutes } from "./public/login-routes.ts";
 import { sourceRoutes } from "./public/source-routes.ts";
 import { readRoutes } from "./reads/routes.ts";
+import { lookupRoutes } from "./safety/lookup-routes.ts";
 import { publicRoutes } from "./sharing/public-routes.ts";
 import { sharingRoutes } from "./sharing/routes.ts";
 import { submitRoutes } from "./submit/routes.ts";
@@ -40,6 +41,7 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   alertRoutes,
   readRoutes,
   limitsRoutes,
+  lookupRoutes,
   loginRoutes,
   tokenRoutes,
   sharingRoutes,

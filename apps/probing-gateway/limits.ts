@@ -177,6 +177,9 @@ export const pendingAcceptSettleMs = 60_000;
 export const configChangesMax = 20;
 export const configChangeMs = 300_000;
 
+/** Names of one user a minute: a name carries data out to whoever serves its zone; the targets of one call. */
+export const lookupsPerMinute = 100;
+
 /** Selectors of one submission: each is held against every agent, and 16 against 5,000 take 30 ms. */
 export const selectorsMax = 16;
 

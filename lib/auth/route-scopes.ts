@@ -27,6 +27,7 @@ const table: readonly Row[] = [
   ["GET /api/user/me", anyOfMeasurements],
   ["GET /api/user/prefixes", anyOfMeasurements],
   ["GET /api/limits", anyOfMeasurements],
+  ["GET /api/lookup", create],
   ["POST /api/probes", create],
   ["GET /api/measurements", read],
   ["GET /api/measurements/:id/sharing", ["measurements:read", "results:public"], "measurement"],

@@ -2,6 +2,7 @@
 import type { Answer, CallOrder } from "./calls.ts";
 
 /** What is left of the day's quota, and what the gateway takes. */
+export type Lookup = Answer<"get", "/api/lookup">;
 export type Limits = Answer<"get", "/api/limits">;
 export type Agent = Answer<"get", "/api/agents">[number];
 /** A measurement that was accepted. */

@@ -314,6 +314,15 @@ export interface paths {
          */
         readonly get: operations["getApiLogin"];
     };
+    readonly "/api/lookup": {
+        readonly parameters: {
+        };
+        /**
+         * An address of a name
+         * @description One that the gateway allows as a destination, IPv6 first. The operator turns it on by context.names.
+         */
+        readonly get: operations["getApiLookup"];
+    };
     readonly "/api/measurement/{id}/cancel": {
         readonly parameters: {
         };
@@ -3336,6 +3345,23 @@ export interface operations {
                         /** @default null */
                         readonly peering_gateway: string | null;
                         readonly scopes: readonly string[];
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiLookup: {
+        readonly parameters: {
+            readonly query: {
+                readonly name: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly address: string;
+                        readonly name: string;
                     };
                 };
             };

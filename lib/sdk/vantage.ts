@@ -10,6 +10,7 @@ import type {
   Agent,
   Cancelled,
   Limits,
+  Lookup,
   Measurement,
   MeasurementEvent,
   MeasurementStatus,
@@ -90,6 +91,12 @@ export class Vantage {
 
   async limits(options: Interruptible = {}): Promise<Limits> {
     return (await this.#json("/api/limits", signalOf(options))) as Limits;
+  }
+
+  /** An address of a name, by the gateway and its rules; for tokens that may measure. */
+  async lookup(name: string, options: Interruptible = {}): Promise<Lookup> {
+    const path = `/api/lookup?${new URLSearchParams({ name })}`;
+    return (await this.#json(path, signalOf(options))) as Lookup;
   }
 
   /** All agents, without a token too. */

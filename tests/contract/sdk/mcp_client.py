@@ -10,9 +10,10 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 
 
-def server(token):
+def server(token, budget="7", *more):
+    args = [*sys.argv[2:], "--budget", budget, *more]
     return StdioServerParameters(
-        command=sys.argv[1], args=sys.argv[2:], env={**os.environ, "VANTAGE_TOKEN": os.environ[token]}
+        command=sys.argv[1], args=args, env={**os.environ, "VANTAGE_TOKEN": os.environ[token]}
     )
 
 
@@ -30,7 +31,10 @@ async def main():
         seen["legacy"] = sorted(tool.name for tool in (await client.list_tools()).tools)
         seen["forbidden"] = await call(client, "measure", **trace)
     async with Client(stdio_client(server("VANTAGE_TOKEN")), mode="auto") as client:
-        seen["tools"] = sorted(tool.name for tool in (await client.list_tools()).tools)
+        tools = (await client.list_tools()).tools
+        seen["tools"] = sorted(tool.name for tool in tools)
+        seen["destructive"] = [tool.name for tool in tools if tool.annotations.destructive_hint]
+        seen["unnamed"] = await call(client, "estimate", **{**trace, "targets": ["host.example"]})
         seen["agents"] = await call(client, "list_agents", words=["west"])
         seen["estimate"] = await call(client, "estimate", **trace)
         measured = await call(client, "measure", **trace)
@@ -45,6 +49,12 @@ async def main():
         seen["replies"] = await call(client, "read_results", id=id, view="replies", rows=2)
         seen["stranger"] = await call(client, "read_results", id="6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55", view="loss")
         seen["cancelled"] = await call(client, "cancel", id=id)
+    async with Client(stdio_client(server("VANTAGE_TOKEN", "0")), mode="auto") as client:
+        seen["foreign"] = await call(client, "cancel", id=id)
+        seen["named"] = await call(client, "estimate", **{**trace, "targets": ["secret.example"]})
+        seen["free"] = await call(client, "estimate", **trace)
+    async with Client(stdio_client(server("VANTAGE_TOKEN", "0", "--cancel-any"))) as client:
+        seen["allowed"] = await call(client, "cancel", id=id)
     print(json.dumps(seen))
 
 

@@ -151,7 +151,7 @@ test("the Python SDK and its examples pass mypy --strict", async () => {
 test("a client of the Model Context Protocol measures within its budget, and its token's scopes", async () => {
   const server = [...vantageCommand, "mcp"];
   const script = join(import.meta.dirname, "mcp_client.py");
-  const said = await run([python, script, ...server, "--gateway", home.address, "--budget", "7"], {
+  const said = await run([python, script, ...server, "--gateway", home.address], {
     VANTAGE_TOKEN: await home.token("model", ["measurements:read", "measurements:create"]),
     READING_TOKEN: await home.token("model", ["measurements:read"]),
     XDG_CONFIG_HOME: folder,
@@ -187,6 +187,13 @@ test("a client of the Model Context Protocol measures within its budget, and its
     measurement_id: seen.measured.id,
     cancelled: false,
   });
+  expect(seen.destructive).toEqual(["cancel"]);
+  // Names are looked up by the gateway, and this one asks no name servers.
+  expect(JSON.parse(errorOf(seen.unnamed))).toMatchObject({ code: "no_names", status: 400 });
+  expect(errorOf(seen.foreign)).toContain("this server did not start it");
+  expect(errorOf(seen.named)).toContain("without a budget no names are looked up");
+  expect(JSON.parse(textOf(seen.free))).toMatchObject({ ...cost, budget_left: 0, fits: false });
+  expect(JSON.parse(textOf(seen.allowed))).toMatchObject({ cancelled: false });
 });
 
 /** What mcp_client.py prints. */
