@@ -25,7 +25,8 @@ birds() { pgrep --count --full -- "-c $folder/exchange/bird.conf"; }
 tunnel() { ip -o link show dev vantage0 2>/dev/null | wc -l; }
 start "$@"
 echo "runs: $(birds) bird, $(tunnel) tunnel"
-echo "listens: $(ss --no-header --listening --numeric --tcp --processes | grep '"bird"' | awk '{print $4}' | sort | xargs)"
+listening() { ss --no-header --listening --numeric --tcp --processes | grep '"bird"' | awk '{print $4}' | sort; }
+echo "listens: $(listening | xargs)"
 ip netns exec vantage-user ping -c 1 -W 2 -q 100.64.0.1 >/dev/null && echo "the user reaches it"
 timeout 10 "$@" stack exchange --dir "$folder/other" $places 2>&1
 kill -KILL "$exchange"; wait "$exchange" 2>/dev/null
