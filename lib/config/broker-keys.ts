@@ -20,7 +20,7 @@ const topicName = v.pipe(
 );
 
 export const brokersKey = configKey(filled, {
-  meaning: "Broker: `host:port,…`, or `embedded:DIR` for the log of this machine",
+  meaning: "Broker: `host:port,…`, IPv6 in brackets, or `embedded:DIR` for the log of this machine",
 });
 
 /** All but `brokers`, which some need and others have a default for. */

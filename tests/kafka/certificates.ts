@@ -7,7 +7,7 @@ export interface Certificates {
   readonly authority: string;
   /** Has signed none of them. */
   readonly otherAuthority: string;
-  /** Key and certificate in one PEM file, for 127.0.0.1. */
+  /** Key and certificate in one PEM file, for 127.0.0.1 and ::1. */
   readonly broker: string;
   /** For localhost only. */
   readonly named: string;
@@ -35,7 +35,7 @@ export function makeCertificates(folder: string): Certificates {
       readFileSync(at("broker.key"), "utf8") + readFileSync(at(`${name}.crt`), "utf8"),
     );
   };
-  sign("broker", "IP:127.0.0.1", "1");
+  sign("broker", "IP:127.0.0.1,IP:::1", "1");
   sign("named", "DNS:localhost", "1");
   sign("expired", "IP:127.0.0.1", "-1");
   return {

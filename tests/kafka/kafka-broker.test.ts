@@ -12,6 +12,7 @@ import { newTopic, read, testLimitMs, textOf, textRecord } from "../contract/bro
 import { startKafka } from "./kafka.ts";
 import { kafkaFiles, scramUser } from "./kafka-files.ts";
 import { javaCommand, type KafkaProcess } from "./kafka-process.ts";
+import { hasIpv6 } from "./kafka-properties.ts";
 
 let running: KafkaProcess | null = null;
 beforeAll(async () => {
@@ -66,6 +67,19 @@ test(
   "a login by SCRAM reads and writes",
   async () => {
     await using broker = await openWithLogin(scramUser.password, "SCRAM-SHA-512");
+    const topic = await newTopic(broker, 1);
+    await broker.publish(topic, [textRecord("k", "text")]);
+    await using subscription = await broker.subscribe("g", [topic]);
+    expect((await read(subscription, 1)).map(textOf)).toEqual(["text"]);
+  },
+  testLimitMs,
+);
+
+test.skipIf(!hasIpv6).each(["[::1]", "[0:0:0:0:0:0:0:1]"])(
+  "a broker that is named as %s reads and writes, beside others that do not answer",
+  async (host) => {
+    const { ipv6, controller } = kafka().ports;
+    await using broker = await openBroker(`kafka:[2001:db8::1]:${controller},${host}:${ipv6}`);
     const topic = await newTopic(broker, 1);
     await broker.publish(topic, [textRecord("k", "text")]);
     await using subscription = await broker.subscribe("g", [topic]);

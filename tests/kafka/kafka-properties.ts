@@ -1,11 +1,16 @@
 /** The configuration of a test's broker, and the ports that it listens on. */
 import { writeFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import { freePortsFor } from "../server/free-ports.ts";
 import type { Certificates } from "./certificates.ts";
 
 /** All on loopback; those with TLS are open when there are certificates. */
 export interface KafkaPorts {
   readonly plain: number;
+  /** Without a login on ::1, where the machine has it. */
+  readonly ipv6?: number;
+  /** TLS on ::1 likewise, with a certificate for 127.0.0.1 and ::1. */
+  readonly ipv6Tls?: number;
   /** SASL_PLAINTEXT, mechanism SCRAM-SHA-512. */
   readonly sasl: number;
   readonly controller: number;
@@ -21,18 +26,29 @@ interface Listener {
   readonly name: string;
   readonly port: keyof KafkaPorts;
   readonly protocol: string;
-  /** The address advertised to clients. */
+  /** Where it listens; 127.0.0.1 unless it says otherwise. */
+  readonly address?: string;
+  /** The address advertised to clients, where it is another. */
   readonly host?: string;
 }
+
+/** Containers often have no ::1. */
+export const hasIpv6 = Object.values(networkInterfaces()).some((of) =>
+  of?.some(({ address }) => address === "::1"),
+);
+const ipv6 = "[::1]";
+const ipv4 = "127.0.0.1";
 
 const plainListeners: readonly Listener[] = [
   { name: "INSIDE", port: "plain", protocol: "PLAINTEXT" },
   { name: "SASL", port: "sasl", protocol: "SASL_PLAINTEXT" },
+  { name: "IPV6", port: "ipv6", protocol: "PLAINTEXT", address: ipv6 },
 ];
 const tlsListeners: readonly Listener[] = [
   { name: "TLS", port: "tls", protocol: "SSL", host: "localhost" },
   { name: "OUTSIDE", port: "saslTls", protocol: "SASL_SSL" },
   { name: "EXPIRED", port: "expired", protocol: "SASL_SSL" },
+  { name: "IPV6TLS", port: "ipv6Tls", protocol: "SSL", address: ipv6 },
 ];
 const scramModule = "org.apache.kafka.common.security.scram.ScramLoginModule required;";
 
@@ -43,8 +59,10 @@ export function writeProperties(
   ports: KafkaPorts,
   certificates: Certificates | null = null,
 ): void {
-  const listeners = [...plainListeners, ...(certificates === null ? [] : tlsListeners)];
-  const addresses = listeners.map(({ name, port }) => `${name}://127.0.0.1:${ports[port]}`);
+  const listeners = [...plainListeners, ...(certificates === null ? [] : tlsListeners)].filter(
+    ({ port }) => ports[port] !== undefined,
+  );
+  const addresses = listeners.map(({ name, port, address = ipv4 }) => `${name}://${address}:${ports[port]}`);
   const protocols = listeners.map(({ name, protocol }) => `${name}:${protocol}`);
   const lines = {
     "process.roles": "broker,controller",
@@ -52,7 +70,7 @@ export function writeProperties(
     "controller.quorum.voters": `1@127.0.0.1:${ports.controller}`,
     listeners: [...addresses, `CONTROLLER://127.0.0.1:${ports.controller}`].join(),
     "advertised.listeners": listeners
-      .map(({ name, port, host = "127.0.0.1" }) => `${name}://${host}:${ports[port]}`)
+      .map(({ name, port, address = ipv4, host = address }) => `${name}://${host}:${ports[port]}`)
       .join(),
     "listener.security.protocol.map": ["CONTROLLER:PLAINTEXT", ...protocols].join(),
     "controller.listener.names": "CONTROLLER",
@@ -86,6 +104,8 @@ export function secured({ broker, named, expired }: Certificates): Readonly<Reco
     "super.users": "User:ANONYMOUS",
     "listener.name.tls.ssl.keystore.type": "PEM",
     "listener.name.tls.ssl.keystore.location": named,
+    "listener.name.ipv6tls.ssl.keystore.type": "PEM",
+    "listener.name.ipv6tls.ssl.keystore.location": broker,
     ...scramOverTls("outside", broker),
     ...scramOverTls("expired", expired),
   };
@@ -103,5 +123,8 @@ function scramOverTls(listener: string, certificate: string): Readonly<Record<st
 }
 
 export function freePorts(): KafkaPorts {
-  return freePortsFor("plain", "sasl", "controller", "tls", "saslTls", "expired");
+  const { ipv6, ipv6Tls, ...ports } = freePortsFor(
+    ...(["plain", "ipv6", "ipv6Tls", "sasl", "controller", "tls", "saslTls", "expired"] as const),
+  );
+  return hasIpv6 ? { ...ports, ipv6, ipv6Tls } : ports;
 }

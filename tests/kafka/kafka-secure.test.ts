@@ -20,7 +20,7 @@ import { startSecureKafka } from "./kafka.ts";
 import { accountOf, makeAccounts } from "./kafka-accounts.ts";
 import { scramUser } from "./kafka-files.ts";
 import type { KafkaProcess } from "./kafka-process.ts";
-import { type KafkaPorts, secured } from "./kafka-properties.ts";
+import { hasIpv6, type KafkaPorts, secured } from "./kafka-properties.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-secure-kafka-"));
 const certificates: Certificates = makeCertificates(folder);
@@ -246,6 +246,21 @@ test(
     expect(refusal).toContain("Not authorized to access topics");
     await using nobody = await badBroker({ port: "tls", host: "localhost", protocol: "SSL" });
     expect(await nobody.positions("anybody", probesTopic)).toHaveLength(16);
+  },
+  testLimitMs,
+);
+
+test.skipIf(!hasIpv6)(
+  "TLS by an IPv6 address, which the certificate names; a refusal names it as people write it",
+  async () => {
+    const place = { port: "ipv6Tls", host: "[::1]", protocol: "SSL" } as const;
+    await using good = await badBroker(place);
+    expect(await good.positions("anybody", probesTopic)).toHaveLength(16);
+    await using bad = await badBroker({ ...place, caFile: certificates.otherAuthority });
+    const refusal = await bad.positions("anybody", probesTopic).catch(String);
+    expect(refusal).toMatch(
+      /certificate of \[::1\]:\d+ is refused .*nobody that is trusted here has signed it/,
+    );
   },
   testLimitMs,
 );

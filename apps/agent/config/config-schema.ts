@@ -171,7 +171,10 @@ const prober = v.object({
 });
 
 const kafka = v.object({
-  brokers: configKey(brokers, { unit: "host:port,…", meaning: "Kafka brokers; or `embedded:DIR` (ours)" }),
+  brokers: configKey(brokers, {
+    unit: "host:port,…",
+    meaning: "Kafka brokers, IPv6 in brackets; or `embedded:DIR` (ours)",
+  }),
   ...loginKeys,
   message_max_bytes: numberKey([1024, 1_000_000], 990_000, {
     unit: "bytes",

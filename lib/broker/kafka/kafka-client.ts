@@ -9,6 +9,7 @@ import { systemReason } from "../../failure/system-reason.ts";
 import { BrokerError } from "../broker.ts";
 import type { BrokerOptions, KafkaLogin } from "../broker-options.ts";
 import { registerCodecs } from "./codecs/codecs.ts";
+import { connectSeed, seedOf } from "./ipv6-seeds.ts";
 import { caFileBytesMax, clientRetry, connectionTimeoutMs, requestTimeoutMs } from "./limits.ts";
 
 /** Time before the same line is logged again. */
@@ -23,7 +24,8 @@ export function kafkaClient(servers: readonly string[], options: BrokerOptions):
   const ssl = tlsSettings(options.login);
   return new Kafka({
     clientId: "vantage",
-    brokers: [...servers],
+    brokers: servers.map(seedOf),
+    socketFactory: connectSeed,
     connectionTimeout: connectionTimeoutMs,
     requestTimeout: requestTimeoutMs,
     retry: clientRetry,

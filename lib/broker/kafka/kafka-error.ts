@@ -1,5 +1,6 @@
 /** Maps errors of kafkajs to BrokerError. */
 import { BrokerError, type BrokerErrorCode } from "../broker.ts";
+import { serverOf } from "./ipv6-seeds.ts";
 
 interface KafkaFailure extends KafkaComplaint {
   /** Why the certificate was refused, in words; null for other errors. */
@@ -63,7 +64,7 @@ function tlsOf(error: unknown): string | null {
   if (!(error instanceof Error) || !("code" in error) || !("broker" in error)) {
     return null;
   }
-  return tlsFailure(String(error.code), String(error.broker));
+  return tlsFailure(String(error.code), serverOf(String(error.broker)));
 }
 
 function innerOf(error: unknown): unknown {

@@ -1,7 +1,7 @@
 /**
  * Opens the column store by address: `chdb:DIR` is the embedded one, which `vantage stack` runs in a process of its
- * own on that directory; `http(s)://[USER[:PASSWORD]@]HOST[:PORT]` is a ClickHouse server, 24 or newer. The same
- * client speaks to both.
+ * own on that directory; `http(s)://[USER[:PASSWORD]@]HOST[:PORT][/PATH]` is a ClickHouse server, 24 or newer, with a
+ * path where a proxy has it below one. The same client speaks to both.
  */
 
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
@@ -30,6 +30,7 @@ export async function openStore(address: string): Promise<ColumnStore> {
     : serverPlace(address);
   const client = createClient({
     url: place.url,
+    ...(place.path === "" ? {} : { pathname: place.path }),
     username: place.username,
     password: place.password,
     request_timeout: requestTimeoutMs,
@@ -63,6 +64,8 @@ export async function openStore(address: string): Promise<ColumnStore> {
 interface StoreAddress {
   readonly kind: StoreKind;
   readonly url: string;
+  /** As a proxy has the server below it; empty = none. In a URL the client would take it for a database. */
+  readonly path: string;
   readonly username: string;
   readonly password: string;
   readonly shown: string;
@@ -85,7 +88,8 @@ function embeddedPlace(directory: string): StoreAddress {
       `Cannot open the column store ${shown}: nothing runs it; start it with vantage stack`,
     );
   }
-  return { kind: "embedded", url: endpoint.url, username: "vantage", password: endpoint.token, shown };
+  const login = { username: "vantage", password: endpoint.token };
+  return { kind: "embedded", url: endpoint.url, path: "", ...login, shown };
 }
 
 function serverPlace(address: string): StoreAddress {
@@ -97,14 +101,24 @@ function serverPlace(address: string): StoreAddress {
       `Cannot open the column store "${address}": give chdb:DIR or http(s)://HOST:PORT`,
     );
   }
-  const username = url.username === "" ? "default" : decodeURIComponent(url.username);
-  return {
-    kind: "server",
-    url: url.origin,
-    username,
-    password: decodeURIComponent(url.password),
-    shown: url.origin,
-  };
+  const path = url.pathname === "/" ? "" : url.pathname;
+  const shown = `${url.origin}${path}`;
+  if (url.search !== "" || url.hash !== "") {
+    const reason = "it has a query or a fragment behind the path: leave them out";
+    throw new Failure("store", "badAddress", `Cannot open the column store ${shown}: ${reason}`);
+  }
+  const { username, password } = loginOf(url, shown);
+  return { kind: "server", url: url.origin, path, username, password, shown };
+}
+
+function loginOf(url: URL, shown: string): Pick<StoreAddress, "username" | "password"> {
+  try {
+    const [username, password] = [url.username, url.password].map(decodeURIComponent);
+    return { username: username || "default", password: password ?? "" };
+  } catch {
+    const reason = "its user or password has a % that is not the begin of an escape: write it as %25";
+    throw new Failure("store", "badAddress", `Cannot open the column store ${shown}: ${reason}`);
+  }
 }
 
 /** Node's connection errors often have no message of their own. */
