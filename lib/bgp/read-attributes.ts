@@ -35,13 +35,13 @@ export interface SessionFacts {
 }
 
 /** What an UPDATE says in attributes: they hold prefixes too (RFC 4760). */
-interface ReadAttributes extends Omit<Reading, "as4Path" | "as4Aggregator"> {
-  /** Whether an attribute of this code was read, well-formed or not. */
-  readonly has: (code: number) => boolean;
+interface ReadAttributes extends Reading {
+  /** Codes of the attributes that were read, well-formed or not. */
+  readonly codes: number[];
   /** What makes all of the UPDATE count as malformed. */
-  readonly malformed: Damage | null;
+  malformed: Damage | null;
   /** Attributes that are left out. */
-  readonly discarded: readonly Damage[];
+  readonly discarded: Damage[];
 }
 
 const extendedLength = 0x10;
@@ -50,115 +50,121 @@ const asTrans = 23_456;
 
 /** Where an attribute is in its message. */
 interface Place {
+  readonly bytes: Uint8Array;
   readonly flags: number;
   readonly type: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** Reads the attributes of a message from `start` up to, not including, `end`. */
+/** Reads the attributes of a message from `start` up to, not including, `end`. There are millions of messages. */
 export function readAttributes(
   bytes: Uint8Array,
   { start, end }: { readonly start: number; readonly end: number },
   session: SessionFacts,
 ): ReadAttributes {
-  const { asnBytes, nlri } = session;
-  const reading: Reading = {
-    ...{ attributes: noAttributes(), asnBytes, nlri, announced: [], withdrawn: [] },
-    ...{ nextHop: null, endOf: null, as4Path: null, as4Aggregator: null },
+  const reading: ReadAttributes = {
+    attributes: noAttributes(),
+    asnBytes: session.asnBytes,
+    nlri: session.nlri,
+    announced: [],
+    withdrawn: [],
+    nextHop: null,
+    endOf: null,
+    as4Path: null,
+    as4Aggregator: null,
+    codes: [],
+    malformed: null,
+    discarded: [],
   };
-  const seen = new Uint8Array(256);
-  const discarded: Damage[] = [];
-  let malformed: Damage | null = null;
   for (let at = start; at < end; ) {
-    const place = placeAt(bytes, at, { start, end });
-    if ("reason" in place) {
-      malformed ??= place;
+    const place = placeAt(bytes, at);
+    if (place.end > end) {
+      // Nothing behind it can be read (RFC 7606 s.4).
+      reading.malformed ??= cutShort(place, { at, start, end });
       break;
     }
-    const fault = readOne(reading, bytes, { place, isRepeated: seen[place.type] === 1, session });
-    seen[place.type] = 1;
-    if (fault?.cost === "discard") {
-      discarded.push(fault.damage);
-    } else if (fault !== null) {
-      malformed ??= fault.damage;
-    }
+    readOne(reading, place, session);
+    reading.codes.push(place.type);
     at = place.end;
   }
   joinWide(reading);
-  return { ...reading, has: (code) => seen[code] === 1, malformed, discarded };
+  return reading;
 }
 
-/** The attribute at `at`, or why there is none: nothing behind it can be read then (RFC 7606 s.4). */
-function placeAt(
-  bytes: Uint8Array,
-  at: number,
-  { start, end }: Pick<Place, "start" | "end">,
-): Place | Damage {
+/** It may end behind the attributes. */
+function placeAt(bytes: Uint8Array, at: number): Place {
   const flags = bytes[at] ?? 0;
   const isLong = (flags & extendedLength) !== 0;
-  const head = isLong ? 4 : 3;
-  if (at + head > end) {
-    const reason = `the attributes end within the head of one, at their byte ${at - start}`;
-    return { attribute: null, reason };
-  }
-  const type = bytes[at + 1] ?? 0;
+  const start = at + (isLong ? 4 : 3);
   const length = isLong ? u16At(bytes, at + 2) : (bytes[at + 2] ?? 0);
-  const valueAt = at + head;
-  return valueAt + length > end
-    ? damaged(type, `attribute ${type} has ${end - valueAt} of ${length} bytes`)
-    : { flags, type, start: valueAt, end: valueAt + length };
+  return { bytes, flags, type: bytes[at + 1] ?? 0, start, end: start + length };
 }
 
-interface Fault {
-  readonly damage: Damage;
-  readonly cost: "withdraw" | "discard";
+function cutShort(
+  { type, start: valueAt, end: valueEnd }: Place,
+  { at, start, end }: { readonly at: number; readonly start: number; readonly end: number },
+): Damage {
+  return valueAt > end
+    ? {
+        attribute: null,
+        reason: `the attributes end within the head of one, at their byte ${at - start}`,
+      }
+    : damaged(type, `attribute ${type} has ${end - valueAt} of ${valueEnd - valueAt} bytes`);
 }
 
-interface Order {
-  readonly place: Place;
-  readonly isRepeated: boolean;
-  readonly session: SessionFacts;
-}
-
-/** Returns what is wrong with it; null = nothing. */
-function readOne(reading: Reading, bytes: Uint8Array, { place, isRepeated, session }: Order): Fault | null {
+function readOne(reading: ReadAttributes, place: Place, { isExternal }: SessionFacts): void {
   const { flags, type } = place;
   const known = attributeTypes[type];
   if (known === undefined) {
-    const reason = `attribute ${type} is unknown, and its flags say that it is well-known`;
-    return (flags & optional) === 0 ? { damage: damaged(type, reason), cost: "withdraw" } : null;
+    if ((flags & optional) === 0) {
+      const reason = `attribute ${type} is unknown, and its flags say that it is well-known`;
+      reading.malformed ??= damaged(type, reason);
+    }
+    return;
   }
+  const isRepeated = reading.codes.includes(type);
   const isMultiprotocol = type === attributeCodes.reach || type === attributeCodes.unreach;
   if (isRepeated && !isMultiprotocol) {
-    return { damage: damaged(type, `attribute ${type} comes twice`), cost: "discard" };
+    reading.discarded.push(damaged(type, `attribute ${type} comes twice`));
+    return;
   }
-  const reason = readingFailure(() => known.read(reading, { bytes, ...place }));
+  // Prefixes of a second MP_REACH_NLRI too: they are withdrawn.
+  const reason = valueFailure(known, reading, place);
   if (isRepeated) {
-    // The prefixes of both are known now, and are withdrawn.
-    return { damage: damaged(type, `attribute ${type} comes twice`), cost: "withdraw" };
+    reading.malformed ??= damaged(type, `attribute ${type} comes twice`);
+  } else if (reason !== null) {
+    const isLeftOut = known.cost === "discard" || (known.cost === "discard if external" && isExternal);
+    if (isLeftOut) {
+      reading.discarded.push(damaged(type, reason));
+    } else {
+      reading.malformed ??= damaged(type, reason);
+    }
+  } else if ((flags & (optional | transitive)) !== known.flags) {
+    reading.malformed ??= damaged(type, `attribute ${type} has the flags 0x${flags.toString(16)}`);
   }
-  if (reason !== null) {
-    const isLeftOut =
-      known.cost === "discard" || (known.cost === "discard if external" && session.isExternal);
-    return { damage: damaged(type, reason), cost: isLeftOut ? "discard" : "withdraw" };
-  }
-  return (flags & (optional | transitive)) === known.flags
-    ? null
-    : { damage: damaged(type, `attribute ${type} has the flags 0x${flags.toString(16)}`), cost: "withdraw" };
 }
 
-/** The reason why bytes cannot be read; null = they are read. */
-export function readingFailure(read: () => void): string | null {
+/** The reason why a value cannot be read; null = it is read. */
+function valueFailure(
+  { read }: NonNullable<(typeof attributeTypes)[number]>,
+  reading: Reading,
+  place: Place,
+): string | null {
   try {
-    read();
+    read(reading, place);
     return null;
   } catch (error) {
-    if (error instanceof RangeError) {
-      return error.message;
-    }
-    throw error;
+    return reasonOf(error);
   }
+}
+
+/** The reason why prefixes cannot be read. Throws any other error than a RangeError. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof RangeError) {
+    return error.message;
+  }
+  throw error;
 }
 
 export function damaged(type: number, reason: string): Damage {

@@ -15,13 +15,7 @@ import { u16At } from "./as-path.ts";
 import { attributeCodes } from "./attribute-types.ts";
 import { onePathEach, type RoutePrefix, readPrefixes } from "./nlri.ts";
 import type { PathAttributes } from "./path-attributes.ts";
-import {
-  type Damage,
-  damaged,
-  readAttributes,
-  readingFailure,
-  type SessionFacts,
-} from "./read-attributes.ts";
+import { type Damage, damaged, readAttributes, reasonOf, type SessionFacts } from "./read-attributes.ts";
 
 const messageHeadBytes = 19;
 export const messageTypes = { open: 1, update: 2, notification: 3, keepalive: 4, routeRefresh: 5 } as const;
@@ -79,16 +73,11 @@ export function lengthIn(message: Uint8Array): number {
  */
 export function readUpdate(message: Uint8Array, session: SessionFacts): Update {
   const { withdrawnAt, withdrawnEnd, attributesAt, announcedAt, end } = partsOf(message);
-  const plain = { family: 4, nlri: session.nlri } as const;
   const withdrawn: RoutePrefix[] = [];
-  const first = readingFailure(() => {
-    readPrefixes(message, { start: withdrawnAt, end: withdrawnEnd }, { ...plain, found: withdrawn });
-  });
+  const first = plainFailure(message, { start: withdrawnAt, end: withdrawnEnd }, session, withdrawn);
   const more = readAttributes(message, { start: attributesAt, end: announcedAt }, session);
   const announced: RoutePrefix[] = [];
-  const last = readingFailure(() => {
-    readPrefixes(message, { start: announcedAt, end }, { ...plain, found: announced });
-  });
+  const last = plainFailure(message, { start: announcedAt, end }, session, announced);
   const all = {
     announced: more.announced.length === 0 ? announced : [...announced, ...more.announced],
     withdrawn: more.withdrawn.length === 0 ? withdrawn : [...withdrawn, ...more.withdrawn],
@@ -100,10 +89,30 @@ export function readUpdate(message: Uint8Array, session: SessionFacts): Update {
   if (malformed !== null) {
     throw new MalformedUpdate(malformed, all.announced, all.withdrawn);
   }
+  const { attributes, multiprotocol } = attributesOf(more, announced.length);
   return {
-    ...{ ...all, ...attributesOf(more, announced.length), discarded: more.discarded },
+    announced: all.announced,
+    withdrawn: all.withdrawn,
+    attributes,
+    multiprotocol,
+    discarded: more.discarded,
     endOfTable: end === messageHeadBytes + 4 ? 4 : more.endOf,
   };
+}
+
+/** Appends IPv4 prefixes to `found`; returns why the next one cannot be read, null = all are. */
+function plainFailure(
+  message: Uint8Array,
+  range: { readonly start: number; readonly end: number },
+  { nlri }: SessionFacts,
+  found: RoutePrefix[],
+): string | null {
+  try {
+    readPrefixes(message, range, { family: 4, nlri, found });
+    return null;
+  } catch (error) {
+    return reasonOf(error);
+  }
 }
 
 /** Where the parts of the message are. Throws MalformedUpdate when it is shorter. */
@@ -122,7 +131,7 @@ function partsOf(message: Uint8Array) {
 
 /** The first attribute that routes need and the UPDATE lacks (RFC 7606 s.3 d); null = none. */
 function missing(
-  { announced, has }: ReturnType<typeof readAttributes>,
+  { announced, codes }: ReturnType<typeof readAttributes>,
   plainRoutes: number,
   { hasNextHops }: SessionFacts,
 ): Damage | null {
@@ -131,7 +140,7 @@ function missing(
   }
   const { origin, asPath, nextHop } = attributeCodes;
   const needed = hasNextHops && plainRoutes > 0 ? [origin, asPath, nextHop] : [origin, asPath];
-  const code = needed.find((one) => !has(one));
+  const code = needed.find((one) => !codes.includes(one));
   return code === undefined ? null : damaged(code, `attribute ${code} is missing`);
 }
 
