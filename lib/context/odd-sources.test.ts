@@ -76,6 +76,14 @@ test.each([
   expect(together.lines).toEqual([`${reason} (first: file0, ${name}.data)`]);
 });
 
+test("tables of unknown names beside known ones are passed over by name", async () => {
+  const { lines, counts, hasDamage } = await made({ ix: tables[0], later: api({ id: 1 }), api: "x" });
+  expect([counts, hasDamage]).toEqual([[1], false]);
+  expect(lines).toEqual([
+    "1 passed over: table later of PeeringDB, which is not used (first: file0, later.data)",
+  ]);
+});
+
 test("rows that are deleted or pending are left out, and counted by status", async () => {
   const rows = [
     member(1299, 10),

@@ -15,7 +15,7 @@ const otherTables = [
 ] as const;
 type OtherTable = (typeof otherTables)[number];
 
-export type TableName = ReadTable | OtherTable;
+type TableName = ReadTable | OtherTable;
 
 interface Signature {
   readonly table: TableName;

@@ -11,14 +11,7 @@ import { parsePrefix } from "../../ip/prefix.ts";
 import { mappedBits, wordsOf } from "../../ip/words.ts";
 import type { ContextBuilder } from "../context-builder.ts";
 import { DataFileError } from "../data-file-error.ts";
-import {
-  isReadTable,
-  isTableName,
-  type ReadTable,
-  readTables,
-  type TableName,
-  tableOf,
-} from "./peeringdb-tables.ts";
+import { isReadTable, isTableName, type ReadTable, readTables, tableOf } from "./peeringdb-tables.ts";
 
 const id = v.pipe(v.number(), v.integer(), v.minValue(0));
 const text = v.nullish(v.string(), "");
@@ -66,12 +59,15 @@ function table<const Schema extends v.GenericSchema>(
   };
 }
 
+/** Names of tables have up to 10. */
+const nameCharsMax = 40;
+
 interface ApiResponse {
   readonly data: readonly unknown[];
 }
 
 export function isPeeringdb(value: unknown): boolean {
-  return isAnswer(value) || tablesIn(value).length > 0;
+  return isAnswer(value) || tablesIn(value).some(([name]) => isTableName(name));
 }
 
 /**
@@ -84,20 +80,21 @@ export function readPeeringdb(value: unknown, book: ContextBuilder): number {
     const counts = tablesIn(value).map(([name, rows]) => readTable(rows, name, `${name}.data`, book));
     return counts.reduce((sum, count) => sum + count, 0);
   }
-  const [first] = value.data;
-  if (first === undefined) {
+  if (value.data.length === 0) {
     return 0;
   }
-  const table = tableOf(first);
+  const recognised = value.data.find((row) => tableOf(row) !== null);
+  const table = tableOf(recognised);
   if (table === null) {
     throw new DataFileError("data[0]", `not a row of ${readTables.join(", ")}`);
   }
   return readTable(value, table, "data", book);
 }
 
-function readTable({ data }: ApiResponse, table: TableName, place: string, book: ContextBuilder): number {
+function readTable({ data }: ApiResponse, table: string, place: string, book: ContextBuilder): number {
   if (!isReadTable(table)) {
-    book.passOver({ reason: `table ${table} of PeeringDB, which is not used`, place, isDamage: false });
+    const name = table.slice(0, nameCharsMax);
+    book.passOver({ reason: `table ${name} of PeeringDB, which is not used`, place, isDamage: false });
     return 0;
   }
   let taken = 0;
@@ -144,11 +141,12 @@ function isAnswer(value: unknown): value is ApiResponse {
   return typeof value === "object" && value !== null && "data" in value && Array.isArray(value.data);
 }
 
-function tablesIn(value: unknown): [TableName, ApiResponse][] {
+/** Those of names that are not known too. */
+function tablesIn(value: unknown): [string, ApiResponse][] {
   if (typeof value !== "object" || value === null) {
     return [];
   }
-  return Object.entries(value).flatMap(([name, answer]): [TableName, ApiResponse][] =>
-    isTableName(name) && isAnswer(answer) ? [[name, answer]] : [],
+  return Object.entries(value).flatMap(([name, answer]): [string, ApiResponse][] =>
+    isAnswer(answer) ? [[name, answer]] : [],
   );
 }
