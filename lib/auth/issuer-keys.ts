@@ -134,13 +134,19 @@ export class IssuerKeys {
   }
 }
 
-/** Omits keys that we cannot use; jose refuses keys that are too weak. */
+/**
+ * Omits keys that we cannot use; jose refuses keys that are too weak. RFC 9864 has two names of one algorithm, Ed25519
+ * and the older EdDSA; the curve of such a key says the same, and jose would take only tokens with the key's own name.
+ */
 function keySet(document: Readonly<Record<string, unknown>>): JSONWebKeySet {
   if (!Array.isArray(document.keys)) {
     throw new Error("Cannot use the identity provider's key set: it has no list of keys");
   }
-  const publicTypes: readonly unknown[] = ["RSA", "EC", "OKP"];
-  return {
-    keys: document.keys.filter((key) => publicTypes.includes(key?.kty) && typeof key.kid === "string"),
-  };
+  const publicTypes: readonly unknown[] = ["RSA", "EC", "OKP", "AKP"];
+  const usable = document.keys.filter((key) => publicTypes.includes(key?.kty) && typeof key.kid === "string");
+  return { keys: usable.map((key) => (isEd25519(key) ? { ...key, alg: undefined } : key)) };
+}
+
+function isEd25519({ crv, alg }: Readonly<Record<string, unknown>>): boolean {
+  return crv === "Ed25519" && (alg === "Ed25519" || alg === "EdDSA");
 }

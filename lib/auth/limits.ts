@@ -26,3 +26,6 @@ export const documentBytesMax = 262_144;
 
 /** Verified tokens kept: at 1 to 3 KB each about 20 MB, for as many users at once. */
 export const verifiedTokensMax = 8_192;
+
+/** Characters shown of a claim that an unverified token makes: an issuer's address has fewer. */
+export const shownClaimCharsMax = 200;

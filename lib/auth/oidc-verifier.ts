@@ -12,7 +12,7 @@ import { Failure, isFailure } from "../failure/failure.ts";
 import { systemReason } from "../failure/system-reason.ts";
 import type { Fetch } from "./issuer-document.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
-import { leewaySec, subjectBytesMax, verifiedTokensMax } from "./limits.ts";
+import { leewaySec, shownClaimCharsMax, subjectBytesMax, verifiedTokensMax } from "./limits.ts";
 import { hasOperators, isOperator, noOperators, type OperatorRule } from "./operator-rule.ts";
 import { type Identity, identityOf, type TokenVerifier } from "./token-verifier.ts";
 
@@ -29,8 +29,11 @@ interface OidcOptions {
   readonly now?: () => number;
 }
 
-/** Public-key signatures only: no HS (a public key would be the secret), no `none`. */
-const algorithms = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "EdDSA"];
+/** Public-key signatures only, all that jose 6 knows: no HS (a public key would be the secret), no `none`. */
+const algorithms = [
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"],
+  ...["Ed25519", "EdDSA", "ML-DSA-44", "ML-DSA-65", "ML-DSA-87"],
+];
 
 export function oidcVerifier(options: OidcOptions): TokenVerifier {
   const { issuer, audiences, jwksUri, operators = noOperators, fetch: get = fetch, now = Date.now } = options;
@@ -82,11 +85,15 @@ function checkForm(token: string, issuer: string): void {
     throw new Failure("auth", "missing_key_id", "Token missing kid claim");
   }
   if (header.alg === undefined || !algorithms.includes(header.alg)) {
-    throw new Failure("auth", "unsupported_algorithm", `Unsupported algorithm: ${shown(header.alg)}`);
+    throw new Failure("auth", "unsupported_algorithm", unsupported(header.alg));
   }
   const payload = decoded("Invalid token", () => decodeJwt(token));
   if (payload.iss !== issuer) {
-    throw new Failure("auth", "wrong_issuer", `Invalid token: its issuer is not "${issuer}"`);
+    throw new Failure(
+      "auth",
+      "wrong_issuer",
+      `Invalid token: its issuer is ${shown(payload.iss)}, not "${issuer}"`,
+    );
   }
   subjectOf(payload);
 }
@@ -100,8 +107,16 @@ function decoded<Part>(place: string, decode: () => Part): Part {
   }
 }
 
-function shown(algorithm: unknown): string {
-  return typeof algorithm === "string" ? algorithm.slice(0, 20) : "none given";
+/** A token without a signature gets no advice. */
+function unsupported(algorithm: unknown): string {
+  const given = typeof algorithm === "string" ? algorithm.slice(0, 20) : "none given";
+  const advice = /^none/.test(given) ? "" : `; the identity provider can sign by ${algorithms.join(", ")}`;
+  return `Unsupported algorithm: ${given}${advice}`;
+}
+
+/** What a token says of itself, before anybody has verified it: quoted, cut, and without unprintable characters. */
+function shown(claim: unknown): string {
+  return claim === undefined ? "not given" : JSON.stringify(claim).slice(0, shownClaimCharsMax);
 }
 
 function subjectOf({ sub }: JWTPayload): string {
