@@ -32,6 +32,8 @@ case "${1:-demo}" in
     need="$need caddy=caddy openssl=openssl wget=wget"
     # What reads our exports, and what our reading of MRT files is compared with.
     need="$need sc_warts2json=scamper bgpdump=bgpdump"
+    # A pooler before PostgreSQL.
+    need="$need pgbouncer=pgbouncer"
     # What the pages of operators use, and what releases are packed with.
     need="$need sqlite3=sqlite3 jq=jq curl=curl xz=xz-utils bzip2=bzip2 ping=iputils-ping"
     ;;
@@ -67,6 +69,10 @@ if [ -n "$missing" ]; then
   export DEBIAN_FRONTEND=noninteractive
   # shellcheck disable=SC2086
   { apt-get -qq update && apt-get -qq install -y --no-install-recommends $missing; } >/dev/null
+  case "$missing" in
+    # Tests start their own; the package starts one for everybody.
+    *pgbouncer*) systemctl disable --now pgbouncer 2>/dev/null || true ;;
+  esac
 fi
 
 if [ "${1:-demo}" = test ]; then

@@ -2,8 +2,9 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../store/postgres/open.ts";
+import { rowOf } from "../store/postgres/row-of.ts";
 import { examine, type Look } from "./examine.ts";
-import { type Finding, fail, ok } from "./finding.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
 import { diskSpace } from "./host/disk.ts";
 import { openFiles } from "./host/open-files.ts";
 import { openFilesMin, postgresVersionMin } from "./limits.ts";
@@ -63,12 +64,21 @@ async function databaseFinding(address: string): Promise<Finding> {
     applicationName: "vantage doctor",
     connectionsMax: 1,
   });
-  const [row] = await database.sql<{ version: string }[]>`
-    SELECT current_setting('server_version_num') AS version`;
-  const version = Number(row?.version ?? 0);
-  const found = `${database.address} answers: PostgreSQL ${Math.floor(version / 10_000)}`;
-  return version >= postgresVersionMin ? ok(what, found) : fail(what, found, "use PostgreSQL 15 or newer");
+  const rows = await database.sql<{ version: string; is_unlimited: boolean }[]>`
+    SELECT current_setting('server_version_num') AS version,
+      current_setting('statement_timeout') = '0' AS is_unlimited`;
+  const { version, is_unlimited } = rowOf(rows);
+  const found = `${database.address} answers: PostgreSQL ${Math.floor(Number(version) / 10_000)}`;
+  if (Number(version) < postgresVersionMin) {
+    return fail(what, found, "use PostgreSQL 15 or newer");
+  }
+  return is_unlimited ? warn(what, `${found}, ${unlimited}`, roleSettings) : ok(what, found);
 }
+
+const unlimited = "through a pooler that drops the time limits of its statements";
+const roleSettings =
+  "on the server: ALTER ROLE … SET statement_timeout = '30s', the same for " +
+  "idle_in_transaction_session_timeout = '60s' and jit = off";
 
 /** Tokens cannot be verified without it; their times follow its clock. */
 function issuer(address: string): Look[] {
@@ -85,9 +95,9 @@ function issuer(address: string): Look[] {
 
 async function ready(url: string): Promise<Finding> {
   const { status, text } = await ask(`${url}/ready`);
-  const missing = [...text.matchAll(/"(\w+)":"unavailable"/g)]
-    .map(([, name]) => name)
-    .filter((name) => name !== "status");
+  const missing = [...text.matchAll(/"(\w+)":"(unavailable|transaction_pooler)"/g)]
+    .filter(([, name]) => name !== "status")
+    .map(([, name, state]) => (state === "unavailable" ? name : `${name} (a pooler in transaction mode)`));
   const why =
     missing.length === 0
       ? `/ready answers with status ${status}`

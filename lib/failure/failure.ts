@@ -30,6 +30,7 @@ export interface FailureCodes {
   database:
     | /** The address is invalid, or names nothing that is there, or nobody we may be. */ "badAddress"
     | /** Nothing answers at the address; it may come back. */ "unavailable"
+    | /** A connection pooler gives each transaction another session. */ "sharedSessions"
     | /** The schema was made by a newer Vantage, or by another service of it. */ "newerSchema"
     | /** A migration that was applied is not the one of this program. */ "changedMigration"
     | /** The database refuses a migration. */ "refusedMigration";

@@ -1,6 +1,7 @@
 /** Routes for monitoring: `/health` (it lives), `/ready` (it can serve), `/metrics`. */
 import type { Hono } from "hono";
 import type { Registry } from "prom-client";
+import { isFailure } from "../failure/failure.ts";
 import type { HttpEnv } from "./app.ts";
 import { readinessFreshMs, readinessWaitMs } from "./limits.ts";
 import { sharedAnswer } from "./shared-answer.ts";
@@ -15,7 +16,7 @@ export interface MonitoringOptions {
 /** The result for one dependency. Its reason is for the log only: it may name hosts. */
 interface Finding {
   readonly name: string;
-  readonly ready: boolean;
+  readonly state: "ready" | "unavailable" | "transaction_pooler";
 }
 
 export function addMonitoring(app: Hono<HttpEnv>, { version, registry, checks }: MonitoringOptions): void {
@@ -29,10 +30,8 @@ export function addMonitoring(app: Hono<HttpEnv>, { version, registry, checks }:
   );
   app.get("/ready", async (c) => {
     const found = await findings();
-    const isReady = found.every(({ ready }) => ready);
-    const states = Object.fromEntries(
-      found.map(({ name, ready }) => [name, ready ? "ready" : "unavailable"]),
-    );
+    const isReady = found.every(({ state }) => state === "ready");
+    const states = Object.fromEntries(found.map(({ name, state }) => [name, state]));
     return c.json({ status: isReady ? "ready" : "unavailable", checks: states }, isReady ? 200 : 503);
   });
   // Concurrent scrapes share one: some gauges query the database.
@@ -45,9 +44,10 @@ async function look(name: string, check: () => Promise<unknown>): Promise<Findin
   const timer = setTimeout(() => reject(new Error("no answer in time")), readinessWaitMs);
   try {
     await Promise.race([check(), late]);
-    return { name, ready: true };
-  } catch {
-    return { name, ready: false };
+    return { name, state: "ready" };
+  } catch (error) {
+    const isPooler = isFailure(error, "database", "sharedSessions");
+    return { name, state: isPooler ? "transaction_pooler" : "unavailable" };
   } finally {
     clearTimeout(timer);
   }

@@ -9,6 +9,15 @@ export const connectWaitSec = 10;
 /** None of our statements takes a second; one that takes this long has lost its plan or waits for a lost lock. */
 export const statementMsMax = 30_000;
 
+/** Behind a pooler whose sessions are all taken, a look at what kind it is waits no longer. */
+export const poolerWaitMsMax = 5000;
+
+/** Transactions at a time while a pooler is examined: one shows most, several those that take sessions in turn. */
+export const poolerTransactionsHeld = 3;
+
+/** More than a pool has; a pool that connects again and again gets new ones. */
+export const sessionsSeenMax = 1000;
+
 /** An idle transaction keeps its rows locked for everybody else. */
 export const idleTransactionMsMax = 60_000;
 

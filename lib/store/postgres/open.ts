@@ -25,6 +25,7 @@ import { systemReason } from "../../failure/system-reason.ts";
 import { withoutPassword } from "../without-password.ts";
 import { type EmbeddedServer, startEmbedded } from "./embedded-server.ts";
 import * as limits from "./limits.ts";
+import { SessionCheck, sharedSessions, sharesSessions } from "./pooler.ts";
 
 export interface Database extends AsyncDisposable {
   readonly engine: "pglite" | "postgres";
@@ -33,7 +34,7 @@ export interface Database extends AsyncDisposable {
   readonly sql: postgres.Sql;
   /** Does `ask` and tells `onQuery` how long it took, under `name`: a short stable word, never a value. */
   timed<Answer>(name: string, ask: () => PromiseLike<Answer>): Promise<Answer>;
-  /** Rejects when it does not answer, or is embedded and has no room on its disk. */
+  /** Rejects when it does not answer, shares our sessions with others, or is embedded and its disk is full. */
   checkReady(): Promise<void>;
 }
 
@@ -53,7 +54,8 @@ interface DatabaseOptions {
 
 /**
  * Resolves when the database has answered; connections that are lost later come back by themselves.
- * Rejects with Failure `database`: `badAddress` for what cannot work, `unavailable` when nothing answers now.
+ * Rejects with Failure `database`: `badAddress` for what cannot work, `sharedSessions` behind a pooler that is not in
+ * session mode, `unavailable` when nothing answers now.
  */
 export async function openDatabase(address: string, options: DatabaseOptions): Promise<Database> {
   if (address.startsWith("pglite:")) {
@@ -97,7 +99,7 @@ async function openServer(address: string, options: DatabaseOptions): Promise<Da
       `Cannot open the database ${shown}: the address is not a URL`,
     );
   }
-  const sql = postgres(address, {
+  const settings = {
     ...common(options),
     max: options.connectionsMax ?? limits.connectionsDefault,
     connection: {
@@ -108,8 +110,43 @@ async function openServer(address: string, options: DatabaseOptions): Promise<Da
       // Statements take milliseconds; compiling one takes 0.7 s where a young table's size is guessed.
       jit: "off",
     },
+  };
+  const database = await checked({
+    engine: "postgres",
+    address: shown,
+    sql: postgres(address, settings),
+    options,
+    server: null,
   });
-  return checked({ engine: "postgres", address: shown, sql, options, server: null });
+  try {
+    await checkPooler(database, (max) =>
+      postgres(address, { ...settings, max, prepare: false, fetch_types: false }),
+    );
+    return database;
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Rejects with Failure `database` `sharedSessions`; what cannot be found out yet shows in `checkReady`. */
+async function checkPooler(
+  { sql, address }: Database,
+  connect: (max: number) => postgres.Sql,
+): Promise<void> {
+  if (!(await new SessionCheck(address).look(sql))) {
+    return;
+  }
+  const [one, others] = [connect(1), connect(limits.poolerTransactionsHeld)];
+  try {
+    const late = Bun.sleep(limits.poolerWaitMsMax).then(() => false);
+    const isShared = await Promise.race([sharesSessions(one, others), late]);
+    if (isShared) {
+      throw sharedSessions(address);
+    }
+  } finally {
+    await Promise.all([one, others].map((each) => each.end({ timeout: 0 })));
+  }
 }
 
 function common({ applicationName }: DatabaseOptions): postgres.Options<typeof columnTypes> {
@@ -138,13 +175,14 @@ async function checked({ engine, address, sql, options, server }: Parts): Promis
     throw whyNot(address, cause);
   }
   const { onQuery } = options;
+  const sessions = new SessionCheck(address);
   return {
     engine,
     address,
     sql,
     timed: (name, ask) => timed(name, ask, onQuery),
     checkReady: async () => {
-      await sql`SELECT 1`;
+      await sessions.look(sql);
       await (server === null ? undefined : checkRoom(server.home));
     },
     async [Symbol.asyncDispose]() {
@@ -178,9 +216,15 @@ const advice: Readonly<Record<string, string>> = {
   "42501": "the user may not connect; grant it",
 };
 
+/** PgBouncer's words for what it does not pass on. */
+const poolerAdvice =
+  "a connection pooler answers there: give the address of PostgreSQL itself, or see docs/http.md for poolers";
+
 function whyNot(address: string, cause: unknown): Failure<"database"> {
   const reason = systemReason(cause);
-  const known = advice[codeOf(cause) ?? ""];
+  const known = reason.startsWith("unsupported startup parameter")
+    ? poolerAdvice
+    : advice[codeOf(cause) ?? ""];
   return known === undefined
     ? new Failure(
         "database",

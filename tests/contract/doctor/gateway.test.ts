@@ -7,6 +7,7 @@ import { examineGateway } from "../../../apps/doctor/gateway.ts";
 import type { Finding } from "../../../lib/checkup/finding.ts";
 import { clock } from "../../../lib/checkup/net/web.ts";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
+import { PgBouncer } from "../../postgres/pgbouncer.ts";
 import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { adminKey, subjectKey } from "../peering-gateway/peering-home.ts";
@@ -94,6 +95,24 @@ test("nothing is wrong with either, but that nobody stores results", async () =>
     expect.stringMatching(/^ok broker: embedded:\S+ answers; topic measure-probes is made/),
   );
   expect(lines).toContainEqual(expect.stringMatching(/^ok clock: 0\.\d s /));
+});
+
+test("a pooler before the database: in transaction mode, and one that drops time limits", async () => {
+  const database = async (mode: "transaction" | "session") => {
+    const server = new URL(await postgres.createDatabase());
+    const pooler = stack.use(await PgBouncer.before({ port: Number(server.port) }, mode));
+    return { database: { address: pooler.address(server.pathname.slice(1)) } };
+  };
+  expect(await wrong("peering", await database("transaction"))).toEqual([
+    expect.stringMatching(
+      /^fail database: Cannot use the database .*another session \(pool_mode transaction/,
+    ),
+  ]);
+  expect(await wrong("peering", await database("session"))).toEqual([
+    expect.stringMatching(
+      /^warn database: .* PostgreSQL 1[5-9], through a pooler that drops the time limits/,
+    ),
+  ]);
 });
 
 test("an embedded log that has no room", async () => {

@@ -1,7 +1,9 @@
 /** How every service conducts itself where it is not about its own matters. */
+
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { Gauge } from "prom-client";
+import { sharedSessions } from "../../../lib/store/postgres/pooler.ts";
 import { sampleApp } from "./sample-app.ts";
 
 test("a path's methods are named to who asks, and HEAD is GET without a body", async () => {
@@ -119,6 +121,17 @@ describe("the machinery around a service", () => {
     const response = await app.request("/ready");
     expect(response.status).toBe(503);
     expect(await response.json()).toEqual({ status: "unavailable", checks: { database: "unavailable" } });
+  });
+
+  test("names a pooler that its database cannot be used through", async () => {
+    const { app, dependency } = sampleApp();
+    dependency.failure = sharedSessions("postgres://db.internal/x");
+    const response = await app.request("/ready");
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({
+      status: "unavailable",
+      checks: { database: "transaction_pooler" },
+    });
   });
 
   test("makes figures once for all who ask together, and again for later requests", async () => {
