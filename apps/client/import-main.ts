@@ -77,9 +77,12 @@ store does not keep any more are passed over. RTTs are rounded to 0.1 ms.`,
       throw cannot(`Nothing to import: there is no trace or ping that can be used${others}`);
     }
     const id = crypto.randomUUID();
-    const { traces, probes, replies } = await importTraces(store, id, spool.traces());
+    const { traces, probes, replies, longRtts } = await importTraces(store, id, spool.traces());
     printLine(id);
     printLine(`${traces} traces and pings: ${probes} probes, ${replies} answers`);
+    if (longRtts > 0) {
+      printLine(`${longRtts} round-trip times above 6553.4 ms were stored as unknown`);
+    }
     if (counts.passed > 0) {
       printLine(`${counts.passed} results of other kinds were passed over`);
     }

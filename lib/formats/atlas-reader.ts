@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { parseAddress } from "../ip/address.ts";
 import type { PassedOver } from "../list/passed-over.ts";
+import { tickUs } from "../packet/time-code.ts";
 import { type ImportedTrace, timeText } from "./imported-trace.ts";
 import type { TraceReply } from "./trace.ts";
 
@@ -35,6 +36,8 @@ const answer = v.object({
   rtt: v.optional(v.number()),
   err: v.optional(v.union([v.string(), v.number()])),
   flags: v.optional(v.string()),
+  late: v.optional(v.number()),
+  dup: v.optional(v.union([v.boolean(), v.number()])),
   icmpext: v.optional(
     v.object({ obj: v.optional(v.array(v.object({ mpls: v.optional(v.array(label), []) })), []) }),
   ),
@@ -60,8 +63,8 @@ const traceroute = v.object({
 });
 const ping = v.object({ ...common, ttl: byte, sent: v.optional(v.number(), 0), result: answers });
 
-/** Reads the answers of one result: those that cannot be read are left out. */
-type ReadAnswers = (given: readonly unknown[]) => AtlasReply[];
+/** Reads one answer of a result; null for one that is left out. */
+type ReadAnswer = (given: unknown) => AtlasReply | null;
 
 export class AtlasReader {
   /** Results that are neither traceroutes nor pings. */
@@ -95,7 +98,7 @@ export class AtlasReader {
       this.#note({ reason: "result without the address of a target", place, isDamage: false });
       return null;
     }
-    const read: ReadAnswers = (list) => list.flatMap((one) => this.#answer(one, place) ?? []);
+    const read: ReadAnswer = (one) => this.#answer(one, place);
     return given.type === "ping"
       ? this.#checked(ping, given, { place, of: (one) => pingOf(one, read) })
       : this.#checked(traceroute, given, { place, of: (one) => traceOf(one, read) });
@@ -126,7 +129,12 @@ export class AtlasReader {
       this.#note({ reason, place, detail, isDamage: true, fate: "left out" });
       return null;
     }
-    const { rtt, ...others } = result.output;
+    const { rtt, late, ...others } = result.output;
+    if (late !== undefined) {
+      // To a probe of an earlier hop, and Atlas does not say of which.
+      this.#note({ reason: "late answer", place, isDamage: false, fate: "left out" });
+      return null;
+    }
     if (rtt === undefined || rtt >= 0) {
       return result.output;
     }
@@ -171,27 +179,67 @@ function placeOf(given: v.InferOutput<typeof ping> | v.InferOutput<typeof tracer
   };
 }
 
-function traceOf(given: v.InferOutput<typeof traceroute>, read: ReadAnswers): ImportedTrace {
+/** Numbers the probes of a result: each left a tick of 0.1 ms after the one before, as Atlas does not say when. */
+class ProbeCount {
+  sent = 0;
+
+  /** The answers, each with the number of its probe. A copy has that of the answer before it. */
+  numbered(given: readonly unknown[], read: ReadAnswer): { reply: AtlasReply; number: number }[] {
+    return given.flatMap((one) => {
+      const reply = read(one);
+      this.sent += isFurther(one) ? 0 : 1;
+      return reply === null ? [] : [{ reply, number: Math.max(0, this.sent - 1) }];
+    });
+  }
+}
+
+/** Whether it is a copy of an answer, or a late one: then it is no probe of its own. */
+function isFurther(given: unknown): boolean {
+  const { dup, late } = v.is(further, given) ? given : {};
+  return late !== undefined || (dup !== undefined && dup !== false && dup !== 0);
+}
+
+const further = v.looseObject({ dup: v.optional(v.unknown()), late: v.optional(v.unknown()) });
+
+function traceOf(given: v.InferOutput<typeof traceroute>, read: ReadAnswer): ImportedTrace {
   const place = placeOf(given);
+  const count = new ProbeCount();
   // After five silent hops, Atlas sends one more probe with a TTL of 255.
   const hops = given.result.filter(({ hop, result }) => hop > 0 && result.length > 0);
   return {
     ...rowOf(place, given.prb_id, given.paris_id),
-    probes: hops.map(({ hop, result }) => ({ ttl: hop, sent: result.length })),
+    probes: hops
+      .map(({ hop, result }) => ({ ttl: hop, sent: result.filter((one) => !isFurther(one)).length }))
+      .filter(({ sent }) => sent > 0),
     replies: hops.flatMap(({ hop, result }) =>
-      read(result).flatMap((one) => replyOf(place, hop, one, one.from)),
+      count
+        .numbered(result, read)
+        .flatMap(({ reply, number }) => replyOf(later(place, number), hop, reply, reply.from)),
     ),
   };
 }
 
-function pingOf(given: v.InferOutput<typeof ping>, read: ReadAnswers): ImportedTrace {
+/** When the probe of this number left. */
+function later(place: AtlasMeasurement, number: number): AtlasMeasurement {
+  return { ...place, startUs: place.startUs + tickUs * number };
+}
+
+function pingOf(given: v.InferOutput<typeof ping>, read: ReadAnswer): ImportedTrace {
   const place = placeOf(given);
-  const replies = read(given.result).flatMap((one) =>
-    one.rtt === undefined && one.hasBadRtt !== true
-      ? []
-      : replyOf(place, 64, { ...one, ttl: one.ttl || given.ttl }, one.src_addr ?? place.target),
-  );
-  const sent = Math.min(answersMax, Math.max(given.sent, replies.length));
+  const count = new ProbeCount();
+  const replies = count
+    .numbered(given.result, read)
+    .flatMap(({ reply: one, number }) =>
+      one.rtt === undefined && one.hasBadRtt !== true && one.src_addr === undefined
+        ? []
+        : replyOf(
+            later(place, number),
+            64,
+            { ...one, ttl: one.ttl || given.ttl },
+            one.src_addr ?? place.target,
+          ),
+    );
+  const sent = Math.min(answersMax, Math.max(given.sent, count.sent));
   return { ...rowOf(place, given.prb_id, 0), probes: [{ ttl: 64, sent }], replies };
 }
 

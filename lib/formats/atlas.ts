@@ -4,8 +4,11 @@
  */
 import type { Ping } from "./ping.ts";
 import {
+  answeredCount,
+  byProbe,
   byTtl,
   endUs,
+  inOrderOfSending,
   isDestinations,
   isTcp,
   isV6,
@@ -17,7 +20,6 @@ import {
   type TraceReply,
   wholeSize,
 } from "./trace.ts";
-import { inOrderOfSending } from "./warts-ping.ts";
 
 /** The shape of results that is written here. */
 const firmware = { fw: 5080, mver: "2.6.4" } as const;
@@ -58,26 +60,26 @@ function seconds(us: number | null): number {
 /** Only the destination's answers count; what another says to a probe leaves it unanswered. */
 export function atlasPing(ping: Ping): object {
   const { address, sent, replies } = ping;
-  const own = inOrderOfSending(replies).filter((reply) => isDestinations(reply, address));
-  const rtts = own.flatMap(({ rtt_ms: rtt }) => (rtt === null ? [] : [rtt]));
+  const own = byProbe(inOrderOfSending(replies).filter((reply) => isDestinations(reply, address)));
+  const firsts = own.filter(({ isCopy }) => !isCopy).slice(0, sent);
+  const rtts = firsts.flatMap(({ reply: { rtt_ms: rtt } }) => (rtt === null ? [] : [rtt]));
   const mean = rtts.reduce((all, rtt) => all + rtt, 0) / Math.max(1, rtts.length);
-  const [first] = own;
-  const repeated = Math.max(0, own.length - sent);
+  const first = own[0]?.reply;
   return {
     ...common(ping),
     ...{ msm_name: "Ping", type: "ping", step: null },
     ...(first === undefined ? {} : { ttl: first.reply_ttl }),
-    ...{ sent, rcvd: own.length - repeated, dup: repeated },
+    ...{ sent, rcvd: firsts.length, dup: own.length - firsts.length },
     min: rtts.length === 0 ? -1 : Math.min(...rtts),
     max: rtts.length === 0 ? -1 : Math.max(...rtts),
     avg: rtts.length === 0 ? -1 : Number(mean.toFixed(6)),
     result: [
-      ...own.map(({ rtt_ms: rtt, reply_ttl: ttl }, i) => ({
-        ...(rtt === null ? { late: 1 } : { rtt }),
+      ...own.map(({ reply: { rtt_ms: rtt, reply_ttl: ttl }, isCopy, number }) => ({
+        ...(rtt === null ? { src_addr: address } : { rtt }),
         ...(ttl === first?.reply_ttl ? {} : { ttl }),
-        ...(i < sent ? {} : { dup: 1 }),
+        ...(isCopy || number >= sent ? { dup: 1 } : {}),
       })),
-      ...Array.from({ length: Math.max(0, sent - own.length) }, () => ({ x: "*" })),
+      ...Array.from({ length: sent - firsts.length }, () => ({ x: "*" })),
     ],
   };
 }
@@ -92,8 +94,11 @@ export function atlasTrace(trace: Trace): object {
     result: byTtl(trace).map(({ ttl, sent, answers }) => ({
       hop: ttl,
       result: [
-        ...answers.map((reply) => replyOf(reply, protocol)),
-        ...Array.from({ length: Math.max(0, sent - answers.length) }, () => ({ x: "*" })),
+        ...byProbe(answers).map(({ reply, isCopy }) => ({
+          ...replyOf(reply, protocol),
+          ...(isCopy ? { dup: true } : {}),
+        })),
+        ...Array.from({ length: Math.max(0, sent - answeredCount(answers)) }, () => ({ x: "*" })),
       ],
     })),
   };
@@ -104,7 +109,7 @@ function replyOf(reply: TraceReply, protocol: string): object {
   const error = errorOf(reply, protocol);
   return {
     ...{ from, ttl: reply.reply_ttl, size: payloadOf(reply.reply_size, from) },
-    ...(rtt === null ? { late: 1 } : { rtt }),
+    ...(rtt === null ? {} : { rtt }),
     ...(quoted > 1 ? { ittl: quoted } : {}),
     ...(error === null ? {} : { err: error }),
     ...(isTcp(reply) ? { flags: flagsOf(reply.reply_icmp_code) } : {}),

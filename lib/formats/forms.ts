@@ -3,6 +3,7 @@ import { ArrowJoin } from "./arrow-join.ts";
 import { atlasPing, atlasTrace } from "./atlas.ts";
 import { irisTraceroute, mtrReport } from "./lines.ts";
 import { ParquetJoin } from "./parquet-join.ts";
+import { type Trace, upToEnd } from "./trace.ts";
 import { type WartsResult, WartsWriter } from "./warts.ts";
 import { wartsPing } from "./warts-ping.ts";
 import { wartsTrace } from "./warts-trace.ts";
@@ -56,10 +57,10 @@ export interface ProgramWriter {
 export type ProgramWriters = Readonly<Partial<Record<ProgramForm, () => ProgramWriter>>>;
 
 export const traceWriters = {
-  warts: warts(wartsTrace),
-  atlas: lines(atlasTrace),
-  iris: lines(irisTraceroute),
-  mtr: lines(mtrReport),
+  warts: warts((trace: Trace) => wartsTrace(upToEnd(trace))),
+  atlas: lines((trace: Trace) => atlasTrace(upToEnd(trace))),
+  iris: lines((trace: Trace) => irisTraceroute(upToEnd(trace))),
+  mtr: lines((trace: Trace) => mtrReport(upToEnd(trace))),
 } as const satisfies ProgramWriters;
 
 export const pingWriters = {

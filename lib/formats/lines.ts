@@ -2,6 +2,7 @@
 import { protocolNumber } from "../packet/probe.ts";
 import { rttUnknownTenthMs } from "../packet/reply.ts";
 import {
+  answeredCount,
   byTtl,
   endUs,
   probeBytes,
@@ -81,7 +82,7 @@ function hub({ ttl, sent, answers }: Hub, isWithAsn: boolean): object {
   const rtts = answers.flatMap(({ rtt_ms: rtt }) => (rtt === null ? [] : [rtt]));
   const mean = rtts.reduce((all, rtt) => all + rtt, 0) / Math.max(1, rtts.length);
   const squares = rtts.reduce((all, rtt) => all + (rtt - mean) ** 2, 0);
-  const answered = Math.min(sent, answers.length);
+  const answered = Math.min(sent, answeredCount(answers));
   return {
     ...{ count: ttl, host: host ?? "???" },
     // As `mtr -z` has it.
@@ -97,7 +98,7 @@ function hub({ ttl, sent, answers }: Hub, isWithAsn: boolean): object {
 
 function mostFrequent(answers: readonly TraceReply[]): string | undefined {
   const routers = Map.groupBy(answers, ({ reply_src_addr: from }) => from);
-  return [...routers].sort(([, a], [, b]) => b.length - a.length)[0]?.[0];
+  return [...routers].sort(([, a], [, b]) => answeredCount(b) - answeredCount(a))[0]?.[0];
 }
 
 function rounded(value: number): number {

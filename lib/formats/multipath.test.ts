@@ -12,15 +12,16 @@ function flow(srcPort: number, ...hops: readonly (readonly number[])[]): FlowTra
     ...{ src_port: srcPort, round: 0 },
     probes: hops.map((routers, i) => ({ ttl: i + 1, sent: routers.length })),
     replies: hops.flatMap((routers, i) =>
-      routers.flatMap((router) => (router === 0 ? [] : [reply(i + 1, router)])),
+      routers.flatMap((router, n) => (router === 0 ? [] : [reply(i + 1, router, n)])),
     ),
   };
 }
 
-function reply(ttl: number, router: number): TraceReply {
+/** Its probe is that of this number, each sent a millisecond later. */
+function reply(ttl: number, router: number, number: number): TraceReply {
   const isTarget = router === 9;
   return {
-    ...{ time_received: "2026-11-22T00:00:00.010000000Z", probe_ttl: ttl, rtt_ms: 1 },
+    ...{ time_received: `2026-11-22T00:00:00.01${number}000000Z`, probe_ttl: ttl, rtt_ms: 1 },
     reply_src_addr: isTarget ? address : `198.51.100.${router}`,
     ...{ reply_ttl: 64, reply_quoted_ttl: 1, reply_size: 56, reply_id: 0, reply_protocol: 1 },
     ...{ reply_icmp_type: isTarget ? 3 : 11, reply_icmp_code: isTarget ? 3 : 0, reply_mpls_labels: [] },
@@ -50,6 +51,14 @@ test("silent hops are steps of one link, and a flow that ends in silence ends no
 
 test("of several routers at one TTL the most frequent leads on; each probe is in one link", () => {
   expect(linksOf(flow(1, [2], [3, 4, 4, 0], [9]))).toEqual(["1>2/1*1", "2>4/1*3", "2>3/1*1", "4>9/1*1"]);
+});
+
+test("a router that answers a probe twice is not more frequent, and no probe is silent less", () => {
+  const { replies, ...rest } = flow(1, [2], [3, 4, 4, 0, 0], [9]);
+  const copies = replies.flatMap((one) => (one.reply_src_addr.endsWith(".3") ? [one, one, one] : [one]));
+  const links = graphOf({ ...place, flows: [{ ...rest, replies: copies }] }).links;
+  const silent = links.flatMap(({ sets }) => sets.flat()).filter(({ reply }) => reply === null);
+  expect(silent).toHaveLength(2);
 });
 
 test("what was sent beyond the destination is not in the graph", () => {

@@ -6,7 +6,7 @@
  * answered most often (the lowest address of equal ones), as nobody knows which was before which. A flow ends at the
  * lowest TTL at which the destination, or an ICMP "unreachable", answered it.
  */
-import { isDestinations, isV6, kindOf, type TraceReply } from "./trace.ts";
+import { answeredCount, byProbe, isDestinations, isV6, kindOf, type TraceReply } from "./trace.ts";
 
 export interface FlowTrace {
   readonly src_port: number;
@@ -87,9 +87,11 @@ function hopsOf(address: string, srcPort: number, rounds: readonly FlowTrace[]):
     .sort((a, b) => a - b)
     .map((ttl) => {
       const own = answers.get(ttl) ?? [];
-      const length = Math.max(own.length, sent.get(ttl) ?? 0);
-      const probe = (attempt: number) => ({ srcPort, ttl, attempt, reply: own[attempt] ?? null });
-      return { ttl, probes: Array.from({ length }, (_, attempt) => probe(attempt)) };
+      const answered = byProbe(own).map(({ reply, number: attempt }) => ({ srcPort, ttl, attempt, reply }));
+      const hits = answeredCount(own);
+      const silent = Math.max(0, (sent.get(ttl) ?? 0) - hits);
+      const unanswered = (_: unknown, i: number) => ({ srcPort, ttl, attempt: hits + i, reply: null });
+      return { ttl, probes: [...answered, ...Array.from({ length: silent }, unanswered)] };
     });
 }
 
@@ -169,15 +171,11 @@ function addProbes(link: MutableLink, hops: readonly FlowHop[]): void {
   }
 }
 
-/** The addresses that answered, the most frequent first. */
+/** The addresses that answered, those that answered most probes first. */
 function routersOf({ probes }: FlowHop): string[] {
-  const counts = new Map<string, number>();
-  for (const { reply } of probes) {
-    if (reply !== null) {
-      counts.set(reply.reply_src_addr, (counts.get(reply.reply_src_addr) ?? 0) + 1);
-    }
-  }
-  return [...counts]
+  const replies = probes.flatMap(({ reply }) => reply ?? []);
+  return [...Map.groupBy(replies, ({ reply_src_addr: from }) => from)]
+    .map(([address, own]) => [address, answeredCount(own)] as const)
     .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
     .map(([address]) => address);
 }

@@ -1,6 +1,7 @@
 /** A trace as others' formats have it: from one agent, by one flow, to one destination, answer by answer. */
 import { type AnswerKind, answerKindOf, isDestinationsKind } from "../packet/answer-kind.ts";
 import { ianaNumber } from "../packet/probe.ts";
+import { tickUs } from "../packet/time-code.ts";
 
 export interface Trace {
   readonly measurement_id: string;
@@ -59,6 +60,40 @@ export function sentUs(reply: TraceReply): number {
   return receivedUs(reply) - Math.round((reply.rtt_ms ?? 0) * 1000);
 }
 
+interface NumberedReply {
+  readonly reply: TraceReply;
+  /** Of its probe, from 0 in the order of first answers. */
+  readonly number: number;
+  /** Whether the probe was answered before. */
+  readonly isCopy: boolean;
+}
+
+/**
+ * Answers to probes of one flow and TTL, by the probes that they answer: copies name the same source and tick of 0.1 ms
+ * (docs/results.md). An answer without an RTT is that of a probe of its own.
+ */
+export function byProbe(replies: readonly TraceReply[]): NumberedReply[] {
+  const numbers = new Map<string, number>();
+  return replies.map((reply, i) => {
+    const { probe_src_addr: source, rtt_ms: rtt } = reply;
+    const name = rtt === null ? `unknown ${i}` : `${source} ${Math.floor(sentUs(reply) / tickUs)}`;
+    const number = numbers.get(name) ?? numbers.size;
+    const isCopy = numbers.has(name);
+    numbers.set(name, number);
+    return { reply, number, isCopy };
+  });
+}
+
+/** Sorted by the departure of their probes, copies by receipt. */
+export function inOrderOfSending(replies: readonly TraceReply[]): TraceReply[] {
+  return replies.toSorted((a, b) => sentUs(a) - sentUs(b) || receivedUs(a) - receivedUs(b));
+}
+
+/** Probes that some answers to one flow and TTL are to. */
+export function answeredCount(replies: readonly TraceReply[]): number {
+  return byProbe(replies).filter(({ isCopy }) => !isCopy).length;
+}
+
 /** Microseconds since the epoch; null without an answer. */
 export function startUs({ replies }: Pick<Trace, "replies">): number | null {
   return replies.length === 0 ? null : Math.min(...replies.map(sentUs));
@@ -75,6 +110,23 @@ export function sourceOf({ replies, address }: Pick<Trace, "replies" | "address"
 
 export function isV6(address: string): boolean {
   return address.includes(":");
+}
+
+/**
+ * A trace as far as its flow goes: to the lowest TTL at which the destination, or an ICMP "unreachable", answered it
+ * (docs/results.md).
+ */
+export function upToEnd(trace: Trace): Trace {
+  const { address, probes, replies } = trace;
+  const ends = replies.filter(
+    (reply) => isDestinations(reply, address) || kindOf(reply).kind === "unreachable",
+  );
+  const end = ends.reduce((least, { probe_ttl: ttl }) => Math.min(least, ttl), Number.POSITIVE_INFINITY);
+  return {
+    ...trace,
+    probes: probes.filter(({ ttl }) => ttl <= end),
+    replies: replies.filter(({ probe_ttl: ttl }) => ttl <= end),
+  };
 }
 
 export function isReached({ address, replies }: Trace): boolean {

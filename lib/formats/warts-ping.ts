@@ -1,6 +1,17 @@
 /** A ping as an object of warts, type 7: a record for each answer. */
 import type { Ping } from "./ping.ts";
-import { endUs, isTcp, probeBytes, sentUs, sourceOf, startUs, type TraceReply, wholeSize } from "./trace.ts";
+import {
+  byProbe,
+  endUs,
+  inOrderOfSending,
+  isTcp,
+  probeBytes,
+  sentUs,
+  sourceOf,
+  startUs,
+  type TraceReply,
+  wholeSize,
+} from "./trace.ts";
 import type { WartsResult } from "./warts.ts";
 import { WartsBytes, wartsTypes } from "./warts-bytes.ts";
 
@@ -40,15 +51,10 @@ function pingContent(ping: Ping, list: number): WartsBytes {
     [23, (to) => to.u8(0)],
   ]);
   content.u16(replies.length);
-  for (const [sequence, reply] of inOrderOfSending(replies).entries()) {
-    replyRecord(content, reply, sequence);
+  for (const { reply, number } of byProbe(inOrderOfSending(replies))) {
+    replyRecord(content, reply, number);
   }
   return content;
-}
-
-/** Nothing says which probe an answer belongs to but its time. */
-export function inOrderOfSending(replies: readonly TraceReply[]): TraceReply[] {
-  return replies.toSorted((a, b) => sentUs(a) - sentUs(b));
 }
 
 function replyRecord(to: WartsBytes, reply: TraceReply, sequence: number): void {

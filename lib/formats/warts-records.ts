@@ -1,4 +1,6 @@
 /** Traces and pings of warts, from their objects (see warts-trace.ts and warts-ping.ts for what is where). */
+
+import { tickUs } from "../packet/time-code.ts";
 import type { ImportedTrace } from "./imported-trace.ts";
 import type { TraceReply } from "./trace.ts";
 import {
@@ -20,11 +22,15 @@ const pingProtocols: Readonly<Record<number, string>> = {
   ...{ 0: "ICMP", 5: "ICMP", 3: "UDP", 4: "UDP", 1: "TCP", 2: "TCP", 6: "TCP" },
 };
 
+/** Attempts go on after an answer. */
+const allAttempts = 1;
+
 export function readTrace(from: WartsCursor, monitorOf: MonitorOf): ImportedTrace {
   const head = {
     list: 0,
     startUs: 0,
     attempts: 1,
+    flags: 0,
     method: 0,
     size: 0,
     srcPort: 0,
@@ -36,7 +42,14 @@ export function readTrace(from: WartsCursor, monitorOf: MonitorOf): ImportedTrac
   const [u8, u16] = [() => from.u8(), () => from.u16()];
   from.parameters({
     ...headParameters(from, head),
-    ...{ 6: u8, 7: u8, 8: u8, 9: () => (head.attempts = u8()), 10: u8, 11: () => (head.method = u8()) },
+    ...{
+      6: u8,
+      7: u8,
+      8: () => (head.flags = u8()),
+      9: () => (head.attempts = u8()),
+      10: u8,
+      11: () => (head.method = u8()),
+    },
     ...{ 12: () => (head.size = u16()), 13: () => (head.srcPort = u16()), 14: () => (head.dstPort = u16()) },
     ...{ 15: () => (head.first = u8()), 16: u8, 17: u8, 18: u8, 19: () => (head.hops = u16()) },
     ...{ 20: u8, 21: u8, 22: u8, 23: u16, 24: u8, 25: u8 },
@@ -50,11 +63,9 @@ export function readTrace(from: WartsCursor, monitorOf: MonitorOf): ImportedTrac
   const ttls = Array.from({ length: Math.max(0, last - head.first + 1) }, (_, i) => head.first + i);
   const sentAt = (ttl: number) => {
     const own = replies.filter(({ reply }) => reply.probe_ttl === ttl);
-    return Math.max(
-      own.length,
-      ...own.map(({ attempt }) => attempt + 1),
-      own.length === 0 ? head.attempts : 0,
-    );
+    // Several answers to one attempt are copies.
+    const isAll = own.length === 0 || (head.flags & allAttempts) !== 0;
+    return Math.max(...own.map(({ attempt }) => attempt + 1), isAll ? head.attempts : 0);
   };
   return {
     ...{ agent: monitorOf(head.list), address, protocol, source, startUs: head.startUs },
@@ -110,7 +121,8 @@ function readHop(from: WartsCursor, startUs: number, size: number): HopGiven {
     ...{ 17: () => (hop.labels = readLabels(from)), 18: () => (hop.address = from.address()) },
     19: () => (hop.sentUs = from.time()),
   });
-  return { attempt, reply: replyOf(from, hop, startUs) };
+  // Without a time of sending, attempts leave one after another.
+  return { attempt, reply: replyOf(from, hop, startUs + tickUs * (256 * hop.probeTtl + attempt)) };
 }
 
 export function readPing(from: WartsCursor, monitorOf: MonitorOf): ImportedTrace {
@@ -138,10 +150,15 @@ export function readPing(from: WartsCursor, monitorOf: MonitorOf): ImportedTrace
 
 function readPong(from: WartsCursor, base: ReplyGiven, startUs: number): TraceReply {
   const given = { ...base };
+  let probe = 0;
   const [u8, u16] = [() => from.u8(), () => from.u16()];
   from.parameters({
     ...{ 1: old(from), 2: u8, 3: () => (given.ttl = u8()), 4: () => (given.replySize = u16()) },
-    ...{ 5: () => ([given.type, given.code] = [u8(), u8()]), 6: () => (given.rtt = from.u32()), 7: u16 },
+    ...{
+      5: () => ([given.type, given.code] = [u8(), u8()]),
+      6: () => (given.rtt = from.u32()),
+      7: () => (probe = u16()),
+    },
     ...{ 8: () => (given.id = u16()), 9: u16, 10: u8, 11: () => (given.tcpFlags = u8()) },
     ...{
       12: () => (given.address = from.address()),
@@ -150,5 +167,5 @@ function readPong(from: WartsCursor, base: ReplyGiven, startUs: number): TraceRe
     },
     ...{ 15: () => from.take(4), 16: () => (given.sentUs = from.time()) },
   });
-  return replyOf(from, given, startUs);
+  return replyOf(from, given, startUs + tickUs * probe);
 }

@@ -1,7 +1,9 @@
 /** A trace as an object of warts, type 6: a record for each answer. */
 import {
+  byProbe,
   byTtl,
   endUs,
+  inOrderOfSending,
   isReached,
   isTcp,
   kindOf,
@@ -19,8 +21,10 @@ import { mplsExtensions } from "./warts-extensions.ts";
 
 const methods: Readonly<Record<string, number>> = { ICMP: 4, ICMPv6: 4, UDP: 5, TCP: 3 };
 const stopReasons = { completed: 1, unreachable: 2, hopLimit: 7 } as const;
-/** The destination port of an ICMP trace holds the checksum that all its probes share. */
-const checksumIsFlow = 0x20;
+/**
+ * Attempts go on after an answer; the destination port of an ICMP trace holds the checksum that all its probes share.
+ */
+const traceFlags = { allAttempts: 1, checksumIsFlow: 0x20 } as const;
 const hopFlags = { replyTtlKnown: 0x10, isTcp: 0x20 } as const;
 
 export function wartsTrace(trace: Trace): WartsResult {
@@ -34,11 +38,13 @@ export function wartsTrace(trace: Trace): WartsResult {
 function traceContent(trace: Trace, list: number): WartsBytes {
   const { address, protocol, src_port: srcPort, dst_port: dstPort, probes, replies } = trace;
   const hops = byTtl(trace).flatMap(({ answers }) =>
-    answers.toSorted((a, b) => sentUs(a) - sentUs(b)).map((reply, attempt) => ({ reply, attempt })),
+    byProbe(inOrderOfSending(answers)).map(({ reply, number: attempt }) => ({ reply, attempt })),
   );
   const lastTtl = Math.max(1, ...probes.map(({ ttl }) => ttl), ...replies.map(({ probe_ttl: ttl }) => ttl));
   const sent = Math.max(1, ...probes.map((one) => one.sent));
   const isIcmp = protocol.startsWith("ICMP");
+  const isEven = probes.every((one) => one.sent === sent);
+  const flags = (isEven ? traceFlags.allAttempts : 0) | (isIcmp ? traceFlags.checksumIsFlow : 0);
   const [reason, data] = stopOf(trace);
   const start = startUs(trace);
   const content = new WartsBytes().parameters([
@@ -47,7 +53,7 @@ function traceContent(trace: Trace, list: number): WartsBytes {
     [5, start === null ? null : (to) => to.time(start)],
     [6, (to) => to.u8(reason)],
     [7, (to) => to.u8(data)],
-    [8, isIcmp ? (to) => to.u8(checksumIsFlow) : null],
+    [8, flags === 0 ? null : (to) => to.u8(flags)],
     [9, (to) => to.u8(sent)],
     [10, (to) => to.u8(lastTtl)],
     [11, (to) => to.u8(methods[protocol] ?? 0)],

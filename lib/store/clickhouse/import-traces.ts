@@ -2,9 +2,11 @@
  * Imports traces of other programs into the store as rows of a measurement; `producer` marks them as
  * imported.
  */
-import type { ImportedTrace } from "../../formats/imported-trace.ts";
+import { type ImportedTrace, timeText } from "../../formats/imported-trace.ts";
+import { receivedUs, sentUs } from "../../formats/trace.ts";
 import { protocolNumber } from "../../packet/probe.ts";
 import { rttUnknownTenthMs } from "../../packet/reply.ts";
+import { tickUs } from "../../packet/time-code.ts";
 import type { ColumnStore } from "./open.ts";
 import { rowsOf, storeErrorOf } from "./rows.ts";
 
@@ -15,6 +17,8 @@ interface ImportCounts {
   traces: number;
   probes: number;
   replies: number;
+  /** Those of them whose round-trip time is more than the column holds: it is stored as unknown. */
+  longRtts: number;
 }
 
 /** Days for which the store keeps replies; null = no retention set. Rejects with Failure `store`. */
@@ -31,7 +35,7 @@ export async function importTraces(
   measurement: string,
   traces: AsyncIterable<ImportedTrace>,
 ): Promise<ImportCounts> {
-  const counts: ImportCounts = { traces: 0, probes: 0, replies: 0 };
+  const counts: ImportCounts = { traces: 0, probes: 0, replies: 0, longRtts: 0 };
   let [probes, replies]: [object[], object[]] = [[], []];
   const flush = async () => {
     await insert(store, "measure.probes", probes);
@@ -45,6 +49,9 @@ export async function importTraces(
     counts.traces++;
     counts.probes += own.length;
     counts.replies += trace.replies.length;
+    counts.longRtts += trace.replies.filter(
+      ({ rtt_ms: rtt }) => rtt !== null && tenthMsOf(rtt) === rttUnknownTenthMs,
+    ).length;
     if (probes.length + replies.length >= insertRows) {
       await flush();
     }
@@ -74,14 +81,16 @@ function probeRows(measurement: string, trace: ImportedTrace, first: number): ob
   }));
 }
 
+function tenthMsOf(rttMs: number | null): number {
+  return rttMs === null ? rttUnknownTenthMs : Math.min(rttUnknownTenthMs, Math.round(10 * rttMs));
+}
+
+/** The time of receipt is as far off as the round-trip time is rounded, so that both give the tick of sending. */
 function replyRow(measurement: string, trace: ImportedTrace, i: number): object {
-  const {
-    time_received: time,
-    rtt_ms: rttMs,
-    reply_mpls_labels: labels,
-    ...reply
-  } = trace.replies[i] ?? noReply();
-  const tenthMs = rttMs === null ? rttUnknownTenthMs : Math.min(rttUnknownTenthMs, Math.round(10 * rttMs));
+  const given = trace.replies[i] ?? noReply();
+  const { time_received: _, rtt_ms: rttMs, reply_mpls_labels: labels, ...reply } = given;
+  const tenthMs = tenthMsOf(rttMs);
+  const time = timeText(tenthMs === rttUnknownTenthMs ? receivedUs(given) : sentUs(given) + tickUs * tenthMs);
   const now = new Date().toISOString().slice(0, 23).replace("T", " ");
   return {
     ...{

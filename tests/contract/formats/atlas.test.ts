@@ -83,9 +83,7 @@ function expected(trace: Trace) {
   const { address, protocol, probes, replies } = trace;
   const isV6 = address.includes(":");
   const hops = probes.map(({ ttl, sent }) => {
-    const all = replies.filter(({ probe_ttl: at }) => at === ttl);
-    // Sagan leaves out what is late.
-    const own = all.filter(({ rtt_ms: rtt }) => rtt !== null);
+    const own = replies.filter(({ probe_ttl: at }) => at === ttl);
     return [
       ttl,
       [
@@ -93,7 +91,7 @@ function expected(trace: Trace) {
           const { reply_src_addr: from, rtt_ms: rtt, reply_ttl: left } = reply;
           return [from, rtt, left, isRefusal(reply, protocol)];
         }),
-        ...Array.from({ length: sent - all.length }, () => [null, null, null, false]),
+        ...Array.from({ length: sent - own.length }, () => [null, null, null, false]),
       ],
     ];
   });

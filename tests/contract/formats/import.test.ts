@@ -105,6 +105,40 @@ function ofMultipath(reply: TraceReply): string {
   ]);
 }
 
+test("no format has what a flow sent beyond its destination", () => {
+  for (const trace of traces.slice(0, 500)) {
+    const [last] = trace.replies.slice(-1);
+    if (last === undefined || last.reply_src_addr !== trace.address) {
+      continue;
+    }
+    const beyond = [1, 2, 3].map((more) => ({ ttl: last.probe_ttl + more, sent: 2 }));
+    const answers = beyond.map(({ ttl }) => ({ ...last, probe_ttl: ttl }));
+    const longer = {
+      ...trace,
+      ...{ probes: [...trace.probes, ...beyond], replies: [...trace.replies, ...answers] },
+    };
+    for (const writer of Object.values(traceWriters)) {
+      expect(Buffer.from(writer().row(longer)).toHex()).toBe(Buffer.from(writer().row(trace)).toHex());
+    }
+  }
+});
+
+test("copies of answers are those of one attempt, and loss is what it was without them", () => {
+  for (const trace of traces.slice(0, 500)) {
+    const known = trace.replies.filter(({ rtt_ms: rtt }) => rtt !== null);
+    const copied = {
+      ...trace,
+      replies: trace.replies.flatMap((one) => (one.rtt_ms === null ? [one] : [one, one])),
+    };
+    const atlas = new AtlasReader().line(Buffer.from(traceWriters.atlas().row(copied)).toString());
+    expect(atlas?.probes).toEqual([...trace.probes]);
+    expect(atlas?.replies).toHaveLength(trace.replies.length + known.length);
+    const [warts] = new WartsReader().add(traceWriters.warts().row(copied));
+    const [single] = new WartsReader().add(traceWriters.warts().row(trace));
+    expect(warts?.probes).toEqual(single?.probes ?? []);
+  }
+});
+
 /** A change of some bytes, anywhere. */
 const changes = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 8 });
 

@@ -42,13 +42,16 @@ export const randomTrace: fc.Arbitrary<Trace> = fc
   })
   .map(({ agent, isV6, target, protocol, port, firstTtl, hops }) => {
     const address = isV6 ? `2001:db8:51::${target.toString(16)}` : `203.0.113.${target}`;
-    const parts = hops
+    const all = hops
       .map(({ unanswered, answers }, i) => ({
         ttl: firstTtl + i,
         sent: unanswered + answers.length,
         answers,
       }))
       .filter(({ sent }) => sent > 0);
+    // Up to where the flow ends.
+    const end = all.findIndex(({ answers }) => answers.some(({ kind }) => kind !== "exceeded"));
+    const parts = end < 0 ? all : all.slice(0, end + 1);
     const replies = parts.flatMap(({ ttl, answers }) =>
       answers
         .map((one) => replyOf(one, { ttl, address, isV6, protocol }))
