@@ -24,3 +24,15 @@ test("of a flood there is a line at once, and one for all the others; each kind 
   warnings.warn("no_room", "Refused for lack of room", { reason: "later" });
   expect(lines.slice(3)).toMatchObject([{ code: "no_room", count: 1, reason: "later" }]);
 });
+
+test("within a kind, each has lines of its own", () => {
+  const lines: { code: string; peer: string }[] = [];
+  const warnings = new SampledWarnings(jsonLog("test", (line) => lines.push(JSON.parse(line))));
+  for (const peer of ["a", "b", "a"]) {
+    warnings.warn("malformed", "Malformed", { peer }, peer);
+  }
+  expect(lines.map(({ code, peer }) => [code, peer])).toEqual([
+    ["malformed", "a"],
+    ["malformed", "b"],
+  ]);
+});
