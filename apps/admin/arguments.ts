@@ -2,7 +2,8 @@
 
 import { userHashOf } from "../../lib/auth/token-verifier.ts";
 import { kindOf, number, text, unfit } from "../../lib/command/kinds.ts";
-import { formatPrefix, parsePrefix } from "../../lib/ip/prefix.ts";
+import { formatPrefix } from "../../lib/ip/prefix.ts";
+import { readPrefix } from "../../lib/ip/typed-address.ts";
 
 /** Gateways know users by hash only; with the subject anybody can compute the hash. */
 export const userKind = kindOf("USER", "any", (given) =>
@@ -31,8 +32,8 @@ export function limitOption(meaning: string, low: number, high: number) {
 
 /** In one spelling. */
 export const prefixKind = kindOf("PREFIX", "any", (given) => {
-  const read = parsePrefix(given);
-  return read === null ? unfit("is not a prefix or an address, as 192.0.2.0/24") : formatPrefix(read);
+  const read = readPrefix(given);
+  return read.ok ? formatPrefix(read.value) : unfit(read.reason);
 });
 
 export const reasonOption = {

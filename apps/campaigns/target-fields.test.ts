@@ -26,11 +26,18 @@ test("the lines are those of vantage probes, again and again, whatever else the 
   expect(linesOf({ targets, ...fields, seed: 8 })).not.toBe(written);
 });
 
+test("targets as people type them are read", () => {
+  const typed = ["[2001:DB8::1]", "::ffff:192.0.2.1", "198.51.100.0/255.255.255.0"];
+  const plain = ["2001:db8::1", "192.0.2.1", "198.51.100.0/24"];
+  expect(linesOf({ targets: typed, ...fields })).toBe(linesOf({ targets: plain, ...fields }));
+});
+
 test.each([
   [{}, 'needs either "probes" or "targets"'],
   [{ targets, probes: "192.0.2.1,1,2,3,udp" }, 'needs either "probes" or "targets"'],
   [{ probes: "192.0.2.1,1,2,3,udp", flows: 2 }, 'go only with "targets"'],
   [{ targets: ["192.0.2.1/24"] }, "must be addresses, or prefixes"],
+  [{ targets: ["192.0.2.1:53"] }, '"192.0.2.1:53" has a port: write 192.0.2.1, and give port 53 by itself'],
   [{ targets: [] }, "must name a target"],
   [{ targets, ttl: "9-3" }, "must be a TTL, or a range"],
   [{ targets, ttl: 256 }, "must be a TTL, or a range"],

@@ -9,12 +9,13 @@ import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { packetsMax } from "../../lib/campaign/limits.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
-import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { because, readPrefix } from "../../lib/ip/typed-address.ts";
 import { protocols } from "../../lib/packet/probe.ts";
 import { perPrefixMax } from "../../lib/probing/limits.ts";
 import { Permutation } from "../../lib/probing/permutation.ts";
 import { ProbeSpace } from "../../lib/probing/probe-space.ts";
 import { TargetTable } from "../../lib/probing/target-table.ts";
+import { visible } from "../../lib/terminal/foreign-text.ts";
 import { formatProbeLine } from "../../lib/wire/probe-line.ts";
 import { probesBytesMax } from "./limits.ts";
 
@@ -36,7 +37,16 @@ export const targetFields = {
       v.transform((given) => (typeof given === "string" ? given.split(/[\s,]+/) : given)),
       v.transform((given) => given.filter((one) => one !== "")),
       v.minLength(1, "must name a target"),
-      v.checkItems((one) => parsePrefix(one) !== null, "must be addresses, or prefixes as 192.0.2.0/24"),
+      v.rawCheck(({ dataset, addIssue }) => {
+        for (const one of dataset.typed ? dataset.value : []) {
+          const read = readPrefix(one);
+          if (!read.ok) {
+            addIssue({
+              message: `must be addresses, or prefixes as 192.0.2.0/24: "${visible(one.slice(0, 60))}" ${read.reason}`,
+            });
+          }
+        }
+      }),
     ),
   ),
   protocol: v.optional(protocol),
@@ -80,8 +90,8 @@ export function linesOf(targets: readonly string[], given: TargetFields): Lines 
   const { per_prefix: perPrefix = 1, seed = 0, packets = 1 } = given;
   const table = new TargetTable({ perPrefix, seed });
   for (const target of targets) {
-    const prefix = parsePrefix(target);
-    const fault = prefix === null ? "is not an address or a prefix" : table.add(prefix);
+    const read = readPrefix(target);
+    const fault = read.ok ? table.add(read.value) : because("is not an address or a prefix", read.reason);
     if (fault !== null) {
       return { ok: false, reason: `${target} ${fault}` };
     }

@@ -2,7 +2,8 @@
 import * as v from "valibot";
 import { isFailure } from "../../lib/failure/failure.ts";
 import { listed } from "../../lib/failure/listed.ts";
-import { parseAddress } from "../../lib/ip/address.ts";
+import { formatAddress } from "../../lib/ip/address.ts";
+import { readHost } from "../../lib/ip/typed-host.ts";
 import { matchesSelector, selectorForms } from "../../lib/probing/agent-selector.ts";
 import type { Agent } from "../../lib/sdk/answers.ts";
 import { pingProbes, probeLines, traceProbes } from "../../lib/sdk/probes.ts";
@@ -145,11 +146,15 @@ function checkedLines(lines: readonly string[]): readonly string[] {
 }
 
 async function addressOf(name: string, lookUp: LookUp): Promise<string> {
-  if (parseAddress(name) !== null) {
-    return name;
+  const host = readHost(name);
+  if (host.kind === "bad" || (host.kind === "address" && host.zone !== null)) {
+    const reason = host.kind === "bad" ? host.reason : "has a zone, which only one machine knows";
+    throw new ToolError(
+      `Cannot probe "${name.slice(0, 100)}": give an address or the name of a host; this ${reason}`,
+    );
   }
-  if (!/^[\w.-]{1,253}$/.test(name)) {
-    throw new ToolError(`Cannot probe "${name.slice(0, 100)}": give an address or the name of a host`);
+  if (host.kind === "address") {
+    return formatAddress(host.address);
   }
-  return await lookUp(name);
+  return await lookUp(host.name);
 }

@@ -70,7 +70,9 @@ describe("wrong usage ends with 2 and a line that names it", () => {
   test.each([
     [[], "TARGET is missing"],
     [["host.example"], '"host.example" is neither an address nor a prefix'],
-    [["192.0.2.1/24"], '"192.0.2.1/24" is not a prefix'],
+    [["192.0.2.1/24"], '"192.0.2.1/24" is not a prefix: it has bits behind its length: write 192.0.2.0/24'],
+    [["192.0.2.1:443"], "it has a port: write 192.0.2.1, and give port 443 by itself"],
+    [["https://192.0.2.1/"], "it is a URL: write its host, 192.0.2.1"],
     [["--ttl", "0", "192.0.2.1"], '--ttl "0" is not a number from 1 to 255'],
     [["--ttl", "9-3", "192.0.2.1"], '--ttl "9-3"'],
     [["--ttl", "1-2-3", "192.0.2.1"], '--ttl "1-2-3"'],

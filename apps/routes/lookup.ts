@@ -7,19 +7,22 @@ import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { formatOption } from "../../lib/command/format-option.ts";
 import { collectorAt } from "../../lib/command/gateway/collector.ts";
 import { kindOf, number, unfit } from "../../lib/command/kinds.ts";
-import { parseAddress } from "../../lib/ip/address.ts";
-import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { formatAddress } from "../../lib/ip/address.ts";
+import { formatPrefix } from "../../lib/ip/prefix.ts";
+import { readPrefix } from "../../lib/ip/typed-address.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
 import { printLine } from "../../lib/terminal/output.ts";
 import { RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { answerColumns } from "./answer-columns.ts";
 import { collectorDefault, collectorError, collectorOption } from "./collector-option.ts";
 
-const resource = kindOf("PREFIX|ADDRESS", "any", (given) =>
-  parseAddress(given) !== null || parsePrefix(given) !== null
-    ? given
-    : unfit("is not an address, or a prefix with host bits zero"),
-);
+const resource = kindOf("PREFIX|ADDRESS", "any", (given) => {
+  const read = readPrefix(given);
+  if (!read.ok) {
+    return unfit(read.reason);
+  }
+  return given.includes("/") ? formatPrefix(read.value) : formatAddress(read.value.base);
+});
 
 export const lookup = defineCommand({
   about: `Asks a collector (vantage collector) for all paths that its routers have: of an address those to the longest \

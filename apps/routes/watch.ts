@@ -10,7 +10,8 @@ import { collectorAt } from "../../lib/command/gateway/collector.ts";
 import { address, choice, kindOf, number, unfit } from "../../lib/command/kinds.ts";
 import { routeChanges } from "../../lib/gateway-client/route-changes.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
-import { formatPrefix, parsePrefix } from "../../lib/ip/prefix.ts";
+import { formatPrefix } from "../../lib/ip/prefix.ts";
+import { readPrefix } from "../../lib/ip/typed-address.ts";
 import { jsonText, visible } from "../../lib/terminal/foreign-text.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
 import { printLine } from "../../lib/terminal/output.ts";
@@ -18,8 +19,8 @@ import { rpkiWords } from "./answer-columns.ts";
 import { collectorDefault, collectorError, collectorOption } from "./collector-option.ts";
 
 const prefix = kindOf("PREFIX", "any", (given) => {
-  const read = parsePrefix(given);
-  return read === null ? unfit("is not an address, or a prefix with host bits zero") : formatPrefix(read);
+  const read = readPrefix(given);
+  return read.ok ? formatPrefix(read.value) : unfit(read.reason);
 });
 
 export const watch = defineCommand({

@@ -78,7 +78,7 @@ export class Departures implements Disposable {
   #find(target: NamedTarget, srcPort: number, source: Address | undefined) {
     const { address: destination, protocol } = target;
     const { dstPort } = this.#options;
-    const interfaceIndex = this.#askedLink?.index;
+    const interfaceIndex = this.#linkFor(target)?.index;
     const flow = routedFlow({ protocol, srcPort, dstPort });
     const found = this.#reader.find({ destination, source, interfaceIndex, flow });
     const link = found.ok ? this.#linkOfIndex(found.interfaceIndex) : null;
@@ -87,6 +87,18 @@ export class Departures implements Disposable {
       throw this.#unreachable(target, source, reason);
     }
     return { source: found.source, link };
+  }
+
+  /** The zone's or -i's interface. Throws CommandError for one that this host does not have. */
+  #linkFor({ name, zone }: NamedTarget): Link | null {
+    if (zone === undefined) {
+      return this.#askedLink;
+    }
+    const link = findLink(zone);
+    if (link === null) {
+      throw cannot(`Cannot probe ${name}: there is no interface ${zone} (see: ip link)`);
+    }
+    return link;
   }
 
   #linkOfIndex(index: number): Link | null {

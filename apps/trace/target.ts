@@ -1,15 +1,10 @@
 /** Resolves the names on the command line: address and protocol. */
 import { lookup } from "node:dns/promises";
 import { cannot } from "../../lib/command/command-error.ts";
-import {
-  type Address,
-  address,
-  type Family,
-  familyOf,
-  formatAddress,
-  parseAddress,
-} from "../../lib/ip/address.ts";
+import { type Address, address, type Family, familyOf, formatAddress } from "../../lib/ip/address.ts";
+import { readHost, type TypedHost } from "../../lib/ip/typed-host.ts";
 import type { Protocol } from "../../lib/packet/probe.ts";
+import { visible } from "../../lib/terminal/foreign-text.ts";
 import type { ProtocolChoice } from "./option-tables.ts";
 import type { Options } from "./options.ts";
 
@@ -19,6 +14,8 @@ export interface NamedTarget {
   readonly name: string;
   readonly address: Address;
   readonly protocol: Protocol;
+  /** The interface that it was written with: `fe80::1%eth0`. */
+  readonly zone?: string;
 }
 
 /** Where the probes of a flow leave this host. */
@@ -35,8 +32,11 @@ export interface TraceTarget extends NamedTarget, Departure {
 
 /** Throws CommandError, which names the target and the next step. */
 export async function nameTarget(name: string, options: Options): Promise<NamedTarget> {
-  checkName(name);
-  const destination = parseAddress(name) ?? (await resolveName(name, wantedFamily(options)));
+  const host = readHost(name);
+  if (host.kind === "bad") {
+    throw badTarget(name, host);
+  }
+  const destination = host.kind === "address" ? host.address : await resolveName(host.name, name, options);
   const family = familyOf(destination);
   if (options.family !== null && options.family !== family) {
     throw cannot(`Cannot trace ${name} with -${options.family}: it is an IPv${family} address`);
@@ -45,28 +45,42 @@ export async function nameTarget(name: string, options: Options): Promise<NamedT
     const source = formatAddress(options.source);
     throw cannot(`Cannot trace ${name} from ${source}: one is IPv4, the other IPv6`);
   }
+  const zone = host.kind === "address" ? host.zone : null;
+  checkZone(name, zone, options);
   return {
     name,
     address: destination,
     protocol: protocolOf(options.protocol, family),
+    ...(zone === null ? {} : { zone }),
   };
 }
 
-/** Throws CommandError, with what to give instead, for a URL or a prefix. */
-function checkName(name: string): void {
-  const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(name)?.[1]?.replace(/^[^@]*@/, "");
-  if (host !== undefined) {
-    const alone = /^\[(.*)\]/.exec(host)?.[1] ?? host.replace(/:\d*$/, "");
-    const port = /:(\d+)$/.exec(host)?.[1];
-    const tcp = port === undefined ? "" : `; for its port: -p tcp --dst-port ${port}`;
-    throw cannot(`Cannot probe the URL ${name}: give its host, ${alone}${tcp}`);
+function badTarget(name: string, { reason, port, instead }: Extract<TypedHost, { kind: "bad" }>) {
+  const shown = visible(name);
+  if (instead !== undefined && reason.startsWith("is a URL")) {
+    const forPort = port === undefined ? "" : `; for its port: -p tcp --dst-port ${port}`;
+    return cannot(`Cannot probe the URL ${shown}: give its host, ${instead}${forPort}`);
   }
-  if (/^[^/]+\/\d{1,3}$/.test(name)) {
-    const [base = ""] = name.split("/");
-    throw cannot(
-      `Cannot probe the prefix ${name} here: give an address of it, as ${base}, ` +
+  if (instead !== undefined && reason.startsWith("is a prefix")) {
+    return cannot(
+      `Cannot probe the prefix ${shown} here: give an address of it, as ${instead}, ` +
         "or probe all of it with vantage probes and vantage send",
     );
+  }
+  const tcp = port === undefined ? "" : ` (-p tcp --dst-port ${port})`;
+  return cannot(`Cannot probe "${shown}": it ${reason}${tcp}`);
+}
+
+/** A link-local address is on one link of this machine; an agent's links are not known here. */
+function checkZone(name: string, zone: string | null, { from, interfaceName }: Options): void {
+  if (zone === null) {
+    return;
+  }
+  if (from !== null) {
+    throw cannot(`Cannot probe ${name} with --from: %${zone} is an interface of this machine; leave it out`);
+  }
+  if (interfaceName !== null && interfaceName !== zone) {
+    throw cannot(`Cannot probe ${name} by -i ${interfaceName}: its zone names the interface ${zone}`);
   }
 }
 
@@ -75,7 +89,9 @@ function wantedFamily({ family, source }: Options): Family | null {
   return source === null ? family : familyOf(source);
 }
 
-async function resolveName(name: string, family: Family | null): Promise<Address> {
+/** `typed`: as it was written. */
+async function resolveName(name: string, typed: string, options: Options): Promise<Address> {
+  const family = wantedFamily(options);
   try {
     const found = await lookup(name, family === null ? { order: "ipv6first" } : { family });
     return address(found.address);
@@ -84,7 +100,7 @@ async function resolveName(name: string, family: Family | null): Promise<Address
     const temporary = code === "EAI_AGAIN" || code === "ETIMEOUT" || code === "ECONNREFUSED";
     const reason = temporary ? "no name server answers; try again, or give an address" : "no such name";
     const version = family === null ? "" : ` with an IPv${family} address`;
-    throw cannot(`Cannot find ${name}${version}: ${reason}`);
+    throw cannot(`Cannot find ${visible(typed)}${version}: ${reason}`);
   }
 }
 

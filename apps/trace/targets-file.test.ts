@@ -19,7 +19,16 @@ test("addresses and names, without blank lines and comments", async () => {
   expect(await read(text)).toEqual(["192.0.2.1", "example.org", "2001:db8::1"]);
 });
 
+test("targets as people type them", async () => {
+  const text = "[2001:db8::1]\n::ffff:192.0.2.1\nbücher.example\nfe80::1%eth0\nEXAMPLE.org.";
+  expect(await read(text)).toEqual(text.split("\n"));
+});
+
 test.each([
+  [
+    "192.0.2.1:80\n-",
+    'not an address or a host name: line 1 ("192.0.2.1:80"), line 2 ("-"); line 1 has a port: write 192.0.2.1',
+  ],
   ["a,b\n192.0.2.1\n-x", 'not an address or a host name: line 1 ("a,b"), line 3 ("-x")'],
   ["# none\n", "it has no targets; give an address or a host name in each line"],
   ["192.0.2.1\n".repeat(targetsMax + 1), `it has more than the ${targetsMax} targets that one command takes`],

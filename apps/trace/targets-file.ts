@@ -2,14 +2,14 @@
 import { cannot } from "../../lib/command/command-error.ts";
 import { fileChunks, fileWords } from "../../lib/command/file-chunks.ts";
 import { listed } from "../../lib/failure/listed.ts";
-import { parseAddress } from "../../lib/ip/address.ts";
+import { readHost } from "../../lib/ip/typed-host.ts";
 import { visible } from "../../lib/terminal/foreign-text.ts";
 import { tooLongMessage } from "../../lib/wire/line-error.ts";
 import { LineReader } from "../../lib/wire/line-reader.ts";
 import { badTargetsShown, targetsMax } from "./limits.ts";
 
-/** Letters, digits, hyphens and underscores between dots (RFC 1123 s.2.1, and names as they are). */
-const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?$/i;
+/** It is in the sentence already. */
+const generalReason = "is not an address or a host name";
 
 /**
  * "-" is standard input; a file is read as far as one command has targets. Throws CommandError, with the number of each
@@ -19,11 +19,14 @@ export async function targetsOf(path: string): Promise<string[]> {
   const name = fileWords(path);
   const targets: string[] = [];
   const bad: string[] = [];
+  let hint: string | null = null;
   const lines = new LineReader({
     onLine: (bytes, line) => {
       const text = new TextDecoder().decode(bytes);
-      if (parseAddress(text) === null && !hostName.test(text)) {
+      const host = readHost(text);
+      if (host.kind === "bad") {
         bad.push(`line ${line} ("${visible(text)}")`);
+        hint ??= host.reason === generalReason ? null : `; line ${line} ${host.reason}`;
       } else {
         targets.push(text);
       }
@@ -40,7 +43,9 @@ export async function targetsOf(path: string): Promise<string[]> {
   }
   lines.finish();
   if (bad.length > 0) {
-    throw cannot(`Cannot use ${name}: not an address or a host name: ${listed(bad, badTargetsShown)}`);
+    throw cannot(
+      `Cannot use ${name}: not an address or a host name: ${listed(bad, badTargetsShown)}${hint ?? ""}`,
+    );
   }
   if (targets.length === 0) {
     throw cannot(`Cannot use ${name}: it has no targets; give an address or a host name in each line`);

@@ -1,8 +1,9 @@
 /** Kinds of values that many commands take. Values of one command's own are made by `kindOf`. */
 import { readFileSync } from "node:fs";
 import { systemReason } from "../failure/system-reason.ts";
-import { type Address, parseAddress } from "../ip/address.ts";
-import { type Prefix, parsePrefix, prefixOf } from "../ip/prefix.ts";
+import type { Address } from "../ip/address.ts";
+import type { Prefix } from "../ip/prefix.ts";
+import { because, readAddress, readPrefix } from "../ip/typed-address.ts";
 import { formats } from "../terminal/rows-output.ts";
 import type { CompletedValues, Kind } from "./table.ts";
 
@@ -16,13 +17,16 @@ export const file = kindOf("FILE", "file", filled);
 export const folder = kindOf("DIR", "folder", filled);
 
 export const address: Kind<Address> = kindOf("IP", "any", (given) => {
-  return parseAddress(given) ?? unfit("is not an IP address");
+  const read = readAddress(given);
+  return read.ok ? read.value : unfit(read.reason);
 });
 
-/** An address is the prefix that holds it alone; bits behind the length are cleared. */
+/** An address is the prefix that holds it alone. */
 export const prefix: Kind<Prefix> = kindOf("PREFIX", "any", (given) => {
-  const read = parsePrefix(given) ?? unfit("is not an address or a prefix, as 192.0.2.0/24 or 2001:db8::1");
-  return prefixOf(read.base, read.length);
+  const read = readPrefix(given);
+  return read.ok
+    ? read.value
+    : unfit(because("is not an address or a prefix, as 192.0.2.0/24 or 2001:db8::1", read.reason));
 });
 
 export const url = kindOf("URL", "any", (given) => {

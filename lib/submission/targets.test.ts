@@ -88,3 +88,15 @@ test("a second source of an agent is in another wave, and no wave names an agent
     ["a:192.0.2.2"],
   ]);
 });
+
+test("sources as people type them are read, or it is said what to write", () => {
+  const source = (text: string) => parseTargets(text).map(formatTarget);
+  expect(source("west:[::ffff:192.0.2.1]")).toEqual(["west:192.0.2.1"]);
+  expect(source("west:[2001:DB8::1] , east: 192.0.2.1")).toEqual(["west:[2001:db8::1]", "east:192.0.2.1"]);
+  expect(() => source("west:192.0.2.1:443")).toThrow(
+    "it has a port: write 192.0.2.1, and give port 443 by itself",
+  );
+  expect(() => source("west:[fe80::1%eth0]")).toThrow(
+    "it has a zone, which only one machine knows: write fe80::1",
+  );
+});

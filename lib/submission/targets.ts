@@ -5,7 +5,8 @@
  * source of one agent goes into records of another wave.
  */
 import { Failure } from "../failure/failure.ts";
-import { type Address, familyOf, formatAddress, parseAddress } from "../ip/address.ts";
+import { type Address, familyOf, formatAddress } from "../ip/address.ts";
+import { because, readAddress } from "../ip/typed-address.ts";
 import { type AgentSelector, readSelector, selectorForms } from "../probing/agent-selector.ts";
 import { isSafeName } from "../probing/safe-name.ts";
 import { agentIdBytesMax } from "../wire/limits.ts";
@@ -114,12 +115,16 @@ function parseTarget(entry: string, list: string, further = ""): Target {
 
 function parseSource(entry: string, text: string, further: string): Address {
   const bracketed = /^\[(.*)\]$/.exec(text)?.[1];
-  const source = parseAddress(bracketed ?? text);
+  const read = readAddress(bracketed ?? text);
   const advice = "write sources as agent:192.0.2.1 or agent:[2001:db8::1]";
-  if (source === null) {
-    throw wrong(`${quoted(entry)} is not a target: ${quoted(text)} is not an address; ${advice}${further}`);
+  if (!read.ok) {
+    const claim = "is not an address";
+    const reason = /^is (not|empty)/.test(read.reason) ? claim : because(claim, read.reason);
+    throw wrong(`${quoted(entry)} is not a target: ${quoted(text)} ${reason}; ${advice}${further}`);
   }
-  if ((familyOf(source) === 6) !== (bracketed !== undefined)) {
+  const source = read.value;
+  const isMapped = familyOf(source) === 4 && text.includes(":");
+  if (!isMapped && (familyOf(source) === 6) !== (bracketed !== undefined)) {
     const family =
       familyOf(source) === 6 ? "an IPv6 source needs brackets" : "an IPv4 source has no brackets";
     throw wrong(`${quoted(entry)} is not a target: ${family}; ${advice}`);

@@ -37,6 +37,16 @@ describe("a probe line", () => {
       "address",
       '"::FFFF:192.0.2.1" is a mapped IPv4 address: write it as 192.0.2.1',
     ],
+    [
+      "[2001:db8::1],1,2,3,udp",
+      "address",
+      '"[2001:db8::1]" is not an IP address as lines have it: write 2001:db8::1',
+    ],
+    [
+      "192.0.2.1:53,1,2,3,udp",
+      "address",
+      "not an IP address, it has a port: write 192.0.2.1, and give port 53 by itself",
+    ],
     ["192.0.2.0/24,1,2,3,udp", "address", '"192.0.2.0/24" is a prefix, not an IP address'],
     ["fe80::1%eth0,1,2,3,udp", "address", '"fe80::1%eth0"'],
     ["example.org,1,2,3,udp", "address", '"example.org" is a name, not an IP address: look it up first'],

@@ -5,6 +5,7 @@
  * or tcp in any case. ICMP is for IPv4 and ICMPv6 for IPv6.
  */
 import { type Address, familyOf, formatAddress } from "../ip/address.ts";
+import { readHost } from "../ip/typed-host.ts";
 import { type Probe, type Protocol, protocolFitsFamily, protocols } from "../packet/probe.ts";
 import { addressOfText } from "./address-text.ts";
 import { quotedTextMax } from "./limits.ts";
@@ -90,9 +91,20 @@ function whatInstead(field: Uint8Array): string {
   if (/^[\d:.a-f]+\/\d+$/i.test(text)) {
     return "a prefix, not an IP address: vantage probes makes lines of it";
   }
-  return /^[\w-]+(\.[\w-]+)*\.[a-z]{2,}$/i.test(text)
-    ? "a name, not an IP address: look it up first"
-    : "not an IP address";
+  if (/^[\w-]+(\.[\w-]+)*\.[a-z]{2,}$/i.test(text)) {
+    return "a name, not an IP address: look it up first";
+  }
+  const typed = readHost(text);
+  switch (typed.kind) {
+    case "address":
+      return `not an IP address as lines have it: write ${formatAddress(typed.address)}`;
+    case "name":
+      return "not an IP address";
+    case "bad":
+      return /: write (?!four|it|one|an)/.test(typed.reason)
+        ? `not an IP address, it ${typed.reason}`
+        : "not an IP address";
+  }
 }
 
 function familyMessage(protocol: Protocol, dst: Address): string {

@@ -3,7 +3,8 @@
  *
  * No line becomes an object: an IPv4 entry is one number of 8 bytes, an IPv6 one three, until all are sorted.
  */
-import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
+import type { Prefix } from "../../../lib/ip/prefix.ts";
+import { because, readPrefix } from "../../../lib/ip/typed-address.ts";
 import { targetLineBytesMax, unitsMax } from "./limits.ts";
 
 const newline = 0x0a;
@@ -66,11 +67,12 @@ export class TargetReader {
     }
     const text = Buffer.from(bytes.subarray(from, Math.min(to, from + targetLineBytesMax))).toString();
     const entry = text.replace(/#.*/s, "").trim();
-    const prefix = parsePrefix(entry);
-    if (prefix !== null) {
-      this.list.add(prefix);
-    } else if (entry !== "") {
-      throw new RangeError(`line ${this.#line}: "${entry.slice(0, 50)}" is not an address or a prefix`);
+    const read = entry === "" ? null : readPrefix(entry);
+    if (read?.ok === true) {
+      this.list.add(read.value);
+    } else if (read !== null) {
+      const reason = because("is not an address or a prefix", read.reason);
+      throw new RangeError(`line ${this.#line}: "${entry.slice(0, 50)}" ${reason}`);
     }
   }
 }
@@ -176,7 +178,7 @@ function writeNumber(bytes: Uint8Array, value: number, from: number, to: number)
   }
 }
 
-/** The key of a plain IPv4 line; -1 = it is another line, or a bad one: `parsePrefix` says. */
+/** The key of a plain IPv4 line; -1 = it is another line, or a bad one: `readPrefix` says. */
 function ipv4Key(bytes: Uint8Array, from: number, to: number): number {
   let at = from;
   let address = 0;

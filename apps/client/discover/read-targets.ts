@@ -2,7 +2,7 @@
 
 import { cannot } from "../../../lib/command/command-error.ts";
 import { fileChunks, fileWords } from "../../../lib/command/file-chunks.ts";
-import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import { readPrefix } from "../../../lib/ip/typed-address.ts";
 import { jsonTargetsBytesMax, listBytesMax } from "../../campaigns/discovery/limits.ts";
 import { storedTargets } from "../../campaigns/discovery/stored-targets.ts";
 import { TargetReader } from "../../campaigns/discovery/target-list.ts";
@@ -69,5 +69,5 @@ function linesOf(text: string): string[] {
 }
 
 function isPrefix(text: string): boolean {
-  return parsePrefix(text) !== null;
+  return readPrefix(text).ok;
 }

@@ -5,7 +5,8 @@ import type { ExperimentBook } from "../../../lib/experiment/journal.ts";
 import { pathTtls } from "../../../lib/experiment/limits.ts";
 import { type Plan, planOf } from "../../../lib/experiment/plan.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
-import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
+import { formatAddress } from "../../../lib/ip/address.ts";
+import { because, readAddress } from "../../../lib/ip/typed-address.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
 import { experimentTargetsMax } from "../limits.ts";
 import { ratesAgainst } from "./agent-rates.ts";
@@ -65,11 +66,13 @@ export async function readExperiment(path: string): Promise<Experiment> {
     throw cannot(`${path}: probe.targets names more than ${experimentTargetsMax} targets`);
   }
   const addresses = targets.map((target, at) => {
-    const address = parseAddress(target);
-    if (address === null) {
-      throw cannot(`${path}: probe.targets.${at}: "${target.slice(0, 50)}" is not an address`);
+    const read = readAddress(target);
+    if (!read.ok) {
+      throw cannot(
+        `${path}: probe.targets.${at}: "${target.slice(0, 50)}" ${because("is not an address", read.reason)}`,
+      );
     }
-    return formatAddress(address);
+    return formatAddress(read.value);
   });
   return { ...experiment, probe: { ...experiment.probe, targets: [...new Set(addresses)] } };
 }

@@ -2,7 +2,8 @@
 import * as v from "valibot";
 import { isWritableTime, wholeNumber } from "../../../lib/api/fields.ts";
 import { parseAddress } from "../../../lib/ip/address.ts";
-import { formatPrefix, parsePrefix } from "../../../lib/ip/prefix.ts";
+import { formatPrefix } from "../../../lib/ip/prefix.ts";
+import { readPrefix } from "../../../lib/ip/typed-address.ts";
 import { tagCharsMax } from "../../../lib/probing/limits.ts";
 import { plainText } from "../../../lib/probing/plain-text.ts";
 import { grantsMax, noteCharsMax, tagsMax } from "../limits.ts";
@@ -23,10 +24,10 @@ export const timestamp = v.pipe(
 /** A prefix or an address, in its one spelling. */
 export const prefixText = v.pipe(
   v.string(),
-  v.check((text) => parsePrefix(text) !== null, "must be a prefix without host bits, or an address"),
+  v.check((text) => readPrefix(text).ok, "must be a prefix without host bits, or an address"),
   v.transform((text) => {
-    const prefix = parsePrefix(text);
-    return prefix === null ? text : formatPrefix(prefix);
+    const read = readPrefix(text);
+    return read.ok ? formatPrefix(read.value) : text;
   }),
 );
 

@@ -2,8 +2,9 @@
 import type { sourceAnswer } from "../../../lib/api/probing-admin.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { Problem } from "../../../lib/http/problem.ts";
-import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
+import { formatAddress } from "../../../lib/ip/address.ts";
 import { prefixContains } from "../../../lib/ip/prefix.ts";
+import { readAddress } from "../../../lib/ip/typed-address.ts";
 import { agentPrefixes } from "../../../lib/probing/source-check.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { AgentDirectory } from "../agents/agent-directory.ts";
@@ -29,10 +30,12 @@ export async function findSource(
   { database, agents }: SourceServices,
   given: string,
 ): Promise<Source | null> {
-  const address = parseAddress(given);
-  if (address === null) {
-    throw new Problem({ status: 400, code: "invalid_address", message: "Give an IPv4 or IPv6 address" });
+  const read = readAddress(given);
+  if (!read.ok) {
+    const message = `Give an IPv4 or IPv6 address: what was given ${read.reason}`;
+    throw new Problem({ status: 400, code: "invalid_address", message });
   }
+  const address = read.value;
   const text = formatAddress(address);
   const [users, retired] = await Promise.all([usersOf(database, text), retiredAgents(database)]);
   const { rows } = agents.fresh ?? (await agents.read());

@@ -6,7 +6,7 @@ import { digits } from "../../../lib/api/fields.ts";
 import { columnForms, programForms } from "../../../lib/formats/forms.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { Problem } from "../../../lib/http/problem.ts";
-import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import { readPrefix } from "../../../lib/ip/typed-address.ts";
 import { agentIdSchema } from "../../../lib/probing/agent-config.ts";
 import { type TextForm, textForms } from "../../../lib/results/result-source.ts";
 import type { ViewText } from "../../../lib/results/view.ts";
@@ -31,8 +31,11 @@ export const mediaTypes: Readonly<Record<TextForm, string>> = {
 
 const destination = v.pipe(
   v.string(),
-  v.check((text) => parsePrefix(text) !== null, "must be an address, or a prefix without host bits"),
-  v.transform(parsePrefix),
+  v.check((text) => readPrefix(text).ok, "must be an address, or a prefix without host bits"),
+  v.transform((text) => {
+    const read = readPrefix(text);
+    return read.ok ? read.value : null;
+  }),
 );
 
 /** The formats of a view: rows that are made here have no form of columns, and programs read some. */

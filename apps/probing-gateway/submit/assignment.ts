@@ -2,7 +2,8 @@
 import type { rejectedAgent } from "../../../lib/api/measurements.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { Problem } from "../../../lib/http/problem.ts";
-import { type Address, familyOf, formatAddress, parseAddress } from "../../../lib/ip/address.ts";
+import { type Address, familyOf, formatAddress } from "../../../lib/ip/address.ts";
+import { readAddress } from "../../../lib/ip/typed-address.ts";
 import { recordProbesOf, slowestRate } from "../../../lib/probing/record-probes.ts";
 import { mayUseSource } from "../../../lib/probing/source-check.ts";
 import { recordProbesForQueue } from "../../../lib/submission/queue-records.ts";
@@ -99,10 +100,12 @@ function ratesOf(targets: readonly Target[], agents: ReadonlyMap<string, Eligibl
 function readTargets(requested: readonly RequestedTarget[]): Target[] {
   const seen = new Set<string>();
   return requested.map(({ id, ip_address: text }) => {
-    const source = text === null || text === "" ? null : parseAddress(text);
-    if (source === null && text !== null && text !== "") {
-      throw invalid(`Invalid IP address for agent '${shown(id)}': ${shown(text)}`);
+    const read = text === null || text === "" ? null : readAddress(text);
+    if (read?.ok === false) {
+      const hint = /^is not/.test(read.reason) ? "" : `, which ${read.reason}`;
+      throw invalid(`Invalid IP address for agent '${shown(id)}': ${shown(text ?? "")}${hint}`);
     }
+    const source = read?.value ?? null;
     const name = `${source === null ? "" : formatAddress(source)} ${id}`;
     if (seen.has(name)) {
       throw invalid(`Agent '${shown(id)}' is given twice with the same source`);

@@ -76,6 +76,22 @@ onBothEngines((gateway) => {
       "Invalid IP address for agent 'west': x",
     ],
     [
+      "a source with a port",
+      { metadata: [{ id: "west", ip_address: "192.0.2.1:80" }], probes: good },
+      400,
+      "invalid_target",
+      "Invalid IP address for agent 'west': 192.0.2.1:80, " +
+        "which has a port: write 192.0.2.1, and give port 80 by itself",
+    ],
+    [
+      "a probe to a bracketed address",
+      { metadata: [own], probes: [["[2001:db8::1]", 1, 2, 3, "udp"]] },
+      400,
+      "invalid_probe",
+      'Probe validation failed: Probe at index 0: "[2001:db8::1]" is not an IP address as lines have it: ' +
+        "write 2001:db8::1",
+    ],
+    [
       "the same target twice",
       { metadata: [own, own], probes: good },
       400,
