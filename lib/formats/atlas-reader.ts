@@ -182,7 +182,6 @@ function placeOf(given: v.InferOutput<typeof ping> | v.InferOutput<typeof tracer
 /** Numbers the probes of a result: each left a tick of 0.1 ms after the one before, as Atlas does not say when. */
 class ProbeCount {
   sent = 0;
-
   /** The answers, each with the number of its probe. A copy has that of the answer before it. */
   numbered(given: readonly unknown[], read: ReadAnswer): { reply: AtlasReply; number: number }[] {
     return given.flatMap((one) => {
@@ -193,13 +192,11 @@ class ProbeCount {
   }
 }
 
-/** Whether it is a copy of an answer, or a late one: then it is no probe of its own. */
+/** Whether it is a copy of an answer, or a late one, and so not to a further probe. */
 function isFurther(given: unknown): boolean {
-  const { dup, late } = v.is(further, given) ? given : {};
-  return late !== undefined || (dup !== undefined && dup !== false && dup !== 0);
+  const own: { readonly dup?: unknown; readonly late?: unknown } = Object(given);
+  return own.late !== undefined || Boolean(own.dup);
 }
-
-const further = v.looseObject({ dup: v.optional(v.unknown()), late: v.optional(v.unknown()) });
 
 function traceOf(given: v.InferOutput<typeof traceroute>, read: ReadAnswer): ImportedTrace {
   const place = placeOf(given);
@@ -219,7 +216,6 @@ function traceOf(given: v.InferOutput<typeof traceroute>, read: ReadAnswer): Imp
   };
 }
 
-/** When the probe of this number left. */
 function later(place: AtlasMeasurement, number: number): AtlasMeasurement {
   return { ...place, startUs: place.startUs + tickUs * number };
 }
@@ -227,18 +223,12 @@ function later(place: AtlasMeasurement, number: number): AtlasMeasurement {
 function pingOf(given: v.InferOutput<typeof ping>, read: ReadAnswer): ImportedTrace {
   const place = placeOf(given);
   const count = new ProbeCount();
-  const replies = count
-    .numbered(given.result, read)
-    .flatMap(({ reply: one, number }) =>
-      one.rtt === undefined && one.hasBadRtt !== true && one.src_addr === undefined
-        ? []
-        : replyOf(
-            later(place, number),
-            64,
-            { ...one, ttl: one.ttl || given.ttl },
-            one.src_addr ?? place.target,
-          ),
-    );
+  const replies = count.numbered(given.result, read).flatMap(({ reply, number }) => {
+    const { rtt, hasBadRtt = false, src_addr: from, ttl } = reply;
+    const own = { ...reply, ttl: ttl || given.ttl };
+    const isNone = rtt === undefined && !hasBadRtt && from === undefined;
+    return isNone ? [] : replyOf(later(place, number), 64, own, from ?? place.target);
+  });
   const sent = Math.min(answersMax, Math.max(given.sent, count.sent));
   return { ...rowOf(place, given.prb_id, 0), probes: [{ ttl: 64, sent }], replies };
 }

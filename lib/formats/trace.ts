@@ -62,7 +62,7 @@ export function sentUs(reply: TraceReply): number {
 
 interface NumberedReply {
   readonly reply: TraceReply;
-  /** Of its probe, from 0 in the order of first answers. */
+  /** Number of its probe, from 0 in the order of first answers. */
   readonly number: number;
   /** Whether the probe was answered before. */
   readonly isCopy: boolean;
