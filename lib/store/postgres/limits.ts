@@ -18,6 +18,9 @@ export const poolerTransactionsHeld = 3;
 /** More than a pool has; a pool that connects again and again gets new ones. */
 export const sessionsSeenMax = 1000;
 
+/** A server that works ends a statement before; one that is silent for longer hangs, or its machine has vanished. */
+export const answerWaitSecMax = 45;
+
 /** An idle transaction keeps its rows locked for everybody else. */
 export const idleTransactionMsMax = 60_000;
 

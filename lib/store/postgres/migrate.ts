@@ -40,7 +40,9 @@ const lockKey = 7_305_870_915;
 export async function migrate(database: Database, schema: Schema): Promise<number[]> {
   const applied: number[] = [];
   for (;;) {
-    const number = await database.sql.begin((tx) => applyNext(tx, schema, database.address));
+    const number = await database.patiently(() =>
+      database.sql.begin((tx) => applyNext(tx, schema, database.address)),
+    );
     if (number === null) {
       return applied;
     }

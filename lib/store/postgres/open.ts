@@ -13,6 +13,7 @@
  * - a connection that dies leaves unsent bytes, unanswered statements and its error to its successor, which hangs, and
  *   transactions go on on the connection of others;
  * - a listener that could not listen at first does so later, and one that has moved to another session never ends;
+ * - a server that hangs, or whose machine has vanished, is waited for without end: `answer_timeout` is ours;
  * - during an outage, one waiting statement fails for each attempt to connect, and the others wait.
  */
 
@@ -34,6 +35,8 @@ export interface Database extends AsyncDisposable {
   readonly sql: postgres.Sql;
   /** Does `ask` and tells `onQuery` how long it took, under `name`: a short stable word, never a value. */
   timed<Answer>(name: string, ask: () => PromiseLike<Answer>): Promise<Answer>;
+  /** Does `work`, whose statements may take as long as a migration. */
+  patiently<Answer>(work: () => Promise<Answer>): Promise<Answer>;
   /** Rejects when it does not answer, shares our sessions with others, or is embedded and its disk is full. */
   checkReady(): Promise<void>;
 }
@@ -49,6 +52,8 @@ interface DatabaseOptions {
   readonly applicationName: string;
   /** For a server; the embedded one has one connection. */
   readonly connectionsMax?: number;
+  /** Seconds within which a server has to send something for a statement. */
+  readonly answerSecMax?: number;
   readonly onQuery?: (query: QueryTime) => void;
 }
 
@@ -83,7 +88,7 @@ async function openEmbedded(address: string, options: DatabaseOptions): Promise<
   const server = await startEmbedded(directory);
   try {
     const sql = postgres({ ...common(options), path: server.path, user: "postgres", max: 1 });
-    return await checked({ engine: "pglite", address, sql, options, server });
+    return await checked({ engine: "pglite", address, sql, options, server, patience: null });
   } catch (error) {
     await server[Symbol.asyncDispose]();
     throw error;
@@ -99,8 +104,10 @@ async function openServer(address: string, options: DatabaseOptions): Promise<Da
       `Cannot open the database ${shown}: the address is not a URL`,
     );
   }
+  const patience = { sec: options.answerSecMax ?? limits.answerWaitSecMax };
   const settings = {
     ...common(options),
+    answer_timeout: () => patience.sec,
     max: options.connectionsMax ?? limits.connectionsDefault,
     connection: {
       application_name: options.applicationName,
@@ -117,6 +124,7 @@ async function openServer(address: string, options: DatabaseOptions): Promise<Da
     sql: postgres(address, settings),
     options,
     server: null,
+    patience,
   });
   try {
     await checkPooler(database, (max) =>
@@ -165,9 +173,11 @@ interface Parts {
   readonly sql: postgres.Sql;
   readonly options: DatabaseOptions;
   readonly server: EmbeddedServer | null;
+  /** Null = in this process, where nothing gets lost. */
+  readonly patience: { sec: number } | null;
 }
 
-async function checked({ engine, address, sql, options, server }: Parts): Promise<Database> {
+async function checked({ engine, address, sql, options, server, patience }: Parts): Promise<Database> {
   try {
     await sql`SELECT 1`;
   } catch (cause) {
@@ -181,6 +191,7 @@ async function checked({ engine, address, sql, options, server }: Parts): Promis
     address,
     sql,
     timed: (name, ask) => timed(name, ask, onQuery),
+    patiently: (work) => patiently(work, patience),
     checkReady: async () => {
       await sessions.look(sql);
       await (server === null ? undefined : checkRoom(server.home));
@@ -205,6 +216,19 @@ async function timed<Answer>(
     return answer;
   } finally {
     onQuery?.({ name, elapsedMs: performance.now() - startedAtMs, failed });
+  }
+}
+
+async function patiently<Answer>(work: () => Promise<Answer>, patience: Parts["patience"]): Promise<Answer> {
+  if (patience === null) {
+    return work();
+  }
+  const { sec } = patience;
+  patience.sec = Math.max(sec, limits.migrationMsMax / 1000 + limits.answerWaitSecMax);
+  try {
+    return await work();
+  } finally {
+    patience.sec = sec;
   }
 }
 

@@ -106,6 +106,26 @@ test("a session that is ended while somebody has reserved it", async () => {
   await isWhole(database);
 });
 
+test("a session that hangs is given up, and its statements fail as an outage", async () => {
+  await using impatient = await openDatabase(server.address(), { ...options, answerSecMax: 1 });
+  // Slower than it may be silent, where that is allowed.
+  const slow = impatient.patiently(() => Promise.resolve(impatient.sql`SELECT 7 AS n, pg_sleep(2)`));
+  expect(await slow).toMatchObject([{ n: 7 }]);
+  const [row] = await impatient.sql<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+  const pid = row?.pid ?? 0;
+  process.kill(pid, "SIGSTOP");
+  try {
+    // One of them gets the session that hangs.
+    const asked = Array.from({ length: 200 }, (_, n) => failureOf(impatient.sql`SELECT ${n}::int AS n`));
+    const failures = (await Promise.all(asked)).filter((error) => error !== null);
+    expect(failures.length).toBeGreaterThan(0);
+    expect(failures.filter((error) => !isOutage(error))).toEqual([]);
+    await isWhole(impatient);
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+});
+
 test("a listener whose session is ended, with and without its server, hears each message once", async () => {
   const heard: string[] = [];
   const times = { listening: 0 };
