@@ -135,7 +135,7 @@ export const command = defineGroup({
     subcommand(
       "withdraw",
       "withdraw one of your prefixes",
-      orderCommand(false, "vantage bootstrap withdraw 2001:db8:1::/48 --exchange ixp-fra"),
+      orderCommand(false, "vantage bootstrap withdraw 2001:db8:1::/48 --exchange ixpfra"),
     ),
     subcommand("prepend", "prepend your ASN, so that other paths are preferred", prepend),
     subcommand("status", "show sessions and announcements", status),
@@ -143,7 +143,7 @@ export const command = defineGroup({
   examples: [
     "USER_ASN=65001 vantage bootstrap check -c bootstrap.yaml",
     "USER_ASN=65001 USER_PREFIXES=2001:db8:1::/48 vantage bootstrap run -c bootstrap.yaml",
-    "vantage bootstrap withdraw 2001:db8:1::/48 --exchange ixp-fra",
+    "vantage bootstrap withdraw 2001:db8:1::/48 --exchange ixpfra",
   ],
 });
 

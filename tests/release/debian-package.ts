@@ -1,7 +1,7 @@
 /**
- * The Debian package, the same bytes for the same files. It is packed by xz, which every dpkg unpacks; Debian's unpacks
- * zstd from 12 on, while the programs run on 11 (glibc 2.31). Level 1 takes 25 s for libchdb.so and is smaller than zstd
- * was; level 6 takes seven minutes.
+ * The Debian package, the same bytes for the same files. It is packed by xz, which every dpkg unpacks; that of Debian
+ * unpacks zstd from 12 on, and the programs run on 11 (glibc 2.31). Level 1 takes 25 s for libchdb.so and is smaller
+ * than zstd was; level 6 takes seven minutes.
  *
  *     /usr/bin/vantage              a link to /usr/lib/vantage/vantage, beside which libchdb.so lies
  *     /usr/lib/systemd/system       a unit for each service, as vantage install-service has it

@@ -34,7 +34,7 @@ export const command = gatewayCommand({
   arguments: taken,
   examples: [
     "vantage announce 2001:db8:1::/48 --wait",
-    "vantage announce --at ixp-1 --prepend 2 --for 90m",
+    "vantage announce --at ixp1 --prepend 2 --for 90m",
     [
       "vantage announce --at west,prepend=2 --at east,no-export --at south,withdraw",
       "all of it at once, counted as one change",

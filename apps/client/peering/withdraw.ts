@@ -34,7 +34,7 @@ export const command = gatewayCommand({
   arguments: { prefix: leaseArgument },
   examples: [
     "vantage withdraw 2001:db8:1::/48 --wait",
-    "vantage withdraw --at ixp-1",
+    "vantage withdraw --at ixp1",
     ["vantage withdraw --all", "in an emergency"],
   ],
   exits: { failure: "refused, or the daemon has not confirmed it" },
