@@ -33,7 +33,6 @@ like win over it.`,
         exits: {
           ok: "all checks passed",
           failure: "a check found a problem",
-          usage: "wrong usage or configuration",
         },
         act: ({ config: path }) => check(configIn(path)),
       }),
@@ -51,7 +50,7 @@ An agent one of whose threads has failed ends with 1, so that the service manage
     `printf 'kafka: {brokers: "embedded:/tmp/vantage-broker"}\\n' >> agent.yaml`,
     "vantage agent check --config agent.yaml && vantage agent --config agent.yaml",
   ],
-  exits: { ok: "ended as asked", usage: "wrong usage or configuration" },
+  exits: { ok: "ended as asked" },
   act: ({ config: path }) =>
     serve(configIn(path), { path, read: () => readAgentConfig(readConfigSource(path), process.env) }),
 });

@@ -4,6 +4,7 @@
  */
 import type { Context, MiddlewareHandler } from "hono";
 import * as v from "valibot";
+import { issueReason, jsonTypeNames } from "../../lib/config/issue-reason.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { bodyChunks } from "../../lib/http/body.ts";
 import { BodyRoom } from "../../lib/http/body-room.ts";
@@ -77,8 +78,13 @@ function orderOf<Schema extends v.GenericSchema>(
     return output;
   }
   const [issue] = issues ?? [];
-  const path = issue === undefined ? null : v.getDotPath(issue);
-  throw badBody(["order", path].filter(Boolean).join("."), issue?.message ?? "must be an object");
+  if (issue === undefined) {
+    throw badBody("order", "must be an object");
+  }
+  const path = v.getDotPath(issue);
+  throw path === null
+    ? badBody("order", issue.message)
+    : badBody(`order.${path}`, issueReason(issue, jsonTypeNames, schema));
 }
 
 /** An escape could be NUL, which PostgreSQL does not hold. */

@@ -60,6 +60,52 @@ test("the environment overrides keys, and what it says of other programs does no
   });
 });
 
+/** Shaped as files of existing agents and clients are, with the keys of their templates. */
+const existing = `
+agent: {id: client, metrics_address: "0.0.0.0:8080"}
+gateway: {url: "https://gateway.example", agent_key: k, agent_secret: s}
+caracat:
+  - {name: default, instance_id: 0, interface: eth0, src_ipv6_prefix: "2001:db8::/48", probing_rate: 1000}
+kafka:
+  brokers: b.example:9092
+  auth_protocol: SASL_PLAINTEXT
+  auth_sasl_username: u
+  auth_sasl_password: p
+  in_topics: saimiris-probes
+  in_group_id: saimiris-client
+  out_enable: false
+  out_topic: saimiris-replies
+  out_batch_wait_time: 1000
+  out_batch_wait_interval: 100
+`;
+
+describe("a file that an agent has too", () => {
+  test("the agent's keys are passed over, in the file and in the environment", () => {
+    const environment = {
+      SAIMIRIS__KAFKA__OUT_TOPIC: "r",
+      SAIMIRIS__AGENT__ID: "west",
+      SAIMIRIS__CARACAT__0__NAME: "x",
+    };
+    expect(read(existing, environment).broker).toMatchObject({
+      address: "kafka:b.example:9092",
+      topic: "saimiris-probes",
+      login: { protocol: "SASL_PLAINTEXT", mechanism: "SCRAM-SHA-512", user: "u" },
+    });
+  });
+
+  test("any other key is named, beside them, with its line; a variable's too", () => {
+    const wrong = `${existing}  out_topics: r\nclients: {spool_dir: /s}\n`;
+    const environment = { VANTAGE_KAFKA__OUT_TOPICS: "r" };
+    const lines = [`${path}:17: kafka.out_topics: unknown key`, `${path}:18: clients: unknown key`];
+    for (const line of lines) {
+      expect(() => read(wrong, environment)).toThrow(line);
+    }
+    expect(() => read(existing, environment)).toThrow(
+      "environment VANTAGE_KAFKA__OUT_TOPICS: kafka.out_topics: unknown",
+    );
+  });
+});
+
 describe("a mistake is reported with line, key and reason", () => {
   test.each([
     ["client: {}", "client.yaml: kafka: is missing"],
@@ -78,8 +124,8 @@ describe("a mistake is reported with line, key and reason", () => {
       'client.yaml:3: kafka.auth_sasl_mechanism: must be one of PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, not "MD5"',
     ],
     [
-      "kafka: {brokers: 'a:1'}\nagent: {id: west}",
-      "client.yaml:2: agent: unknown key; known here: kafka, client, store",
+      "kafka: {brokers: 'a:1'}\nagents: {id: west}",
+      "client.yaml:2: agents: unknown key; known here: kafka, client, store",
     ],
   ])("%j", (text, message) => {
     expect(() => read(text)).toThrow(`${folder}/${message}`);

@@ -1,8 +1,6 @@
 /** The configuration file of the client: where the broker and the store are, and how probes are submitted. */
-import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
-import { cannot } from "../../lib/command/command-error.ts";
 import {
   brokersKey,
   type PublisherConfig,
@@ -10,11 +8,10 @@ import {
   publisherKeys,
 } from "../../lib/config/broker-keys.ts";
 import { loginContradictions } from "../../lib/config/broker-login.ts";
-import { ConfigError } from "../../lib/config/config-error.ts";
+import { readConfigSource } from "../../lib/config/config-source.ts";
 import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
 import { keyWithDefault, optionalKey, section } from "../../lib/config/shape.ts";
-import { systemReason } from "../../lib/failure/system-reason.ts";
 import { queuedRecordsMax, recordProbesMax } from "../../lib/submission/limits.ts";
 import { recordProbesDefault } from "./limits.ts";
 
@@ -54,24 +51,30 @@ export interface ClientConfig {
 
 const prefixes = ["VANTAGE_", "SAIMIRIS__"];
 
-/** Throws CommandError with every problem, a line each. */
+/** What an agent's file has besides: existing files serve an agent and a client alike. */
+export const agentOnlyKeys = [
+  ...["agent", "gateway", "prober", "caracat"],
+  ...["in_group_id", "out_enable", "out_topic", "out_batch_wait_time", "out_batch_wait_interval"].map(
+    inKafka,
+  ),
+  ...["replies_per_record"].map(inKafka),
+];
+
+function inKafka(key: string): string {
+  return `kafka.${key}`;
+}
+
+/** Throws ConfigError with every problem. */
 export function readClientConfig(path: string, environment: Environment): ClientConfig {
-  try {
-    const source = { name: path, text: readFileSync(path, "utf8") };
-    const given = loadConfig({
-      schema: clientSchema,
-      source,
-      environment: sectionsOf(environment, prefixes, Object.keys(clientSchema.entries)),
-      environmentPrefixes: prefixes,
-      contradictions: ({ kafka }) => loginContradictions(kafka),
-    });
-    return toConfig(given);
-  } catch (error) {
-    if (error instanceof ConfigError) {
-      throw cannot(error.message);
-    }
-    throw cannot(`Cannot read the configuration ${path}: ${systemReason(error)}`);
-  }
+  const given = loadConfig({
+    schema: clientSchema,
+    source: readConfigSource(path),
+    environment: sectionsOf(environment, prefixes, Object.keys(clientSchema.entries)),
+    environmentPrefixes: prefixes,
+    passedOver: agentOnlyKeys,
+    contradictions: ({ kafka }) => loginContradictions(kafka),
+  });
+  return toConfig(given);
 }
 
 function toConfig({ kafka, client, store }: v.InferOutput<typeof clientSchema>): ClientConfig {

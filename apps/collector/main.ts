@@ -22,7 +22,6 @@ each change for the column store, until SIGTERM. Keys: docs/collector-configurat
   options: { config: neededConfig },
   arguments: {},
   examples: ["vantage collector -c collector.yaml", "curl http://127.0.0.1:8096/status"],
-  exits: { usage: "wrong usage or configuration" },
   act: async ({ config: path }) => {
     const config = readCollectorConfig(readConfigSource(path), process.env);
     await runService({

@@ -45,6 +45,7 @@ again then.`,
     "vantage install-service agent --print",
     "vantage install-service probing-gateway --config /etc/vantage/gateway.yaml",
   ],
+  exits: { usage: "wrong usage" },
   act: (given) => {
     const order = orderOf(given);
     work[order.mode](order);

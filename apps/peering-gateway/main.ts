@@ -48,7 +48,7 @@ export const command = defineCommand({
     "vantage peering-gateway -c gateway.yaml",
     "vantage peering-gateway --make-key >> /etc/vantage/subject-keys",
   ],
-  exits: { ok: "stopped by a signal", usage: "wrong usage or configuration" },
+  exits: { ok: "stopped by a signal" },
   act: async ({ config: path, check, makeKey }) => {
     if (makeKey) {
       printLine(makeSubjectKey(new Date().toISOString().slice(0, 10)));

@@ -54,7 +54,6 @@ export const command = defineCommand({
   ],
   exits: {
     failure: "failure, with --once also when a source did not answer",
-    usage: "wrong usage or configuration",
   },
   act: async ({ config: path, standby, once, dryRun: isDry }) => {
     const config = readGeneratorConfig(readConfigSource(path), process.env);

@@ -36,7 +36,7 @@ folder, /var/lib/vantage/probing-gateway (docs/probing-gateway-configuration.md)
 
 SIGHUP reads the lists of destinations again. /docs of the running gateway describes the API.`,
   examples: ["vantage probing-gateway --check -c gateway.yaml", "vantage probing-gateway -c gateway.yaml"],
-  exits: { ok: "stopped by a signal", usage: "wrong usage or configuration" },
+  exits: { ok: "stopped by a signal" },
   act: async ({ config: path, check: isCheck }) => {
     const config = readGatewayConfig(readConfigSource(path), process.env);
     return isCheck ? await check(config) : await serveUntilEnd(config);

@@ -67,8 +67,10 @@ export function examplesOf({ examples = [] }: Description): (readonly [line: str
 }
 
 /** Each code that the command ends with, and what it means here. */
-export function exitsOf({ exits = {} }: Command): [number, string][] {
-  const all: Partial<Record<Outcome, string>> = { ...exitMeanings, ...exits };
+export function exitsOf({ exits = {}, options = {} }: Command): [number, string][] {
+  const usual =
+    "config" in options ? { ...exitMeanings, usage: "wrong usage or configuration" } : exitMeanings;
+  const all: Partial<Record<Outcome, string>> = { ...usual, ...exits };
   return Object.entries(exitCodes).flatMap(([outcome, code]) => {
     const meaning = all[outcome as Outcome];
     return meaning === undefined ? [] : [[code, meaning]];

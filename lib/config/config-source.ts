@@ -12,6 +12,8 @@ export function readConfigSource(path: string | null): YamlSource {
   try {
     return { name: path, text: readFileSync(path, "utf8") };
   } catch (error) {
-    throw new ConfigError([{ place: path, key: "", reason: `cannot be read: ${systemReason(error)}` }]);
+    throw new ConfigError([
+      { place: `Cannot read the configuration ${path}`, key: "", reason: systemReason(error) },
+    ]);
   }
 }

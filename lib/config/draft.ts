@@ -14,10 +14,12 @@ export class Draft {
   root: PlainSection = {};
   readonly problems: ConfigProblem[] = [];
   readonly #places = new Map<string, string>();
+  readonly #passedOver: ReadonlySet<string>;
 
-  /** `place` is the origin of the whole: the name of the file. */
-  constructor(place: string) {
+  /** `place` is the origin of the whole, the file's name; `passedOver`: keys of other programs, `kafka.out_topic`. */
+  constructor(place: string, passedOver: readonly string[]) {
     this.#places.set("", place);
+    this.#passedOver = new Set(passedOver);
   }
 
   setPlace(path: Path, place: string): void {
@@ -34,7 +36,11 @@ export class Draft {
     this.problems.push({ place, key: path.join("."), reason });
   }
 
+  /** Unless the key is another program's. */
   failUnknown(path: Path, known: Iterable<string>, place: string): void {
+    if (this.#passedOver.has(path.join("."))) {
+      return;
+    }
     const names = [...known];
     const meant = nearest(String(path.at(-1)), names);
     const advice = meant === null ? `known here: ${names.join(", ")}` : `did you mean "${meant}"?`;

@@ -19,6 +19,8 @@ interface ConfigOrder<Schema extends ConfigSchema> {
   /** Prefixes of the variables that are read: `["VANTAGE_"]`. */
   readonly environmentPrefixes: readonly string[];
   readonly aliases?: Aliases;
+  /** Keys of other programs that share the file or the environment; any other unknown key is refused. */
+  readonly passedOver?: readonly string[];
   /** Checks of several keys together; run when every single key is valid. */
   readonly contradictions?: (config: v.InferOutput<Schema>) => readonly Contradiction[];
 }
@@ -30,16 +32,16 @@ export interface Contradiction {
 
 /** Throws ConfigError. */
 export function loadConfig<Schema extends ConfigSchema>(order: ConfigOrder<Schema>): v.InferOutput<Schema> {
-  const { schema, source, environment, environmentPrefixes, aliases = {} } = order;
+  const { schema, source, environment, environmentPrefixes, aliases = {}, passedOver = [] } = order;
   const shape = shapeOf(schema);
-  const draft = readYaml(source, shape, aliases);
+  const draft = readYaml(source, shape, { aliases, passedOver });
   if (draft.problems.length === 0) {
     overrideBy(environment, environmentPrefixes, draft, shape, aliases);
   }
   const checked = v.safeParse(schema, draft.root);
   for (const issue of checked.issues ?? []) {
     const path = (issue.path ?? []).map(({ key }) => key as string | number);
-    explain(draft, path, issue);
+    explain(draft, schema, path, issue);
   }
   if (draft.problems.length === 0 && checked.success) {
     for (const { path, reason } of order.contradictions?.(checked.output) ?? []) {
@@ -62,10 +64,10 @@ const typeNames: TypeNames = {
   Object: "a section of keys",
 };
 
-function explain(draft: Draft, path: Path, issue: v.BaseIssue<unknown>): void {
+function explain(draft: Draft, schema: ConfigSchema, path: Path, issue: v.BaseIssue<unknown>): void {
   // An unreadable file lacks every key, so missing keys are not reported.
   if (draft.problems.some(({ key }) => key === "" || key === path.join("."))) {
     return;
   }
-  draft.fail(path, issueReason(issue, typeNames));
+  draft.fail(path, issueReason(issue, typeNames, schema));
 }

@@ -12,8 +12,15 @@ export interface YamlSource {
 /** Other names of keys at the top level: `{ caracat: "prober" }`. */
 export type Aliases = Readonly<Record<string, string>>;
 
-export function readYaml(source: YamlSource, shape: Shape, aliases: Aliases): Draft {
-  const draft = new Draft(source.name);
+/** How keys are read that the shape does not have. */
+interface OtherKeys {
+  readonly aliases: Aliases;
+  /** Keys of other programs in the same file: `agent`, `kafka.out_topic`. */
+  readonly passedOver: readonly string[];
+}
+
+export function readYaml(source: YamlSource, shape: Shape, { aliases, passedOver }: OtherKeys): Draft {
+  const draft = new Draft(source.name, passedOver);
   const lines = new LineCounter();
   const document = parseDocument(source.text, { lineCounter: lines, prettyErrors: false });
   const placeAt = (offset: number | undefined) =>

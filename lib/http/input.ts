@@ -8,7 +8,7 @@
 import type { Context, Env, MiddlewareHandler } from "hono";
 import { resolver, uniqueSymbol } from "hono-openapi";
 import * as v from "valibot";
-import { issueReason, type TypeNames } from "../config/issue-reason.ts";
+import { issueReason, jsonTypeNames } from "../config/issue-reason.ts";
 import { jsonExcess, jsonExcessText } from "../wire/json-bounds.ts";
 import type { HttpEnv } from "./app.ts";
 import { type BodyLimits, bodyBytes } from "./body.ts";
@@ -121,14 +121,6 @@ function described<T extends InputPart, Schema extends v.GenericSchema, E extend
   return Object.assign(handler, { [uniqueSymbol]: { target, ...resolver(schema) } });
 }
 
-const typeNames: TypeNames = {
-  string: "text",
-  number: "a number",
-  boolean: "true or false",
-  Array: "a list",
-  Object: "an object",
-};
-
 function checked<Schema extends v.GenericSchema>(
   schema: Schema,
   value: unknown,
@@ -144,7 +136,7 @@ function checked<Schema extends v.GenericSchema>(
   }
   const fields = (issues ?? []).slice(0, fieldProblemsMax).map((issue) => ({
     path: (v.getDotPath(issue) ?? "").slice(0, fieldPathCharsMax),
-    reason: issueReason(issue, typeNames),
+    reason: issueReason(issue, jsonTypeNames, schema),
   }));
   throw refused(fields);
 }

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { parseDocument } from "yaml";
 import { CommandError, cannot } from "../../../lib/command/command-error.ts";
 import { fileChunks, fileWords } from "../../../lib/command/file-chunks.ts";
+import { issueReason, jsonTypeNames } from "../../../lib/config/issue-reason.ts";
 import { type Definition, definitionSchema } from "../../campaigns/definition.ts";
 import { campaignFileBytesMax } from "../limits.ts";
 
@@ -28,9 +29,10 @@ export async function readChecked<Schema extends v.GenericSchema>(
   if (checked.success) {
     return checked.output;
   }
-  const faults = checked.issues.map(({ path: place = [], message }) => {
-    const at = place.map(({ key }) => String(key)).join(".");
-    return [at, message].filter((part) => part !== "").join(" ");
+  const faults = checked.issues.map((issue) => {
+    const at = (issue.path ?? []).map(({ key }) => String(key)).join(".");
+    const reason = at === "" ? issue.message : issueReason(issue, jsonTypeNames, schema);
+    return [at, reason].filter((part) => part !== "").join(" ");
   });
   throw cannot(`${fileWords(path)}: ${faults.join("; ")}`);
 }

@@ -1,6 +1,7 @@
 /** Who is asked to probe, as a body or a query says it: not checked against agents yet. */
 
 import * as v from "valibot";
+import { issueReason, jsonTypeNames } from "../../../lib/config/issue-reason.ts";
 import { isFailure } from "../../../lib/failure/failure.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
@@ -29,7 +30,7 @@ export function requestedTargets(metadata: unknown): RequestedTarget[] {
   }
   const fields = result.issues.slice(0, 10).map((issue) => ({
     path: ["metadata", ...(issue.path ?? []).map(({ key }) => String(key))].join("."),
-    reason: issue.message,
+    reason: issueReason(issue, jsonTypeNames, metadataSchema),
   }));
   const [first] = fields;
   const message =

@@ -174,6 +174,10 @@ onBothEngines((gateway) => {
     expect(await refusal({ every: undefined })).toContain('needs either "every" or "cron"');
     expect(await refusal({ every: undefined, cron: "61 * * * *" })).toContain("Invalid value for minute: 61");
     expect(await refusal({ max_runs: undefined })).toContain("needs an end");
+    expect(await refusal({ max_run: 1 })).toContain('max_run is unknown; did you mean "max_runs"?');
+    expect(await refusal({ alerts: { detectors: { los: {} } } })).toContain(
+      'alerts.detectors.los is unknown; did you mean "loss"?',
+    );
     expect(await refusal({ max_runs: undefined, forever: true })).toStartWith("403");
     expect(await refusal({ probes: "192.0.2.1,1,2" })).toContain("line 1");
     expect(await refusal({ follow_up: { ping: "responders" } })).toContain(
