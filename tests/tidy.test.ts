@@ -6,6 +6,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { unboundedRoutes } from "./tidy/bounded-routes.ts";
 import { brokenProjects } from "./tidy/broken-projects.ts";
 import { forbiddenImports, homeless, upwardImports } from "./tidy/directions.ts";
 import { lonelyExports } from "./tidy/exports.ts";
@@ -43,6 +44,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "no any, no silenced compiler": onGraph(untyped),
   "text of others is printed by lib/terminal": foreignOutput,
   "routes resolve ids by the caller's grant": namedObjects,
+  "each route has bounds of its work": unboundedRoutes,
   "no small part of one file": onGraph(smallParts),
   "no long file": tooLong,
   "no wide line": tooWide,

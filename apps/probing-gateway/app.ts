@@ -83,6 +83,7 @@ export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
       }
     },
     origins: config.corsOrigins,
+    proxies: config.trustedProxies,
     tokens,
     takesApiTokens: true,
     areas: [...areas.map((area) => area(services)), ...pages],

@@ -7,35 +7,25 @@
 import { type Context, type Env, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { matchedRoutes } from "hono/route";
-import type { Identity } from "../auth/token-verifier.ts";
+import type { Prefix } from "../ip/prefix.ts";
 import type { HttpMetrics } from "../observe/http-metrics.ts";
 import type { Logger } from "../observe/log.ts";
 import { SampledWarnings } from "../observe/sampled-warnings.ts";
 import { BodyRoom } from "./body-room.ts";
 import { crossOrigin } from "./cors.ts";
 import { failureProblem } from "./failure-problem.ts";
+import type { HttpEnv } from "./http-env.ts";
 import { Problem } from "./problem.ts";
+import { requestWork } from "./request-work.ts";
 import { SegmentRouter } from "./segment-router.ts";
+
+export type { HttpEnv };
 
 /** Ids that a proxy in front may give. */
 const givenForm = /^[\w.-]{8,64}$/;
 
 /** Methods that a route may have. */
 const askedMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-
-export interface HttpEnv {
-  Variables: {
-    requestId: string;
-    /** For JSON bodies: see body-room.ts. */
-    bodyRoom: BodyRoom;
-    /** Set by requireUser; userOf reads it. */
-    identity?: Identity;
-    /** Rejects once the caller would be refused; set by who admits callers, used by standing.ts. */
-    checkAgain?: () => Promise<unknown>;
-    /** Set by requireOperator; operatorOf reads it. */
-    operator?: string;
-  };
-}
 
 export interface HttpAppOptions {
   readonly log: Logger;
@@ -46,14 +36,17 @@ export interface HttpAppOptions {
   readonly onFailure?: (problem: Problem) => void;
   /** Web pages of these origins may call: `https://app.example.net`, or `*`. Default none. */
   readonly origins?: readonly string[];
+  /** Proxies trusted to set X-Forwarded-For: by the network before them strangers have their shares of work. */
+  readonly proxies?: readonly Prefix[];
 }
 
 export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
-  const { log, metrics, accessLog = false, onFailure, origins = [] } = options;
+  const { log, metrics, accessLog = false, onFailure, origins = [], proxies = [] } = options;
   const nextId = requestIds();
   const app = new Hono<HttpEnv>({ router: new SegmentRouter() });
   const allow = allowedMethods(app);
   const bodyRoom = new BodyRoom((code) => metrics.bodyRefused(code));
+  const workOf = requestWork({ proxies, onRefusal: (code) => metrics.workRefused(code) });
   const warnings = new SampledWarnings(log);
 
   app.use(async (c, next) => {
@@ -61,6 +54,8 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
     const requestId = nextId(c.req.raw.headers.get("x-request-id"));
     c.set("requestId", requestId);
     c.set("bodyRoom", bodyRoom);
+    using work = workOf(c);
+    c.set("work", work);
     const malformed = pathProblem(c);
     if (malformed === null) {
       await next();

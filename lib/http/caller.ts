@@ -1,8 +1,8 @@
 /** Identifies a caller without a credential: by address, and by the name of its program. */
 import type { Context } from "hono";
-import { formatAddress, parseAddress } from "../ip/address.ts";
-import { type Prefix, prefixContains } from "../ip/prefix.ts";
-import type { HttpEnv } from "./app.ts";
+import { formatAddress, isIpv4, parseAddress } from "../ip/address.ts";
+import { formatPrefix, type Prefix, prefixContains, prefixOf } from "../ip/prefix.ts";
+import type { HttpEnv } from "./http-env.ts";
 import type { Connection } from "./serve.ts";
 
 /** Proxies in a row that are examined: a header may name thousands. */
@@ -37,4 +37,16 @@ const toolCharsMax = 40;
 export function toolOf(userAgent: string | null): string {
   const [name = ""] = /^[\w.-]+/.exec(userAgent ?? "") ?? [];
   return name.slice(0, toolCharsMax).toLowerCase() || "none";
+}
+
+/** Prefix lengths of networks that one stranger may have whole. */
+const strangerBits = { ipv4: 24, ipv6: 64 } as const;
+
+/** The network of the caller's address, for fair shares among callers without a login; null without a connection. */
+export function callerNetwork(c: Context<HttpEnv>, trusted: readonly Prefix[]): string | null {
+  const text = callerAddress(c, trusted);
+  const address = text === null ? null : parseAddress(text);
+  return address === null
+    ? null
+    : formatPrefix(prefixOf(address, isIpv4(address) ? strangerBits.ipv4 : strangerBits.ipv6));
 }

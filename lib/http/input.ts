@@ -13,7 +13,7 @@ import { jsonExcess, jsonExcessText } from "../wire/json-bounds.ts";
 import type { HttpEnv } from "./app.ts";
 import { type BodyLimits, bodyBytes } from "./body.ts";
 import type { BodyShare } from "./body-room.ts";
-import { fieldPathCharsMax, fieldProblemsMax, parserReasonCharsMax } from "./limits.ts";
+import { bodyFreeBytes, fieldPathCharsMax, fieldProblemsMax, parserReasonCharsMax } from "./limits.ts";
 import { type FieldProblem, Problem } from "./problem.ts";
 
 type InputPart = "json" | "query" | "param";
@@ -65,8 +65,14 @@ export function jsonInput<Schema extends v.GenericSchema, E extends Env, P exten
   { bytesMax }: { readonly bytesMax: number },
 ): MiddlewareHandler<E, P, Validated<"json", Schema>> {
   return described("json", schema, async (c, next) => {
-    using share = shareOf(c as unknown as Context<HttpEnv>);
-    const body = await jsonBody(c.req.raw, { bytesMax, onBytes: (bytes) => share.add(bytes) });
+    const own = c as unknown as Context<HttpEnv>;
+    using share = shareOf(own);
+    const bytes = await jsonBytes(c.req.raw, { bytesMax, onBytes: (count) => share.add(count) });
+    if (bytes.length > bodyFreeBytes) {
+      // To parse and check a large one takes tens of milliseconds: one after another, as others are served between.
+      await own.get("work").next();
+    }
+    const body = parsedJson(bytes);
     c.req.addValidatedData("json", checked(schema, body, invalidBody));
     await next();
   });
@@ -78,8 +84,8 @@ function shareOf(c: Context<HttpEnv>): BodyShare {
   return c.get("bodyRoom").open(caller);
 }
 
-/** The parsed body, unchecked. Throws Problem 415, 413 or 400. */
-async function jsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
+/** Throws Problem 415, 413 or 400. */
+async function jsonBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
     throw new Problem({
       status: 415,
@@ -87,9 +93,10 @@ async function jsonBody(request: Request, limits: BodyLimits): Promise<unknown> 
       message: "Cannot read the body: send JSON, with Content-Type: application/json",
     });
   }
-  return parsedJson(await bodyBytes(request, limits));
+  return await bodyBytes(request, limits);
 }
 
+/** Unchecked. Throws Problem 400, or 422 for names that no member may have. */
 function parsedJson(bytes: Uint8Array): unknown {
   const excess = jsonExcess(bytes);
   if (excess !== null) {

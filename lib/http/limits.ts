@@ -61,3 +61,22 @@ export const socketMessageBytesMax = 16 * 1024;
 
 /** Bytes that wait for a WebSocket's client before its service waits too. */
 export const socketFullBytes = 256 * 1024;
+
+/**
+ * Milliseconds for which a request may hold the event loop, in turns of `loopHoldMs`. An ordinary one looks at its body
+ * and at one page of rows; a derived one computes from all that somebody has stored or sent.
+ */
+export const smallWorkMsMax = 2_000;
+export const derivedWorkMsMax = 20_000;
+
+/** Derived work at once, of all and of one caller: each may hold some 200 MB. What waits is served round-robin. */
+export const derivedWorkSlots = {
+  placesMax: 3,
+  ofOneMax: 1,
+  lineMax: 100,
+  waitMs: 10_000,
+  safeMs: Number.POSITIVE_INFINITY,
+} as const;
+
+/** Delay after which a caller tries again: derived work takes seconds. */
+export const workRetrySec = 5;

@@ -1,13 +1,20 @@
-/** Yields to other requests while one has much to do: fast or compressed input never waits by itself. */
+/**
+ * Yields to others while a part of the service itself has much to do: fast or compressed input never waits by itself.
+ * What a request causes is paced by its Work (work.ts), which also ends.
+ */
 import { loopHoldMs } from "./limits.ts";
+import { loopTurns } from "./turns.ts";
+
+/** Callers' names are longer. */
+const service = "";
 
 export class LoopYield {
   #heldSinceMs = performance.now();
 
-  /** Resolves at once, or after other pending events when this request has held the event loop long enough. */
+  /** Resolves at once, or when it is this one's turn again, once it has held the event loop long enough. */
   async next(): Promise<void> {
     if (performance.now() - this.#heldSinceMs > loopHoldMs) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await loopTurns.take(service);
       this.#heldSinceMs = performance.now();
     }
   }

@@ -8,6 +8,8 @@ export interface HttpMetrics {
   quotaViolation(): void;
   /** A JSON body was refused because the bodies being read leave no room for it. */
   bodyRefused(code: string): void;
+  /** The work of a request found no place, took too long, or ended with its client. */
+  workRefused(code: string): void;
   /** Fits `onQuery` of lib/store/postgres/open.ts. */
   query(query: { readonly name: string; readonly elapsedMs: number; readonly failed: boolean }): void;
 }
@@ -43,11 +45,18 @@ export function httpMetrics(registry: Registry): HttpMetrics {
     labelNames: ["code"],
     registers,
   });
+  const works = new Counter({
+    name: "vantage_gateway_work_refused_total",
+    help: "Requests whose computation was refused or ended early, by code of the problem",
+    labelNames: ["code"],
+    registers,
+  });
   return {
     request: requestMetrics(registry),
     authenticationFailure: (code) => authentications.inc({ code }),
     quotaViolation: () => quotas.inc(),
     bodyRefused: (code) => bodies.inc({ code }),
+    workRefused: (code) => works.inc({ code }),
     query: queryMetrics(registry),
   };
 }

@@ -7,6 +7,7 @@ import { type HttpAppOptions, type HttpEnv, httpApp } from "../http/app.ts";
 import { addDocumentation } from "../http/documentation.ts";
 import { addMonitoring, type MonitoringOptions } from "../http/monitoring.ts";
 import { requireUser } from "../http/require-user.ts";
+import { checkWork } from "../http/route-work.ts";
 
 interface ServiceApi extends HttpAppOptions {
   /** Title of its documentation. */
@@ -23,6 +24,7 @@ interface ServiceApi extends HttpAppOptions {
 
 const { version } = packageJson;
 
+/** Throws an Error for a route without bounds of its work. */
 export function serviceApp(api: ServiceApi): Hono<HttpEnv> {
   const { title, description, areas, tokens, takesApiTokens = false, watched, ...options } = api;
   const app = httpApp(options);
@@ -37,5 +39,6 @@ export function serviceApp(api: ServiceApi): Hono<HttpEnv> {
     addMonitoring(app, { version, ...watched });
   }
   addDocumentation(app, { title, version, description, takesApiTokens });
+  checkWork(app.routes);
   return app;
 }

@@ -14,6 +14,21 @@ type Files = Readonly<Record<string, string>>;
 /** Rule, what is wrong, files of the project in memory, the one problem that the rule must find. */
 export const brokenProjects: readonly [rule: string, what: string, files: Files, problem: string][] = [
   [
+    "each route has bounds of its work",
+    "a route that is not in the table",
+    {
+      "apps/a/routes.ts":
+        'const app = new Hono<HttpEnv>();\napp.post(\n  "/api/forgotten", user, async (c) => c.json({}));',
+    },
+    "apps/a/routes.ts: POST /api/forgotten has no bounds; list it in lib/http/route-work.ts",
+  ],
+  [
+    "each route has bounds of its work",
+    "a loop that yields by itself",
+    { "apps/campaigns/a.ts": "await new Promise((resolve) => setImmediate(resolve));" },
+    "apps/campaigns/a.ts: setImmediate goes around the turns of requests; take a Pace (lib/http/pace.ts)",
+  ],
+  [
     "imports follow the table",
     "a library that imports upwards",
     { "lib/ip/a.ts": 'import "../packet/b.ts";', "lib/packet/b.ts": "" },

@@ -26,14 +26,14 @@ export const pureRooms: readonly Room[] = [
   pureRoom(
     "lib/probing",
     "the rules: sources, users' prefixes, the life of a measurement, what agents report, destinations; targets' probes",
-    { ours: ["lib/api", "lib/ip", "lib/packet"], packages: ["valibot"] },
+    { ours: ["lib/api", "lib/ip", "lib/list", "lib/packet"], packages: ["valibot"] },
   ),
   pureRoom(
     "lib/lease",
     "pools of ASNs and /48s, what a lease is; what two users must not do at once is in `sql/postgres/peering`",
     { ours: ["lib/ip"] },
   ),
-  pureRoom("lib/list", "a list in parts, a stream of bytes in messages"),
+  pureRoom("lib/list", "a list in parts, a stream of bytes in messages, a computation in short steps"),
   pureRoom("lib/templates", "text from data by Eta templates", { packages: ["eta"] }),
   pureRoom(
     "lib/policy",
@@ -82,7 +82,7 @@ export const pureRooms: readonly Room[] = [
   pureRoom(
     "lib/experiment",
     "announcements and probes in steps: the file, the plan, sweeps, catchments over rounds, convergence",
-    { ours: ["lib/api", "lib/ip", "lib/packet", "lib/probing"], packages: ["valibot"] },
+    { ours: ["lib/api", "lib/ip", "lib/list", "lib/packet", "lib/probing"], packages: ["valibot"] },
   ),
   pureRoom(
     "lib/pages",

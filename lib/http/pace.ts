@@ -1,0 +1,22 @@
+/** How work yields: what computes much takes one, and does not know what waits meanwhile. */
+import type { Steps } from "../list/steps.ts";
+import { loopHoldMs } from "./limits.ts";
+
+export interface Pace {
+  /** Resolves at once, or when the work may continue. Rejects when it must end. */
+  next(): Promise<void>;
+}
+
+/** Runs a computation to its end, as many of its steps together as fit in a turn. Rejects as the pace does. */
+export async function inTurns<Result>(steps: Steps<Result>, pace: Pace): Promise<Result> {
+  for (;;) {
+    await pace.next();
+    const endsAtMs = performance.now() + loopHoldMs;
+    do {
+      const { done, value } = steps.next();
+      if (done === true) {
+        return value;
+      }
+    } while (performance.now() <= endsAtMs);
+  }
+}

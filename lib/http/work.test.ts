@@ -1,0 +1,78 @@
+import { expect, mock, test } from "bun:test";
+import { FairSlots } from "./fair-slots.ts";
+import { derivedWorkSlots } from "./limits.ts";
+import { Turns } from "./turns.ts";
+import { Work, type WorkBounds } from "./work.ts";
+
+const usual = { caller: "anna", signal: new AbortController().signal, msMax: 100, slots: null };
+
+/** On a clock that goes forward when the test says so. */
+function workOf(bounds: Partial<WorkBounds> = {}) {
+  const clock = { nowMs: 0 };
+  const onRefusal = mock((code: string) => code);
+  const clockwork = { turns: new Turns(), nowMs: () => clock.nowMs };
+  const work = new Work(() => ({ ...usual, onRefusal, ...bounds }), clockwork);
+  return { work, clock, onRefusal };
+}
+
+test("it holds the loop for 10 ms, then waits for its turn; waiting is not counted", async () => {
+  const { work, clock } = workOf();
+  await work.next();
+  for (let step = 0; step < 8; step++) {
+    clock.nowMs += 11;
+    await work.next();
+  }
+  work.rest();
+  clock.nowMs += 1000;
+  await work.next();
+  work.rest();
+  // 88 ms of the 100 are used: the second is free of charge.
+  await work.next();
+});
+
+test("beyond its time it ends, with a counter", async () => {
+  const { work, clock, onRefusal } = workOf();
+  await work.next();
+  clock.nowMs += 101;
+  expect(work.next()).rejects.toMatchObject({ status: 503, code: "work_too_long" });
+  await Promise.resolve();
+  expect(onRefusal.mock.calls).toEqual([["work_too_long"]]);
+});
+
+test("it ends with its client, also while it waits", async () => {
+  const end = new AbortController();
+  const { work, clock, onRefusal } = workOf({ signal: end.signal });
+  await work.next();
+  clock.nowMs += 11;
+  const next = work.next();
+  end.abort();
+  expect(next).rejects.toMatchObject({ status: 499, code: "client_gone" });
+  await next.catch(() => {});
+  expect(onRefusal.mock.calls).toEqual([["client_gone"]]);
+});
+
+test("derived work of one caller runs one after another, of three callers beside each other", async () => {
+  const slots = new FairSlots(derivedWorkSlots);
+  const begun = async (caller: string) => {
+    const { work } = workOf({ caller, slots });
+    await work.next();
+    return work;
+  };
+  const [first] = await Promise.all([begun("anna"), begun("ben"), begun("cleo")]);
+  expect(slots.taken).toBe(3);
+  const second = begun("anna");
+  await Bun.sleep(1);
+  expect(slots.heldBy("anna")).toBe(1);
+  first?.[Symbol.dispose]();
+  (await second)[Symbol.dispose]();
+  expect(slots.heldBy("anna")).toBe(0);
+});
+
+test("what finds no slot is refused, with a counter", async () => {
+  const slots = new FairSlots({ ...derivedWorkSlots, lineMax: 0 });
+  const [one, other] = [workOf({ slots }), workOf({ slots })];
+  await one.work.next();
+  expect(other.work.next()).rejects.toMatchObject({ status: 503, code: "work_busy" });
+  await other.work.next().catch(() => {});
+  expect(other.onRefusal.mock.calls).toEqual([["work_busy"]]);
+});

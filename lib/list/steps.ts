@@ -1,0 +1,22 @@
+/** A computation in short steps: whoever runs it decides what happens between two of them. */
+export type Steps<Result> = Generator<void, Result, void>;
+
+/** Runs it to its end, where nobody else waits for this thread. */
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) {
+      return value;
+    }
+  }
+}
+
+/** The rows of a computation whose steps are rows. */
+export function* collected<Row>(rows: Iterable<Row>): Steps<Row[]> {
+  const all: Row[] = [];
+  for (const row of rows) {
+    all.push(row);
+    yield;
+  }
+  return all;
+}
