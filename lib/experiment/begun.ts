@@ -1,6 +1,7 @@
 /** What a journal was begun with: the experiment, its actions; and its rounds, by exchange server. Pure. */
 import * as v from "valibot";
 import { parsedJson } from "../api/parsed-json.ts";
+import { atOnce, type Steps } from "../list/steps.ts";
 import { type Experiment, experimentSchema } from "./definition.ts";
 import type { ExperimentBook } from "./journal.ts";
 import { pathTtls } from "./limits.ts";
@@ -23,11 +24,20 @@ interface BegunExperiment {
   readonly pace: ChangePace;
 }
 
+/** A definition has up to 65,536 targets: it is read once. */
+const known = new WeakMap<object, BegunExperiment>();
+
 /** Null for a journal that nothing was begun in. Throws RangeError for one of another version. */
 export function begunExperiment({ begun }: ExperimentBook): BegunExperiment | null {
   if (begun === null) {
     return null;
   }
+  const read = known.get(begun) ?? readBegun(begun);
+  known.set(begun, read);
+  return read;
+}
+
+function readBegun(begun: NonNullable<ExperimentBook["begun"]>): BegunExperiment {
   const parsed = v.safeParse(definition, parsedJson(begun.definition));
   if (!parsed.success) {
     throw new RangeError(
@@ -49,37 +59,59 @@ export function begunExperiment({ begun }: ExperimentBook): BegunExperiment | nu
 const paceSchema = v.object({ spacingSec: v.number(), perHourMax: v.number() });
 const definition = v.tuple([experimentSchema, v.array(v.string()), paceSchema]);
 
-/** In the order of their numbers. */
-export function roundsOf(book: ExperimentBook): Round[] {
+/** In the order of their numbers, a round each step. */
+export function* readRounds(book: ExperimentBook): Steps<Round[]> {
   const begun = begunExperiment(book);
   if (begun === null) {
     return [];
   }
-  const { sites: siteOf } = begun.experiment.probe;
   const settings = roundSettings(begun.actions);
-  return [...book.rounds]
-    .sort(([a], [b]) => a - b)
-    .map(([round, kept]) => ({
-      round,
-      sites: new Map(
-        Object.entries(kept).map(([target, agents]) => [
-          target,
-          new Set(agents.map((agent) => (Object.hasOwn(siteOf, agent) ? (siteOf[agent] ?? agent) : agent))),
-        ]),
-      ),
-      prepends: prependsOf(settings.get(round) ?? new Map()),
-    }));
+  const sitesOf = sitesOfAgents(begun.experiment.probe.sites);
+  const rounds: Round[] = [];
+  for (const [round, kept] of [...book.rounds].sort(([a], [b]) => a - b)) {
+    const sites = new Map(Object.entries(kept).map(([target, agents]) => [target, sitesOf(agents)]));
+    rounds.push({ round, sites, prepends: prependsOf(settings.get(round) ?? new Map()) });
+    yield;
+  }
+  return rounds;
 }
 
-/** Those that compare: what sites announced differs by prepends only. */
+export function roundsOf(book: ExperimentBook): Round[] {
+  return atOnce(readRounds(book));
+}
+
+/** Thousands of targets answer at the same few agents: they share one set, as each takes 200 bytes. */
+function sitesOfAgents(siteOf: Readonly<Record<string, string>>) {
+  const shared = new Map<string, ReadonlySet<string>>();
+  return (agents: readonly string[]): ReadonlySet<string> => {
+    const key = agents.length === 1 ? (agents[0] ?? "") : JSON.stringify(agents);
+    const found =
+      shared.get(key) ??
+      new Set(agents.map((agent) => (Object.hasOwn(siteOf, agent) ? (siteOf[agent] ?? agent) : agent)));
+    shared.set(key, found);
+    return found;
+  };
+}
+
+/** Those that compare, a round each step: what sites announced differs by prepends only. */
+export function* readSweep(rounds: readonly Round[]): Steps<SweepRound[]> {
+  const sweep: SweepRound[] = [];
+  for (const { sites, prepends } of rounds) {
+    yield;
+    if (prepends !== null && prepends.size > 0) {
+      const siteOf = new Map<string, string>();
+      for (const [target, seen] of sites) {
+        const [site] = seen;
+        if (seen.size === 1 && site !== undefined) {
+          siteOf.set(target, site);
+        }
+      }
+      sweep.push({ sites: new Set(prepends.keys()), prepends, siteOf });
+    }
+  }
+  return sweep;
+}
+
 export function sweepRounds(rounds: readonly Round[]): SweepRound[] {
-  return rounds.flatMap(({ sites, prepends }) => {
-    const only = [...sites].flatMap(([target, seen]) => {
-      const [site] = seen;
-      return seen.size === 1 && site !== undefined ? [[target, site] as const] : [];
-    });
-    return prepends === null || prepends.size === 0
-      ? []
-      : [{ sites: new Set(prepends.keys()), prepends, siteOf: new Map(only) }];
-  });
+  return atOnce(readSweep(rounds));
 }

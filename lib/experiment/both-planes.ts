@@ -1,7 +1,9 @@
 /** The time line of an experiment from its journal, by the controller's clock, with what each source showed. Pure. */
+
+import type { Steps } from "../list/steps.ts";
 import { begunExperiment } from "./begun.ts";
 import type { ExperimentBook, KeptEvent } from "./journal.ts";
-import { reactionsTo, timeLine } from "./time-line.ts";
+import { type Reaction, reactionsTo, type TimeLineRow, timeLine } from "./time-line.ts";
 
 interface Change {
   readonly atNs: bigint;
@@ -9,26 +11,31 @@ interface Change {
   readonly text: string;
 }
 
+export interface BothPlanes {
+  readonly changes: readonly Change[];
+  readonly reactions: readonly Reaction[];
+  readonly rows: readonly TimeLineRow[];
+}
+
 /** `stored`: what a column store has of routes, in place of what the journal has; null = that of the journal. */
-export function bothPlanes(book: ExperimentBook, stored: readonly KeptEvent[] | null) {
+export function* bothPlanes(book: ExperimentBook, stored: readonly KeptEvent[] | null): Steps<BothPlanes> {
   const isRoute = ({ event }: KeptEvent) => event === "route" || event === "route-gone";
   const events = stored === null ? book.events : [...book.events.filter((one) => !isRoute(one)), ...stored];
   // A start after a kill tells again what it finds.
-  const once = new Map(events.map((event) => [JSON.stringify(event), event]));
-  const timed = [...once.values()].map(({ timeNs, withinNs, ...event }) => ({
-    ...event,
-    timeNs: BigInt(timeNs),
-    ...(withinNs === undefined ? {} : { withinNs: BigInt(withinNs) }),
-  }));
+  const once = new Map<string, KeptEvent>();
+  for (const event of events) {
+    once.set(JSON.stringify(event), event);
+    yield;
+  }
   const changes = changesOf(book);
-  const lined = timeLine(timed, book.clocks);
-  return {
-    changes,
-    ...reactionsTo(
-      changes.map(({ atNs }) => atNs),
-      lined,
-    ),
-  };
+  const lined = yield* timeLine(once.values().map(timedEvent), book.clocks);
+  const changesNs = changes.map(({ atNs }) => atNs);
+  return { changes, ...(yield* reactionsTo(changesNs, lined)) };
+}
+
+function timedEvent({ timeNs, withinNs, ...event }: KeptEvent) {
+  const within = withinNs === undefined ? {} : { withinNs: BigInt(withinNs) };
+  return { ...event, timeNs: BigInt(timeNs), ...within };
 }
 
 /** Actions requested at one moment are one change; sorted by time. */
@@ -64,7 +71,7 @@ export interface ReactionRow {
   readonly withinNs: bigint | null;
 }
 
-export function* reactionRows({ changes, reactions }: ReturnType<typeof bothPlanes>): Generator<ReactionRow> {
+export function* reactionRows({ changes, reactions }: BothPlanes): Generator<ReactionRow> {
   for (const reaction of reactions.toSorted((a, b) => a.change - b.change || (a.plane < b.plane ? -1 : 1))) {
     yield { ...reaction, text: changes[reaction.change]?.text ?? "" };
   }

@@ -21,12 +21,13 @@ interface SiteShares {
 /** In the order of the sites' names. A setting that was tried twice counts by its last round. */
 export function siteShares(rounds: readonly SweepRound[]): SiteShares[] {
   const all = [...new Set(rounds.flatMap(({ sites }) => [...sites]))].sort();
+  const counted = rounds.map((round) => ({ ...round, counts: countsOf(round.siteOf.values()) }));
   return all.map((site) => {
     const byPrepend = new Map<number, Caught>();
     let alone: Caught | null = null;
-    for (const { sites, prepends, siteOf } of rounds) {
+    for (const { sites, prepends, siteOf, counts } of counted) {
       const others = [...prepends].filter(([one, count]) => one !== site && count > 0);
-      const targets = [...siteOf.values()].filter((one) => one === site).length;
+      const targets = counts.get(site) ?? 0;
       if (sites.size === all.length && others.length === 0) {
         byPrepend.set(prepends.get(site) ?? 0, { targets, of: siteOf.size });
       } else if (sites.size === 1 && sites.has(site)) {
@@ -35,4 +36,12 @@ export function siteShares(rounds: readonly SweepRound[]): SiteShares[] {
     }
     return { site, byPrepend: new Map([...byPrepend].sort(([a], [b]) => a - b)), alone };
   });
+}
+
+function countsOf(values: Iterable<string>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) {
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return counts;
 }

@@ -1,5 +1,9 @@
-import { expect, test } from "bun:test";
-import { reactionsTo, timeLine } from "./time-line.ts";
+import { expect, mock, test } from "bun:test";
+import { atOnce } from "../list/steps.ts";
+import * as lines from "./time-line.ts";
+
+const timeLine = (...given: Parameters<typeof lines.timeLine>) => atOnce(lines.timeLine(...given));
+const reactionsTo = (...given: Parameters<typeof lines.reactionsTo>) => atOnce(lines.reactionsTo(...given));
 
 const event = (timeNs: bigint, source: string, name: string, plane: "control" | "data" = "control") => ({
   ...{ timeNs, plane, source, event: name, detail: "" },
@@ -49,4 +53,22 @@ test("each source's signs count for the change before them, and the first has a 
     ...["5 route", "10 asked", "12 first-sight", "15 first-probe", "17 first-probe", "19 route-gone"],
     ...["25 new-path", "26 catchment", "31 route-gone"],
   ]);
+});
+
+test("the change before a sign is found in steps that do not grow with the changes", () => {
+  const count = 20_000;
+  const changes = Array.from({ length: count }, (_, i) => BigInt(1000 * count + i));
+  const signs = Array.from({ length: count }, (_, i) => event(BigInt(i), `collector ${i}`, "route"));
+  const isBefore = mock((at: bigint) => at);
+  const counted = new Proxy(changes, {
+    get: (target, key, own) => {
+      if (typeof key === "string" && /^\d+$/.test(key)) {
+        isBefore(target[Number(key)] ?? 0n);
+      }
+      return Reflect.get(target, key, own);
+    },
+  });
+  expect(reactionsTo(counted, timeLine(signs, new Map())).reactions).toEqual([]);
+  // Halving 20,000 changes takes 15 comparisons at most.
+  expect(isBefore.mock.calls.length).toBeLessThanOrEqual(16 * count);
 });

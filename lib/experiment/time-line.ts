@@ -4,7 +4,10 @@
  *
  * Sources have clocks of their own. Their times are moved by the offset from the controller's, as far as it is known.
  */
-import { type ClockSample, clockOffset } from "../probing/clocks.ts";
+import { countUntil } from "../list/count-until.ts";
+import type { Steps } from "../list/steps.ts";
+import { ClockOffsets } from "../probing/clock-offsets.ts";
+import type { ClockSample } from "../probing/clocks.ts";
 
 /** What happened, on the control plane (BGP) or the data plane (probes). */
 interface TimeLineEvent {
@@ -33,20 +36,25 @@ export interface TimeLineRow extends TimeLineEvent {
 export const ourClock = "controller";
 
 /** In the order of the controller's time; events of equal times stay in the order in which they were given. */
-export function timeLine(
-  events: readonly TimeLineEvent[],
+export function* timeLine(
+  events: Iterable<TimeLineEvent>,
   clocks: ReadonlyMap<string, readonly ClockSample[]>,
-): TimeLineRow[] {
-  const rows = events.map((event): TimeLineRow => {
+): Steps<TimeLineRow[]> {
+  const offsets = new Map<string, ClockOffsets>();
+  const rows: TimeLineRow[] = [];
+  for (const event of events) {
     const { source, clock = source, timeNs, withinNs = source === ourClock ? 0n : null } = event;
-    const offset = withinNs === null ? clockOffset(clocks.get(clock) ?? [], timeNs) : { addNs: 0n, withinNs };
-    return { ...event, atNs: timeNs + (offset?.addNs ?? 0n), withinNs: offset?.withinNs ?? null };
-  });
+    const known = offsets.get(clock) ?? new ClockOffsets(clocks.get(clock) ?? []);
+    offsets.set(clock, known);
+    const offset = withinNs === null ? known.at(timeNs) : { addNs: 0n, withinNs };
+    rows.push({ ...event, atNs: timeNs + (offset?.addNs ?? 0n), withinNs: offset?.withinNs ?? null });
+    yield;
+  }
   return rows.sort((a, b) => (a.atNs < b.atNs ? -1 : a.atNs > b.atNs ? 1 : 0));
 }
 
 /** What one source showed after a change, until the next one. */
-interface Reaction {
+export interface Reaction {
   /** Index of the change. */
   readonly change: number;
   readonly plane: "control" | "data";
@@ -67,14 +75,22 @@ const signNames: ReadonlySet<string> = new Set(["route", "route-gone", "new-path
  * `rows` as `timeLine` gives them, `changesNs` ascending, by the controller's clock. The first sign of each source
  * after each change has a name of its own among the rows that come back.
  */
-export function reactionsTo(changesNs: readonly bigint[], rows: readonly TimeLineRow[]) {
+export function* reactionsTo(
+  changesNs: readonly bigint[],
+  rows: readonly TimeLineRow[],
+): Steps<{ reactions: Reaction[]; rows: TimeLineRow[] }> {
   const found = new Map<string, Reaction>();
-  const named = rows.map((row) => {
+  const named: TimeLineRow[] = [];
+  for (const row of rows) {
+    yield;
     const { plane, event, withinNs, atNs } = row;
-    const change = changesNs.findLastIndex((at) => at <= atNs + (withinNs ?? 0n));
+    const latestNs = atNs + (withinNs ?? 0n);
+    // Rows are in the order of `atNs`, not of this end, so changes and rows cannot simply be merged.
+    const change = countUntil(changesNs.length, (i) => (changesNs[i] ?? 0n) <= latestNs) - 1;
     const changeNs = changesNs[change];
     if (!signNames.has(event) || changeNs === undefined) {
-      return row;
+      named.push(row);
+      continue;
     }
     // Routes are of peers, by one collector; what agents see is of agents.
     const who = plane === "control" ? row.subject : row.source;
@@ -83,7 +99,7 @@ export function reactionsTo(changesNs: readonly bigint[], rows: readonly TimeLin
     const sinceNs = atNs > changeNs ? atNs - changeNs : 0n;
     const { firstNs, signs } = before ?? { firstNs: sinceNs, signs: 0 };
     found.set(key, { change, plane, who, firstNs, lastNs: sinceNs, signs: signs + 1, withinNs });
-    return before === undefined ? { ...row, event: firstNames[event] ?? event } : row;
-  });
+    named.push(before === undefined ? { ...row, event: firstNames[event] ?? event } : row);
+  }
   return { reactions: [...found.values()], rows: named };
 }

@@ -10,6 +10,7 @@ import { roundsOf, sweepRounds } from "../../../lib/experiment/begun.ts";
 import { bothPlanes, reactionRows } from "../../../lib/experiment/both-planes.ts";
 import type { ExperimentBook } from "../../../lib/experiment/journal.ts";
 import { moveRows, roundRows, siteRows } from "../../../lib/experiment/round-rows.ts";
+import { atOnce } from "../../../lib/list/steps.ts";
 import { printLine } from "../../../lib/terminal/output.ts";
 import type { Format } from "../../../lib/terminal/rows-output.ts";
 import { readJournal } from "./journal.ts";
@@ -82,7 +83,7 @@ export function printSummary(book: ExperimentBook): void {
     printLine("\nTargets that each site catches, by its prepends, and alone:");
     printed(siteColumns(sites), sites, "table");
   }
-  const reactions = [...reactionRows(bothPlanes(book, null))];
+  const reactions = [...reactionRows(atOnce(bothPlanes(book, null)))];
   if (reactions.length > 0) {
     printLine("\nAfter each change, what was new at each peer and agent, first and last:");
     printed(reactionColumns, reactions, "table");
@@ -105,7 +106,7 @@ function printView(view: ViewName, book: ExperimentBook, { format, asnOf }: Prin
       printed(roundColumns, roundRows(rounds), format);
       break;
     case "convergence":
-      printed(reactionColumns, reactionRows(bothPlanes(book, null)), format);
+      printed(reactionColumns, reactionRows(atOnce(bothPlanes(book, null))), format);
       break;
     case "moves":
       printed(moveColumns, moveRows(rounds), format);

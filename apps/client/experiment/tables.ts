@@ -1,5 +1,5 @@
 /** Tables of an experiment: its rounds, what came of changes, and how well clocks are known. */
-import type { bothPlanes, ReactionRow } from "../../../lib/experiment/both-planes.ts";
+import type { BothPlanes, ReactionRow } from "../../../lib/experiment/both-planes.ts";
 import type { MoveRow, RoundRow, SiteRow } from "../../../lib/experiment/round-rows.ts";
 import { ourClock } from "../../../lib/experiment/time-line.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
@@ -42,7 +42,7 @@ function shareText(share: Share): string {
 }
 
 /** How well the clock of each source is known, in words; empty where nobody but the controller said anything. */
-export function clocksText({ rows }: ReturnType<typeof bothPlanes>): string {
+export function clocksText({ rows }: BothPlanes): string {
   const worst = new Map<string, bigint | null>();
   for (const { source, withinNs } of rows) {
     const known = worst.get(source);

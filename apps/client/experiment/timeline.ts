@@ -8,6 +8,7 @@ import { bothPlanes } from "../../../lib/experiment/both-planes.ts";
 import type { ExperimentBook, KeptEvent } from "../../../lib/experiment/journal.ts";
 import type { TimeLineRow } from "../../../lib/experiment/time-line.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import { atOnce } from "../../../lib/list/steps.ts";
 import { openStore } from "../../../lib/store/clickhouse/open.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { timeLineUpdatesMax } from "../limits.ts";
@@ -56,7 +57,7 @@ it never was. time_ns is the time by the source's own clock, at_ns the one by th
       store === null && config === null
         ? null
         : await fromStore(book, storeAddressOf({ kind: "store", storeAddress: store, config }));
-    const planes = bothPlanes(book, stored);
+    const planes = atOnce(bothPlanes(book, stored));
     printed(columns, planes.rows, format);
     const clocks = clocksText(planes);
     if (clocks !== "") {
