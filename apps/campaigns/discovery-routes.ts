@@ -19,7 +19,7 @@ import { listDiscoveries, readDiscovery, resumeDiscovery, stopDiscovery } from "
 import { discoverSchema } from "./discovery/discover-fields.ts";
 import { listBody, listInput, listOf } from "./list-input.ts";
 import { ownCampaign } from "./own-campaign.ts";
-import { planned } from "./planned.ts";
+import { askerOf, planned } from "./planned.ts";
 import { badBody } from "./probe-text.ts";
 
 const { name, agents, targets, protocol, ttl, src_port, dst_port, seed } = definitionFields;
@@ -100,7 +100,7 @@ export function discoveryRoutes(services: CampaignRouteServices): Hono<HttpEnv> 
   const app = new Hono<HttpEnv>();
   const plan = async (c: Context<HttpEnv>, given: v.InferOutput<typeof discoveryBody>) => {
     const definition = definitionOfDiscovery(given, new Date());
-    const { order, forecast } = await planned(services, userOf(c), definition, listOf(c));
+    const { order, forecast } = await planned(services, askerOf(c), definition, listOf(c));
     if (forecast === null) {
       throw badBody("discover", "is missing");
     }

@@ -12,13 +12,14 @@ import {
 import { digits } from "../../lib/api/fields.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { describe } from "../../lib/http/describe.ts";
-import { FairSlots } from "../../lib/http/fair-slots.ts";
 import { jsonInput, pathInput, queryInput } from "../../lib/http/input.ts";
+import { inTurns } from "../../lib/http/pace.ts";
 import { pageAnswer, pageLimit } from "../../lib/http/page.ts";
-import { Problem } from "../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../lib/http/require-user.ts";
+import type { Work } from "../../lib/http/work.ts";
+import type { Steps } from "../../lib/list/steps.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
-import { bookOf, detailOf, timeLineCsv, timeLineOf } from "./experiments/answers.ts";
+import { detailOf, journalText, timeLineCsv, timeLineOf } from "./experiments/answers.ts";
 import { beginExperiment, continueExperiment } from "./experiments/journals.ts";
 import {
   type ExperimentRow,
@@ -28,7 +29,7 @@ import {
   readLines,
   removeExperiment,
 } from "./experiments/kept-experiments.ts";
-import { journalBodyBytesMax, journalLooks, timeLineRowsMax } from "./limits.ts";
+import { journalBodyBytesMax, timeLineRowsMax } from "./limits.ts";
 
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of an experiment")) }));
 const listQuery = v.object({ limit: pageLimit, after: v.optional(v.pipe(v.string(), v.uuid())) });
@@ -103,34 +104,24 @@ const descriptions = {
   }),
 };
 
-function tooManyLooks(): Problem {
-  return new Problem({
-    status: 503,
-    code: "experiments_busy",
-    message: "Too many experiments are being looked at; try again in a moment",
-    headers: { "retry-after": "1" },
-  });
-}
+const csvType = { "content-type": "text/csv; charset=utf-8" };
 
 interface ExperimentServices extends Pick<CampaignRouteServices, "database" | "tokens" | "metrics"> {
   /** Makes the user at the first contact. */
   readonly users: { idOf(userHash: string): Promise<number> };
 }
 
-/** Few at once, as a journal is in memory whole. What is returned throws Problem 404, 503. */
+/** A journal is in memory whole, so its work begins before it is read. What is returned throws Problem 404, 503. */
 function journalLook(database: ExperimentServices["database"]) {
-  const slots = new FairSlots(journalLooks);
   return async <Value>(
-    own: OwnExperiment,
-    answer: (row: ExperimentRow, lines: readonly string[]) => Value | Promise<Value>,
+    { work, own }: { readonly work: Work; readonly own: OwnExperiment },
+    answer: (row: ExperimentRow, lines: readonly string[]) => Steps<Value>,
   ) => {
     const row = await readExperiment(database, own);
-    using slot = await slots.take(own.userHash);
-    if (slot === null) {
-      throw tooManyLooks();
-    }
-    slot.keep();
-    return await answer(row, await readLines(database, own.id));
+    await work.next();
+    work.rest();
+    const lines = await readLines(database, own.id);
+    return await inTurns(answer(row, lines), work);
   };
 }
 
@@ -152,7 +143,7 @@ export function experimentRoutes({ database, tokens, metrics, users }: Experimen
     jsonInput(linesBody, bodyLimits),
     async (c) => {
       const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
-      return c.json(await continueExperiment(database, own, c.req.valid("json")));
+      return c.json(await continueExperiment(database, own, { ...c.req.valid("json"), work: c.get("work") }));
     },
   );
   app.get("/api/experiments", descriptions.list, user, queryInput(listQuery), async (c) => {
@@ -162,7 +153,7 @@ export function experimentRoutes({ database, tokens, metrics, users }: Experimen
   });
   app.get("/api/experiments/:id", descriptions.show, user, path, async (c) => {
     const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
-    return c.json(await look(own, async (row, lines) => detailOf(row, await bookOf(lines))));
+    return c.json(await look({ work: c.get("work"), own }, detailOf));
   });
   app.get(
     "/api/experiments/:id/timeline",
@@ -173,9 +164,10 @@ export function experimentRoutes({ database, tokens, metrics, users }: Experimen
     async (c) => {
       const { limit, after, change, format } = c.req.valid("query");
       const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
-      const rows = await look(own, async (_row, lines) => timeLineOf(await bookOf(lines), change ?? null));
+      const work = c.get("work");
+      const rows = await look({ work, own }, (_row, lines) => timeLineOf(lines, change ?? null));
       if (format === "csv") {
-        return c.body(timeLineCsv(rows), 200, { "content-type": "text/csv; charset=utf-8" });
+        return c.body(await inTurns(timeLineCsv(rows), work), 200, csvType);
       }
       const from = after === undefined ? 0 : after + 1;
       const page = rows.slice(from, from + limit + 1);
@@ -184,7 +176,7 @@ export function experimentRoutes({ database, tokens, metrics, users }: Experimen
   );
   app.get("/api/experiments/:id/journal", descriptions.journal, user, path, async (c) => {
     const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
-    const text = await look(own, (_row, lines) => `${lines.join("\n")}\n`);
+    const text = await look({ work: c.get("work"), own }, (_row, lines) => journalText(lines));
     return c.body(text, 200, { "content-type": "application/x-ndjson" });
   });
   app.delete("/api/experiments/:id", descriptions.remove, user, path, async (c) => {

@@ -133,12 +133,3 @@ export const silentSec = 120;
 
 /** Events of a time line in one answer, some 250 bytes each. */
 export const timeLineRowsMax = 5000;
-
-/** Looks at journals at a time, each some 100 MB of memory for the longest; what waits goes round by user. */
-export const journalLooks = {
-  placesMax: 2,
-  ofOneMax: 1,
-  lineMax: 100,
-  waitMs: 10_000,
-  safeMs: Number.POSITIVE_INFINITY,
-} as const;

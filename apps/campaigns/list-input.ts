@@ -10,6 +10,7 @@ import { bodyChunks } from "../../lib/http/body.ts";
 import { BodyRoom } from "../../lib/http/body-room.ts";
 import { jsonInput, type Validated } from "../../lib/http/input.ts";
 import { jsonBytesMax } from "../../lib/http/limits.ts";
+import type { Pace } from "../../lib/http/pace.ts";
 import { userOf } from "../../lib/http/require-user.ts";
 import type { HttpMetrics } from "../../lib/observe/http-metrics.ts";
 import { listBytesMax, listPace, listsBytesMax } from "./discovery/limits.ts";
@@ -43,7 +44,7 @@ export function listInput<Schema extends v.GenericSchema, P extends string>(
     const chunks = counted(bodyChunks(c.req.raw, { bytesMax: listBytesMax, pace: listPace }), (bytes) =>
       share.add(bytes),
     );
-    lists.set(c.req.raw, await stored(chunks));
+    lists.set(c.req.raw, await stored(chunks, c.get("work")));
     c.req.addValidatedData("json", order);
     return await next();
   };
@@ -57,9 +58,9 @@ async function* counted(chunks: AsyncIterable<Uint8Array>, onBytes: (bytes: numb
   }
 }
 
-async function stored(chunks: AsyncIterable<Uint8Array>): Promise<StoredTargets> {
+async function stored(chunks: AsyncIterable<Uint8Array>, pace: Pace): Promise<StoredTargets> {
   try {
-    return await storedTargets(chunks);
+    return await storedTargets(chunks, pace);
   } catch (error) {
     throw error instanceof RangeError ? badBody("targets", error.message) : error;
   }

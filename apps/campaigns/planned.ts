@@ -1,7 +1,11 @@
 /** A definition as it is to be kept, and what it will cost. */
+import type { Context } from "hono";
 import type { Identity } from "../../lib/auth/token-verifier.ts";
 import { estimate } from "../../lib/campaign/estimate.ts";
+import type { HttpEnv } from "../../lib/http/app.ts";
 import { Problem } from "../../lib/http/problem.ts";
+import { userOf } from "../../lib/http/require-user.ts";
+import type { Work } from "../../lib/http/work.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import { type Definition, laterProbesMax, probeLinesOf, scheduleOf } from "./definition.ts";
 import { forecastOf } from "./discovery/forecast.ts";
@@ -12,7 +16,15 @@ import { UnitTable } from "./discovery/units.ts";
 import { checkAlerts } from "./notice/check-alerts.ts";
 import { badBody, readProbeText } from "./probe-text.ts";
 
-type Asker = Pick<Identity, "userHash" | "isOperator">;
+interface Asker {
+  readonly identity: Pick<Identity, "userHash" | "isOperator">;
+  readonly work: Work;
+}
+
+/** Throws when the route is not behind requireUser. */
+export function askerOf(c: Context<HttpEnv>): Asker {
+  return { identity: userOf(c), work: c.get("work") };
+}
 
 /** `stored` are targets that came as a list, and not in the definition. Throws Problem. */
 export async function planned(
@@ -22,19 +34,23 @@ export async function planned(
   stored: StoredTargets | null = null,
 ) {
   const { measure, config } = services;
-  const { userHash } = asker;
+  const { identity, work } = asker;
+  const { userHash } = identity;
+  await work.next();
   const given = stored === null ? asked : { ...asked, targets: [inShort(stored)] };
-  checkDefinition(services, asker, given, stored !== null);
+  checkDefinition(services, identity, given, stored !== null);
   const quota = await measure.quota(userHash);
   const made = stored === null ? probeLinesOf(given) : ({ ok: true, lines: "" } as const);
   if (!made.ok) {
     throw badBody("targets", made.reason);
   }
   const { lines } = made;
-  const work = await workOf(services, { userHash, definition: given, lines, quota, stored });
-  const { definition, agents, forecast } = work;
+  const { definition, agents, forecast, probesPerRun } = await runOf(services, {
+    ...{ userHash, definition: given, lines, quota, stored, work },
+  });
+  await work.next();
   const schedule = scheduleOf(definition, Date.now());
-  const cost = estimate(schedule, work.probesPerRun, quota);
+  const cost = estimate(schedule, probesPerRun, quota);
   const { probesPerDay } = cost;
   const caps = { campaignsMax: config.limits.campaignsPerUser, probesPerDayMax: quota };
   return {
@@ -71,7 +87,7 @@ function inShort({ list }: StoredTargets): string {
 
 function checkDefinition(
   { config, results, delivery }: CampaignRouteServices,
-  { isOperator }: Asker,
+  { isOperator }: Asker["identity"],
   definition: Definition,
   isListed: boolean,
 ): void {
@@ -90,16 +106,17 @@ function checkDefinition(
   }
 }
 
-interface WorkOrder {
+interface RunOrder {
   readonly userHash: string;
   readonly definition: Definition;
   readonly lines: string;
   readonly quota: number;
   readonly stored: StoredTargets | null;
+  readonly work: Work;
 }
 
 /** What a run sends; of a discovery at most. */
-async function workOf({ measure }: CampaignRouteServices, order: WorkOrder) {
+async function runOf({ measure }: CampaignRouteServices, order: RunOrder) {
   const { userHash, definition, lines } = order;
   const { discover, agents: named } = definition;
   if (discover !== undefined) {
@@ -113,12 +130,14 @@ async function workOf({ measure }: CampaignRouteServices, order: WorkOrder) {
 
 async function discoveryWork(
   measure: CampaignRouteServices["measure"],
-  { userHash, definition, lines, quota, stored }: WorkOrder,
+  { userHash, definition, lines, quota, stored, work }: RunOrder,
   discover: NonNullable<Definition["discover"]>,
 ) {
   const spec = specOfDefinition(definition, discover);
   try {
-    const table = await (stored === null ? unitsOf(lines, spec) : UnitTable.of(stored.list, lengthsOf(spec)));
+    const table = await (stored === null
+      ? unitsOf(lines, spec, work)
+      : UnitTable.of(stored.list, lengthsOf(spec), work));
     const probes = firstLine(spec, table);
     const agents = (await measure.agents({ userHash, agents: definition.agents, probes })).length;
     if (agents === 0) {
@@ -128,14 +147,8 @@ async function discoveryWork(
     if (allowed === undefined) {
       throw badBody("discover", "needs a gateway");
     }
-    const forecast = await forecastOf({
-      spec,
-      table,
-      allowed,
-      agents,
-      quota,
-      probesMax: discover.probes_max ?? null,
-    });
+    const { probes_max: probesMax = null } = discover;
+    const forecast = await forecastOf({ spec, table, allowed, agents, quota, probesMax }, work);
     if (forecast.left_out_subnets === forecast.subnets) {
       const [first] = forecast.left_out;
       throw badBody("targets", `must not be probed, none of them: ${first?.subnet}: ${first?.reason}`);

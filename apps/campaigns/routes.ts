@@ -27,7 +27,7 @@ import {
 import { definitionSchema } from "./definition.ts";
 import { listInput, listOf } from "./list-input.ts";
 import { ownCampaign } from "./own-campaign.ts";
-import { planned } from "./planned.ts";
+import { askerOf, planned } from "./planned.ts";
 
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a campaign")) }));
 const number = v.pipe(v.string(), v.regex(/^\d{1,7}$/, "must be a whole number"));
@@ -100,10 +100,10 @@ export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
   const body = listInput(definitionSchema, services.metrics.http);
   const app = new Hono<HttpEnv>();
   app.post("/api/campaigns/estimate", descriptions.estimate, user, body, async (c) =>
-    c.json((await planned(services, userOf(c), c.req.valid("json"), listOf(c))).shown),
+    c.json((await planned(services, askerOf(c), c.req.valid("json"), listOf(c))).shown),
   );
   app.post("/api/campaigns", descriptions.make, user, body, async (c) => {
-    const { order, shown } = await planned(services, userOf(c), c.req.valid("json"), listOf(c));
+    const { order, shown } = await planned(services, askerOf(c), c.req.valid("json"), listOf(c));
     const id = await makeCampaign(database, order);
     campaigns.wake();
     const {
@@ -124,7 +124,7 @@ export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
   );
   app.put("/api/campaigns/:id", descriptions.edit, user, path, body, async (c) => {
     const own = await ownCampaign(c, c.req.valid("param").id);
-    const { order, shown } = await planned(services, userOf(c), c.req.valid("json"), listOf(c));
+    const { order, shown } = await planned(services, askerOf(c), c.req.valid("json"), listOf(c));
     await editCampaign(database, own, order);
     campaigns.wake();
     const { definition: _definition, probes: _probes, ...campaign } = await readCampaign(database, own);

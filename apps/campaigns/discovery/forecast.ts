@@ -3,9 +3,9 @@
 import type { discoveryForecast } from "../../../lib/api/discoveries.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { strategies } from "../../../lib/discovery/strategies.ts";
-import { LoopYield } from "../../../lib/http/loop-yield.ts";
+import type { Pace } from "../../../lib/http/pace.ts";
 import type { DiscoverySpec } from "./discover-fields.ts";
-import { allowedSubnets, leftOut } from "./left-out.ts";
+import { allowedCount, leftOut } from "./left-out.ts";
 import { leftOutShownMax, probesMaxRounds } from "./limits.ts";
 import type { AllowedRanges } from "./round-measure.ts";
 import { optionsOf } from "./strategy-of-spec.ts";
@@ -62,28 +62,27 @@ function expectedProbes(strategy: keyof typeof probesPerSubnet, subnets: number)
 }
 
 /** How many units have so many subnets that may be probed, and what is left out. */
-async function looked(table: UnitTable, allowed: AllowedRanges) {
+async function looked(table: UnitTable, allowed: AllowedRanges, pace: Pace) {
   const reasons: { subnet: string; reason: string }[] = [];
   let leftOutSubnets = 0;
   const unitsOfSize = new Map<number, number>();
-  const turn = new LoopYield();
   for (let at = 0; at < table.size; at++) {
     const unit = table.at(at);
-    const subnets = allowedSubnets(unit, allowed).length;
+    const subnets = allowedCount(unit, allowed);
     if (subnets < unit.subnets) {
       reasons.push(...leftOut(unit, allowed, leftOutShownMax - reasons.length));
       leftOutSubnets += unit.subnets - subnets;
     }
     unitsOfSize.set(subnets, (unitsOfSize.get(subnets) ?? 0) + 1);
-    if (at % unitsAtOnce === 0) {
-      await turn.next();
+    if (at % unitsAtOnce === 0 || subnets < unit.subnets) {
+      await pace.next();
     }
   }
   return { unitsOfSize, leftOutSubnets, reasons };
 }
 
-/** Units between two looks at whether others wait. */
-const unitsAtOnce = 1024;
+/** Units of a step, where nothing is left out: each range is compared once. */
+const unitsAtOnce = 64;
 
 interface ForecastOrder {
   readonly spec: DiscoverySpec;
@@ -95,17 +94,13 @@ interface ForecastOrder {
   readonly probesMax: number | null;
 }
 
-/** Millions of units take seconds, in which others have their turns. */
-export async function forecastOf({
-  spec,
-  table,
-  allowed,
-  agents,
-  quota,
-  probesMax,
-}: ForecastOrder): Promise<StoredAnswer<typeof discoveryForecast>> {
+/** Millions of units take seconds, in which others have their turns. Rejects as the pace does. */
+export async function forecastOf(
+  { spec, table, allowed, agents, quota, probesMax }: ForecastOrder,
+  pace: Pace,
+): Promise<StoredAnswer<typeof discoveryForecast>> {
   const first = new FirstRounds(spec);
-  const { unitsOfSize, leftOutSubnets, reasons } = await looked(table, allowed);
+  const { unitsOfSize, leftOutSubnets, reasons } = await looked(table, allowed, pace);
   const each = spec.budget_prefixes === 0 ? table.size : Math.min(spec.budget_prefixes, table.size);
   const share = table.size === 0 ? 1 : each / table.size;
   const probesOfTtl = new Float64Array(256);

@@ -3,6 +3,18 @@ import { formatAddress } from "../../../lib/ip/address.ts";
 import type { AllowedRanges } from "./round-measure.ts";
 import { lastOf, subnetOf, type Unit } from "./units.ts";
 
+/** How many may be probed. */
+export function allowedCount(unit: Unit, allowed: AllowedRanges): number {
+  if (allowed.refusalOfRange(unit.base, lastOf(unit)) === null) {
+    return unit.subnets;
+  }
+  let count = 0;
+  for (let subnet = 0; subnet < unit.subnets; subnet++) {
+    count += refusalOf(unit, subnet, allowed) === null ? 1 : 0;
+  }
+  return count;
+}
+
 /** Those that may be probed, by number, in order. */
 export function allowedSubnets(unit: Unit, allowed: AllowedRanges): number[] {
   const all = Array.from({ length: unit.subnets }, (_, subnet) => subnet);

@@ -13,6 +13,7 @@ import type { PrefixSet } from "../../../lib/discovery/prefix-set.ts";
 import { strategies } from "../../../lib/discovery/strategies.ts";
 import type { StrategyOptions } from "../../../lib/discovery/strategy.ts";
 import { LoopYield } from "../../../lib/http/loop-yield.ts";
+import { inTurns, type Pace } from "../../../lib/http/pace.ts";
 import { familyOf } from "../../../lib/ip/address.ts";
 import { Permutation } from "../../../lib/probing/permutation.ts";
 import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
@@ -49,10 +50,11 @@ interface Round {
 export async function unitsOf(
   targets: string,
   spec: Pick<DiscoverySpec, "subnet_ipv4" | "subnet_ipv6">,
+  pace: Pace = new LoopYield(),
 ): Promise<UnitTable> {
   const reader = new TargetReader();
   reader.push(new TextEncoder().encode(targets));
-  return await UnitTable.of(reader.finish(), lengthsOf(spec));
+  return await UnitTable.of(await inTurns(reader.finish(), pace), lengthsOf(spec), pace);
 }
 
 export function lengthsOf(spec: Pick<DiscoverySpec, "subnet_ipv4" | "subnet_ipv6">) {

@@ -1,6 +1,7 @@
 /** Lists of targets as text on their way: read and packed piece by piece, so that no text is in memory. */
 import { createGunzip, createGzip } from "node:zlib";
 import { LoopYield } from "../../../lib/http/loop-yield.ts";
+import { inTurns, type Pace } from "../../../lib/http/pace.ts";
 import { listBytesMax } from "./limits.ts";
 import { type TargetList, TargetReader } from "./target-list.ts";
 
@@ -11,7 +12,10 @@ export interface StoredTargets {
 }
 
 /** Throws RangeError with the line that cannot be used; then nothing is kept. */
-export async function storedTargets(chunks: AsyncIterable<Uint8Array>): Promise<StoredTargets> {
+export async function storedTargets(
+  chunks: AsyncIterable<Uint8Array>,
+  pace: Pace = new LoopYield(),
+): Promise<StoredTargets> {
   const reader = new TargetReader();
   const gzip = createGzip({ level: 6 });
   const packed = Array.fromAsync(gzip as AsyncIterable<Uint8Array>);
@@ -23,7 +27,7 @@ export async function storedTargets(chunks: AsyncIterable<Uint8Array>): Promise<
       }
     }
     gzip.end();
-    return { list: reader.finish(), packed: Buffer.concat(await packed) };
+    return { list: await inTurns(reader.finish(), pace), packed: Buffer.concat(await packed) };
   } catch (error) {
     packed.catch(() => {});
     gzip.destroy();
@@ -46,5 +50,5 @@ export async function unpackedTargets(packed: Uint8Array): Promise<TargetList> {
     reader.push(chunk);
     await turn.next();
   }
-  return reader.finish();
+  return await inTurns(reader.finish(), turn);
 }

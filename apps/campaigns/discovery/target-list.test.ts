@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { formatPrefix, parsePrefix, prefixOf } from "../../../lib/ip/prefix.ts";
+import { atOnce } from "../../../lib/list/steps.ts";
 import { TargetReader } from "./target-list.ts";
 import { UnitTable } from "./units.ts";
 
@@ -14,7 +15,7 @@ function read(text: string, chunkBytes = 7) {
   for (let at = 0; at < bytes.length; at += chunkBytes) {
     reader.push(bytes.subarray(at, at + chunkBytes));
   }
-  return reader.finish();
+  return atOnce(reader.finish());
 }
 
 /** Entries as `address/length of 128`, in the list's order. */

@@ -5,6 +5,8 @@
  */
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 import { because, readPrefix } from "../../../lib/ip/typed-address.ts";
+import { mergeSorted } from "../../../lib/list/merge-sort.ts";
+import type { Steps } from "../../../lib/list/steps.ts";
 import { targetLineBytesMax, unitsMax } from "./limits.ts";
 
 const newline = 0x0a;
@@ -37,14 +39,14 @@ export class TargetReader {
   }
 
   /** The whole list, sorted. Throws RangeError for a bad last line, and for no line at all. */
-  finish(): TargetList {
+  *finish(): Steps<TargetList> {
     if (this.#rest.length > 0) {
       this.#take(this.#rest, 0, this.#rest.length);
     }
     if (this.list.size === 0) {
       throw new RangeError("must name a target");
     }
-    this.list.sort();
+    yield* this.list.sort();
     return this.list;
   }
 
@@ -108,11 +110,16 @@ class TargetList {
   }
 
   /** By address, and wider ones first where they begin alike. */
-  sort(): void {
-    this.#ipv4 = this.#ipv4.subarray(0, this.#count.ipv4).sort();
+  *sort(): Steps<void> {
+    this.#ipv4 = yield* mergeSorted(this.#ipv4.subarray(0, this.#count.ipv4));
     const words = this.#ipv6;
     const word = (entry: number, at: number) => words[3 * entry + at] ?? 0;
-    this.#order = Uint32Array.from({ length: this.#count.ipv6 }, (_, at) => at).sort(
+    const places = new Uint32Array(this.#count.ipv6);
+    for (let at = 0; at < places.length; at++) {
+      places[at] = at;
+    }
+    this.#order = yield* mergeSorted(
+      places,
       (a, b) => word(a, 0) - word(b, 0) || word(a, 1) - word(b, 1) || word(a, 2) - word(b, 2),
     );
     const first = this.#order.findIndex((entry) => word(entry, 0) > 0 || word(entry, 1) > 0xffff);

@@ -8,12 +8,14 @@
  */
 import { intervalMapper, sequentialMapper } from "../../../lib/discovery/flow-mapper.ts";
 import { LoopYield } from "../../../lib/http/loop-yield.ts";
+import { inTurns, type Pace } from "../../../lib/http/pace.ts";
 import { type Address, isIpv4 } from "../../../lib/ip/address.ts";
+import type { Steps } from "../../../lib/list/steps.ts";
 import { subnetsOfUnitMax, unitsMax } from "./limits.ts";
 import type { TargetList } from "./target-list.ts";
 
-/** Entries between two looks at whether others wait. */
-const entriesAtOnce = 4096;
+/** Entries, and pieces of one, of a step. */
+const entriesAtOnce = 1024;
 
 const mappers = {
   one: sequentialMapper(1),
@@ -57,22 +59,34 @@ export class UnitTable {
     this.#lengths = new Uint8Array(kept.units);
   }
 
-  /** Throws RangeError beyond the limit of units. */
-  static async of(list: TargetList, lengths: Lengths): Promise<UnitTable> {
+  /** Throws RangeError beyond the limit of units; rejects as the pace does. */
+  static of(list: TargetList, lengths: Lengths, pace: Pace = new LoopYield()): Promise<UnitTable> {
+    return inTurns(UnitTable.#made(list, lengths), pace);
+  }
+
+  static *#made(list: TargetList, lengths: Lengths): Steps<UnitTable> {
     const kept: KeptEntries = { contained: 0, units: 0 };
     const empty = new UnitTable(kept, lengths);
-    const entries = await eachKept(list, (entry) => {
-      kept.units += 2 ** (empty.#widthOf(entry) - entry.length);
-    });
+    let entries = 0;
+    for (const entry of keptEntries(list)) {
+      if (entry !== null) {
+        entries++;
+        kept.units += 2 ** (empty.#widthOf(entry) - entry.length);
+      }
+      yield;
+    }
     kept.contained = list.size - entries;
     if (kept.units > unitsMax) {
       throw new RangeError(`are ${kept.units} prefixes, more than ${unitsMax}: give fewer`);
     }
     const table = new UnitTable(kept, lengths);
     let at = 0;
-    await eachKept(list, (entry) => {
-      at = table.#fill(entry, table.#widthOf(entry), at);
-    });
+    for (const entry of keptEntries(list)) {
+      if (entry !== null) {
+        at = yield* table.#fill(entry, table.#widthOf(entry), at);
+      }
+      yield;
+    }
     return table;
   }
 
@@ -94,13 +108,16 @@ export class UnitTable {
     return Math.max(entry.length, this.#subnetLengthOf(entry) - Math.log2(subnetsOfUnitMax));
   }
 
-  #fill({ base, length }: Piece, width: number, from: number): number {
+  *#fill({ base, length }: Piece, width: number, from: number): Steps<number> {
     const count = 2 ** (width - length);
     for (let piece = 0; piece < count; piece++) {
       const own = this.#bases.subarray(16 * (from + piece), 16 * (from + piece) + 16);
       own.set(base);
       addBits(own, piece, width);
       this.#lengths[from + piece] = width;
+      if (piece % entriesAtOnce === entriesAtOnce - 1) {
+        yield;
+      }
     }
     this.subnets += count * 2 ** (this.#subnetLengthOf({ base, length }) - width);
     return from + count;
@@ -160,25 +177,22 @@ interface KeptEntries {
   units: number;
 }
 
-/** Takes entries that no other holds, in order, and gives their number; `base` is another's after the call. */
-async function eachKept(list: TargetList, take: (entry: Piece) => void): Promise<number> {
-  const turn = new LoopYield();
+/** Entries that no other holds, in order; null after some that others hold. `base` is another's after the next step. */
+function* keptEntries(list: TargetList): Generator<Piece | null> {
   const base = new Uint8Array(16);
   const last = { base: new Uint8Array(16), length: 0 };
-  let kept = 0;
+  let isFirst = true;
   for (let index = 0; index < list.size; index++) {
     const length = list.read(index, base);
-    if (kept === 0 || !holds(last, base)) {
+    if (isFirst || !holds(last, base)) {
       last.base.set(base);
       last.length = length;
-      kept++;
-      take({ base, length });
-    }
-    if (index % entriesAtOnce === 0) {
-      await turn.next();
+      isFirst = false;
+      yield { base, length };
+    } else if (index % entriesAtOnce === 0) {
+      yield null;
     }
   }
-  return kept;
 }
 
 function holds({ base, length }: Piece, address: Address): boolean {

@@ -2,33 +2,37 @@
 import type * as v from "valibot";
 import { type experimentDetailAnswer, timeLineAnswer } from "../../../lib/api/experiments.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
-import { begunExperiment, roundsOf, sweepRounds } from "../../../lib/experiment/begun.ts";
+import { begunExperiment, readRounds, readSweep } from "../../../lib/experiment/begun.ts";
 import { bothPlanes } from "../../../lib/experiment/both-planes.ts";
 import { ExperimentBook, type ExperimentEntry } from "../../../lib/experiment/journal.ts";
 import { moveRows, roundRows, siteRows } from "../../../lib/experiment/round-rows.ts";
 import type { TimeLineRow } from "../../../lib/experiment/time-line.ts";
-import { LoopYield } from "../../../lib/http/loop-yield.ts";
+import { collected, type Steps } from "../../../lib/list/steps.ts";
 import { csvLine } from "../../../lib/terminal/rows-output.ts";
 import type { ExperimentRow } from "./kept-experiments.ts";
 
 type Detail = StoredAnswer<typeof experimentDetailAnswer>;
 type TimeLine = v.InferOutput<typeof timeLineAnswer>;
 
-/** The lines have been looked at when they came. */
-export async function bookOf(lines: readonly string[]): Promise<ExperimentBook> {
+/** The lines were checked when they came. */
+function* bookOf(lines: readonly string[]): Steps<ExperimentBook> {
   const book = new ExperimentBook();
-  const loopYield = new LoopYield();
   for (const line of lines) {
     book.apply(JSON.parse(line) as ExperimentEntry);
-    await loopYield.next();
+    yield;
   }
   return book;
 }
 
-export function detailOf(row: ExperimentRow, book: ExperimentBook): Detail {
+export function* detailOf(row: ExperimentRow, lines: readonly string[]): Steps<Detail> {
+  const book = yield* bookOf(lines);
   const begun = begunExperiment(book);
-  const { changes, reactions, rows } = bothPlanes(book, null);
-  const rounds = roundsOf(book);
+  yield;
+  const { changes, reactions, rows } = yield* bothPlanes(book, null);
+  const rounds = yield* readRounds(book);
+  const shown = yield* collected(roundRows(rounds));
+  const moves = yield* collected(moveRows(rounds));
+  const sweep = yield* readSweep(rounds);
   const { probe, ...experiment } = begun?.experiment ?? { probe: { targets: [] } };
   const { targets, ...probing } = probe;
   return {
@@ -37,9 +41,9 @@ export function detailOf(row: ExperimentRow, book: ExperimentBook): Detail {
     definition: { ...experiment, probe: probing },
     targets: targets.length,
     changes: changes.map(({ atNs, text }, i) => ({ number: i + 1, at: dateOf(atNs), text })),
-    rounds: [...roundRows(rounds)].map(({ movedHere, ...one }) => ({ ...one, moved_here: movedHere })),
-    moves: [...moveRows(rounds)],
-    sites: siteRows(sweepRounds(rounds)).map(({ site, byPrepend, alone }) => ({
+    rounds: shown.map(({ movedHere, ...one }) => ({ ...one, moved_here: movedHere })),
+    moves,
+    sites: siteRows(sweep).map(({ site, byPrepend, alone }) => ({
       site,
       by_prepend: [...byPrepend].map(([prepends, caught]) => ({ prepends, ...caught })),
       alone,
@@ -53,14 +57,19 @@ export function detailOf(row: ExperimentRow, book: ExperimentBook): Detail {
 }
 
 /** `change`: what came behind that one until the next, and with it what may have; null = all. Numbers begin with 1. */
-export function timeLineOf(book: ExperimentBook, change: number | null): TimeLine {
-  const { rows, changes } = bothPlanes(book, null);
+export function* timeLineOf(lines: readonly string[], change: number | null): Steps<TimeLine> {
+  const { rows, changes } = yield* bothPlanes(yield* bookOf(lines), null);
   const from = change === null ? undefined : changes[change - 1]?.atNs;
   const to = change === null ? undefined : changes[change]?.atNs;
   const isAsked = ({ atNs, withinNs }: TimeLineRow) =>
     change === null ||
     (from !== undefined && atNs + (withinNs ?? 0n) >= from && (to === undefined || atNs < to));
-  return rows.filter(isAsked).map(({ timeNs, atNs, withinNs, plane, source, subject, event, detail }) => ({
+  return yield* collected(rows.values().filter(isAsked).map(shownRow));
+}
+
+function shownRow(row: TimeLineRow): TimeLine[number] {
+  const { timeNs, atNs, withinNs, plane, source, subject, event, detail } = row;
+  return {
     ...{
       time_ns: String(timeNs),
       at_ns: String(atNs),
@@ -68,14 +77,21 @@ export function timeLineOf(book: ExperimentBook, change: number | null): TimeLin
       within_ms: msOf(withinNs),
     },
     ...{ plane, source, subject, event, detail },
-  }));
+  };
+}
+
+export function* journalText(lines: readonly string[]): Steps<string> {
+  yield;
+  return `${lines.join("\n")}\n`;
 }
 
 /** RFC 4180, with the columns of `vantage experiment timeline`. */
-export function timeLineCsv(rows: TimeLine): string {
+export function* timeLineCsv(rows: TimeLine): Steps<string> {
   const { entries } = timeLineAnswer.item;
   const columns = Object.keys(entries) as (keyof typeof entries)[];
-  const lines = rows.map((row) => csvLine(columns.map((column) => String(row[column] ?? ""))));
+  const lines = yield* collected(
+    rows.values().map((row) => csvLine(columns.map((column) => String(row[column] ?? "")))),
+  );
   return `${[csvLine(columns), ...lines].join("\n")}\n`;
 }
 

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import type { TransactionSql } from "postgres";
 import { readBeginning, readEntry } from "../../../lib/experiment/entries.ts";
 import type { ExperimentEntry } from "../../../lib/experiment/journal.ts";
-import { LoopYield } from "../../../lib/http/loop-yield.ts";
 import { Problem } from "../../../lib/http/problem.ts";
+import type { Work } from "../../../lib/http/work.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { rowOf } from "../../../lib/store/postgres/row-of.ts";
 import {
@@ -60,9 +60,8 @@ export async function beginExperiment(
 export async function continueExperiment(
   { sql, timed }: Database,
   own: OwnExperiment,
-  { from, lines }: { readonly from: number; readonly lines: readonly string[] },
+  { from, lines, work }: { readonly from: number; readonly lines: readonly string[]; readonly work: Work },
 ): Promise<Kept> {
-  const loopYield = new LoopYield();
   const entries: ExperimentEntry[] = [];
   for (const [i, line] of lines.entries()) {
     const entry = checked(`lines.${i}`, line, readEntry);
@@ -70,8 +69,9 @@ export async function continueExperiment(
       throw wrongLine(`lines.${i}`, 'is "begun": that is the first line of a journal');
     }
     entries.push(entry);
-    await loopYield.next();
+    await work.next();
   }
+  work.rest();
   return await timed("experiment_continue", () =>
     sql.begin(async (tx) => {
       await tx`SELECT FROM users WHERE user_hash = ${own.userHash} FOR UPDATE`;

@@ -3,6 +3,7 @@
 import { cannot } from "../../../lib/command/command-error.ts";
 import { fileChunks, fileWords } from "../../../lib/command/file-chunks.ts";
 import { readPrefix } from "../../../lib/ip/typed-address.ts";
+import { atOnce } from "../../../lib/list/steps.ts";
 import { jsonTargetsBytesMax, listBytesMax } from "../../campaigns/discovery/limits.ts";
 import { storedTargets } from "../../campaigns/discovery/stored-targets.ts";
 import { TargetReader } from "../../campaigns/discovery/target-list.ts";
@@ -47,7 +48,7 @@ async function* chunksOf(entries: readonly string[]): AsyncGenerator<Uint8Array,
       await named(fileWords(entry), async () => reader.push(chunk));
       yield chunk;
     }
-    await named(fileWords(entry), async () => reader.finish());
+    await named(fileWords(entry), async () => atOnce(reader.finish()));
     yield Buffer.from("\n");
   }
 }
