@@ -16,7 +16,11 @@ import { kindInWords } from "./words.ts";
 type Members = (address: string | null, node: HopNode) => Readonly<Record<string, unknown>>;
 
 export function hopsJson(hops: readonly Hop[], members: Members = () => ({})) {
-  return hops.map(({ ttl, nodes }) => ({ ttl, routers: nodes.map((node) => routerOf(node, members)) }));
+  return hops.map(({ ttl, nodes, moreRouters }) => ({
+    ttl,
+    routers: nodes.map((node) => routerOf(node, members)),
+    ...(moreRouters === undefined ? {} : { more_routers: moreRouters }),
+  }));
 }
 
 type RttJson = Readonly<Record<RttName, number | null>>;

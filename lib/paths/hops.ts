@@ -28,6 +28,8 @@ export interface Hop {
   readonly ttl: number;
   /** In the order of their first flow, then of their address, silence last; never empty. */
   readonly nodes: readonly HopNode[];
+  /** Routers that answered besides, where a limit has left them out. */
+  readonly moreRouters?: number;
 }
 
 interface Growing {

@@ -64,3 +64,12 @@ export const graphLinksMax = 10_000;
 export const graphNodesMax = 10_000;
 /** Answers of an address examined for alias hints, spread over time: some 20 MB of text in all. */
 export const aliasSamplesMax = 64;
+
+/**
+ * Routers of a hop in one path, in the order of their first flows; of a path that has more than the second number in
+ * all, a few of each hop. A load balancer has some 100 next hops, but what an agent writes has no bound: a path of
+ * 100,000 routers would be 50 MB of text. What is left out is counted (`more_routers`).
+ */
+export const hopRoutersMax = 256;
+export const pathRoutersMax = 4096;
+export const hopRoutersOfWidePath = 16;

@@ -62,7 +62,15 @@ export const pathSchema = v.object({
     ...{ submitted: number, answered: number, lost: number },
     duplicates: v.pipe(number, v.description("further answers to probes that were answered before")),
   }),
-  hops: v.array(v.object({ ttl: number, routers: v.array(routerSchema) })),
+  hops: v.array(
+    v.object({
+      ttl: number,
+      routers: v.array(routerSchema),
+      more_routers: v.optional(
+        v.pipe(number, v.description("Routers that answered besides, left out by a limit")),
+      ),
+    }),
+  ),
   as_paths: v.optional(v.array(asPathSchema)),
 });
 

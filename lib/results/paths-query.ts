@@ -8,6 +8,7 @@
  */
 import { answeredProbe, cellKey, probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
 import { contextKey } from "./context-finders.ts";
+import { hopRoutersMax, hopRoutersOfWidePath, pathRoutersMax } from "./limits.ts";
 import type { WindowSources } from "./target-pages.ts";
 import { address } from "./value-forms.ts";
 
@@ -86,19 +87,28 @@ function nodes(samplesMax: number): string {
   FROM placed GROUP BY agent, dst, protocol, ttl, isWithin, router`;
 }
 
+/** The first nodes of each hop. All are sorted by TTL, so that their numbers within their hops can be given to them. */
+function firstOfHops(sorted: string): string {
+  const place = "arrayEnumerateUniq(arrayMap(node -> node.1, found))";
+  const most = `length(found) > ${pathRoutersMax} ? ${hopRoutersOfWidePath} : ${hopRoutersMax}`;
+  return `arrayMap(found -> arrayFilter((node, place) -> place <= (${most}), found, ${place}), [${sorted}])[1]`;
+}
+
 /** The key of each node's context, in the order of the nodes. */
-const contextKeys = `, arrayMap(node -> node.4, arraySort(groupArrayIf((ttl, flows[1], hex(router),
-    ifNull(concat(toString(toDate(last.1, 'UTC')), ' ', ${address.sql("router")}), '')), isWithin))) AS ${contextKey}s`;
+const contextKeys = `, arrayMap(node -> node.4, ${firstOfHops(`arraySort(groupArrayIf((ttl, flows[1], hex(router),
+    ifNull(concat(toString(toDate(last.1, 'UTC')), ' ', ${address.sql("router")}), '')), isWithin))`)})
+    AS ${contextKey}s`;
 
 function paths(isContextAsked: boolean): string {
   return `
   SELECT agent, hex(dst) AS target, protocol, arraySort(groupUniqArrayArray(ports)) AS flowEnds,
     max(router = dst) AS isReached, toUInt32(sum(submitted)) AS known, toUInt32(sum(answeredOfThem)) AS answeredProbes,
     toUInt32(sum(duplicates)) AS copies, min(ttl) AS firstTtl, maxIf(ttl, answered > 0) AS lastAnsweredTtl,
-    arraySort(groupArrayIf((ttl, flows[1], hex(router), flows, toUInt32(answered), toUInt32(lost),
+    ${firstOfHops(`arraySort(groupArrayIf((ttl, flows[1], hex(router), flows, toUInt32(answered), toUInt32(lost),
       timed = 0 ? [] : arrayConcat([toFloat64(low)], quantiles,
         [toFloat64(high), mean, deviation, toFloat64(steps), toFloat64(stepCount)]),
-      arraySort(samples), last.2, last.3, last.4, labels), isWithin)) AS nodes
+      arraySort(samples), last.2, last.3, last.4, labels), isWithin))`)} AS nodes,
+    sumMapIf([ttl], [toUInt32(1)], isWithin) AS hopNodes
     ${isContextAsked ? contextKeys : ""}
   FROM nodes GROUP BY agent, dst, protocol ORDER BY dst, agent, protocol`;
 }

@@ -2,14 +2,20 @@
 import type { ProgramWriters } from "../formats/forms.ts";
 import { type Picture, pictureFile } from "../pictures/look.ts";
 
-/** Rows have the schema of the view. They are held in memory: the view's default limit bounds them. */
-export function pictureWriters<Row>(picture: (rows: readonly Row[]) => Picture) {
+/**
+ * Rows have the schema of the view. They are held in memory: the view's default limit bounds them, and `kept` what of
+ * each row the picture needs.
+ */
+export function pictureWriters<Row>(
+  picture: (rows: readonly Row[]) => Picture,
+  kept: (row: Row) => Row = (row) => row,
+) {
   return {
     svg: () => {
       const rows: Row[] = [];
       return {
         row: (row: object) => {
-          rows.push(row as Row);
+          rows.push(kept(row as Row));
           return new Uint8Array();
         },
         end: () => Buffer.from(pictureFile(picture(rows))),

@@ -48,6 +48,8 @@ export const pathRowSchema = v.object({
   lastAnsweredTtl: number,
   /** By TTL, first flow and router. */
   nodes: v.array(nodeSchema),
+  /** TTLs, and how many nodes each has; absent in rows of older gateways. */
+  hopNodes: v.optional(v.strictTuple([numbers, numbers])),
   /**
    * One for each node; when the path is drawn, they are replaced by the context of its routers, by address.
    */
@@ -90,15 +92,16 @@ export function measuredPath(row: PathRow) {
 }
 
 /** From the first TTL to the last one worth showing: where the last flow ends, or the last hop that answered. */
-function hopsOf({ nodes, firstTtl, context_keys: keys = [] }: PathRow, lastTtl: number): Hop[] {
+function hopsOf(row: PathRow, lastTtl: number): Hop[] {
+  const { nodes, firstTtl, context_keys: keys = [], hopNodes: [ttls, counts] = [[], []] } = row;
+  const countOf = new Map(ttls.map((ttl, i) => [ttl, counts[i] ?? 0]));
   const keyed = nodes.map((node, i) => ({ node, contextKey: keys[i] ?? "" }));
   const known = Map.groupBy(keyed, ({ node: [ttl] }) => ttl);
   return Array.from({ length: Math.max(0, lastTtl - firstTtl + 1) }, (_, i) => {
     const ttl = firstTtl + i;
-    return {
-      ttl,
-      nodes: known.get(ttl)?.map(({ node, contextKey }) => ({ ...nodeOf(node), contextKey })) ?? [nobody],
-    };
+    const own = known.get(ttl)?.map(({ node, contextKey }) => ({ ...nodeOf(node), contextKey })) ?? [nobody];
+    const moreRouters = Math.max(0, (countOf.get(ttl) ?? 0) - own.length);
+    return { ttl, nodes: own, ...(moreRouters === 0 ? {} : { moreRouters }) };
   });
 }
 

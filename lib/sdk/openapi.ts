@@ -4174,6 +4174,8 @@ export interface operations {
                             readonly src_port: number;
                         }[];
                         readonly hops: readonly {
+                            /** @description Routers that answered besides, left out by a limit */
+                            readonly more_routers?: number;
                             readonly routers: readonly {
                                 readonly address: (string) | null;
                                 readonly answer: ({

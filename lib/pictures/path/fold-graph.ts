@@ -29,16 +29,18 @@ export function foldedGraph(graph: PathGraph, open: ReadonlySet<number>): PathGr
 
 /** The nodes to keep: targets first, then those with most flows. */
 function mostUsed(rank: readonly GraphNode[]): readonly GraphNode[] {
-  const weight = ({ isTarget, flows }: GraphNode) => (isTarget ? Number.MAX_SAFE_INTEGER : flows.size);
+  const weight = ({ isTarget, kind, flows }: GraphNode) =>
+    isTarget ? Number.MAX_SAFE_INTEGER : kind === "folded" ? -1 : flows.size;
   return rank.toSorted((a, b) => weight(b) - weight(a)).slice(0, rankNodesMax - 1);
 }
 
 function foldedNode(ttl: number, folded: readonly GraphNode[]): GraphNode {
   const sum = (value: (node: GraphNode) => number) => folded.reduce((all, node) => all + value(node), 0);
-  const routers = folded.filter(({ kind }) => kind === "router").length;
+  const members = sum((node) => node.members);
+  const isRouters = folded.every(({ kind }) => kind === "router" || kind === "folded");
   return {
     ...{ id: `${ttl}/folded`, ttl, kind: "folded", name: null, asn: null, asName: null, isTarget: false },
-    label: routers === folded.length ? `${routers} more routers` : `${folded.length} more`,
+    label: `${members} more${isRouters ? " routers" : ""}`,
     loopTtls: new Set(),
     flows: new Set(folded.flatMap(({ flows }) => [...flows])),
     probes: sum(({ probes }) => probes),
@@ -46,7 +48,7 @@ function foldedNode(ttl: number, folded: readonly GraphNode[]): GraphNode {
     mediansMs: [],
     hasLabels: folded.some(({ hasLabels }) => hasLabels),
     says: new Set(),
-    members: folded.length,
+    members,
   };
 }
 

@@ -78,3 +78,21 @@ test("paths are laid over each other, and figures added", () => {
     "1/a - 2/e": 1,
   });
 });
+
+test("of a hop of 100,000 routers 256 are drawn, those of most flows, and the others counted", () => {
+  const many = Array.from({ length: 100_000 }, (_, i) =>
+    router(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, [i]),
+  );
+  const wide = router("192.0.2.7", [100_000, 100_001]);
+  const graph = pathGraph([path([router("a", [0])], [...many, wide], [router("203.0.113.9", [0, 99_999])])]);
+  expect(graph.leftOut).toEqual(new Map([[2, 99_745]]));
+  // Agent, a, 256 routers, one for what is left out, the target; the flows at its sides went through no other hop.
+  expect([...graph.nodes.keys()]).toContain("2/192.0.2.7");
+  expect([...graph.nodes.values()].filter(({ ttl }) => ttl === 2)).toHaveLength(257);
+  expect(graph.nodes.get("2/left out")).toMatchObject({ kind: "folded", label: "99745 more routers" });
+});
+
+test("one flow that many routers answer takes steps in proportion to them", () => {
+  const many = Array.from({ length: 256 }, (_, i) => router(`10.0.0.${i}`, [0]));
+  expect(pathGraph([path(many)]).links).toHaveLength(256);
+});

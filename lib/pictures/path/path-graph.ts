@@ -5,6 +5,7 @@
  * A TTL that was not probed between probed ones is a node of its own kind. Agents stand one TTL before their first hop.
  * All links go from one TTL to the next.
  */
+import { drawnPath } from "./drawn-path.ts";
 import type { PicturedPath, PicturedRouter } from "./picture-path.ts";
 
 export interface GraphNode {
@@ -46,9 +47,13 @@ export interface PathGraph {
   readonly destinations: ReadonlySet<string>;
   readonly paths: number;
   readonly reached: number;
+  /** Routers that are not drawn, by TTL: of several paths those of the one with most. */
+  readonly leftOut: ReadonlyMap<number, number>;
 }
 
 interface GrowingNode extends GraphNode {
+  label: string;
+  members: number;
   readonly loopTtls: Set<number>;
   readonly flows: Set<number>;
   readonly mediansMs: number[];
@@ -62,8 +67,9 @@ interface GrowingNode extends GraphNode {
 export function pathGraph(paths: readonly PicturedPath[]): PathGraph {
   const growing = new Growing();
   for (const path of paths) {
-    growing.add(path);
+    growing.add(drawnPath(path));
   }
+  growing.countLeftOut();
   return {
     nodes: growing.nodes,
     links: [...growing.links.values()],
@@ -72,15 +78,22 @@ export function pathGraph(paths: readonly PicturedPath[]): PathGraph {
     destinations: new Set(paths.map(({ address }) => address)),
     paths: paths.length,
     reached: paths.filter(({ reached }) => reached).length,
+    leftOut: growing.leftOut,
   };
 }
 
 class Growing {
   readonly nodes = new Map<string, GrowingNode>();
   readonly links = new Map<string, GraphLink & { readonly flows: Set<number> }>();
+  readonly leftOut = new Map<number, number>();
   flows = 0;
 
   add(path: PicturedPath): void {
+    for (const { ttl, more_routers: more = 0 } of path.hops) {
+      if (more > 0) {
+        this.leftOut.set(ttl, Math.max(more, this.leftOut.get(ttl) ?? 0));
+      }
+    }
     const first = path.hops[0]?.ttl ?? 1;
     const root = this.#node(`${first - 1}/agent ${path.agent}`, first - 1, "agent", path.agent);
     const own = flowsOf(path);
@@ -93,6 +106,16 @@ class Growing {
     for (const { ttl, routers } of path.hops) {
       for (const router of routers) {
         this.#count(ttl, router, path.address);
+      }
+    }
+  }
+
+  /** Names the nodes of what is left out, once all paths are there. */
+  countLeftOut(): void {
+    for (const [ttl, more] of this.leftOut) {
+      const node = this.nodes.get(`${ttl}/left out`);
+      if (node !== undefined) {
+        [node.members, node.label] = [more, `${more} more routers`];
       }
     }
   }
@@ -123,6 +146,9 @@ class Growing {
   }
 
   #nodesOf(ttl: number, cell: Cell, known: string, next: () => string): GrowingNode[] {
+    if (cell === "left out") {
+      return [this.#node(`${ttl}/left out`, ttl, "folded", "more routers")];
+    }
     if (typeof cell === "string") {
       const label = cell === "silent" ? "no answer" : "not probed";
       return [this.#node(`${ttl}/${cell} ${known}>${next()}`, ttl, cell, label)];
@@ -183,23 +209,32 @@ class Growing {
 }
 
 /** Routers that answered one flow at one TTL; "silent" and "unprobed" where there is none. */
-type Cell = readonly string[] | "silent" | "unprobed";
+type Cell = readonly string[] | "silent" | "unprobed" | "left out";
 
 /** For each flow what answered it, from the first TTL to the last one of that flow. */
 function flowsOf({ hops }: PicturedPath): Map<number, Cell[]> {
   const first = hops[0]?.ttl ?? 1;
-  const found = new Map<number, Cell[]>();
+  // Flows that no router of such a hop has went through those that are left out.
+  const gaps = new Map(
+    hops.map(({ ttl, more_routers: more = 0 }) => [ttl, more > 0 ? "left out" : "unprobed"] as const),
+  );
+  const found = new Map<number, (string[] | Exclude<Cell, readonly string[]>)[]>();
   for (const { ttl, routers } of hops) {
     for (const { address, flows } of routers) {
       for (const flow of flows) {
         const cells = found.get(flow) ?? [];
         found.set(flow, cells);
         while (cells.length < ttl - first) {
-          cells.push("unprobed");
+          cells.push(gaps.get(first + cells.length) ?? "unprobed");
         }
         const here = cells[ttl - first];
-        const others = here === undefined || typeof here === "string" ? [] : here;
-        cells[ttl - first] = address === null ? (here ?? "silent") : [...others, address];
+        if (address === null) {
+          cells[ttl - first] = here ?? "silent";
+        } else if (here === undefined || typeof here === "string") {
+          cells[ttl - first] = [address];
+        } else {
+          here.push(address);
+        }
       }
     }
   }

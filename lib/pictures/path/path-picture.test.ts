@@ -128,3 +128,15 @@ test.each(Object.entries(meshes))("%s are drawn", (name, mesh) => {
 function numbers(to: number): number[] {
   return Array.from({ length: to }, (_, i) => i);
 }
+
+test("what is not drawn is said", () => {
+  const many = Array.from({ length: 1000 }, (_, i) => router(`10.0.${i >> 8}.${i & 255}`, [i]));
+  const flows = many.map((_, flow) => flow);
+  const ends = [router("a", flows), router("203.0.113.9", flows)] as const;
+  const { sentence, foldedTtls } = pathPicture([path([ends[0]], many, [ends[1]])]);
+  expect(sentence).toEndWith(" Drawn: 256 of 1,000 routers at TTL 2.");
+  expect(foldedTtls).toEqual([2]);
+  const cut = path([router("a", [0]), router("b", [1])]);
+  const hops = cut.hops.map((hop) => ({ ...hop, more_routers: 99_998 }));
+  expect(pathPicture([{ ...cut, hops }]).sentence).toEndWith(" Drawn: 2 of 100,000 routers at TTL 1.");
+});

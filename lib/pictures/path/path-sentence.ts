@@ -27,7 +27,7 @@ export function pathSentence(graph: PathGraph, nextHops: ReadonlyMap<string, Nex
       : `${reached} of ${paths} paths reach the destination`,
   ];
   const ends = `From ${some(agents, "agents")} to ${some(destinations, "destinations")}`;
-  return `${ends}: ${facts.join(", ")}.${certainty(nextHops)}`;
+  return `${ends}: ${facts.join(", ")}.${certainty(nextHops)}${drawnText(graph)}`;
 }
 
 /** ` Flows suffice to know all next hops, at 95 %, of 3 of 4 routers; +? marks the others.` */
@@ -36,6 +36,19 @@ function certainty(nextHops: ReadonlyMap<string, NextHops>): string {
   const others = sure === nextHops.size ? "" : "; +? marks the others";
   const known = `${sure} of ${counted(nextHops.size, "router")}`;
   return nextHops.size === 0 ? "" : ` Flows suffice to know all next hops, at 95 %, of ${known}${others}.`;
+}
+
+/** ` Drawn: 64 of 100,000 routers at TTL 3.` */
+function drawnText({ nodes, leftOut }: PathGraph): string {
+  const routers = [...nodes.values()].filter(({ kind }) => kind === "router");
+  const drawnAt = Map.groupBy(routers, ({ ttl }) => ttl);
+  const parts = [...leftOut].slice(0, 10).map(([ttl, more]) => {
+    const drawn = drawnAt.get(ttl)?.length ?? 0;
+    return `${drawn} of ${(drawn + more).toLocaleString("en")} routers at TTL ${ttl}`;
+  });
+  const others =
+    leftOut.size > parts.length ? `, and fewer than there are at ${leftOut.size - parts.length} more` : "";
+  return parts.length === 0 ? "" : ` Drawn: ${parts.join(", ")}${others}.`;
 }
 
 function counted(count: number, noun: string): string {

@@ -7,7 +7,14 @@ export interface PicturedPath {
   /** The address of the destination. */
   readonly address: string;
   readonly reached: boolean;
-  readonly hops: readonly { readonly ttl: number; readonly routers: readonly PicturedRouter[] }[];
+  readonly hops: readonly PicturedHop[];
+}
+
+export interface PicturedHop {
+  readonly ttl: number;
+  readonly routers: readonly PicturedRouter[];
+  /** Routers that answered besides, where a limit has left them out. */
+  readonly more_routers?: number | undefined;
 }
 
 export interface PicturedRouter {

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { type ContextField, contextFields } from "../../enrich/context-fields.ts";
 import { jsonNotes } from "../../enrich/router-notes.ts";
+import { drawnPath } from "../../pictures/path/drawn-path.ts";
 import { pathPicture } from "../../pictures/path/path-picture.ts";
 import type { PicturedPath } from "../../pictures/path/picture-path.ts";
 import { printed } from "../../terminal/foreign-text.ts";
@@ -65,7 +66,7 @@ export const pathsView: View = {
     },
   }),
   picture: (rows) => pathPicture(rows as readonly PicturedPath[]),
-  writers: pictureWriters<PicturedPath>((rows) => pathPicture(rows)),
+  writers: pictureWriters<PicturedPath>((rows) => pathPicture(rows), drawnPath),
 };
 
 function knownOf(

@@ -382,6 +382,7 @@ class PathRowHopRouter(TypedDict):
 class PathRowHop(TypedDict):
     ttl: int
     routers: list[PathRowHopRouter]
+    more_routers: NotRequired[int]
 
 
 class PathRowAsPath(TypedDict):
