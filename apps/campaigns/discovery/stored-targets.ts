@@ -11,7 +11,10 @@ export interface StoredTargets {
   readonly packed: Uint8Array;
 }
 
-/** Throws RangeError with the line that cannot be used; then nothing is kept. */
+/** Bytes that are read at once: some 1,500 lines of IPv6, of 5 us each. */
+const pushedBytes = 32 << 10;
+
+/** Throws RangeError with the line that cannot be used; then nothing is kept. The pace is that of the sorting. */
 export async function storedTargets(
   chunks: AsyncIterable<Uint8Array>,
   pace: Pace = new LoopYield(),
@@ -20,8 +23,12 @@ export async function storedTargets(
   const gzip = createGzip({ level: 6 });
   const packed = Array.fromAsync(gzip as AsyncIterable<Uint8Array>);
   try {
+    const turn = new LoopYield();
     for await (const chunk of chunks) {
-      reader.push(chunk);
+      for (let at = 0; at < chunk.length; at += pushedBytes) {
+        reader.push(chunk.subarray(at, at + pushedBytes));
+        await turn.next();
+      }
       if (!gzip.write(chunk)) {
         await new Promise((resolve) => gzip.once("drain", resolve));
       }

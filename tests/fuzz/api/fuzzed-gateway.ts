@@ -10,11 +10,13 @@ export const adminKey = "the admin key of the fuzzed gateway";
 
 export class FuzzedGateway implements AsyncDisposable {
   readonly url: string;
+  readonly pid: number;
   readonly issuer: TestIssuer;
   readonly #owned: AsyncDisposableStack;
 
-  private constructor(url: string, issuer: TestIssuer, owned: AsyncDisposableStack) {
+  private constructor({ url, pid }: GatewayProcess, issuer: TestIssuer, owned: AsyncDisposableStack) {
     this.url = url;
+    this.pid = pid;
     this.issuer = issuer;
     this.#owned = owned;
   }
@@ -37,7 +39,7 @@ export class FuzzedGateway implements AsyncDisposable {
     await Bun.write(config, JSON.stringify({ ...own, ...settings }));
     const gateway = await GatewayProcess.start(config, [], command);
     undo.defer(async () => void (await gateway.stop()));
-    return new FuzzedGateway(gateway.url, issuer, undo.move());
+    return new FuzzedGateway(gateway, issuer, undo.move());
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,193 @@
+/** Requests that make a gateway compute: each the nastiest that limits allow, and its figures before work was bounded. */
+import * as v from "valibot";
+import { experimentSchema } from "../../../lib/experiment/definition.ts";
+import type { WatchedGateway } from "./watched-gateway.ts";
+
+interface Figures {
+  readonly healthMs: number;
+  readonly grownMb: number;
+}
+
+interface WorkAttack {
+  readonly attack: string;
+  /** Minutes on a busy machine: only `npm run attacks` plays it. */
+  readonly isLong?: boolean;
+  /** Measured on two cores, before work was bounded. */
+  readonly before: Figures;
+  /** Resolves to what is played while `/health` is watched. */
+  readonly ready: (gateway: WatchedGateway) => Promise<() => Promise<Readonly<Record<string, number>>>>;
+}
+
+const startMs = Date.UTC(2026, 10, 24, 8);
+const ns = (ms: number) => String(BigInt(startMs + ms) * 1_000_000n);
+const pace = { spacingSec: 600, perHourMax: 10 };
+const experiment = v.parse(experimentSchema, {
+  ...{ experiment: "attack", prefix: "2001:db8:51::/48" },
+  probe: { agents: ["attacked"], targets: ["192.0.2.1"], sites: { attacked: "ixp-1" } },
+  steps: [{ at: 0, announce: { sites: ["ixp-1"] }, probe: { catchment: { after: 60 } } }],
+});
+
+function event(ms: number, fields: object): string {
+  const own = { timeNs: ns(ms), plane: "control", source: "controller", subject: "", detail: "" };
+  return JSON.stringify({ kind: "event", event: { ...own, ...fields } });
+}
+
+/** Every change comes behind every route, so each route is compared with all of them. */
+function manyChanges(lines: number): string[] {
+  return Array.from({ length: lines }, (_, i) =>
+    i % 2 === 0
+      ? event(i, { subject: `p${i}`, event: "route" })
+      : event(10_000_000 + i, { subject: "*", event: "asked", detail: `${i}` }),
+  );
+}
+
+function manyRounds(rounds: number, targets: number): string[] {
+  const addresses = Array.from({ length: targets }, (_, i) => `2001:db8::${i.toString(16)}`);
+  return Array.from({ length: rounds }, (_, round) =>
+    JSON.stringify({
+      kind: "round",
+      round,
+      sites: Object.fromEntries(addresses.map((one, i) => [one, [`w${(i * (round + 1)) % 7}`]])),
+    }),
+  );
+}
+
+async function keptJournal(gateway: WatchedGateway, user: string, lines: readonly string[]) {
+  const token = await gateway.tokenOf(user);
+  const definition = JSON.stringify([experiment, ["ixp-1"], pace]);
+  const begun = JSON.stringify({ kind: "begun", name: user, startMs, definition });
+  const { id } = await answered<{ id: string }>(await gateway.post(token, "api/experiments", { begun }));
+  for (let from = 0, chars = 0, to = 0; from < lines.length; from = to, chars = 0) {
+    while (
+      to < lines.length &&
+      to - from < 9999 &&
+      (to === from || chars + 2 * (lines[to] ?? "").length < 8_000_000)
+    ) {
+      chars += 1.2 * (lines[to++] ?? "").length;
+    }
+    const path = `api/experiments/${id}/journal`;
+    await answered(await gateway.post(token, path, { from: from + 1, lines: lines.slice(from, to) }));
+  }
+  return () => gateway.get(token, `api/experiments/${id}`);
+}
+
+async function answered<Body>(response: Response): Promise<Body> {
+  if (!response.ok) {
+    throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
+  }
+  return (await response.json()) as Body;
+}
+
+/** What it answers is read, but not judged: a refusal is an answer too. */
+async function all(requests: readonly Promise<Response>[]): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (const response of await Promise.all(requests)) {
+    const text = await response.text().catch(() => "");
+    const key = `${response.status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ""}`.trim();
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const eight = Array.from({ length: 8 }, (_, i) => `crowd-${i}`);
+const cron = {
+  name: "c",
+  agents: "attacked",
+  targets: ["203.0.113.0/24"],
+  cron: "0 0 29 2 1",
+  zone: "Africa/Casablanca",
+  max_runs: 10_000,
+};
+const wide = { agents: "attacked", targets: ["64.0.0.0/3"], discover: { subnet_ipv4: 32 } };
+const list = encodeURIComponent(JSON.stringify({ agents: "attacked" }));
+
+const hex = (value: number) => value.toString(16);
+
+function ipv6Lines(lines: number): string {
+  const line = (i: number) => `2${hex(100 + (i % 3000))}:${hex(i >>> 16)}:${hex(i & 0xffff)}::\n`;
+  return Array.from({ length: lines }, (_, i) => line(Math.imul(i, 2_654_435_761) >>> 0)).join("");
+}
+
+export const workAttacks: readonly WorkAttack[] = [
+  {
+    attack: "A journal of 2 MB: 7,000 changes behind 7,000 routes",
+    before: { healthMs: 2_538, grownMb: 15 },
+    ready: async (gateway) => {
+      const look = await keptJournal(gateway, "journal-2", manyChanges(14_000));
+      return () => all([look()]);
+    },
+  },
+  {
+    attack: "A journal of 4.9 MB, the same",
+    before: { healthMs: 11_249, grownMb: 27 },
+    ready: async (gateway) => {
+      const look = await keptJournal(gateway, "journal-5", manyChanges(34_000));
+      return () => all([look()]);
+    },
+  },
+  {
+    attack: "A journal of 40 rounds of 8,000 targets",
+    before: { healthMs: 1_262, grownMb: 722 },
+    ready: async (gateway) => {
+      const look = await keptJournal(gateway, "rounds", manyRounds(40, 8000));
+      return () => all([look()]);
+    },
+  },
+  {
+    attack: "An estimate of a cron pattern (0 0 29 2 1), by eight users at once",
+    before: { healthMs: 7_866, grownMb: 839 },
+    ready: async (gateway) => {
+      const tokens = await Promise.all(eight.map((user) => gateway.tokenOf(user)));
+      return () => all(tokens.map((token) => gateway.post(token, "api/campaigns/estimate", cron)));
+    },
+  },
+  {
+    attack: "Estimates of a /3 in /32s, six at once by one user",
+    before: { healthMs: 300_000, grownMb: 869 },
+    ready: async (gateway) => {
+      const token = await gateway.tokenOf("wide");
+      const ask = () => gateway.post(token, "api/discoveries/estimate", wide);
+      return () => all(Array.from({ length: 6 }, ask));
+    },
+  },
+  {
+    attack: "The same, given up after 0.3 s; then ten seconds of watching",
+    before: { healthMs: 11_744, grownMb: 809 },
+    ready: async (gateway) => {
+      const token = await gateway.tokenOf("gone");
+      return async () => {
+        const end = new AbortController();
+        const asked = Array.from({ length: 6 }, () =>
+          gateway.post(token, "api/discoveries/estimate", wide, end.signal).catch(() => new Response("")),
+        );
+        await Bun.sleep(300);
+        end.abort();
+        const answers = await all(asked);
+        await Bun.sleep(10_000);
+        return answers;
+      };
+    },
+  },
+  {
+    attack: "An estimate of 3 million lines of IPv6",
+    isLong: true,
+    before: { healthMs: 7_915, grownMb: 657 },
+    ready: async (gateway) => {
+      const token = await gateway.tokenOf("lines");
+      const lines = ipv6Lines(3_000_000);
+      return () => all([gateway.post(token, `api/discoveries/estimate?order=${list}`, lines)]);
+    },
+  },
+  {
+    attack: "32 JSON bodies of 2 MB with 19,900 values at once, by eight users",
+    before: { healthMs: 358, grownMb: 368 },
+    ready: async (gateway) => {
+      const tokens = await Promise.all(eight.map((user) => gateway.tokenOf(user)));
+      const probe = (i: number) => `203.0.${(i >> 8) & 255}.${i & 255},24000,33434,7,udp${" ".repeat(70)}`;
+      const probes = Array.from({ length: 19_900 }, (_, i) => probe(i));
+      const body = { name: "c", agents: "attacked", probes, every: 3600, max_runs: 1 };
+      const ask = (token: string) => gateway.post(token, "api/campaigns/estimate", body);
+      return () => all([...tokens, ...tokens, ...tokens, ...tokens].map(ask));
+    },
+  },
+];
