@@ -40,7 +40,7 @@ const small: Rows = {
       "/api/limits",
       "/api/login",
     ],
-    ...["/api/measurements", "/api/measurement/:id/status", "/api/measurements/:id/*"],
+    ...["/api/lookup", "/api/measurements", "/api/measurement/:id/status", "/api/measurements/:id/*"],
     ...["/api/measurements/:id/packets/:agent/:interface", "/api/campaigns", "/api/campaigns/:id"],
     ...[
       "/api/campaigns/:id/*",

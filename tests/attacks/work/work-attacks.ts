@@ -1,4 +1,4 @@
-/** Requests that make a gateway compute: each the nastiest that limits allow, and its figures before work was bounded. */
+/** Requests that make a gateway compute: each the nastiest that limits allow, and its figures without bounds. */
 import * as v from "valibot";
 import { experimentSchema } from "../../../lib/experiment/definition.ts";
 import type { WatchedGateway } from "./watched-gateway.ts";

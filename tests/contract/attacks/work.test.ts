@@ -25,11 +25,15 @@ afterAll(() => gateway[Symbol.asyncDispose]());
 /** As many values, as deep, and as long as a body of JSON may be. */
 const bodies: Readonly<Record<string, string>> = {
   "many numbers": `[${"1,".repeat(jsonValuesMax - 10)}1]`,
-  "many members": `{${Array.from({ length: jsonValuesMax / 2 - 10 }, (_, i) => `"m${i}":"${"x".repeat(150)}"`).join()}}`,
+  "many members": `{${members(jsonValuesMax / 2 - 10).join()}}`,
   "a deep one": `${"[".repeat(jsonDepthMax)}${"]".repeat(jsonDepthMax)}`,
   "a long text": JSON.stringify({ name: "x".repeat(2_000_000), agents: "é".repeat(1000) }),
   "escapes only": `{"name":"${"\\u0041".repeat(330_000)}","definition":"\\u005f\\u005fproto__"}`,
 };
+
+function members(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `"m${i}":"${"x".repeat(150)}"`);
+}
 
 const methods = ["post", "put", "patch"] as const;
 
