@@ -59,5 +59,5 @@ RUN grafana cli --pluginsDir /usr/share/grafana-plugins plugins install grafana-
 USER grafana
 
 # The VPN's own image, with nft, which knows our user as one that may say which routes a device offers.
-FROM docker.io/tailscale/tailscale:v1.94.1 AS vpn
+FROM docker.io/tailscale/tailscale:v1.94.2 AS vpn
 RUN apk add --no-cache nftables && adduser -D -H -u 10001 vantage

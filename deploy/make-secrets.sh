@@ -36,21 +36,47 @@ for name in probing peering keycloak; do
   echo "postgres://$name:$(random)@postgres:5432/$name" | keep "${name}_database"
 done
 
-# ClickHouse is given hashes only. Grafana's user may read the results, and set how long a query may take, as its
-# client does with each one: readonly 2.
+# ClickHouse is given hashes only, and each service an account with what it does: `vantage` makes the tables, once for
+# each version; the gateway reads, and erases rows of users; the ingester writes. Grafana's user may read the results,
+# and set how long a query may take, as its client does with each one: readonly 2.
 echo "http://vantage:$(random)@clickhouse:8123" | keep clickhouse_address
-password=$(sed -E 's#.*:([^@]*)@.*#\1#' clickhouse_address)
+for name in gateway ingester; do
+  echo "http://vantage_$name:$(random)@clickhouse:8123" | keep clickhouse_$name
+done
+# One of before, when everybody was `vantage`.
+grep -qs vantage_gateway clickhouse_users.xml || rm -f clickhouse_users.xml
+password_of() { sed -E 's#.*:([^@]*)@.*#\1#' "$1"; }
 sha256() { printf %s "$1" | openssl dgst -sha256 -r | cut -c1-64; }
 keep clickhouse_users.xml <<END
 <clickhouse>
   <users>
     <default remove="remove"/>
     <vantage>
-      <password_sha256_hex>$(sha256 "$password")</password_sha256_hex>
+      <password_sha256_hex>$(sha256 "$(password_of clickhouse_address)")</password_sha256_hex>
       <networks><ip>::/0</ip></networks>
       <profile>default</profile>
       <quota>default</quota>
     </vantage>
+    <vantage_gateway>
+      <password_sha256_hex>$(sha256 "$(password_of clickhouse_gateway)")</password_sha256_hex>
+      <networks><ip>::/0</ip></networks>
+      <profile>default</profile>
+      <quota>default</quota>
+      <grants>
+        <query>GRANT SELECT, ALTER DELETE ON measure.*</query>
+        <query>GRANT SELECT ON system.tables</query>
+      </grants>
+    </vantage_gateway>
+    <vantage_ingester>
+      <password_sha256_hex>$(sha256 "$(password_of clickhouse_ingester)")</password_sha256_hex>
+      <networks><ip>::/0</ip></networks>
+      <profile>default</profile>
+      <quota>default</quota>
+      <grants>
+        <query>GRANT SELECT, INSERT ON measure.*</query>
+        <query>GRANT SELECT ON system.tables</query>
+      </grants>
+    </vantage_ingester>
     <grafana>
       <password_sha256_hex>$(sha256 "$(cat grafana_clickhouse_password)")</password_sha256_hex>
       <networks><ip>::/0</ip></networks>

@@ -49,7 +49,13 @@ const service = v.object({
 
 const file = v.object({
   services: v.record(v.string(), service),
-  networks: v.record(v.string(), v.object({ internal: v.optional(v.boolean(), false) })),
+  networks: v.record(
+    v.string(),
+    v.object({
+      internal: v.optional(v.boolean(), false),
+      ipam: v.optional(v.object({ config: v.array(v.object({ subnet: v.string() })) })),
+    }),
+  ),
   volumes: v.record(v.string(), v.null()),
   secrets: v.record(v.string(), v.object({ file: v.string() })),
 });

@@ -25,6 +25,8 @@ beforeAll(async () => {
   scene = await Scene.make({
     ...{ ...exampleVariables(), RPKI_FEED: "https://peering.example.net/vrps.json" },
     ...{ KAFKA_CLUSTER_ID: clusterId, KAFKA_PARTITIONS: "5" },
+    // What the test's switch gives the network `front`.
+    EDGE_NETWORK: "203.0.113.0/24",
     // Of the test's networks: ingester and collector are in one of them.
     COLLECTOR_ROUTERS: "192.0.2.1, 0.0.0.0/0",
   });
@@ -116,7 +118,7 @@ asRoot(
     await scene.up("kafka-topics");
     const { output: meta } = await kafka.execute(["cat", "/var/lib/kafka/data/meta.properties"]);
     expect(meta).toContain(`cluster.id=${clusterId}\n`);
-    const ask = ["/opt/kafka/bin/kafka-topics.sh", "--bootstrap-server", "127.0.0.1:9092", "--describe"];
+    const ask = ["/opt/kafka/bin/kafka-topics.sh", "--bootstrap-server", "kafka-inside:9092", "--describe"];
     const { output } = await kafka.execute(ask);
     const topics = [...output.matchAll(/^Topic: (\S+)\s.*PartitionCount: (\d+)\s.*Configs: (\S*)/gm)];
     const ours = topics.map(([, ...found]) => found).filter(([name]) => name?.startsWith("_") === false);
@@ -130,6 +132,42 @@ asRoot(
 );
 
 asRoot(
+  "broker: its port without accounts is closed to others of the platform, and to who is in front",
+  async () => {
+    const [headscale, collector] = await Promise.all([scene.up("headscale"), scene.up("collector")]);
+    const opens = async (from: Container, place: string) =>
+      (await from.execute(["bash", "-c", `exec 3<>/dev/tcp/${place}`])).exitCode === 0;
+    expect([await opens(headscale, "kafka/9094"), await opens(headscale, "kafka/9092")]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await opens(collector, "kafka-inside/9092")).toBe(true);
+  },
+  limitMs,
+);
+
+asRoot(
+  "probing gateway: strangers behind the edge are many, each with the requests of one",
+  async () => {
+    const containers = await Promise.all(["headscale", "keycloak", "edge"].map((name) => scene.up(name)));
+    const [one, other] = await Promise.all(["headscale", "keycloak"].map((name) => scene.up(name)));
+    await scene.up("probing-gateway");
+    expect(containers).toHaveLength(3);
+    const statuses = async (from: Container | undefined, requests: number) => {
+      const { output = "" } =
+        (await from?.execute([
+          ...["curl", "--silent", "--insecure", "--output", "/dev/null", "--write-out", "%{http_code}\n"],
+          ...["--connect-to", "::edge:443", `https://probing.example.net/api/public?limit=[1-${requests}]`],
+        ])) ?? {};
+      return output.trim().split("\n");
+    };
+    expect((await statuses(one, 125)).at(-1)).toBe("429");
+    expect(await statuses(other, 2)).toEqual(["200", "200"]);
+  },
+  limitMs,
+);
+
+asRoot(
   "agent: with an account at the broker and a key for its first contact, and with no right but one",
   async () => {
     const kafka = await scene.up("kafka");
@@ -137,6 +175,9 @@ asRoot(
     const password = "of-the-agent";
     const made = await kafka.execute(["/etc/vantage/kafka/add-agent.sh", "west"], `${password}\n`);
     expect([made.exitCode, made.output]).toEqual([0, expect.stringContaining("WRITE")]);
+    const ask = ["/opt/kafka/bin/kafka-configs.sh", "--bootstrap-server", "kafka-inside:9092", "--describe"];
+    const { output: quotas } = await kafka.execute([...ask, "--entity-type", "users"]);
+    expect(quotas).toMatch(/vantage-agent-west.*producer_byte_rate=8388608/);
     scene.giveSecret("agent_kafka_password", password);
     scene.giveSecret("agent_enrolment_key", await enrolmentKey(gateway));
     await upAll("agent");

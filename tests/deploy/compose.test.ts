@@ -1,6 +1,6 @@
 /** compose.yaml says what the Compose specification allows, names only what is there, and gives no right too many. */
 import { expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020.js";
@@ -88,6 +88,24 @@ test("each file, volume, network and secret that is named is there, and each tha
   expect([...new Set(networks)].sort()).toEqual(Object.keys(compose.networks).sort());
 });
 
+function membersOf(network: string): string[] {
+  return services.flatMap(([name, service]) => (networksOf(service).includes(network) ? [name] : [])).sort();
+}
+
+test("the broker's port without accounts is open to those alone who need it", () => {
+  expect(membersOf("broker")).toEqual(["collector", "ingester", "kafka", "kafka-topics", "probing-gateway"]);
+  expect(networksOf(compose.services.kafka ?? ({} as ComposeService))).toEqual(["broker", "outside"]);
+  expect(compose.services.kafka?.environment.INSIDE_BIND).toBe("kafka-inside");
+});
+
+test("of who is in front of the gateways, the edge alone says for whom it asks", () => {
+  expect(membersOf("front")).toEqual(["edge", "peering-gateway", "probing-gateway"]);
+  expect(membersOf("core")).not.toContain("edge");
+  const [range] = compose.networks.front?.ipam?.config ?? [];
+  const trusted = compose.services["probing-gateway"]?.environment.VANTAGE_GATEWAY__TRUSTED_PROXIES;
+  expect(trusted).toBe(range?.subnet ?? "none");
+});
+
 function networksOf({ networks }: ComposeService): string[] {
   return Array.isArray(networks) ? networks : Object.keys(networks);
 }
@@ -110,6 +128,47 @@ test("one command makes every secret of the platform, and again changes none", (
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("each service has an account of its own at ClickHouse, with the rights that it needs", () => {
+  const folder = mkdtempSync(join(tmpdir(), "vantage-secrets-"));
+  try {
+    const make = () =>
+      Bun.spawnSync(["sh", join(projectRoot, "deploy/make-secrets.sh"), "example.net", folder]);
+    make();
+    const users = () => readFileSync(join(folder, "clickhouse_users.xml"), "utf8");
+    const rightsOf = (user: string) => {
+      const [, account = ""] = users().split(new RegExp(`</?${user}>`));
+      return [...account.matchAll(/<query>(.*)<\/query>/g)].map(([, query]) => query);
+    };
+    const all = ["vantage_gateway", "vantage_ingester", "grafana"].map(rightsOf);
+    expect(all).toEqual([
+      ["GRANT SELECT, ALTER DELETE ON measure.*", "GRANT SELECT ON system.tables"],
+      ["GRANT SELECT, INSERT ON measure.*", "GRANT SELECT ON system.tables"],
+      ["GRANT SELECT ON measure.*"],
+    ]);
+    // As ClickHouse reads them.
+    const statements = JSON.stringify(all.flat().map((query) => `EXPLAIN AST ${query} TO someone`));
+    const script = `const { query } = require("chdb");
+      for (const one of ${statements}) console.log(query(one, "TSV").trim());`;
+    const read = Bun.spawnSync([process.execPath, "-e", script], { cwd: projectRoot }).stdout.toString();
+    expect(read.trim().split("\n")).toEqual(all.flat().map(() => "GrantQuery"));
+    // Where everybody was one account before, the file is made anew.
+    writeFileSync(join(folder, "clickhouse_users.xml"), "<clickhouse><users><vantage/></users></clickhouse>");
+    make();
+    expect(users()).toContain("<vantage_gateway>");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  const holders = (secret: string) =>
+    services
+      .filter(([, { secrets }]) => secrets.some(({ source }) => source === secret))
+      .map(([name]) => name);
+  expect(["address", "gateway", "ingester"].map((name) => holders(`clickhouse_${name}`))).toEqual([
+    ["store-tables"],
+    ["probing-gateway"],
+    ["ingester"],
+  ]);
 });
 
 test("every secret is in the guide, and none is in a variable", () => {

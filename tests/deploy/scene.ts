@@ -156,7 +156,9 @@ export class Scene implements StandInScene, AsyncDisposable {
     const own = this.#portOf(name).addresses;
     const neighbours = [...this.#ports].flatMap(([other, { addresses }]) =>
       Object.entries(addresses).flatMap(([network, address]) =>
-        own[network] === undefined || other.startsWith("host-") ? [] : [`${address} ${other}`],
+        own[network] === undefined || other.startsWith("host-")
+          ? []
+          : [`${address} ${[other, ...this.#aliases(other, network)].join(" ")}`],
       ),
     );
     const file = this.path(`hosts-${name}`);
@@ -167,15 +169,19 @@ export class Scene implements StandInScene, AsyncDisposable {
     return { source: file, target: "/etc/hosts", isReadOnly: true };
   }
 
+  #aliases(name: string, network: string): readonly string[] {
+    const { networks } = this.service(name);
+    const joined = Array.isArray(networks) ? null : networks[network];
+    return (joined?.aliases ?? []) as string[];
+  }
+
   #publicHosts(name: string): string[] {
     const address = (service: string) => this.#portOf(service).addresses.outside;
     if (!this.service(name).profiles.includes("platform")) {
       const names = publicNames.map((host) => `${address("edge")} ${host}.${this.#domain}`);
       return [...names, `${address("kafka")} kafka.${this.#domain}`];
     }
-    const { networks } = this.service("edge");
-    const outside = Array.isArray(networks) ? null : networks.outside;
-    const aliases = (outside?.aliases ?? []) as string[];
+    const aliases = this.#aliases("edge", "outside");
     return this.#portOf(name).addresses.outside === undefined
       ? []
       : aliases.map((alias) => `${address("edge")} ${alias}`);

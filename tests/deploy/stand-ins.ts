@@ -157,7 +157,9 @@ async function clickhouse(given: ComposeService, scene: StandInScene): Promise<I
       const { token = "", pid = 0 } = readEndpoint(folder) ?? {};
       const endpoint = { url: "http://clickhouse:8123", token, pid };
       writeFileSync(scene.path("store/endpoint.json"), JSON.stringify(endpoint));
-      scene.giveSecret("clickhouse_address", "chdb:/run/store");
+      for (const name of ["address", "gateway", "ingester"]) {
+        scene.giveSecret(`clickhouse_${name}`, "chdb:/run/store");
+      }
     },
   };
 }

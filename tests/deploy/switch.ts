@@ -1,10 +1,11 @@
 /**
  * The networks of compose.yaml as bridges in a namespace of their own, and a namespace for each container, with an
- * interface in each of its networks. Addresses are 192.0.2.0/24, 198.51.100.0/24 …, and leave nowhere.
+ * interface in each of its networks. Addresses are 192.0.2.0/24, 198.51.100.0/24 … of documentation and
+ * benchmarks, and leave nowhere.
  */
 import { ipBatch, namespacePrefix, removeNamespaces, removeStaleNamespaces, run } from "../lab/namespaces.ts";
 
-const ranges = ["192.0.2", "198.51.100", "203.0.113"] as const;
+const ranges = ["192.0.2", "198.51.100", "203.0.113", "198.18.0"] as const;
 
 export interface Port {
   readonly namespace: string;
