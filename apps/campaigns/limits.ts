@@ -84,8 +84,11 @@ export const digestAlertsMax = 100;
 /** Days for which alerts that were cleared, and deliveries, are kept. */
 export const alertDaysMax = 90;
 
-/** Deliveries that a gateway makes at once: most of their time is waiting. */
-export const deliveriesAtOnceMax = 8;
+/** Deliveries that a gateway makes at once: most of their time is waiting, each with one connection. */
+export const deliveriesAtOnceMax = 32;
+
+/** Of one user, at all gateways: places that never answer hold no more. */
+export const deliveriesOfUserMax = 4;
 
 /** Milliseconds of one webhook, and of one e-mail with its several answers. */
 export const webhookMsMax = 5000;

@@ -3,7 +3,13 @@
  * is killed between leaves one that another gateway takes up, with the same id.
  */
 import type { NoticeServices } from "../campaign-services.ts";
-import { deliveriesAtOnceMax, deliveryClaimSec, firstRetrySec, retriesMax } from "../limits.ts";
+import {
+  deliveriesAtOnceMax,
+  deliveriesOfUserMax,
+  deliveryClaimSec,
+  firstRetrySec,
+  retriesMax,
+} from "../limits.ts";
 import type { DeliveryTarget } from "../notice/alerts-definition.ts";
 import { sendEmail } from "./email.ts";
 import type { Outcome } from "./outcome.ts";
@@ -16,21 +22,51 @@ interface Delivery {
   readonly attempts: number;
 }
 
-/** Attempts those that are due, some at a time. Resolves to how many there were. */
-export async function deliverDue(services: NoticeServices): Promise<number> {
-  const due = await claim(services);
-  await Promise.all(due.map((delivery) => attempt(services, delivery)));
-  return due.length;
+/** Attempts under way; a slow place delays none but its own user's. */
+export class Deliveries {
+  readonly #services: NoticeServices;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(services: NoticeServices) {
+    this.#services = services;
+  }
+
+  /** Begins those that are due, as many as there is room for. Resolves to how many there were. */
+  async begin(): Promise<number> {
+    const room = deliveriesAtOnceMax - this.#running.size;
+    const due = room > 0 ? await claim(this.#services, room) : [];
+    for (const delivery of due) {
+      const running = attempt(this.#services, delivery)
+        .catch((error: unknown) => this.#services.log.error("Cannot note the outcome of an alert", { error }))
+        .finally(() => this.#running.delete(running));
+      this.#running.add(running);
+    }
+    return due.length;
+  }
+
+  /** Resolves when none is under way. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#running);
+  }
 }
 
-function claim({ database: { sql, timed } }: NoticeServices): Promise<Delivery[]> {
+/** The users' first ones before their second ones, counting those under way at any gateway. */
+function claim({ database: { sql, timed } }: NoticeServices, room: number): Promise<Delivery[]> {
   return timed(
     "alert_claim",
     () => sql<Delivery[]>`
-      WITH due AS (
-        SELECT delivery_id FROM alert_deliveries
+      WITH busy AS (
+        SELECT user_hash, count(*) AS deliveries FROM alert_deliveries JOIN campaigns USING (campaign_id)
+        WHERE state = 'due' AND claimed_until >= now() GROUP BY user_hash
+      ), ranked AS (
+        SELECT delivery_id, coalesce(busy.deliveries, 0)
+            + row_number() OVER (PARTITION BY campaign.user_hash ORDER BY due_at) AS turn
+        FROM alert_deliveries JOIN campaigns AS campaign USING (campaign_id) LEFT JOIN busy USING (user_hash)
         WHERE state = 'due' AND due_at <= now() AND (claimed_until IS NULL OR claimed_until < now())
-        ORDER BY due_at LIMIT ${deliveriesAtOnceMax} FOR UPDATE SKIP LOCKED
+      ), due AS (
+        SELECT delivery_id FROM alert_deliveries AS one JOIN ranked USING (delivery_id)
+        WHERE turn <= ${deliveriesOfUserMax} AND state = 'due' AND (claimed_until IS NULL OR claimed_until < now())
+        ORDER BY turn, due_at LIMIT ${room} FOR UPDATE OF one SKIP LOCKED
       )
       UPDATE alert_deliveries AS one SET claimed_until = now() + ${deliveryClaimSec} * interval '1 s'
       FROM due WHERE one.delivery_id = due.delivery_id

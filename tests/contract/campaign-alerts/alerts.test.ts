@@ -1,6 +1,7 @@
 /** Alerts of campaigns at a gateway: what runs show is noticed once, kept, shown and sent. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { deliverDue } from "../../../apps/campaigns/delivery/deliver.ts";
+import { Deliveries } from "../../../apps/campaigns/delivery/deliver.ts";
+import { deliveriesOfUserMax } from "../../../apps/campaigns/limits.ts";
 import { evaluateRuns } from "../../../apps/campaigns/notice/evaluate.ts";
 import { startEngine } from "../../postgres/engines.ts";
 import { endAll, made, measured, pass } from "../probing-gateway/campaign-time.ts";
@@ -98,7 +99,10 @@ const get = (user: string, path: string) => home.rows(user, path);
 async function deliverAll(): Promise<void> {
   const { services } = home.gateway;
   await services.database.sql`UPDATE alert_deliveries SET due_at = now() WHERE state = 'due'`;
-  await deliverDue(services);
+  const deliveries = new Deliveries(services);
+  while ((await deliveries.begin()) > 0) {
+    await deliveries.ended();
+  }
 }
 
 test("loss is raised once and cleared once, silence is unknown, and each is sent with its own id", async () => {
@@ -202,3 +206,52 @@ test("what this gateway cannot send is refused, with the place in the definition
   expect(await refusal({ detectors: { rtt: { raise: 4, of: 3 } } })).toContain('"raise" must not be more');
   expect(await refusal({ detectors: { gloss: {} } })).toContain("gloss");
 });
+
+test("places that never answer delay nobody else's alert, nor hold all places", async () => {
+  const { services } = home.gateway;
+  const { sql } = services.database;
+  let open = 0;
+  let openMax = 0;
+  using pit = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      open: () => {
+        openMax = Math.max(openMax, ++open);
+      },
+      close: () => {
+        open--;
+      },
+      data: () => {},
+    },
+  });
+  const due = async (user: string, url: string, count: number) => {
+    const id = await made(home.gateway, user, definition({ deliveries: [] }));
+    await sql`
+      INSERT INTO alert_deliveries (delivery_id, campaign_id, run, kind, place, target, is_digest, events, body)
+      SELECT gen_random_uuid(), ${id}, 0, 'webhook', '127.0.0.1', ${sql.json({ webhook: url, secret })}, false, 1, '{}'
+      FROM generate_series(1, ${count})`;
+    return id;
+  };
+  await sql`UPDATE alert_deliveries SET state = 'failed' WHERE state = 'due'`;
+  const ids = [await due("mallory", `http://127.0.0.1:${pit.port}/`, 80)];
+  // The gateway's own work takes some; a second one takes the rest.
+  const other = new Deliveries(services);
+  await other.begin();
+  await eventually(async () => expect(openMax).toBeGreaterThan(0));
+  answer = 204;
+  const before = hooks.length;
+  ids.push(await due("ben", hook, 1));
+  while (hooks.length === before) {
+    await other.begin();
+    await Bun.sleep(10);
+  }
+  expect(open).toBeGreaterThan(0);
+  // Two gateways at the same moment may each see the places that the other takes as free.
+  expect(openMax).toBeLessThanOrEqual(2 * deliveriesOfUserMax);
+  for (const [i, user] of ["mallory", "ben"].entries()) {
+    await home.gateway.ask(user, `/api/campaigns/${ids[i]}/stop`, { method: "POST" });
+  }
+  await sql`UPDATE alert_deliveries SET state = 'failed' WHERE state = 'due'`;
+  await other.ended();
+}, 60_000);
