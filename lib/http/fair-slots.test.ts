@@ -46,6 +46,18 @@ test("when all are taken, the slowest of who has most goes, until shares are equ
   expect(gone(held)).toEqual([false, true, false, false]);
 });
 
+test("without waiting, a place of who has most is had at once, and none where shares are equal", async () => {
+  const places = new FairSlots(limits);
+  const held = ["a", "a", "a", "b"].flatMap((who) => places.takeNow(who) ?? []);
+  yielding(held);
+  held[0]?.moved(100);
+  held[2]?.moved(50);
+  expect(places.takeNow("a")).toBeNull();
+  const own = places.takeNow("c");
+  expect([own?.signal.aborted, gone(held)]).toEqual([false, [false, true, false, false]]);
+  expect([places.takeNow("b"), places.taken]).toEqual([null, 4]);
+});
+
 test("when everybody has one, the slowest goes once it is old enough, and who has one gets no second", async () => {
   let nowMs = 0;
   const places = new FairSlots(limits, () => nowMs);

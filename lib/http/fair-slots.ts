@@ -69,6 +69,14 @@ export class FairSlots {
     return this.#wait(who);
   }
 
+  /** Without waiting: a slot that is withdrawn for it must be released in its signal's own event. Null = no room. */
+  takeNow(who: string): FairSlot | null {
+    if (this.#taken >= this.#limits.placesMax && this.heldBy(who) < this.#limits.ofOneMax) {
+      this.#takeBackFor(who);
+    }
+    return this.#hasRoom(who) ? this.#place(who) : null;
+  }
+
   async #wait(who: string): Promise<FairSlot | null> {
     const { promise, resolve } = Promise.withResolvers<FairSlot | null>();
     const waiting = { who, resolve };

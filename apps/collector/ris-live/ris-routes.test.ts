@@ -233,3 +233,21 @@ test("tables after the policy are shown of who tells no other; what was missed i
   watches.close();
   expect(await closed).toBe(1001);
 });
+
+test("who says more than a client needs to say is cut off; all subscriptions at once are not too much", async () => {
+  const { client } = await scene();
+  const prefix = Array.from({ length: 64 }, (_, i) => `2001:db8:${i.toString(16)}::/48`);
+  const { say, next } = await client();
+  for (let i = 0; i < subscriptionsMax; i++) {
+    say("ris_subscribe", { host: `host${i}`, prefix });
+  }
+  say("ping");
+  expect((await next()).type).toBe("pong");
+  const flood = await client();
+  for (let i = 0; i < 2000; i++) {
+    flood.say("ris_subscribe", { host: "host", prefix });
+  }
+  expect(await flood.closed).toBe(1008);
+  say("ping");
+  expect((await next()).type).toBe("pong");
+});

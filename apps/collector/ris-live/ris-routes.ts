@@ -1,7 +1,7 @@
 /** `GET /v1/ws/`: RIS Live's WebSocket, from what our routers say. */
 import { type Context, Hono } from "hono";
 import type { HttpEnv } from "../../../lib/http/app.ts";
-import { callerAddress } from "../../../lib/http/caller.ts";
+import { callerNetwork } from "../../../lib/http/caller.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Connection } from "../../../lib/http/serve.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
@@ -24,10 +24,12 @@ export function risRoutes(parts: RisParts): Hono<HttpEnv> {
 
 function upgraded(c: Context<HttpEnv>, { table, watches }: RisParts): Response {
   const connection = (c.env ?? {}) as Partial<Connection>;
-  const who = callerAddress(c, []) ?? "";
+  const who = callerNetwork(c, []) ?? "unknown";
   const begin = (wants: (change: Change) => boolean) => {
     const opened = watches.begin(who, "", wants);
-    return opened === null ? null : { watch: opened.watch, leave: () => watches.end(opened.id) };
+    return opened === null
+      ? null
+      : { watch: opened.watch, moved: opened.moved, leave: () => watches.end(opened.id) };
   };
   const session = new RisSession({
     begin,

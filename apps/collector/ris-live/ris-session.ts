@@ -19,7 +19,7 @@ import type { HeardEvent } from "../../../lib/rib/heard-event.ts";
 import { heartbeatMs, writtenMax } from "../watch/limits.ts";
 import type { Change } from "../watch/route-filter.ts";
 import type { RouteWatch } from "../watch/route-watch.ts";
-import { subscriptionsMax } from "./limits.ts";
+import { messageBytes, saidBytesAtOnce, saidBytesPerSec, subscriptionsMax } from "./limits.ts";
 import { risMessage, runsOf } from "./ris-message.ts";
 import { Subscription, subscriptionSchema } from "./subscription.ts";
 
@@ -29,11 +29,15 @@ const clientMessage = v.pipe(
   v.object({ type: v.string(), data: v.optional(v.unknown()) }),
 );
 
+interface Opened {
+  readonly watch: RouteWatch;
+  moved(bytes: number): void;
+  leave(): void;
+}
+
 interface SessionParts {
   /** Begins a watch of what the function lets through; null = there is no room. */
-  readonly begin: (
-    wants: (change: Change) => boolean,
-  ) => { readonly watch: RouteWatch; leave(): void } | null;
+  readonly begin: (wants: (change: Change) => boolean) => Opened | null;
   readonly hosts: () => readonly string[];
   /** Whether this event is of the table that stands for its peer. */
   readonly isShown: (heard: HeardEvent) => boolean;
@@ -46,7 +50,9 @@ export class RisSession implements SocketHandler {
   readonly #subscriptions = new Map<string, Subscription>();
   #socket: OpenSocket | null = null;
   #drained: (() => void) | null = null;
-  #watch: { readonly watch: RouteWatch; leave(): void } | null = null;
+  #watch: Opened | null = null;
+  #sayable = saidBytesAtOnce;
+  #saidAtMs = performance.now();
   #sent = 0;
 
   constructor(parts: SessionParts) {
@@ -65,6 +71,14 @@ export class RisSession implements SocketHandler {
   }
 
   message(text: string): void {
+    if (this.#socket === null) {
+      return;
+    }
+    if (!this.#maySay(text.length)) {
+      this.#socket.close(1008, `say at most ${saidBytesPerSec} bytes a second`);
+      this.closed();
+      return;
+    }
     const parsed = v.safeParse(clientMessage, text);
     if (!parsed.success) {
       this.#error('not a message: send JSON with "type" and "data"');
@@ -82,6 +96,14 @@ export class RisSession implements SocketHandler {
     } else {
       this.#error(`"${type.slice(0, 40)}" is not a type of message that is known here`);
     }
+  }
+
+  #maySay(bytes: number): boolean {
+    const nowMs = performance.now();
+    const regained = ((nowMs - this.#saidAtMs) * saidBytesPerSec) / 1000;
+    this.#saidAtMs = nowMs;
+    this.#sayable = Math.min(saidBytesAtOnce, this.#sayable + regained) - bytes - messageBytes;
+    return this.#sayable >= 0;
   }
 
   drained(): void {
@@ -180,7 +202,9 @@ export class RisSession implements SocketHandler {
   }
 
   #send(type: string, data: unknown): void {
-    this.#socket?.send(JSON.stringify({ type, data }));
+    const text = JSON.stringify({ type, data });
+    this.#watch?.moved(text.length);
+    this.#socket?.send(text);
   }
 }
 

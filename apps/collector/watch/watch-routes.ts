@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import { routeChange } from "../../../lib/api/route-changes.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
-import { callerAddress } from "../../../lib/http/caller.ts";
+import { callerNetwork } from "../../../lib/http/caller.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { queryInput } from "../../../lib/http/input.ts";
 import { Problem } from "../../../lib/http/problem.ts";
@@ -27,7 +27,7 @@ const description = describe({
     "First the paths that stand (`path`), then `live`, then the changes. With Last-Event-ID a stream goes on where " +
     "it was; what was missed is said (`missed`), and the paths come again. Synthetic withdrawals and gaps are " +
     "events. " +
-    `At most ${watchesMax} readers, ${watchesOfOneMax} of one address.`,
+    `At most ${watchesMax} readers, ${watchesOfOneMax} of one network (IPv4 /24, IPv6 /64).`,
   ok: [{ status: 200, description: "Events", type: "text/event-stream", schema: routeChange }],
   problems: { 400: "`invalid_query`", 503: "`watchers_exhausted`" },
 });
@@ -75,16 +75,16 @@ function streamed(
 ): Response {
   const place = placeOf(c.req.header("last-event-id"));
   const order = c.req.url.replace(/^[^?]*/, "");
-  const who = callerAddress(c, []) ?? "";
+  const who = callerNetwork(c, []) ?? "unknown";
   const opened = watches.begin(who, order, (change) => wants(filter, change), place?.id ?? null);
   if (opened === null) {
     throw new Problem({
       ...{ status: 503, code: "watchers_exhausted" },
-      message: `${watchesMax} readers watch already, or ${watchesOfOneMax} of your address; end one, or try again`,
+      message: `${watchesMax} readers watch already, or ${watchesOfOneMax} of your network; end one, or try again`,
       headers: { "retry-after": String(retryMs / 1000) },
     });
   }
-  const { id, watch, isResumed } = opened;
+  const { id, watch, isResumed, moved } = opened;
   const from = isResumed ? Math.min(place?.next ?? 0, watch.next) : null;
   const missed = (count: number) => {
     watches.counts.missed += count;
@@ -100,7 +100,7 @@ function streamed(
     watches.leave(id);
     watch.wake();
   };
-  const body = pulledBody({ texts, onEnd, reader: c.req.raw.signal });
+  const body = pulledBody({ texts, onEnd, onTaken: moved, reader: c.req.raw.signal });
   // Proxies that buffer answers would delay events.
   const headers = { "cache-control": "private, no-store", "x-accel-buffering": "no" };
   return new Response(body, { headers: { ...headers, "content-type": "text/event-stream" } });

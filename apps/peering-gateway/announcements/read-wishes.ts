@@ -2,7 +2,8 @@
 import * as v from "valibot";
 import { type announcementsAnswer, type reportBody, wish } from "../../../lib/api/announcements.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
-import { wishWaitersMax } from "../limits.ts";
+import { FairSlots } from "../../../lib/http/fair-slots.ts";
+import { wishWaitersMax, wishWaitersOfUserMax } from "../limits.ts";
 import type { ChangeFeed } from "../service/change-feed.ts";
 import type { Services } from "../services.ts";
 import { exchangeChanges, mergeReports } from "./merge-reports.ts";
@@ -93,34 +94,37 @@ interface Wait {
   readonly signal: AbortSignal;
 }
 
-let waiters = 0;
+/** Of the whole process: the memory that they hold is. */
+const waiters = new FairSlots({
+  ...{ placesMax: wishWaitersMax, ofOneMax: wishWaitersOfUserMax },
+  ...{ lineMax: 0, waitMs: 0, safeMs: Number.POSITIVE_INFINITY },
+});
 
-/** As soon as the version is not `since`, or after the wait; at once while too many wait. */
+/** As soon as the version is not `since`, or after the wait; at once where too many wait, of the user or of all. */
 export async function awaitWishes(
   services: WishReadServices,
   userHash: string,
   wait: Wait,
 ): Promise<StoredWishes> {
-  const { since, waitMs, signal } = wait;
-  const giveUpAtMs = performance.now() + (waiters < wishWaitersMax ? waitMs : 0);
+  const { since, waitMs } = wait;
+  using place = waiters.takeNow(userHash);
+  // Withdrawn for a user who has fewer, it is released in that moment: the answer follows.
+  place?.signal.addEventListener("abort", () => place[Symbol.dispose]());
+  const signal = place === null ? wait.signal : AbortSignal.any([wait.signal, place.signal]);
+  const giveUpAtMs = performance.now() + (place === null ? 0 : waitMs);
   let { next } = await services.feed.after(null, 0, signal);
   let answer = await readWishes(services, userHash);
-  waiters += 1;
-  try {
-    while (answer.version === since && performance.now() < giveUpAtMs && !signal.aborted) {
-      const found = await services.feed.after(next, giveUpAtMs - performance.now(), signal);
-      const isOurs = found.changes.some(({ user_hash: whose }) => whose === userHash);
-      if (isOurs) {
-        answer = await readWishes(services, userHash);
-      }
-      if (found.changes.length === 0) {
-        // The time is over, or the feed is being closed.
-        break;
-      }
-      next = found.next;
+  while (answer.version === since && performance.now() < giveUpAtMs && !signal.aborted) {
+    const found = await services.feed.after(next, giveUpAtMs - performance.now(), signal);
+    const isOurs = found.changes.some(({ user_hash: whose }) => whose === userHash);
+    if (isOurs) {
+      answer = await readWishes(services, userHash);
     }
-  } finally {
-    waiters -= 1;
+    if (found.changes.length === 0) {
+      // The time is over, or the feed is being closed.
+      break;
+    }
+    next = found.next;
   }
   return answer;
 }

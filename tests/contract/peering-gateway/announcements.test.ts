@@ -1,5 +1,6 @@
 /** Announcements as an API: wishes, their limits, their end, and what exchange servers hear of them. */
 import { expect, test } from "bun:test";
+import { wishWaitersOfUserMax } from "../../../apps/peering-gateway/limits.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 import { hashOf, hourMs, inPath, type PeeringHome } from "./peering-home.ts";
 
@@ -219,6 +220,29 @@ onBothEngines((start) => {
     expect(await toExchanges(home)).toEqual([]);
     expect((await home.ask("nobody", "DELETE", "/api/announcements")).body).toEqual({ prefixes: 0 });
   });
+
+  test("one user's many waits end nobody else's", async () => {
+    await using home = await start();
+    const [ann, bob] = [await home.lease("ann"), await home.lease("bob")];
+    const { version } = await list(home);
+    let answered = 0;
+    const waits = Array.from({ length: 520 }, async () => {
+      await list(home, `?since=${version}&wait=40`);
+      answered++;
+    });
+    // Beyond those that a user may have, they are answered at once.
+    while (answered < waits.length - wishWaitersOfUserMax) {
+      await Bun.sleep(10);
+    }
+    const ofBob = (await home.ask("bob", "GET", "/api/announcements")).body.version;
+    const waiting = home.ask("bob", "GET", `/api/announcements?since=${ofBob}&wait=40`);
+    const isWaiting = await Promise.race([waiting.then(() => false), Bun.sleep(300).then(() => true)]);
+    expect(isWaiting).toBe(true);
+    await home.ask("bob", "PUT", `/api/announcements/${inPath(bob)}`, {});
+    expect((await waiting).body.announcements).toMatchObject([{ prefix: bob }]);
+    await put(home, ann);
+    await Promise.all(waits);
+  }, 60_000);
 
   test("wishes end with their lease, and the version says so", async () => {
     await using home = await start({ yaml: quick });
