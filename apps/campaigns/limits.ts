@@ -87,7 +87,7 @@ export const alertDaysMax = 90;
 /** Deliveries that a gateway makes at once: most of their time is waiting, each with one connection. */
 export const deliveriesAtOnceMax = 32;
 
-/** Of one user, at all gateways: places that never answer hold no more. */
+/** Deliveries of one user at once, at all gateways: places that never answer hold no more. */
 export const deliveriesOfUserMax = 4;
 
 /** Milliseconds of one webhook, and of one e-mail with its several answers. */

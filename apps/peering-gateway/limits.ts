@@ -33,7 +33,7 @@ export const reportBytesMax = 1 << 19;
 /** Client stacks that wait for a wish: half of those that may wait for changes, so that exchange servers have room. */
 export const wishWaitersMax = 500;
 
-/** Of one user: a client stack has one. When all places are taken, those go first of whom there are most. */
+/** Waits of one user: a client stack has one. When all places are taken, those go first of whom there are most. */
 export const wishWaitersOfUserMax = 16;
 
 /** Longest wait for a change: below the 60 s after which quiet connections are cut. */

@@ -94,7 +94,7 @@ interface Wait {
   readonly signal: AbortSignal;
 }
 
-/** Of the whole process: the memory that they hold is. */
+/** One for the process: so is the memory that they hold. */
 const waiters = new FairSlots({
   ...{ placesMax: wishWaitersMax, ofOneMax: wishWaitersOfUserMax },
   ...{ lineMax: 0, waitMs: 0, safeMs: Number.POSITIVE_INFINITY },
