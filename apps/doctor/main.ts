@@ -1,13 +1,16 @@
 /** `vantage doctor`: finds problems of a part of the platform on this machine, and names the next step. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Finding } from "../../lib/checkup/finding.ts";
+import { sourceIn } from "../../lib/checkup/configuration.ts";
+import { type Finding, ok } from "../../lib/checkup/finding.ts";
 import { defineCommand, subcommand } from "../../lib/command/command.ts";
 import { wrongUsage } from "../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { formatOption } from "../../lib/command/format-option.ts";
 import { file, folder } from "../../lib/command/kinds.ts";
 import type { Command } from "../../lib/command/table.ts";
+import { hasVariables } from "../../lib/config/environment.ts";
+import { setsNothing } from "../../lib/config/yaml-file.ts";
 import { type Palette, paletteFor } from "../../lib/terminal/colour.ts";
 import { printRows } from "../../lib/terminal/print-rows.ts";
 import type { Column, Format } from "../../lib/terminal/rows-output.ts";
@@ -71,20 +74,29 @@ async function examineAll(wanted: readonly Part[], dir: string, format: Format):
       .filter((path) => existsSync(path))
       .map((path) => ({ part, file: path })),
   );
-  if (patients.length === 0) {
+  if (patients.every(isUnset)) {
     const files = wanted.flatMap((part) => part.files);
+    const examples = patients.length === 0 ? "" : "; what is there has only comments";
     throw wrongUsage(
-      `nothing is configured in ${dir} (${files.join(", ")}): give another folder by --dir, or one file behind its \
-part's name, as vantage doctor agent -c agent.yaml`,
+      `nothing is configured in ${dir} (${files.join(", ")}${examples}): give another folder by --dir, or one file \
+behind its part's name, as vantage doctor agent -c agent.yaml`,
     );
   }
   return await examine(patients, format);
 }
 
+/** The package brings an example for each part, as comments: such a part is not configured, so nothing fails. */
+function isUnset({ file: path }: Patient): boolean {
+  return !hasVariables(process.env, ["VANTAGE_"]) && setsNothing(sourceIn(path));
+}
+
 async function examine(patients: readonly Patient[], format: Format): Promise<ExitCode> {
   const rows: Row[] = [];
-  for (const { part, file: path } of patients) {
-    const findings = await part.examine(path, process.env);
+  for (const patient of patients) {
+    const { part, file: path } = patient;
+    const findings = await (patients.length > 1 && isUnset(patient)
+      ? [ok("configuration", `${path} has only comments: this part is not configured`)]
+      : part.examine(path, process.env));
     rows.push(...findings.map((finding) => ({ ...finding, part: part.name })));
   }
   print(rows, format, patients.length > 1);

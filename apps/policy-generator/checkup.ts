@@ -6,7 +6,8 @@ import type { Look } from "../../lib/checkup/examine.ts";
 import { type Finding, fail, messageOf, ok, warn } from "../../lib/checkup/finding.ts";
 import { diskSpace } from "../../lib/checkup/host/disk.ts";
 import { ask, clock, jsonOf, localUrl, service } from "../../lib/checkup/net/web.ts";
-import type { Environment } from "../../lib/config/environment.ts";
+import { type Environment, hasVariables } from "../../lib/config/environment.ts";
+import { setsNothing } from "../../lib/config/yaml-file.ts";
 import { type GeneratorConfig, readGeneratorConfig } from "./config.ts";
 
 const generatorStart = "systemctl start vantage-policy-generator, or: vantage policy-generator -c FILE";
@@ -28,17 +29,23 @@ export function generatorBeside(file: string, environment: Environment) {
   };
 }
 
+const what = "generator's configuration";
+
+function unset(why: string): Configured {
+  const next = "put the policy generator's configuration there; users are let in by it alone";
+  return { config: null, finding: warn(what, `${why}, so the generator is not looked at`, next) };
+}
+
 function configurationAt(path: string, environment: Environment): Configured {
-  const what = "generator's configuration";
   if (!existsSync(path)) {
-    const next = `put the policy generator's configuration there; users are let in by it alone`;
-    return {
-      config: null,
-      finding: warn(what, `${path} is missing, so the generator is not looked at`, next),
-    };
+    return unset(`${path} is missing`);
   }
   try {
-    const config = readGeneratorConfig(sourceIn(path), environment);
+    const source = sourceIn(path);
+    if (setsNothing(source) && !hasVariables(environment, ["VANTAGE_"])) {
+      return unset(`${path} has only comments`);
+    }
+    const config = readGeneratorConfig(source, environment);
     return { config, finding: ok(what, path) };
   } catch (error) {
     const next = "docs/policy-generator-configuration.md has every key";

@@ -2,7 +2,7 @@
 import { defineCommand } from "../../lib/command/command.ts";
 import { configOption } from "../../lib/command/config-option.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
-import { readConfigSource } from "../../lib/config/config-source.ts";
+import { readConfigSource, refuseUnset } from "../../lib/config/config-source.ts";
 import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
 import { gatewayWarnings, usersFact } from "../../lib/service/gateway-config.ts";
 import { runService } from "../../lib/service/run-service.ts";
@@ -38,7 +38,11 @@ SIGHUP reads the lists of destinations again. /docs of the running gateway descr
   examples: ["vantage probing-gateway --check -c gateway.yaml", "vantage probing-gateway -c gateway.yaml"],
   exits: { ok: "stopped by a signal" },
   act: async ({ config: path, check: isCheck }) => {
-    const config = readGatewayConfig(readConfigSource(path), process.env);
+    const source = readConfigSource(path);
+    const config = readGatewayConfig(source, process.env);
+    if (isCheck && path !== null) {
+      refuseUnset(source, process.env);
+    }
     return isCheck ? await check(config) : await serveUntilEnd(config);
   },
 });

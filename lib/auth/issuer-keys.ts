@@ -51,6 +51,20 @@ export class IssuerKeys {
     }
   }
 
+  /**
+   * Rejects with Failure `auth` `issuer_unavailable` while the issuer cannot be read. With known keys, which stay in use,
+   * this is noticed when they are old: no caller can make us ask the issuer more often.
+   */
+  async check(): Promise<void> {
+    if (this.#keys === null) {
+      await this.#readFirst();
+    }
+    this.refreshWhenOld();
+    if (this.#failure !== null) {
+      throw this.#unavailable();
+    }
+  }
+
   /** The key that a token names. Rejects with Failure `auth` `unknown_key` or `issuer_unavailable`. */
   async find(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey> {
     if (this.#keys === null) {
@@ -86,10 +100,13 @@ export class IssuerKeys {
       await this.#read().catch(() => {});
     }
     if (this.#keys === null) {
-      throw new Failure("auth", "issuer_unavailable", "The identity provider's keys cannot be read now", {
-        cause: this.#failure,
-      });
+      throw this.#unavailable();
     }
+  }
+
+  #unavailable(): Failure<"auth"> {
+    const message = "The identity provider's keys cannot be read now";
+    return new Failure("auth", "issuer_unavailable", message, { cause: this.#failure });
   }
 
   /** One at a time: callers that arrive while keys are read wait for the same read. */

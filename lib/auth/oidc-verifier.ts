@@ -75,6 +75,7 @@ export function oidcVerifier(options: OidcOptions): TokenVerifier {
       keys.refreshWhenOld();
       return known.identity;
     },
+    checkIssuer: () => keys.check(),
   };
 }
 

@@ -20,6 +20,8 @@ export interface TokenVerifier {
   readonly hasOperators?: boolean;
   /** Rejects with Failure `auth`. */
   verify(token: string): Promise<Identity>;
+  /** Rejects while users cannot log in, because the issuer is unreachable. Left out: it depends on no issuer. */
+  checkIssuer?(): Promise<void>;
 }
 
 export function identityOf(subject: string, isOperator = false): Identity {

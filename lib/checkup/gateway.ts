@@ -102,6 +102,9 @@ async function ready(url: string): Promise<Finding> {
     missing.length === 0
       ? `/ready answers with status ${status}`
       : `it cannot serve without: ${missing.join(", ")}`;
+  if (status === 200 && missing.length > 0) {
+    return warn("ready", `it serves without: ${missing.join(", ")}`, "see above");
+  }
   return status === 200 ? ok("ready", "it can serve") : fail("ready", why, "see above");
 }
 

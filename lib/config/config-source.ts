@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { systemReason } from "../failure/system-reason.ts";
 import { ConfigError } from "./config-error.ts";
-import type { YamlSource } from "./yaml-file.ts";
+import { type Environment, hasVariables } from "./environment.ts";
+import { setsNothing, type YamlSource } from "./yaml-file.ts";
 
 /** Null = no file: variables may suffice. Throws ConfigError when it cannot be read. */
 export function readConfigSource(path: string | null): YamlSource {
@@ -15,5 +16,17 @@ export function readConfigSource(path: string | null): YamlSource {
     throw new ConfigError([
       { place: `Cannot read the configuration ${path}`, key: "", reason: systemReason(error) },
     ]);
+  }
+}
+
+/**
+ * Throws ConfigError for a file that is checked and sets nothing, of a service whose keys all have defaults: it is an
+ * example, or not the file that was meant.
+ */
+export function refuseUnset(source: YamlSource, environment: Environment): void {
+  if (setsNothing(source) && !hasVariables(environment, ["VANTAGE_"])) {
+    const reason =
+      "sets nothing: it is empty, or has only comments; give the file that the service is started with";
+    throw new ConfigError([{ place: source.name, key: "", reason }]);
   }
 }

@@ -14,6 +14,13 @@ import type { Aliases } from "./yaml-file.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Whether any variable sets a key of a configuration, of whichever program. */
+export function hasVariables(environment: Environment, prefixes: readonly string[]): boolean {
+  return Object.keys(environment).some((variable) =>
+    prefixes.some((prefix) => variable.startsWith(prefix) && variable.slice(prefix.length).includes("__")),
+  );
+}
+
 /**
  * Applies the environment over the draft. A variable counts when it starts with one of `prefixes` and has two
  * underscores after its first level; others belong to other programs.

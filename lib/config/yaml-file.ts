@@ -19,6 +19,13 @@ interface OtherKeys {
   readonly passedOver: readonly string[];
 }
 
+/** Whether it has no key at all: it is empty, or has only comments. Text that is not YAML is somebody's mistake. */
+export function setsNothing({ text }: YamlSource): boolean {
+  const { contents, errors } = parseDocument(text);
+  const isEmpty = contents === null || (isScalar(contents) && contents.value === null);
+  return errors.length === 0 && (isEmpty || (isMap(contents) && contents.items.length === 0));
+}
+
 export function readYaml(source: YamlSource, shape: Shape, { aliases, passedOver }: OtherKeys): Draft {
   const draft = new Draft(source.name, passedOver);
   const lines = new LineCounter();

@@ -32,8 +32,13 @@ export interface GatewayFrame extends VerifierChoice {
 
 /** Warnings about allowed but unsafe settings: for the log at start, and for `--check`. */
 export function gatewayWarnings({ oidc, bypassAuthentication }: VerifierChoice): string[] {
-  const isUnchecked = !bypassAuthentication && oidc !== null && oidc.audiences.length === 0;
-  return isUnchecked
+  if (bypassAuthentication) {
+    return [];
+  }
+  if (oidc === null) {
+    return ["oidc.issuer is missing: no user can log in"];
+  }
+  return oidc.audiences.length === 0
     ? ["oidc.audiences is empty: tokens that the issuer has made for any other service are taken too"]
     : [];
 }

@@ -36,9 +36,15 @@ export function serviceApp(api: ServiceApi): Hono<HttpEnv> {
     app.all("/api/*", requireUser(tokens, options.metrics), (c) => c.notFound());
   }
   if (watched !== undefined) {
-    addMonitoring(app, { version, ...watched });
+    addMonitoring(app, { version, ...watched, partial: issuerCheck(tokens) });
   }
   addDocumentation(app, { title, version, description, takesApiTokens });
   checkWork(app.routes);
   return app;
+}
+
+/** Agents, operators and API tokens need no issuer: without it the service is degraded. */
+function issuerCheck(tokens: TokenVerifier | undefined): MonitoringOptions["checks"] {
+  const issuer = tokens?.checkIssuer;
+  return issuer === undefined ? {} : { issuer };
 }

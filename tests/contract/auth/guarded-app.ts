@@ -24,6 +24,8 @@ export interface GuardedApp {
   readonly asked: string[];
   /** The metric of refused callers, by code. */
   failures(): Promise<Readonly<Record<string, number>>>;
+  /** Whether the service finds its issuer reachable. */
+  reachesIssuer(): Promise<boolean>;
   /** What the service takes for the time goes on by this much. */
   wait(ms: number): void;
 }
@@ -63,6 +65,11 @@ export function guardedApp(
     stream: async (authorization) => request(authorization, "/stream"),
     challenge: async (authorization) => (await request(authorization)).headers.get("www-authenticate"),
     failures: () => countsByCode(registry),
+    reachesIssuer: async () =>
+      await (verifier.checkIssuer?.() ?? Promise.reject()).then(
+        () => true,
+        () => false,
+      ),
     wait: (ms) => {
       waitedMs += ms;
     },

@@ -1,6 +1,12 @@
 /** Issuers change their keys and are away at times: who has a good token must hardly notice, and nobody else gain. */
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { until } from "../../exchange/until.ts";
 import { startTestIssuer } from "../../issuer/issuer.ts";
+import { adminKey, subjectKey } from "../peering-gateway/peering-home.ts";
+import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
 import { type GuardedApp, guardedApp } from "./guarded-app.ts";
 
 const minuteMs = 60_000;
@@ -44,6 +50,47 @@ test("an issuer that is away from the start is a 503, and tokens are good as soo
   app.wait(2_000);
   expect(await statusOf(app, token)).toBe("200");
 });
+
+test("an issuer that becomes unreachable is noticed when its keys are old", async () => {
+  await using issuer = await startTestIssuer();
+  const app = guardedApp(issuer);
+  expect(await app.reachesIssuer()).toBe(true);
+  await issuer.stop();
+  app.wait(5 * minuteMs + 1);
+  await until("it is noticed", async () => !(await app.reachesIssuer()));
+  await issuer.startAgain();
+  app.wait(minuteMs);
+  await until("it is back", () => app.reachesIssuer());
+});
+
+const ofPeering = { leases: { pool: ["2001:db8:1::/48"] }, subjects: { keys: [subjectKey] } };
+
+test.each([
+  ["probing", {}],
+  ["peering", ofPeering],
+] as const)(
+  "a %s gateway whose users cannot log in says so in /ready, and serves the others",
+  async (kind, more) => {
+    await using issuer = await startTestIssuer();
+    await issuer.stop();
+    const folder = mkdtempSync(join(tmpdir(), "vantage-issuer-away-"));
+    const config = join(folder, "gateway.yaml");
+    const oidc = { issuer: issuer.url, audiences: [issuer.audience] };
+    const section = { address: "127.0.0.1:0", state_dir: join(folder, "state"), admin_key: adminKey };
+    writeFileSync(config, JSON.stringify({ gateway: section, oidc, ...more }));
+    const gateway = await GatewayProcess.start(config, [], `${kind}-gateway`);
+    const ready = async () => {
+      const response = await fetch(`${gateway.url}ready`);
+      const { status, checks } = (await response.json()) as { status: string; checks: { issuer?: string } };
+      return `${response.status} ${status}, issuer ${checks.issuer}`;
+    };
+    expect(await ready()).toBe("200 degraded, issuer unavailable");
+    await issuer.startAgain();
+    await until("users can log in", async () => (await ready()) === "200 ready, issuer ready");
+    await gateway.stop();
+    rmSync(folder, { recursive: true });
+  },
+);
 
 test("a new key is fetched when a token names it, and the old one is refused from then on", async () => {
   await using issuer = await startTestIssuer();

@@ -1,6 +1,6 @@
 /** `vantage doctor gateway` at both gateways on a real PostgreSQL: all is well, then faults made on purpose. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { examineGateway } from "../../../apps/doctor/gateway.ts";
@@ -9,6 +9,7 @@ import { clock } from "../../../lib/checkup/net/web.ts";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
 import { PgBouncer } from "../../postgres/pgbouncer.ts";
 import { sharedPostgres } from "../../postgres/shared-postgres.ts";
+import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { adminKey, subjectKey } from "../peering-gateway/peering-home.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
@@ -186,6 +187,45 @@ test("without a name, everything that is configured here is looked at; a host wi
     "gateway warn open files: at most 100, and 4096 may be needed",
     "gateway warn open files: at most 100, and 4096 may be needed",
   ]);
+});
+
+test("a part whose file has only comments, as the package brings it, is not configured and does not fail", async () => {
+  const examples = join(folder, "examples");
+  mkdirSync(examples);
+  const names = ["bootstrap", "exchange", "agent", "probing-gateway", "peering-gateway"];
+  for (const name of names) {
+    writeFileSync(join(examples, `${name}.yaml`), "# An example\n# key: value\n");
+  }
+  const doctor = (...args: string[]) =>
+    runToEnd([...vantageCommand, "doctor", ...args, "--dir", examples, "-o", "json"]);
+  const nothing = await doctor();
+  expect([nothing.exitCode, nothing.stdout]).toEqual([2, ""]);
+  expect(nothing.stderr).toContain("what is there has only comments");
+  copyFileSync(files.peering, join(examples, "peering-gateway.yaml"));
+  const one = await doctor();
+  expect(one.exitCode).toBe(0);
+  const findings = JSON.parse(one.stdout) as (Finding & { part: string })[];
+  expect(
+    findings.filter(({ found }) => found.endsWith("only comments: this part is not configured")),
+  ).toHaveLength(4);
+});
+
+test("--check refuses a configuration that sets nothing, and warns of one by which nobody can log in", async () => {
+  const file = join(folder, "check.yaml");
+  const check = (text: string) => {
+    writeFileSync(file, text);
+    return runToEnd([...vantageCommand, "probing-gateway", "--check", "-c", file]);
+  };
+  for (const text of ["", "# gateway:\n", "{}\n"]) {
+    const { exitCode, stdout, stderr } = await check(text);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(`${file}: sets nothing`);
+  }
+  const { exitCode, stderr } = await check("gateway: {contact: noc@example.net}\n");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: "warning: oidc.issuer is missing: no user can log in\n",
+  });
 });
 
 test.each([
