@@ -87,7 +87,7 @@ behind its part's name, as vantage doctor agent -c agent.yaml`,
 
 /** The package brings an example for each part, as comments: such a part is not configured, so nothing fails. */
 function isUnset({ file: path }: Patient): boolean {
-  return !hasVariables(process.env, ["VANTAGE_"]) && setsNothing(sourceIn(path));
+  return !hasVariables(process.env) && setsNothing(sourceIn(path));
 }
 
 async function examine(patients: readonly Patient[], format: Format): Promise<ExitCode> {

@@ -28,10 +28,12 @@ test("a service's address alone stands for its health", async () => {
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${server.url}health\n` });
 });
 
-test("a page for browsers is no health, whatever its status", async () => {
+test("a page for browsers is a failure, whatever its status", async () => {
   const { exitCode, stdout, stderr } = await health(`${server.url}page`);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-  expect(stderr).toContain(`page for browsers (status 200), not a service's health: give the service's health, as`);
+  expect(stderr).toContain(
+    `page for browsers (status 200), not a service's health: give the service's health, as`,
+  );
 });
 
 test("where nothing listens it says so", async () => {

@@ -27,7 +27,9 @@ export const command = defineCommand({
     const { answer, text } = await ask(asked);
     if (isPage(answer)) {
       const next = `give the service's health, as ${new URL("/health", asked)}`;
-      throw cannot(`${asked} is a page for browsers (status ${answer.status}), not a service's health: ${next}`);
+      throw cannot(
+        `${asked} is a page for browsers (status ${answer.status}), not a service's health: ${next}`,
+      );
     }
     printLine(text.trimEnd());
     return answer.ok ? exitCodes.ok : exitCodes.failure;

@@ -42,7 +42,7 @@ function configurationAt(path: string, environment: Environment): Configured {
   }
   try {
     const source = sourceIn(path);
-    if (setsNothing(source) && !hasVariables(environment, ["VANTAGE_"])) {
+    if (setsNothing(source) && !hasVariables(environment)) {
       return unset(`${path} has only comments`);
     }
     const config = readGeneratorConfig(source, environment);

@@ -52,8 +52,8 @@ export class IssuerKeys {
   }
 
   /**
-   * Rejects with Failure `auth` `issuer_unavailable` while the issuer cannot be read. With known keys, which stay in use,
-   * this is noticed when they are old: no caller can make us ask the issuer more often.
+   * Rejects with Failure `auth` `issuer_unavailable` while the issuer cannot be read. With known keys, which stay in
+   * use, this is noticed when they are old: no caller can make us ask the issuer more often.
    */
   async check(): Promise<void> {
     if (this.#keys === null) {

@@ -24,7 +24,7 @@ export function readConfigSource(path: string | null): YamlSource {
  * example, or not the file that was meant.
  */
 export function refuseUnset(source: YamlSource, environment: Environment): void {
-  if (setsNothing(source) && !hasVariables(environment, ["VANTAGE_"])) {
+  if (setsNothing(source) && !hasVariables(environment)) {
     const reason =
       "sets nothing: it is empty, or has only comments; give the file that the service is started with";
     throw new ConfigError([{ place: source.name, key: "", reason }]);

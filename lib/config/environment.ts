@@ -15,10 +15,8 @@ import type { Aliases } from "./yaml-file.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether any variable sets a key of a configuration, of whichever program. */
-export function hasVariables(environment: Environment, prefixes: readonly string[]): boolean {
-  return Object.keys(environment).some((variable) =>
-    prefixes.some((prefix) => variable.startsWith(prefix) && variable.slice(prefix.length).includes("__")),
-  );
+export function hasVariables(environment: Environment): boolean {
+  return Object.keys(environment).some((variable) => /^(VANTAGE_\w+__|SAIMIRIS__)/.test(variable));
 }
 
 /**
