@@ -67,7 +67,10 @@ export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
       if (forwarded !== undefined) {
         headers.set(forwardedFor, forwarded);
       }
-      return app.request(path, { ...init, headers }, c.env);
+      // What a page asked for ends with the page's reader.
+      const signal =
+        init.signal == null ? c.req.raw.signal : AbortSignal.any([init.signal, c.req.raw.signal]);
+      return app.request(path, { ...init, headers, signal }, c.env);
     };
   };
   const pages = config.console.enabled ? [consoleRoutes(consoleParts(services, api))] : [];

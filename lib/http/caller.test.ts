@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Hono } from "hono";
 import { parsePrefix } from "../ip/prefix.ts";
 import type { HttpEnv } from "./app.ts";
-import { callerAddress, toolOf } from "./caller.ts";
+import { callerAddress, callerNetwork, toolOf } from "./caller.ts";
 
 const trusted = ["127.0.0.0/8", "192.0.2.0/24"].flatMap((text) => parsePrefix(text) ?? []);
 const app = new Hono<HttpEnv>().get("/", (c) => c.text(String(callerAddress(c, trusted))));
@@ -37,4 +37,14 @@ test.each([
   [null, "none"],
 ])("the tool of %p is %s", (given, expected) => {
   expect(toolOf(given)).toBe(expected);
+});
+
+test("callers of one /24 or /64 are of one network", async () => {
+  const networks = new Hono<HttpEnv>().get("/", (c) => c.text(String(callerNetwork(c, trusted))));
+  const networkOf = async (remoteAddress: string) =>
+    (await networks.request("/", {}, { remoteAddress })).text();
+  expect(await Promise.all(["198.51.100.7", "198.51.100.200", "2001:db8::1:2:3:4"].map(networkOf))).toEqual([
+    ...["198.51.100.0/24", "198.51.100.0/24", "2001:db8::/64"],
+  ]);
+  expect(await (await networks.request("/")).text()).toBe("null");
 });

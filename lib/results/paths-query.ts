@@ -41,11 +41,15 @@ function answers(replies: string): string {
     GROUP BY ${cellKey}, router`;
 }
 
-/** All probes of one flow with one TTL; of `routers` the one that answered most is the first. */
+/**
+ * All probes of one flow with one TTL; of `routers` the one that answered most is the first. Each becomes a row with
+ * all of them, so they are limited.
+ */
 function cells(probes: string): string {
   return `SELECT ${cellKey}, sum(submitted) AS sent, uniqExactArray(answered) AS answers, sum(count) AS replies,
       max(ended) AS isEnd, max(opened) AS isOpenPort,
-      arraySort(router -> (-router.1, router.2), groupArrayArray(found)) AS routers
+      sum(length(found)) AS routerCount,
+      arraySlice(arraySort(router -> (-router.1, router.2), groupArrayArray(found)), 1, ${hopRoutersMax}) AS routers
     FROM (
       SELECT ${cellKey}, toUInt64(0) AS submitted, probesOf AS answered, count, isEnd AS ended, isOpenPort AS opened,
         [(heard, router, rtts, last, labels)] AS found
@@ -66,7 +70,8 @@ const placed = `
     place = 1 AND NOT isOpenPort ? greatest(sent, answers) - answers : 0 AS unanswered,
     place = 1 ? (sent = 0 ? answers : sent) : 0 AS known,
     place = 1 ? (sent = 0 ? answers : least(sent, answers)) : 0 AS answeredProbes,
-    place = 1 ? replies - answers : 0 AS copies
+    place = 1 ? replies - answers : 0 AS copies,
+    place = 1 ? routerCount - length(routers) : 0 AS others
   FROM cells`;
 
 /** A row for each router of a hop; answers beyond the end of their flows have a row of their own. */
@@ -76,6 +81,7 @@ function nodes(samplesMax: number): string {
     found.1 > 0 ? found.2 : NULL AS router,
     groupUniqArray((srcPort, dstPort, endTtl)) AS ports, arraySort(groupUniqArray(flow)) AS flows,
     sum(known) AS submitted, sum(answeredProbes) AS answeredOfThem, sum(copies) AS duplicates,
+    sum(others) AS moreNodes,
     sum(found.1) AS answered, sum(unanswered) AS lost,
     sum(length(found.3)) AS timed, minArray(found.3) AS low,
     quantilesExactInclusiveArray(0.1, 0.5, 0.9)(found.3) AS quantiles, maxArray(found.3) AS high,
@@ -108,7 +114,7 @@ function paths(isContextAsked: boolean): string {
       timed = 0 ? [] : arrayConcat([toFloat64(low)], quantiles,
         [toFloat64(high), mean, deviation, toFloat64(steps), toFloat64(stepCount)]),
       arraySort(samples), last.2, last.3, last.4, labels), isWithin))`)} AS nodes,
-    sumMapIf([ttl], [toUInt32(1)], isWithin) AS hopNodes
+    sumMapIf([ttl], [toUInt32(1 + moreNodes)], isWithin) AS hopNodes
     ${isContextAsked ? contextKeys : ""}
   FROM nodes GROUP BY agent, dst, protocol ORDER BY dst, agent, protocol`;
 }

@@ -11,6 +11,7 @@ import {
   sharedRunAnswer,
 } from "../../../lib/api/sharing.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
+import { callerNetwork } from "../../../lib/http/caller.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { pathInput, queryInput, readQuery } from "../../../lib/http/input.ts";
 import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
@@ -142,7 +143,13 @@ function addMeasurements(
       isPublic: link === null,
       context: contextOf(part),
     });
-    return await answers.answer(c, { name, part, who: strangers.nameOf(c), measured, before });
+    return await answers.answer(c, {
+      name,
+      part,
+      who: callerNetwork(c, services.config.trustedProxies) ?? "unknown",
+      measured,
+      before,
+    });
   });
 }
 
