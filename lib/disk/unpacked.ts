@@ -38,12 +38,19 @@ function packingOf(first: Uint8Array): Packing | null | undefined {
   return isOpen ? undefined : (found ?? null);
 }
 
+/**
+ * Unpacked bytes for each packed one, beyond those that are free. Routes and results take 5 to 50; a few kB of zeros
+ * that unpack to gigabytes would keep a machine busy for hours.
+ */
+const ratioMax = 250;
+const freeBytes = 64 << 20;
+
 /** A compressed file that cannot be read; the message is what is wrong with it. */
 export class PackedFileError extends Error {
   override readonly name = "PackedFileError";
 }
 
-/** Rejects with PackedFileError, and with any error of `chunks`. */
+/** Rejects with PackedFileError, also when far more comes out than went in; and with any error of `chunks`. */
 export async function* unpacked(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -60,21 +67,43 @@ export async function* unpacked(
     throw new PackedFileError(`it is compressed with ${name}, which is not read here: ${advice}`);
   }
   try {
-    yield* name === "gzip" ? gunzipped(all) : bunzipped(all);
+    const bytes = name === "gzip" ? gunzipped(all) : bunzipped(all);
+    yield* inProportion(bytes, () => sourced.bytes);
   } catch (cause) {
-    throw sourced.has(cause)
+    throw sourced.has(cause) || cause instanceof PackedFileError
       ? cause
       : new PackedFileError(`the packed file: ${systemReason(cause)}`, { cause });
   }
 }
 
-/** Tells errors of the source from those of what unpacks it. */
+async function* inProportion(
+  chunks: AsyncIterable<Uint8Array>,
+  packedBytes: () => number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > freeBytes + ratioMax * packedBytes()) {
+      const advice = "if it is what you expect, unpack it and give it by standard input";
+      throw new PackedFileError(
+        `it unpacks to more than ${bytes - chunk.length} bytes, ${ratioMax} times its own size and more: ${advice}`,
+      );
+    }
+    yield chunk;
+  }
+}
+
+/** Tells errors of the source from those of what unpacks it, and counts its bytes. */
 class SourceErrors {
   readonly #errors = new Set<unknown>();
+  bytes = 0;
 
   async *of(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
     try {
-      yield* chunks;
+      for await (const chunk of chunks) {
+        this.bytes += chunk.length;
+        yield chunk;
+      }
     } catch (cause) {
       this.#errors.add(cause);
       throw cause;
