@@ -108,7 +108,7 @@ describe("the gateway and the store show the same", () => {
     };
     const series = await shown("series");
     expect(series[1]).toContain(
-      `,"${measurement}","west","${target}",1,1,0,0,79.35,1,12.3,12.3,12.3,1,1,100`,
+      `,"${measurement}","west","${target}",1,1,0,0,0,79.35,1,12.3,12.3,12.3,1,1,100`,
     );
     expect((await shown("changes")).slice(1)).toEqual([""]);
     for (const view of ["series", "heatmap", "changes"]) {

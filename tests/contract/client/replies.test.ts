@@ -159,7 +159,10 @@ describe("paths", () => {
       ["west", "203.0.113.9", true],
       ...[1, 2, 3, 4].map((host) => ["west", `2001:db8:${host}::1`, true]),
     ]);
-    expect(paths[0]).toMatchObject({ probes: { submitted: 10, answered: 7, lost: 3 }, protocol: "udp" });
+    expect(paths[0]).toMatchObject({
+      probes: { submitted: 10, answered: 7, duplicates: 0, lost: 3 },
+      protocol: "udp",
+    });
     expect(paths[0].hops[1].routers.map(({ address }: { address: string }) => address)).toEqual([
       "198.51.100.2",
       "198.51.100.3",
@@ -177,15 +180,17 @@ describe("paths", () => {
   test("count every answer and every round-trip time, however many there are of one flow and TTL", async () => {
     const place = { ...westToNine, measurement: "m-many", srcPort: 24000, ttl: 1 };
     await store.insertProbes(Array.from({ length: 5000 }, (_, index) => ({ ...place, index })));
+    const nowMs = Date.now();
+    // Each from a probe of its own: with one send time they would be copies.
     await store.insertReplies(
       Array.from({ length: 4000 }, (_, i) => ({
-        ...{ ...place, from: "198.51.100.1" },
+        ...{ ...place, from: "198.51.100.1", timeMs: nowMs - i },
         rttTenthMs: i % 20 === 0 ? 100 : 500,
       })),
     );
     const [line = ""] = (await store.run("-v", "paths", "-o", "ndjson", "m-many")).lines;
     const { probes, hops } = JSON.parse(line);
-    expect(probes).toEqual({ submitted: 5000, answered: 4000, lost: 1000 });
+    expect(probes).toEqual({ submitted: 5000, answered: 4000, duplicates: 0, lost: 1000 });
     const [router] = hops[0].routers;
     expect(router).toMatchObject({ probes: 5000, answered: 4000, loss_percent: 20 });
     expect(router).toMatchObject({ rtt_min_ms: 10, rtt_median_ms: 50, rtt_max_ms: 50, rtt_mean_ms: 48 });
@@ -198,8 +203,8 @@ describe("paths", () => {
 
 test("loss is relative to the submitted probes, with a total", async () => {
   expect((await store.run("-v", "loss", "m-1")).lines.map((line) => line.replaceAll(/ +/g, " "))).toEqual([
-    "agent destination submitted answered lost loss % replies",
-    "west 203.0.113.9 10 7 3 30 7",
+    "agent destination submitted answered lost loss % replies duplicates",
+    "west 203.0.113.9 10 7 3 30 7 0",
     "",
     "7 of 10 probes answered: 30.00 % lost",
   ]);

@@ -186,9 +186,12 @@ describe.each(engines)("on %s", (engine) => {
       Array.from({ length: 5000 }, (_, index) => ({ ...probeOf(id, index), ttl: 1 })),
     );
     const rtts = [...Array<number>(200).fill(100), ...Array<number>(3800).fill(500)];
-    await home.store.insertReplies(rtts.map((rttTenthMs) => ({ ...replyOf(id, 1), rttTenthMs })));
+    const timeMs = Date.now();
+    // Each from a probe of its own: with one send time they would be copies.
+    const replies = rtts.map((rttTenthMs, i) => ({ ...replyOf(id, 1), rttTenthMs, timeMs: timeMs - i }));
+    await home.store.insertReplies(replies);
     const [path] = strictRows("paths", await home.rows("anna", `/api/measurements/${id}/paths`));
-    expect(path?.probes).toEqual({ submitted: 5000, answered: 4000, lost: 1000 });
+    expect(path?.probes).toEqual({ submitted: 5000, answered: 4000, duplicates: 0, lost: 1000 });
     expect(path?.hops).toMatchObject([
       { routers: [{ loss_percent: 20, rtt_min_ms: 10, rtt_median_ms: 50, rtt_p10_ms: 50, rtt_mean_ms: 48 }] },
     ]);

@@ -136,7 +136,9 @@ describe("a reply without a measurement", () => {
     expect(loss).toMatchObject({ submitted: 2 });
     expect(await viewRows(store, catchmentView, filter)).toMatchObject([{ heard_by: "east", replies: 1 }]);
     const paths = await viewRows<{ readonly probes: object }>(store, pathsView, filter);
-    expect(paths.map(({ probes }) => probes)).toEqual([{ submitted: 2, answered: 1, lost: 1 }]);
+    expect(paths.map(({ probes }) => probes)).toEqual([
+      { submitted: 2, answered: 1, duplicates: 0, lost: 1 },
+    ]);
   });
 
   test("is looked for only where there may be one", async () => {

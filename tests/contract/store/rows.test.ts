@@ -207,6 +207,8 @@ test("submitted probes have a row for each agent; paths, loss and catchment are 
     lost: 32 - answered,
     loss_percent: 100 - (100 * answered) / 32,
     replies,
+    // The second answer to one of them names another send time, so it is not a copy.
+    duplicates: 0,
   });
   expect(loss).toEqual([
     line("agent-1", "2001:db8:b::", 32, 33),
