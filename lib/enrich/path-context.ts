@@ -44,9 +44,10 @@ export interface PathContext {
 /** Owners are learnt from the ways of this path alone. */
 export function pathContext(set: ContextSet, { destination, flows, hops }: Ways): PathContext {
   const contexts = new TraceContexts(set);
+  const answerers = hops.map(firstAnswerers);
   const traces = Array.from({ length: flows }, (_, flow) => ({
     destination,
-    hops: hops.map(({ nodes }) => nodes.find((node) => node.flows.includes(flow))?.address ?? null),
+    hops: answerers.map((addressOf) => addressOf.get(flow) ?? null),
   }));
   for (const trace of traces) {
     contexts.learn(trace);
@@ -79,6 +80,19 @@ export function pathContext(set: ContextSet, { destination, flows, hops }: Ways)
     crossingOf: (address) => crossings.get(address) ?? null,
     asPaths,
   };
+}
+
+/** The first node of a hop that each flow met. */
+function firstAnswerers({ nodes }: Ways["hops"][number]): ReadonlyMap<number, Address | null> {
+  const addressOf = new Map<number, Address | null>();
+  for (const { address, flows } of nodes) {
+    for (const flow of flows) {
+      if (!addressOf.has(flow)) {
+        addressOf.set(flow, address);
+      }
+    }
+  }
+  return addressOf;
 }
 
 const levels = ["strong", "medium", "weak"] as const;
