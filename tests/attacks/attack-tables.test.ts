@@ -4,14 +4,14 @@ import { dirname, join } from "node:path";
 import { attacksIn } from "./attack-tables.ts";
 
 const root = join(import.meta.dirname, "../..");
-const attacks = attacksIn(readFileSync(join(root, "docs/security.md"), "utf8"));
+const attacks = attacksIn(readFileSync(join(root, "docs/attacks.md"), "utf8"));
 
 test("rows of each section, with their tests", () => {
   const page = [
-    "## Other\n### Not this\n| a | b | c |\n|---|---|---|\n| 1 | 2 | `x.test.ts` |\n## Attacks, limits and tests\ntext",
-    "### One\ntext",
+    "# Attacks\ntext",
+    "## One\ntext",
     '| attack | limit | test |\n|---|---|---|\n| a | b | `a.test.ts` "one"; `b.test.ts` |',
-    "| c | d | the same |\n## After\n| no |",
+    "| c | d | the same |\n\n## Two\nno table",
   ].join("\n");
   const tests = [
     { file: "a.test.ts", part: "one" },
@@ -23,7 +23,7 @@ test("rows of each section, with their tests", () => {
   ]);
 });
 
-describe("docs/security.md", () => {
+describe("docs/attacks.md", () => {
   test("has attacks", () => {
     expect(attacks.length).toBeGreaterThan(5);
   });

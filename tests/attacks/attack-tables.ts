@@ -1,6 +1,5 @@
 /**
- * The tables of attacks in docs/security.md, below `## Attacks, limits and tests`: a `### Section` each, with rows of
- * attack, limit and test.
+ * The tables of attacks in docs/attacks.md: a `## Section` each, with rows of attack, limit and test.
  *
  * The last cell names one test or more: `` `tests/x.test.ts` `` is a whole file, with "part of a name" behind it only
  * the tests whose name, or whose group's, has that part. `the same` is what the row above names.
@@ -23,9 +22,7 @@ const row = /^\|(.*)\|$/;
 const test = /`([^`]+\.test\.ts)`(?: "([^"]+)")?/g;
 
 export function attacksIn(page: string): Attack[] {
-  const [, part = ""] = page.split(/^## Attacks, limits and tests$/m);
-  const [chapter = ""] = part.split(/^## /m);
-  return chapter.split(/^### /m).slice(1).flatMap(sectionOf);
+  return page.split(/^## /m).slice(1).flatMap(sectionOf);
 }
 
 function sectionOf(text: string): Attack[] {
