@@ -51,7 +51,7 @@ test("it ends with its client, also while it waits", async () => {
   expect(onRefusal.mock.calls).toEqual([["client_gone"]]);
 });
 
-test("derived work of one caller runs one after another, also where there is room; that of others beside it", async () => {
+test("derived work of one caller runs one after another, though there is room; that of others beside it", async () => {
   const slots = new FairSlots(derivedWorkSlots);
   const begun = async (caller: string) => {
     const { work } = workOf({ caller, slots });
