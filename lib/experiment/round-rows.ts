@@ -19,7 +19,7 @@ export interface RoundRow {
 
 /** A site's targets in each round, and those that came from another. */
 export function* roundRows(rounds: Rounds): Generator<RoundRow> {
-  const known = new Set(rounds.flatMap(({ sites }) => [...sites.values()].flatMap((seen) => [...seen])));
+  const known = sitesSeen(rounds);
   for (const [i, { round, sites, prepends }] of rounds.entries()) {
     const before = rounds[i - 1];
     const announced = announcedText(prepends);
@@ -35,6 +35,17 @@ export function* roundRows(rounds: Rounds): Generator<RoundRow> {
     yield { round, announced, site: "(several)", targets: unstable.length, movedHere: null };
     yield { round, announced, site: "(silent)", targets: silent, movedHere: null };
   }
+}
+
+/** Thousands of targets share one set of sites. */
+function sitesSeen(rounds: Rounds): ReadonlySet<string> {
+  const sets = new Set<ReadonlySet<string>>();
+  for (const { sites } of rounds) {
+    for (const seen of sites.values()) {
+      sets.add(seen);
+    }
+  }
+  return new Set([...sets].flatMap((seen) => [...seen]));
 }
 
 function announcedText(prepends: ReadonlyMap<string, number> | null): string {

@@ -5,6 +5,7 @@
  * Sources have clocks of their own. Their times are moved by the offset from the controller's, as far as it is known.
  */
 import { countUntil } from "../list/count-until.ts";
+import { mergeSorted } from "../list/merge-sort.ts";
 import type { Steps } from "../list/steps.ts";
 import { ClockOffsets } from "../probing/clock-offsets.ts";
 import type { ClockSample } from "../probing/clocks.ts";
@@ -50,7 +51,12 @@ export function* timeLine(
     rows.push({ ...event, atNs: timeNs + (offset?.addNs ?? 0n), withinNs: offset?.withinNs ?? null });
     yield;
   }
-  return rows.sort((a, b) => (a.atNs < b.atNs ? -1 : a.atNs > b.atNs ? 1 : 0));
+  const timeOf = (row: number) => rows[row]?.atNs ?? 0n;
+  const inOrder = yield* mergeSorted(Uint32Array.from(rows.keys()), (a, b) => {
+    const [first, second] = [timeOf(a), timeOf(b)];
+    return first < second ? -1 : first > second ? 1 : a - b;
+  });
+  return Array.from(inOrder, (row) => rows[row]).filter((row) => row !== undefined);
 }
 
 /** What one source showed after a change, until the next one. */
