@@ -7,6 +7,8 @@ test.each([
   ["GET", "/api/campaigns/:id", "small"],
   ["GET", "/console/files/:name{.+}", "small"],
   ["POST", "/api/campaigns/:id/stop", "small"],
+  ["GET", "/birdwatcher/:router/routes/peer/:peer", "small"],
+  ["POST", "/birdwatcher/:router", null],
   ["POST", "/api/experiments/:id", null],
   ["GET", "/api/measurements/:id/one/two", null],
 ] as const)("%s %s is %p", (method, path, kind) => {

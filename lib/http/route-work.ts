@@ -28,7 +28,10 @@ const derived: Rows = {
 const shown = ["/measurements/:id", "/measurements/:id/:view", "/campaigns/:id", "/campaigns/:id/runs"];
 const user = ["/admin/users/:hash", "/admin/users/:hash/suspend", "/admin/users/:hash/resume"];
 
-/** `*` at the end stands for one more part of the path: pages and views that are lists in the code. */
+/**
+ * `*` at the end stands for one more part of the path: pages and views that are lists in the code; `**` for any number
+ * of parts: an API of others that is answered from one table.
+ */
 const small: Rows = {
   GET: [
     ...["/", "/health", "/ready", "/metrics", "/openapi.json", "/docs", "/status", "/status.json", "/clock"],
@@ -73,7 +76,13 @@ const small: Rows = {
     ...["/console/shared/:link/measurements/:id", "/console/public/measurements/:id"],
     ...["/console/public/campaigns/:id", "/api/announcements", "/vrps.json", "/service/mappings"],
     ...["/service/mappings/:user_hash", "/service/changes", "/policy", "/api/routes", "/api/routes/watch"],
-    ...["/api/routes/rejected", "/v1/ws/", "/data/looking-glass/data.json", "/data/ris-peer-count/data.json"],
+    ...[
+      "/api/routes/rejected",
+      "/birdwatcher/**",
+      "/v1/ws/",
+      "/data/looking-glass/data.json",
+      "/data/ris-peer-count/data.json",
+    ],
   ],
   POST: [
     ...["/api/probes", "/api/measurements/:id/probes", "/api/measurements/:id/cancel"],
@@ -125,7 +134,8 @@ const table: ReadonlyMap<string, WorkKind> = new Map([
 /** `path` as routes are written: `/api/measurements/:id/status`. Null = it is missing. */
 export function routeWork(method: string, path: string): WorkKind | null {
   const plain = path.replaceAll(/\{[^}]*\}/g, "");
-  return table.get(`${method} ${plain}`) ?? table.get(`${method} ${plain.replace(/[^/]+$/, "*")}`) ?? null;
+  const rows = [plain, plain.replace(/[^/]+$/, "*"), plain.replace(/^(\/[^/]+)\/.*$/, "$1/**")];
+  return rows.map((row) => table.get(`${method} ${row}`)).find((kind) => kind !== undefined) ?? null;
 }
 
 interface RouteName {
