@@ -72,7 +72,7 @@ export interface CampaignRouteServices {
   readonly tokens: TokenVerifier;
   readonly metrics: { readonly http: HttpMetrics };
   readonly config: {
-    readonly limits: { readonly campaignsPerUser: number };
+    readonly limits: { readonly campaignsPerUser: number; readonly storedBytesPerUser: number };
     /** Null = there is none, and nothing can be computed from results. */
     readonly storeAddress: string | null;
   };

@@ -14,6 +14,7 @@ import { happen, type CampaignRow as JournalRow, rowColumns, stateOf } from "./c
 import { type Definition, keptDefinition, stepsOf } from "./definition.ts";
 import { catchUpMax } from "./limits.ts";
 import { shownAlerts } from "./notice/alerts-definition.ts";
+import { checkStored } from "./stored-bytes.ts";
 
 type CampaignRow = StoredAnswer<typeof campaignAnswer>;
 
@@ -32,6 +33,7 @@ interface NewCampaign {
 interface Caps {
   readonly campaignsMax: number;
   readonly probesPerDayMax: number;
+  readonly storedBytesMax: number;
 }
 
 const uniqueViolation = "23505";
@@ -65,7 +67,7 @@ export async function makeCampaign(database: Database, order: NewCampaign): Prom
 /** One user's are counted one after another: the row of the user is locked. */
 async function checkCaps(
   tx: TransactionSql,
-  { userHash, probesPerDay, caps }: NewCampaign,
+  { userHash, probesPerDay, caps, probes: lines, targets }: NewCampaign,
   but: string | null,
 ) {
   await tx`SELECT FROM users WHERE user_hash = ${userHash} FOR UPDATE`;
@@ -91,6 +93,8 @@ async function checkCaps(
       extra: { used: probes, requested: probesPerDay, limit: caps.probesPerDayMax },
     });
   }
+  const bytes = Buffer.byteLength(lines) + (targets?.length ?? 0);
+  await checkStored(tx, { userHash, bytes, bytesMax: caps.storedBytesMax });
 }
 
 type Revision = Pick<NewCampaign, "definition" | "schedule" | "probes" | "targets" | "probesPerDay"> & {
@@ -158,6 +162,10 @@ export function editCampaign(database: Database, own: Owned, order: NewCampaign)
       await tx`
         UPDATE campaigns SET revision = ${revision}, name = ${order.definition.name} WHERE campaign_id = ${id}`;
       await writeRevision(tx, { id, revision, ...order, schedule });
+      // What nothing was measured by is of no use to anybody.
+      await tx`
+        DELETE FROM campaign_revisions AS old WHERE campaign_id = ${id} AND revision < ${revision} AND NOT EXISTS (
+          SELECT FROM campaign_runs AS run WHERE (run.campaign_id, run.revision) = (old.campaign_id, old.revision))`;
       await happen(tx, [{ row: { ...row, schedule, revision }, event: { kind: "edit" } }]);
     }),
   );

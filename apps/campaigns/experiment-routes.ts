@@ -106,7 +106,8 @@ const descriptions = {
 
 const csvType = { "content-type": "text/csv; charset=utf-8" };
 
-interface ExperimentServices extends Pick<CampaignRouteServices, "database" | "tokens" | "metrics"> {
+interface ExperimentServices
+  extends Pick<CampaignRouteServices, "config" | "database" | "tokens" | "metrics"> {
   /** Makes the user at the first contact. */
   readonly users: { idOf(userHash: string): Promise<number> };
 }
@@ -125,15 +126,16 @@ function journalLook(database: ExperimentServices["database"]) {
   };
 }
 
-export function experimentRoutes({ database, tokens, metrics, users }: ExperimentServices): Hono<HttpEnv> {
+/** What changes journals: begun, continued, removed. */
+function addWrites(app: Hono<HttpEnv>, services: ExperimentServices): void {
+  const { config, database, tokens, metrics, users } = services;
+  const { storedBytesPerUser: bytesMax } = config.limits;
   const user = requireUser(tokens, metrics.http);
   const bodyLimits = { bytesMax: journalBodyBytesMax };
-  const app = new Hono<HttpEnv>();
-  const look = journalLook(database);
   app.post("/api/experiments", descriptions.begin, user, jsonInput(begunBody, bodyLimits), async (c) => {
     const { userHash } = userOf(c);
     await users.idOf(userHash);
-    return c.json(await beginExperiment(database, userHash, c.req.valid("json").begun));
+    return c.json(await beginExperiment(database, { userHash, line: c.req.valid("json").begun, bytesMax }));
   });
   app.post(
     "/api/experiments/:id/journal",
@@ -143,9 +145,23 @@ export function experimentRoutes({ database, tokens, metrics, users }: Experimen
     jsonInput(linesBody, bodyLimits),
     async (c) => {
       const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
-      return c.json(await continueExperiment(database, own, { ...c.req.valid("json"), work: c.get("work") }));
+      return c.json(
+        await continueExperiment(database, own, { ...c.req.valid("json"), work: c.get("work"), bytesMax }),
+      );
     },
   );
+  app.delete("/api/experiments/:id", descriptions.remove, user, path, async (c) => {
+    await removeExperiment(database, { id: c.req.valid("param").id, userHash: userOf(c).userHash });
+    return c.body(null, 204);
+  });
+}
+
+export function experimentRoutes(services: ExperimentServices): Hono<HttpEnv> {
+  const { database, tokens, metrics } = services;
+  const user = requireUser(tokens, metrics.http);
+  const app = new Hono<HttpEnv>();
+  const look = journalLook(database);
+  addWrites(app, services);
   app.get("/api/experiments", descriptions.list, user, queryInput(listQuery), async (c) => {
     const query = c.req.valid("query");
     const rows = await listExperiments(database, { userHash: userOf(c).userHash, ...query });
@@ -178,10 +194,6 @@ export function experimentRoutes({ database, tokens, metrics, users }: Experimen
     const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
     const text = await look({ work: c.get("work"), own }, (_row, lines) => journalText(lines));
     return c.body(text, 200, { "content-type": "application/x-ndjson" });
-  });
-  app.delete("/api/experiments/:id", descriptions.remove, user, path, async (c) => {
-    await removeExperiment(database, { id: c.req.valid("param").id, userHash: userOf(c).userHash });
-    return c.body(null, 204);
   });
   return app;
 }

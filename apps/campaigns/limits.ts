@@ -127,6 +127,9 @@ export const journalBytesMax = 16 * 2 ** 20;
 /** Lines of it: 12 hours of a look and a route each second. */
 export const journalLinesMax = 100_000;
 
+/** Bytes that a stored row counts at least: itself, its indexes, and the time to sum it up. */
+export const rowBytesMin = 4096;
+
 /** Experiments that are kept for a user, and bytes of all of them. */
 export const experimentsOfUserMax = 200;
 export const journalBytesOfUserMax = 256 * 2 ** 20;

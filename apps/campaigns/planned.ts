@@ -52,7 +52,8 @@ export async function planned(
   const schedule = scheduleOf(definition, Date.now());
   const cost = estimate(schedule, probesPerRun, quota);
   const { probesPerDay } = cost;
-  const caps = { campaignsMax: config.limits.campaignsPerUser, probesPerDayMax: quota };
+  const { campaignsPerUser: campaignsMax, storedBytesPerUser: storedBytesMax } = config.limits;
+  const caps = { campaignsMax, probesPerDayMax: quota, storedBytesMax };
   return {
     order: {
       userHash,

@@ -28,6 +28,7 @@ import { definitionSchema } from "./definition.ts";
 import { listInput, listOf } from "./list-input.ts";
 import { ownCampaign } from "./own-campaign.ts";
 import { askerOf, planned } from "./planned.ts";
+import { removeCampaign } from "./stored-bytes.ts";
 
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a campaign")) }));
 const number = v.pipe(v.string(), v.regex(/^\d{1,7}$/, "must be a whole number"));
@@ -85,6 +86,14 @@ const descriptions = {
     summary: "End a campaign",
     description: "What the run under way has not sent is cancelled, and goes back to the quota.",
   }),
+  remove: describe({
+    ...common,
+    summary: "Remove a campaign that has ended",
+    description:
+      "With its runs, lists and alerts, which then count no more as stored; what it measured stays.",
+    ok: [{ status: 204, description: "Removed" }],
+    problems: [400, 404, 409],
+  }),
   runs: describe({
     ...common,
     summary: "Runs of a campaign",
@@ -135,6 +144,10 @@ export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
       c.json(await change(services, await ownCampaign(c, c.req.valid("param").id), { kind })),
     );
   }
+  app.delete("/api/campaigns/:id", descriptions.remove, user, path, async (c) => {
+    await removeCampaign(database, await ownCampaign(c, c.req.valid("param").id));
+    return c.body(null, 204);
+  });
   app.get("/api/campaigns/:id/runs", descriptions.runs, user, path, queryInput(runsQuery), async (c) => {
     const own = await ownCampaign(c, c.req.valid("param").id);
     const { limit, after } = c.req.valid("query");

@@ -176,6 +176,10 @@ const limits = v.object({
     meaning: "Campaigns that a user may have going on; `0` = nobody may have one",
     unit: "campaigns",
   }),
+  stored_bytes_per_user: numberKey([2 ** 20, 2 ** 44], 2 ** 29, {
+    meaning: "Campaigns, lists, journals, alerts and packets that the database keeps for one user",
+    unit: "bytes",
+  }),
   prefix_probes_per_day: numberKey([1, 2 ** 50], 10_000_000, {
     meaning: "Probes x agents of all users to one destination /24 or /48, per UTC day",
     unit: "probes",

@@ -60,6 +60,7 @@ export interface LimitsConfig {
   readonly spoolBytesMax: number;
   readonly submissionsPerMinute: number;
   readonly campaignsPerUser: number;
+  readonly storedBytesPerUser: number;
   readonly prefixProbesPerDay: number;
   /** Packets/s to one address by one user and by all users, and to one network; 0 = without limit. */
   readonly userAddressRate: number;
@@ -149,6 +150,7 @@ function toConfig(given: Given): ProbingGatewayConfig {
       spoolBytesMax: limits.spool_bytes_max,
       submissionsPerMinute: limits.submissions_per_minute,
       campaignsPerUser: limits.campaigns_per_user,
+      storedBytesPerUser: limits.stored_bytes_per_user,
       prefixProbesPerDay: limits.prefix_probes_per_day,
       userAddressRate: limits.user_address_rate,
       addressRate: limits.address_rate,

@@ -5,6 +5,7 @@ import type { HttpEnv } from "../../lib/http/app.ts";
 import { describe } from "../../lib/http/describe.ts";
 import { requireUser, userOf } from "../../lib/http/require-user.ts";
 import { targetsMax } from "../../lib/submission/limits.ts";
+import { storedBytes } from "../campaigns/stored-bytes.ts";
 import {
   idempotencyKeyCharsMax,
   jsonBytesMax,
@@ -28,7 +29,14 @@ interface LimitsServices extends Services {
   readonly quotas: Quotas;
 }
 
-export function limitsRoutes({ config, quotas, users, tokens, metrics }: LimitsServices): Hono<HttpEnv> {
+export function limitsRoutes({
+  config,
+  database,
+  quotas,
+  users,
+  tokens,
+  metrics,
+}: LimitsServices): Hono<HttpEnv> {
   const { limits } = config;
   const app = new Hono<HttpEnv>();
   app.get("/api/limits", description, requireUser(tokens, metrics.http), async (c) => {
@@ -36,10 +44,16 @@ export function limitsRoutes({ config, quotas, users, tokens, metrics }: LimitsS
     await users.idOf(userHash);
     const quota = await quotas.of(userHash);
     const { limit = limits.probesPerDay, used = 0, day_ends_in_sec = 0 } = quota ?? {};
+    const stored = await database.timed("stored_bytes", () => storedBytes(database.sql, userHash));
     const { bytes_limit = limits.submissionBytesPerDay, bytes_used = 0 } = quota ?? {};
     return c.json({
       probes_per_day: ofDay(limit, used, day_ends_in_sec),
       submission_bytes_per_day: ofDay(bytes_limit, bytes_used, day_ends_in_sec),
+      stored_bytes: {
+        limit: limits.storedBytesPerUser,
+        used: stored,
+        remaining: Math.max(0, limits.storedBytesPerUser - stored),
+      },
       submissions_per_minute: limits.submissionsPerMinute,
       prefix_probes_per_day: limits.prefixProbesPerDay,
       destination_packets_per_second: {

@@ -30,6 +30,8 @@ const day = v.object({
 export const limitsAnswer = v.object({
   probes_per_day: day,
   submission_bytes_per_day: day,
+  /** What the database keeps for the caller: campaigns, lists, journals, alerts, packets. */
+  stored_bytes: v.object({ limit: v.number(), used: v.number(), remaining: v.number() }),
   submissions_per_minute: v.number(),
   prefix_probes_per_day: v.number(),
   /** To one destination by all agents together, 0 = without limit; a TCP packet counts as ten. */

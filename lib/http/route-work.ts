@@ -103,6 +103,7 @@ const small: Rows = {
   DELETE: [
     ...["/api/experiments/:id", "/api/tokens/:token", "/api/measurements/:id/sharing"],
     ...[
+      "/api/campaigns/:id",
       "/api/campaigns/:id/sharing",
       "/admin/users/:hash",
       "/admin/agents/:id",

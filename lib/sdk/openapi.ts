@@ -58,6 +58,11 @@ export interface paths {
          * @description The whole definition anew. It makes a revision, which counts from the next run on.
          */
         readonly put: operations["putApiCampaignsById"];
+        /**
+         * Remove a campaign that has ended
+         * @description With its runs, lists and alerts, which then count no more as stored; what it measured stays.
+         */
+        readonly delete: operations["deleteApiCampaignsById"];
     };
     readonly "/api/campaigns/{id}/alerts": {
         readonly parameters: {
@@ -1534,6 +1539,18 @@ export interface operations {
                         };
                     };
                 };
+            };
+        };
+    };
+    readonly deleteApiCampaignsById: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 204: {
+                content?: never;
             };
         };
     };
@@ -3317,6 +3334,11 @@ export interface operations {
                         };
                         readonly probes_per_submission: number;
                         readonly retention_days: number;
+                        readonly stored_bytes: {
+                            readonly limit: number;
+                            readonly remaining: number;
+                            readonly used: number;
+                        };
                         readonly stream_body_bytes: number;
                         readonly submission_bytes_per_day: {
                             readonly limit: number;

@@ -15,6 +15,7 @@ import {
   journalLineCharsMax,
   journalLinesMax,
 } from "../limits.ts";
+import { checkStored } from "../stored-bytes.ts";
 import { type OwnExperiment, unknownExperiment } from "./kept-experiments.ts";
 
 interface Kept {
@@ -25,8 +26,11 @@ interface Kept {
 /** The same line again is the same experiment. Throws Problem: 422, 429 beyond the caps. */
 export async function beginExperiment(
   { sql, timed }: Database,
-  userHash: string,
-  line: string,
+  {
+    userHash,
+    line,
+    bytesMax,
+  }: { readonly userHash: string; readonly line: string; readonly bytesMax: number },
 ): Promise<Kept> {
   const { experiment, actions, name, startMs } = checked("begun", line, readBeginning);
   const digest = createHash("sha256").update(line).digest();
@@ -41,6 +45,7 @@ export async function beginExperiment(
         return known;
       }
       await checkRoom(tx, userHash, Buffer.byteLength(line));
+      await checkStored(tx, { userHash, bytes: Buffer.byteLength(line), bytesMax });
       const id = crypto.randomUUID();
       await tx`
         INSERT INTO experiments (
@@ -53,6 +58,14 @@ export async function beginExperiment(
   );
 }
 
+interface More {
+  readonly from: number;
+  readonly lines: readonly string[];
+  readonly work: Work;
+  /** The most that is kept for the user, of all kinds. */
+  readonly bytesMax: number;
+}
+
 /**
  * Lines that are there already are passed over. Throws Problem: 404, 409 for a gap, or for another journal, 413 for a
  * journal that is too long, 422 for a line of another form, 429 beyond the caps.
@@ -60,7 +73,7 @@ export async function beginExperiment(
 export async function continueExperiment(
   { sql, timed }: Database,
   own: OwnExperiment,
-  { from, lines, work }: { readonly from: number; readonly lines: readonly string[]; readonly work: Work },
+  { from, lines, work, bytesMax }: More,
 ): Promise<Kept> {
   const entries: ExperimentEntry[] = [];
   for (const [i, line] of lines.entries()) {
@@ -95,6 +108,7 @@ export async function continueExperiment(
       checkLength(before.entries + more.length, Number(before.bytes) + bytes);
       if (more.length > 0) {
         await checkRoom(tx, own.userHash, bytes, true);
+        await checkStored(tx, { userHash: own.userHash, bytes, bytesMax });
         await tx`
           INSERT INTO experiment_entries (experiment_id, place, line)
           SELECT ${own.id}, ${before.entries - 1} + place, line

@@ -4,6 +4,7 @@ import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import type { Owned } from "../../../lib/http/owned.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import { storedBytes } from "../../campaigns/stored-bytes.ts";
 import {
   packetBytesMax,
   packetBytesOfUserMax,
@@ -42,7 +43,11 @@ export async function checkMayRecord({ sql, timed }: Database, userHash: string)
  * Stores a file once. Throws Problem: 404 for a measurement that the agent has no part in, or whose user has not asked
  * for packets; 409 when there is no room for it.
  */
-export async function storePackets({ sql, timed }: Database, order: PacketFileOrder): Promise<void> {
+export async function storePackets(
+  { sql, timed }: Database,
+  bytesMax: number,
+  order: PacketFileOrder,
+): Promise<void> {
   const { measurementId: id, agentId, interfaceName, sent, heard, leftOut, content } = order;
   await timed("packets_store", () =>
     sql.begin(async (tx) => {
@@ -66,7 +71,8 @@ export async function storePackets({ sql, timed }: Database, order: PacketFileOr
       if (room?.is_known === true) {
         return;
       }
-      if (room?.has_room !== true) {
+      const stored = await storedBytes(tx, owner.user_hash);
+      if (room?.has_room !== true || stored + content.length > bytesMax) {
         throw new Problem({
           status: 409,
           code: "packets_full",

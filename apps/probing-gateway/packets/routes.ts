@@ -54,7 +54,7 @@ const fetch = describe({
 });
 
 export function packetRoutes(services: Services): Hono<HttpEnv> {
-  const { database, tokens, metrics } = services;
+  const { config, database, tokens, metrics } = services;
   const user = requireUser(tokens, metrics.http);
   const app = new Hono<HttpEnv>();
   app.post(
@@ -69,7 +69,12 @@ export function packetRoutes(services: Services): Hono<HttpEnv> {
       using share = c.get("bodyRoom").open(c.req.header("authorization") ?? "");
       const content = await packetsIn(c.req.raw, (bytes) => share.add(bytes));
       const counts = { interfaceName: name, sent, heard, leftOut };
-      await storePackets(database, { measurementId, agentId: agentOf(c), ...counts, content });
+      await storePackets(database, config.limits.storedBytesPerUser, {
+        measurementId,
+        agentId: agentOf(c),
+        ...counts,
+        content,
+      });
       return c.json({ stored: true });
     },
   );

@@ -60,7 +60,7 @@ async function make(database: Database): Promise<void> {
   for (let i = 0; i < campaigns; i++) {
     const start = new Date(Date.now() + 3_600_000).toISOString();
     const definition = v.parse(definitionSchema, { ...plainCampaign, name: `watch ${i}`, slip: "1h", start });
-    const caps = { campaignsMax: campaigns, probesPerDayMax: 1_000_000 };
+    const caps = { campaignsMax: campaigns, probesPerDayMax: 1_000_000, storedBytesMax: 2 ** 40 };
     const schedule = scheduleOf(definition, Date.now());
     const { probes = "" } = definition;
     await makeCampaign(database, { userHash, definition, schedule, probes, probesPerDay: 12, caps });

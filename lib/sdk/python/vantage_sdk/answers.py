@@ -35,6 +35,12 @@ class LimitsProbesPerDay(TypedDict):
     resets_in_seconds: float
 
 
+class LimitsStoredBytes(TypedDict):
+    limit: float
+    used: float
+    remaining: float
+
+
 class LimitsDestinationPacketsPerSecond(TypedDict):
     address_by_user: float
     address: float
@@ -44,6 +50,7 @@ class LimitsDestinationPacketsPerSecond(TypedDict):
 class Limits(TypedDict):
     probes_per_day: LimitsProbesPerDay
     submission_bytes_per_day: LimitsProbesPerDay
+    stored_bytes: LimitsStoredBytes
     submissions_per_minute: float
     prefix_probes_per_day: float
     destination_packets_per_second: LimitsDestinationPacketsPerSecond
