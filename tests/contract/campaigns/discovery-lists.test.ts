@@ -75,7 +75,12 @@ test("a bad line is named by its number, and nothing is kept", async () => {
   expect(bad).toMatchObject({
     status_code: 422,
     fields: [
-      { path: "targets", reason: `line ${inside + 3}: "203.0.113.1/24" is not an address or a prefix` },
+      {
+        path: "targets",
+        reason: expect.stringMatching(
+          new RegExp(`^line ${inside + 3}: "203.0.113.1/24" is not an address or a prefix: .*203.0.113.0/24`),
+        ),
+      },
     ],
   });
   expect(await post("/api/discoveries", "# none\n")).toMatchObject({ status_code: 422 });
