@@ -6,7 +6,7 @@ import { clockOffset } from "./clocks.ts";
 const time = fc.bigInt(0n, 10_000_000_000n);
 const way = fc.bigInt(-20n, 3_000_000n);
 const sample = fc
-  .tuple(time, way, fc.bigInt(0n, 2_000_000_000n), way, fc.bigInt(-5_000n, 5_000n))
+  .tuple(time, way, fc.bigInt(-1_000_000n, 2_000_000_000n), way, fc.bigInt(-5_000n, 5_000n))
   .map(([askedNs, there, stay, back, ahead]) => {
     const receivedNs = askedNs + there + ahead;
     return { askedNs, receivedNs, sentNs: receivedNs + stay, answeredNs: askedNs + there + stay + back };
@@ -21,10 +21,4 @@ test("the bound is that of all samples compared one by one", () => {
       }
     }),
   );
-});
-
-test("a clock that was set back during an exchange is not compared", () => {
-  expect(
-    new ClockOffsets([{ askedNs: 0n, receivedNs: 50n, sentNs: 40n, answeredNs: 100n }]).at(45n),
-  ).toBeNull();
 });

@@ -19,6 +19,12 @@ interface Best {
 export class ClockOffsets {
   readonly #bySent: readonly ClockSample[];
   readonly #byReceived: readonly ClockSample[];
+  /**
+   * By `sentNs`: those whose bounds are coarser than the exchange was short, as of a clock in milliseconds; they are
+   * not in `byReceived`.
+   */
+  readonly #crossed: readonly ClockSample[];
+  readonly #behindCrossed: readonly Best[];
   /** The best of the first i + 1 by `sentNs`, for later times; of those from i on by `receivedNs`, for earlier ones. */
   readonly #before: readonly Best[];
   readonly #behind: readonly Best[];
@@ -26,14 +32,16 @@ export class ClockOffsets {
   readonly #lastSentNs: readonly bigint[];
 
   constructor(samples: readonly ClockSample[]) {
-    const possible = samples.filter((one) => rangeOf(one) >= 0n && one.receivedNs <= one.sentNs);
+    const possible = samples.filter((one) => rangeOf(one) >= 0n);
+    const isCrossed = ({ receivedNs, sentNs }: ClockSample) => receivedNs > sentNs;
     this.#bySent = possible.toSorted((a, b) => compare(a.sentNs, b.sentNs));
-    this.#byReceived = possible.toSorted((a, b) => compare(a.receivedNs, b.receivedNs));
+    this.#crossed = this.#bySent.filter(isCrossed);
+    const regular = possible.filter((one) => !isCrossed(one));
+    this.#byReceived = regular.toSorted((a, b) => compare(a.receivedNs, b.receivedNs));
     this.#before = bests(this.#bySent, (one) => halfOf(one) * million - drift * one.sentNs);
-    this.#behind = bests(
-      this.#byReceived.toReversed(),
-      (one) => halfOf(one) * million + drift * one.receivedNs,
-    ).toReversed();
+    const earlier = (one: ClockSample) => halfOf(one) * million + drift * one.receivedNs;
+    this.#behind = bests(this.#byReceived.toReversed(), earlier).toReversed();
+    this.#behindCrossed = bests(this.#crossed.toReversed(), earlier).toReversed();
     let lastNs = 0n;
     this.#lastSentNs = this.#byReceived.map(({ sentNs }, i) => {
       lastNs = i === 0 || sentNs > lastNs ? sentNs : lastNs;
@@ -48,7 +56,11 @@ export class ClockOffsets {
       this.#byReceived.length,
       (i) => (this.#byReceived[i]?.receivedNs ?? 0n) <= atNs,
     );
-    const nearest = [this.#before[sent - 1]?.sample, this.#behind[received]?.sample];
+    const crossed = countUntil(this.#crossed.length, (i) => (this.#crossed[i]?.sentNs ?? 0n) < atNs);
+    const nearest = [
+      ...[this.#before[sent - 1]?.sample, this.#behind[received]?.sample],
+      this.#behindCrossed[crossed]?.sample,
+    ];
     const around: ClockSample[] = [];
     for (let i = received - 1; (this.#lastSentNs[i] ?? -1n) >= atNs && i >= 0; i--) {
       const one = this.#byReceived[i];
