@@ -35,7 +35,7 @@ const path = {
   ...{ agent: hostile, address: "203.0.113.9", protocol: "udp" },
   flows: [{ src_port: 24000, dst_port: 33434, end_ttl: null }],
   reached: false,
-  probes: { submitted: 1, answered: 0, lost: 1 },
+  probes: { submitted: 1, answered: 0, lost: 1, duplicates: 0 },
   hops: [],
 };
 const figures = {
@@ -43,7 +43,7 @@ const figures = {
   paths: path,
   loss: {
     ...{ agent: hostile, destination: "203.0.113.9", submitted: 1, answered: 1, replies: 1 },
-    ...{ lost: 0, loss_percent: 0 },
+    ...{ lost: 0, loss_percent: 0, duplicates: 0 },
   },
   catchment: {
     ...{ probe_agent: hostile, probe_instance: 0, heard_by: hostile, replies: 1, share_percent: 1 },
@@ -58,10 +58,10 @@ const briefRows: Readonly<Record<keyof typeof figures, string>> = {
   replies: Array.from({ length: 10 }, () => cell).join("\t"),
   paths: JSON.stringify({
     ...{ agent: hostile, target: "20010DB8000000000000000000000001", protocol: 17 },
-    ...{ flowEnds: [[24000, 33434, 0]], isReached: 0, known: 1, answeredProbes: 0 },
+    ...{ flowEnds: [[24000, 33434, 0]], isReached: 0, known: 1, answeredProbes: 0, copies: 0 },
     ...{ firstTtl: 1, lastAnsweredTtl: 0, nodes: [] },
   }),
-  loss: [cell, cell, 1, 1, 0, 0, 1].join("\t"),
+  loss: [cell, cell, 1, 1, 0, 0, 1, 0].join("\t"),
   catchment: [cell, 0, cell, 1, 1, 1, 1].join("\t"),
 };
 
