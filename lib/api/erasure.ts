@@ -19,6 +19,15 @@ export const erasureAnswer = v.object({
   ),
 });
 
+/** PostgreSQL, embedded or a server, removes no bytes: it writes over them. */
+export const leftInDatabase = {
+  place: "database",
+  what:
+    "removed rows in files and in the write-ahead log (hash, contact, webhooks and their secrets), which no query " +
+    "reads, until PostgreSQL writes over them",
+  until: null,
+};
+
 export const leftInBackups = {
   place: "backups",
   what: "all of it, in those of before this moment; after you restore one, erase the user again",

@@ -1,6 +1,6 @@
 /** Takes a user out of this gateway, or hands over all that it keeps about one. */
 import type { InferOutput } from "valibot";
-import { type erasureAnswer, leftInBackups } from "../../../lib/api/erasure.ts";
+import { type erasureAnswer, leftInBackups, leftInDatabase } from "../../../lib/api/erasure.ts";
 import { onlyUser } from "../../../lib/service/user-search.ts";
 import type { UserAdminServices } from "./admin-services.ts";
 
@@ -27,6 +27,7 @@ export async function eraseUser(
 }
 
 const remains = [
+  leftInDatabase,
   {
     place: "exchange servers",
     what: "the user's block in their policy, until they hear of it, a minute at most",

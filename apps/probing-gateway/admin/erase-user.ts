@@ -5,7 +5,7 @@
 
 import type { TransactionSql } from "postgres";
 import type { InferOutput } from "valibot";
-import { type erasureAnswer, leftInBackups } from "../../../lib/api/erasure.ts";
+import { type erasureAnswer, leftInBackups, leftInDatabase } from "../../../lib/api/erasure.ts";
 import { isFailure } from "../../../lib/failure/failure.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import {
@@ -231,6 +231,7 @@ function remainsOf(
     { place: "agents", what: inSpools, until: null },
   ];
   return [
+    leftInDatabase,
     ...(selection.measurementIds.length > 0 ? ofMeasurements : []),
     leftInStore(stored, config.storeAddress !== null),
     leftInBackups,
@@ -242,12 +243,16 @@ function leftInStore(stored: UserCounts | null, hasStore: boolean): Erasure["rem
   const place = "column store";
   if (stored !== null) {
     const until = new Date(Date.now() + oldPartsMs).toISOString();
-    return { place, what: "files of before on its disk, which nobody can ask for", until };
+    return { place, what: leftOnItsDisk, until };
   }
   const what = hasStore
     ? "what the statements that were run there have left"
     : "this gateway has none; results elsewhere go with their days";
   return { place, what, until: null };
 }
+
+/** `mutation_*.txt` of a table: ClickHouse keeps the last hundred (`finished_mutations_to_keep`). */
+const leftOnItsDisk =
+  "files of before on its disk, which nobody can ask for; its list of the last 100 removals names measurements' ids";
 
 const oldPartsMs = 600_000;

@@ -60,8 +60,8 @@ describe("a user's data", () => {
       .filter(({ state }) => state === "remains")
       .map(({ gateway, place: where }) => `${gateway} ${where}`);
     expect(remains).toEqual([
-      ...["probing broker", "probing agents", "probing column store", "probing backups"],
-      ...["peering exchange servers", "peering exchange servers", "peering backups"],
+      ...["probing database", "probing broker", "probing agents", "probing column store", "probing backups"],
+      ...["peering database", "peering exchange servers", "peering exchange servers", "peering backups"],
     ]);
     expect((await admin("users", "show", "carl")).stderr[0]).toContain("Nobody has the hash");
     expect((await admin("users", "erase", "carl", "--confirm", "carl")).stderr[0]).toContain(

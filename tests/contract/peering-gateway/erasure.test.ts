@@ -49,7 +49,12 @@ onBothEngines((start) => {
       body: {
         user_hash: hashOf("ann"),
         erased: [{ rows: 1 }, { what: "leases, live and past", rows: 2 }, { rows: 6 }],
-        remains: [{ place: "exchange servers" }, { place: "exchange servers" }, { place: "backups" }],
+        remains: [
+          { place: "database" },
+          { place: "exchange servers" },
+          { place: "exchange servers" },
+          { place: "backups" },
+        ],
       },
     });
     expect(await rowsNaming(home, "ann")).toEqual({ users: 0, leases: 0, prefixes: 0, changes: 0 });

@@ -149,9 +149,17 @@ describe.each(engines)("on %s", (engine) => {
       ]),
     });
     const remains = body.remains as { place: string; what: string; until: string | null }[];
-    expect(remains.map(({ place }) => place)).toEqual(["broker", "agents", "column store", "backups"]);
+    expect(remains.map(({ place }) => place)).toEqual([
+      "database",
+      "broker",
+      "agents",
+      "column store",
+      "backups",
+    ]);
+    expect(remains[0]?.what).toContain("write-ahead log");
+    expect(remains[3]?.what).toContain("measurements' ids");
     // The broker's log drops a record after a day.
-    const dropAtMs = Date.parse(remains[0]?.until ?? "");
+    const dropAtMs = Date.parse(remains[1]?.until ?? "");
     expect(dropAtMs).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     expect(dropAtMs).toBeLessThan(Date.now() + 25 * 3_600_000);
   });
