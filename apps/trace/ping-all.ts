@@ -110,7 +110,7 @@ class PingLoop {
     });
     if (sent) {
       this.#inFlight++;
-      pinged.path.markSent(0, ttl);
+      pinged.path.markSent(0, ttl, { atMs: Date.now(), source });
     }
     return sent;
   }

@@ -2,10 +2,10 @@
 import { hostname } from "node:os";
 import { heardReply } from "../../lib/formats/heard-reply.ts";
 import type { Ping } from "../../lib/formats/ping.ts";
-import type { Trace, TraceReply } from "../../lib/formats/trace.ts";
+import type { Sending, Trace, TraceReply } from "../../lib/formats/trace.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
 import { protocolNames } from "../../lib/packet/probe.ts";
-import type { Cell } from "../../lib/paths/path.ts";
+import type { Cell, Path } from "../../lib/paths/path.ts";
 import type { Options } from "./options.ts";
 import type { Pinged } from "./ping-figures.ts";
 import type { TraceView } from "./render-text.ts";
@@ -18,6 +18,7 @@ export function traceRows(measurement: string, { path, options, target, agent }:
       .filter(({ ttl, sent }) => sent > 0 && ttl <= path.endOfFlow(flow));
     return {
       ...placeOf(measurement, agent, target, options),
+      ...sendingOf(path, flow),
       ...{ src_port: options.srcPort + flow, round: 0 },
       probes: cells.map(({ ttl, sent }) => ({ ttl, sent })),
       replies: cells.flatMap(heardIn),
@@ -31,6 +32,7 @@ export function pingRow(measurement: string, { path, target, agent }: Pinged, op
   const cell = path.cell(0, options.firstTtl);
   return {
     ...placeOf(measurement, agent, target, options),
+    ...sendingOf(path, 0),
     ...{ src_port: options.srcPort, ttl: cell.ttl, round: 0, sent: cell.sent, replies: heardIn(cell) },
   };
 }
@@ -45,6 +47,15 @@ function placeOf(
     ...{ measurement_id: measurement, agent: agent ?? hostname(), address: formatAddress(address) },
     protocol: protocolNames[protocol],
     dst_port: protocol === "icmp" || protocol === "icmpv6" ? 0 : dstPort,
+  };
+}
+
+function sendingOf(path: Path, flow: number): Sending {
+  const sent = path.firstSent(flow);
+  const source = sent?.source ?? null;
+  return {
+    time_submitted: sent === null ? null : new Date(sent.atMs).toISOString(),
+    probe_src_addr: source === null ? null : formatAddress(source),
   };
 }
 

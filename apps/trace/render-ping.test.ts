@@ -28,7 +28,7 @@ function answer(
 function pinged(...outcomes: (Outcome | "waiting")[]): Pinged {
   const path = new Path(target.address, 1);
   for (const outcome of outcomes) {
-    path.markSent(0, 64);
+    path.markSent(0, 64, { atMs: 0, source: null });
     if (outcome !== "waiting") {
       path.record(0, 64, outcome);
     }

@@ -59,8 +59,8 @@ describe("a trace that is not complete", () => {
 
   test("has a hop of which nothing is known yet, and nothing to say of it", () => {
     const path = new Path(view.target.address, 8);
-    path.markSent(0, 1);
-    path.markSent(0, 2);
+    path.markSent(0, 1, { atMs: 0, source: null });
+    path.markSent(0, 2, { atMs: 0, source: null });
     path.record(0, 2, {
       from: address("198.51.100.1"),
       rttMs: 2,

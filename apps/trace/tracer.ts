@@ -136,7 +136,7 @@ export class Tracer {
     });
     if (sent) {
       this.#inFlight.add(place);
-      this.path.markSent(flow, ttl);
+      this.path.markSent(flow, ttl, { atMs: Date.now(), source });
     }
     return sent;
   }

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { parseAddress } from "../ip/address.ts";
 import type { PassedOver } from "../list/passed-over.ts";
 import { tickUs } from "../packet/time-code.ts";
+import { atlasAnswerKind } from "./atlas-answer-kind.ts";
 import { type ImportedTrace, timeText } from "./imported-trace.ts";
 import type { TraceReply } from "./trace.ts";
 
@@ -22,13 +23,20 @@ const address = v.pipe(
   v.check((text) => parseAddress(text) !== null, "is not an address"),
 );
 const byte = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255)), 0);
+const kindByte = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255)));
+/** Some 35 years. */
+const sentUs = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(2 ** 50));
+const port = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
 const size = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_000)), 0);
+
+/** Ours: Atlas has a number for the flow in their place. */
+const ports = v.optional(v.object({ src_port: port, dst_port: port }));
 
 const common = {
   ...{ prb_id: v.pipe(v.number(), v.integer(), v.minValue(0)), timestamp: seconds, dst_addr: address },
   ...{ src_addr: v.optional(v.string(), ""), from: v.optional(v.string(), "") },
   proto: v.optional(v.string(), "ICMP"),
-  size,
+  ...{ size, vantage: ports },
 };
 const label = v.object({ label: number, exp: number, s: number, ttl: number });
 const answer = v.object({
@@ -36,6 +44,8 @@ const answer = v.object({
   rtt: v.optional(v.number()),
   err: v.optional(v.union([v.string(), v.number()])),
   flags: v.optional(v.string()),
+  // Ours: when its probe left, in microseconds from `timestamp` on; the kind, where the others do not say it.
+  vantage: v.optional(v.object({ sent_us: sentUs, icmp_type: kindByte, icmp_code: kindByte })),
   late: v.optional(v.number()),
   dup: v.optional(v.union([v.boolean(), v.number()])),
   icmpext: v.optional(
@@ -204,20 +214,21 @@ function traceOf(given: v.InferOutput<typeof traceroute>, read: ReadAnswer): Imp
   // After five silent hops, Atlas sends one more probe with a TTL of 255.
   const hops = given.result.filter(({ hop, result }) => hop > 0 && result.length > 0);
   return {
-    ...rowOf(place, given.prb_id, given.paris_id),
+    ...rowOf(place, given, given.paris_id),
     probes: hops
       .map(({ hop, result }) => ({ ttl: hop, sent: result.filter((one) => !isFurther(one)).length }))
       .filter(({ sent }) => sent > 0),
     replies: hops.flatMap(({ hop, result }) =>
       count
         .numbered(result, read)
-        .flatMap(({ reply, number }) => replyOf(later(place, number), hop, reply, reply.from)),
+        .flatMap(({ reply, number }) => replyOf(sentBy(place, number, reply), hop, reply, reply.from)),
     ),
   };
 }
 
-function later(place: AtlasMeasurement, number: number): AtlasMeasurement {
-  return { ...place, startUs: place.startUs + tickUs * number };
+/** From when its probe left. */
+function sentBy(place: AtlasMeasurement, number: number, { vantage: own }: AtlasReply): AtlasMeasurement {
+  return { ...place, startUs: place.startUs + (own?.sent_us ?? tickUs * number) };
 }
 
 function pingOf(given: v.InferOutput<typeof ping>, read: ReadAnswer): ImportedTrace {
@@ -227,18 +238,22 @@ function pingOf(given: v.InferOutput<typeof ping>, read: ReadAnswer): ImportedTr
     const { rtt, hasBadRtt = false, src_addr: from, ttl } = reply;
     const own = { ...reply, ttl: ttl || given.ttl };
     const isNone = rtt === undefined && !hasBadRtt && from === undefined;
-    return isNone ? [] : replyOf(later(place, number), 64, own, from ?? place.target);
+    return isNone ? [] : replyOf(sentBy(place, number, reply), 64, own, from ?? place.target);
   });
   const sent = Math.min(answersMax, Math.max(given.sent, count.sent));
-  return { ...rowOf(place, given.prb_id, 0), probes: [{ ttl: 64, sent }], replies };
+  return { ...rowOf(place, given, 0), probes: [{ ttl: 64, sent }], replies };
 }
 
-function rowOf({ target, protocol, source, startUs }: AtlasMeasurement, probeId: number, flow: number) {
+function rowOf(
+  { target, protocol, source, startUs }: AtlasMeasurement,
+  { prb_id: probeId, vantage: own }: Pick<v.InferOutput<typeof ping>, "prb_id" | "vantage">,
+  flow: number,
+) {
   const isIcmp = protocol.startsWith("ICMP");
   return {
     ...{ agent: `atlas-${probeId}`, address: target, protocol, source, startUs },
     // Atlas gives the number of a flow, not its ports.
-    ...{ src_port: flow, dst_port: isIcmp ? 0 : protocol === "TCP" ? 80 : 33_434 },
+    ...{ src_port: flow, dst_port: isIcmp ? 0 : protocol === "TCP" ? 80 : 33_434, ...own },
   };
 }
 
@@ -252,7 +267,9 @@ function replyOf(
     return [];
   }
   const { startUs, isV6, target, source, protocol } = place;
-  const [type, code] = kindOf(given, { isV6, isTarget: from === target, protocol });
+  const { err, flags } = given;
+  const own = given.vantage;
+  const [type, code] = atlasAnswerKind({ err, flags, isV6, isTarget: from === target, protocol });
   const rttMs = given.rtt ?? null;
   const labels = (given.icmpext?.obj ?? []).flatMap(({ mpls }) => mpls);
   return [
@@ -260,41 +277,10 @@ function replyOf(
       time_received: timeText(startUs + Math.round((rttMs ?? 0) * 1000)),
       ...{ probe_ttl: ttl, reply_src_addr: from, rtt_ms: rttMs, reply_ttl: given.ttl },
       ...{ reply_quoted_ttl: given.ittl || 1, reply_size: given.size + 8 + (isV6 ? 0 : 20), reply_id: 0 },
-      reply_protocol: given.flags === undefined ? (isV6 ? 58 : 1) : 6,
-      ...{ reply_icmp_type: type, reply_icmp_code: code },
+      reply_protocol: flags === undefined ? (isV6 ? 58 : 1) : 6,
+      ...{ reply_icmp_type: own?.icmp_type ?? type, reply_icmp_code: own?.icmp_code ?? code },
       reply_mpls_labels: labels.map(({ s, ...one }) => ({ ...one, bottom_of_stack: s === 1 })),
       ...{ probe_src_addr: source, probe_size: place.size + 8 + (isV6 ? 0 : 20) },
     },
   ];
-}
-
-const errors = {
-  4: { N: 0, H: 1, P: 2, p: 3, A: 13 },
-  6: { N: 0, A: 1, h: 2, H: 3, p: 4 },
-} as const;
-const flagBits: Readonly<Record<string, number>> = { F: 1, S: 2, R: 4, A: 16 };
-
-interface Asked {
-  readonly isV6: boolean;
-  readonly isTarget: boolean;
-  readonly protocol: string;
-}
-
-/** ICMP type and code, as far as Atlas gives them; TCP flags. */
-function kindOf(
-  { err, flags }: AtlasReply,
-  { isV6, isTarget, protocol }: Asked,
-): readonly [type: number, code: number] {
-  const [echoReply, unreachable, exceeded, port] = isV6 ? [129, 1, 3, 4] : [0, 3, 11, 3];
-  if (flags !== undefined) {
-    return [0, [...flags].reduce((bits, letter) => bits | (flagBits[letter] ?? 0), 0)];
-  }
-  if (err !== undefined) {
-    const codes: Readonly<Record<string, number>> = errors[isV6 ? 6 : 4];
-    return [unreachable, typeof err === "number" ? err & 255 : (codes[err] ?? 0)];
-  }
-  if (!isTarget) {
-    return [exceeded, 0];
-  }
-  return protocol.startsWith("ICMP") ? [echoReply, 0] : [unreachable, port];
 }

@@ -57,10 +57,10 @@ export interface ProgramWriter {
 export type ProgramWriters = Readonly<Partial<Record<ProgramForm, () => ProgramWriter>>>;
 
 export const traceWriters = {
-  warts: warts((trace: Trace) => wartsTrace(upToEnd(trace))),
-  atlas: lines((trace: Trace) => atlasTrace(upToEnd(trace))),
-  iris: lines((trace: Trace) => irisTraceroute(upToEnd(trace))),
-  mtr: lines((trace: Trace) => mtrReport(upToEnd(trace))),
+  warts: toEnds(warts(wartsTrace)),
+  atlas: toEnds(lines(atlasTrace)),
+  iris: toEnds(lines(irisTraceroute)),
+  mtr: toEnds(lines(mtrReport)),
 } as const satisfies ProgramWriters;
 
 export const pingWriters = {
@@ -69,6 +69,23 @@ export const pingWriters = {
 } as const satisfies ProgramWriters;
 
 export const multipathWriters = { warts: warts(wartsMultipath) } as const satisfies ProgramWriters;
+
+/** Traces as far as their flows go; a round that was sent wholly beyond that is left out. */
+function toEnds(make: () => ProgramWriter): () => ProgramWriter {
+  return () => {
+    const writer = make();
+    const row = (given: object) => {
+      const [whole, trace] = [given as Trace, upToEnd(given as Trace)];
+      const isBeyond = extentOf(whole) > 0 && extentOf(trace) === 0;
+      return isBeyond ? new Uint8Array() : writer.row(trace);
+    };
+    return { row, end: () => writer.end() };
+  };
+}
+
+function extentOf({ probes, replies }: Trace): number {
+  return probes.length + replies.length;
+}
 
 /** Rows have the schema of their view. */
 function warts<Row extends object>(result: (row: Row) => WartsResult): () => ProgramWriter {

@@ -1,7 +1,7 @@
 /** A trace of another program, or a ping as one of a single TTL. */
-import type { Trace } from "./trace.ts";
+import type { Sending, Trace } from "./trace.ts";
 
-export interface ImportedTrace extends Omit<Trace, "measurement_id" | "round"> {
+export interface ImportedTrace extends Omit<Trace, "measurement_id" | "round" | "end_ttl" | keyof Sending> {
   /** Microseconds since the epoch. */
   readonly startUs: number;
   readonly source: string;

@@ -5,6 +5,7 @@ import {
   answeredCount,
   byTtl,
   endUs,
+  greatestTtl,
   probeBytes,
   receivedUs,
   sourceOf,
@@ -56,7 +57,7 @@ export function mtrReport(trace: Trace): object {
         ...{ src: sourceOf(trace), dst: address, tos: 0 },
         ...{
           tests: Math.max(0, ...probes.map(({ sent }) => sent)),
-          psize: String(probeBytes(trace)),
+          psize: String(probeBytes({ ...trace, ttl: greatestTtl(probes) })),
           bitpattern: "0x00",
         },
       },

@@ -6,7 +6,15 @@
  * answered most often (the lowest address of equal ones), as nobody knows which was before which. A flow ends at the
  * lowest TTL at which the destination, or an ICMP "unreachable", answered it.
  */
-import { answeredCount, byProbe, isDestinations, isV6, kindOf, type TraceReply } from "./trace.ts";
+import {
+  answeredCount,
+  byProbe,
+  isDestinations,
+  kindOf,
+  type Sending,
+  sourceOf,
+  type TraceReply,
+} from "./trace.ts";
 
 export interface FlowTrace {
   readonly src_port: number;
@@ -17,7 +25,7 @@ export interface FlowTrace {
   readonly replies: readonly TraceReply[];
 }
 
-export interface MultipathFlows {
+export interface MultipathFlows extends Sending {
   readonly measurement_id: string;
   readonly agent: string;
   readonly address: string;
@@ -56,9 +64,9 @@ export interface MultipathGraph {
   readonly links: readonly MultipathLink[];
 }
 
-export function graphOf({ address, flows }: MultipathFlows): MultipathGraph {
-  const source = flows.flatMap(({ replies }) => replies)[0]?.probe_src_addr;
-  const graph = new Graph(source ?? (isV6(address) ? "::" : "0.0.0.0"));
+export function graphOf(multipath: MultipathFlows): MultipathGraph {
+  const { address, flows } = multipath;
+  const graph = new Graph(sourceOf({ ...multipath, replies: flows.flatMap(({ replies }) => replies) }));
   for (const [srcPort, own] of [...Map.groupBy(flows, ({ src_port: port }) => port)]) {
     addFlow(graph, hopsOf(address, srcPort, own));
   }

@@ -1,7 +1,7 @@
 /** A ping as others' formats have it: probes of one TTL to one destination, answer by answer. */
-import type { TraceReply } from "./trace.ts";
+import type { Sending, TraceReply } from "./trace.ts";
 
-export interface Ping {
+export interface Ping extends Sending {
   readonly measurement_id: string;
   readonly agent: string;
   readonly address: string;

@@ -3,7 +3,14 @@ import { type AnswerKind, answerKindOf, isDestinationsKind } from "../packet/ans
 import { ianaNumber } from "../packet/probe.ts";
 import { tickUs } from "../packet/time-code.ts";
 
-export interface Trace {
+/** What the probes of a result say of it, for where nothing answered them. Absent as null: it is not known. */
+export interface Sending {
+  /** RFC 3339 in UTC: when the first probe was sent, or of stored ones submitted. */
+  readonly time_submitted?: string | null;
+  readonly probe_src_addr?: string | null;
+}
+
+export interface Trace extends Sending {
   readonly measurement_id: string;
   /** Agent that sent the probes; if unknown, the one that received the answers. */
   readonly agent: string;
@@ -20,6 +27,8 @@ export interface Trace {
   readonly probes: readonly { readonly ttl: number; readonly sent: number }[];
   /** By TTL, then by time of capture. */
   readonly replies: readonly TraceReply[];
+  /** Where the flow ends, by the answers of all its rounds; null or absent where none of them ends it. */
+  readonly end_ttl?: number | null;
 }
 
 /** As in the view `replies`, which says what each member means. */
@@ -94,18 +103,32 @@ export function answeredCount(replies: readonly TraceReply[]): number {
   return byProbe(replies).filter(({ isCopy }) => !isCopy).length;
 }
 
-/** Microseconds since the epoch; null without an answer. */
-export function startUs({ replies }: Pick<Trace, "replies">): number | null {
-  return replies.length === 0 ? null : Math.min(...replies.map(sentUs));
+type Answered = Sending & Pick<Trace, "replies">;
+
+/** Microseconds since the epoch: of the first answered probe, or of the first one; null where neither is known. */
+export function startUs({ replies, time_submitted: submitted = null }: Answered): number | null {
+  if (replies.length > 0) {
+    return Math.min(...replies.map(sentUs));
+  }
+  return submitted === null ? null : 1000 * Date.parse(submitted);
 }
 
-export function endUs({ replies }: Pick<Trace, "replies">): number | null {
-  return replies.length === 0 ? null : Math.max(...replies.map(receivedUs));
+/** The last answer; without one, the start. */
+export function endUs(result: Answered): number | null {
+  const { replies } = result;
+  return replies.length === 0 ? startUs(result) : Math.max(...replies.map(receivedUs));
 }
 
-/** `::` or `0.0.0.0` without an answer, as it is unknown. */
-export function sourceOf({ replies, address }: Pick<Trace, "replies" | "address">): string {
-  return replies[0]?.probe_src_addr ?? (isV6(address) ? "::" : "0.0.0.0");
+/** `::` or `0.0.0.0` where it is not known: the agent chose it, and nothing answered. */
+export function sourceOf({
+  replies,
+  probe_src_addr: given,
+  address,
+}: Answered & Pick<Trace, "address">): string {
+  const known = [replies[0]?.probe_src_addr, given].find(
+    (source) => typeof source === "string" && isV6(source) === isV6(address),
+  );
+  return known ?? (isV6(address) ? "::" : "0.0.0.0");
 }
 
 export function isV6(address: string): boolean {
@@ -114,14 +137,17 @@ export function isV6(address: string): boolean {
 
 /**
  * A trace as far as its flow goes: to the lowest TTL at which the destination, or an ICMP "unreachable", answered it
- * (docs/results.md).
+ * (docs/results.md), in this round or another.
  */
 export function upToEnd(trace: Trace): Trace {
-  const { address, probes, replies } = trace;
+  const { address, probes, replies, end_ttl: known } = trace;
   const ends = replies.filter(
     (reply) => isDestinations(reply, address) || kindOf(reply).kind === "unreachable",
   );
-  const end = ends.reduce((least, { probe_ttl: ttl }) => Math.min(least, ttl), Number.POSITIVE_INFINITY);
+  const end = ends.reduce(
+    (least, { probe_ttl: ttl }) => Math.min(least, ttl),
+    known ?? Number.POSITIVE_INFINITY,
+  );
   return {
     ...trace,
     probes: probes.filter(({ ttl }) => ttl <= end),
@@ -156,9 +182,29 @@ export function wholeSize(bytes: number, address: string): number {
   return isV6(address) ? bytes + 40 : bytes;
 }
 
-/** Bytes of the largest probe that was answered, with its IP header; 0 without an answer. */
-export function probeBytes({ replies, address }: Pick<Trace, "replies" | "address">): number {
-  return replies.reduce((most, { probe_size: bytes }) => Math.max(most, wholeSize(bytes, address)), 0);
+interface Probed extends Pick<Trace, "replies" | "address" | "protocol"> {
+  /** The greatest. */
+  readonly ttl: number;
+}
+
+/**
+ * Bytes of the largest probe that was answered, with its IP header. Without an answer, those of the largest that we
+ * send: the payload of UDP and ICMP grows with the TTL (lib/packet/tag.ts), TCP has none.
+ */
+export function probeBytes({ replies, address, protocol, ttl }: Probed): number {
+  const ipBytes = isV6(address) ? 40 : 20;
+  return replies.length === 0
+    ? ipBytes + (protocol === "TCP" ? tcpHeaderBytes : tagged + ttl)
+    : replies.reduce((most, { probe_size: bytes }) => Math.max(most, wholeSize(bytes, address)), 0);
+}
+
+const tcpHeaderBytes = 20;
+/** A header of UDP or ICMP, 2 bytes that adjust its checksum, and the tag. */
+const tagged = 8 + 2 + 8;
+
+/** The greatest TTL of some probes; 0 of none. */
+export function greatestTtl(probes: Trace["probes"]): number {
+  return probes.reduce((most, { ttl }) => Math.max(most, ttl), 0);
 }
 
 /** The answers of each TTL at which probes were sent, silent ones too. */

@@ -14,6 +14,7 @@ import {
   replyOf,
 } from "./warts-answers.ts";
 import type { WartsCursor } from "./warts-cursor.ts";
+import { countsByAttempts, readCounts } from "./warts-probe-counts.ts";
 
 const traceProtocols: Readonly<Record<number, string>> = {
   ...{ 1: "ICMP", 4: "ICMP", 2: "UDP", 5: "UDP", 3: "TCP", 6: "TCP" },
@@ -60,17 +61,14 @@ export function readTrace(from: WartsCursor, monitorOf: MonitorOf): ImportedTrac
   );
   const protocol = protocolOf(from, traceProtocols[head.method], address);
   const last = Math.min(255, Math.max(head.hops, ...replies.map(({ reply }) => reply.probe_ttl)));
-  const ttls = Array.from({ length: Math.max(0, last - head.first + 1) }, (_, i) => head.first + i);
-  const sentAt = (ttl: number) => {
-    const own = replies.filter(({ reply }) => reply.probe_ttl === ttl);
-    // Several answers to one attempt are copies.
-    const isAll = own.length === 0 || (head.flags & allAttempts) !== 0;
-    return Math.max(...own.map(({ attempt }) => attempt + 1), isAll ? head.attempts : 0);
+  const said = {
+    ...{ first: head.first, last, attempts: head.attempts, isAll: (head.flags & allAttempts) !== 0 },
+    answers: replies.map(({ reply, attempt }) => ({ ttl: reply.probe_ttl, attempt })),
   };
   return {
     ...{ agent: monitorOf(head.list), address, protocol, source, startUs: head.startUs },
     ...portsOf(protocol, head.srcPort, head.dstPort),
-    probes: ttls.map((ttl) => ({ ttl, sent: sentAt(ttl) })),
+    probes: readCounts(from) ?? countsByAttempts(said),
     replies: replies.map(({ reply }) => ({ ...reply, probe_src_addr: source })),
   };
 }

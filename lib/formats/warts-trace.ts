@@ -3,6 +3,7 @@ import {
   byProbe,
   byTtl,
   endUs,
+  greatestTtl,
   inOrderOfSending,
   isReached,
   isTcp,
@@ -18,6 +19,7 @@ import {
 import type { WartsResult } from "./warts.ts";
 import { WartsBytes, wartsTypes } from "./warts-bytes.ts";
 import { mplsExtensions } from "./warts-extensions.ts";
+import { countsByAttempts, isSame, writeCounts } from "./warts-probe-counts.ts";
 
 const methods: Readonly<Record<string, number>> = { ICMP: 4, ICMPv6: 4, UDP: 5, TCP: 3 };
 const stopReasons = { completed: 1, unreachable: 2, hopLimit: 7 } as const;
@@ -40,7 +42,8 @@ function traceContent(trace: Trace, list: number): WartsBytes {
   const hops = byTtl(trace).flatMap(({ answers }) =>
     byProbe(inOrderOfSending(answers)).map(({ reply, number: attempt }) => ({ reply, attempt })),
   );
-  const lastTtl = Math.max(1, ...probes.map(({ ttl }) => ttl), ...replies.map(({ probe_ttl: ttl }) => ttl));
+  const firstTtl = probes[0]?.ttl ?? 1;
+  const lastTtl = Math.max(1, greatestTtl(probes), ...replies.map(({ probe_ttl: ttl }) => ttl));
   const sent = Math.max(1, ...probes.map((one) => one.sent));
   const isIcmp = protocol.startsWith("ICMP");
   const isEven = probes.every((one) => one.sent === sent);
@@ -57,10 +60,10 @@ function traceContent(trace: Trace, list: number): WartsBytes {
     [9, (to) => to.u8(sent)],
     [10, (to) => to.u8(lastTtl)],
     [11, (to) => to.u8(methods[protocol] ?? 0)],
-    [12, (to) => to.u16(probeBytes(trace))],
+    [12, (to) => to.u16(probeBytes({ ...trace, ttl: greatestTtl(probes) }))],
     [13, (to) => to.u16(srcPort)],
     [14, (to) => to.u16(dstPort)],
-    [15, (to) => to.u8(probes[0]?.ttl ?? 1)],
+    [15, (to) => to.u8(firstTtl)],
     [16, (to) => to.u8(0)],
     [17, (to) => to.u8(5)],
     [18, (to) => to.u8(0)],
@@ -78,6 +81,11 @@ function traceContent(trace: Trace, list: number): WartsBytes {
   content.u16(hops.length);
   for (const { reply, attempt } of hops) {
     hop(content, reply, attempt);
+  }
+  const answers = hops.map(({ reply, attempt }) => ({ ttl: reply.probe_ttl, attempt }));
+  const said = { first: firstTtl, last: lastTtl, attempts: sent, isAll: isEven, answers };
+  if (!isSame(probes, countsByAttempts(said))) {
+    writeCounts(content, probes);
   }
   return content.u16(0);
 }

@@ -6,7 +6,17 @@ import {
   type MultipathGraph,
   type MultipathLink,
 } from "./multipath.ts";
-import { isTcp, kindOf, probeBytes, receivedUs, sentUs, type TraceReply } from "./trace.ts";
+import {
+  endUs,
+  greatestTtl,
+  isTcp,
+  kindOf,
+  probeBytes,
+  receivedUs,
+  sentUs,
+  startUs,
+  type TraceReply,
+} from "./trace.ts";
 import type { WartsResult } from "./warts.ts";
 import { WartsBytes, wartsTypes } from "./warts-bytes.ts";
 import { mplsExtensions } from "./warts-extensions.ts";
@@ -20,30 +30,29 @@ const attempts = 256;
 
 export function wartsMultipath(multipath: MultipathFlows): WartsResult {
   const { measurement_id: measurement, agent, flows } = multipath;
-  const replies = flows.flatMap((flow) => flow.replies);
-  const least = (us: number | null, reply: TraceReply) => Math.min(us ?? Number.MAX_VALUE, sentUs(reply));
-  const greatest = (us: number | null, reply: TraceReply) => Math.max(us ?? 0, receivedUs(reply));
-  const startUs = replies.reduce<number | null>(least, null);
-  const endUs = replies.reduce<number | null>(greatest, null);
+  const all = { ...multipath, replies: flows.flatMap((flow) => flow.replies) };
+  const times = { startUs: startUs(all), endUs: endUs(all) };
   return {
-    ...{ measurement, agent, startUs, endUs, type: wartsTypes.tracelb },
-    content: (list) => content(multipath, list, startUs),
+    ...{ measurement, agent, ...times, type: wartsTypes.tracelb },
+    content: (list) => content(multipath, list, times.startUs),
   };
 }
 
-function content(multipath: MultipathFlows, list: number, startUs: number | null): WartsBytes {
+function content(multipath: MultipathFlows, list: number, start: number | null): WartsBytes {
   const { address, protocol, flows, dst_port: dstPort } = multipath;
   const { nodes, links } = wartsGraph(multipath);
   const ports = [...new Set(flows.map(({ src_port: port }) => port))].sort((a, b) => a - b);
   const counts = flows.flatMap(({ probes }) => probes);
+  const replies = flows.flatMap((flow) => flow.replies);
+  const bytes = probeBytes({ replies, address, protocol, ttl: greatestTtl(counts) });
   const sent = counts.reduce((all, one) => all + one.sent, 0);
   const to = new WartsBytes().parameters([
     [1, (part) => part.u32(list)],
     [2, (part) => part.u32(list)],
-    [5, startUs === null ? null : (part) => part.time(startUs)],
+    [5, start === null ? null : (part) => part.time(start)],
     [6, (part) => part.u16(ports[0] ?? 0)],
     [7, (part) => part.u16(dstPort)],
-    [8, (part) => part.u16(probeBytes({ replies: flows.flatMap((flow) => flow.replies), address }))],
+    [8, (part) => part.u16(bytes)],
     [9, (part) => part.u8(methods[protocol] ?? 0)],
     [10, (part) => part.u8(counts.reduce((least, { ttl }) => Math.min(least, ttl), 255))],
     [11, (part) => part.u8(waitSeconds)],

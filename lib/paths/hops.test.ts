@@ -17,13 +17,13 @@ function nodesOf(...flows: (Outcome | "waiting")[][]): readonly HopNode[] {
   const path = new Path(target, flows.length);
   for (const [flow, outcomes] of flows.entries()) {
     for (const outcome of outcomes) {
-      path.markSent(flow, 1);
+      path.markSent(flow, 1, { atMs: 0, source: null });
       if (outcome !== "waiting") {
         path.record(flow, 1, outcome);
       }
     }
   }
-  path.markSent(0, 2);
+  path.markSent(0, 2, { atMs: 0, source: null });
   path.record(0, 2, from("10.9.9.9"));
   return hopsOf(path, 1)[0]?.nodes ?? [];
 }
@@ -111,7 +111,7 @@ test("labels are kept when a later answer has none", () => {
 
 test("hops run from the first TTL to the last one worth showing", () => {
   const path = new Path(target, 1);
-  path.markSent(0, 6);
+  path.markSent(0, 6, { atMs: 0, source: null });
   path.record(0, 6, from("10.0.0.6"));
   expect(hopsOf(path, 5).map(({ ttl }) => ttl)).toEqual([5, 6]);
   expect(hopsOf(path, 7)).toEqual([]);

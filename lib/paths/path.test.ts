@@ -16,7 +16,7 @@ function sendAndRecord(
   ttl: number,
   outcome: ProbeAnswer | "lost" | "failed",
 ): void {
-  path.markSent(flow, ttl);
+  path.markSent(flow, ttl, { atMs: 0, source: null });
   path.record(flow, ttl, outcome);
 }
 
@@ -99,7 +99,7 @@ test("totals count every probe, also those beyond the end of their flow", () => 
   sendAndRecord(path, 0, 1, answer("203.0.113.10", portUnreachable));
   sendAndRecord(path, 0, 2, "lost");
   sendAndRecord(path, 0, 3, "failed");
-  path.markSent(0, 4);
+  path.markSent(0, 4, { atMs: 0, source: null });
   expect(path.totals()).toEqual({ sent: 3, answered: 1, lost: 1, unawaited: 1, failed: 1 });
 });
 

@@ -16,6 +16,14 @@ export interface ProbeAnswer {
 
 export type Outcome = ProbeAnswer | "lost" | "failed";
 
+/** How a probe left. */
+interface Sent {
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+  /** Null where it is not known. */
+  readonly source: Address | null;
+}
+
 /** The probes of one flow with one TTL, in the order of their queries. */
 export interface Cell {
   readonly flow: number;
@@ -30,6 +38,7 @@ export class Path {
   readonly flows: number;
   readonly #cells = new Map<string, { sent: number; readonly outcomes: Outcome[] }>();
   readonly #endOfFlow = new Map<number, number>();
+  readonly #firstSent = new Map<number, Sent>();
   #lastAnsweredTtl = 0;
 
   constructor(target: Address, flows: number) {
@@ -37,8 +46,16 @@ export class Path {
     this.flows = flows;
   }
 
-  markSent(flow: number, ttl: number): void {
+  markSent(flow: number, ttl: number, sent: Sent): void {
     this.#cell(flow, ttl).sent++;
+    if (!this.#firstSent.has(flow)) {
+      this.#firstSent.set(flow, sent);
+    }
+  }
+
+  /** The first probe of a flow; null before it. */
+  firstSent(flow: number): Sent | null {
+    return this.#firstSent.get(flow) ?? null;
   }
 
   record(flow: number, ttl: number, outcome: Outcome): void {

@@ -471,7 +471,7 @@ export interface paths {
         };
         /**
          * The pings: probes of one TTL to a destination, answer by answer
-         * @description By destination, agent, protocol and port: where all probes had one TTL, and the destination answered or nothing said that the TTL was too small. As CSV without the list of replies; as `warts` or `atlas` for the programs that read those. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By destination, agent, protocol and port: where all probes had one TTL, and the destination answered or nothing said that the TTL was too small. As CSV without what follows `answers`; as `warts` or `atlas` for the programs that read those. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdPings"];
     };
@@ -534,7 +534,7 @@ export interface paths {
         };
         /**
          * The traces: by agent, flow and destination, answer by answer
-         * @description By destination, agent, protocol and ports; as CSV without the lists of probes and replies. As `warts`, `atlas`, `iris` or `mtr` for the programs that read those. `with=asn,ixp,geo,rpki,name,path` adds what was known of each answering address on the day of the answer: docs/context.md. At most 100 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By destination, agent, protocol and ports; as CSV without what follows `answers`. As `warts`, `atlas`, `iris` or `mtr` for the programs that read those. `with=asn,ixp,geo,rpki,name,path` adds what was known of each answering address on the day of the answer: docs/context.md. At most 100 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdTraces"];
     };
@@ -4024,8 +4024,12 @@ export interface operations {
                         readonly measurement_id: string;
                         /** @description addresses; the first is the probes' source */
                         readonly nodes: readonly string[];
+                        /** @description null when the submission left it to the agent; replies have what was sent */
+                        readonly probe_src_addr: (string) | null;
                         readonly protocol: string;
                         readonly sent: number;
+                        /** @description the first of its probes; null when their submission is not known */
+                        readonly time_submitted: string | null;
                     }[];
                 };
             };
@@ -4312,6 +4316,8 @@ export interface operations {
                         /** @description further answers of it to a probe that it answered before */
                         readonly duplicates: number;
                         readonly measurement_id: string;
+                        /** @description null when the submission left it to the agent; replies have what was sent */
+                        readonly probe_src_addr: (string) | null;
                         readonly protocol: string;
                         readonly replies: readonly {
                             /** @description agent that captured the answer */
@@ -4355,6 +4361,8 @@ export interface operations {
                         readonly sent: number;
                         /** @description the lowest: a ping by TCP has one for each probe */
                         readonly src_port: number;
+                        /** @description the first of its probes; null when their submission is not known */
+                        readonly time_submitted: string | null;
                         readonly ttl: number;
                     }[];
                 };
@@ -4839,7 +4847,11 @@ export interface operations {
                             readonly traced: string;
                         }[];
                         readonly dst_port: number;
+                        /** @description where the flow ends, by the answers of all its rounds; null when none of them ends it */
+                        readonly end_ttl: number | null;
                         readonly measurement_id: string;
+                        /** @description null when the submission left it to the agent; replies have what was sent */
+                        readonly probe_src_addr: (string) | null;
                         readonly probes: readonly {
                             readonly sent: number;
                             readonly ttl: number;
@@ -4917,6 +4929,8 @@ export interface operations {
                         readonly round: number;
                         readonly sent: number;
                         readonly src_port: number;
+                        /** @description the first of its probes; null when their submission is not known */
+                        readonly time_submitted: string | null;
                     }[];
                 };
             };

@@ -12,7 +12,7 @@ import {
   submittedSchema,
 } from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
-import { type Address, formatAddress } from "../../../lib/ip/address.ts";
+import { type Address, formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import type { Outcome } from "../../../lib/paths/path.ts";
 import { measurementEvents } from "../../../lib/results/measurement-events.ts";
 import type { StoredReply } from "../../../lib/results/stored-reply.ts";
@@ -59,9 +59,10 @@ export class Campaign {
     this.#order = order;
     this.submitted = submitted;
     this.#extend(order.plan);
-    this.paths = submitted.agents.flatMap(({ id }) =>
-      order.targets.map((target) => new RemotePath(id, target, order.flows)),
-    );
+    this.paths = submitted.agents.flatMap(({ id: agent, ip_address: given }) => {
+      const own = { agent, flows: order.flows, requestedSource: given === null ? null : parseAddress(given) };
+      return order.targets.map((target) => new RemotePath({ ...own, target }));
+    });
   }
 
   /** Rejects with GatewayError. */

@@ -20,7 +20,12 @@ function reply(tick: number, rttTenthMs: number | null) {
 }
 
 function pathOf(probes: number): RemotePath {
-  const path = new RemotePath("west", { name: "t", address: address("203.0.113.2"), protocol: "udp" }, 1);
+  const path = new RemotePath({
+    agent: "west",
+    target: { name: "t", address: address("203.0.113.2"), protocol: "udp" },
+    flows: 1,
+    requestedSource: null,
+  });
   for (let i = 0; i < probes; i++) {
     path.markSent(cell, 0);
   }

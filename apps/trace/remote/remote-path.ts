@@ -13,6 +13,14 @@ interface FlowCell {
   readonly ttl: number;
 }
 
+interface RemotePathParts {
+  readonly agent: string;
+  readonly target: NamedTarget;
+  readonly flows: number;
+  /** Null leaves it to the agent. */
+  readonly requestedSource: Address | null;
+}
+
 export class RemotePath {
   readonly agent: string;
   readonly target: NamedTarget;
@@ -25,18 +33,20 @@ export class RemotePath {
   version = 0;
   /** When the last probe was known to be sent. */
   newsAtMs = Number.NEGATIVE_INFINITY;
+  readonly #requestedSource: Address | null;
   readonly #sentTtls = new Set<number>();
   /** Flow, TTL and send tick of the answered probes: copies of an answer have the same. */
   readonly #answeredTicks = new Set<string>();
 
-  constructor(agent: string, target: NamedTarget, flows: number) {
+  constructor({ agent, target, flows, requestedSource }: RemotePathParts) {
+    this.#requestedSource = requestedSource;
     this.agent = agent;
     this.target = target;
     this.path = new Path(target.address, flows);
   }
 
   markSent({ flow, ttl }: FlowCell, nowMs: number): void {
-    this.path.markSent(flow, ttl);
+    this.path.markSent(flow, ttl, { atMs: nowMs, source: this.#requestedSource });
     this.version++;
     this.newsAtMs = nowMs;
     this.#sentTtls.add(ttl);

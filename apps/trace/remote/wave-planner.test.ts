@@ -43,7 +43,9 @@ function answerAt({ end, silent = [] }: Network, { flow, ttl }: PlannedProbe): P
 function played(networks: readonly Network[], { flows = 8, queries = 3, maxTtl = 32 }: Shape = {}) {
   const shape = { srcPort: 24_000, dstPort: 33_434, firstTtl: 1, maxTtl, queries, flows, waitMs };
   const planner = new WavePlanner({ targets: [target], shape });
-  const paths = networks.map((_, i) => new RemotePath(`agent ${i}`, target, flows));
+  const paths = networks.map(
+    (_, i) => new RemotePath({ agent: `agent ${i}`, target, flows, requestedSource: null }),
+  );
   const waves: PlannedProbe[][] = [];
   const underWay: { readonly atMs: number; readonly take: () => void }[] = [];
   let sentAtMs = 0;
@@ -54,7 +56,7 @@ function played(networks: readonly Network[], { flows = 8, queries = 3, maxTtl =
     sentAtMs = wave.length > 0 ? nowMs + (networks[0]?.sentAfterMs ?? 0) : sentAtMs;
     for (const planned of wave) {
       for (const [i, { path }] of paths.entries()) {
-        path.markSent(planned.flow, planned.ttl);
+        path.markSent(planned.flow, planned.ttl, { atMs: 0, source: null });
         const answer = answerAt(networks[i] ?? { end: () => 0 }, planned);
         if (answer !== null) {
           const take = () => path.record(planned.flow, planned.ttl, answer);

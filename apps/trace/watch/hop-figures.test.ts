@@ -7,7 +7,7 @@ import { WatchedPath } from "./hop-figures.ts";
 function cycle(rttsMs: readonly (number | null)[]): Path {
   const path = new Path(address("192.0.2.9"), rttsMs.length);
   for (const [flow, rttMs] of rttsMs.entries()) {
-    path.markSent(flow, 1);
+    path.markSent(flow, 1, { atMs: 0, source: null });
     const answer = { from: address("192.0.2.1"), labels: [], kind: { kind: "ttl_exceeded" } } as const;
     path.record(flow, 1, rttMs === null ? "lost" : { ...answer, rttMs });
   }

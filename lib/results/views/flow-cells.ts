@@ -2,11 +2,14 @@
  * Probes and answers of each agent, flow, destination and TTL, answer by answer: the basis of the views for
  * other programs.
  */
+import * as v from "valibot";
+import { ianaNumber } from "../../packet/probe.ts";
 import { answeredProbe, probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import { contextKey } from "../context-finders.ts";
 import { tracedProbesMax } from "../limits.ts";
-import type { SqlColumn } from "../sql-columns.ts";
+import { column, type SqlColumn } from "../sql-columns.ts";
 import type { WindowSources } from "../target-pages.ts";
+import * as forms from "../value-forms.ts";
 import { replyColumns, routerKey } from "./replies.ts";
 
 /** Members of an answer, as in the view of replies, with their types in the store. */
@@ -36,22 +39,53 @@ export const probesType = "Array(Tuple(ttl UInt8, sent UInt32))";
 export const answersType = `Array(${answerSql(false).type})`;
 
 const flow = "measurement, agent, dst, protocol, srcPort, dstPort";
+const noSource = "toIPv6('::')";
+
+const submittedTime: forms.ValueForm = {
+  sql: (column) => `if(${isKnownTime(column)}, ${forms.time.sql(column)}, NULL)`,
+  column: (column) => `if(${isKnownTime(column)}, ${column}, NULL)`,
+  schema: v.nullable(forms.time.schema),
+};
+
+function isKnownTime(column: string): string {
+  return `toUnixTimestamp64Milli(${column}) > 0`;
+}
+
+const submittedSource: forms.ValueForm = {
+  ...forms.address,
+  sql: (column) => `if(${column} = ${noSource}, NULL, ${forms.address.sql(column)})`,
+  schema: v.nullable(forms.address.schema),
+};
+
+/** What the submission says of the probes of a `row`, which has the columns `submittedAt` and `source`. */
+export function sendingColumns(row: string): readonly SqlColumn[] {
+  return [
+    column("time_submitted", `${row}.submittedAt`, submittedTime, {
+      meaning: "the first of its probes; null when their submission is not known",
+    }),
+    column("probe_src_addr", `${row}.source`, submittedSource, {
+      meaning: "null when the submission left it to the agent; replies have what was sent",
+    }),
+  ];
+}
 
 /**
  * Columns of the flow, `ttl`, `sent`, and `found`: the answers by time, each with the probe that it answers. Without a
- * submission each of these was sent.
+ * submission (`known` is 0) each of these was sent; `since` and `given` are its first time and its source.
  */
 export function cellsSql({ replies, probes, isContextAsked }: WindowSources): string {
   const { type, answer } = answerSql(isContextAsked);
   return `
     SELECT ${flow}, ttl, max(submitted) AS known, arraySort(groupArrayArray(answers)) AS found,
-      (known = 0 ? length(arrayDistinct(found.2)) : known) AS sent
+      (known = 0 ? length(arrayDistinct(found.2)) : known) AS sent,
+      minIf(first, submitted > 0) AS since, max(from) AS given
     FROM (
       SELECT measurement_id AS measurement, ${probeKey}, uniqExact(probe_src_addr, probe_index) AS submitted,
+        min(time_submitted) AS first, max(probe_src_addr) AS from,
         CAST([], 'Array(Tuple(${type}, UInt64))') AS answers
       FROM ${probes} GROUP BY ${flow}, ttl
       UNION ALL
-      SELECT ${flow}, ttl, 0, groupArray((one, toUInt64(probe))) FROM (
+      SELECT ${flow}, ttl, 0, toDateTime64(0, 3, 'UTC'), ${noSource}, groupArray((one, toUInt64(probe))) FROM (
         SELECT reply.measurement_id AS measurement, ${replyKey}, ${answer} AS one,
           cityHash64(srcPort, ${answeredProbe}) AS probe
         FROM ${replies} AS reply)
@@ -59,13 +93,32 @@ export function cellsSql({ replies, probes, isContextAsked }: WindowSources): st
     GROUP BY ${flow}, ttl`;
 }
 
-/** Columns of the flow, `round`, `probes` and `replies`, by TTL and time. */
+/** Whether an answer ends a flow, as lib/formats/trace.ts has it: the destination's, or an ICMP "unreachable". */
+const isEnd = `one.1.reply_src_addr = ${forms.address.sql("dst")} OR multiIf(
+  one.1.reply_protocol = ${ianaNumber.tcp}, 1,
+  one.1.reply_protocol = ${ianaNumber.icmp}, one.1.reply_icmp_type IN (0, 3), one.1.reply_icmp_type IN (129, 1))`;
+
+/** Cells with `endTtl`: where the flow ends by the answers of all its rounds; 0 = it does not. */
+function endedCells(cells: string): string {
+  return `SELECT *, minIf(ttl, isFlowEnd) OVER (PARTITION BY ${flow}) AS endTtl
+    FROM (SELECT *, arrayExists(one -> ${isEnd}, found) AS isFlowEnd FROM (${cells}))`;
+}
+
+/**
+ * Columns of the flow, `endTtl`, `round`, `probes` and `replies`, by TTL and time, and what the submission says:
+ * `submittedAt` and `source`.
+ */
 export function flowsSql(sources: WindowSources): string {
-  const rounds = inRounds(cellsSql(sources), { sent: "sent", found: "found", probesMax: tracedProbesMax });
+  const rounds = inRounds(endedCells(cellsSql(sources)), {
+    sent: "sent",
+    found: "found",
+    probesMax: tracedProbesMax,
+  });
   return `
     SELECT ${flow}, round,
       arraySort(groupArrayIf((ttl, toUInt32(sentNow)), sentNow > 0)) AS counts,
-      CAST(counts, '${probesType}') AS probes,
+      CAST(counts, '${probesType}') AS probes, any(endTtl) AS endTtl,
+      minIf(since, known > 0) AS submittedAt, max(given) AS source,
       arraySort(one -> (one.probe_ttl, one.time_received), groupArrayArray(now)) AS replies
     FROM (${rounds})
     GROUP BY ${flow}, round`;

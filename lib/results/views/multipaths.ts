@@ -12,7 +12,7 @@ import { column, entriesOf, selectOf, viewOfColumns } from "../sql-columns.ts";
 import { targetPages, type WindowSources } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import type { Page, PageForm, View } from "../view.ts";
-import { answerColumns, answersType, flowsSql, probesType } from "./flow-cells.ts";
+import { answerColumns, answersType, flowsSql, probesType, sendingColumns } from "./flow-cells.ts";
 
 const columns = [
   column("measurement_id", "multipath.measurement", forms.text),
@@ -55,13 +55,17 @@ function rows(sources: WindowSources, form: PageForm): string {
   // ClickHouse 24.8 names the members of a tuple of columns, and casts by names then: not of a tuple with a function.
   const all = `
     SELECT ${key}, uniqExact(srcPort) AS ports, sum(arraySum(probes.2)) AS submits, sum(length(replies)) AS hits,
+      minIf(submittedAt, toUnixTimestamp64Milli(submittedAt) > 0) AS submittedAt, max(source) AS source,
       CAST(arraySort(one -> (one.1, one.2), groupArray((toUInt16(srcPort), round, probes, replies))),
         'Array(${flowType})') AS flows
     FROM (${flowsSql(sources)}) GROUP BY ${key}`;
   const order =
     "multipath.dst, multipath.agent, multipath.protocol, multipath.dstPort, multipath.measurement";
   const isBrief = form === "brief";
-  const select = selectOf(shown, isBrief ? form : "ndjson");
+  const select = selectOf(
+    isBrief ? shown : [...shown, ...sendingColumns("multipath")],
+    isBrief ? form : "ndjson",
+  );
   return `SELECT ${select}${isBrief ? "" : ", multipath.flows AS flows"} FROM (${all}) AS multipath ORDER BY ${order}`;
 }
 
@@ -106,7 +110,7 @@ export const multipathsView: View = {
   ].join(" "),
   limitDefault: pathsDefault,
   ...viewOfColumns(shown),
-  schema: v.object({ ...entriesOf(shown), ...graph, flows }),
+  schema: v.object({ ...entriesOf([...shown, ...sendingColumns("multipath")]), ...graph, flows }),
   csvNames,
   hasColumns: false,
   contextFields: [],

@@ -6,7 +6,7 @@ import { column, entriesOf, selectOf, viewOfColumns } from "../sql-columns.ts";
 import { targetPages, type WindowSources } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import type { PageForm, View } from "../view.ts";
-import { answerColumns, cellsSql, inRounds } from "./flow-cells.ts";
+import { answerColumns, cellsSql, inRounds, sendingColumns } from "./flow-cells.ts";
 
 const columns = [
   column("measurement_id", "ping.measurement", forms.text),
@@ -38,6 +38,7 @@ const exceeded = "(one.reply_protocol, one.reply_icmp_type) IN ((1, 11), (58, 3)
 function rows(sources: WindowSources, form: PageForm): string {
   const whole = `
     SELECT ${key}, min(srcPort) AS firstPort, any(cell.ttl) AS pingTtl, sum(cell.sent) AS submits,
+      minIf(cell.since, cell.known > 0) AS submittedAt, max(cell.given) AS source,
       ${forms.address.sql("dst")} AS target, arraySort(groupArrayArray(cell.found)) AS heard, heard.1 AS all
     FROM (${cellsSql(sources)}) AS cell GROUP BY ${key}
     HAVING uniqExact(cell.ttl) = 1
@@ -46,7 +47,8 @@ function rows(sources: WindowSources, form: PageForm): string {
   const pings = `SELECT *, arrayFilter(one -> tupleElement(one.1, 'reply_src_addr') = target, kept) AS ofTarget,
       length(arrayDistinct(ofTarget.2)) AS probesOfTarget
     FROM (${rounds})`;
-  const lists = form === "ndjson" || isColumnForm(form) ? ", ping.now AS replies" : "";
+  const isWhole = form === "ndjson" || isColumnForm(form);
+  const lists = isWhole ? `, ${selectOf(sendingColumns("ping"), form)}, ping.now AS replies` : "";
   const order = "ping.dst, ping.agent, ping.protocol, ping.dstPort, ping.measurement, ping.round";
   return `SELECT ${selectOf(columns, form)}${lists} FROM (${pings}) AS ping ORDER BY ${order}`;
 }
@@ -56,12 +58,15 @@ export const pingsView: View = {
   summary: "The pings: probes of one TTL to a destination, answer by answer",
   description: [
     "By destination, agent, protocol and port: where all probes had one TTL, and the destination answered or nothing",
-    "said that the TTL was too small. As CSV without the list of replies; as `warts` or `atlas` for the programs that",
-    "read those.",
+    "said that the TTL was too small. As CSV without what follows `answers`; as `warts` or `atlas` for the programs",
+    "that read those.",
   ].join(" "),
   limitDefault: figureRowsDefault,
   ...viewOfColumns(columns),
-  schema: v.object({ ...entriesOf(columns), replies: v.array(v.object(entriesOf(answerColumns))) }),
+  schema: v.object({
+    ...entriesOf([...columns, ...sendingColumns("ping")]),
+    replies: v.array(v.object(entriesOf(answerColumns))),
+  }),
   writers: pingWriters,
   pages: targetPages({ rows, destinationsMax: pathsDestinationsMax }),
 };

@@ -9,7 +9,7 @@ import { column, entriesOf, selectOf, viewOfColumns } from "../sql-columns.ts";
 import { targetPages, type WindowSources } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import type { PageForm, View } from "../view.ts";
-import { answerColumns, flowsSql } from "./flow-cells.ts";
+import { answerColumns, flowsSql, sendingColumns } from "./flow-cells.ts";
 
 const columns = [
   column("measurement_id", "trace.measurement", forms.text),
@@ -25,6 +25,14 @@ const columns = [
   column("answers", "toUInt32(length(trace.replies))", forms.count),
 ];
 
+/** Those of whole rows, beside the lists. */
+const wholeColumns = [
+  ...sendingColumns("trace"),
+  column("end_ttl", "nullIf(trace.endTtl, 0)", forms.nullable(forms.u8), {
+    meaning: "where the flow ends, by the answers of all its rounds; null when none of them ends it",
+  }),
+];
+
 /** The day of the first answer, and the destination; without an answer, the last set applies. */
 const destinationKey = `concat(
   empty(trace.replies) ? '9999-12-31' : substring(tupleElement(trace.replies[1], 'time_received'), 1, 10),
@@ -34,7 +42,8 @@ function rows({ isContextAsked, ...from }: WindowSources, form: PageForm): strin
   const isWhole = form === "ndjson" || isColumnForm(form);
   const traces = flowsSql({ ...from, isContextAsked: isContextAsked && isWhole });
   const key = isContextAsked ? `, ${destinationKey} AS ${contextKey}` : "";
-  const lists = isWhole ? ", trace.probes AS probes, trace.replies AS replies" : key;
+  const whole = `, ${selectOf(wholeColumns, form)}, trace.probes AS probes, trace.replies AS replies`;
+  const lists = isWhole ? whole : key;
   const order = `trace.dst, trace.agent, trace.protocol, trace.srcPort, trace.dstPort, trace.measurement, trace.round`;
   return `SELECT ${selectOf(columns, form)}${lists} FROM (${traces}) AS trace ORDER BY ${order}`;
 }
@@ -43,13 +52,13 @@ export const tracesView: View = {
   name: "traces",
   summary: "The traces: by agent, flow and destination, answer by answer",
   description: [
-    "By destination, agent, protocol and ports; as CSV without the lists of probes and replies. As `warts`, `atlas`,",
+    "By destination, agent, protocol and ports; as CSV without what follows `answers`. As `warts`, `atlas`,",
     "`iris` or `mtr` for the programs that read those.",
   ].join(" "),
   limitDefault: pathsDefault,
   ...viewOfColumns(columns),
   schema: v.object({
-    ...entriesOf(columns),
+    ...entriesOf([...columns, ...wholeColumns]),
     probes: v.array(v.object({ ttl: forms.u8.schema, sent: forms.count.schema })),
     replies: v.array(v.object({ ...entriesOf(answerColumns), ...contextEntries })),
     as_paths: v.optional(v.array(asPathSchema)),

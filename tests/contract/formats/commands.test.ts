@@ -70,6 +70,63 @@ asRoot(
   limitMs,
 );
 
+/** What each form has as the source, the time in seconds and the bytes of the largest probe. */
+async function originsOf(port: number, isPing: boolean, isSilent: boolean) {
+  const kind = isPing ? "ping" : "trace";
+  const shape = isPing ? ["-c", "1"] : ["--flows", "1", "-q", "1", "-m", "1"];
+  const own = async (form: string) => {
+    const args = [...shape, "--wait-ms", "300", "-p", "udp", "--dst-port", String(port), "-o", form, target];
+    const child = Bun.spawn([...vantageCommand, kind, ...args], { stdout: "pipe", stderr: "pipe" });
+    const bytes = Buffer.from(await new Response(child.stdout).arrayBuffer());
+    expect([await child.exited, await new Response(child.stderr).text()]).toEqual([isSilent ? 3 : 0, ""]);
+    return bytes;
+  };
+  const [warts] = (await ofWarts(await own("warts"), kind)) as {
+    readonly src: string;
+    readonly start: { readonly sec: number };
+    readonly probe_size: number;
+  }[];
+  const atlas = JSON.parse((await own("atlas")).toString());
+  return [
+    [warts?.src, warts?.start.sec, warts?.probe_size],
+    [atlas.src_addr, atlas.timestamp, atlas.size + 28],
+    ...(isPing ? [] : linesOf(await own("iris"), await own("mtr"), warts?.start.sec ?? 0)),
+  ];
+}
+
+/** Iris has no size, mtr no time. */
+function linesOf(iris: Buffer, mtr: Buffer, sec: number) {
+  const { probe_src_addr: source, traceroute_start: start } = JSON.parse(iris.toString());
+  const { src, psize } = JSON.parse(mtr.toString()).report.mtr;
+  return [
+    [source, Math.floor(Date.parse(start) / 1000), null],
+    [src, sec, Number(psize)],
+  ];
+}
+
+asRoot(
+  "what nobody answers has the time, the source and the size of its probes, like what is answered",
+  async () => {
+    const silent = await Bun.udpSocket({ hostname: target, port: 0 });
+    const closed = await Bun.udpSocket({ hostname: target, port: 0 });
+    const closedPort = closed.port;
+    closed.close();
+    for (const isPing of [false, true]) {
+      const firstSec = Math.floor(Date.now() / 1000);
+      const unanswered = await originsOf(silent.port, isPing, true);
+      const answered = await originsOf(closedPort, isPing, false);
+      const endSec = Date.now() / 1000;
+      for (const [i, [source, sec, bytes]] of unanswered.entries()) {
+        expect([source, bytes]).toEqual([target, answered[i]?.[2] ?? null]);
+        expect(Number(sec)).toBeGreaterThanOrEqual(firstSec);
+        expect(Number(sec)).toBeLessThanOrEqual(endSec);
+      }
+    }
+    silent.close();
+  },
+  limitMs,
+);
+
 test("what has no such format is said", async () => {
   for (const [args, message] of [
     [["ping", "-o", "iris"], "-o"],

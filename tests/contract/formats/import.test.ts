@@ -31,6 +31,7 @@ test("warts read back: each answer as it was, in pieces of any size", () => {
   expect(read).toHaveLength(traces.length);
   for (const [i, { agent, address, protocol, src_port, dst_port, replies }] of traces.entries()) {
     expect(read[i]).toMatchObject({ agent, address, protocol, src_port, dst_port });
+    expect(read[i]?.probes).toEqual(traces[i]?.probes ?? []);
     const byTime = (one: Trace["replies"]) => one.map(comparable).sort();
     expect(byTime(read[i]?.replies ?? [])).toEqual(byTime(replies));
   }
@@ -42,6 +43,21 @@ function comparable(reply: Trace["replies"][number]): string {
   const isQuote = reply.reply_protocol !== 6 && reply.reply_icmp_type !== 0 && reply.reply_icmp_type !== 129;
   const sure = { time: reply.rtt_ms === null ? null : time.slice(0, 26), quoted: isQuote ? quoted : null };
   return JSON.stringify(Object.entries({ ...others, ...sure }).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+test("warts read back: TTLs that were not probed, and probes without an answer behind those with one", () => {
+  const trace = traces.find(({ probes, replies }) => probes.length > 6 && replies.length > 6);
+  const probes = (trace?.probes ?? []).filter((_, i) => i % 3 !== 1);
+  const more = probes.map(({ ttl, sent }, i) => ({ ttl, sent: sent + (i % 2) * 90 }));
+  const replies = (trace?.replies ?? []).filter(({ probe_ttl }) =>
+    probes.some(({ ttl }) => ttl === probe_ttl),
+  );
+  const [read] = new WartsReader().add(wartsOf([{ ...(trace ?? noTrace()), probes: more, replies }]));
+  expect(read?.probes).toEqual(more);
+});
+
+function noTrace(): never {
+  throw new Error("There is such a trace");
 }
 
 test("Atlas read back: addresses, RTTs, TTLs and labels", () => {
@@ -120,6 +136,19 @@ test("no format has what a flow sent beyond its destination", () => {
     for (const writer of Object.values(traceWriters)) {
       expect(Buffer.from(writer().row(longer)).toHex()).toBe(Buffer.from(writer().row(trace)).toHex());
     }
+  }
+});
+
+test("a round that the destination did not answer ends where the flow does", () => {
+  const [trace] = traces.filter(({ probes, replies }) => probes.length > 4 && replies.length > 6);
+  const { probes, replies, ...place } = trace ?? noTrace();
+  const round = { ...place, round: 1, probes, replies: replies.filter(({ probe_ttl: ttl }) => ttl <= 2) };
+  const whole = new AtlasReader().line(Buffer.from(traceWriters.atlas().row(round)).toString());
+  expect(whole?.probes).toEqual([...probes]);
+  for (const [form, writer] of Object.entries(traceWriters)) {
+    const cut = { ...round, probes: probes.filter(({ ttl }) => ttl <= 3) };
+    const [ended, expected] = [{ ...round, end_ttl: 3 }, cut].map((one) => Buffer.from(writer().row(one)));
+    expect([form, ended?.toHex()]).toEqual([form, expected?.toHex()]);
   }
 });
 

@@ -109,6 +109,9 @@ export interface Cell {
   readonly dstPort: number;
   readonly ttl: number;
   readonly sent: number;
+  /** The first submission and the source of the probes; null without them, or where the agent chooses it. */
+  readonly submitted: string | null;
+  readonly source: string | null;
   /** In the order of their receipt. */
   readonly replies: readonly RawReply[];
 }
@@ -127,8 +130,29 @@ export function cellsOf({ probes, replies }: RawRows): Cell[] {
     return {
       ...{ agent, destination, protocol, srcPort, dstPort, ttl },
       ...{ sent: sent.get(key)?.length ?? 0, replies: own },
+      ...submissionOf(sent.get(key) ?? []),
     };
   });
+}
+
+/** Takes the highest of several sources, which no cell of a real agent has. */
+function submissionOf(probes: readonly RawProbe[]): Pick<Cell, "submitted" | "source"> {
+  const sources = probes.map(({ source }) => source).filter((source) => source !== "::");
+  const first = Math.min(...probes.map(({ timeMs }) => timeMs));
+  return {
+    submitted: probes.length === 0 ? null : new Date(first).toISOString(),
+    source: sources.sort(compareAddress).at(-1) ?? null,
+  };
+}
+
+/** Joins those of several cells. */
+export function submissionOfAll(cells: readonly Pick<Cell, "submitted" | "source">[]) {
+  const times = cells.flatMap(({ submitted }) => submitted ?? []);
+  const sources = cells.flatMap(({ source }) => source ?? []);
+  return {
+    time_submitted: times.sort()[0] ?? null,
+    probe_src_addr: sources.sort(compareAddress).at(-1) ?? null,
+  };
 }
 
 /**

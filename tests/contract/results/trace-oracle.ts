@@ -7,6 +7,7 @@ import {
   groups,
   probesOf,
   protocolNames,
+  submissionOfAll,
   sum,
 } from "./oracle.ts";
 import { type RawReply, type RawRows, timeText } from "./raw-rows.ts";
@@ -43,6 +44,7 @@ export function expectedTraces(rows: RawRows) {
         a.round - b.round,
     )
     .map(({ first, own }) => ({
+      ...{ ...submissionOfAll(own), end_ttl: endOf(parts, first) },
       measurement_id: measurement,
       ...{ agent: first.agent, address: first.destination, protocol: protocolNames[first.protocol] },
       ...{ src_port: first.srcPort, dst_port: first.dstPort, round: first.round },
@@ -51,6 +53,22 @@ export function expectedTraces(rows: RawRows) {
       probes: own.filter(({ sent }) => sent > 0).map(({ ttl, sent }) => ({ ttl, sent })),
       replies: own.flatMap(({ replies }) => replies.map(answerOf)),
     }));
+}
+
+type Flow = Pick<Cell, "agent" | "destination" | "protocol" | "srcPort" | "dstPort">;
+
+/** The lowest TTL that ends a flow, in any round. */
+function endOf(parts: readonly (Flow & Pick<Cell, "ttl" | "replies">)[], flow: Flow): number | null {
+  const names = ["agent", "destination", "protocol", "srcPort", "dstPort"] as const;
+  const ends = parts
+    .filter((part) => names.every((name) => part[name] === flow[name]) && part.replies.some(isEnd))
+    .map(({ ttl }) => ttl);
+  return ends.length === 0 ? null : Math.min(...ends);
+}
+
+function isEnd({ from, destination, replyProtocol, icmpType }: RawReply): boolean {
+  const types: Readonly<Record<number, readonly number[]>> = { 1: [0, 3], 58: [129, 1] };
+  return from === destination || replyProtocol === 6 || types[replyProtocol]?.includes(icmpType) === true;
 }
 
 /** Where all probes to a destination and port had one TTL, and it answered or nothing said that this was too small. */
@@ -79,6 +97,7 @@ export function expectedPings(rows: RawRows) {
       const sentNow = Math.max(0, Math.min(pingAtMost, sent - pingAtMost * round));
       const hits = current.filter((one) => one.some(isOwn)).length;
       return {
+        ...submissionOfAll(cells),
         ...{ measurement_id, agent: first.agent, address: first.destination, dst_port: first.dstPort },
         ...{ protocol: protocolNames[first.protocol], ttl: first.ttl, round },
         src_port: Math.min(...cells.map(({ srcPort }) => srcPort)),
@@ -118,6 +137,9 @@ export function expectedMultipaths(rows: RawRows) {
           {
             ...{ measurement_id: own[0].measurement_id, agent: own[0].agent, address: own[0].address },
             ...{ protocol: own[0].protocol, dst_port: own[0].dst_port },
+            ...submissionOfAll(
+              own.map(({ time_submitted: submitted, probe_src_addr: source }) => ({ submitted, source })),
+            ),
             flow_count: new Set(own.map(({ src_port: port }) => port)).size,
             sent: sum(own.map(({ sent }) => sent)),
             answers: sum(own.map(({ answers }) => answers)),

@@ -475,6 +475,9 @@ class TraceRow(TypedDict):
     round: int
     sent: int
     answers: int
+    time_submitted: str | None
+    probe_src_addr: str | None
+    end_ttl: int | None
     probes: list[TraceRowProbe]
     replies: list[TraceRowReplie]
     as_paths: NotRequired[list[PathRowAsPath]]
@@ -511,6 +514,8 @@ class PingRow(TypedDict):
     answered: int
     duplicates: int
     answers: int
+    time_submitted: str | None
+    probe_src_addr: str | None
     replies: list[PingRowReplie]
 
 
@@ -541,6 +546,8 @@ class MultipathRow(TypedDict):
     flow_count: int
     sent: int
     answers: int
+    time_submitted: str | None
+    probe_src_addr: str | None
     nodes: list[str]
     links: list[MultipathRowLink]
     flows: list[MultipathRowFlow]
