@@ -49,10 +49,13 @@ export const submissionWaitMs = 5000;
 export const submissionSafeMs = 3000;
 
 /**
- * Silence after which an open measurement is closed, when its agents have sent all: its user is gone. A user who waits
- * for the last answers adds nothing for 10 s.
+ * Time after which an open measurement is closed when its agents have sent all, and its user neither added probes nor
+ * had its event stream open: the user is gone. A client whose stream broke resumes it within seconds.
  */
 export const openIdleMs = 60_000;
+
+/** Interval at which an event stream keeps its measurement open: some may fail while the database is unreachable. */
+export const openRenewMs = 10_000;
 
 /** Life of an open measurement at least: a thousand targets are traced in that time. */
 export const openLifeMs = 3_600_000;

@@ -7,6 +7,7 @@ import { Problem } from "../../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import { campaignViewNames, viewNames } from "../../../lib/results/views.ts";
 import { ownMeasurement } from "../measurements/find-measurement.ts";
+import { keepOpen } from "../measurements/keep-open.ts";
 import { AnswerStreams } from "./answer-streams.ts";
 import { type EventPosition, eventsBegin, parseEventId } from "./event-position.ts";
 import { figuresAtOnceMax, rowStreamsMax } from "./limits.ts";
@@ -56,9 +57,10 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
     // A missing store is reported at once; one that is lost later only delays the replies.
     await services.store.ask(async () => undefined);
     const { userHash } = userOf(c);
-    return await streams.events(c, userHash, (signal) =>
-      measurementEvents({ services, userHash, measured, place, signal }),
-    );
+    return await streams.events(c, userHash, (signal) => {
+      keepOpen(services, measured.id, signal);
+      return measurementEvents({ services, userHash, measured, place, signal });
+    });
   });
   return app;
 }

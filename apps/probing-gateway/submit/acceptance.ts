@@ -176,11 +176,6 @@ export function tokenCharge(sql: TransactionSql, token: SubmittingToken | null, 
     ), `;
 }
 
-/** An open measurement whose user adds nothing until then is closed. */
-export function openUntil(sql: TransactionSql) {
-  return sql`now() + ${openIdleMs} * interval '1 millisecond'`;
-}
-
 /** Each agent has one part, with the probes of all its sources. */
 export function parts(targets: readonly Target[], probes: number) {
   const expected = new Map<string, number>();

@@ -12,7 +12,8 @@ import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
 import { dayBytesOfProbe } from "../limits.ts";
 import { unknownMeasurement } from "../measurements/find-measurement.ts";
-import { type Accepted, type AcceptOrder, openUntil, parts, tokenCharge } from "./acceptance.ts";
+import { openUntil } from "../measurements/keep-open.ts";
+import { type Accepted, type AcceptOrder, parts, tokenCharge } from "./acceptance.ts";
 
 export interface OpenMeasurement {
   readonly id: string;

@@ -1,5 +1,6 @@
 /** Live events of measurements: all replies, each once, whatever breaks in between. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { closeAbandoned } from "../../../apps/probing-gateway/measurements/sweep.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { named, readEvents, ttlsOf } from "./event-reader.ts";
 import { probeOf, ResultsHome, replyOf } from "./results-home.ts";
@@ -73,6 +74,35 @@ test(
   },
   testMs,
 );
+
+test("an open measurement stays open while its events are open, though nobody reads them", async () => {
+  const { database } = home.gateway.services;
+  const id = await home.submit("anna", 6);
+  await database.sql`UPDATE measurement_agents SET sent_probes = 6 WHERE measurement_id = ${id}`;
+  const openFor = (seconds: number) =>
+    database.sql`
+      UPDATE measurements SET open_until = now() + ${seconds} * interval '1 second'
+      WHERE measurement_id = ${id}`.execute();
+  const isRenewed = async () => {
+    const [row] = await database.sql<{ isRenewed: boolean }[]>`
+      SELECT open_until > now() + interval '40 seconds' AS "isRenewed" FROM measurements
+      WHERE measurement_id = ${id} AND ended_at IS NULL`;
+    return row?.isRenewed;
+  };
+  await openFor(30);
+  const response = await open(id);
+  for (let renewals = 0; renewals < 2; renewals++) {
+    while ((await isRenewed()) === false) {
+      await Bun.sleep(50);
+    }
+    expect(await isRenewed()).toBe(true);
+    await openFor(30);
+  }
+  await response.body?.cancel();
+  await openFor(0);
+  await closeAbandoned(database);
+  expect(await isRenewed()).toBeUndefined();
+});
 
 test(
   "more than a page comes whole",
