@@ -48,8 +48,20 @@ export const cyclesMax = 1_000_000;
 export const badTargetsShown = 10;
 /** Time beyond `--wait-ms` for an answer's way from an agent to here: broker, column store, polling on both sides. */
 export const remoteDelayMs = 3000;
-/** An agent that has not sent the probes of a wave by then is waited for no longer. */
+/** Agents that send nothing for so long, and whose answers do not arrive for so long, are waited for no longer. */
 export const remoteSendMsMax = 30_000;
+/**
+ * Probes that agents have not sent yet beyond which no further target begins: at least, and as time at their rate.
+ * An agent's progress is known here after two seconds; with several times as much the backlog grows quickly.
+ */
+export const backlogProbesMin = 2048;
+export const backlogMs = 8000;
+/** Answers by which is judged how long others take from agents to here. */
+export const delayWindowMs = 15_000;
+/**
+ * What the clock of a remote trace advances at most between two looks: a pause of this process is not taken as silence.
+ */
+export const clockStepMsMax = 500;
 /** Hops beyond the last answer that a wave of a remote trace opens: each wave takes a second or so. */
 export const waveHops = 4;
 /** Silence after which answers of a wave count as missing, at least: the gateway looks for them twice a second. */

@@ -43,8 +43,8 @@ interface TracedTarget extends NamedTarget {
   readonly otherDepartures?: readonly Departure[];
 }
 
-/** Interrupted = by the user, before the path was complete. */
-export type TraceState = "tracing" | "complete" | "interrupted";
+/** Before the path was complete: interrupted = by the user; cut off = the gateway's measurement ended. */
+export type TraceState = "tracing" | "complete" | "interrupted" | "cut off";
 
 export function renderText(view: TraceView, palette: Palette): string {
   const { path, options, target, notes } = view;
@@ -98,6 +98,9 @@ function ending(view: TraceView, palette: Palette): string {
 function verdict(view: TraceView, palette: Palette): string {
   if (view.state === "interrupted") {
     return palette.bad("Interrupted");
+  }
+  if (view.state === "cut off") {
+    return palette.bad("Cut off: the measurement ended before this path was complete");
   }
   return view.path.reached() ? palette.good(reachedInWords(view.path.ends())) : palette.bad(whyNot(view));
 }

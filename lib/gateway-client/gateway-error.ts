@@ -9,6 +9,7 @@ type ClientSideCode =
   | "notLoggedIn"
   | "loginFailed"
   | "unknownGateway"
+  | "endedEarly"
   | "badProfile";
 
 interface GatewayErrorOptions {

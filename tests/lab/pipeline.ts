@@ -29,6 +29,8 @@ interface PipelineOptions {
   /** Rate of each instance; probes/s. */
   readonly probingRate?: number;
   readonly hasGateway?: boolean;
+  /** Each user's quota at the gateway; by default, the gateway's own. */
+  readonly probesPerDay?: number;
 }
 
 export class Pipeline implements AsyncDisposable {
@@ -40,19 +42,19 @@ export class Pipeline implements AsyncDisposable {
   readonly environment = { ...process.env, XDG_CONFIG_HOME: join(this.folder, "config") };
   readonly #net: Internet;
   readonly #hasGateway: boolean;
+  readonly #probesPerDay: number | undefined;
   readonly #children: Subprocess[] = [];
 
-  private constructor(net: Internet, hasGateway: boolean) {
+  private constructor(net: Internet, { hasGateway = false, probesPerDay }: PipelineOptions) {
     this.#net = net;
     this.#hasGateway = hasGateway;
+    this.#probesPerDay = probesPerDay;
   }
 
   /** Resolves when the stack and both agents are healthy; rejects with what one of them said. */
-  static async start(
-    net: Internet,
-    { probingRate = 1000, hasGateway = false }: PipelineOptions = {},
-  ): Promise<Pipeline> {
-    const pipeline = new Pipeline(net, hasGateway);
+  static async start(net: Internet, options: PipelineOptions = {}): Promise<Pipeline> {
+    const { probingRate = 1000, hasGateway = false } = options;
+    const pipeline = new Pipeline(net, options);
     try {
       const stack = pipeline.#startStack();
       // They need the gateway's key, and not yet the store.
@@ -98,6 +100,9 @@ export class Pipeline implements AsyncDisposable {
       VANTAGE_LIMITS__USER_ADDRESS_RATE: "0",
       VANTAGE_LIMITS__ADDRESS_RATE: "0",
       VANTAGE_LIMITS__NETWORK_RATE: "0",
+      ...(this.#probesPerDay === undefined
+        ? {}
+        : { VANTAGE_LIMITS__PROBES_PER_DAY: String(this.#probesPerDay) }),
     });
   }
 

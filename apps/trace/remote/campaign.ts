@@ -5,12 +5,7 @@
 
 import { tellingRejected } from "../../../lib/command/gateway/rejected.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
-import {
-  cancelledSchema,
-  type MeasurementStatus,
-  type Submitted,
-  submittedSchema,
-} from "../../../lib/gateway-client/answers.ts";
+import { cancelledSchema, type Submitted, submittedSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { type Address, formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import type { Outcome } from "../../../lib/paths/path.ts";
@@ -19,6 +14,7 @@ import type { StoredReply } from "../../../lib/results/stored-reply.ts";
 import { formatTarget, type Wish } from "../../../lib/submission/targets.ts";
 import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
 import type { NamedTarget } from "../target.ts";
+import { AgentProgress } from "./agent-progress.ts";
 import type { PlannedProbe } from "./probe-plan.ts";
 import { RemotePath } from "./remote-path.ts";
 
@@ -38,6 +34,8 @@ interface CampaignOrder {
 
 export interface Answered {
   readonly remote: RemotePath;
+  /** Index of the target. */
+  readonly target: number;
   /** Null for a surplus answer. */
   readonly outcome: Outcome | null;
 }
@@ -46,12 +44,13 @@ export class Campaign {
   readonly submitted: Submitted;
   /** By agent, then by target. */
   readonly paths: readonly RemotePath[];
-  /** The last known status; null before the first. */
-  status: MeasurementStatus | null = null;
+  readonly progress = new AgentProgress();
+  /** Whether the event stream is connected: while it is not, the absence of answers means nothing. */
+  isReading = false;
   readonly #order: CampaignOrder;
   readonly #plan: PlannedProbe[] = [];
-  /** Probes of the plan that each agent has sent. */
-  readonly #sent = new Map<string, number>();
+  /** The paths of each agent, by target. */
+  readonly #pathsOf: ReadonlyMap<string, readonly RemotePath[]>;
   /** Positions in the plan of the probes that an answer can belong to, in order. */
   readonly #places = new Map<string, number[]>();
 
@@ -59,10 +58,12 @@ export class Campaign {
     this.#order = order;
     this.submitted = submitted;
     this.#extend(order.plan);
-    this.paths = submitted.agents.flatMap(({ id: agent, ip_address: given }) => {
+    const pathsFrom = ({ id: agent, ip_address: given }: Submitted["agents"][number]) => {
       const own = { agent, flows: order.flows, requestedSource: given === null ? null : parseAddress(given) };
       return order.targets.map((target) => new RemotePath({ ...own, target }));
-    });
+    };
+    this.#pathsOf = new Map(submitted.agents.map((agent) => [agent.id, pathsFrom(agent)]));
+    this.paths = [...this.#pathsOf.values()].flat();
   }
 
   /** Rejects with GatewayError. */
@@ -85,26 +86,35 @@ export class Campaign {
     await gateway.read(`/api/measurements/${this.submitted.id}/probes`, submittedSchema, ask);
   }
 
+  /** Probes that were requested so far; each agent sends all of them. */
+  get requested(): number {
+    return this.#plan.length;
+  }
+
   /** Whether the agent sends no more of what it was asked for. */
   hasSentAll(agent: string): boolean {
-    return (this.#sent.get(agent) ?? 0) >= this.#plan.length || this.#hasEnded(agent);
+    return this.progress.sentBy(agent) >= this.#plan.length || this.progress.hasEnded(agent);
   }
 
-  /** Paths of agents whose part has not ended. */
-  get running(): readonly RemotePath[] {
-    return this.paths.filter(({ agent }) => !this.#hasEnded(agent));
+  /** The paths to one target, by agent. */
+  pathsTo(target: number): readonly RemotePath[] {
+    return [...this.#pathsOf.values()].flatMap((paths) => paths[target] ?? []);
   }
 
-  #hasEnded(agent: string): boolean {
-    const part = this.status?.agents.find(({ agent_id }) => agent_id === agent);
-    return part !== undefined && endedStatuses.has(part.status ?? "");
+  /** Whether some agent's part has not ended. */
+  get isRunning(): boolean {
+    return this.submitted.agents.some(({ id }) => !this.progress.hasEnded(id));
   }
 
   /** Yields answers as they arrive; ends when none can follow, or with the signal. Rejects with GatewayError. */
   async *answers(signal: AbortSignal): AsyncGenerator<Answered, void, undefined> {
     const { session, gateway } = this.#order;
-    const onBreak = (reason: string) => session.note(`${reason}; trying again`);
+    const onBreak = (reason: string) => {
+      this.isReading = false;
+      session.note(`${reason}; trying again`);
+    };
     for await (const event of measurementEvents(gateway, this.submitted.id, { signal, onBreak })) {
+      this.isReading = true;
       if (event.kind === "reply") {
         const answered = this.#take(event.reply);
         if (answered !== null) {
@@ -112,7 +122,7 @@ export class Campaign {
         }
         continue;
       }
-      this.status = event.status;
+      this.progress.status = event.status;
       for (const { agent_id, sent_probes } of event.status.agents) {
         this.#markSent(agent_id, sent_probes);
       }
@@ -137,16 +147,16 @@ export class Campaign {
 
   /** An agent sends in the order of the plan. */
   #markSent(agent: string, count: number): void {
-    const from = this.#sent.get(agent) ?? 0;
+    const from = this.progress.noteSent(agent, Math.min(count, this.#plan.length));
     for (const planned of this.#plan.slice(from, count)) {
       this.#pathOf(agent, planned.target)?.markSent(planned, Date.now());
     }
-    this.#sent.set(agent, Math.max(from, count));
   }
 
   /** An answer can arrive before its agent has reported the probe as sent; then all probes before it were sent too. */
   #take(stored: StoredReply): Answered | null {
     const { reply, probeAgent } = stored;
+    this.progress.noteRead(reply.agentId);
     const places = this.#places.get(keyOf(reply.probeDstAddr, reply.probeSrcPort, reply.probeTtl)) ?? [];
     const planned = this.#plan[places[0] ?? -1];
     const agent = probeAgent === "" ? reply.agentId : probeAgent;
@@ -154,9 +164,13 @@ export class Campaign {
     if (planned === undefined || remote === null) {
       return null;
     }
+    const nowMs = Date.now();
+    if (Number.isFinite(remote.newsAtMs)) {
+      this.progress.noteDelay(nowMs - remote.newsAtMs, nowMs);
+    }
     const before = remote.path.cell(planned.flow, planned.ttl).outcomes.length;
     this.#markSent(agent, (places[before] ?? -1) + 1);
-    return { remote, outcome: remote.take(planned, stored) };
+    return { remote, target: planned.target, outcome: remote.take(planned, stored) };
   }
 
   #extend(more: readonly PlannedProbe[]): void {
@@ -169,8 +183,7 @@ export class Campaign {
   }
 
   #pathOf(agent: string, target: number): RemotePath | null {
-    const named = this.#order.targets[target];
-    return this.paths.find((remote) => remote.agent === agent && remote.target === named) ?? null;
+    return this.#pathsOf.get(agent)?.[target] ?? null;
   }
 }
 
@@ -183,8 +196,6 @@ function asProbes(plan: readonly PlannedProbe[]) {
     repeatable: true,
   } as const;
 }
-
-const endedStatuses: ReadonlySet<string> = new Set(["complete", "cancelled", "failed", "expired"]);
 
 function keyOf(destination: Address, srcPort: number, ttl: number): string {
   return `${formatAddress(destination)} ${srcPort} ${ttl}`;

@@ -50,6 +50,7 @@ async function ping(
           remote.path.totals().answered >= options.count ||
           (campaign.hasSentAll(remote.agent) && Date.now() - remote.newsAtMs > patienceMs),
       ),
+    isWhole: () => campaign.submitted.agents.every(({ id }) => campaign.progress.sentBy(id) >= plan.length),
     onAnswer: ({ remote, outcome }) => {
       if (outcome !== null) {
         const sequence = (sequences.get(remote) ?? 0) + 1;

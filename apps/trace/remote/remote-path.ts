@@ -34,6 +34,7 @@ export class RemotePath {
   /** When the last probe was known to be sent. */
   newsAtMs = Number.NEGATIVE_INFINITY;
   readonly #requestedSource: Address | null;
+  #isFinished = false;
   readonly #sentTtls = new Set<number>();
   /** Flow, TTL and send tick of the answered probes: copies of an answer have the same. */
   readonly #answeredTicks = new Set<string>();
@@ -75,8 +76,12 @@ export class RemotePath {
     return outcome;
   }
 
-  /** Marks unanswered probes as lost; call it once, at the end. */
+  /** Marks unanswered probes as lost, once. */
   finish(): void {
+    if (this.#isFinished) {
+      return;
+    }
+    this.#isFinished = true;
     for (const ttl of this.#sentTtls) {
       for (let flow = 0; flow < this.path.flows; flow++) {
         const { sent, outcomes } = this.path.cell(flow, ttl);

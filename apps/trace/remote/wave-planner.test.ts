@@ -42,7 +42,7 @@ function answerAt({ end, silent = [] }: Network, { flow, ttl }: PlannedProbe): P
 /** Plays agents on their networks until the planner is done. Returns the waves, and how long it took. */
 function played(networks: readonly Network[], { flows = 8, queries = 3, maxTtl = 32 }: Shape = {}) {
   const shape = { srcPort: 24_000, dstPort: 33_434, firstTtl: 1, maxTtl, queries, flows, waitMs };
-  const planner = new WavePlanner({ targets: [target], shape });
+  const planner = new WavePlanner({ targets: [target], target: 0, shape });
   const paths = networks.map(
     (_, i) => new RemotePath({ agent: `agent ${i}`, target, flows, requestedSource: null }),
   );
@@ -71,8 +71,9 @@ function played(networks: readonly Network[], { flows = 8, queries = 3, maxTtl =
       underWay.shift()?.take();
       planner.answered(nowMs);
     }
-    send(planner.next(paths, nowMs, sentAtMs <= nowMs), nowMs);
-    if (planner.isDone(paths, nowMs, sentAtMs <= nowMs)) {
+    const sight = { nowMs, isSettled: sentAtMs <= nowMs, progressAtMs: 0, delayMs: 0 };
+    send(planner.next(paths, sight), nowMs);
+    if (planner.isDone(paths, sight)) {
       return { probes: waves.flat().length, waves, elapsedMs: nowMs, paths };
     }
   }

@@ -1,11 +1,11 @@
 /**
- * Which probes the agents of a trace send next: as many hops ahead of the last answer as keep the trace going, and no
- * more once the target has answered, as a local trace does. Pure.
+ * Which probes the agents of a trace send next to one target: as many hops ahead of the last answer as keep the trace
+ * going, and no more once the target has answered, as a local trace does. Pure.
  *
  * Each answer takes a second or so from an agent to here, so probes go in waves: a wave opens some hops, with one probe
  * for each flow, and asks once more at hops that are known to lie on the path. The next wave waits until all probes
  * have been answered, or until answers have been missing for twice as long as the slowest of them took. A probe that
- * its agent has not said to have sent is not missing, within a limit.
+ * its agent has not reported as sent is not missing, within a limit; nor is an answer that is still on its way here.
  */
 import { isOpenPort } from "../../../lib/paths/path.ts";
 import {
@@ -21,16 +21,32 @@ import type { NamedTarget } from "../target.ts";
 import { type PlannedProbe, plannedFor } from "./probe-plan.ts";
 import type { RemotePath } from "./remote-path.ts";
 
-type Shape = Pick<Options, "srcPort" | "dstPort" | "firstTtl" | "maxTtl" | "queries" | "flows" | "waitMs">;
+export type Shape = Pick<
+  Options,
+  "srcPort" | "dstPort" | "firstTtl" | "maxTtl" | "queries" | "flows" | "waitMs"
+>;
 
 interface WavePlan {
   readonly targets: readonly NamedTarget[];
+  /** Index of the target. */
+  readonly target: number;
   readonly shape: Shape;
 }
 
-/** One flow at one hop of one target. */
+/** What is known when the next probes are chosen. */
+export interface WaveSight {
+  /** By a clock that stands still while answers cannot be read. */
+  readonly nowMs: number;
+  /** Whether the agents have sent all probes to the target, and no answers are on their way here. */
+  readonly isSettled: boolean;
+  /** When agents last sent a probe, or one of their answers was read, to any target. */
+  readonly progressAtMs: number;
+  /** How long answers took of late, from the report of their probe until they were read. */
+  readonly delayMs: number;
+}
+
+/** One flow at one hop. */
 interface Cell {
-  readonly target: number;
   readonly flow: number;
   readonly ttl: number;
 }
@@ -39,25 +55,33 @@ export class WavePlanner {
   readonly #plan: WavePlan;
   /** Probes asked for so far, by cell; each agent sends all of them. */
   readonly #asked = new Map<string, { readonly cell: Cell; count: number }>();
-  /** The last hop that was opened, by target. */
-  readonly #openedTtl: number[];
+  /** The last hop that was opened. */
+  #openedTtl: number;
   #waveAtMs = Number.NEGATIVE_INFINITY;
   #sendingAtMs = Number.NEGATIVE_INFINITY;
   #newsAtMs = Number.NEGATIVE_INFINITY;
   /** From a wave to an answer, at most so far. */
   #slowestMs = 0;
+  #delayMs = 0;
 
   constructor(plan: WavePlan) {
     this.#plan = plan;
-    this.#openedTtl = plan.targets.map(() => plan.shape.firstTtl - 1);
+    this.#openedTtl = plan.shape.firstTtl - 1;
   }
 
-  /** The first wave. */
+  /** A single probe, of those that are sent in any case: it introduces the target while others go first. */
+  introduce(nowMs: number): PlannedProbe[] {
+    return this.#ask([{ flow: 0, ttl: this.#plan.shape.firstTtl }], nowMs);
+  }
+
+  /** The first wave, without what was asked for before. */
   begin(nowMs: number): PlannedProbe[] {
-    const { targets, shape } = this.#plan;
-    const last = Math.min(shape.maxTtl, shape.firstTtl + waveHops - 1);
-    const cells = targets.flatMap((_, target) => cellsOf(target, shape.firstTtl, last, shape.flows));
-    return this.#ask(cells, nowMs);
+    const { firstTtl, maxTtl, flows } = this.#plan.shape;
+    const cells = cellsOf(firstTtl, Math.min(maxTtl, firstTtl + waveHops - 1), flows);
+    return this.#ask(
+      cells.filter((cell) => this.#askedAt(cell) === 0),
+      nowMs,
+    );
   }
 
   /** To be called for each answer. */
@@ -66,26 +90,29 @@ export class WavePlanner {
     this.#newsAtMs = nowMs;
   }
 
-  /**
-   * The next wave; empty while answers are awaited, or when nothing more is worth sending. `paths` still go on;
-   * `isSent`: their agents say so of all that was asked for.
-   */
-  next(paths: readonly RemotePath[], nowMs: number, isSent: boolean): PlannedProbe[] {
-    this.#noteSent(nowMs, isSent);
-    const isQuiet = this.#silentForMs(nowMs) >= this.#quietMsOf(paths);
-    return isQuiet || !this.#isAwaiting(paths) ? this.#ask(this.#wanted(paths, isQuiet), nowMs) : [];
+  /** The next wave; empty while answers are awaited, or when nothing more is worth sending. `paths` still go on. */
+  next(paths: readonly RemotePath[], sight: WaveSight): PlannedProbe[] {
+    this.#noteSight(sight);
+    const isQuiet = this.#silentForMs(sight.nowMs) >= this.#quietMsOf(paths);
+    return isQuiet || !this.#isAwaiting(paths) ? this.#ask(this.#wanted(paths, isQuiet), sight.nowMs) : [];
   }
 
   /** Whether no more answers are awaited, and nothing is worth sending. */
-  isDone(paths: readonly RemotePath[], nowMs: number, isSent: boolean): boolean {
-    this.#noteSent(nowMs, isSent);
-    const isAwaiting = this.#silentForMs(nowMs) < this.#patienceMs && this.#isAwaiting(paths);
+  isDone(paths: readonly RemotePath[], sight: WaveSight): boolean {
+    this.#noteSight(sight);
+    const isAwaiting = this.#silentForMs(sight.nowMs) < this.#patienceMs && this.#isAwaiting(paths);
     return !isAwaiting && this.#wanted(paths, true).length === 0;
   }
 
-  /** Silence begins when all has been sent. */
-  #noteSent(nowMs: number, isSent: boolean): void {
-    if (!isSent && nowMs - this.#waveAtMs < remoteSendMsMax) {
+  /** Whether nothing is worth sending on a path, and every probe that was requested has been answered. */
+  isAnswered(remote: RemotePath): boolean {
+    return !this.#isAwaiting([remote]) && this.#wanted([remote], true).length === 0;
+  }
+
+  /** Silence begins when all has been sent, and answers are here. */
+  #noteSight({ nowMs, isSettled, progressAtMs, delayMs }: WaveSight): void {
+    this.#delayMs = delayMs;
+    if (!isSettled && nowMs - Math.max(this.#waveAtMs, progressAtMs) < remoteSendMsMax) {
       this.#sendingAtMs = nowMs;
     }
   }
@@ -95,7 +122,7 @@ export class WavePlanner {
   }
 
   get #patienceMs(): number {
-    return this.#plan.shape.waitMs + remoteDelayMs;
+    return this.#plan.shape.waitMs + Math.max(remoteDelayMs, 2 * this.#delayMs);
   }
 
   /** Before an agent's first answer nobody knows how long one takes. */
@@ -107,16 +134,15 @@ export class WavePlanner {
   }
 
   #ask(cells: readonly Cell[], nowMs: number): PlannedProbe[] {
-    const { targets, shape } = this.#plan;
+    const { targets, target, shape } = this.#plan;
     for (const cell of cells) {
       this.#asked.set(nameOf(cell), { cell, count: this.#askedAt(cell) + 1 });
-      this.#openedTtl[cell.target] = Math.max(this.#openedTtl[cell.target] ?? 0, cell.ttl);
+      this.#openedTtl = Math.max(this.#openedTtl, cell.ttl);
     }
     this.#waveAtMs = cells.length > 0 ? nowMs : this.#waveAtMs;
-    const probes = cells.flatMap(({ target, flow, ttl }) =>
+    return cells.flatMap(({ flow, ttl }) =>
       plannedFor(targets, target, { flow, ttl, srcPort: shape.srcPort + flow, shape }),
     );
-    return probes.sort((a, b) => a.ttl - b.ttl || a.target - b.target || a.flow - b.flow);
   }
 
   #askedAt(cell: Cell): number {
@@ -124,15 +150,13 @@ export class WavePlanner {
   }
 
   #isAwaiting(paths: readonly RemotePath[]): boolean {
-    return paths.some(({ target, path }) => {
-      const number = this.#plan.targets.indexOf(target);
-      return [...this.#asked.values()].some(({ cell: { target: of, flow, ttl }, count }) => {
+    const asked = [...this.#asked.values()];
+    return paths.some(({ path }) =>
+      asked.some(({ cell: { flow, ttl }, count }) => {
         const { outcomes } = path.cell(flow, ttl);
-        return (
-          of === number && ttl <= path.endOfFlow(flow) && outcomes.length < count && !isOpenPort(outcomes)
-        );
-      });
-    });
+        return ttl <= path.endOfFlow(flow) && outcomes.length < count && !isOpenPort(outcomes);
+      }),
+    );
   }
 
   /** The cells that one more probe is worth sending to, for one agent at least. */
@@ -141,14 +165,13 @@ export class WavePlanner {
     return [...new Map(wanted.map((cell) => [nameOf(cell), cell])).values()];
   }
 
-  #wantedOf({ target: named, path }: RemotePath, isQuiet: boolean): Cell[] {
-    const { targets, shape } = this.#plan;
-    const target = targets.indexOf(named);
+  #wantedOf({ path }: RemotePath, isQuiet: boolean): Cell[] {
+    const { shape } = this.#plan;
     const answered = Math.max(path.lastAnsweredTtl, shape.firstTtl - 1);
-    const opened = isQuiet ? (this.#openedTtl[target] ?? 0) : 0;
+    const opened = isQuiet ? this.#openedTtl : 0;
     const worth = Math.min(shape.maxTtl, answered + silentHopsMax, Math.max(...path.ends()));
     const last = Math.min(worth, Math.max(answered, opened) + waveHops);
-    return cellsOf(target, shape.firstTtl, last, shape.flows).filter((cell) => {
+    return cellsOf(shape.firstTtl, last, shape.flows).filter((cell) => {
       const { flow, ttl } = cell;
       const isUseful = ttl <= path.endOfFlow(flow) && !isOpenPort(path.cell(flow, ttl).outcomes);
       return isUseful && this.#askedAt(cell) < (ttl <= answered ? shape.queries : queriesOfSilent(shape));
@@ -161,11 +184,11 @@ function queriesOfSilent({ flows, queries }: Shape): number {
   return Math.min(queries, Math.ceil(silentProbesMin / flows));
 }
 
-function cellsOf(target: number, firstTtl: number, lastTtl: number, flows: number): Cell[] {
+function cellsOf(firstTtl: number, lastTtl: number, flows: number): Cell[] {
   const ttls = Array.from({ length: Math.max(0, lastTtl - firstTtl + 1) }, (_, i) => firstTtl + i);
-  return ttls.flatMap((ttl) => Array.from({ length: flows }, (_, flow) => ({ target, flow, ttl })));
+  return ttls.flatMap((ttl) => Array.from({ length: flows }, (_, flow) => ({ flow, ttl })));
 }
 
-function nameOf({ target, flow, ttl }: Cell): string {
-  return `${target} ${flow} ${ttl}`;
+function nameOf({ flow, ttl }: Cell): string {
+  return `${flow} ${ttl}`;
 }

@@ -40,6 +40,7 @@ export const nextSteps: Readonly<Record<string, string>> = {
   invalid_probe: "correct these lines, or leave them out with --skip-bad",
   content_too_large: "split the measurement",
   store_busy: "ask for less, with --limit or --agent, or again in a while",
+  endedEarly: "what is printed as complete is whole; run the command again for the rest",
   // Leases.
   lease_limit: "see yours: vantage peering prefix list; end one: vantage peering prefix release PREFIX",
   prefix_pool_empty: "try again when a lease ends, within the hour as a rule, or ask the operator",

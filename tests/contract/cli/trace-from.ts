@@ -49,6 +49,21 @@ const packets = (mark: number) =>
     packets: [{ timeNs: 1_800_000_000_000_000_001n, frame: new Uint8Array(60).fill(mark) }],
   });
 
+/** The first line that a command prints, while it runs; the stream stays open. */
+async function firstLine(output: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = output.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  while (!text.includes("\n")) {
+    const { value } = await reader.read();
+    if (value === undefined) {
+      throw new Error(`The command ended before its first line: ${text}`);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+  return text.split("\n")[0] ?? "";
+}
+
 async function ended(child: ReturnType<CliPlace["start"]>) {
   return await saidBy(child);
 }
@@ -146,6 +161,42 @@ describe("agents of the gateway", () => {
       probes: { sent: 6, answered: 1, lost: 5, not_awaited: 0, failed: 0 },
       hops: [{ ttl: 1, routers: [{ address: "198.51.100.10", probes: 2, answered: 1, loss_percent: 50 }] }],
     });
+  });
+
+  test.concurrent("trace: an end that was not asked for is an error, and what it cut off is not complete", async () => {
+    await place.logIn("tilda");
+    const others = ["203.0.113.11", "203.0.113.12"];
+    const traced = ["trace", "--from", "west", "--flows", "1", "-q", "1", "-o", "ndjson", target, ...others];
+    const child = place.start("tilda", traced);
+    const { measurement_id: id, probes } = await newestOf("tilda");
+    expect(probes).toBe(12);
+    await store.insertReplies(answers(id, "west", 1, [1, 2, 3, 4]));
+    await west.report(id, { sent_probes: 12, is_complete: false, received_replies: 4 });
+    const [begun, whole] = child.stdout.tee();
+    expect(JSON.parse(await firstLine(begun))).toMatchObject({ target, complete: true });
+    // The other targets get more probes, which no agent sends; meanwhile somebody else ends the measurement.
+    while ((await newestOf("tilda")).probes <= 12) {
+      await Bun.sleep(lookEveryMs);
+    }
+    expect((await place.run("tilda", ["cancel", id])).exitCode).toBe(0);
+    const { stdout, stderr, exitCode } = await saidBy({
+      stdout: whole,
+      stderr: child.stderr,
+      exited: child.exited,
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`The gateway has ended measurement ${id} before its results were complete`);
+    const lines = stdout.trimEnd().split("\n");
+    const traces = lines.map((line) => JSON.parse(line));
+    expect(traces.map(({ complete, reached }) => [complete, reached])).toEqual([
+      [true, true],
+      [false, false],
+      [false, false],
+    ]);
+    expect(traces.map(({ failures }) => failures.at(-1) ?? "")).toEqual([
+      "",
+      ...others.map(() => "The measurement ended before this path was complete"),
+    ]);
   });
 
   test.concurrent("trace: is drawn while it goes, on a terminal; Ctrl-C calls off the rest", async () => {
