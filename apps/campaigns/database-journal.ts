@@ -19,7 +19,7 @@ export function databaseJournal(database: Database, settleMs: number): Journal {
     settle: () => settle(database, settleMs),
     claim: (room) => claim(database, room),
     taken: (place, measurementId) => taken(database, place, measurementId),
-    done: (place, next) => insteadOf(database, place, { state: "done", rows: next.map(laterRow) }),
+    done: (at, next, reason) => insteadOf(database, at, { state: "done", rows: next.map(laterRow), reason }),
     spread: (place, slots) => insteadOf(database, place, { state: "spread", rows: slots.map(slotRow) }),
     over: (place, state, reason) => over(database, place, { state, reason }),
     again: (place, seconds) => again(database, place, seconds),
@@ -220,13 +220,17 @@ function slotRow({ step, wait_ms, agents }: Rows<"spread">): StepRow {
 async function insteadOf(
   { sql, timed }: Database,
   { campaign_id, run, step }: StepPlace,
-  { state, rows }: { readonly state: "done" | "spread"; readonly rows: readonly StepRow[] },
+  {
+    state,
+    rows,
+    reason,
+  }: { state: "done" | "spread"; rows: readonly StepRow[]; reason?: string | undefined },
 ): Promise<void> {
   await timed(
     "campaign_steps",
     () => sql`
       WITH own AS (
-        UPDATE campaign_steps SET state = ${state}
+        UPDATE campaign_steps SET state = ${state}, reason = ${reason?.slice(0, reasonCharsMax) ?? null}
         WHERE campaign_id = ${campaign_id} AND run = ${run} AND step = ${step} AND state = 'due' RETURNING *
       )
       INSERT INTO campaign_steps (campaign_id, run, step, due_at, latest_at, agents, state, kind, probes, word, given)

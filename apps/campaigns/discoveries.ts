@@ -12,7 +12,15 @@ import { restOf } from "./discovery/rest.ts";
 
 type Row = Omit<
   StoredAnswer<typeof discoveryAnswer>,
-  "state" | "round" | "units" | "links" | "nodes" | "probes_planned" | "probes_sent" | "probes_rest"
+  | "state"
+  | "complete"
+  | "round"
+  | "units"
+  | "links"
+  | "nodes"
+  | "probes_planned"
+  | "probes_sent"
+  | "probes_rest"
 > & {
   readonly phase: "active" | "paused" | "ended";
   readonly definition: Record<string, unknown>;
@@ -94,6 +102,7 @@ function answerOf({ phase, ...row }: Row): StoredAnswer<typeof discoveryDetailAn
   return {
     ...row,
     state: states[phase],
+    complete: phase === "ended" ? row.run_state === "done" && last?.units === 0 : null,
     round: last?.round ?? null,
     ...{ units: last?.units ?? null, links: last?.links ?? null, nodes: last?.nodes ?? null },
     probes_planned: sum(rounds.map(({ probes }) => probes)),

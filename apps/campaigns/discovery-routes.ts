@@ -66,8 +66,9 @@ const descriptions = {
     ...common,
     summary: "Begin a discovery",
     description:
-      "Rounds of probes, each computed from the answers to those before, until no prefix wants more, probes_max are " +
-      "sent, or there were rounds_max. It is a campaign of one run; one that comes again is a campaign with it. " +
+      "Rounds of probes, each computed from the answers to those before, until no prefix wants more: then it is " +
+      "`complete`. It ends before, with a `reason`, when probes_max are sent (default: the quota of a day), or " +
+      "there were rounds_max. It is a campaign of one run; one that comes again is a campaign with it. " +
       listWords,
     body: bodies,
     ok: [{ status: 201, description: "Made", schema: madeDiscoveryAnswer }],

@@ -128,10 +128,10 @@ export class FileJournal implements Journal, Disposable {
     }));
   }
 
-  done(place: StepPlace, next: readonly NextStep[]): Promise<void> {
+  done(place: StepPlace, next: readonly NextStep[], reason?: string): Promise<void> {
     return this.#change(place, ["due"], (row) => ({
       steps: [
-        { ...row, state: "done" },
+        { ...row, state: "done", reason: reason?.slice(0, reasonCharsMax) ?? row.reason },
         ...next.map(({ step, work }) => this.book.laterStep(row, step, work)),
       ],
     }));

@@ -68,8 +68,8 @@ export interface Journal {
   claim(room: number): Promise<readonly Step[]>;
   /** A step is this measurement; one whose campaign has been stopped is to be cancelled, too. */
   taken(place: StepPlace, measurementId: string): Promise<void>;
-  /** A wait or a computation is over; these steps come behind it. */
-  done(place: StepPlace, next: readonly NextStep[]): Promise<void>;
+  /** A wait or a computation is over; these steps come behind it. `reason`: why none do, though not all is done. */
+  done(place: StepPlace, next: readonly NextStep[], reason?: string): Promise<void>;
   /** These steps come in the place of one, each so long after it. */
   spread(place: StepPlace, slots: readonly SlotStep[]): Promise<void>;
   over(place: StepPlace, state: "missed" | "refused", reason: string): Promise<void>;

@@ -9,6 +9,7 @@ import type { Work } from "../../lib/http/work.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import { type Definition, laterProbesMax, probeLinesOf, scheduleOf } from "./definition.ts";
 import { forecastOf } from "./discovery/forecast.ts";
+import { probesReservedRounds } from "./discovery/limits.ts";
 import { firstLine, lengthsOf, unitsOf } from "./discovery/rounds.ts";
 import { specOfDefinition } from "./discovery/spec-of-definition.ts";
 import type { StoredTargets } from "./discovery/stored-targets.ts";
@@ -155,10 +156,24 @@ async function discoveryWork(
       throw badBody("targets", `must not be probed, none of them: ${first?.subnet}: ${first?.reason}`);
     }
     const kept = { ...definition, discover: { ...discover, probes_max: forecast.probes_max } };
-    return { definition: kept, agents, probesPerRun: forecast.probes_max, forecast };
+    return { definition: kept, agents, probesPerRun: reserved(forecast, probesMax), forecast };
   } catch (error) {
     throw error instanceof RangeError ? badBody("targets", error.message) : error;
   }
+}
+
+type Forecast = Awaited<ReturnType<typeof forecastOf>>;
+
+/**
+ * Probes that count against what the user's campaigns may send a day. Without a limit of its own a discovery may send
+ * the whole quota, and would leave no room for another: then it is what is expected, or more where routes need more.
+ */
+function reserved(
+  { probes_expected, probes_first_round, quota_per_day }: Forecast,
+  probesMax: number | null,
+) {
+  const likely = Math.max(probes_expected, probesReservedRounds * probes_first_round);
+  return probesMax ?? Math.min(quota_per_day, likely);
 }
 
 function timeOf(ms: number | null): string | null {

@@ -13,7 +13,14 @@ import { answersWord, firstLine, partRule, roundRule, roundSteps } from "./disco
 import type { Step } from "./journal.ts";
 
 type Condition = (measure: StepMeasure, step: Step) => Promise<boolean>;
-type Rule = (measure: StepMeasure, step: Step) => Promise<readonly StepWork[]>;
+type Rule = (measure: StepMeasure, step: Step) => Promise<Computed>;
+
+/** The steps that follow; none = the run is over. */
+interface Computed {
+  readonly works: readonly StepWork[];
+  /** Why the run ends before it has found everything. */
+  readonly reason?: string;
+}
 
 export const conditions: Readonly<Record<string, Condition>> = {
   /** All answers to what the run has measured so far are where results are read. */
@@ -58,7 +65,7 @@ function discoveryOf(measure: StepMeasure, step: Step) {
 const ping = { srcPort: 24_000, dstPort: 33_434, ttl: 64 } as const;
 
 /** Pings every address that answered the run's probes, so many times; nothing follows when none did. */
-async function pingResponders(measure: StepMeasure, { before, given }: Step): Promise<StepWork[]> {
+async function pingResponders(measure: StepMeasure, { before, given }: Step): Promise<Computed> {
   const addresses = await measure.responders(before, numberOf(given, "at_most"));
   const lines = addresses.flatMap((text) => {
     const dst = parseAddress(text);
@@ -68,7 +75,7 @@ async function pingResponders(measure: StepMeasure, { before, given }: Step): Pr
   const probes = Array.from({ length: numberOf(given, "packets") }, () => lines)
     .flat()
     .join("\n");
-  return lines.length === 0 ? [] : [{ kind: "measure", agents: null, probes }];
+  return { works: lines.length === 0 ? [] : [{ kind: "measure", agents: null, probes }] };
 }
 
 function numberOf(given: StepGiven | null, name: string): number {

@@ -7,6 +7,7 @@ import { slotStep, stepsAfter } from "../../lib/campaign/run-steps.ts";
 import { agentOffsetMs } from "../../lib/campaign/spread.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import type { CampaignServices, StepOrder } from "./campaign-services.ts";
+import { budgetUsedUp, partRule } from "./discovery/rounds.ts";
 import type { Step } from "./journal.ts";
 import { claimSec, retrySec, spreadGroupsMax, stepsAtOnceMax, waitLookSec } from "./limits.ts";
 import { conditions, makers, rules } from "./rules.ts";
@@ -136,23 +137,30 @@ async function takeComputation({ journal, measure }: CampaignServices, step: Ste
     await journal.over(step, "refused", `Nobody here knows the rule "${step.word}"`);
     return;
   }
-  const works = await rule(measure, step);
+  const { works, reason } = await rule(measure, step);
   const numbers = stepsAfter(step.step, works);
   await journal.done(
     step,
     works.map((work, at) => ({ work, step: numbers[at] ?? 0 })),
+    reason,
   );
 }
 
 /** What may be different in a moment is tried again while there is time. */
 async function failed({ journal, log }: CampaignServices, step: Step, error: unknown): Promise<void> {
   if ((error instanceof Problem && error.status < 500) || error instanceof RangeError) {
-    await journal.over(step, "refused", error.message);
+    await journal.over(step, "refused", refusalOf(step, error));
     return;
   }
   const { campaign_id, run, step: number } = step;
   log.warn("Cannot take a step of a campaign; trying again", { campaign_id, run, step: number, error });
   await journal.again(step, retrySec);
+}
+
+/** The user's quota is the budget of a discovery that has no other. */
+function refusalOf({ word }: Step, error: Error): string {
+  const isBudget = word === partRule && error instanceof Problem && error.code === "quota_exceeded";
+  return isBudget ? `${budgetUsedUp}: ${error.message}` : error.message;
 }
 
 /** Cancels what stopped campaigns have under way. Done twice, it changes nothing. */

@@ -25,7 +25,12 @@ export const discoveryForecast = v.object({
     v.number(),
     v.description("Of the whole run, by what a subnet took in simulated networks; routes may need many more"),
   ),
-  probes_max: v.pipe(v.number(), v.description("No more is sent, whatever is still open")),
+  probes_max: v.pipe(
+    v.number(),
+    v.description(
+      "No more is sent, whatever is unfinished; below probes_expected it likely ends before all is found",
+    ),
+  ),
   quota_per_day: v.number(),
   quota_share: v.pipe(v.number(), v.description("probes_max / quota_per_day")),
   rounds_max: v.number(),
@@ -43,8 +48,11 @@ const round = v.object({
   probes: v.pipe(v.number(), v.description("That it was planned with")),
   sent: v.number(),
   units: v.pipe(v.number(), v.description("Prefixes x agents that wanted probes")),
-  links: v.pipe(v.number(), v.description("Found before it; above 16,384 estimated, to 1 % or so")),
-  nodes: v.number(),
+  links: v.pipe(
+    v.number(),
+    v.description("Between two routers, found before it; above 16,384 estimated, to 1 % or so"),
+  ),
+  nodes: v.pipe(v.number(), v.description("Routers, likewise")),
   computed_at: time,
 });
 
@@ -54,7 +62,14 @@ export const discoveryAnswer = v.object({
   state: v.picklist(["running", "stopped", "ended"]),
   run: v.pipe(v.nullable(v.number()), v.description("The newest; the figures are of it")),
   run_state: v.nullable(v.string()),
-  reason: v.nullable(v.string()),
+  reason: v.pipe(
+    v.nullable(v.string()),
+    v.description("Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, …"),
+  ),
+  complete: v.pipe(
+    v.nullable(v.boolean()),
+    v.description("Whether no prefix wanted more probes at the end; null: it has not ended"),
+  ),
   strategy: v.string(),
   round: v.pipe(v.nullable(v.number()), v.description("The newest that was computed; null: none yet")),
   probes_planned: v.number(),
@@ -65,8 +80,13 @@ export const discoveryAnswer = v.object({
     v.description("Expected, if rounds go on to shrink as the last two did; null: not known"),
   ),
   units: v.pipe(v.nullable(v.number()), v.description("Prefixes x agents that wanted probes in that round")),
-  links: v.nullable(v.number()),
-  nodes: v.nullable(v.number()),
+  links: v.pipe(
+    v.nullable(v.number()),
+    v.description(
+      "Between two routers; links to destinations, which the view `links` has too, are not counted",
+    ),
+  ),
+  nodes: v.pipe(v.nullable(v.number()), v.description("Routers; destinations are not counted")),
   created_at: time,
   ended_at: v.nullable(time),
 });

@@ -78,6 +78,21 @@ test("without a login nothing is sent", async () => {
   expect(seen).toEqual([]);
 });
 
+test("a request that waits anyway is tried for longer, and says so once; any other gives up", async () => {
+  const busy = problem(503, { code: "starting" });
+  answers = Array.from({ length: 8 }, () => busy);
+  expect(await failure(gateway().request("/api/x"))).toMatchObject({ code: "starting" });
+  expect(seen).toHaveLength(3);
+  const breaks: string[] = [];
+  answers = [...Array.from({ length: 8 }, () => busy), () => Response.json({ ok: 1 })];
+  const onBreak = (reason: string) => breaks.push(reason);
+  expect(await gateway().read("/api/x", anything, { patientMs: 240_000, onBreak })).toEqual({ ok: 1 });
+  expect(breaks).toHaveLength(1);
+  answers = [busy];
+  const post = { method: "POST", patientMs: 240_000 } as const;
+  expect(await failure(gateway().request("/api/x", post))).toMatchObject({ code: "starting" });
+});
+
 describe("what may be repeated is repeated", () => {
   const busy = problem(503, { code: "busy", message: "Busy" });
 

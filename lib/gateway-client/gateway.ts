@@ -60,14 +60,21 @@ export class Gateway implements Transport {
 
   /** Sends a request; resolves to a successful answer only. Rejects with GatewayError, or the reason of its signal. */
   async request(path: string, ask: Ask = {}): Promise<Response> {
-    const delays = (ask.repeatable ?? (ask.method ?? "GET") === "GET") ? this.#retryDelaysMs : [];
+    const isRepeatable = ask.repeatable ?? (ask.method ?? "GET") === "GET";
+    const delays = isRepeatable ? this.#retryDelaysMs : [];
+    const patientUntilMs = performance.now() + (isRepeatable ? (ask.patientMs ?? 0) : 0);
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#withToken(path, ask);
       } catch (error) {
-        const waitMs = error instanceof GatewayError ? waitBefore(error, delays[attempt]) : null;
+        const isPatient = performance.now() < patientUntilMs;
+        const delayMs = delays[attempt] ?? (isPatient ? (delays.at(-1) ?? 0) : undefined);
+        const waitMs = error instanceof GatewayError ? waitBefore(error, delayMs) : null;
         if (waitMs === null || ask.signal?.aborted) {
           throw error;
+        }
+        if (attempt === delays.length && error instanceof GatewayError) {
+          ask.onBreak?.(error.message);
         }
         await pause(waitMs, ask.signal);
       }

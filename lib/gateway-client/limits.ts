@@ -7,6 +7,8 @@ export const submissionAnswerMs = 30 * 60_000;
 
 /** Tries of a request that may be repeated, and the waits between them: a gateway that restarts is back by then. */
 export const retryDelaysMs: readonly number[] = [300, 1000, 3000];
+/** A command that waits for an end outlives an upgrade of its gateway, but not a gateway that was shut down. */
+export const restartMsMax = 600_000;
 /** Longest `Retry-After` that is waited for without asking the user. */
 export const retryAfterMsMax = 10_000;
 

@@ -10,6 +10,10 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the request may be retried; default: only GET. */
   readonly repeatable?: boolean;
+  /** For a command that waits anyway: milliseconds for which a repeatable request is tried beyond the usual tries. */
+  readonly patientMs?: number;
+  /** Called once for a request that needs this patience, with the reason. */
+  readonly onBreak?: ((reason: string) => void) | undefined;
   /** Sends no token, for public routes. */
   readonly anonymous?: boolean;
   /** Until the head of the answer; default `answerMs`. */

@@ -216,7 +216,7 @@ export interface paths {
         readonly get: operations["getApiDiscoveries"];
         /**
          * Begin a discovery
-         * @description Rounds of probes, each computed from the answers to those before, until no prefix wants more, probes_max are sent, or there were rounds_max. It is a campaign of one run; one that comes again is a campaign with it. A list of up to 64 MiB of targets goes as text, with all else as JSON in the query, `order`.
+         * @description Rounds of probes, each computed from the answers to those before, until no prefix wants more: then it is `complete`. It ends before, with a `reason`, when probes_max are sent (default: the quota of a day), or there were rounds_max. It is a campaign of one run; one that comes again is a campaign with it. A list of up to 64 MiB of targets goes as text, with all else as JSON in the query, `order`.
          */
         readonly post: operations["postApiDiscoveries"];
     };
@@ -1786,6 +1786,8 @@ export interface operations {
                             /** @description the highest */
                             readonly ttl_max: number;
                         }[];
+                        /** @description between two routers that answered: as a discovery counts its links */
+                        readonly router_link_count: number;
                         readonly silent_count: number;
                     }[];
                 };
@@ -2594,6 +2596,8 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": readonly {
+                        /** @description Whether no prefix wanted more probes at the end; null: it has not ended */
+                        readonly complete: boolean | null;
                         /** Format: date-time */
                         readonly created_at: string;
                         readonly ended_at: string | null;
@@ -2602,14 +2606,17 @@ export interface operations {
                          * @description Of the campaign that it is, too
                          */
                         readonly id: string;
+                        /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
                         readonly links: number | null;
                         readonly name: string;
+                        /** @description Routers; destinations are not counted */
                         readonly nodes: number | null;
                         readonly probes_max: number;
                         readonly probes_planned: number;
                         /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
                         readonly probes_rest: number | null;
                         readonly probes_sent: number;
+                        /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
                         readonly reason: string | null;
                         /** @description The newest that was computed; null: none yet */
                         readonly round: number | null;
@@ -2688,6 +2695,8 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly discovery: {
+                            /** @description Whether no prefix wanted more probes at the end; null: it has not ended */
+                            readonly complete: boolean | null;
                             /** Format: date-time */
                             readonly created_at: string;
                             readonly ended_at: string | null;
@@ -2696,14 +2705,17 @@ export interface operations {
                              * @description Of the campaign that it is, too
                              */
                             readonly id: string;
+                            /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
                             readonly links: number | null;
                             readonly name: string;
+                            /** @description Routers; destinations are not counted */
                             readonly nodes: number | null;
                             readonly probes_max: number;
                             readonly probes_planned: number;
                             /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
                             readonly probes_rest: number | null;
                             readonly probes_sent: number;
+                            /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
                             readonly reason: string | null;
                             /** @description The newest that was computed; null: none yet */
                             readonly round: number | null;
@@ -2742,7 +2754,7 @@ export interface operations {
                             readonly probes_expected: number;
                             /** @description Of all agents */
                             readonly probes_first_round: number;
-                            /** @description No more is sent, whatever is still open */
+                            /** @description No more is sent, whatever is unfinished; below probes_expected it likely ends before all is found */
                             readonly probes_max: number;
                             readonly quota_per_day: number;
                             /** @description probes_max / quota_per_day */
@@ -2770,6 +2782,8 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": {
+                        /** @description Whether no prefix wanted more probes at the end; null: it has not ended */
+                        readonly complete: boolean | null;
                         /** Format: date-time */
                         readonly created_at: string;
                         readonly definition: {
@@ -2781,24 +2795,28 @@ export interface operations {
                          * @description Of the campaign that it is, too
                          */
                         readonly id: string;
+                        /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
                         readonly links: number | null;
                         /** @description Parts, at most 1000, the first ones first */
                         readonly measurement_ids: readonly string[];
                         readonly name: string;
+                        /** @description Routers; destinations are not counted */
                         readonly nodes: number | null;
                         readonly probes_max: number;
                         readonly probes_planned: number;
                         /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
                         readonly probes_rest: number | null;
                         readonly probes_sent: number;
+                        /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
                         readonly reason: string | null;
                         /** @description The newest that was computed; null: none yet */
                         readonly round: number | null;
                         readonly rounds: readonly {
                             /** Format: date-time */
                             readonly computed_at: string;
-                            /** @description Found before it; above 16,384 estimated, to 1 % or so */
+                            /** @description Between two routers, found before it; above 16,384 estimated, to 1 % or so */
                             readonly links: number;
+                            /** @description Routers, likewise */
                             readonly nodes: number;
                             /** @description That it was planned with */
                             readonly probes: number;
@@ -2835,6 +2853,8 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": {
+                        /** @description Whether no prefix wanted more probes at the end; null: it has not ended */
+                        readonly complete: boolean | null;
                         /** Format: date-time */
                         readonly created_at: string;
                         readonly definition: {
@@ -2846,24 +2866,28 @@ export interface operations {
                          * @description Of the campaign that it is, too
                          */
                         readonly id: string;
+                        /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
                         readonly links: number | null;
                         /** @description Parts, at most 1000, the first ones first */
                         readonly measurement_ids: readonly string[];
                         readonly name: string;
+                        /** @description Routers; destinations are not counted */
                         readonly nodes: number | null;
                         readonly probes_max: number;
                         readonly probes_planned: number;
                         /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
                         readonly probes_rest: number | null;
                         readonly probes_sent: number;
+                        /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
                         readonly reason: string | null;
                         /** @description The newest that was computed; null: none yet */
                         readonly round: number | null;
                         readonly rounds: readonly {
                             /** Format: date-time */
                             readonly computed_at: string;
-                            /** @description Found before it; above 16,384 estimated, to 1 % or so */
+                            /** @description Between two routers, found before it; above 16,384 estimated, to 1 % or so */
                             readonly links: number;
+                            /** @description Routers, likewise */
                             readonly nodes: number;
                             /** @description That it was planned with */
                             readonly probes: number;
@@ -2900,6 +2924,8 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": {
+                        /** @description Whether no prefix wanted more probes at the end; null: it has not ended */
+                        readonly complete: boolean | null;
                         /** Format: date-time */
                         readonly created_at: string;
                         readonly definition: {
@@ -2911,24 +2937,28 @@ export interface operations {
                          * @description Of the campaign that it is, too
                          */
                         readonly id: string;
+                        /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
                         readonly links: number | null;
                         /** @description Parts, at most 1000, the first ones first */
                         readonly measurement_ids: readonly string[];
                         readonly name: string;
+                        /** @description Routers; destinations are not counted */
                         readonly nodes: number | null;
                         readonly probes_max: number;
                         readonly probes_planned: number;
                         /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
                         readonly probes_rest: number | null;
                         readonly probes_sent: number;
+                        /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
                         readonly reason: string | null;
                         /** @description The newest that was computed; null: none yet */
                         readonly round: number | null;
                         readonly rounds: readonly {
                             /** Format: date-time */
                             readonly computed_at: string;
-                            /** @description Found before it; above 16,384 estimated, to 1 % or so */
+                            /** @description Between two routers, found before it; above 16,384 estimated, to 1 % or so */
                             readonly links: number;
+                            /** @description Routers, likewise */
                             readonly nodes: number;
                             /** @description That it was planned with */
                             readonly probes: number;
@@ -3041,7 +3071,7 @@ export interface operations {
                         readonly probes_expected: number;
                         /** @description Of all agents */
                         readonly probes_first_round: number;
-                        /** @description No more is sent, whatever is still open */
+                        /** @description No more is sent, whatever is unfinished; below probes_expected it likely ends before all is found */
                         readonly probes_max: number;
                         readonly quota_per_day: number;
                         /** @description probes_max / quota_per_day */
@@ -3743,6 +3773,8 @@ export interface operations {
                             /** @description the highest */
                             readonly ttl_max: number;
                         }[];
+                        /** @description between two routers that answered: as a discovery counts its links */
+                        readonly router_link_count: number;
                         readonly silent_count: number;
                     }[];
                 };

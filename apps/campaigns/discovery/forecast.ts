@@ -6,7 +6,7 @@ import { strategies } from "../../../lib/discovery/strategies.ts";
 import type { Pace } from "../../../lib/http/pace.ts";
 import type { DiscoverySpec } from "./discover-fields.ts";
 import { allowedCount, leftOut } from "./left-out.ts";
-import { leftOutShownMax, probesMaxRounds } from "./limits.ts";
+import { leftOutShownMax } from "./limits.ts";
 import type { AllowedRanges } from "./round-measure.ts";
 import { optionsOf } from "./strategy-of-spec.ts";
 import type { UnitTable } from "./units.ts";
@@ -90,7 +90,7 @@ interface ForecastOrder {
   readonly allowed: AllowedRanges;
   readonly agents: number;
   readonly quota: number;
-  /** Null = nobody has said. */
+  /** Null = the quota is the only limit. */
   readonly probesMax: number | null;
 }
 
@@ -110,17 +110,14 @@ export async function forecastOf(
     }
   }
   const probes = Math.round(probesOfTtl.reduce((sum, one) => sum + one, 0));
-  const most = probesMax ?? Math.min(quota, probesMaxRounds * probes * agents);
+  const most = probesMax ?? quota;
   const { rate, settle, rounds_max, router_rate, strategy } = spec;
   return {
     ...{ agents, strategy, prefixes: table.size, subnets: table.subnets, contained: table.contained },
     ...{ prefixes_each: each, prefixes_left: Math.max(0, table.size - agents * each) },
     ...{ left_out_subnets: leftOutSubnets, left_out: reasons },
     probes_first_round: probes * agents,
-    probes_expected: Math.min(
-      most,
-      Math.ceil(agents * share * expectedProbes(strategy, table.subnets - leftOutSubnets)),
-    ),
+    probes_expected: Math.ceil(agents * share * expectedProbes(strategy, table.subnets - leftOutSubnets)),
     probes_max: most,
     quota_per_day: quota,
     quota_share: quota === 0 ? 0 : most / quota,

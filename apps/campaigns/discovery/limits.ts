@@ -49,8 +49,8 @@ export const routerRateMax = 1000;
 export const nearTtlDefault = 8;
 export const nearTtlMax = 64;
 
-/** Probes of a discovery where nobody says: so many times those of its first round. */
-export const probesMaxRounds = 20;
+/** Rounds like the first one that are reserved of the quota for a discovery without a limit of its own. */
+export const probesReservedRounds = 20;
 export const probesMaxMax = 10_000_000_000;
 
 /** Subnets that are left out, with the reason, in a forecast; of more their number is said. */

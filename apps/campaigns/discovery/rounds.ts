@@ -35,6 +35,9 @@ export const roundRule = "discovery-round";
 export const partRule = "discovery-part";
 export const answersWord = "discovery-answers";
 
+/** How the reason of a run begins that ended by its budget. */
+export const budgetUsedUp = "budget used up";
+
 interface Round {
   readonly spec: DiscoverySpec;
   readonly options: StrategyOptions;
@@ -197,8 +200,13 @@ interface RoundContext {
   readonly agents: () => Promise<readonly string[]>;
 }
 
-/** The steps of a round, and what comes after it; none, when no unit asks for more, or nothing more may be sent. */
-export async function roundSteps({ measure, agents: find }: RoundContext, step: Step): Promise<StepWork[]> {
+interface RoundSteps {
+  readonly works: readonly StepWork[];
+  readonly reason?: string;
+}
+
+/** The steps of a round, and what follows; none when no unit wants more, or a limit is reached, with the reason. */
+export async function roundSteps({ measure, agents: find }: RoundContext, step: Step): Promise<RoundSteps> {
   // The cut is taken now: it is written down with the parts, or nothing has been done yet.
   const cut = { before: step.before, given: { ...step.given, cut_ms: Date.now() } };
   const round = roundOf(cut, await measure.units(step));
@@ -212,11 +220,13 @@ export async function roundSteps({ measure, agents: find }: RoundContext, step: 
   const { parts, note } = await planOf(measure, round, { place: step, agents, budget });
   await measure.note(step, { round: round.number, ...note });
   if (parts.length === 0) {
-    return [];
+    return note.units === 0
+      ? { works: [] }
+      : { works: [], reason: endedEarly(round, note.units, agents.length) };
   }
   const next = { ...given, agents: agents.join(","), spent: spent + note.probes, round: round.number + 1 };
   const shared = { ...given, round: round.number, cut_ms: round.cutMs };
-  return [
+  const works: StepWork[] = [
     ...sideBySide(parts).map(({ part: { agent, first, last }, isBeside }): StepWork => {
       const own = { ...shared, agent, first, last };
       return { kind: "measure", agents: agent, probes: null, rule: partRule, given: own, isBeside };
@@ -224,6 +234,18 @@ export async function roundSteps({ measure, agents: find }: RoundContext, step: 
     { kind: "wait", until: answersWord, given: { settle: round.spec.settle } },
     { kind: "compute", rule: roundRule, given: next },
   ];
+  return { works };
+}
+
+/** Which limit, and what is unfinished. */
+function endedEarly({ spec, table, number }: Round, units: number, agents: number): string {
+  const each = spec.budget_prefixes === 0 ? table.size : Math.min(spec.budget_prefixes, table.size);
+  const limit =
+    number > spec.rounds_max
+      ? `rounds used up (rounds_max ${spec.rounds_max})`
+      : `${budgetUsedUp} (probes_max ${spec.probes_max})`;
+  const all = agents === 1 ? "prefixes are" : `prefixes, of ${agents} agents together, are`;
+  return `${limit}: ${units} of ${each * agents} ${all} unfinished`;
 }
 
 /** The agents of a run. With a budget of prefixes each has a share from here on. */

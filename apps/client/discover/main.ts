@@ -14,13 +14,14 @@ import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts"
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { choice, number, text } from "../../../lib/command/kinds.ts";
 import { strategies } from "../../../lib/discovery/strategies.ts";
-import { submissionAnswerMs } from "../../../lib/gateway-client/limits.ts";
+import { restartMsMax, submissionAnswerMs } from "../../../lib/gateway-client/limits.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
 import { protocols } from "../../../lib/packet/probe.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import { campaignId, campaignKind } from "../campaign/campaign-id.ts";
 import { campaignPageRowsMax, followMs } from "../limits.ts";
-import { discoveryColumns, forecastColumns, leftOutInWords, roundColumns } from "./discovery-columns.ts";
+import { discoveryColumns, forecastColumns, roundColumns } from "./discovery-columns.ts";
+import { forecastInWords, unfinishedInWords } from "./discovery-words.ts";
 import { readTargets } from "./read-targets.ts";
 
 const idArgument = {
@@ -75,8 +76,8 @@ const options = {
   },
   probesMax: {
     kind: number(1, 10_000_000_000),
-    defaultText: "20 times the first round",
-    meaning: "no more are sent",
+    defaultText: "your quota of a day",
+    meaning: "stop after so many probes",
   },
   roundsMax: { kind: number(1, 200), default: 100, meaning: "rounds at most" },
   settle: { kind: number(1, 300), default: 10, meaning: "seconds to wait for answers after a round" },
@@ -94,7 +95,8 @@ const options = {
 
 const start = gatewayCommand({
   about: `Prints what it will do, then does it: rounds of probes, each computed by the gateway from the answers to \
-those before, until no prefix wants more. Results are those of a campaign: vantage replies --campaign NAME.
+those before, until no prefix wants more. It ends before that, incomplete, when --probes-max or --rounds-max \
+is reached. Results are those of a campaign: vantage replies --campaign NAME.
 Targets are probed in an order that is drawn; subnets that
 the gateway must not probe are left out, and named before it begins.
 Strategies:
@@ -106,7 +108,11 @@ ${strategyLines.join("\n")}`,
     "vantage discover -a west --targets prefixes.txt --strategy shared --confidence 99 --rate 5000 --wait",
     "vantage discover stop 6f1c && vantage discover resume 6f1c",
   ],
-  exits: { interrupted: "interrupted; the discovery goes on: vantage discover stop ends it" },
+  exits: {
+    partial:
+      "with --wait: ended before all was found; standard error says what is unfinished, and how to continue",
+    interrupted: "interrupted; the discovery continues: vantage discover stop pauses it",
+  },
   act: async (session, given) => {
     const { agent, targets, protocol, ttl, seed, name, check, wait } = given;
     const { strategy, rate, routerRate, probesMax, roundsMax, settle, budget } = given;
@@ -136,9 +142,18 @@ ${strategyLines.join("\n")}`,
     }
     const last = wait ? await follow(session, discovery.id) : discovery;
     session.printRecord(discoveryColumns, last);
-    return last.run_state === "refused" || last.run_state === "missed" ? exitCodes.failure : exitCodes.ok;
+    return outcomeOf(session, last);
   },
 });
+
+/** A discovery that has not found everything says so, and how to continue. */
+function outcomeOf(session: GatewaySession, one: InferOutput<typeof discoveryAnswer>): ExitCode {
+  if (one.complete !== false) {
+    return exitCodes.ok;
+  }
+  session.note(unfinishedInWords(one));
+  return one.probes_sent === 0 ? exitCodes.failure : exitCodes.partial;
+}
 
 /** Few targets go with the rest as JSON, a list as text behind it. */
 function sentAs(order: object, given: Awaited<ReturnType<typeof readTargets>>) {
@@ -163,26 +178,6 @@ function percentOf(given: string): number {
   return value;
 }
 
-function forecastInWords(one: InferOutput<typeof discoveryForecast>): string {
-  const share = `${(100 * one.quota_share).toFixed(1)} % of a day's quota`;
-  const contained = one.contained === 0 ? "" : `; ${grouped(one.contained)} targets lie in others`;
-  const leftOut =
-    one.left_out_subnets === 0
-      ? ""
-      : `\n${grouped(one.left_out_subnets)} subnets are left out: ${leftOutInWords(one.left_out)}`;
-  const each =
-    one.prefixes_each === one.prefixes
-      ? ""
-      : ` of ${grouped(one.prefixes_each)} prefixes each (${grouped(one.prefixes_left)} are left)`;
-  return (
-    `${grouped(one.prefixes)} prefixes (${grouped(one.subnets)} subnets)${contained}, ${one.agents} agents${each}, ` +
-    `${grouped(one.probes_first_round)} probes first, ` +
-    `about ${grouped(one.probes_expected)} in all, at most ${grouped(one.probes_max)} (${share}); ` +
-    `${grouped(one.rate)}/s of each agent, ${one.router_rate}/s to a router, ` +
-    `the first round ${grouped(one.first_round_sec)} s${leftOut}`
-  );
-}
-
 /** Until it has ended, or is stopped; Ctrl-C ends the look, not the discovery. */
 async function follow(
   session: GatewaySession,
@@ -190,9 +185,11 @@ async function follow(
 ): Promise<InferOutput<typeof discoveryDetailAnswer>> {
   const gateway = await session.open();
   const { signal } = session;
+  const onBreak = (reason: string) => session.note(`${reason}; trying again, the discovery continues`);
+  const ask = { signal, patientMs: restartMsMax, onBreak };
   for (;;) {
-    const one = await gateway.read(`/api/discoveries/${id}`, discoveryDetailAnswer, { signal });
-    const rest = one.probes_rest === null ? "" : `, about ${grouped(one.probes_rest)} to come`;
+    const one = await gateway.read(`/api/discoveries/${id}`, discoveryDetailAnswer, ask);
+    const rest = one.probes_rest === null ? "" : `, about ${grouped(one.probes_rest)} remaining`;
     const found = `${grouped(one.links ?? 0)} links, ${grouped(one.nodes ?? 0)} routers`;
     session.progress.draw(`round ${one.round ?? 1}: ${grouped(one.probes_sent)} sent, ${found}${rest}`);
     if (one.state !== "running" || signal.aborted) {
@@ -231,6 +228,9 @@ const show = gatewayCommand({
     const shown = await gateway.read(`/api/discoveries/${id}`, discoveryDetailAnswer, { signal });
     if (session.format === "table") {
       session.printRecord(discoveryColumns, shown);
+      if (shown.complete === false) {
+        session.note(unfinishedInWords(shown));
+      }
       for (const { agent: name, prefixes } of shown.shares) {
         session.note(`${name} probes ${grouped(prefixes)} prefixes`);
       }

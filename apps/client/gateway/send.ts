@@ -191,6 +191,7 @@ async function wait(
     replies,
     percent,
     signal: session.signal,
+    onBreak: (reason) => session.note(`${reason}; trying again`),
     onStatus: (status) => session.progress.draw(progressText(status)),
   });
   session.progress.clear();

@@ -2,6 +2,7 @@
 
 import { type MeasurementStatus, measurementStatusSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { restartMsMax } from "../../../lib/gateway-client/limits.ts";
 import { type Waited, waitUntil } from "../../../lib/sdk/wait.ts";
 import { isEnded } from "./measurement-columns.ts";
 
@@ -13,6 +14,8 @@ interface WaitOrder {
   /** Null = until the measurement has ended. */
   readonly percent: number | null;
   readonly onStatus: (status: MeasurementStatus) => void;
+  /** Called when the gateway is unreachable, with the reason; it is asked again, as it may be restarting. */
+  readonly onBreak?: (reason: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -21,10 +24,12 @@ export type WaitedMeasurement = Waited<MeasurementStatus>;
 export function waitForMeasurement(
   gateway: Gateway,
   id: string,
-  { timeoutMs, replies, percent, onStatus, signal }: WaitOrder,
+  { timeoutMs, replies, percent, onStatus, onBreak, signal }: WaitOrder,
 ): Promise<WaitedMeasurement> {
+  const patientMs = Math.min(timeoutMs ?? restartMsMax, restartMsMax);
+  const ask = { signal, patientMs, onBreak };
   return waitUntil(
-    () => gateway.read(`/api/measurements/${id}/status`, measurementStatusSchema, { signal }),
+    () => gateway.read(`/api/measurements/${id}/status`, measurementStatusSchema, ask),
     (status) => ({
       isEnded: isEnded(status),
       replies: repliesOf(status),

@@ -21,6 +21,10 @@ const counts = [
   column("node_count", "", forms.count, { head: "nodes" }),
   column("silent_count", "", forms.count, { head: "of these silent" }),
   column("link_count", "", forms.count, { head: "links" }),
+  column("router_link_count", "", forms.count, {
+    meaning: "between two routers that answered: as a discovery counts its links",
+    head: "of these between routers",
+  }),
 ];
 const isEnd = ({ name }: SqlColumn) => ["near_addr", "far_addr", "silent_after"].includes(name);
 const csvNames = ["from", "to", "ttl", "flows", "destinations", "agents"] as const;
@@ -74,6 +78,7 @@ interface NodeRow extends Readonly<Record<string, unknown>> {
   readonly ttl: number;
   readonly address: string | null;
   readonly silent_after: string | null;
+  readonly is_destination: boolean;
 }
 
 interface LinkRow extends Readonly<Record<string, unknown>> {
@@ -121,10 +126,20 @@ async function graphOf(ask: AskStore, { filter, with: fields = [] }: ViewQuery):
     node_count: nodes.length,
     silent_count: nodes.filter(({ address }) => address === null).length,
     link_count: links.length,
+    router_link_count: betweenRouters(nodes, links),
     is_cut: nodeRows.length > graphNodesMax || linkRows.length > graphLinksMax,
     ...{ nodes, alias_hints: aliasHints(series.map(seriesOf)), links },
   };
   return nodes.length === 0 ? null : graph;
+}
+
+function betweenRouters(
+  nodes: readonly (NodeRow & { readonly id: string })[],
+  links: readonly { readonly from: string; readonly to: string }[],
+): number {
+  const found = nodes.filter(({ address, is_destination: isTarget }) => address !== null && !isTarget);
+  const routers = new Set(found.map(({ id }) => id));
+  return links.filter(({ from, to }) => routers.has(from) && routers.has(to)).length;
 }
 
 function textOf(graph: Graph, form: PageForm): string {

@@ -42,7 +42,7 @@ async function run(strategy: string, nearTtl: number) {
   for (let work = works.shift(); work !== undefined; work = works.shift()) {
     if (work.kind === "compute") {
       works.push(
-        ...(await roundSteps({ measure: net, agents: async () => ["west"] }, step(work.given ?? null))),
+        ...(await roundSteps({ measure: net, agents: async () => ["west"] }, step(work.given ?? null))).works,
       );
     } else if (work.kind === "measure" && work.rule === partRule) {
       const part = await partLines(net, step(work.given ?? null));

@@ -4,11 +4,11 @@ import { block, unblock } from "../../../apps/probing-gateway/admin/blocked-pref
 import { migrate } from "../../../lib/store/clickhouse/migrate.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { isLongRun } from "../../run/tier.ts";
-import { vantageCommand } from "../../run/vantage-command.ts";
 import { eventually } from "../probing-gateway/measurement-helpers.ts";
 import { ResultsHome } from "../probing-gateway-reads/results-home.ts";
 import { hasOlderVersions, OlderStore } from "../store/older/older-store.ts";
 import { sqlValues } from "../store/processes.ts";
+import { askedDiscovery, commandOrder, ran } from "./discovery-command.ts";
 import { type Discovery, DiscoveryNetwork, discoveryUser, keyOf, linksOf } from "./discovery-network.ts";
 
 let engine: EngineHome;
@@ -25,12 +25,7 @@ afterAll(async () => {
   await engine?.[Symbol.asyncDispose]();
 }, 60_000);
 
-const asked = {
-  agents: "west",
-  targets: ["203.0.113.0/24"],
-  ttl: "1-6",
-  discover: { strategy: "diamond-miner", settle: 1, router_rate: 1000, probes_max: 3000 },
-};
+const asked = askedDiscovery;
 
 test("says what it will do, measures round after round, and finds all links, with no probe sent twice", async () => {
   const forecast = await network.post("/api/discoveries/estimate", asked);
@@ -242,33 +237,11 @@ const older = hasOlderVersions ? test : test.skip;
   120_000,
 );
 
-const common = ["--ttl", "1-6", "--settle", "1", "--router-rate", "1000", "--probes-max", "3000"];
-const commandOrder = ["-a", "west", "--targets", "203.0.113.0/24", "--strategy", "diamond-miner", ...common];
-
-function ran(url: string, ...args: string[]) {
-  const child = Bun.spawn([...vantageCommand, ...args], {
-    env: { PATH: process.env.PATH, VANTAGE_GATEWAY: url, VANTAGE_TOKEN: discoveryUser },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  let err = "";
-  const read = (async () => {
-    for await (const chunk of child.stderr) {
-      err += Buffer.from(chunk).toString();
-    }
-  })();
-  const ended = Promise.all([new Response(child.stdout).text(), read, child.exited]).then(
-    ([out, , code]) => ({
-      ...{ out, err, code },
-    }),
-  );
-  const says = (text: string) => eventually(() => Promise.resolve(expect(err).toContain(text)));
-  return { child, ended, says };
-}
-
 /** The tables and the graph of a campaign have the links and routers of the plain count, the private one too. */
 async function showsTheSame(url: string, name: string, links: readonly string[]): Promise<void> {
   const show = (...args: string[]) => ran(url, "replies", "--campaign", name, ...args).ended;
+  const graph = await show("-v", "graph", "-o", "json");
+  expect(JSON.parse(graph.out)).toMatchObject([{ router_link_count: links.length }]);
   const [table, nodes, dot] = await Promise.all([
     show("-v", "links", "-o", "json"),
     show("-v", "nodes", "-o", "json"),

@@ -11,6 +11,7 @@ export const discoveryUser = "anna";
 export interface Discovery {
   readonly id: string;
   readonly state: string;
+  readonly complete: boolean | null;
   readonly links: number;
   readonly nodes: number;
   readonly probes_sent: number;

@@ -47,7 +47,7 @@ export class Killer {
       settle: around(() => journal.settle()),
       claim: around((room) => journal.claim(room)),
       taken: around((place, id) => journal.taken(place, id)),
-      done: around((place, next) => journal.done(place, next)),
+      done: around((place, next, reason) => journal.done(place, next, reason)),
       spread: around((place, slots) => journal.spread(place, slots)),
       over: around((place, state, reason) => journal.over(place, state, reason)),
       again: around((place, seconds) => journal.again(place, seconds)),

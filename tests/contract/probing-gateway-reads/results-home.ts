@@ -77,8 +77,8 @@ export class ResultsHome<Store extends FilledStore = StoreProcess> implements As
   }
 
   /** On a port of its own, as clients meet it. */
-  listen() {
-    return serve((request) => this.gateway.fetch(request), { host: "127.0.0.1", port: 0 });
+  listen(port = 0) {
+    return serve((request) => this.gateway.fetch(request), { host: "127.0.0.1", port });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

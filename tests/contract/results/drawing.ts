@@ -40,7 +40,7 @@ const shownNames: Partial<Readonly<Record<ViewName, readonly string[]>>> = {
   multipaths: [
     ...["measurement_id", "agent", "address", "protocol", "dst_port", "flow_count", "sent", "answers"],
   ],
-  graph: ["node_count", "silent_count", "link_count"],
+  graph: ["node_count", "silent_count", "link_count", "router_link_count"],
 };
 
 const listTexts: Readonly<Record<string, (value: unknown) => string>> = {

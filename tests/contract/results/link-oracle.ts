@@ -199,7 +199,13 @@ export function expectedGraph(rows: RawRows) {
       ...link,
     }));
   const silent_count = nodes.filter(({ address }) => address === null).length;
-  const counts = { node_count: nodes.length, silent_count, link_count: links.length };
+  const routers = nodes.flatMap(({ id, address, is_destination }) =>
+    address === null || is_destination ? [] : [id],
+  );
+  const router_link_count = links.filter(
+    (one) => routers.includes(one.from) && routers.includes(one.to),
+  ).length;
+  const counts = { node_count: nodes.length, silent_count, link_count: links.length, router_link_count };
   return nodes.length === 0 ? [] : [{ ...counts, is_cut: false, nodes, links }];
 }
 

@@ -38,26 +38,38 @@ const columns: Column<Discovery>[] = [
       </a>
     ),
   },
-  { head: "State", cell: ({ state }) => state },
+  { head: "State", cell: (one) => stateOf(one) },
   { head: "Strategy", cell: ({ strategy }) => strategy },
   { head: "Round", isFigure: true, cell: ({ round }) => round ?? "–" },
   { head: "Sent", isFigure: true, cell: ({ probes_sent: sent }) => grouped(sent) },
-  { head: "Links", isFigure: true, cell: ({ links }) => (links === null ? "–" : grouped(links)) },
+  {
+    head: "Links between routers",
+    isFigure: true,
+    cell: ({ links }) => (links === null ? "–" : grouped(links)),
+  },
 ];
+
+/** One that has not found everything must not look like one that has. */
+function stateOf({ state, complete }: Pick<Discovery, "state" | "complete">): string {
+  return complete === false ? `${state}, incomplete` : state;
+}
 
 /** What has been sent, what is expected, and what each round found. */
 export async function DiscoveryProgress({ visit, id }: { readonly visit: Visit; readonly id: string }) {
   const path = `/api/discoveries/${encodeURIComponent(id)}`;
-  const { rounds, state, probes_sent, probes_max, probes_rest } = await visit.api.get(
-    path,
-    discoveryDetailAnswer,
-  );
+  const one = await visit.api.get(path, discoveryDetailAnswer);
+  const { rounds, state, reason, probes_sent, probes_max, probes_rest } = one;
   return (
     <div id="rounds" {...(state === "running" ? { "data-every-s": "10" } : {})}>
       <p>
-        {state}: {grouped(probes_sent)} probes sent of at most {grouped(probes_max)}
-        {probes_rest === null ? "" : `; some ${grouped(probes_rest)} more are expected`}.
+        {stateOf(one)}: {grouped(probes_sent)} probes sent of at most {grouped(probes_max)}
+        {probes_rest === null || state === "ended" ? "" : `; some ${grouped(probes_rest)} more are expected`}.
       </p>
+      {reason === null ? null : (
+        <p>
+          <Foreign text={reason} />
+        </p>
+      )}
       <details>
         <summary>Rounds</summary>
         <Table caption="Rounds of the discovery" columns={roundColumns} rows={rounds} none="No round yet." />
@@ -70,7 +82,7 @@ const roundColumns: Column<Round>[] = [
   { head: "Round", isName: true, cell: ({ round }) => round },
   { head: "Sent", isFigure: true, cell: ({ sent }) => grouped(sent) },
   { head: "Prefixes and agents", isFigure: true, cell: ({ units }) => grouped(units) },
-  { head: "Links before", isFigure: true, cell: ({ links }) => grouped(links) },
+  { head: "Links between routers before", isFigure: true, cell: ({ links }) => grouped(links) },
   { head: "Routers before", isFigure: true, cell: ({ nodes }) => grouped(nodes) },
   { head: "Computed", cell: ({ computed_at: at }) => <Time at={at} /> },
 ];

@@ -716,6 +716,7 @@ class GraphRow(TypedDict):
     node_count: int
     silent_count: int
     link_count: int
+    router_link_count: int
     is_cut: bool
     nodes: list[GraphRowNode]
     alias_hints: list[GraphRowAliasHint]
