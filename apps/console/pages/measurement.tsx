@@ -22,12 +22,13 @@ export const measurementPage: ConsolePage = {
   show: async (visit) => {
     const id = visit.param("id");
     const at = `/api/measurements/${encodeURIComponent(id)}`;
-    const status = await visit.api.get(`${at}/status`, statusAnswer);
+    const readStatus = () => visit.api.get(`${at}/status`, statusAnswer);
+    const status = await readStatus();
     return {
       title: `Measurement ${id.slice(0, 8)}`,
       body: (
         <>
-          {await Measurement({ visit, at, status, isOwn: true })}
+          {await Measurement({ visit, at, status, readStatus, isOwn: true })}
           {visit.isAsked("share") ? await Share({ visit, id: status.measurement_id }) : null}
         </>
       ),
@@ -40,15 +41,19 @@ interface Parts {
   /** Where the API has it: views are below. */
   readonly at: string;
   readonly status: MeasurementStatus;
+  readonly readStatus: () => Promise<MeasurementStatus>;
   /** False = it is shown to others: without what is the user's alone. */
   readonly isOwn: boolean;
 }
 
 export async function Measurement(parts: Parts) {
-  const { visit, status, isOwn } = parts;
+  const { visit, isOwn, readStatus } = parts;
   const askEverySec = isOwn ? everySec.own : everySec.shared;
-  const isRunning = !status.measurement_complete;
+  const isRunning = !parts.status.measurement_complete;
   const results = visit.isAsked("view") ? await resultsOf(parts) : null;
+  // Read again behind the results, so that the progress is not older than they are.
+  const status = isRunning && results !== null ? await readStatus() : parts.status;
+  const isAhead = results?.hasResults === true && isRunning && status.total_sent_probes === 0;
   return (
     <>
       <Progress status={status} nowMs={visit.nowMs} everySec={askEverySec} />
@@ -64,6 +69,9 @@ export async function Measurement(parts: Parts) {
         aria-label="Results"
         {...(isRunning || results?.isAway ? { "data-every-s": String(askEverySec) } : {})}
       >
+        {isAhead ? (
+          <p>Results have arrived before the agents' reports, so the figures above are behind.</p>
+        ) : null}
         {results?.body}
       </section>
     </>
@@ -83,7 +91,7 @@ async function resultsOf({ visit, at, status, isOwn }: Parts) {
       <Export visit={visit} at={at} id={id} name={name} context={shown.value?.asked ?? null} />
     </>
   );
-  return { body, isAway: isAway(shown.failure) };
+  return { body, hasResults: shown.value?.hasResults ?? false, isAway: isAway(shown.failure) };
 }
 
 /** They come from the column store. */

@@ -78,13 +78,14 @@ export const publicPage: ConsolePage = {
 
 async function shownMeasurement(visit: Visit, way: Way, id: string): Promise<View> {
   const at = `/api/${way}/measurements/${encodeURIComponent(id)}`;
-  const status = await visit.api.get(at, sharedMeasurementAnswer);
+  const readStatus = () => visit.api.get(at, sharedMeasurementAnswer);
+  const status = await readStatus();
   return {
     title: `Measurement ${status.measurement_id.slice(0, 8)}`,
     body: (
       <>
         <Shown way={way} of={status} />
-        {await Measurement({ visit, at, status, isOwn: false })}
+        {await Measurement({ visit, at, status, readStatus, isOwn: false })}
       </>
     ),
   };

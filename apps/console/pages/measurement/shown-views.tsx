@@ -5,7 +5,9 @@ import type { Picture } from "../../../../lib/pictures/look.ts";
 import { nextHopsText } from "../../../../lib/pictures/path/next-hops.ts";
 import { pathPicture } from "../../../../lib/pictures/path/path-picture.ts";
 import type { PicturedPath } from "../../../../lib/pictures/path/picture-path.ts";
+import { figureRowsDefault, pathsDefault } from "../../../../lib/results/limits.ts";
 import { viewOf } from "../../../../lib/results/views.ts";
+import { grouped } from "../../../../lib/terminal/figures.ts";
 import { ApiProblem } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
 import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
@@ -30,6 +32,8 @@ interface ShownView {
 
 interface Shown {
   readonly body: Child;
+  /** Whether anything came back. */
+  readonly hasResults: boolean;
   /** What was asked besides of the addresses; null = nothing. */
   readonly asked: string | null;
 }
@@ -76,11 +80,15 @@ function charted(
             rows={rows.slice(0, rowsMax)}
             none="Nothing yet: answers may be on their way."
           />
-          <More shown={rowsMax} all={rows.length} isCut={name === "replies" && rows.length === rowsMax} />
+          <More
+            shown={rowsMax}
+            all={rows.length}
+            most={name === "replies" ? rowsMax : viewOf(name).limitDefault}
+          />
           {name === "catchment" && rows.length > 0 ? await mapOf({ visit, at, isOver }) : null}
         </>
       );
-      return { body, asked: null };
+      return { body, hasResults: rows.length > 0, asked: null };
     },
   };
 }
@@ -122,6 +130,9 @@ async function showPaths({ visit, at }: Seen): Promise<Shown> {
   });
   const body = (
     <>
+      {paths.length === pathsDefault ? (
+        <OnlyFirst paths={paths} all={await destinationsOf(visit, at)} />
+      ) : null}
       <PictureFrame picture={picture satisfies Picture} isGraph />
       <Folded visit={visit} open={open} ttls={foldedTtls} />
       <Table
@@ -134,10 +145,10 @@ async function showPaths({ visit, at }: Seen): Promise<Shown> {
         rows={routers.slice(0, rowsMax)}
         none="No path yet: answers may be on their way."
       />
-      <More shown={rowsMax} all={routers.length} isCut={false} />
+      <More shown={rowsMax} all={routers.length} most={null} />
     </>
   );
-  return { body, asked };
+  return { body, hasResults: routers.some(({ answered }) => Number(answered) > 0), asked };
 }
 
 const hopHeads: Readonly<Record<string, string>> = {
@@ -194,11 +205,31 @@ function Folded({ visit, open, ttls }: { visit: Visit; open: ReadonlySet<number>
   );
 }
 
-function More({ shown, all, isCut }: { shown: number; all: number; isCut: boolean }) {
+/** `most`: rows that the API has at most in an answer; null = all. */
+function More({ shown, all, most }: { shown: number; all: number; most: number | null }) {
+  const isCut = most !== null && all >= most;
+  const words =
+    isCut && all <= shown ? `The first ${shown} rows` : `${shown} of ${all}${isCut ? " or more" : ""} rows`;
   return all > shown || isCut ? (
-    <p class="soft">
-      {isCut ? `The first ${shown}` : `${shown} of ${all} rows`} are shown; all of them are in the exports
-      below.
-    </p>
+    <p class="soft">{words} are shown; all of them are in the exports below.</p>
   ) : null;
+}
+
+/** Of every destination, how much was answered: without a picture, so that there is room for all of them. */
+async function destinationsOf(visit: Visit, at: string): Promise<string> {
+  const rows = await visit.api.get(resultPath(visit, at, "loss"), rowsAnswer);
+  const { size } = new Set(rows.map(({ destination }) => destination));
+  return rows.length >= figureRowsDefault ? `${grouped(size)} or more` : grouped(size);
+}
+
+/** The API has the first paths by destination; picture and table below are of these alone. */
+function OnlyFirst({ paths, all }: { readonly paths: readonly PicturedPath[]; readonly all: string }) {
+  const { size } = new Set(paths.map(({ address }) => address));
+  const first = `Only the first ${grouped(paths.length)} paths are shown`;
+  return (
+    <p>
+      <strong>{`${first}, to ${grouped(size)} of ${all} destinations.`}</strong> Choose a destination or a
+      prefix above, or take all of them from the exports below.
+    </p>
+  );
 }
