@@ -130,3 +130,22 @@ test.each(cases)("%s of stored pings, %i: the import has the pings of the origin
   expect(original.length).toBeGreaterThan(0);
   expect(await viewRows("pings", id, null, [...names, ...figures])).toEqual(original);
 });
+
+test.each(seeds)(
+  "warts of stored multipaths, %i: each is imported, with the ends of its flows",
+  async (seed) => {
+    await results.fill(seed, true);
+    // What nothing answered, too: a result of 1970 would be passed over, with a complaint.
+    const id = await results.imported(await results.written("multipaths", "warts"));
+    const ended = async (of: string) =>
+      inOrder(
+        (await results.rows<Trace>("traces", of))
+          .filter(({ end_ttl: end, round }) => typeof end === "number" && round === 0)
+          .map(({ agent, address, protocol, end_ttl }) => [agent, address, protocol, end_ttl]),
+      );
+    expect(await ended(id)).toEqual(await ended(measurement));
+    const targets = async (of: string) =>
+      new Set((await results.rows("multipaths", of)).map(({ agent, address }) => `${agent} ${address}`));
+    expect(await targets(id)).toEqual(await targets(measurement));
+  },
+);
