@@ -47,11 +47,13 @@ function played(networks: readonly Network[], { flows = 8, queries = 3, maxTtl =
     (_, i) => new RemotePath({ agent: `agent ${i}`, target, flows, requestedSource: null }),
   );
   const waves: PlannedProbe[][] = [];
+  const waveAtMs: number[] = [];
   const underWay: { readonly atMs: number; readonly take: () => void }[] = [];
   let sentAtMs = 0;
   const send = (wave: PlannedProbe[], nowMs: number) => {
     if (wave.length > 0) {
       waves.push(wave);
+      waveAtMs.push(nowMs);
     }
     sentAtMs = wave.length > 0 ? nowMs + (networks[0]?.sentAfterMs ?? 0) : sentAtMs;
     for (const planned of wave) {
@@ -74,7 +76,7 @@ function played(networks: readonly Network[], { flows = 8, queries = 3, maxTtl =
     const sight = { nowMs, isSettled: sentAtMs <= nowMs, progressAtMs: 0, delayMs: 0 };
     send(planner.next(paths, sight), nowMs);
     if (planner.isDone(paths, sight)) {
-      return { probes: waves.flat().length, waves, elapsedMs: nowMs, paths };
+      return { probes: waves.flat().length, waves, waveAtMs, elapsedMs: nowMs, paths };
     }
   }
   throw new Error("It does not end");
@@ -103,6 +105,13 @@ test("silent hops on the way stop nothing, and get no more probes than show it u
   const { probes, paths } = played([{ end: () => 9, silent: [4, 5, 6, 7, 8] }]);
   expect(paths[0]?.path.ends()).toEqual(Array.from({ length: 8 }, () => 9));
   expect(probes).toBeLessThanOrEqual(9 * 24 + 3 * 8);
+});
+
+test("a silent hop on the way delays no wave: only its last probes are waited for", () => {
+  const whole = played([{ end: () => 8 }]);
+  const silent = played([{ end: () => 8, silent: [6] }]);
+  expect(silent.waves.map(ttlsOf)).toEqual(whole.waves.map(ttlsOf));
+  expect(silent.waveAtMs).toEqual(whole.waveAtMs);
 });
 
 test("a path that goes silent is given up, eight hops beyond the last answer", () => {

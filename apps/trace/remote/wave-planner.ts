@@ -7,7 +7,7 @@
  * have been answered, or until answers have been missing for twice as long as the slowest of them took. A probe that
  * its agent has not reported as sent is not missing, within a limit; nor is an answer that is still on its way here.
  */
-import { isOpenPort } from "../../../lib/paths/path.ts";
+import { isOpenPort, type Path } from "../../../lib/paths/path.ts";
 import {
   remoteDelayMs,
   remoteSendMsMax,
@@ -94,7 +94,9 @@ export class WavePlanner {
   next(paths: readonly RemotePath[], sight: WaveSight): PlannedProbe[] {
     this.#noteSight(sight);
     const isQuiet = this.#silentForMs(sight.nowMs) >= this.#quietMsOf(paths);
-    return isQuiet || !this.#isAwaiting(paths) ? this.#ask(this.#wanted(paths, isQuiet), sight.nowMs) : [];
+    return isQuiet || !this.#isAwaiting(paths, isSilentOnWay)
+      ? this.#ask(this.#wanted(paths, isQuiet), sight.nowMs)
+      : [];
   }
 
   /** Whether no more answers are awaited, and nothing is worth sending. */
@@ -149,12 +151,13 @@ export class WavePlanner {
     return this.#asked.get(nameOf(cell))?.count ?? 0;
   }
 
-  #isAwaiting(paths: readonly RemotePath[]): boolean {
+  #isAwaiting(paths: readonly RemotePath[], isIgnored: (path: Path, ttl: number) => boolean = () => false) {
     const asked = [...this.#asked.values()];
     return paths.some(({ path }) =>
       asked.some(({ cell: { flow, ttl }, count }) => {
         const { outcomes } = path.cell(flow, ttl);
-        return ttl <= path.endOfFlow(flow) && outcomes.length < count && !isOpenPort(outcomes);
+        const isMissing = ttl <= path.endOfFlow(flow) && outcomes.length < count && !isOpenPort(outcomes);
+        return isMissing && !isIgnored(path, ttl);
       }),
     );
   }
@@ -177,6 +180,12 @@ export class WavePlanner {
       return isUseful && this.#askedAt(cell) < (ttl <= answered ? shape.queries : queriesOfSilent(shape));
     });
   }
+}
+
+/** A hop that has not answered, before one that has: the next wave does not depend on it, so it is not waited for. */
+function isSilentOnWay(path: Path, ttl: number): boolean {
+  const isSilent = path.ends().every((_, flow) => path.cell(flow, ttl).outcomes.length === 0);
+  return ttl < path.lastAnsweredTtl && isSilent;
 }
 
 /** A hop that nobody answers from gets no more probes than show that. */
