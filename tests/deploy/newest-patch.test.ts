@@ -22,5 +22,7 @@ test("the newest patch is the largest number of the same series", () => {
 });
 
 test("each source is of an image that is pinned", () => {
-  expect(Object.keys(sources).filter((name) => !images.some((image) => image.includes(`/${name}:`)))).toEqual([]);
+  expect(Object.keys(sources).filter((name) => !images.some((image) => image.includes(`/${name}:`)))).toEqual(
+    [],
+  );
 });

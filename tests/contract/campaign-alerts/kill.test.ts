@@ -47,7 +47,7 @@ test("a message is delivered at least once, with one id", async () => {
     const start = new Date(Date.now() + 3_600_000).toISOString();
     const definition = v.parse(definitionSchema, { ...plainCampaign, start });
     const { probes } = plainCampaign;
-    const caps = { campaignsMax: 1, probesPerDayMax: 1_000_000 , storedBytesMax: 2 ** 40};
+    const caps = { campaignsMax: 1, probesPerDayMax: 1_000_000, storedBytesMax: 2 ** 40 };
     const schedule = scheduleOf(definition, Date.now());
     const id = await makeCampaign(database, {
       userHash,

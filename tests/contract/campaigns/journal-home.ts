@@ -71,7 +71,7 @@ async function databaseHome(engine: Exclude<JournalEngine, "file">): Promise<Jou
     make: async (given) => {
       await sql`DELETE FROM campaigns`;
       await sql`DELETE FROM measurements`;
-      const caps = { campaignsMax: 1, probesPerDayMax: 1000 , storedBytesMax: 2 ** 40};
+      const caps = { campaignsMax: 1, probesPerDayMax: 1000, storedBytesMax: 2 ** 40 };
       await makeCampaign(database, { userHash, ...definitionOf(given, Date.now()), probesPerDay: 1, caps });
     },
     reopen: async () => {

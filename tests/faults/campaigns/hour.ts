@@ -166,7 +166,7 @@ async function makeAll(
     const plain = { agents: "west", probes, every: everySec, spread: 0, max_runs: minutes };
     const definition = v.parse(definitionSchema, { name: `watch ${i}`, start, ...plain });
     const schedule = scheduleOf(definition, Date.now());
-    const caps = { campaignsMax: campaigns, probesPerDayMax: 1_000_000 , storedBytesMax: 2 ** 40};
+    const caps = { campaignsMax: campaigns, probesPerDayMax: 1_000_000, storedBytesMax: 2 ** 40 };
     await makeCampaign(database, { userHash, definition, schedule, probes, probesPerDay: 1440, caps });
   }
 }
