@@ -36,7 +36,6 @@ import { watchRoutes } from "./watch/watch-routes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-collector-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-const limitMs = 60_000;
 
 const tableEnd = routes(bgp("", "", ""));
 
@@ -98,59 +97,51 @@ const found = (collector: Collector, text: string) => {
   return prefix === null ? [] : collector.table.exact(prefix);
 };
 
-test(
-  "what stood is known after a restart: what is not said again is withdrawn, and the gap is stated",
-  async () => {
-    const first = await start("restart");
-    const before = await router(first.port);
-    before.write(
-      Buffer.concat([peerUp, routes(announce(1)), routes(announce(2)), routes(announce(3)), tableEnd]),
-    );
-    await until(() => first.collector.table.counts.paths === 3);
-    const all = ["+ 198.51.1.0/24 192.0.2.9", "+ 198.51.2.0/24 192.0.2.9", "+ 198.51.3.0/24 192.0.2.9"];
-    expect(await first.end()).toEqual(all);
+test("what stood is known after a restart: what is not said again is withdrawn, and the gap is stated", async () => {
+  const first = await start("restart");
+  const before = await router(first.port);
+  before.write(
+    Buffer.concat([peerUp, routes(announce(1)), routes(announce(2)), routes(announce(3)), tableEnd]),
+  );
+  await until(() => first.collector.table.counts.paths === 3);
+  const all = ["+ 198.51.1.0/24 192.0.2.9", "+ 198.51.2.0/24 192.0.2.9", "+ 198.51.3.0/24 192.0.2.9"];
+  expect(await first.end()).toEqual(all);
 
-    const second = await start("restart");
-    expect(found(second.collector, "198.51.1.0/24")[0]).toMatchObject({
-      isStale: true,
-      attributes: { asPath: [64_500] },
-    });
-    expect(second.collector.table.gaps).toMatchObject([{ toUs: null, reason: "the collector was away" }]);
-    const after = await router(second.port);
-    after.write(Buffer.concat([peerUp, routes(announce(1)), routes(announce(3)), tableEnd]));
-    await until(() => second.collector.table.counts.paths === 2);
-    expect(found(second.collector, "198.51.1.0/24")[0]?.isStale).toBe(false);
-    expect(second.collector.table.gaps[0]?.toUs).not.toBeNull();
-    // A connection that ends is a gap too; nothing is withdrawn while the router may come back.
-    after.destroy();
-    await until(() => second.collector.table.gaps.length === 2);
-    expect(await second.end()).toEqual([
-      ...all,
-      ...all.filter((_, i) => i !== 1),
-      "synthetic - 198.51.2.0/24 192.0.2.9",
-    ]);
-  },
-  limitMs,
-);
+  const second = await start("restart");
+  expect(found(second.collector, "198.51.1.0/24")[0]).toMatchObject({
+    isStale: true,
+    attributes: { asPath: [64_500] },
+  });
+  expect(second.collector.table.gaps).toMatchObject([{ toUs: null, reason: "the collector was away" }]);
+  const after = await router(second.port);
+  after.write(Buffer.concat([peerUp, routes(announce(1)), routes(announce(3)), tableEnd]));
+  await until(() => second.collector.table.counts.paths === 2);
+  expect(found(second.collector, "198.51.1.0/24")[0]?.isStale).toBe(false);
+  expect(second.collector.table.gaps[0]?.toUs).not.toBeNull();
+  // A connection that ends is a gap too; nothing is withdrawn while the router may come back.
+  after.destroy();
+  await until(() => second.collector.table.gaps.length === 2);
+  expect(await second.end()).toEqual([
+    ...all,
+    ...all.filter((_, i) => i !== 1),
+    "synthetic - 198.51.2.0/24 192.0.2.9",
+  ]);
+});
 
-test(
-  "a router that may not is refused; a message that is broken is passed over; a peer that goes takes its routes",
-  async () => {
-    const { collector, port, end } = await start("limits", "reject_reasons: []");
-    const broken = bmp(0, `${peer}${bgp("", "400101", "")}`);
-    const socket = await router(port);
-    socket.write(Buffer.concat([peerUp, broken, routes(announce(1)), bmp(2, `${peer}01`)]));
-    await until(() => collector.station.counts.messages === 4);
-    expect(collector.station.counts.broken).toBe(1);
-    // The newest connection of a router counts.
-    const again = await router(port);
-    await until(() => collector.table.gaps.length === 1);
-    expect(collector.station.sessions).toHaveLength(1);
-    again.destroy();
-    expect(await end()).toEqual(["+ 198.51.1.0/24 192.0.2.9", "synthetic - 198.51.1.0/24 192.0.2.9"]);
-  },
-  limitMs,
-);
+test("a router that may not is refused; a message that is broken is passed over; a peer that goes takes its routes", async () => {
+  const { collector, port, end } = await start("limits", "reject_reasons: []");
+  const broken = bmp(0, `${peer}${bgp("", "400101", "")}`);
+  const socket = await router(port);
+  socket.write(Buffer.concat([peerUp, broken, routes(announce(1)), bmp(2, `${peer}01`)]));
+  await until(() => collector.station.counts.messages === 4);
+  expect(collector.station.counts.broken).toBe(1);
+  // The newest connection of a router counts.
+  const again = await router(port);
+  await until(() => collector.table.gaps.length === 1);
+  expect(collector.station.sessions).toHaveLength(1);
+  again.destroy();
+  expect(await end()).toEqual(["+ 198.51.1.0/24 192.0.2.9", "synthetic - 198.51.1.0/24 192.0.2.9"]);
+});
 
 test.each([["BMP"], ["MRT"]])(
   "a malformed UPDATE by %s withdraws what it names, and is logged with router, peer and attribute",
@@ -198,102 +189,93 @@ test.each([["BMP"], ["MRT"]])(
     const counts = source === "BMP" ? collector.station.counts : collector.followers[0]?.counts;
     expect(counts).toMatchObject({ broken: 2, discarded: 1 });
   },
-  limitMs,
 );
 
-test(
-  "a watcher hears what a router says by BMP, that it is lost, and what it has not said again",
-  async () => {
-    const { collector, port, end } = await start("watch");
-    const watches = new RouteWatches(collector.table, () => "one");
-    const app = watchRoutes({ table: collector.table, watches, nowUs: () => 1n, vrps: null });
-    const gone = new AbortController();
-    const order = {
-      query: { prefix: "198.51.0.0/16", more: "true" },
-      signal: gone.signal,
-      onBreak: () => {},
-    };
-    const request = async (path: string, ask: Ask = {}) =>
-      await app.request(`${path}?${new URLSearchParams(ask.query as Record<string, string>)}`);
-    const heard: RouteChange[] = [];
-    const reading = (async () => {
-      for await (const { data } of readEvents({ address: "", request }, "/api/routes/watch", order)) {
-        heard.push(JSON.parse(data));
-      }
-    })();
-    const first = await router(port);
-    first.write(Buffer.concat([peerUp, routes(announce(1)), routes(announce(2)), tableEnd]));
-    await until(() => heard.some(({ kind }) => kind === "table-end"));
-    first.destroy();
-    await until(() => heard.some(({ kind }) => kind === "gap"));
-    const second = await router(port);
-    second.write(Buffer.concat([peerUp, routes(announce(1)), tableEnd]));
-    await until(() => heard.filter(({ kind }) => kind === "table-end").length === 2);
-    expect(
-      heard.slice(1).map(({ kind, prefix, is_synthetic }) => [kind, prefix, is_synthetic].join(" ").trim()),
-    ).toEqual([
-      ...["peer-up  false", "announce 198.51.1.0/24 false", "announce 198.51.2.0/24 false"],
-      ...["table-end  false", "gap  false", "gap  false", "peer-up  false", "announce 198.51.1.0/24 false"],
-      ...["table-end  false", "withdraw 198.51.2.0/24 true"],
-    ]);
-    expect(heard.filter(({ kind }) => kind === "gap").map(({ detail }) => detail)).toEqual([
-      "the router has closed it; it goes on",
-      expect.stringContaining("the router has closed it; until 2"),
-    ]);
-    gone.abort();
-    watches.close();
-    second.destroy();
-    await reading;
-    await end();
-  },
-  limitMs,
-);
+test("a watcher hears what a router says by BMP, that it is lost, and what it has not said again", async () => {
+  const { collector, port, end } = await start("watch");
+  const watches = new RouteWatches(collector.table, () => "one");
+  const app = watchRoutes({ table: collector.table, watches, nowUs: () => 1n, vrps: null });
+  const gone = new AbortController();
+  const order = {
+    query: { prefix: "198.51.0.0/16", more: "true" },
+    signal: gone.signal,
+    onBreak: () => {},
+  };
+  const request = async (path: string, ask: Ask = {}) =>
+    await app.request(`${path}?${new URLSearchParams(ask.query as Record<string, string>)}`);
+  const heard: RouteChange[] = [];
+  const reading = (async () => {
+    for await (const { data } of readEvents({ address: "", request }, "/api/routes/watch", order)) {
+      heard.push(JSON.parse(data));
+    }
+  })();
+  const first = await router(port);
+  first.write(Buffer.concat([peerUp, routes(announce(1)), routes(announce(2)), tableEnd]));
+  await until(() => heard.some(({ kind }) => kind === "table-end"));
+  first.destroy();
+  await until(() => heard.some(({ kind }) => kind === "gap"));
+  const second = await router(port);
+  second.write(Buffer.concat([peerUp, routes(announce(1)), tableEnd]));
+  await until(() => heard.filter(({ kind }) => kind === "table-end").length === 2);
+  expect(
+    heard.slice(1).map(({ kind, prefix, is_synthetic }) => [kind, prefix, is_synthetic].join(" ").trim()),
+  ).toEqual([
+    ...["peer-up  false", "announce 198.51.1.0/24 false", "announce 198.51.2.0/24 false"],
+    ...["table-end  false", "gap  false", "gap  false", "peer-up  false", "announce 198.51.1.0/24 false"],
+    ...["table-end  false", "withdraw 198.51.2.0/24 true"],
+  ]);
+  expect(heard.filter(({ kind }) => kind === "gap").map(({ detail }) => detail)).toEqual([
+    "the router has closed it; it goes on",
+    expect.stringContaining("the router has closed it; until 2"),
+  ]);
+  gone.abort();
+  watches.close();
+  second.destroy();
+  await reading;
+  await end();
+});
 
-test(
-  "a file of MRT is followed where it was left, though it is replaced, and cut",
-  async () => {
-    const file = join(folder, "bird.mrt");
-    const more = `mrt: [{file: ${file}, router: 192.0.2.1}]`;
-    writeFileSync(file, Buffer.concat([mrt(announce(1)), mrt(announce(2)).subarray(0, 20)]));
-    const first = await start("mrt", more);
-    await until(() => first.collector.table.counts.paths === 1);
-    appendFileSync(file, mrt(announce(2)).subarray(20));
-    await until(() => first.collector.table.counts.paths === 2);
-    await first.settled();
-    expect(await first.end()).toHaveLength(2);
+test("a file of MRT is followed where it was left, though it is replaced, and cut", async () => {
+  const file = join(folder, "bird.mrt");
+  const more = `mrt: [{file: ${file}, router: 192.0.2.1}]`;
+  writeFileSync(file, Buffer.concat([mrt(announce(1)), mrt(announce(2)).subarray(0, 20)]));
+  const first = await start("mrt", more);
+  await until(() => first.collector.table.counts.paths === 1);
+  appendFileSync(file, mrt(announce(2)).subarray(20));
+  await until(() => first.collector.table.counts.paths === 2);
+  await first.settled();
+  expect(await first.end()).toHaveLength(2);
 
-    appendFileSync(file, mrt(withdraw(1)));
-    const second = await start("mrt", more);
-    await until(() => second.collector.table.counts.paths === 1);
-    // Rotated: the rest of the old file counts, then the new one.
-    appendFileSync(file, mrt(announce(4)));
-    renameSync(file, `${file}.1`);
-    writeFileSync(file, mrt(announce(5)));
-    await until(() => second.collector.table.counts.paths === 3);
-    expect(second.collector.table.gaps).toEqual([]);
-    writeFileSync(file, mrt(announce(6)).subarray(0, 30));
-    await until(() => second.collector.table.gaps.length === 1);
-    appendFileSync(file, mrt(announce(6)).subarray(30));
-    await until(() => second.collector.table.counts.paths === 4);
-    expect(found(second.collector, "198.51.5.0/24")[0]?.isStale).toBe(true);
-    expect((await second.end()).map((line) => line.slice(0, 8 + 5))).toEqual([
-      "+ 198.51.1.0/",
-      "+ 198.51.2.0/",
-      "- 198.51.1.0/",
-      "+ 198.51.4.0/",
-      "+ 198.51.5.0/",
-      "+ 198.51.6.0/",
-    ]);
+  appendFileSync(file, mrt(withdraw(1)));
+  const second = await start("mrt", more);
+  await until(() => second.collector.table.counts.paths === 1);
+  // Rotated: the rest of the old file counts, then the new one.
+  appendFileSync(file, mrt(announce(4)));
+  renameSync(file, `${file}.1`);
+  writeFileSync(file, mrt(announce(5)));
+  await until(() => second.collector.table.counts.paths === 3);
+  expect(second.collector.table.gaps).toEqual([]);
+  writeFileSync(file, mrt(announce(6)).subarray(0, 30));
+  await until(() => second.collector.table.gaps.length === 1);
+  appendFileSync(file, mrt(announce(6)).subarray(30));
+  await until(() => second.collector.table.counts.paths === 4);
+  expect(found(second.collector, "198.51.5.0/24")[0]?.isStale).toBe(true);
+  expect((await second.end()).map((line) => line.slice(0, 8 + 5))).toEqual([
+    "+ 198.51.1.0/",
+    "+ 198.51.2.0/",
+    "- 198.51.1.0/",
+    "+ 198.51.4.0/",
+    "+ 198.51.5.0/",
+    "+ 198.51.6.0/",
+  ]);
 
-    // Replaced while nobody looked: not heard since the last sign of life.
-    const awaySec = 1_700_000_000;
-    utimesSync(join(folder, "mrt", "state", "routes.log"), awaySec, awaySec);
-    writeFileSync(`${file}.2`, mrt(announce(7)));
-    renameSync(`${file}.2`, file);
-    const third = await start("mrt", more);
-    await until(() => third.collector.table.counts.paths === 5);
-    expect(third.collector.table.gaps.map(({ fromUs }) => fromUs)).toEqual([BigInt(awaySec) * 1_000_000n]);
-    await third.end();
-  },
-  limitMs,
-);
+  // Replaced while nobody looked: not heard since the last sign of life.
+  const awaySec = 1_700_000_000;
+  utimesSync(join(folder, "mrt", "state", "routes.log"), awaySec, awaySec);
+  writeFileSync(`${file}.2`, mrt(announce(7)));
+  renameSync(`${file}.2`, file);
+  const third = await start("mrt", more);
+  await until(() => third.collector.table.counts.paths === 5);
+  expect(third.collector.table.gaps.map(({ fromUs }) => fromUs)).toEqual([BigInt(awaySec) * 1_000_000n]);
+  await third.end();
+});

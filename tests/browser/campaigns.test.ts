@@ -53,13 +53,13 @@ beforeAll(async () => {
   server = serve((request, connection) => app.fetch(request, connection), { host: "127.0.0.1", port: 0 });
   browser = await Browser.start();
   tab = await browser.open(`${server.url}console`);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
   await server?.[Symbol.asyncDispose]();
   await home?.[Symbol.asyncDispose]();
   await engine?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 async function mustBeSafe(): Promise<void> {
   await mustBeReadable(tab);
@@ -95,7 +95,7 @@ test("the list, and each part of a campaign with runs and of one without, can be
       await mustBeSafe();
     }
   }
-}, 120_000);
+});
 
 test("each number of runs, series and changes is the API's", async () => {
   await go(`/${id}`);

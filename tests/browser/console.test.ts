@@ -32,7 +32,7 @@ beforeAll(async () => {
   consoleUrl = server.url.replace("127.0.0.1", "localhost");
   browser = await Browser.start();
   tab = await browser.open(`${consoleUrl}console`);
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
   await exchange?.[Symbol.asyncDispose]();

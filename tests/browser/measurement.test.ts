@@ -48,14 +48,14 @@ beforeAll(async () => {
   });
   browser = await Browser.start();
   tab = await browser.open(`${server.url}console`);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
   await server?.[Symbol.asyncDispose]();
   await home?.[Symbol.asyncDispose]();
   await engine?.[Symbol.asyncDispose]();
   sets[Symbol.dispose]();
-}, 60_000);
+});
 
 function go(query: string, measurement = id): Promise<void> {
   return tab.go(`${server.url}console/measurements/${measurement}?${query}`);
@@ -88,7 +88,6 @@ test.each(["paths", "loss", "heatmap", "catchment", "replies"])(
     expect(loaded.filter((name) => !name.startsWith(server.url))).toEqual([]);
     expect(tab.complaints).toEqual([]);
   },
-  120_000,
 );
 
 interface Router {
@@ -284,7 +283,7 @@ test("the page of links: a graph by AS and by router, over answers, and of two m
   const differences = await rowsOf<Row>(`links?against=${emptyId}`);
   const said = { id, emptyId, links: links.length, answers, graph, differences };
   await checkDiscovery({ tab, address: server.url, ...said });
-}, 120_000);
+});
 
 test("what is typed into the address stays text", async () => {
   await go(

@@ -39,7 +39,7 @@ beforeAll(async () => {
   });
   browser = await Browser.start();
   tab = await browser.open(server.url);
-}, 30_000);
+});
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
   await server?.[Symbol.asyncDispose]();

@@ -50,8 +50,8 @@ function expectedLinks(rows: RawRows): string[] {
 let process: StoreProcess;
 beforeAll(async () => {
   process = await StoreProcess.start();
-}, 60_000);
-afterAll(() => process?.[Symbol.asyncDispose](), 60_000);
+});
+afterAll(() => process?.[Symbol.asyncDispose]());
 
 test("a graph says which addresses answer from one counter, and what that rests on", async () => {
   const [some] = routedRows(measurement, 3).replies;
@@ -72,7 +72,7 @@ test("a graph says which addresses answer from one counter, and what that rests 
   expect(graph.alias_hints).toEqual([
     { addresses: ["198.51.100.1", "198.51.100.2"], rests_on: ["ip_id", "reply_ttl"] },
   ]);
-}, 60_000);
+});
 
 test("results__ and links__ are made as the page says, and have the links of each flow", async () => {
   const { store } = process;
@@ -109,4 +109,4 @@ test("results__ and links__ are made as the page says, and have the links of eac
   expect(
     await Array.fromAsync(rowsOf(store, { sql: `SELECT ${columns} FROM links__${tables}`, params: {} })),
   ).toHaveLength(links.length);
-}, 60_000);
+});

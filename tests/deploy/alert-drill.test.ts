@@ -86,51 +86,47 @@ function pastOf(alerts: readonly Readonly<Record<string, string>>[]): string {
   return ["# TYPE ALERTS_FOR_STATE gauge", ...lines, "# EOF", ""].join("\n");
 }
 
-test(
-  "each alert is set off, and comes out at the webhook",
-  async () => {
-    await using owned = new AsyncDisposableStack();
-    const folder = mkdtempSync(join(tmpdir(), "vantage-drill-"));
-    owned.defer(() => rmSync(folder, { recursive: true }));
-    const receiver = owned.use(new Receiver());
-    const { prometheus, alertmanager, nobody } = freePortsFor("prometheus", "alertmanager", "nobody");
-    const targets: Record<string, string[]> = {
-      prometheus: [`127.0.0.1:${prometheus}`],
-      alertmanager: [`127.0.0.1:${alertmanager}`],
-    };
-    for (const [job, page] of Object.entries(troubledServices(folder))) {
-      const fetch = async () => new Response(await page(), { headers: { "content-type": "text/plain" } });
-      const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
-      owned.defer(() => server.stop(true));
-      targets[job] = [`127.0.0.1:${server.port}`];
-    }
-    targets["vantage-agent"]?.push(`127.0.0.1:${nobody}`);
-    owned.use(await startAlertmanager(alertmanager, alertmanagerConfig(receiver.url)));
+test("each alert is set off, and comes out at the webhook", async () => {
+  await using owned = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), "vantage-drill-"));
+  owned.defer(() => rmSync(folder, { recursive: true }));
+  const receiver = owned.use(new Receiver());
+  const { prometheus, alertmanager, nobody } = freePortsFor("prometheus", "alertmanager", "nobody");
+  const targets: Record<string, string[]> = {
+    prometheus: [`127.0.0.1:${prometheus}`],
+    alertmanager: [`127.0.0.1:${alertmanager}`],
+  };
+  for (const [job, page] of Object.entries(troubledServices(folder))) {
+    const fetch = async () => new Response(await page(), { headers: { "content-type": "text/plain" } });
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
+    owned.defer(() => server.stop(true));
+    targets[job] = [`127.0.0.1:${server.port}`];
+  }
+  targets["vantage-agent"]?.push(`127.0.0.1:${nobody}`);
+  owned.use(await startAlertmanager(alertmanager, alertmanagerConfig(receiver.url)));
 
-    let held: Record<string, string>[] = [];
-    {
-      const config = prometheusConfig(targets, 1);
-      await using _first = await startPrometheus({ port: prometheus, config, past: null });
-      await allOf("hold", async () => {
-        held = await holding(`127.0.0.1:${prometheus}`);
-        return held.map(({ alertname = "" }) => alertname);
-      });
-    }
-    const config = prometheusConfig(targets, goesOnSec);
-    await using _second = await startPrometheus({ port: prometheus, config, past: pastOf(held) });
-    await allOf("have been delivered", async () => receiver.names());
-    for (const { labels, annotations } of receiver.delivered) {
-      // A label that is not there leaves a hole.
-      expect([labels.alertname, annotations.summary]).not.toEqual([
-        labels.alertname,
-        expect.stringMatching(/<no value>| {2}|^ | $|\{\{/),
-      ]);
-      expect(annotations.runbook).toBe(`docs/runbook/${labels.alertname}.md`);
-    }
-    await expectInhibited(`http://127.0.0.1:${alertmanager}`);
-  },
-  limitMs,
-);
+  let held: Record<string, string>[] = [];
+  {
+    const config = prometheusConfig(targets, 1);
+    await using _first = await startPrometheus({ port: prometheus, config, past: null });
+    await allOf("hold", async () => {
+      held = await holding(`127.0.0.1:${prometheus}`);
+      return held.map(({ alertname = "" }) => alertname);
+    });
+  }
+  const config = prometheusConfig(targets, goesOnSec);
+  await using _second = await startPrometheus({ port: prometheus, config, past: pastOf(held) });
+  await allOf("have been delivered", async () => receiver.names());
+  for (const { labels, annotations } of receiver.delivered) {
+    // A label that is not there leaves a hole.
+    expect([labels.alertname, annotations.summary]).not.toEqual([
+      labels.alertname,
+      expect.stringMatching(/<no value>| {2}|^ | $|\{\{/),
+    ]);
+    expect(annotations.runbook).toBe(`docs/runbook/${labels.alertname}.md`);
+  }
+  await expectInhibited(`http://127.0.0.1:${alertmanager}`);
+});
 
 /** Resolves when every alert is among them; else says which are not. */
 async function allOf(what: string, found: () => Promise<readonly string[]>): Promise<void> {

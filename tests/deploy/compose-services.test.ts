@@ -30,8 +30,8 @@ beforeAll(async () => {
     // Of the test's networks: ingester and collector are in one of them.
     COLLECTOR_ROUTERS: "192.0.2.1, 0.0.0.0/0",
   });
-}, limitMs);
-afterAll(() => (isRoot ? scene[Symbol.asyncDispose]() : undefined), limitMs);
+});
+afterAll(() => (isRoot ? scene[Symbol.asyncDispose]() : undefined));
 
 /** As the kernel shows a set of them. */
 function bits(...names: (keyof typeof capabilityBits)[]): string {

@@ -41,7 +41,7 @@ beforeAll(async () => {
       { date: day(nowMs), time_inserted_ns: String(nowMs * 1e6), topic: "measure-replies", reason: "bad" },
     ],
   });
-}, 60_000);
+});
 afterAll(() => store[Symbol.asyncDispose]());
 
 const probe = {

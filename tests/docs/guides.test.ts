@@ -1,9 +1,7 @@
 /** The two guides, command by command, at the same time: much of each is waiting. */
-import { setDefaultTimeout, test } from "bun:test";
+import { test } from "bun:test";
 import { firstAnnouncement } from "./first-announcement.ts";
 import { firstMeasurement } from "./first-measurement.ts";
-
-setDefaultTimeout(180_000);
 
 test.concurrent("a first measurement: trace, platform, agent, login, results, doctor", firstMeasurement);
 

@@ -1,5 +1,5 @@
 /** The operator's pages on one machine and on upgrades, as one: what the first sets up, the second looks after. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,6 @@ import { vantageCommand } from "../run/vantage-command.ts";
 import { readPage } from "./page-blocks.ts";
 import { PageRun } from "./page-run.ts";
 
-setDefaultTimeout(90_000);
 const folder = mkdtempSync(join(tmpdir(), "vantage-operate-"));
 let net: Internet;
 

@@ -6,12 +6,10 @@ import { join } from "node:path";
 import { buildExecutable } from "../build.ts";
 import { runToEnd } from "../run/said.ts";
 
-const buildLimitMs = 60_000;
-
 export const folder = mkdtempSync(join(tmpdir(), "vantage-executable-"));
 export const executable = join(folder, "vantage");
 
-beforeAll(() => buildExecutable(executable), buildLimitMs);
+beforeAll(() => buildExecutable(executable));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** `env -i` clears the environment: an empty PATH has neither Bun nor Node. */

@@ -7,7 +7,6 @@ import type { Report } from "./report.ts";
 
 /** One outage of each engine, and each Vantage process killed; the contract tests stop and kill more of the rest. */
 const faults: readonly FaultName[] = ["kafka-killed", "postgres-stopped", "disk-full", ...killNames];
-const limitMs = 280_000;
 
 interface Judged extends Report {
   readonly problems: readonly string[];
@@ -28,7 +27,7 @@ beforeAll(async () => {
     throw new Error(`No report: ${complaint}`);
   }
   report = JSON.parse(said);
-}, limitMs);
+});
 
 test.each(faults)("%s in the middle of a campaign loses nothing and doubles nothing", (name) => {
   expect(report.faults.map((fault) => fault.name)).toContain(name);

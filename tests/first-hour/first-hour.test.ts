@@ -19,7 +19,7 @@ let missing: readonly string[] = [];
 
 beforeAll(async () => {
   missing = await makeRelease(release);
-}, limitMs);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** To its end; rejects with all that it says when it fails. */

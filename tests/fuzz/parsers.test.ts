@@ -19,7 +19,6 @@ import { Mutator } from "./mutator.ts";
 const roundPackets = 4000;
 const parserRounds = 250;
 const matchRounds = 5;
-const timeLimitMs = 120_000;
 
 const everywhere = ["0.0.0.0/0", "::/0"].flatMap((text) => parsePrefix(text) ?? []);
 const seeds = [folder, capturedFolder].flatMap((folder) => {
@@ -53,32 +52,24 @@ function run(receiver: WasmReceiver, rounds: number, seed: number): void {
   }
 }
 
-test(
-  "a million damaged frames are read alike, and each refusal is met",
-  () => {
-    const receiver = new WasmReceiver({
-      agentId,
-      keys: [],
-      sources: everywhere,
-      tcp: halfOfAll,
-    });
-    run(receiver, parserRounds, 1);
-    expect([...receiver.seen.values()].reduce((sum, count) => sum + count, 0)).toBe(1_000_000);
-    for (const outcome of [...refusals, "mismatch", "untagged", "tcpUnproven"] as const) {
-      expect(receiver.seen.get(outcome) ?? 0).toBeGreaterThan(500);
-    }
-  },
-  timeLimitMs,
-);
+test("a million damaged frames are read alike, and each refusal is met", () => {
+  const receiver = new WasmReceiver({
+    agentId,
+    keys: [],
+    sources: everywhere,
+    tcp: halfOfAll,
+  });
+  run(receiver, parserRounds, 1);
+  expect([...receiver.seen.values()].reduce((sum, count) => sum + count, 0)).toBe(1_000_000);
+  for (const outcome of [...refusals, "mismatch", "untagged", "tcpUnproven"] as const) {
+    expect(receiver.seen.get(outcome) ?? 0).toBeGreaterThan(500);
+  }
+});
 
-test(
-  "damaged answers are matched, found late, or found foreign alike",
-  () => {
-    const receiver = new WasmReceiver({ agentId, keys, sources, tcp: halfOfAll });
-    run(receiver, matchRounds, 2);
-    for (const outcome of ["match", "mismatch", "tcpUnproven", "stale", "foreign"] as const) {
-      expect(receiver.seen.get(outcome) ?? 0).toBeGreaterThan(50);
-    }
-  },
-  timeLimitMs,
-);
+test("damaged answers are matched, found late, or found foreign alike", () => {
+  const receiver = new WasmReceiver({ agentId, keys, sources, tcp: halfOfAll });
+  run(receiver, matchRounds, 2);
+  for (const outcome of ["match", "mismatch", "tcpUnproven", "stale", "foreign"] as const) {
+    expect(receiver.seen.get(outcome) ?? 0).toBeGreaterThan(50);
+  }
+});

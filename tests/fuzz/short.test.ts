@@ -6,26 +6,17 @@ import { attackModule } from "./targets/packets.ts";
 
 const cases = 2000;
 const moduleCases = 1_000_000;
-const timeLimitMs = 60_000;
 
 describe("no damaged input breaks the parser of", () => {
-  test.each(targets.map((target) => [target.name, target] as const))(
-    "%s",
-    async (_name, target) => {
-      const { failures, cases: done } = await attack(target, cases, 1);
-      expect(failures).toEqual([]);
-      expect(done).toBeGreaterThanOrEqual(cases);
-    },
-    timeLimitMs,
-  );
+  test.each(targets.map((target) => [target.name, target] as const))("%s", async (_name, target) => {
+    const { failures, cases: done } = await attack(target, cases, 1);
+    expect(failures).toEqual([]);
+    expect(done).toBeGreaterThanOrEqual(cases);
+  });
 
-  test(
-    "packets, in WebAssembly",
-    () => {
-      expect(attackModule(moduleCases, 1)).toBeGreaterThanOrEqual(moduleCases);
-    },
-    timeLimitMs,
-  );
+  test("packets, in WebAssembly", () => {
+    expect(attackModule(moduleCases, 1)).toBeGreaterThanOrEqual(moduleCases);
+  });
 });
 
 test("every good input is a parser's own", () => {

@@ -8,7 +8,7 @@ import {
   kafkaCompressions,
 } from "../../lib/broker/broker-options.ts";
 import { openBroker } from "../../lib/broker/open.ts";
-import { newTopic, read, testLimitMs, textOf, textRecord } from "../contract/broker/engine.ts";
+import { newTopic, read, textOf, textRecord } from "../contract/broker/engine.ts";
 import { startKafka } from "./kafka.ts";
 import { kafkaFiles, scramUser } from "./kafka-files.ts";
 import { javaCommand, type KafkaProcess } from "./kafka-process.ts";
@@ -17,8 +17,8 @@ import { hasIpv6 } from "./kafka-properties.ts";
 let running: KafkaProcess | null = null;
 beforeAll(async () => {
   running = await startKafka();
-}, 180_000);
-afterAll(() => running?.[Symbol.asyncDispose](), testLimitMs);
+});
+afterAll(() => running?.[Symbol.asyncDispose]());
 
 function kafka(): KafkaProcess {
   if (running === null) {
@@ -63,17 +63,13 @@ async function publishByJava(topic: string, codec: string, lines: readonly strin
   expect(await child.exited, complaint).toBe(0);
 }
 
-test(
-  "a login by SCRAM reads and writes",
-  async () => {
-    await using broker = await openWithLogin(scramUser.password, "SCRAM-SHA-512");
-    const topic = await newTopic(broker, 1);
-    await broker.publish(topic, [textRecord("k", "text")]);
-    await using subscription = await broker.subscribe("g", [topic]);
-    expect((await read(subscription, 1)).map(textOf)).toEqual(["text"]);
-  },
-  testLimitMs,
-);
+test("a login by SCRAM reads and writes", async () => {
+  await using broker = await openWithLogin(scramUser.password, "SCRAM-SHA-512");
+  const topic = await newTopic(broker, 1);
+  await broker.publish(topic, [textRecord("k", "text")]);
+  await using subscription = await broker.subscribe("g", [topic]);
+  expect((await read(subscription, 1)).map(textOf)).toEqual(["text"]);
+});
 
 test.skipIf(!hasIpv6).each(["[::1]", "[0:0:0:0:0:0:0:1]"])(
   "a broker that is named as %s reads and writes, beside others that do not answer",
@@ -85,7 +81,6 @@ test.skipIf(!hasIpv6).each(["[::1]", "[0:0:0:0:0:0:0:1]"])(
     await using subscription = await broker.subscribe("g", [topic]);
     expect((await read(subscription, 1)).map(textOf)).toEqual(["text"]);
   },
-  testLimitMs,
 );
 
 test.each([
@@ -100,21 +95,16 @@ test.each([
     expect(refusal).toMatchObject({ code: "refused", message: expect.stringMatching(reason) });
     expect(said.join("\n")).not.toContain(scramUser.password);
   },
-  testLimitMs,
 );
 
-test.each(kafkaCompressions)(
-  "records published with compression %s come back",
-  async (compression) => {
-    await using broker = await open({ compression });
-    const topic = await newTopic(broker, 1);
-    const text = "much the same ".repeat(1000);
-    await broker.publish(topic, [textRecord("a", text), textRecord("b", text)]);
-    await using subscription = await broker.subscribe("g", [topic]);
-    expect((await read(subscription, 2)).map(textOf)).toEqual([text, text]);
-  },
-  testLimitMs,
-);
+test.each(kafkaCompressions)("records published with compression %s come back", async (compression) => {
+  await using broker = await open({ compression });
+  const topic = await newTopic(broker, 1);
+  const text = "much the same ".repeat(1000);
+  await broker.publish(topic, [textRecord("a", text), textRecord("b", text)]);
+  await using subscription = await broker.subscribe("g", [topic]);
+  expect((await read(subscription, 2)).map(textOf)).toEqual([text, text]);
+});
 
 test.each(["gzip", "snappy", "lz4", "zstd"])(
   "records that Kafka's own Java client has packed with %s can be read",
@@ -127,85 +117,70 @@ test.each(["gzip", "snappy", "lz4", "zstd"])(
     await using subscription = await broker.subscribe("g", [topic]);
     expect((await read(subscription, lines.length)).map(textOf)).toEqual(lines);
   },
-  testLimitMs,
 );
 
-test(
-  "records of other programs: no key, no value, a header twice",
-  async () => {
-    await using broker = await open();
-    const topic = await newTopic(broker, 1);
-    const foreign = await foreignProducer();
-    await foreign.send({
-      topic,
-      messages: [
-        { key: null, value: null, headers: { twice: ["first", "second"], bytes: Buffer.from("é") } },
-      ],
-    });
-    await foreign.disconnect();
-    await using subscription = await broker.subscribe("g", [topic]);
-    const [record] = await read(subscription, 1);
-    expect(record).toMatchObject({ key: "", headers: { twice: "first", bytes: "é" } });
-    expect(record?.value).toEqual(new Uint8Array(0));
-  },
-  testLimitMs,
-);
+test("records of other programs: no key, no value, a header twice", async () => {
+  await using broker = await open();
+  const topic = await newTopic(broker, 1);
+  const foreign = await foreignProducer();
+  await foreign.send({
+    topic,
+    messages: [{ key: null, value: null, headers: { twice: ["first", "second"], bytes: Buffer.from("é") } }],
+  });
+  await foreign.disconnect();
+  await using subscription = await broker.subscribe("g", [topic]);
+  const [record] = await read(subscription, 1);
+  expect(record).toMatchObject({ key: "", headers: { twice: "first", bytes: "é" } });
+  expect(record?.value).toEqual(new Uint8Array(0));
+});
 
-test(
-  "marks of transactions are not records: they are skipped, and aborted records too",
-  async () => {
-    await using broker = await open();
-    const topic = await newTopic(broker, 1);
-    const foreign = await foreignProducer({ transactionalId: "foreign" });
-    await using subscription = await broker.subscribe("g", [topic]);
-    for (const [text, keep] of [
-      ["kept", true],
-      ["dropped", false],
-      ["kept too", true],
-    ] as const) {
-      const transaction = await foreign.transaction();
-      await transaction.send({ topic, messages: [{ key: "k", value: text }] });
-      await (keep ? transaction.commit() : transaction.abort());
+test("marks of transactions are not records: they are skipped, and aborted records too", async () => {
+  await using broker = await open();
+  const topic = await newTopic(broker, 1);
+  const foreign = await foreignProducer({ transactionalId: "foreign" });
+  await using subscription = await broker.subscribe("g", [topic]);
+  for (const [text, keep] of [
+    ["kept", true],
+    ["dropped", false],
+    ["kept too", true],
+  ] as const) {
+    const transaction = await foreign.transaction();
+    await transaction.send({ topic, messages: [{ key: "k", value: text }] });
+    await (keep ? transaction.commit() : transaction.abort());
+  }
+  await foreign.disconnect();
+  const records = await read(subscription, 2);
+  expect(records.map(textOf)).toEqual(["kept", "kept too"]);
+  await broker.publish(topic, [textRecord("k", "ours")]);
+  expect((await read(subscription, 1)).map(textOf)).toEqual(["ours"]);
+});
+
+test("a broker that is killed: readers go on, all that was acknowledged is there in order, once or more", async () => {
+  await using broker = await open();
+  const topic = await newTopic(broker, 1);
+  await using subscription = await broker.subscribe("g", [topic]);
+  const acknowledged: string[] = [];
+  let isOver = false;
+  const publishing = (async () => {
+    for (let number = 0; !isOver; number++) {
+      await broker.publish(topic, [textRecord("k", `${number}`)]);
+      acknowledged.push(`${number}`);
     }
-    await foreign.disconnect();
-    const records = await read(subscription, 2);
-    expect(records.map(textOf)).toEqual(["kept", "kept too"]);
-    await broker.publish(topic, [textRecord("k", "ours")]);
-    expect((await read(subscription, 1)).map(textOf)).toEqual(["ours"]);
-  },
-  testLimitMs,
-);
-
-test(
-  "a broker that is killed: readers go on, all that was acknowledged is there in order, once or more",
-  async () => {
-    await using broker = await open();
-    const topic = await newTopic(broker, 1);
-    await using subscription = await broker.subscribe("g", [topic]);
-    const acknowledged: string[] = [];
-    let isOver = false;
-    const publishing = (async () => {
-      for (let number = 0; !isOver; number++) {
-        await broker.publish(topic, [textRecord("k", `${number}`)]);
-        acknowledged.push(`${number}`);
-      }
-    })();
-    await read(subscription, 20, 10);
-    await kafka().kill();
-    await kafka().startAgain();
-    const countAtReturn = acknowledged.length;
-    while (acknowledged.length < countAtReturn + 20) {
-      await Bun.sleep(10);
-    }
-    isOver = true;
-    await publishing;
-    // Nothing was committed: a new group sees the whole, and so does who was there all the time.
-    const end = Number((await broker.positions("new", topic))[0]?.end);
-    await using fromStart = await broker.subscribe("new", [topic]);
-    const texts = (await read(fromStart, end)).map(textOf);
-    expect(texts.filter((text, index) => texts.indexOf(text) === index)).toEqual(acknowledged);
-    const rest = await read(subscription, 1);
-    expect(rest.length).toBeGreaterThan(0);
-  },
-  testLimitMs,
-);
+  })();
+  await read(subscription, 20, 10);
+  await kafka().kill();
+  await kafka().startAgain();
+  const countAtReturn = acknowledged.length;
+  while (acknowledged.length < countAtReturn + 20) {
+    await Bun.sleep(10);
+  }
+  isOver = true;
+  await publishing;
+  // Nothing was committed: a new group sees the whole, and so does who was there all the time.
+  const end = Number((await broker.positions("new", topic))[0]?.end);
+  await using fromStart = await broker.subscribe("new", [topic]);
+  const texts = (await read(fromStart, end)).map(textOf);
+  expect(texts.filter((text, index) => texts.indexOf(text) === index)).toEqual(acknowledged);
+  const rest = await read(subscription, 1);
+  expect(rest.length).toBeGreaterThan(0);
+});

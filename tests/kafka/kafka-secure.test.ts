@@ -12,7 +12,7 @@ import { ingestGroups } from "../../lib/broker/ingest-feeds.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import { environmentLogin } from "../../lib/config/environment-login.ts";
 import { agentGroup, probesTopic, repliesTopic } from "../../lib/wire/target-header.ts";
-import { read, testLimitMs, textOf, textRecord } from "../contract/broker/engine.ts";
+import { read, textOf, textRecord } from "../contract/broker/engine.ts";
 import { readPage } from "../docs/page-blocks.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { type Certificates, makeCertificates } from "./certificates.ts";
@@ -31,11 +31,11 @@ let running: KafkaProcess | null = null;
 beforeAll(async () => {
   running = await startSecureKafka(certificates);
   await makeAccounts(running, join(folder, "tools"));
-}, 180_000);
+});
 afterAll(async () => {
   await running?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
-}, testLimitMs);
+});
 
 function kafka(): KafkaProcess {
   if (running === null) {
@@ -85,40 +85,36 @@ function openAs(name: keyof typeof programs): Promise<Broker> {
 
 const topicOf = (name: string) => ({ name, partitions: 16, retentionMs: 86_400_000 });
 
-test(
-  "probes and replies go their way, each program with the rights of its own account",
-  async () => {
-    await using gateway = await openAs("gateway");
-    await using agent = await openAs("agent");
-    await using client = await openAs("client");
-    await using ingester = await openAs("ingester");
-    for (const publisher of [gateway, client]) {
-      await publisher.ensureTopic(topicOf(probesTopic));
-      await publisher.publish(probesTopic, [textRecord("k", "probe")]);
-    }
-    await agent.ensureTopic(topicOf(probesTopic));
-    await using probes = await agent.subscribe(agentGroup("west"), [probesTopic]);
-    const [first, second] = await read(probes, 2);
-    expect([first, second].map((record) => record && textOf(record))).toEqual(["probe", "probe"]);
-    await probes.commit(probesTopic, second?.partition ?? 0, (second?.offset ?? 0n) + 1n);
-    await agent.publish(repliesTopic, [textRecord("k", "reply")]);
-    const waiting = (await client.positions(agentGroup("west"), probesTopic)).map(
-      ({ committed, end }) => end - committed,
-    );
-    expect(waiting.reduce((sum, one) => sum + one, 0n)).toBe(0n);
-    for (const [group, topic, count] of [
-      [ingestGroups.replies, repliesTopic, 1],
-      [ingestGroups.probes, probesTopic, 2],
-    ] as const) {
-      await ingester.ensureTopic(topicOf(topic));
-      expect((await ingester.positions(group, topic)).length).toBe(16);
-      await using subscription = await ingester.subscribe(group, [topic]);
-      const [record] = await read(subscription, count);
-      await subscription.commit(topic, record?.partition ?? 0, (record?.offset ?? 0n) + 1n);
-    }
-  },
-  testLimitMs,
-);
+test("probes and replies go their way, each program with the rights of its own account", async () => {
+  await using gateway = await openAs("gateway");
+  await using agent = await openAs("agent");
+  await using client = await openAs("client");
+  await using ingester = await openAs("ingester");
+  for (const publisher of [gateway, client]) {
+    await publisher.ensureTopic(topicOf(probesTopic));
+    await publisher.publish(probesTopic, [textRecord("k", "probe")]);
+  }
+  await agent.ensureTopic(topicOf(probesTopic));
+  await using probes = await agent.subscribe(agentGroup("west"), [probesTopic]);
+  const [first, second] = await read(probes, 2);
+  expect([first, second].map((record) => record && textOf(record))).toEqual(["probe", "probe"]);
+  await probes.commit(probesTopic, second?.partition ?? 0, (second?.offset ?? 0n) + 1n);
+  await agent.publish(repliesTopic, [textRecord("k", "reply")]);
+  const waiting = (await client.positions(agentGroup("west"), probesTopic)).map(
+    ({ committed, end }) => end - committed,
+  );
+  expect(waiting.reduce((sum, one) => sum + one, 0n)).toBe(0n);
+  for (const [group, topic, count] of [
+    [ingestGroups.replies, repliesTopic, 1],
+    [ingestGroups.probes, probesTopic, 2],
+  ] as const) {
+    await ingester.ensureTopic(topicOf(topic));
+    expect((await ingester.positions(group, topic)).length).toBe(16);
+    await using subscription = await ingester.subscribe(group, [topic]);
+    const [record] = await read(subscription, count);
+    await subscription.commit(topic, record?.partition ?? 0, (record?.offset ?? 0n) + 1n);
+  }
+});
 
 const forbidden: Readonly<Record<string, (agent: Broker) => Promise<unknown>>> = {
   "publish probes": (agent) => agent.publish(probesTopic, [textRecord("k", "forged")]),
@@ -129,31 +125,23 @@ const forbidden: Readonly<Record<string, (agent: Broker) => Promise<unknown>>> =
   "join the store's group": (agent) => agent.subscribe(ingestGroups.replies, [probesTopic]),
 };
 
-test.concurrent.each(Object.keys(forbidden))(
-  "an agent's account may not %s",
-  async (what) => {
-    await using agent = await openAs("agent");
-    const refusal = await forbidden[what]?.(agent).then(String, (error: Error) => error);
-    expect(refusal).toBeInstanceOf(BrokerError);
-    expect(String(refusal)).toMatch(
-      /(not authorized|group coordinator).*give the account the ACLs of docs\/encrypted-links\.md$/i,
-    );
-  },
-  testLimitMs,
-);
+test.concurrent.each(Object.keys(forbidden))("an agent's account may not %s", async (what) => {
+  await using agent = await openAs("agent");
+  const refusal = await forbidden[what]?.(agent).then(String, (error: Error) => error);
+  expect(refusal).toBeInstanceOf(BrokerError);
+  expect(String(refusal)).toMatch(
+    /(not authorized|group coordinator).*give the account the ACLs of docs\/encrypted-links\.md$/i,
+  );
+});
 
-test(
-  "an agent's account may not read replies, which shows when it fetches them",
-  async () => {
-    const { address, login } = programs.agent();
-    const refusal = Promise.withResolvers<string>();
-    await using agent = await openBroker(address, { login, log: refusal.resolve });
-    await using replies = await agent.subscribe(agentGroup("west"), [repliesTopic]);
-    expect(await refusal.promise).toMatch(/not authorized to access topics/i);
-    expect(await replies.next({ recordsMax: 1, waitMs: 0 })).toEqual([]);
-  },
-  testLimitMs,
-);
+test("an agent's account may not read replies, which shows when it fetches them", async () => {
+  const { address, login } = programs.agent();
+  const refusal = Promise.withResolvers<string>();
+  await using agent = await openBroker(address, { login, log: refusal.resolve });
+  await using replies = await agent.subscribe(agentGroup("west"), [repliesTopic]);
+  expect(await refusal.promise).toMatch(/not authorized to access topics/i);
+  expect(await replies.next({ recordsMax: 1, waitMs: 0 })).toEqual([]);
+});
 
 interface BadLogin {
   readonly port?: keyof KafkaPorts;
@@ -213,42 +201,33 @@ test.concurrent.each(Object.keys(badLogins))(
     expect(refusal).toMatchObject({ code, message: expect.stringMatching(words) });
     expect(String(refusal)).not.toContain(west.password);
   },
-  testLimitMs,
 );
 
-test.concurrent(
-  "agent check tells it before the agent is started",
-  async () => {
-    const file = join(folder, "agent.yaml");
-    const kafka = section("vantage-agent-west")
-      .replace("SASL_SSL", "SSL")
-      .replaceAll(/^ *auth_sasl.*/gm, "");
-    writeFileSync(
-      file,
-      `agent: {id: west, state_dir: ${folder}}\nprober: [{interface: lo, dry_run: true}]\n${kafka}`,
-    );
-    const command = [...vantageCommand, "agent", "check", "-c", file];
-    const child = Bun.spawn(command, { stdout: "pipe", stderr: "ignore" });
-    const said = await new Response(child.stdout).text();
-    expect(said).toMatch(
-      /broker +kafka:127\.0\.0\.1.*auth_protocol is not what that port of the broker expects/,
-    );
-    expect(await child.exited).toBe(1);
-  },
-  testLimitMs,
-);
+test.concurrent("agent check tells it before the agent is started", async () => {
+  const file = join(folder, "agent.yaml");
+  const kafka = section("vantage-agent-west")
+    .replace("SASL_SSL", "SSL")
+    .replaceAll(/^ *auth_sasl.*/gm, "");
+  writeFileSync(
+    file,
+    `agent: {id: west, state_dir: ${folder}}\nprober: [{interface: lo, dry_run: true}]\n${kafka}`,
+  );
+  const command = [...vantageCommand, "agent", "check", "-c", file];
+  const child = Bun.spawn(command, { stdout: "pipe", stderr: "ignore" });
+  const said = await new Response(child.stdout).text();
+  expect(said).toMatch(
+    /broker +kafka:127\.0\.0\.1.*auth_protocol is not what that port of the broker expects/,
+  );
+  expect(await child.exited).toBe(1);
+});
 
-test(
-  "the other mechanism logs in too, as somebody who has no rights; TLS without a login as somebody who has all",
-  async () => {
-    await using stranger = await badBroker({ mechanism: "SCRAM-SHA-256", ...scramUser });
-    const refusal = await stranger.ensureTopic(topicOf("any")).catch(String);
-    expect(refusal).toContain("Not authorized to access topics");
-    await using nobody = await badBroker({ port: "tls", host: "localhost", protocol: "SSL" });
-    expect(await nobody.positions("anybody", probesTopic)).toHaveLength(16);
-  },
-  testLimitMs,
-);
+test("the other mechanism logs in too, as somebody who has no rights; TLS without a login as somebody who has all", async () => {
+  await using stranger = await badBroker({ mechanism: "SCRAM-SHA-256", ...scramUser });
+  const refusal = await stranger.ensureTopic(topicOf("any")).catch(String);
+  expect(refusal).toContain("Not authorized to access topics");
+  await using nobody = await badBroker({ port: "tls", host: "localhost", protocol: "SSL" });
+  expect(await nobody.positions("anybody", probesTopic)).toHaveLength(16);
+});
 
 test.skipIf(!hasIpv6)(
   "TLS by an IPv6 address, which the certificate names; a refusal names it as people write it",
@@ -262,7 +241,6 @@ test.skipIf(!hasIpv6)(
       /certificate of \[::1\]:\d+ is refused .*nobody that is trusted here has signed it/,
     );
   },
-  testLimitMs,
 );
 
 test("the broker that docs/encrypted-links.md describes is the one that was tried", () => {

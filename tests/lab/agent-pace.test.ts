@@ -7,7 +7,6 @@ import { interfaceTo } from "./routing.ts";
 import { internet } from "./topology.ts";
 import { WireWatch } from "./wire-watch.ts";
 
-const testMs = 60_000;
 const lookMs = 4000;
 const uplink = { interface: interfaceTo("eastAccess"), probing_rate: 5000 };
 /** Two instances, each of which alone would be fast enough. */
@@ -32,38 +31,34 @@ test.each([
     20,
     { user: "somebody", userAddress: 20, address: 200, network: 1000, agents: 1, knownAtMs: 0 },
   ],
-] as const)(
-  "%s, an address gets %d packets a second, and others are not held up",
-  async (_, rate, share) => {
-    await using rig = await AgentRig.open(net);
-    await using watch = await WireWatch.start({
-      ...{ net, folder: rig.folder, node: "eastAccess", neighbour: "east" },
-    });
-    const agent = await rig.start("east", "east", {
-      agent: { address_rate: share === null ? rate : 0, network_rate: 0 },
-      prober,
-    });
-    const startedAtMs = performance.now();
-    for (const srcIp of sources) {
-      const flood = probeRecord("east", { srcIp, share }, probesTo(victim, { ports, ttls: [1] }));
-      await rig.broker.publish(probesTopic, [flood]);
-    }
-    // In the same partition: it is read while the flood waits.
-    const others = probesTo("198.51.100.1", { ports: [1, 2, 3, 4, 5], ttls: [1] });
-    await rig.broker.publish(probesTopic, [probeRecord("east", { srcIp: sources[0] ?? "" }, others)]);
-    let toVictim = 0;
-    let toOthers: number[] = [];
-    while (toVictim <= rate * 2 || toOthers.length < 5) {
-      await Bun.sleep(lookMs);
-      const seen = await watch.ports();
-      const seconds = (performance.now() - startedAtMs) / 1000;
-      toVictim = seen.filter((port) => port >= 20_000).length;
-      toOthers = seen.filter((port) => port < 20_000);
-      expect(toVictim).toBeLessThanOrEqual(rate * (seconds + 2));
-    }
-    expect(toOthers.sort()).toEqual([1, 2, 3, 4, 5]);
-    expect(await rig.metric("east", "probes_held_total")).toBeGreaterThan(1000);
-    agent.process.kill("SIGKILL");
-  },
-  testMs,
-);
+] as const)("%s, an address gets %d packets a second, and others are not held up", async (_, rate, share) => {
+  await using rig = await AgentRig.open(net);
+  await using watch = await WireWatch.start({
+    ...{ net, folder: rig.folder, node: "eastAccess", neighbour: "east" },
+  });
+  const agent = await rig.start("east", "east", {
+    agent: { address_rate: share === null ? rate : 0, network_rate: 0 },
+    prober,
+  });
+  const startedAtMs = performance.now();
+  for (const srcIp of sources) {
+    const flood = probeRecord("east", { srcIp, share }, probesTo(victim, { ports, ttls: [1] }));
+    await rig.broker.publish(probesTopic, [flood]);
+  }
+  // In the same partition: it is read while the flood waits.
+  const others = probesTo("198.51.100.1", { ports: [1, 2, 3, 4, 5], ttls: [1] });
+  await rig.broker.publish(probesTopic, [probeRecord("east", { srcIp: sources[0] ?? "" }, others)]);
+  let toVictim = 0;
+  let toOthers: number[] = [];
+  while (toVictim <= rate * 2 || toOthers.length < 5) {
+    await Bun.sleep(lookMs);
+    const seen = await watch.ports();
+    const seconds = (performance.now() - startedAtMs) / 1000;
+    toVictim = seen.filter((port) => port >= 20_000).length;
+    toOthers = seen.filter((port) => port < 20_000);
+    expect(toVictim).toBeLessThanOrEqual(rate * (seconds + 2));
+  }
+  expect(toOthers.sort()).toEqual([1, 2, 3, 4, 5]);
+  expect(await rig.metric("east", "probes_held_total")).toBeGreaterThan(1000);
+  agent.process.kill("SIGKILL");
+});

@@ -8,7 +8,6 @@ import { GatewayScene } from "./gateway-scene.ts";
 import { Internet } from "./internet.ts";
 import { internet } from "./topology.ts";
 
-const testMs = 120_000;
 /** Ethernet and IPv4 without options; an ICMP error quotes the probe behind 28 bytes more. */
 const [udpAt, quoteBytes, protocolAt, udp] = [34, 28, 23, 17];
 
@@ -17,11 +16,11 @@ let scene: GatewayScene;
 beforeAll(async () => {
   net = await Internet.start(internet);
   scene = await GatewayScene.open(net);
-}, testMs);
+});
 afterAll(async () => {
   await scene?.[Symbol.asyncDispose]();
   await net?.stop();
-}, testMs);
+});
 
 interface PacketFile {
   readonly agent_id: string;
@@ -41,59 +40,55 @@ function portOf(frame: Uint8Array): readonly [isSent: boolean, port: number] {
   return [isSent, ((frame[at] ?? 0) << 8) | (frame[at + 1] ?? 0)];
 }
 
-test(
-  "the file of a measurement has its own packets, all of them, beside two others at the same time",
-  async () => {
-    const agent = await scene.startAgent(await scene.ownKeys());
-    const query = "?record_packets=true";
-    // A user is known from the first look on.
-    await scene.gateway.user("GET", "/api/user/me");
-    await expect(scene.submit(1, 10_000, query)).rejects.toThrow("packets_not_granted");
-    const users = await scene.gateway.admin<{ user_hash: string }[]>("GET", "/admin/users");
-    await scene.gateway.admin("PATCH", `/admin/users/${users.body[0]?.user_hash}`, {
-      may_record_packets: true,
+test("the file of a measurement has its own packets, all of them, beside two others at the same time", async () => {
+  const agent = await scene.startAgent(await scene.ownKeys());
+  const query = "?record_packets=true";
+  // A user is known from the first look on.
+  await scene.gateway.user("GET", "/api/user/me");
+  await expect(scene.submit(1, 10_000, query)).rejects.toThrow("packets_not_granted");
+  const users = await scene.gateway.admin<{ user_hash: string }[]>("GET", "/admin/users");
+  await scene.gateway.admin("PATCH", `/admin/users/${users.body[0]?.user_hash}`, {
+    may_record_packets: true,
+  });
+  const counts = [300, 200, 250] as const;
+  const [one, two, unrecorded] = await Promise.all([
+    scene.submit(counts[0], 20_000, query),
+    scene.submit(counts[1], 30_000, query),
+    scene.submit(counts[2], 40_000),
+  ]);
+  for (const id of [one, two, unrecorded]) {
+    await until(() => scene.isComplete(id));
+  }
+  for (const [id, first, count] of [
+    [one, 20_000, counts[0]],
+    [two, 30_000, counts[1]],
+  ] as const) {
+    await until(async () => (await filesOf(id)).length > 0);
+    const part = await scene.part(id);
+    const [file] = await filesOf(id);
+    expect(file).toMatchObject({
+      ...{
+        agent_id: "east",
+        sent_packets: count,
+        heard_packets: part?.received_replies,
+        left_out_packets: 0,
+      },
     });
-    const counts = [300, 200, 250] as const;
-    const [one, two, unrecorded] = await Promise.all([
-      scene.submit(counts[0], 20_000, query),
-      scene.submit(counts[1], 30_000, query),
-      scene.submit(counts[2], 40_000),
-    ]);
-    for (const id of [one, two, unrecorded]) {
-      await until(() => scene.isComplete(id));
-    }
-    for (const [id, first, count] of [
-      [one, 20_000, counts[0]],
-      [two, 30_000, counts[1]],
-    ] as const) {
-      await until(async () => (await filesOf(id)).length > 0);
-      const part = await scene.part(id);
-      const [file] = await filesOf(id);
-      expect(file).toMatchObject({
-        ...{
-          agent_id: "east",
-          sent_packets: count,
-          heard_packets: part?.received_replies,
-          left_out_packets: 0,
-        },
-      });
-      expect(part?.received_replies).toBe(count);
-      const bytes = await scene.gateway.file(`/api/measurements/${id}/packets/east/${file?.interface}`);
-      const { packets, linkType, fractionNs } = readSavefile(bytes);
-      expect({ linkType, fractionNs }).toEqual({ linkType: 1, fractionNs: 1 });
-      const ports = packets.map(({ frame }) => portOf(frame));
-      const wanted = Array.from({ length: count }, (_, i) => first + i);
-      const sorted = (isSent: boolean) =>
-        ports.flatMap(([sent, port]) => (sent === isSent ? [port] : [])).sort();
-      expect([sorted(true), sorted(false)]).toEqual([wanted, wanted]);
-      const path = join(scene.rig.folder, "recorded.pcap");
-      writeFileSync(path, bytes);
-      const dump = Bun.spawnSync(["tcpdump", "-nn", "-r", path]);
-      expect(dump.stdout.toString().trim().split("\n")).toHaveLength(2 * count);
-    }
-    expect(await filesOf(unrecorded)).toEqual([]);
-    expect(await agent.stop()).toBe(0);
-    expect(readdirSync(join(scene.rig.stateDir("east"), "packets"))).toEqual([]);
-  },
-  testMs,
-);
+    expect(part?.received_replies).toBe(count);
+    const bytes = await scene.gateway.file(`/api/measurements/${id}/packets/east/${file?.interface}`);
+    const { packets, linkType, fractionNs } = readSavefile(bytes);
+    expect({ linkType, fractionNs }).toEqual({ linkType: 1, fractionNs: 1 });
+    const ports = packets.map(({ frame }) => portOf(frame));
+    const wanted = Array.from({ length: count }, (_, i) => first + i);
+    const sorted = (isSent: boolean) =>
+      ports.flatMap(([sent, port]) => (sent === isSent ? [port] : [])).sort();
+    expect([sorted(true), sorted(false)]).toEqual([wanted, wanted]);
+    const path = join(scene.rig.folder, "recorded.pcap");
+    writeFileSync(path, bytes);
+    const dump = Bun.spawnSync(["tcpdump", "-nn", "-r", path]);
+    expect(dump.stdout.toString().trim().split("\n")).toHaveLength(2 * count);
+  }
+  expect(await filesOf(unrecorded)).toEqual([]);
+  expect(await agent.stop()).toBe(0);
+  expect(readdirSync(join(scene.rig.stateDir("east"), "packets"))).toEqual([]);
+});

@@ -18,7 +18,6 @@ import { run } from "./namespaces.ts";
 import { interfaceTo } from "./routing.ts";
 import { internet } from "./topology.ts";
 
-const testMs = 60_000;
 const nobody = 65_534;
 const prober = {
   ...{ interface: interfaceTo("eastAccess"), src_ipv4_prefix: "10.101.0.0/24", probing_rate: 2000 },
@@ -80,96 +79,80 @@ async function attacked(rig: AgentRig, config: object) {
 }
 
 describe("an agent that root starts", () => {
-  test(
-    "becomes another user in every thread, and measures",
-    async () => {
-      await using rig = await AgentRig.open(net);
-      giveBroker(rig);
-      const agent = await rig.start("east", "east", { prober: [{ ...prober, back_end: "xdp" }] });
-      const tasks = tasksOf(agent.process.pid);
-      expect(tasks.length).toBeGreaterThan(5);
-      for (const task of tasks) {
-        expect(task).toEqual({
-          uid: Array(4).fill(nobody).join("\t"),
-          capabilities: "0000000000000000",
-          noNewPrivileges: "1",
-          seccomp: "2",
-        });
-      }
-      await rig.broker.publish(probesTopic, [measurement()]);
-      expect(await rig.replies(ports.length)).toHaveLength(ports.length);
-      // Threads that came with the work have nothing either.
-      expect(new Set(tasksOf(agent.process.pid).map(({ capabilities }) => capabilities)).size).toBe(1);
-      expect(statSync(join(rig.stateDir("east"), "integrity.key")).uid).toBe(nobody);
-      expect(await agent.stop()).toBe(0);
-      expect(agent.stderr()).toContain("The agent runs as nobody, without capabilities");
-      expect(agent.stderr()).not.toContain("sends by packet");
-    },
-    testMs,
-  );
-
-  test(
-    "sends live frames as that user: what was loaded before runs, at a rate that is worth it",
-    async () => {
-      await using rig = await AgentRig.open(net);
-      giveBroker(rig);
-      await run(net.at("eastAccess", ["ethtool", "-K", interfaceTo("east"), "gro", "on"]));
-      const agent = await rig.start("east", "east", {
-        prober: [{ ...prober, back_end: "live", probing_rate: 1_000_000 }],
+  test("becomes another user in every thread, and measures", async () => {
+    await using rig = await AgentRig.open(net);
+    giveBroker(rig);
+    const agent = await rig.start("east", "east", { prober: [{ ...prober, back_end: "xdp" }] });
+    const tasks = tasksOf(agent.process.pid);
+    expect(tasks.length).toBeGreaterThan(5);
+    for (const task of tasks) {
+      expect(task).toEqual({
+        uid: Array(4).fill(nobody).join("\t"),
+        capabilities: "0000000000000000",
+        noNewPrivileges: "1",
+        seccomp: "2",
       });
-      let asked = 0;
-      while ((await rig.metric("east", "sender_redirected_total")) === 0) {
-        const far = probesTo("203.0.113.10", { ports: manyPorts, ttls: [1], protocol: "udp" });
-        await rig.broker.publish(probesTopic, [probeRecord("east", { measurementId: "m" }, far)]);
-        asked += manyPorts.length;
-        while ((await rig.metric("east", "sender_sent_total")) < asked) {
-          await Bun.sleep(20);
-        }
-      }
-      expect(await rig.metric("east", "sender_sent_total")).toBe(asked);
-      expect(await rig.replies(1)).not.toEqual([]);
-      expect(await agent.stop()).toBe(0);
-      expect(agent.stderr()).toContain("The agent runs as nobody, without capabilities");
-      expect(agent.stderr()).not.toContain("sends by packet");
-    },
-    testMs,
-  );
+    }
+    await rig.broker.publish(probesTopic, [measurement()]);
+    expect(await rig.replies(ports.length)).toHaveLength(ports.length);
+    // Threads that came with the work have nothing either.
+    expect(new Set(tasksOf(agent.process.pid).map(({ capabilities }) => capabilities)).size).toBe(1);
+    expect(statSync(join(rig.stateDir("east"), "integrity.key")).uid).toBe(nobody);
+    expect(await agent.stop()).toBe(0);
+    expect(agent.stderr()).toContain("The agent runs as nobody, without capabilities");
+    expect(agent.stderr()).not.toContain("sends by packet");
+  });
 
-  test(
-    "taken over, can start no program, open no raw socket, read and write nothing of others",
-    async () => {
-      await using rig = await AgentRig.open(net);
-      giveBroker(rig);
-      expect(await attacked(rig, { prober: [prober] })).toEqual({
-        anotherProgram: "EPERM",
-        packetSocket: "errno 1",
-        rawSocket: "errno 1",
-        rootAgain: "errno 1",
-        shadow: "EACCES",
-        ownFiles: "EACCES",
-        trace: "errno 1",
-        namespaces: "errno 1",
-      });
-    },
-    testMs,
-  );
-
-  test(
-    "stays root where nobody else could work, says why, and has the list all the same",
-    async () => {
-      await using rig = await AgentRig.open(net);
-      const agent = await rig.start("east", "east", { prober: [prober] });
-      for (const { noNewPrivileges, seccomp } of tasksOf(agent.process.pid)) {
-        expect([noNewPrivileges, seccomp]).toEqual(["1", "2"]);
+  test("sends live frames as that user: what was loaded before runs, at a rate that is worth it", async () => {
+    await using rig = await AgentRig.open(net);
+    giveBroker(rig);
+    await run(net.at("eastAccess", ["ethtool", "-K", interfaceTo("east"), "gro", "on"]));
+    const agent = await rig.start("east", "east", {
+      prober: [{ ...prober, back_end: "live", probing_rate: 1_000_000 }],
+    });
+    let asked = 0;
+    while ((await rig.metric("east", "sender_redirected_total")) === 0) {
+      const far = probesTo("203.0.113.10", { ports: manyPorts, ttls: [1], protocol: "udp" });
+      await rig.broker.publish(probesTopic, [probeRecord("east", { measurementId: "m" }, far)]);
+      asked += manyPorts.length;
+      while ((await rig.metric("east", "sender_sent_total")) < asked) {
+        await Bun.sleep(20);
       }
-      expect(tasksOf(agent.process.pid)[0]?.capabilities).toBe("0000000000000000");
-      await rig.broker.publish(probesTopic, [measurement()]);
-      expect(await rig.replies(ports.length)).toHaveLength(ports.length);
-      expect(await agent.stop()).toBe(0);
-      expect(agent.stderr()).toContain("The agent stays root: nobody cannot write to the broker's folder");
-    },
-    testMs,
-  );
+    }
+    expect(await rig.metric("east", "sender_sent_total")).toBe(asked);
+    expect(await rig.replies(1)).not.toEqual([]);
+    expect(await agent.stop()).toBe(0);
+    expect(agent.stderr()).toContain("The agent runs as nobody, without capabilities");
+    expect(agent.stderr()).not.toContain("sends by packet");
+  });
+
+  test("taken over, can start no program, open no raw socket, read and write nothing of others", async () => {
+    await using rig = await AgentRig.open(net);
+    giveBroker(rig);
+    expect(await attacked(rig, { prober: [prober] })).toEqual({
+      anotherProgram: "EPERM",
+      packetSocket: "errno 1",
+      rawSocket: "errno 1",
+      rootAgain: "errno 1",
+      shadow: "EACCES",
+      ownFiles: "EACCES",
+      trace: "errno 1",
+      namespaces: "errno 1",
+    });
+  });
+
+  test("stays root where nobody else could work, says why, and has the list all the same", async () => {
+    await using rig = await AgentRig.open(net);
+    const agent = await rig.start("east", "east", { prober: [prober] });
+    for (const { noNewPrivileges, seccomp } of tasksOf(agent.process.pid)) {
+      expect([noNewPrivileges, seccomp]).toEqual(["1", "2"]);
+    }
+    expect(tasksOf(agent.process.pid)[0]?.capabilities).toBe("0000000000000000");
+    await rig.broker.publish(probesTopic, [measurement()]);
+    expect(await rig.replies(ports.length)).toHaveLength(ports.length);
+    expect(await agent.stop()).toBe(0);
+    expect(agent.stderr()).toContain("The agent stays root: nobody cannot write to the broker's folder");
+  });
 
   test("does not start when its configured user could not work", async () => {
     await using rig = await AgentRig.open(net);

@@ -7,7 +7,6 @@ import { interfaceTo } from "./routing.ts";
 import { internet } from "./topology.ts";
 import { WireWatch } from "./wire-watch.ts";
 
-const testMs = 60_000;
 const prober = { interface: interfaceTo("eastAccess"), src_ipv4_prefix: "10.101.0.0/24", probing_rate: 5000 };
 /** Nobody answers there. */
 const silentGateway = { url: "http://127.0.0.1:1", enrolment_key: "of-sixteen-or-more-characters" };
@@ -48,5 +47,4 @@ test.each([
     }
     expect(await agent.stop()).toBe(0);
   },
-  testMs,
 );

@@ -5,7 +5,7 @@
  * Each target has a flood of its own, all at the same time: to an address by one user, by all users, to a /24, to a
  * /48, and of TCP.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { serve } from "../../lib/http/serve.ts";
 import { GatewayHome } from "../contract/probing-gateway/gateway-home.ts";
@@ -19,7 +19,6 @@ import { Internet } from "./internet.ts";
 import { interfaceTo } from "./routing.ts";
 import type { Topology } from "./topology.ts";
 
-setDefaultTimeout(120_000);
 /** Packets a second; TCP has a tenth. */
 const limits = { user: 20, address: 40, network: 60 };
 /** Until all agents have heard of each other, they may add some (docs/probing-gateway-agents.md). */

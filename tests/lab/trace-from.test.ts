@@ -9,7 +9,6 @@ import { identity, nodeNamed } from "./routing.ts";
 import { internet } from "./topology.ts";
 import { WireWatch } from "./wire-watch.ts";
 
-const testMs = 120_000;
 const agent = "east:10.101.0.9";
 /** How many probes of the agent may be on the wire for each of the host itself. */
 const excessMax = 1.2;
@@ -21,11 +20,11 @@ beforeAll(async () => {
   net = await Internet.start(internet);
   pipeline = await Pipeline.start(net, { hasGateway: true });
   await logIn(pipeline, "anna", () => undefined);
-}, testMs);
+});
 afterAll(async () => {
   await pipeline?.[Symbol.asyncDispose]();
   await net?.stop();
-}, testMs);
+});
 
 interface Trace {
   readonly reached: boolean;
@@ -86,19 +85,14 @@ describe("a trace by an agent", () => {
       const [newest] = JSON.parse(await user("measurements", "-n", "1", "-o", "json"));
       expect(newest).toMatchObject({ status: "complete", finished_early: false });
     },
-    testMs,
   );
 });
 
-test(
-  "a ping by an agent keeps its interval",
-  async () => {
-    const args = ["ping", "--from", agent, "-p", "udp", "-c", "4", "-o", "json", "203.0.113.10"];
-    const { result, sentAtMs } = await onWire(() => user(...args));
-    expect(JSON.parse(result)).toHaveLength(4);
-    const gapsMs = sentAtMs.slice(1).map((atMs, i) => atMs - (sentAtMs[i] ?? 0));
-    expect(gapsMs).toHaveLength(3);
-    expect(Math.min(...gapsMs)).toBeGreaterThan(800);
-  },
-  testMs,
-);
+test("a ping by an agent keeps its interval", async () => {
+  const args = ["ping", "--from", agent, "-p", "udp", "-c", "4", "-o", "json", "203.0.113.10"];
+  const { result, sentAtMs } = await onWire(() => user(...args));
+  expect(JSON.parse(result)).toHaveLength(4);
+  const gapsMs = sentAtMs.slice(1).map((atMs, i) => atMs - (sentAtMs[i] ?? 0));
+  expect(gapsMs).toHaveLength(3);
+  expect(Math.min(...gapsMs)).toBeGreaterThan(800);
+});

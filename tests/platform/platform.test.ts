@@ -5,7 +5,6 @@ import { hops } from "../executable/two-hops.ts";
 import { leased, userAsn } from "./configurations.ts";
 import { Platform } from "./platform.ts";
 
-const startLimitMs = 180_000;
 const limitMs = 60_000;
 /** Namespaces. */
 const asRoot = test.skipIf(process.getuid?.() !== 0);
@@ -14,8 +13,8 @@ let running: Platform | null = null;
 beforeAll(async () => {
   running = process.getuid?.() === 0 ? await Platform.start() : null;
   await running?.logIn();
-}, startLimitMs);
-afterAll(() => running?.[Symbol.asyncDispose](), limitMs);
+});
+afterAll(() => running?.[Symbol.asyncDispose]());
 
 function platform(): Platform {
   if (running === null) {

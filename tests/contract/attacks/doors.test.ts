@@ -29,7 +29,7 @@ beforeAll(async () => {
   ] as const) {
     servers.set(name, stack.use(serve(fetch, anywhere)));
   }
-}, 60_000);
+});
 afterAll(() => stack.disposeAsync());
 
 /** Sends the text as it is; the first line of what comes, when the other end has closed. */

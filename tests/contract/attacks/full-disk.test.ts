@@ -12,7 +12,7 @@ const diskMegabytes = 160;
 let disk: SmallDisk;
 beforeAll(async () => {
   disk = await SmallDisk.mount(diskMegabytes);
-}, 30_000);
+});
 afterAll(() => disk[Symbol.asyncDispose]());
 
 const sections = {
@@ -41,7 +41,7 @@ describe.each([
     const common = `gateway: { address: "127.0.0.1:0", state_dir: "${folder}", bypass_authentication: true }`;
     writeFileSync(config, [common, ...sections[command](folder)].join("\n"));
     gateway = await GatewayProcess.start(config, [], command);
-  }, 60_000);
+  });
   afterAll(() => gateway.kill());
 
   const ready = async (): Promise<[number, Readiness]> => {

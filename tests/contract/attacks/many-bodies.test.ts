@@ -7,7 +7,7 @@ import { type AttackedGateway, attackedGateway } from "./attacked-gateway.ts";
 let gateway: AttackedGateway;
 beforeAll(async () => {
   gateway = await attackedGateway();
-}, 60_000);
+});
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 const bodyBytes = 2_000_000;
@@ -64,7 +64,7 @@ test("a caller has room for four of them, others go on, and it comes back", asyn
     socket.destroy();
   }
   await until("room", async () => (await post(key, "greedy/config", large)).status === 422);
-}, 60_000);
+});
 
 test("all callers have room for 64 MiB together, and small bodies beside them", async () => {
   const keys = await Promise.all(Array.from({ length: 12 }, (_, i) => agent(`crook-${i}`)));
@@ -81,4 +81,4 @@ test("all callers have room for 64 MiB together, and small bodies beside them", 
   for (const { socket } of all) {
     socket.destroy();
   }
-}, 60_000);
+});

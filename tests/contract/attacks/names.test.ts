@@ -19,7 +19,7 @@ beforeAll(async () => {
   const database = await openDatabase(await engine.freshDatabase(), { applicationName: "test" });
   stack.use(database);
   peering = stack.use(await PeeringHome.start({ database }));
-}, 60_000);
+});
 afterAll(() => stack.disposeAsync());
 
 /** As a part of a path, encoded as an attacker would. */

@@ -17,7 +17,7 @@ beforeAll(async () => {
     await AgentCaller.ready(home, "two"),
     await AgentCaller.ready(home, "three"),
   ];
-}, 60_000);
+});
 afterAll(async () => {
   await home[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
@@ -80,4 +80,4 @@ test("an agent locks no measurement of others by naming it", async () => {
     const { status, body } = await agents[0].post("/measurements/status", [report]);
     expect([status, body]).toMatchObject([200, [{ status: "unknown" }]]);
   });
-}, 10_000);
+});

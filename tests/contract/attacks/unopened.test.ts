@@ -16,7 +16,7 @@ const memoryMiBMax = 200;
 let gateway: AttackedGateway;
 beforeAll(async () => {
   gateway = await attackedGateway();
-}, 60_000);
+});
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 const register = "agent-api/agent/register";

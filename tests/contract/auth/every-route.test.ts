@@ -9,8 +9,6 @@ import { SignJWT } from "jose";
 import { adminKey, FuzzedGateway } from "../../fuzz/api/fuzzed-gateway.ts";
 import { apis, type ServiceName } from "../../reference/documents.ts";
 
-const testMs = 120_000;
-
 /** What anybody may ask, and why nobody has to say who it is. */
 const publicRoutes: Readonly<Record<ServiceName, readonly string[]>> = {
   // What agents there are and how they are; how to log in; who is behind a packet: nothing that names a user.
@@ -113,7 +111,7 @@ beforeAll(async () => {
     tokens.set(`service ${name}`, await made(peering, "admin/service-keys", { name }, "key"));
   }
   await asAdmin(peering, "DELETE", "admin/service-keys/revoked");
-}, testMs);
+});
 afterAll(() => owned.disposeAsync());
 
 async function asAdmin(
@@ -263,19 +261,15 @@ const guarded = routes.flatMap((route) => {
 });
 
 describe("401 for everybody else", () => {
-  test.each(guarded)(
-    "%s",
-    async (_name, route, scheme) => {
-      const credentials = credentialsAgainst(scheme, route.service);
-      const answers = await Promise.all(
-        credentials.map(async ({ what, header }) => [what, await statusOf(route, header())] as const),
-      );
-      expect(Object.fromEntries(answers)).toEqual(
-        Object.fromEntries(credentials.map(({ what }) => [what, 401])),
-      );
-    },
-    testMs,
-  );
+  test.each(guarded)("%s", async (_name, route, scheme) => {
+    const credentials = credentialsAgainst(scheme, route.service);
+    const answers = await Promise.all(
+      credentials.map(async ({ what, header }) => [what, await statusOf(route, header())] as const),
+    );
+    expect(Object.fromEntries(answers)).toEqual(
+      Object.fromEntries(credentials.map(({ what }) => [what, 401])),
+    );
+  });
 });
 
 describe("403 for the key of another agent", () => {

@@ -12,7 +12,6 @@ import { formatPrefix } from "../../../lib/ip/prefix.ts";
 import { runToEnd } from "../../run/said.ts";
 import { randomUpdate, recordOf } from "./random-updates.ts";
 
-const limitMs = 120_000;
 const updates = fc.sample(randomUpdate, { numRuns: 4000, seed: 36 });
 const records = updates.map(recordOf);
 
@@ -52,12 +51,8 @@ async function bgpdumpLines(): Promise<string[]> {
   }
 }
 
-test(
-  "bgpdump reads the same from 4,000 UPDATEs",
-  async () => {
-    const theirs = await bgpdumpLines();
-    expect(theirs.length).toBeGreaterThan(records.length);
-    expect(ourLines().sort()).toEqual(theirs.sort());
-  },
-  limitMs,
-);
+test("bgpdump reads the same from 4,000 UPDATEs", async () => {
+  const theirs = await bgpdumpLines();
+  expect(theirs.length).toBeGreaterThan(records.length);
+  expect(ourLines().sort()).toEqual(theirs.sort());
+});

@@ -8,21 +8,16 @@ import {
   open,
   read,
   type Stage,
-  testLimitMs,
   textOf,
   textRecord,
 } from "./engine.ts";
 
 export function groupTests(stage: Stage): void {
   const contractTest = (name: string, run: (broker: Broker) => Promise<void>) =>
-    test(
-      name,
-      async () => {
-        await using broker = await open(stage);
-        await run(broker);
-      },
-      testLimitMs,
-    );
+    test(name, async () => {
+      await using broker = await open(stage);
+      await run(broker);
+    });
 
   contractTest("a new group reads from the earliest record on, each group on its own", async (broker) => {
     const topic = await newTopic(broker, 1);

@@ -36,7 +36,7 @@ beforeAll(async () => {
     smtp_server: "127.0.0.1:${mail.port}", smtp_from: vantage@example.net }`;
   const database = owned.use(await startEngine("pglite"));
   home = owned.use(await ResultsHome.start(database, `alerts: ${alerts}`));
-}, 60_000);
+});
 afterAll(() => owned.disposeAsync());
 
 const definition = (more: object = {}) => ({
@@ -165,7 +165,7 @@ test("loss is raised once and cleared once, silence is unknown, and each is sent
   expect(await get("nosy", "/api/alerts")).toEqual([]);
   await home.gateway.ask("anna", `/api/campaigns/${id}/stop`, { method: "POST" });
   expect(await get("anna", "/api/alerts?active=true")).toEqual([]);
-}, 60_000);
+});
 
 test("nobody reads the secret back, and many alerts at once are one digest", async () => {
   const id = await made(home.gateway, "ben", definition());
@@ -188,7 +188,7 @@ test("nobody reads the secret back, and many alerts at once are one digest", asy
     "webhook false",
   ]);
   await home.gateway.ask("ben", `/api/campaigns/${id}/stop`, { method: "POST" });
-}, 60_000);
+});
 
 test("what this gateway cannot send is refused, with the place in the definition", async () => {
   const refusal = async (alerts: object) => {
@@ -254,4 +254,4 @@ test("places that never answer delay nobody else's alert, nor hold all places", 
   }
   await sql`UPDATE alert_deliveries SET state = 'failed' WHERE state = 'due'`;
   await other.ended();
-}, 60_000);
+});

@@ -84,4 +84,4 @@ test("a message is delivered at least once, with one id", async () => {
   expect(ids).toEqual([delivery, delivery]);
   const [row] = await offline(({ sql }) => sql`SELECT state, target, attempts FROM alert_deliveries`);
   expect(row).toMatchObject({ state: "delivered", target: null, attempts: [{ outcome: "HTTP/1.1 200 OK" }] });
-}, 60_000);
+});

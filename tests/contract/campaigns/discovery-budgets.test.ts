@@ -18,11 +18,11 @@ beforeAll(async () => {
   home = await ResultsHome.start(engine);
   await addAgent(home.gateway, "east");
   network = new DiscoveryNetwork(home);
-}, 60_000);
+});
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
   await engine?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const prefixes = 6;
 const asked = {
@@ -75,7 +75,7 @@ test("each agent has its share: drawn in the first run, by its links in the seco
   expect([...second.keys()].sort()).toEqual(
     rows.flatMap(({ agent, units }) => prefixesOf(units).map((prefix) => `${agent} ${prefix}`)),
   );
-}, 120_000);
+});
 
 function prefixesOf(units: Uint8Array): number[] {
   const set = new PrefixSet(units);

@@ -19,11 +19,11 @@ beforeAll(async () => {
   engine = await startEngine("pglite");
   home = await ResultsHome.start(engine);
   network = new DiscoveryNetwork(home);
-}, 60_000);
+});
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
   await engine?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const asked = askedDiscovery;
 
@@ -50,7 +50,7 @@ test("says what it will do, measures round after round, and finds all links, wit
   });
   expect(last.rounds.length).toBeGreaterThan(2);
   expect(new Set(all.map(keyOf)).size).toBe(all.length);
-}, 120_000);
+});
 
 test("stopped in the middle of a part it goes on with what was not sent, and sends nothing twice", async () => {
   const made = await network.post("/api/discoveries", { ...asked, name: "held" });
@@ -77,7 +77,7 @@ test("stopped in the middle of a part it goes on with what was not sent, and sen
   const sent = new Set(all.map(keyOf));
   expect((await network.probesOf(part)).filter((probe) => !sent.has(keyOf(probe)))).toEqual([]);
   expect(await network.shown(id)).toMatchObject({ run_state: "done", links: linksOf(all).length, nodes: 7 });
-}, 120_000);
+});
 
 test("stopped before its run has come it goes on with its first round, however late", async () => {
   // Its run comes at the next full second: the stop is before it.
@@ -95,7 +95,7 @@ test("stopped before its run has come it goes on with its first round, however l
   const last = await network.shown(id);
   expect(last).toMatchObject({ run_state: "done", links: linksOf(all).length, nodes: 7 });
   expect(last.rounds.length).toBeGreaterThan(2);
-}, 120_000);
+});
 
 test("every strategy's question to the store is one that it understands", async () => {
   const discover = { ...asked.discover, strategy: "paris", split_ttl: 3 };
@@ -117,7 +117,7 @@ test("every strategy's question to the store is one that it understands", async 
   const between = rows.filter(({ far_addr }) => !/^(203|192)\./.test(far_addr));
   expect(linksOf(all).length).toBeGreaterThan(2);
   expect(between).toHaveLength(linksOf(all).length);
-}, 120_000);
+});
 
 test("subnets that must not be probed are left out and named; with nothing left it is refused", async () => {
   const { database, safety } = home.gateway.services;
@@ -140,7 +140,7 @@ test("subnets that must not be probed are left out and named; with nothing left 
   expect(none).toMatchObject({ status_code: 422 });
   await Promise.all(blocked.map((prefix) => unblock(database, "ada", prefix)));
   safety.destinationsChanged();
-}, 120_000);
+});
 
 test("the command says what it would do; errors name their place", async () => {
   await using server = home.listen();
@@ -155,7 +155,7 @@ test("the command says what it would do; errors name their place", async () => {
   expect([bad.code === 0, bad.err]).toEqual([false, expect.stringContaining("203.0.113.0/33")]);
   expect([strategy.code, strategy.err]).toEqual([2, expect.stringContaining("fast")]);
   expect([agent.code, agent.err]).toEqual([1, expect.stringContaining("nobody")]);
-}, 120_000);
+});
 
 test("the command holds a running discovery, goes on with it, and Ctrl-C ends only the look", async () => {
   await using server = home.listen();
@@ -188,7 +188,7 @@ test("the command holds a running discovery, goes on with it, and Ctrl-C ends on
   expect([shows.code, shows.out]).toEqual([0, expect.stringContaining('"round"')]);
   expect([stop.code, stop.err]).toEqual([1, expect.stringContaining("ended")]);
   await showsTheSame(server.url, "by command", linksOf(all));
-}, 120_000);
+});
 
 test("the command that waits ends by itself when the discovery has ended, and prints its rest", async () => {
   await using server = home.listen();
@@ -206,7 +206,7 @@ test("the command that waits ends by itself when the discovery has ended, and pr
     ...{ id, state: "ended", run_state: "done", probes_sent: all.length, probes_rest: 0 },
     ...{ links: linksOf(all).length, nodes: 7 },
   });
-}, 120_000);
+});
 
 test("targets that cannot be read, too many, or of another user are refused", async () => {
   expect(await network.post("/api/discoveries", { ...asked, targets: ["::/0"] })).toMatchObject({

@@ -19,12 +19,12 @@ beforeAll(async () => {
   engine = await startEngine("pglite");
   home = await ResultsHome.start(engine);
   network = new DiscoveryNetwork(home);
-}, 60_000);
+});
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
   await engine?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
-}, 60_000);
+});
 
 const discover = { strategy: "diamond-miner", settle: 1, router_rate: 1000, probes_max: 3000 };
 const order = { agents: "west", ttl: "1-6", discover };
@@ -65,7 +65,7 @@ test("a list beyond a JSON body's size is forecast and discovered like its prefi
     SELECT octet_length(targets) AS packed, probes FROM campaign_revisions WHERE campaign_id = ${id}`;
   expect(kept).toMatchObject({ probes: "" });
   expect(Number(kept?.packed)).toBeWithin(1, 100_000);
-}, 120_000);
+});
 
 test("a bad line is named by its number, and nothing is kept", async () => {
   const { sql } = home.gateway.services.database;
@@ -96,7 +96,7 @@ test("a bad line is named by its number, and nothing is kept", async () => {
     expect(await post("/api/discoveries", list, given)).toMatchObject({ status_code: 422 });
   }
   expect(await count()).toBe(before);
-}, 60_000);
+});
 
 test("a campaign that discovers takes a list; another one does not", async () => {
   const campaign = { ...order, name: "again", every: "1h", max_runs: 2, start: "2100-01-01T00:00:00Z" };
@@ -145,4 +145,4 @@ test("the command sends a large file as a list, and names the line of a bad one"
     false,
     expect.stringContaining(`bad.txt, line ${inside + 3}: "203.0.113.256" is not an address or a prefix`),
   ]);
-}, 60_000);
+});

@@ -15,11 +15,11 @@ let home: ResultsHome;
 beforeAll(async () => {
   engine = await startEngine("pglite");
   home = await ResultsHome.start(engine);
-}, 60_000);
+});
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
   await engine?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 async function second(id: string): Promise<string | null> {
   const answer = await home.get(user, `/api/campaigns/${id}/runs`);

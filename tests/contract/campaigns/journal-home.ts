@@ -190,7 +190,7 @@ export function openedJournal(engine: JournalEngine): () => JournalHome {
   };
   beforeAll(async () => {
     opened = await startJournal(engine);
-  }, 60_000);
+  });
   afterAll(() => home()[Symbol.asyncDispose]());
   return home;
 }

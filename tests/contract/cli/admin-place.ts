@@ -1,5 +1,5 @@
 /** Two real gateways for `vantage admin`, with `olga` as their operator; imported before the tests of a file. */
-import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +8,6 @@ import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { configText } from "../peering-gateway/peering-home.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
 import { CliPlace, type PlacedAgent } from "./cli-place.ts";
-
-setDefaultTimeout(60_000);
 export let place: CliPlace;
 export let west: PlacedAgent;
 let peering: GatewayProcess;
@@ -37,7 +35,7 @@ beforeAll(async () => {
   }
   await place.run("ann", ["peering", "prefix", "request", "4"]);
   await place.run("ann", ["send", "-a", "west"], { input: line });
-}, 60_000);
+});
 afterAll(async () => {
   await peering?.stop();
   await owned.disposeAsync();

@@ -42,7 +42,7 @@ beforeAll(async () => {
     })),
   );
   await insertReplies(stored, (i) => (i < 20 ? nowMs - dayMs : nowMs));
-}, 300_000);
+});
 
 async function insertReplies(measurement: string, timeMs: (i: number) => number): Promise<void> {
   await store.insertReplies(

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const leases = '{ pool: ["2001:db8:1::/48", "2001:db8:2::/47", "2001:db8:4::/48"], per_user_max: 2 }';
   writeFileSync(config, configText({ leases, yaml }, folder, await postgres.createDatabase()));
   gateway = await GatewayProcess.start(config, [], "peering-gateway");
-}, 60_000);
+});
 afterAll(async () => {
   await gateway?.stop();
   await stack.disposeAsync();
@@ -78,7 +78,7 @@ test("from nothing to an environment for the client stack, and back", async () =
   expect((await run("ann", "prefix", "list")).stdout.trim().split("\n")).toHaveLength(2);
   const all = await json("ann", "prefix", "list", "--all");
   expect(all.map(({ status }: { status: string }) => status)).toEqual(["released", "active"]);
-}, 60_000);
+});
 
 test("announcements are asked for, checked against the budget, and withdrawn", async () => {
   const { prefix } = await json("eve", "prefix", "request", "4h");
@@ -112,7 +112,7 @@ test("announcements are asked for, checked against the budget, and withdrawn", a
   const soon = await run("eve", "announce", "--check");
   expect(soon.stdout).toMatch(/changes that exchanges take +ixp-a: 0 of 5, one more at 2089-12-31T23:/);
   await run("eve", "prefix", "release");
-}, 60_000);
+});
 
 test("each exchange server has a way of its own, in one request that is one change", async () => {
   const { prefix } = await json("fay", "prefix", "request", "4h");
@@ -145,7 +145,7 @@ test("each exchange server has a way of its own, in one request that is one chan
   const twice = await run("fay", "announce", "--at", "west,prepend=1", "--at", "west");
   expect(twice).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--at names west twice") });
   await run("fay", "prefix", "release");
-}, 60_000);
+});
 
 test("an error is reported in one line, with the reason", async () => {
   const told = async (...args: string[]) => {
@@ -171,4 +171,4 @@ test("an error is reported in one line, with the reason", async () => {
   expect(await told("prefix", "--help")).toEqual([0, ""]);
   expect((await told("prefix", "revoke"))[1]).toContain('did you mean "release"?');
   expect((await told("list"))[1]).toContain('did you mean "prefix"?');
-}, 60_000);
+});

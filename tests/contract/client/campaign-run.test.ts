@@ -87,7 +87,7 @@ test("a run that is killed while it is published goes on at later starts, as one
   }
   expect(text).toMatch(new RegExp(`run 0  planned .*Z  done  ${headers[0]?.measurementId}\n$`));
   expect(await child.exited).toBe(0);
-}, 60_000);
+});
 
 test("what was begun is published with the expiry that it began with, or not at all, and once", async () => {
   const options = { nowMs: Date.now, isEnded: () => Promise.resolve(false), onRun: () => {} };
@@ -131,7 +131,7 @@ test("one that has ended does nothing more, and two processes do not share a jou
   truncateSync(join(`${later}.journal`, "journal.ndjson"), 3);
   writeFileSync(join(`${later}.journal`, "journal.ndjson"), "nonsense\n");
   expect((await said(start([], later))).stderr).toContain("journal.ndjson:1: is not a line of a campaign");
-}, 60_000);
+});
 
 test("what cannot run is refused before anything is written, and --check only counts", async () => {
   const refused = async (given: object) =>
@@ -147,4 +147,4 @@ test("what cannot run is refused before anything is written, and --check only co
   );
   const { exitCode, stderr } = await said(start(["--check"], cost));
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining("8 probes a run, 40 a day, until")]);
-}, 60_000);
+});

@@ -55,7 +55,7 @@ beforeAll(async () => {
   store = await StoreProcess.start();
   await store.insertProbes(pathProbes());
   await store.insertReplies([...pathReplies(), ...anycastReplies()]);
-}, 40_000);
+});
 
 afterAll(async () => {
   await store[Symbol.asyncDispose]();
@@ -277,7 +277,7 @@ test("following shows what is there, then what comes, until Ctrl-C", async () =>
     .split("\n")
     .map((line) => JSON.parse(line).probe_ttl);
   expect(ttls).toEqual([1, 2]);
-}, 30_000);
+});
 
 describe("what cannot work ends with one line that says why", () => {
   test.each<[string[], number, string]>([

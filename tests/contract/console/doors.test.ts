@@ -13,7 +13,7 @@ beforeAll(async () => {
   engine = await startEngine("pglite");
   home = await GatewayHome.start({ databaseAddress: await engine.freshDatabase() });
   await addAgent(home, "west");
-}, 60_000);
+});
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
   await engine?.[Symbol.asyncDispose]();

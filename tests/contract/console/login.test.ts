@@ -16,7 +16,7 @@ beforeAll(async () => {
   home = await ConsoleHome.start();
   west = home.serve();
   east = home.serve();
-}, 60_000);
+});
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   home = await ResultsHome.start(engine, "limits: { public_requests_per_minute: 60 }");
   app = gatewayApp(home.gateway.services);
   [shared, private_] = [await measured(3), await measured(2)];
-}, 60_000);
+});
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
   await engine?.[Symbol.asyncDispose]();

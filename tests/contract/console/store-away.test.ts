@@ -20,7 +20,7 @@ beforeAll(async () => {
   id = await home.submit("test-user-id", 3);
   await home.ingest(id, 3, Array(3).fill({}));
   await home.end(id, 600);
-}, 60_000);
+});
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
   await engine?.[Symbol.asyncDispose]();
@@ -101,4 +101,4 @@ test("while the store is away each page says so and shows the rest; then it has 
     expect([path, status, text]).toEqual([path, 200, expect.not.stringContaining(away)]);
     expect(text).not.toMatch(/<section id="(view|links)"[^>]* data-every-s="/);
   }
-}, 60_000);
+});

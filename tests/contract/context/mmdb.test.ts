@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), "vantage-mmdb-"));
 
 beforeAll(async () => {
   await pythonFolder(...packages);
-}, 300_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -77,7 +77,6 @@ test.each(["GeoLite2-ASN", "GeoLite2-City", "ipinfo lite"])(
     expect(ours).toEqual(theirs.map(kind === "ipinfo lite" ? fromIpinfo : fromGeolite));
     expect(theirs.filter((row) => row !== null).length).toBeGreaterThan(500);
   },
-  120_000,
 );
 
 async function setOf(path: string): Promise<ContextSet> {

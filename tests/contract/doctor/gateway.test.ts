@@ -1,5 +1,5 @@
 /** `vantage doctor gateway` at both gateways on a real PostgreSQL: all is well, then faults made on purpose. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,6 @@ import { vantageCommand } from "../../run/vantage-command.ts";
 import { adminKey, subjectKey } from "../peering-gateway/peering-home.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
 
-setDefaultTimeout(60_000);
 const folder = mkdtempSync(join(tmpdir(), "vantage-doctor-"));
 const stack = new AsyncDisposableStack();
 const files = {

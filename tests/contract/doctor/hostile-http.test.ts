@@ -2,7 +2,7 @@
  * `vantage doctor` of an agent and of both gateways at HTTP servers whose answers are hostile: to terminals and
  * spreadsheets, by their length, as no JSON, as no UTF-8, and without an end.
  */
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,6 @@ import { hostile } from "../cli/hostile-gateway.ts";
 import { subjectKey } from "../peering-gateway/peering-home.ts";
 import { hostileParts } from "./obeyed.ts";
 
-setDefaultTimeout(120_000);
 const folder = mkdtempSync(join(tmpdir(), "vantage-doctor-http-"));
 
 const markup = `<script>alert(1)</script>&lt;${hostile}`;

@@ -1,5 +1,5 @@
 /** `vantage doctor` at daemons and services all of whose text is hostile, to terminals and spreadsheets. */
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,7 +11,6 @@ import { exchangeDevice, Tailscaled } from "../bootstrap/tailscaled.ts";
 import { bootstrapStatus, hostile } from "../cli/hostile-gateway.ts";
 import { hostileParts } from "./obeyed.ts";
 
-setDefaultTimeout(60_000);
 const folder = mkdtempSync(join(tmpdir(), "vantage-doctor-hostile-"));
 /** The same from a daemon that ends its own lines. */
 const oneLine = hostile.replaceAll("\r\n", "\r");

@@ -14,10 +14,10 @@ let home: ExperimentHome;
 
 beforeAll(async () => {
   home = await ExperimentHome.start();
-}, 60_000);
+});
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 test("announces, asks, tells who catches what, and withdraws; killed in the middle it goes on", async () => {
   const { path, prefix, journal } = await home.experimentFile("catchments");
@@ -87,7 +87,7 @@ test("announces, asks, tells who catches what, and withdraws; killed in the midd
   const published = await home.vantage("publish", journal).ended;
   const lines = file.trimEnd().split("\n").length;
   expect([published.code, published.err]).toEqual([0, expect.stringContaining(`${kept.id}: ${lines} lines`)]);
-}, 120_000);
+});
 
 test("a journal that is private stays where it was written, until it is published", async () => {
   const { path, journal } = await home.experimentFile("private", "catchment: { after: 1 }");
@@ -100,7 +100,7 @@ test("a journal that is private stays where it was written, until it is publishe
   expect(await names()).not.toContain("private");
   expect((await home.vantage("publish", journal).ended).code).toBe(0);
   expect(await names()).toContain("private");
-}, 60_000);
+});
 
 test("what a killed command has announced ends by itself within two intervals", async () => {
   const { path, prefix } = await home.experimentFile("dead", "catchment: { after: 300 }");
@@ -112,7 +112,7 @@ test("what a killed command has announced ends by itself within two intervals", 
   child.kill("SIGKILL");
   await ended;
   await eventually(async () => expect(await home.announced(prefix)).toEqual([]));
-}, 60_000);
+});
 
 test("stop withdraws at once, whether the command is alive or not, and Ctrl-C does", async () => {
   const alive = await home.experimentFile("alive", "catchment: { after: 300 }");
@@ -134,7 +134,7 @@ test("stop withdraws at once, whether the command is alive or not, and Ctrl-C do
   interrupted.child.kill("SIGINT");
   expect((await interrupted.ended).code).toBe(130);
   expect(await home.announced(left.prefix)).toEqual([]);
-}, 120_000);
+});
 
 test("a run renews a lease that would end before it, and no other", async () => {
   const hourMs = 3_600_000;
@@ -152,7 +152,7 @@ test("a run renews a lease that would end before it, and no other", async () => 
   again.child.kill("SIGINT");
   expect((await again.ended).err).not.toContain("renewed until");
   expect(await home.leaseLeftMs(prefix)).toBeLessThan(4 * hourMs);
-}, 60_000);
+});
 
 test("what may not run says why, and announces nothing", async () => {
   const { path, prefix } = await home.experimentFile("long", "catchment: { after: 2h }");
@@ -163,7 +163,7 @@ test("what may not run says why, and announces nothing", async () => {
   const elsewhere = await home.vantage("run", other, ...home.runOptions).ended;
   expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringContaining("gives you no address in")]);
   expect(await home.announced(prefix)).toEqual([]);
-}, 60_000);
+});
 
 test("what an exchange server would refuse is refused beforehand, by check and by run", async () => {
   const { path, prefix } = await home.experimentFile("refused");
@@ -194,4 +194,4 @@ test("what an exchange server would refuse is refused beforehand, by check and b
     ["ixp-1", 1],
     ["ixp-2", null],
   ]);
-}, 60_000);
+});

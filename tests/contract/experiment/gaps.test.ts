@@ -92,7 +92,7 @@ test("a gap is stated once, from the last look before it on; what is said again 
   await until(async () => (await answer())[0]?.is_stale === false);
   await until(async () => (await look()).join() === "gap-over 127.0.0.1");
   expect(await look()).toEqual([]);
-}, 30_000);
+});
 
 test("what was another before a gap may have changed at any time of it; so may what is gone", async () => {
   for (const origin of [64_503, null]) {
@@ -120,4 +120,4 @@ test("what was another before a gap may have changed at any time of it; so may w
       async () => told.at(-1)?.event === "gap-over" || (await look()).length > 0 || said.length > 1,
     );
   }
-}, 30_000);
+});

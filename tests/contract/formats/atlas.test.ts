@@ -35,7 +35,7 @@ for line in sys.stdin:
 
 beforeAll(async () => {
   await pythonFolder(sagan);
-}, 300_000);
+});
 
 async function readBy(program: string, lines: readonly Uint8Array[]): Promise<unknown[]> {
   const python = join(await pythonFolder(sagan), "bin/python");
@@ -52,7 +52,7 @@ test("ripe.atlas.sagan reads 10,000 traces, each answer as it was", async () => 
   for (const [i, trace] of traces.entries()) {
     expect(read[i]).toEqual(expected(trace));
   }
-}, 300_000);
+});
 
 test("ripe.atlas.sagan reads 10,000 pings: the figures of what the destination answered", async () => {
   const pings = fc.sample(randomPing, { numRuns: 10_000, seed: 9 });
@@ -65,7 +65,7 @@ test("ripe.atlas.sagan reads 10,000 pings: the figures of what the destination a
   for (const [i, ping] of pings.entries()) {
     expect(read[i]).toEqual(expectedPing(ping));
   }
-}, 300_000);
+});
 
 function expectedPing({ address, protocol, sent, replies }: Ping) {
   const own = replies.filter(({ reply_src_addr: from }) => from === address);

@@ -18,7 +18,6 @@ const packages = ["pyarrow==26.0.1", "duckdb==1.4.1"] as const;
 const measurement = "11111111-1111-4111-8111-111111111111";
 /** More than a part of Arrow has, and more destinations than one of traces. */
 const count = 9000;
-const limitMs = 300_000;
 
 /** Each file's rows as lines of JSON, a time as nanoseconds; then what DuckDB counts in the Parquet files. */
 const reader = `
@@ -48,7 +47,7 @@ beforeAll(async () => {
   await sets.put(new Date().toISOString().slice(0, 10), 64501);
   store = await StoreProcess.start();
   source = storeSource(store.store, booksIn(sets.path));
-}, limitMs);
+});
 afterAll(async () => {
   await store[Symbol.asyncDispose]();
   sets[Symbol.dispose]();
@@ -72,82 +71,70 @@ async function read(files: readonly string[]): Promise<object[]> {
   return await pythonLines([python, "-c", reader, ...files]);
 }
 
-test(
-  "pyarrow and DuckDB read the rows of every view, as JSON has them",
-  async () => {
-    await fillStore(store.store, manyTargets());
-    const files: string[] = [];
-    const expected: object[] = [];
+test("pyarrow and DuckDB read the rows of every view, as JSON has them", async () => {
+  await fillStore(store.store, manyTargets());
+  const files: string[] = [];
+  const expected: object[] = [];
+  for (const view of views) {
+    // Of one measurement there are no changes.
+    const lines = (await bytesOf(view, "ndjson")).toString().split("\n").slice(0, -1);
+    for (const form of columnForms) {
+      const path = join(store.folder, `${view}.${form}`);
+      await Bun.write(path, await bytesOf(view, form));
+      files.push(path);
+      expected.push({ file: path, types: expect.anything() }, ...lines.map(rowOf));
+      if (form === "parquet") {
+        expected.push({ counted: lines.length, groups: expect.any(Number) });
+      }
+    }
+  }
+  const found = await read(files);
+  expect(found.length).toBe(expected.length);
+  for (const [i, row] of expected.entries()) {
+    expect(found[i]).toEqual(row);
+  }
+  const groups = found.flatMap((one) => ("groups" in one ? [Number(one.groups)] : []));
+  expect(Math.max(...groups)).toBeGreaterThan(1);
+});
+
+test("without rows there are the names and types of the columns", async () => {
+  const files: string[] = [];
+  for (const form of columnForms) {
     for (const view of views) {
-      // Of one measurement there are no changes.
-      const lines = (await bytesOf(view, "ndjson")).toString().split("\n").slice(0, -1);
-      for (const form of columnForms) {
-        const path = join(store.folder, `${view}.${form}`);
-        await Bun.write(path, await bytesOf(view, form));
-        files.push(path);
-        expected.push({ file: path, types: expect.anything() }, ...lines.map(rowOf));
-        if (form === "parquet") {
-          expected.push({ counted: lines.length, groups: expect.any(Number) });
-        }
-      }
+      const path = join(store.folder, `empty-${view}.${form}`);
+      await Bun.write(path, await bytesOf(view, form, crypto.randomUUID()));
+      files.push(path);
     }
-    const found = await read(files);
-    expect(found.length).toBe(expected.length);
-    for (const [i, row] of expected.entries()) {
-      expect(found[i]).toEqual(row);
-    }
-    const groups = found.flatMap((one) => ("groups" in one ? [Number(one.groups)] : []));
-    expect(Math.max(...groups)).toBeGreaterThan(1);
-  },
-  limitMs,
-);
+  }
+  const found = await read(files);
+  const types = found.flatMap((one) => ("types" in one ? [one.types as Record<string, string>] : []));
+  expect(types).toHaveLength(files.length);
+  for (const [i, view] of [...views, ...views].entries()) {
+    expect(Object.keys(types[i] ?? {})).toEqual(expect.arrayContaining([...viewOf(view).csvNames]));
+  }
+  expect(types[0]).toMatchObject({ time_received: "timestamp[ns, tz=UTC]", rtt_ms: "double" });
+  expect(types[0]).toMatchObject({ probe_dst_addr: "string", attribution: "string" });
+});
 
-test(
-  "without rows there are the names and types of the columns",
-  async () => {
-    const files: string[] = [];
-    for (const form of columnForms) {
-      for (const view of views) {
-        const path = join(store.folder, `empty-${view}.${form}`);
-        await Bun.write(path, await bytesOf(view, form, crypto.randomUUID()));
-        files.push(path);
-      }
-    }
-    const found = await read(files);
-    const types = found.flatMap((one) => ("types" in one ? [one.types as Record<string, string>] : []));
-    expect(types).toHaveLength(files.length);
-    for (const [i, view] of [...views, ...views].entries()) {
-      expect(Object.keys(types[i] ?? {})).toEqual(expect.arrayContaining([...viewOf(view).csvNames]));
-    }
-    expect(types[0]).toMatchObject({ time_received: "timestamp[ns, tz=UTC]", rtt_ms: "double" });
-    expect(types[0]).toMatchObject({ probe_dst_addr: "string", attribution: "string" });
-  },
-  limitMs,
-);
-
-test(
-  "what is known of who answered stands in columns of its own, null where nothing is",
-  async () => {
-    const known = "22222222-2222-4222-8222-222222222222";
-    const froms = ["198.51.100.1", "198.51.100.4", "203.0.113.9", "10.0.0.1", "2001:db8::1"];
-    const { replies } = manyReplies(known, count);
-    const answers = replies.map((reply, i) => ({ ...reply, from: froms[i % froms.length] ?? "" }));
-    await fillStore(store.store, { probes: [], replies: answers });
-    const fields = ["asn", "ixp", "geo", "rpki"] as const;
-    const lines = (await bytesOf("replies", "ndjson", known, fields)).toString().trimEnd().split("\n");
-    const rows = lines.map(flatRowOf);
-    expect(new Set(rows.map(({ asn }) => asn))).toEqual(new Set([64501, 64500, 64510, null, 64511]));
-    for (const form of columnForms) {
-      const path = join(store.folder, `known.${form}`);
-      await Bun.write(path, await bytesOf("replies", form, known, fields));
-      const [head, ...found] = await read([path]);
-      const types = { asn: "uint32", as_name: "string", geo_lat: "double", geo_country: "string" };
-      expect(head).toMatchObject({ types: { ...types, ixp_id: "uint32", rpki: "string" } });
-      expect(found.slice(0, rows.length)).toEqual(rows);
-    }
-  },
-  limitMs,
-);
+test("what is known of who answered stands in columns of its own, null where nothing is", async () => {
+  const known = "22222222-2222-4222-8222-222222222222";
+  const froms = ["198.51.100.1", "198.51.100.4", "203.0.113.9", "10.0.0.1", "2001:db8::1"];
+  const { replies } = manyReplies(known, count);
+  const answers = replies.map((reply, i) => ({ ...reply, from: froms[i % froms.length] ?? "" }));
+  await fillStore(store.store, { probes: [], replies: answers });
+  const fields = ["asn", "ixp", "geo", "rpki"] as const;
+  const lines = (await bytesOf("replies", "ndjson", known, fields)).toString().trimEnd().split("\n");
+  const rows = lines.map(flatRowOf);
+  expect(new Set(rows.map(({ asn }) => asn))).toEqual(new Set([64501, 64500, 64510, null, 64511]));
+  for (const form of columnForms) {
+    const path = join(store.folder, `known.${form}`);
+    await Bun.write(path, await bytesOf("replies", form, known, fields));
+    const [head, ...found] = await read([path]);
+    const types = { asn: "uint32", as_name: "string", geo_lat: "double", geo_country: "string" };
+    expect(head).toMatchObject({ types: { ...types, ixp_id: "uint32", rpki: "string" } });
+    expect(found.slice(0, rows.length)).toEqual(rows);
+  }
+});
 
 /** Parts of what is known have a column each. */
 function flatRowOf(line: string): Record<string, unknown> {

@@ -6,7 +6,6 @@ import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";
 
-const limitMs = 300_000;
 const timestamp = Math.floor(Date.now() / 1000) - 3600;
 const common = {
   ...{ af: 4, prb_id: 1001, msm_id: 5_000_001, timestamp, proto: "ICMP", size: 48 },
@@ -39,7 +38,7 @@ function linesOf(results: readonly unknown[]): string {
 let store: StoreProcess;
 beforeAll(async () => {
   store = await StoreProcess.start();
-}, limitMs);
+});
 afterAll(() => store[Symbol.asyncDispose]());
 
 /** `piped`: a file that comes by a pipe at standard input. */
@@ -63,49 +62,31 @@ test.each([
   ["two arrays", `[${JSON.stringify(traceroute)}]\n[${JSON.stringify(ping)}]`],
   ["lines", linesOf(good)],
   ["lines without a last newline", linesOf(good).trimEnd()],
-])(
-  "results in %s are read",
-  async (_, text) => {
-    expect(await importedText(text)).toEqual({ said: goodLine, stderr: "", exitCode: 0 });
-  },
-  limitMs,
-);
+])("results in %s are read", async (_, text) => {
+  expect(await importedText(text)).toEqual({ said: goodLine, stderr: "", exitCode: 0 });
+});
 
-test.each([["-"], ["/dev/stdin"]])(
-  "a pipe at %s is read once",
-  async (name) => {
-    const file = join(store.folder, "piped.json");
-    await Bun.write(file, linesOf(good));
-    expect(await imported([name], file)).toEqual({ said: goodLine, stderr: "", exitCode: 0 });
-  },
-  limitMs,
-);
+test.each([["-"], ["/dev/stdin"]])("a pipe at %s is read once", async (name) => {
+  const file = join(store.folder, "piped.json");
+  await Bun.write(file, linesOf(good));
+  expect(await imported([name], file)).toEqual({ said: goodLine, stderr: "", exitCode: 0 });
+});
 
-test(
-  "a FIFO is read once",
-  async () => {
-    const fifo = join(store.folder, "fifo");
-    expect(Bun.spawnSync(["mkfifo", fifo]).exitCode).toBe(0);
-    const running = imported([fifo]);
-    createWriteStream(fifo).end(Bun.gzipSync(Buffer.from(linesOf(good))));
-    expect(await running).toEqual({ said: goodLine, stderr: "", exitCode: 0 });
-  },
-  limitMs,
-);
+test("a FIFO is read once", async () => {
+  const fifo = join(store.folder, "fifo");
+  expect(Bun.spawnSync(["mkfifo", fifo]).exitCode).toBe(0);
+  const running = imported([fifo]);
+  createWriteStream(fifo).end(Bun.gzipSync(Buffer.from(linesOf(good))));
+  expect(await running).toEqual({ said: goodLine, stderr: "", exitCode: 0 });
+});
 
-test(
-  "a result whose target was not found is counted, and is not damage",
-  async () => {
-    const { said, stderr, exitCode } = await importedText(
-      linesOf([traceroute, unresolved, ping, unresolved]),
-    );
-    expect({ said, exitCode }).toEqual({ said: goodLine, exitCode: 0 });
-    expect(stderr).toMatch(
-      /^vantage import: 2 passed over: result without the address of a target \(first: .*some\.json, line 2\)\n$/,
-    );
-  },
-  limitMs,
-);
+test("a result whose target was not found is counted, and is not damage", async () => {
+  const { said, stderr, exitCode } = await importedText(linesOf([traceroute, unresolved, ping, unresolved]));
+  expect({ said, exitCode }).toEqual({ said: goodLine, exitCode: 0 });
+  expect(stderr).toMatch(
+    /^vantage import: 2 passed over: result without the address of a target \(first: .*some\.json, line 2\)\n$/,
+  );
+});
 
 test.each([
   [
@@ -140,46 +121,34 @@ test.each([
     "1 passed over: array that",
   ],
   ["an item that is a number", JSON.stringify([1, ...good]), goodLine, "not a JSON object (first"],
-])(
-  "%s costs itself alone, with its place, and exit code 3",
-  async (_, text, expected, reason) => {
-    const { said, stderr, exitCode } = await importedText(text);
-    expect({ said, exitCode }).toEqual({ said: expected, exitCode: 3 });
-    expect(stderr).toContain(reason);
-    expect(stderr).toMatch(/^vantage import: 1 .*some\.json, (line|byte|result) \d+/);
-  },
-  limitMs,
-);
+])("%s costs itself alone, with its place, and exit code 3", async (_, text, expected, reason) => {
+  const { said, stderr, exitCode } = await importedText(text);
+  expect({ said, exitCode }).toEqual({ said: expected, exitCode: 3 });
+  expect(stderr).toContain(reason);
+  expect(stderr).toMatch(/^vantage import: 1 .*some\.json, (line|byte|result) \d+/);
+});
 
-test(
-  "nothing to import is a failure; an empty list is not",
-  async () => {
-    const found = await Promise.all([
-      importedText("", "empty.json"),
-      importedText("\n\n", "blank.json"),
-      importedText(linesOf([unresolved]), "none.json"),
-      importedText("hello\n", "text.json"),
-      importedText(linesOf([{ type: "dns" }]), "dns.json"),
-      importedText("[]\n", "list.json"),
-    ]);
-    expect(found.map(({ exitCode }) => exitCode)).toEqual([1, 1, 1, 1, 1, 0]);
-    expect(found[0]?.stderr).toContain("empty.json: the whole file: it is empty");
-    expect(found[4]?.stderr).toContain("but 1 results of other kinds");
-    expect(found[5]?.said).toBe("0 traces and pings: 0 probes, 0 answers");
-  },
-  limitMs,
-);
+test("nothing to import is a failure; an empty list is not", async () => {
+  const found = await Promise.all([
+    importedText("", "empty.json"),
+    importedText("\n\n", "blank.json"),
+    importedText(linesOf([unresolved]), "none.json"),
+    importedText("hello\n", "text.json"),
+    importedText(linesOf([{ type: "dns" }]), "dns.json"),
+    importedText("[]\n", "list.json"),
+  ]);
+  expect(found.map(({ exitCode }) => exitCode)).toEqual([1, 1, 1, 1, 1, 0]);
+  expect(found[0]?.stderr).toContain("empty.json: the whole file: it is empty");
+  expect(found[4]?.stderr).toContain("but 1 results of other kinds");
+  expect(found[5]?.said).toBe("0 traces and pings: 0 probes, 0 answers");
+});
 
-test(
-  "what cannot be unpacked is refused by name; zero bytes behind gzip are passed over",
-  async () => {
-    const packed = Bun.gzipSync(Buffer.from(linesOf(good)));
-    const padded = await importedText(Buffer.concat([packed, Buffer.alloc(5000)]), "padded.gz");
-    expect(padded).toEqual({ said: goodLine, stderr: "", exitCode: 0 });
-    const zstd = await importedText(Bun.zstdCompressSync(Buffer.from(linesOf(good))), "some.zst");
-    expect([zstd.exitCode, zstd.stderr]).toEqual([1, expect.stringContaining("it is compressed with zstd")]);
-    const xz = await importedText(Buffer.from("fd377a585a000004e6d6b446", "hex"), "some.xz");
-    expect([xz.exitCode, xz.stderr]).toEqual([1, expect.stringContaining("xz -dc FILE | vantage")]);
-  },
-  limitMs,
-);
+test("what cannot be unpacked is refused by name; zero bytes behind gzip are passed over", async () => {
+  const packed = Bun.gzipSync(Buffer.from(linesOf(good)));
+  const padded = await importedText(Buffer.concat([packed, Buffer.alloc(5000)]), "padded.gz");
+  expect(padded).toEqual({ said: goodLine, stderr: "", exitCode: 0 });
+  const zstd = await importedText(Bun.zstdCompressSync(Buffer.from(linesOf(good))), "some.zst");
+  expect([zstd.exitCode, zstd.stderr]).toEqual([1, expect.stringContaining("it is compressed with zstd")]);
+  const xz = await importedText(Buffer.from("fd377a585a000004e6d6b446", "hex"), "some.xz");
+  expect([xz.exitCode, xz.stderr]).toEqual([1, expect.stringContaining("xz -dc FILE | vantage")]);
+});

@@ -14,7 +14,6 @@ import { StoreProcess } from "../client/store-with-paths.ts";
 import { randomMultipath, randomPing } from "./random-pings.ts";
 import { randomTrace } from "./random-traces.ts";
 
-const limitMs = 120_000;
 const traces = fc.sample(randomTrace, { numRuns: 3000, seed: 11 });
 
 function wartsOf(rows: readonly Trace[]): Buffer {
@@ -214,7 +213,7 @@ function orRefused(read: () => unknown): void {
 let store: StoreProcess;
 beforeAll(async () => {
   store = await StoreProcess.start();
-}, limitMs);
+});
 afterAll(() => store[Symbol.asyncDispose]());
 
 async function imported(...files: string[]) {
@@ -223,64 +222,60 @@ async function imported(...files: string[]) {
   return { lines: stdout.split("\n"), stderr, exitCode };
 }
 
-test(
-  "what is imported is a measurement of its own that our views show; a broken file stores nothing",
-  async () => {
-    const dayMs = Date.now() - 3_600_000;
-    const [trace] = traces.filter(({ replies, protocol }) => protocol === "UDP" && replies.length > 5);
-    if (trace === undefined) {
-      throw new Error("There is such a trace");
-    }
-    const recent = trace.replies.map((reply, i) => {
-      const time = new Date(dayMs + i).toISOString().slice(0, 23);
-      return { ...reply, rtt_ms: i + 0.1, time_received: `${time}000000Z` };
-    });
-    const file = join(store.folder, "own.warts");
-    await Bun.write(file, wartsOf([{ ...trace, agent: "west/1", replies: recent }]));
-    const { lines, stderr, exitCode } = await imported(file);
-    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    const [id = ""] = lines;
-    const shown = await store.run("-v", "traces", "-o", "ndjson", id);
-    const [row] = shown.lines.map((line) => JSON.parse(line) as Trace);
-    expect(row).toMatchObject({
-      measurement_id: id,
-      agent: "west-1",
-      address: trace.address,
-      protocol: "UDP",
-    });
-    const short = (replies: Trace["replies"]) =>
-      replies
-        .map((one) => JSON.stringify([one.probe_ttl, one.reply_src_addr, one.rtt_ms, one.reply_mpls_labels]))
-        .sort();
-    expect(short(row?.replies ?? [])).toEqual(short(recent));
+test("what is imported is a measurement of its own that our views show; a broken file stores nothing", async () => {
+  const dayMs = Date.now() - 3_600_000;
+  const [trace] = traces.filter(({ replies, protocol }) => protocol === "UDP" && replies.length > 5);
+  if (trace === undefined) {
+    throw new Error("There is such a trace");
+  }
+  const recent = trace.replies.map((reply, i) => {
+    const time = new Date(dayMs + i).toISOString().slice(0, 23);
+    return { ...reply, rtt_ms: i + 0.1, time_received: `${time}000000Z` };
+  });
+  const file = join(store.folder, "own.warts");
+  await Bun.write(file, wartsOf([{ ...trace, agent: "west/1", replies: recent }]));
+  const { lines, stderr, exitCode } = await imported(file);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  const [id = ""] = lines;
+  const shown = await store.run("-v", "traces", "-o", "ndjson", id);
+  const [row] = shown.lines.map((line) => JSON.parse(line) as Trace);
+  expect(row).toMatchObject({
+    measurement_id: id,
+    agent: "west-1",
+    address: trace.address,
+    protocol: "UDP",
+  });
+  const short = (replies: Trace["replies"]) =>
+    replies
+      .map((one) => JSON.stringify([one.probe_ttl, one.reply_src_addr, one.rtt_ms, one.reply_mpls_labels]))
+      .sort();
+  expect(short(row?.replies ?? [])).toEqual(short(recent));
 
-    const packed = join(store.folder, "own.warts.gz");
-    const bytes = await Bun.file(file).bytes();
-    // Two members, as of files that were put together.
-    const halves = [bytes.subarray(0, 100), bytes.subarray(100)].map((half) => Bun.gzipSync(half.slice()));
-    await Bun.write(packed, Buffer.concat(halves));
-    expect((await imported(packed)).lines[1]).toBe(lines[1] ?? "");
-    await Bun.write(packed, Buffer.concat(halves).subarray(0, -20));
-    expect(await imported(packed)).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringMatching(/own\.warts\.gz: the packed file: ./),
-    });
+  const packed = join(store.folder, "own.warts.gz");
+  const bytes = await Bun.file(file).bytes();
+  // Two members, as of files that were put together.
+  const halves = [bytes.subarray(0, 100), bytes.subarray(100)].map((half) => Bun.gzipSync(half.slice()));
+  await Bun.write(packed, Buffer.concat(halves));
+  expect((await imported(packed)).lines[1]).toBe(lines[1] ?? "");
+  await Bun.write(packed, Buffer.concat(halves).subarray(0, -20));
+  expect(await imported(packed)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/own\.warts\.gz: the packed file: ./),
+  });
 
-    const broken = join(store.folder, "broken.warts");
-    await Bun.write(broken, bytes.subarray(0, -30));
-    const refused = await imported(file, broken);
-    expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toMatch(/broken\.warts: byte \d+: the file ends within this object/);
-    const early = join(store.folder, "old.json");
-    await Bun.write(early, Buffer.from(traceWriters.atlas().row({ ...trace, replies: [] })));
-    expect((await imported(early)).stderr).toContain(
-      "result 1: it is of 1970-01-01; the store keeps what is from ",
-    );
-    const rows = await store.store.client.query({
-      query: "SELECT count() AS n FROM measure.replies",
-      format: "JSONEachRow",
-    });
-    expect(await rows.json<{ n: number }>()).toMatchObject([{ n: 2 * recent.length }]);
-  },
-  limitMs,
-);
+  const broken = join(store.folder, "broken.warts");
+  await Bun.write(broken, bytes.subarray(0, -30));
+  const refused = await imported(file, broken);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toMatch(/broken\.warts: byte \d+: the file ends within this object/);
+  const early = join(store.folder, "old.json");
+  await Bun.write(early, Buffer.from(traceWriters.atlas().row({ ...trace, replies: [] })));
+  expect((await imported(early)).stderr).toContain(
+    "result 1: it is of 1970-01-01; the store keeps what is from ",
+  );
+  const rows = await store.store.client.query({
+    query: "SELECT count() AS n FROM measure.replies",
+    format: "JSONEachRow",
+  });
+  expect(await rows.json<{ n: number }>()).toMatchObject([{ n: 2 * recent.length }]);
+});

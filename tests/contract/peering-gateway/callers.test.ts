@@ -159,7 +159,7 @@ onBothEngines((start) => {
       }),
       { numRuns: 400 },
     );
-  }, 60_000);
+  });
 });
 
 /** As a client would write it, or raw where it cannot be encoded. */

@@ -12,7 +12,7 @@ let provider: IdentityProvider;
 
 beforeAll(async () => {
   engine = await startEngine("postgres");
-}, 60_000);
+});
 afterAll(() => engine[Symbol.asyncDispose]());
 beforeEach(async () => {
   provider = startIdentityProvider();
@@ -120,7 +120,7 @@ test("after a restart, readers that join by e-mail wait or get 503; never are al
   expect(answer.status).toBe(200);
   const emails = answer.body.mappings.map(({ email }: { email: string | null }) => email);
   expect(emails.toSorted()).toEqual(users.map((user) => `${user}@example.net`).sort());
-}, 20_000);
+});
 
 test.each(["down", "limited", "garbage", "slow"] as const)(
   "while the provider is %s: 503 with Retry-After for who needs addresses, an answer for who does not",
@@ -135,7 +135,6 @@ test.each(["down", "limited", "garbage", "slow"] as const)(
     expect((await home.service(`/service/mappings/${hashOf("ann")}`)).status).toBe(503);
     expect(await emailsOf(home)).toEqual([null]);
   },
-  20_000,
 );
 
 test("a user without an address holds up nobody", async () => {
@@ -181,7 +180,6 @@ test.each([
     provider.mood = "well";
     await emailsBecome(home, ["ann@example.net"]);
   },
-  20_000,
 );
 
 test("while it is limited, the provider is left alone for as long as it asks", async () => {
@@ -212,7 +210,7 @@ test("a provider that does not answer holds up nobody", async () => {
     asn: 65000,
   });
   expect(await emailsOf(home)).toEqual([null]);
-}, 20_000);
+});
 
 test("few questions go out at one time", async () => {
   provider.mood = "unhurried";
@@ -226,7 +224,7 @@ test("few questions go out at one time", async () => {
     Array.from({ length: 60 }, (_, i) => `user${59 - i}@example.net`),
   );
   expect(provider.atOnceMax).toBeLessThanOrEqual(8);
-}, 20_000);
+});
 
 test("no table and no log holds an address or a subject", async () => {
   provider.emails.set("auth0|known-subject", "known.address@example.net");

@@ -1,10 +1,9 @@
 /** ASPA objects at Krill follow the ASNs that users have: on the stand-in, or a real one (krill-home.ts). */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { until } from "../../exchange/until.ts";
 import { completeSec, onKrill, originAsn, rpkiYaml, says } from "./on-krill.ts";
 import { hashOf, inPath } from "./peering-home.ts";
 
-setDefaultTimeout(60_000);
 const aspaOf = (customer: number) => ({ customer, providers: [originAsn] });
 
 onKrill((krill, startHome) => {

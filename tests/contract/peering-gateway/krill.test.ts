@@ -1,10 +1,9 @@
 /** ROAs at Krill follow leases, whatever fails: on the stand-in, or a real one (krill-home.ts). */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { until } from "../../exchange/until.ts";
 import { completeSec, metric, onKrill, originAsn, rpkiYaml, says } from "./on-krill.ts";
 import { hourMs, inPath, PeeringHome } from "./peering-home.ts";
 
-setDefaultTimeout(60_000);
 const prefix = "2001:db8:1::/48";
 const roaOf = (of: string) => ({ asn: originAsn, prefix: of, max_length: 48, comment: "vantage" });
 

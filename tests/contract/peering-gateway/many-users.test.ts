@@ -22,7 +22,7 @@ beforeAll(async () => {
     yaml: `email: { provider: auth0, url: "${provider.url}", client_id: reader, client_secret: hush }`,
   });
   await makeUsers();
-}, 120_000);
+});
 afterAll(async () => {
   await home[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
@@ -61,7 +61,7 @@ test("all of them come in pieces, each user once, newest first", async () => {
   expect(new Set(mappings.map(({ user_hash }: { user_hash: string }) => user_hash)).size).toBe(users);
   expect(mappings[0]).toMatchObject({ asn: 4_200_020_000, email: null, prefixes: ["3fff:0:4e20::/48"] });
   expect(piecesBytesMax).toBeLessThan(text.length / 5);
-}, 60_000);
+});
 
 test("each lease is read once, whatever the number of pages", async () => {
   const { sql } = database;
@@ -77,7 +77,7 @@ test("each lease is read once, whatever the number of pages", async () => {
   const tuples = (await read()) - before;
   expect(tuples).toBeGreaterThanOrEqual(users);
   expect(tuples).toBeLessThan(2 * users);
-}, 60_000);
+});
 
 test("a reader that stops makes the gateway stop", async () => {
   const { body } = await home.app.request("/service/mappings", {
@@ -87,4 +87,4 @@ test("a reader that stops makes the gateway stop", async () => {
   expect((await reader?.read())?.done).toBe(false);
   await reader?.cancel();
   expect((await home.service("/service/changes")).status).toBe(200);
-}, 60_000);
+});

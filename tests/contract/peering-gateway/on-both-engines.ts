@@ -15,7 +15,7 @@ export function onBothEngines(tests: (start: StartHome) => void): void {
     beforeAll(async () => {
       home = await startEngine(engine);
       database = await openDatabase(await home.freshDatabase(), { applicationName: "vantage test" });
-    }, 60_000);
+    });
     afterAll(async () => {
       await database?.[Symbol.asyncDispose]();
       await home?.[Symbol.asyncDispose]();

@@ -19,7 +19,7 @@ export function onKrill(tests: (krill: () => KrillHome, startHome: StartHome) =>
     };
     beforeAll(async () => {
       krill = await KrillHome.start();
-    }, 60_000);
+    });
     beforeEach(() => started().clear());
     afterAll(async () => {
       await krill?.[Symbol.asyncDispose]();

@@ -14,7 +14,7 @@ let database: Database;
 
 beforeAll(async () => {
   engine = await startEngine("postgres");
-}, 60_000);
+});
 afterAll(async () => {
   await engine[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });

@@ -1,10 +1,9 @@
 /** A platform that has grown: the generator and a real BIRD with 10,000 users, of whom none is left out. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { grantsOf } from "../../exchange/granted.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { GeneratorHome } from "./generator-home.ts";
 
-setDefaultTimeout(120_000);
 const count = 10_000;
 const hour = 3_600_000;
 /** It takes 0.1 s of a core, and took 4. */

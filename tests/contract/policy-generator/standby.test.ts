@@ -2,7 +2,7 @@
  * A generator that dies: a second process sees to it that leases end all the same, and steps back when the first is
  * there again. Both are processes, killed as the kernel kills; BIRD is real.
  */
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rejectAll } from "../../../lib/policy/policy.ts";
@@ -14,7 +14,6 @@ import { until } from "../../exchange/until.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { GeneratorHome } from "./generator-home.ts";
 
-setDefaultTimeout(60_000);
 const standbySec = 3;
 /** Each renewed three times as often; room for the standby, on a busy machine. */
 const endsSec = 9;

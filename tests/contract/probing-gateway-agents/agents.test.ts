@@ -27,7 +27,7 @@ describe.each(engines)("on %s", (engine) => {
     address = await database.freshDatabase();
     gateway = await GatewayHome.start({ databaseAddress: address, contact: "noc@example.net" });
     await addKnownUser(gateway);
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway?.[Symbol.asyncDispose]();
     await database?.[Symbol.asyncDispose]();

@@ -46,7 +46,7 @@ describe.each(engines)("on %s", (engine) => {
         INSERT INTO campaign_runs (campaign_id, run, last_run, revision, planned_at, state, reason)
         SELECT ${campaign}, run, run, 1, now(), 'passed', 'missed' FROM generate_series(1, 201) AS run`;
     }
-  }, 60_000);
+  });
   afterAll(async () => {
     await home?.[Symbol.asyncDispose]();
     await database?.[Symbol.asyncDispose]();
@@ -238,7 +238,7 @@ describe("a store that the gateway may only read", () => {
       databaseAddress: home.gateway.services.config.database.address,
       yaml: `store: { address: "http://x@127.0.0.1:${reader.port}" }`,
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway?.[Symbol.asyncDispose]();
     await reader?.stop(true);

@@ -14,7 +14,7 @@ let srcPort = 30_000;
 beforeAll(async () => {
   database = await startEngine("pglite");
   home = await ResultsHome.start(database);
-}, 60_000);
+});
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
   await database?.[Symbol.asyncDispose]();

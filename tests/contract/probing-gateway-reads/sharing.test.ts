@@ -16,7 +16,7 @@ beforeAll(async () => {
   const limits = "limits: { public_requests_per_minute: 100000, public_requests_per_minute_all: 1000000 }";
   home = await ResultsHome.start(database, limits);
   measurement = await ended(3);
-}, 60_000);
+});
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
   await database?.[Symbol.asyncDispose]();

@@ -14,11 +14,11 @@ let home: ResultsHome;
 beforeAll(async () => {
   database = await startEngine("pglite");
   home = await ResultsHome.start(database);
-}, 60_000);
+});
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
   await database?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 /** A measurement of three TTLs, whose second one so many routers have answered, on so many flows. */
 async function measured(routers: number, flows: number): Promise<string> {

@@ -29,7 +29,7 @@ let address = "";
 
 beforeAll(async () => {
   address = await stack.use(await sharedPostgres()).createDatabase();
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.kill()));
   await stack.disposeAsync();
@@ -125,7 +125,7 @@ test("three gateways on one PostgreSQL, two of which are killed in each run", as
     );
   }
   await checkOnce(sql, runs);
-}, 120_000);
+});
 
 test("one gateway on the embedded database, killed while it takes a run", async () => {
   const embedded = `pglite:${folder}/database`;
@@ -152,4 +152,4 @@ test("one gateway on the embedded database, killed while it takes a run", async 
   }
   await second.kill();
   await offline(({ sql }) => checkOnce(sql, 1));
-}, 120_000);
+});

@@ -16,7 +16,7 @@ beforeAll(async () => {
   home = stack.use(await GatewayHome.start({ databaseAddress }));
   other = stack.use(await openDatabase(databaseAddress, { applicationName: "test" }));
   await addAgent(home, "west");
-}, 60_000);
+});
 afterAll(() => stack.disposeAsync());
 
 const lines = { type: "text/csv", query: "?agents=west" };
@@ -72,7 +72,7 @@ test("a submission holds nothing of its user's day while somebody holds the user
   erasing.goOn();
   await erasing.done;
   expect((await pending).status).toBe(200);
-}, 30_000);
+});
 
 test("so does who adds probes, of the measurement", async () => {
   const hash = await hashOf("adding");
@@ -92,7 +92,7 @@ test("so does who adds probes, of the measurement", async () => {
   erasing.goOn();
   await erasing.done;
   expect((await pending).status).toBe(200);
-}, 30_000);
+});
 
 test("orders that cross are taken in one order: who waits for the first holds nothing of the second", async () => {
   const [first = "", second = ""] = [await hashOf("ant"), await hashOf("bee")].sort();
@@ -119,7 +119,7 @@ test("orders that cross are taken in one order: who waits for the first holds no
     ["accepted", "accepted"],
     ["accepted", "accepted"],
   ]);
-}, 30_000);
+});
 
 test.each(["deadlock_detected", "serialization_failure"])(
   "%s: tried again, and charged once; where it does not pass, 503, and nothing is charged",
@@ -148,5 +148,4 @@ test.each(["deadlock_detected", "serialization_failure"])(
     expect((await home.submit(user, probeText(4), lines)).status).toBe(200);
     expect(await home.json(user, "/api/user/me")).toMatchObject({ used: 9, submission_count: 2 });
   },
-  30_000,
 );

@@ -37,7 +37,7 @@ beforeAll(async () => {
   database = stack.use(await openDatabase(address, { applicationName: "test" }));
   await insertAgent(database.sql, "west");
   spool = join(folder, "state/spool");
-}, 60_000);
+});
 afterAll(() => stack.disposeAsync());
 
 let refusedBefore = 0;

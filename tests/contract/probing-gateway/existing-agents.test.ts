@@ -49,5 +49,5 @@ onBothEngines((gateway) => {
     const records = await gateway().records(id);
     expect(records.reduce((sum, { value }) => sum + value.length / 48, 0)).toBe(300_000);
     expect(records.length).toBeLessThanOrEqual(90);
-  }, 60_000);
+  });
 });

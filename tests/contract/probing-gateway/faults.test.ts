@@ -23,7 +23,7 @@ beforeAll(async () => {
   postgres = stack.use(await startPostgres());
   home = stack.use(await GatewayHome.start({ databaseAddress: await postgres.createDatabase() }));
   await addAgent(home, "west");
-}, 60_000);
+});
 afterAll(() => stack.disposeAsync());
 
 const lines = { type: "text/csv", query: "?agents=west" };
@@ -129,7 +129,7 @@ test("so are they when nothing failed, as the database hung and then went on", a
   expect(await hung).toBe("503 agents_unheard");
   expect(await refusal(home.submit("stuck", probeText(5), lines))).toBe("503 agents_unheard");
   await ageReports(0);
-}, 30_000);
+});
 
 test("and when the database takes no reports, as its disk is full, though it answers", async () => {
   const { reachability } = home.services;

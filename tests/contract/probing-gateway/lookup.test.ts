@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await nameServer();
   engine = await startEngine("pglite");
   home = await startHome("names: true");
-}, 60_000);
+});
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
   await engine?.[Symbol.asyncDispose]();

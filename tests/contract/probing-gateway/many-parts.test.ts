@@ -82,4 +82,4 @@ test("thousands of measurements of a user cost the next submission, and reports 
   expect(updated).toBe(20 * own.length);
   // The first reports of a page that is full move to another; its room is then theirs.
   expect(in_page / updated).toBeGreaterThan(0.9);
-}, 60_000);
+});

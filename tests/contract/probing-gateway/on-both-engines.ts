@@ -22,7 +22,7 @@ export function onBothEngines(tests: (gateway: () => GatewayHome) => void): void
       await addAgent(gateway, "gone", { isOnline: false });
       await addAgent(gateway, "held", { paused: true });
       await addAgent(gateway, "silent", { isSilent: true });
-    }, 60_000);
+    });
     afterAll(async () => {
       await gateway?.[Symbol.asyncDispose]();
       await database?.[Symbol.asyncDispose]();

@@ -52,7 +52,7 @@ beforeAll(async () => {
   database = stack.use(await openDatabase(databaseAddress, { applicationName: "test" }));
   await insertAgent(database.sql, "west");
   address = await startRelay();
-}, 300_000);
+});
 afterAll(async () => {
   await Promise.all([...gateways.values()].map((gateway) => gateway.kill()));
   await stack.disposeAsync();

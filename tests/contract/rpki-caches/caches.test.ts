@@ -86,102 +86,85 @@ test.each([
     ]);
     expect(client.said()).toContain('"changed":200');
   },
-  2 * limitMs,
 );
 
-test(
-  "BIRD's client has as many",
-  async () => {
-    write(0);
-    const { port } = freePortsFor("port");
-    await using _ = stayrtr(port);
-    await using client = clientsOf(port);
-    await until("ours", () => client.caches.table?.count === fours + sixes, limitMs);
-    const configuration = join(folder, "bird.conf");
-    writeFileSync(
-      configuration,
-      `router id 192.0.2.1; roa4 table r4; roa6 table r6; protocol device {}
+test("BIRD's client has as many", async () => {
+  write(0);
+  const { port } = freePortsFor("port");
+  await using _ = stayrtr(port);
+  await using client = clientsOf(port);
+  await until("ours", () => client.caches.table?.count === fours + sixes, limitMs);
+  const configuration = join(folder, "bird.conf");
+  writeFileSync(
+    configuration,
+    `router id 192.0.2.1; roa4 table r4; roa6 table r6; protocol device {}
 protocol rpki { roa4 { table r4; }; roa6 { table r6; }; remote 127.0.0.1 port ${port}; }`,
-    );
-    await using bird = await Bird.start("bird", {
-      ...{ folder, file: configuration, program: birds[0]?.program ?? "bird" },
-      within: (command: string[]) => command,
-    });
-    const ofBird = async (table: string) =>
-      Number(/^(\d+) of/.exec((await bird.ask(`show route table ${table} count`)).join(" "))?.[1]);
-    await until(
-      "BIRD's",
-      async () => (await ofBird("r6")) === sixes && (await ofBird("r4")) === fours,
-      limitMs,
-    );
-  },
-  2 * limitMs,
-);
+  );
+  await using bird = await Bird.start("bird", {
+    ...{ folder, file: configuration, program: birds[0]?.program ?? "bird" },
+    within: (command: string[]) => command,
+  });
+  const ofBird = async (table: string) =>
+    Number(/^(\d+) of/.exec((await bird.ask(`show route table ${table} count`)).join(" "))?.[1]);
+  await until(
+    "BIRD's",
+    async () => (await ofBird("r6")) === sixes && (await ofBird("r4")) === fours,
+    limitMs,
+  );
+});
 
-test(
-  "what a cache has said expires at its time, and then it is asked for all",
-  async () => {
-    write(0);
-    const { first, second } = freePortsFor("first", "second");
-    const firstCache = stayrtr(first);
-    await using client = clientsOf(first, second);
-    const { caches, later } = client;
-    await until("all", () => caches.table?.count === fours + sixes, limitMs);
-    const { readAtMs } = caches;
-    await firstCache[Symbol.asyncDispose]();
-    await until("its end", () => caches.caches[0]?.state === "away", limitMs);
-    later.ms += 7_190_000;
-    expect([caches.table?.count, caches.readAtMs]).toEqual([fours + sixes, readAtMs]);
-    later.ms += 10_000;
-    expect([caches.table, caches.used]).toEqual([null, null]);
-    expect(client.said()).toContain("VRPs have expired");
-    await using _ = stayrtr(second);
-    await until("the second", () => caches.table?.count === fours + sixes, limitMs);
-    expect(caches.used?.name).toBe(`127.0.0.1:${second}`);
-  },
-  2 * limitMs,
-);
+test("what a cache has said expires at its time, and then it is asked for all", async () => {
+  write(0);
+  const { first, second } = freePortsFor("first", "second");
+  const firstCache = stayrtr(first);
+  await using client = clientsOf(first, second);
+  const { caches, later } = client;
+  await until("all", () => caches.table?.count === fours + sixes, limitMs);
+  const { readAtMs } = caches;
+  await firstCache[Symbol.asyncDispose]();
+  await until("its end", () => caches.caches[0]?.state === "away", limitMs);
+  later.ms += 7_190_000;
+  expect([caches.table?.count, caches.readAtMs]).toEqual([fours + sixes, readAtMs]);
+  later.ms += 10_000;
+  expect([caches.table, caches.used]).toEqual([null, null]);
+  expect(client.said()).toContain("VRPs have expired");
+  await using _ = stayrtr(second);
+  await until("the second", () => caches.table?.count === fours + sixes, limitMs);
+  expect(caches.used?.name).toBe(`127.0.0.1:${second}`);
+});
 
-test(
-  "ASPAs of a cache that has version 2 alone are passed over, and counted",
-  async () => {
-    const { port } = freePortsFor("port");
-    const aspas = join(folder, "aspas.json");
-    writeFileSync(aspas, "[[64500, [64501, 64502]], [64501, [0]]]");
-    const program = join(import.meta.dirname, "../../lab/exchange/aspa-cache.ts");
-    await using _ = new Daemon("aspas", folder, [process.execPath, program, `${port}`, aspas]);
-    await using client = clientsOf(port);
-    const [cache] = client.caches.caches;
-    await until("an answer", () => cache?.state === "current", limitMs);
-    expect([cache?.version, cache?.counts.aspas, cache?.table?.count]).toEqual([2, 2, 0]);
-    expect(client.said()).toContain("it answers in version 2 what was asked in version 1");
-  },
-  2 * limitMs,
-);
+test("ASPAs of a cache that has version 2 alone are passed over, and counted", async () => {
+  const { port } = freePortsFor("port");
+  const aspas = join(folder, "aspas.json");
+  writeFileSync(aspas, "[[64500, [64501, 64502]], [64501, [0]]]");
+  const program = join(import.meta.dirname, "../../lab/exchange/aspa-cache.ts");
+  await using _ = new Daemon("aspas", folder, [process.execPath, program, `${port}`, aspas]);
+  await using client = clientsOf(port);
+  const [cache] = client.caches.caches;
+  await until("an answer", () => cache?.state === "current", limitMs);
+  expect([cache?.version, cache?.counts.aspas, cache?.table?.count]).toEqual([2, 2, 0]);
+  expect(client.said()).toContain("it answers in version 2 what was asked in version 1");
+});
 
-test(
-  "a program that speaks something else hears so, and is tried again",
-  async () => {
-    const heard: string[] = [];
-    using server = Bun.listen({
-      ...{ hostname: "127.0.0.1", port: 0 },
-      socket: {
-        data(socket, bytes) {
-          heard.push(bytes.toHex());
-          if (heard.length % 2 === 1) {
-            socket.write("HTTP/1.1 400 Bad Request\r\n\r\n");
-          }
-        },
+test("a program that speaks something else hears so, and is tried again", async () => {
+  const heard: string[] = [];
+  using server = Bun.listen({
+    ...{ hostname: "127.0.0.1", port: 0 },
+    socket: {
+      data(socket, bytes) {
+        heard.push(bytes.toHex());
+        if (heard.length % 2 === 1) {
+          socket.write("HTTP/1.1 400 Bad Request\r\n\r\n");
+        }
       },
-    });
-    await using client = clientsOf(server.port);
-    const [cache] = client.caches.caches;
-    await until("its trouble", () => (cache?.counts.failures ?? 0) > 1, limitMs);
-    expect(cache?.trouble).toMatch(/^a PDU of type 84 has \d+ bytes$/);
-    // A Reset Query, then an error report of corrupt data, then again.
-    expect(heard[0]).toBe("0102000000000008");
-    expect(heard[1]).toStartWith("010a0000");
-    expect(client.caches.table).toBeNull();
-  },
-  2 * limitMs,
-);
+    },
+  });
+  await using client = clientsOf(server.port);
+  const [cache] = client.caches.caches;
+  await until("its trouble", () => (cache?.counts.failures ?? 0) > 1, limitMs);
+  expect(cache?.trouble).toMatch(/^a PDU of type 84 has \d+ bytes$/);
+  // A Reset Query, then an error report of corrupt data, then again.
+  expect(heard[0]).toBe("0102000000000008");
+  expect(heard[1]).toStartWith("010a0000");
+  expect(client.caches.table).toBeNull();
+});

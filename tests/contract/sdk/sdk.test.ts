@@ -1,5 +1,5 @@
 /** Both SDKs and the MCP server as their users have them: packages that are installed, on one gateway with a store. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,9 +11,6 @@ import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { examplesOf } from "./readme.ts";
 import { SdkHome } from "./sdk-home.ts";
-
-// A busy machine starts processes slowly.
-setDefaultTimeout(120_000);
 
 const root = join(import.meta.dirname, "../../..");
 const folder = mkdtempSync(join(tmpdir(), "vantage-sdk-"));
@@ -57,7 +54,7 @@ afterAll(async () => {
   await pages.stop(true);
   await home?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** What a program prints; it has to succeed. */
 async function run(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {

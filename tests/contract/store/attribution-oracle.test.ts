@@ -64,7 +64,7 @@ const scene = fc.record({
 let process: StoreProcess;
 beforeAll(async () => {
   process = await StoreProcess.start();
-}, 40_000);
+});
 afterAll(() => process[Symbol.asyncDispose]());
 
 function sendings(submissions: readonly Submission[], ends: readonly (number | null)[]): Sending[] {
@@ -151,4 +151,4 @@ test("each answer is its one measurement's, or ambiguous for each that it may be
     }),
     { numRuns: runs, endOnFailure: true },
   );
-}, 60_000);
+});

@@ -162,7 +162,7 @@ test("killed and started again, the store has all that it had acknowledged", asy
   expect(batches).toBeGreaterThanOrEqual(acknowledged);
   expect(batches).toBeLessThanOrEqual(acknowledged + 1);
   expect(Number.isInteger(batches)).toBe(true);
-}, 30_000);
+});
 
 test("told to stop, it ends by itself with 0, and takes its endpoint with it", async () => {
   store.part.process.kill("SIGTERM");

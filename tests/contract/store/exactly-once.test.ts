@@ -25,15 +25,15 @@ let undo: AsyncDisposableStack;
 
 beforeAll(async () => {
   kafka = await startKafka();
-}, limitMs);
+});
 afterAll(() => kafka[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   undo = new AsyncDisposableStack();
   store = undo.use(await TestStore.start());
   standIn = undo.use(await ClickHouseStandIn.start(store));
-}, limitMs);
-afterEach(() => undo.disposeAsync(), limitMs);
+});
+afterEach(() => undo.disposeAsync());
 
 /** Records of one writer; each third reply is of the day before, so that an insert has two parts. */
 function records(first: number, count: number): OutgoingRecord[] {
@@ -91,7 +91,7 @@ describe.each([
     return undo.use(await Part.start("ingest", ...places, "--child"));
   }
 
-  const test1 = (name: string, run: () => Promise<void>) => test(name, run, limitMs);
+  const test1 = (name: string, run: () => Promise<void>) => test(name, run);
 
   test1("an ingester that is killed between an insert and its answer", async () => {
     await broker.publish(repliesTopic, records(1, 2000));

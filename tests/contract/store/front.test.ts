@@ -1,5 +1,5 @@
 /** The front of a cluster: what it needs of its shards, what it shows of them, and what it leaves to them. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { makeFront } from "../../../lib/store/clickhouse/front.ts";
 import { checkVersion, migrate } from "../../../lib/store/clickhouse/migrate.ts";
 import { ownVersion } from "../../../lib/store/clickhouse/migrations.ts";
@@ -9,7 +9,6 @@ import { cluster, shardDatabases, startTwoShards, wholeDatabase } from "./older/
 import { Folder, Part, sqlValues, TestStore } from "./processes.ts";
 import { measurement } from "./samples.ts";
 
-setDefaultTimeout(60_000);
 const withEngine = test.skipIf(!hasOlderVersions);
 
 withEngine("it is made of shards of this version only, and again after an upgrade of theirs", async () => {

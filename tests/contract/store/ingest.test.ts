@@ -14,7 +14,6 @@ import { failingCommits } from "./failing-commits.ts";
 import { Part, TestStore, untilRead } from "./processes.ts";
 import { measurement, sampleProbe, sampleReply } from "./samples.ts";
 
-const limitMs = 60_000;
 const topic: Topic = { name: repliesTopic, partitions: 16, retentionMs: 86_400_000 };
 
 let store: TestStore;
@@ -71,148 +70,128 @@ async function figures(): Promise<{ rows: number; different: number }> {
   return row ?? { rows: 0, different: 0 };
 }
 
-test(
-  "replies and probes that were published before and while it runs are stored once",
-  async () => {
-    await broker.publish(repliesTopic, records(0, 5000));
-    await using _ingester = await startIngester();
-    await broker.publish(repliesTopic, records(5000, 3000, 50));
-    const header = {
-      srcIp: "",
-      measurementId: measurement,
-      endOfMeasurement: true,
-      firstProbe: 7,
-      notAfterMs: null,
-    };
-    await broker.publish(probesTopic, [
-      {
-        key: measurement,
-        value: encodeProbes([sampleProbe(0), sampleProbe(1)]),
-        headers: { "agent-1": encodeTargetHeader(header) },
-      },
-    ]);
-    await untilStored(8000);
-    expect(await figures()).toEqual({ rows: 8000, different: 8000 });
-    while ((await store.count("probes")) < 2) {
+test("replies and probes that were published before and while it runs are stored once", async () => {
+  await broker.publish(repliesTopic, records(0, 5000));
+  await using _ingester = await startIngester();
+  await broker.publish(repliesTopic, records(5000, 3000, 50));
+  const header = {
+    srcIp: "",
+    measurementId: measurement,
+    endOfMeasurement: true,
+    firstProbe: 7,
+    notAfterMs: null,
+  };
+  await broker.publish(probesTopic, [
+    {
+      key: measurement,
+      value: encodeProbes([sampleProbe(0), sampleProbe(1)]),
+      headers: { "agent-1": encodeTargetHeader(header) },
+    },
+  ]);
+  await untilStored(8000);
+  expect(await figures()).toEqual({ rows: 8000, different: 8000 });
+  while ((await store.count("probes")) < 2) {
+    await Bun.sleep(50);
+  }
+  expect(await store.rows<object>("SELECT probe_index AS i FROM measure.probes ORDER BY i")).toEqual([
+    { i: 7 },
+    { i: 8 },
+  ]);
+  for (const group of ["vantage-store", "vantage-store-probes"]) {
+    const name = group === "vantage-store" ? repliesTopic : probesTopic;
+    // Rows are there a moment before their records are committed.
+    while ((await broker.positions(group, name)).some(({ committed, end }) => committed !== end)) {
       await Bun.sleep(50);
     }
-    expect(await store.rows<object>("SELECT probe_index AS i FROM measure.probes ORDER BY i")).toEqual([
-      { i: 7 },
-      { i: 8 },
-    ]);
-    for (const group of ["vantage-store", "vantage-store-probes"]) {
-      const name = group === "vantage-store" ? repliesTopic : probesTopic;
-      // Rows are there a moment before their records are committed.
-      while ((await broker.positions(group, name)).some(({ committed, end }) => committed !== end)) {
-        await Bun.sleep(50);
-      }
-    }
-  },
-  limitMs,
-);
+  }
+});
 
-test(
-  "bad messages are set aside with reason and place; the good ones beside them are stored",
-  async () => {
-    const good = encodeReply(numbered(1));
-    const record = (value: Uint8Array, headers: Record<string, string> = {}) => ({
-      key: "one",
-      value,
-      headers,
-    });
-    const wrongPointer = encodeReply(numbered(2));
-    wrongPointer[56] = 0xff;
-    const text = new TextEncoder().encode("this is not a reply at all, and long enough");
-    await broker.publish(repliesTopic, [
-      record(text),
-      record(Buffer.concat([good, wrongPointer, encodeReply(numbered(3))])),
-      record(good.slice(0, 100)),
-      record(new Uint8Array(0)),
-      record(encodeReply({ ...numbered(4), timeReceivedNs: 1n })),
-      record(good, { measurement_id: "x".repeat(300) }),
-      record(Buffer.concat([new Uint8Array(70_000).fill(0xff)])),
-      record(encodeReply(numbered(5))),
-    ]);
-    await using _ingester = await startIngester();
-    await untilStored(3);
-    while ((await store.count("replies_rejected")) < 7) {
-      await Bun.sleep(50);
-    }
-    expect(await figures()).toEqual({ rows: 3, different: 3 });
-    const rejected = await store.rows<object>(
-      `SELECT topic, toUInt32(record_offset) AS at, reason, toUInt32(length(raw_message)) AS bytes
+test("bad messages are set aside with reason and place; the good ones beside them are stored", async () => {
+  const good = encodeReply(numbered(1));
+  const record = (value: Uint8Array, headers: Record<string, string> = {}) => ({
+    key: "one",
+    value,
+    headers,
+  });
+  const wrongPointer = encodeReply(numbered(2));
+  wrongPointer[56] = 0xff;
+  const text = new TextEncoder().encode("this is not a reply at all, and long enough");
+  await broker.publish(repliesTopic, [
+    record(text),
+    record(Buffer.concat([good, wrongPointer, encodeReply(numbered(3))])),
+    record(good.slice(0, 100)),
+    record(new Uint8Array(0)),
+    record(encodeReply({ ...numbered(4), timeReceivedNs: 1n })),
+    record(good, { measurement_id: "x".repeat(300) }),
+    record(Buffer.concat([new Uint8Array(70_000).fill(0xff)])),
+    record(encodeReply(numbered(5))),
+  ]);
+  await using _ingester = await startIngester();
+  await untilStored(3);
+  while ((await store.count("replies_rejected")) < 7) {
+    await Bun.sleep(50);
+  }
+  expect(await figures()).toEqual({ rows: 3, different: 3 });
+  const rejected = await store.rows<object>(
+    `SELECT topic, toUInt32(record_offset) AS at, reason, toUInt32(length(raw_message)) AS bytes
       FROM measure.replies_rejected ORDER BY record_offset`,
-    );
-    const line = (at: number, reason: string, bytes: number) => ({ topic: repliesTopic, at, reason, bytes });
-    expect(rejected).toEqual([
-      line(0, "segmentCount", text.length),
-      line(1, "pointerKind", wrongPointer.length),
-      line(2, "truncated", 100),
-      line(3, "truncated", 0),
-      line(4, "timeReceived", good.length),
-      line(5, "header", good.length),
-      line(6, "segmentCount", 65_536),
-    ]);
-  },
-  limitMs,
-);
+  );
+  const line = (at: number, reason: string, bytes: number) => ({ topic: repliesTopic, at, reason, bytes });
+  expect(rejected).toEqual([
+    line(0, "segmentCount", text.length),
+    line(1, "pointerKind", wrongPointer.length),
+    line(2, "truncated", 100),
+    line(3, "truncated", 0),
+    line(4, "timeReceived", good.length),
+    line(5, "header", good.length),
+    line(6, "segmentCount", 65_536),
+  ]);
+});
 
-test(
-  "kill -9 of the store while replies come: none is lost, none is doubled",
-  async () => {
-    await using ingester = await startIngester();
-    for (let round = 0; round < 3; round++) {
-      const publishing = broker.publish(repliesTopic, records(round * 40_000, 40_000, 20));
-      await untilStored(round * 40_000 + 1);
-      await store.kill();
-      await publishing;
-      await store.restart();
-    }
-    await untilStored(120_000);
-    expect(await figures()).toEqual({ rows: 120_000, different: 120_000 });
-    expect(ingester.process.exitCode).toBeNull();
-  },
-  limitMs,
-);
-
-test(
-  "kill -9 of the ingester at any moment: none is lost, none is doubled",
-  async () => {
-    await broker.publish(repliesTopic, records(0, 200_000, 20));
-    for (const waitMs of [0, 60, 150, 300, 450]) {
-      const ingester = await startIngester();
-      await Bun.sleep(waitMs);
-      await ingester.kill();
-      await broker.publish(repliesTopic, records(200_000 + waitMs * 20, 20, 20));
-    }
-    await using _ingester = await startIngester();
-    await untilStored(200_100);
-    expect(await figures()).toEqual({ rows: 200_100, different: 200_100 });
-  },
-  limitMs,
-);
-
-test(
-  "killed while its store is away, it has committed nothing that is not stored",
-  async () => {
-    const first = await startIngester();
-    await broker.publish(repliesTopic, records(0, 500));
-    await untilStored(500);
+test("kill -9 of the store while replies come: none is lost, none is doubled", async () => {
+  await using ingester = await startIngester();
+  for (let round = 0; round < 3; round++) {
+    const publishing = broker.publish(repliesTopic, records(round * 40_000, 40_000, 20));
+    await untilStored(round * 40_000 + 1);
     await store.kill();
-    const journal = new Journal(store.below("ingest/replies.journal"));
-    const last = journal.read()?.token;
-    await broker.publish(repliesTopic, records(500, 500));
-    while (journal.read()?.token === last) {
-      await Bun.sleep(10);
-    }
-    await first.kill();
+    await publishing;
     await store.restart();
-    await using _second = await startIngester();
-    await untilStored(1000);
-    expect(await figures()).toEqual({ rows: 1000, different: 1000 });
-  },
-  limitMs,
-);
+  }
+  await untilStored(120_000);
+  expect(await figures()).toEqual({ rows: 120_000, different: 120_000 });
+  expect(ingester.process.exitCode).toBeNull();
+});
+
+test("kill -9 of the ingester at any moment: none is lost, none is doubled", async () => {
+  await broker.publish(repliesTopic, records(0, 200_000, 20));
+  for (const waitMs of [0, 60, 150, 300, 450]) {
+    const ingester = await startIngester();
+    await Bun.sleep(waitMs);
+    await ingester.kill();
+    await broker.publish(repliesTopic, records(200_000 + waitMs * 20, 20, 20));
+  }
+  await using _ingester = await startIngester();
+  await untilStored(200_100);
+  expect(await figures()).toEqual({ rows: 200_100, different: 200_100 });
+});
+
+test("killed while its store is away, it has committed nothing that is not stored", async () => {
+  const first = await startIngester();
+  await broker.publish(repliesTopic, records(0, 500));
+  await untilStored(500);
+  await store.kill();
+  const journal = new Journal(store.below("ingest/replies.journal"));
+  const last = journal.read()?.token;
+  await broker.publish(repliesTopic, records(500, 500));
+  while (journal.read()?.token === last) {
+    await Bun.sleep(10);
+  }
+  await first.kill();
+  await store.restart();
+  await using _second = await startIngester();
+  await untilStored(1000);
+  expect(await figures()).toEqual({ rows: 1000, different: 1000 });
+});
 
 /** Runs an ingester in this process until it fails, or `until` resolves. */
 async function ingest(through: Broker, until?: () => Promise<void>): Promise<unknown> {
@@ -242,41 +221,26 @@ test.each([
     await ingest(broker, () => untilStored(2 * rows));
     expect(await figures()).toEqual({ rows: 2 * rows, different: 2 * rows });
   },
-  limitMs,
 );
 
-test(
-  "an ingester whose broker is away while it commits goes on when that is back",
-  async () => {
-    await broker.publish(repliesTopic, records(0, 1000));
-    const away = failingCommits(broker, 1, { code: "unavailable", count: 3 });
-    await ingest(away, () => untilStored(1000).then(() => untilRead(broker)));
-    expect(await figures()).toEqual({ rows: 1000, different: 1000 });
-  },
-  limitMs,
-);
+test("an ingester whose broker is away while it commits goes on when that is back", async () => {
+  await broker.publish(repliesTopic, records(0, 1000));
+  const away = failingCommits(broker, 1, { code: "unavailable", count: 3 });
+  await ingest(away, () => untilStored(1000).then(() => untilRead(broker)));
+  expect(await figures()).toEqual({ rows: 1000, different: 1000 });
+});
 
-test(
-  "without its journal the last batch would be doubled: it is the journal that prevents it",
-  async () => {
-    await broker.publish(repliesTopic, records(0, 1000));
-    await ingest(failingCommits(broker, 0));
-    rmSync(store.below("journal"));
-    await broker.publish(repliesTopic, records(1000, 1000));
-    await ingest(broker, () => untilStored(2000));
-    expect(await figures()).toEqual({ rows: 3000, different: 2000 });
-  },
-  limitMs,
-);
+test("without its journal the last batch would be doubled: it is the journal that prevents it", async () => {
+  await broker.publish(repliesTopic, records(0, 1000));
+  await ingest(failingCommits(broker, 0));
+  rmSync(store.below("journal"));
+  await broker.publish(repliesTopic, records(1000, 1000));
+  await ingest(broker, () => untilStored(2000));
+  expect(await figures()).toEqual({ rows: 3000, different: 2000 });
+});
 
-test(
-  "a store of another version is not written to",
-  async () => {
-    await store.command(
-      "ALTER TABLE measure.migrations DELETE WHERE version = 6 SETTINGS mutations_sync = 1",
-    );
-    const failure = await ingest(broker);
-    expect(failure).toMatchObject({ code: "version" });
-  },
-  limitMs,
-);
+test("a store of another version is not written to", async () => {
+  await store.command("ALTER TABLE measure.migrations DELETE WHERE version = 6 SETTINGS mutations_sync = 1");
+  const failure = await ingest(broker);
+  expect(failure).toMatchObject({ code: "version" });
+});

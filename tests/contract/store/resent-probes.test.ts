@@ -32,7 +32,7 @@ let process: StoreProcess;
 
 beforeAll(async () => {
   process = await StoreProcess.start();
-}, 40_000);
+});
 
 afterAll(() => process[Symbol.asyncDispose]());
 

@@ -1,13 +1,11 @@
 /** The ingester of a shard takes replies of its own topic; another one's stay for that. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { waitingRecords } from "../../../lib/broker/ingest-feeds.ts";
 import { openBroker } from "../../../lib/broker/open.ts";
 import { encodeReply } from "../../../lib/wire/reply-codec.ts";
 import { repliesTopic } from "../../../lib/wire/target-header.ts";
 import { Part, TestStore } from "./processes.ts";
 import { sampleReply } from "./samples.ts";
-
-setDefaultTimeout(60_000);
 
 function records(count: number) {
   return Array.from({ length: count }, (_, n) => ({

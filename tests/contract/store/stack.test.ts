@@ -15,7 +15,6 @@ import { Folder, Part } from "./processes.ts";
 import { sampleReply } from "./samples.ts";
 import { viewRows } from "./view-rows.ts";
 
-const limitMs = 60_000;
 const anywhere = "127.0.0.1:0";
 const gatewayAnywhere = ["--gateway-listen", anywhere, "--peering-listen", anywhere, "--issuer-port", "0"];
 let folder: Folder;
@@ -66,102 +65,86 @@ function isAlive(pid: number): boolean {
   return readdirSync("/proc").includes(String(pid));
 }
 
-test(
-  "it stores what is published, says how it is, brings its parts back, and ends with 0",
-  async () => {
-    await using stack = await start();
-    await until(() => printed(stack, "metrics") !== "");
-    await using broker: Broker = await openBroker(printed(stack, "broker"));
-    await broker.publish(repliesTopic, [reply(1), reply(2), { ...reply(3), value: new Uint8Array(7) }]);
-    await until(async () => (await metric(stack, 'vantage_stack_ingest_rows_total{feed="replies"}')) === 3);
-    await using store = await openStore(printed(stack, "store"));
-    expect((await viewRows(store, repliesView, { measurementId: "m" })).length).toBe(2);
-    expect(
-      await metric(stack, 'vantage_stack_ingest_rejected_total{feed="replies",reason="truncated"}'),
-    ).toBe(1);
-    expect(await health(stack)).toEqual({ status: "ok", reasons: [] });
+test("it stores what is published, says how it is, brings its parts back, and ends with 0", async () => {
+  await using stack = await start();
+  await until(() => printed(stack, "metrics") !== "");
+  await using broker: Broker = await openBroker(printed(stack, "broker"));
+  await broker.publish(repliesTopic, [reply(1), reply(2), { ...reply(3), value: new Uint8Array(7) }]);
+  await until(async () => (await metric(stack, 'vantage_stack_ingest_rows_total{feed="replies"}')) === 3);
+  await using store = await openStore(printed(stack, "store"));
+  expect((await viewRows(store, repliesView, { measurementId: "m" })).length).toBe(2);
+  expect(await metric(stack, 'vantage_stack_ingest_rejected_total{feed="replies",reason="truncated"}')).toBe(
+    1,
+  );
+  expect(await health(stack)).toEqual({ status: "ok", reasons: [] });
 
-    const [old] = [readEndpoint(folder.below("data/store"))];
-    process.kill(old?.pid ?? 0, "SIGKILL");
-    await until(async () => (await health(stack)).status === "unhealthy");
-    await until(async () => (await health(stack)).status === "ok");
-    expect(await metric(stack, 'vantage_stack_process_restarts_total{process="store"}')).toBe(1);
-    expect(stack.said).toContain("store ended with SIGKILL; starting it again in 250 ms");
-    await broker.publish(repliesTopic, [reply(4)]);
-    await until(async () => (await metric(stack, 'vantage_stack_ingest_rows_total{feed="replies"}')) === 4);
-    expect(await metric(stack, 'vantage_stack_ingest_lag_records{feed="replies"}')).toBe(0);
+  const [old] = [readEndpoint(folder.below("data/store"))];
+  process.kill(old?.pid ?? 0, "SIGKILL");
+  await until(async () => (await health(stack)).status === "unhealthy");
+  await until(async () => (await health(stack)).status === "ok");
+  expect(await metric(stack, 'vantage_stack_process_restarts_total{process="store"}')).toBe(1);
+  expect(stack.said).toContain("store ended with SIGKILL; starting it again in 250 ms");
+  await broker.publish(repliesTopic, [reply(4)]);
+  await until(async () => (await metric(stack, 'vantage_stack_ingest_rows_total{feed="replies"}')) === 4);
+  expect(await metric(stack, 'vantage_stack_ingest_lag_records{feed="replies"}')).toBe(0);
 
-    const children = await childrenOf(stack);
-    expect(children.length).toBe(2);
-    stack.process.kill("SIGTERM");
-    expect(await stack.ended()).toBe(0);
-    expect(children.filter(isAlive)).toEqual([]);
-  },
-  limitMs,
-);
+  const children = await childrenOf(stack);
+  expect(children.length).toBe(2);
+  stack.process.kill("SIGTERM");
+  expect(await stack.ended()).toBe(0);
+  expect(children.filter(isAlive)).toEqual([]);
+});
 
-test(
-  "Ctrl-C, which reaches all its processes at once, ends them in order",
-  async () => {
-    await using stack = await start();
-    await until(() => printed(stack, "replies") !== "" || stack.said.length > 15);
-    for (const pid of [...(await childrenOf(stack)), stack.process.pid]) {
-      process.kill(pid, "SIGINT");
-    }
-    expect(await stack.ended()).toBe(0);
-    expect(stack.said.at(-1)).toBe("stopping");
-    expect(stack.said.filter((line) => line.includes("ended with"))).toEqual([]);
-  },
-  limitMs,
-);
+test("Ctrl-C, which reaches all its processes at once, ends them in order", async () => {
+  await using stack = await start();
+  await until(() => printed(stack, "replies") !== "" || stack.said.length > 15);
+  for (const pid of [...(await childrenOf(stack)), stack.process.pid]) {
+    process.kill(pid, "SIGINT");
+  }
+  expect(await stack.ended()).toBe(0);
+  expect(stack.said.at(-1)).toBe("stopping");
+  expect(stack.said.filter((line) => line.includes("ended with"))).toEqual([]);
+});
 
-test(
-  "killed itself, it leaves no process behind, and starts again on the same directory with what it had",
-  async () => {
-    const first = await start();
-    await using broker = await openBroker(printed(first, "broker"));
-    await broker.publish(repliesTopic, [reply(1)]);
-    const children = await childrenOf(first);
-    await first.kill();
-    await until(() => !children.some(isAlive));
-    await using again = await start("--ttl-days", "9");
-    expect(again.said).toContain("store: results are now kept for 9 days");
-    await until(async () => {
-      await using store = await openStore(printed(again, "store"));
-      return (await viewRows(store, repliesView, { measurementId: "m" })).length === 1;
-    });
-  },
-  limitMs,
-);
+test("killed itself, it leaves no process behind, and starts again on the same directory with what it had", async () => {
+  const first = await start();
+  await using broker = await openBroker(printed(first, "broker"));
+  await broker.publish(repliesTopic, [reply(1)]);
+  const children = await childrenOf(first);
+  await first.kill();
+  await until(() => !children.some(isAlive));
+  await using again = await start("--ttl-days", "9");
+  expect(again.said).toContain("store: results are now kept for 9 days");
+  await until(async () => {
+    await using store = await openStore(printed(again, "store"));
+    return (await viewRows(store, repliesView, { measurementId: "m" })).length === 1;
+  });
+});
 
-test(
-  "a second stack on a directory, and a port that is taken, are each said in one line",
-  async () => {
-    await using stack = await start();
-    await until(() => printed(stack, "metrics") !== "");
-    await using second = new Part(["--dir", folder.below("data")]);
-    expect(await second.ended()).toBe(1);
-    expect(second.said).toEqual([
-      `vantage stack: Cannot use ${folder.below("data")}: another process runs a stack there; ` +
-        "stop it, or give another directory",
-    ]);
-    const { port } = new URL(printed(stack, "metrics"));
-    await using third = new Part([
-      "--dir",
-      folder.below("other"),
-      "--listen",
-      `127.0.0.1:${port}`,
-      "--no-gateway",
-    ]);
-    expect(await third.ended()).toBe(1);
-    const taken = `vantage stack: Cannot listen on 127.0.0.1:${port}: another program listens there; give another`;
-    expect(third.said).toEqual([`${taken} with --listen`]);
-    const peering = ["--listen", anywhere, ...gatewayAnywhere, "--peering-listen", `127.0.0.1:${port}`];
-    await using fourth = new Part(["--dir", folder.below("other"), ...peering]);
-    expect([await fourth.ended(), fourth.said]).toEqual([1, [`${taken} with --peering-listen`]]);
-  },
-  limitMs,
-);
+test("a second stack on a directory, and a port that is taken, are each said in one line", async () => {
+  await using stack = await start();
+  await until(() => printed(stack, "metrics") !== "");
+  await using second = new Part(["--dir", folder.below("data")]);
+  expect(await second.ended()).toBe(1);
+  expect(second.said).toEqual([
+    `vantage stack: Cannot use ${folder.below("data")}: another process runs a stack there; ` +
+      "stop it, or give another directory",
+  ]);
+  const { port } = new URL(printed(stack, "metrics"));
+  await using third = new Part([
+    "--dir",
+    folder.below("other"),
+    "--listen",
+    `127.0.0.1:${port}`,
+    "--no-gateway",
+  ]);
+  expect(await third.ended()).toBe(1);
+  const taken = `vantage stack: Cannot listen on 127.0.0.1:${port}: another program listens there; give another`;
+  expect(third.said).toEqual([`${taken} with --listen`]);
+  const peering = ["--listen", anywhere, ...gatewayAnywhere, "--peering-listen", `127.0.0.1:${port}`];
+  await using fourth = new Part(["--dir", folder.below("other"), ...peering]);
+  expect([await fourth.ended(), fourth.said]).toEqual([1, [`${taken} with --peering-listen`]]);
+});
 
 test("a part that cannot start is the end of the stack, at once, with the part's own words", async () => {
   const missing = folder.below("libchdb.so");
@@ -172,55 +155,47 @@ test("a part that cannot start is the end of the stack, at once, with the part's
   const reason = `Cannot find libchdb.so in ${missing}: put it beside the executable, or set CHDB_LIBCHDB_PATH`;
   expect(stack.said.at(-1)).toBe(`vantage stack: ${reason}`);
   expect(stack.said.filter((line) => line.includes("starting it again"))).toHaveLength(1);
-}, 20_000);
+});
 
-test(
-  "while it starts it says which parts are ready, each once",
-  async () => {
-    await using stack = await start();
-    const lines = stack.said.filter((line) => line.startsWith("starting"));
-    const ready = lines.flatMap((line) => /^starting: (\S+) is ready, after [\d.]+ s$/.exec(line)?.[1] ?? []);
-    expect(ready).toEqual(["broker", "store", "ingester"]);
-  },
-  limitMs,
-);
+test("while it starts it says which parts are ready, each once", async () => {
+  await using stack = await start();
+  const lines = stack.said.filter((line) => line.startsWith("starting"));
+  const ready = lines.flatMap((line) => /^starting: (\S+) is ready, after [\d.]+ s$/.exec(line)?.[1] ?? []);
+  expect(ready).toEqual(["broker", "store", "ingester"]);
+});
 
-test(
-  "on a terminal the same is one live part, which is gone when it is ready",
-  async () => {
-    const command = [...vantageCommand, "stack", "--dir", folder.below("data"), "--no-gateway"];
-    const line = [...command, "--listen", "127.0.0.1:0"].map((word) => `'${word}'`).join(" ");
-    await using terminal = Bun.spawn(
-      ["script", "--quiet", "--command", `stty rows 24 cols 80; exec ${line}`, "/dev/null"],
-      {
-        stdin: "ignore",
-        stdout: "pipe",
-        stderr: "ignore",
-      },
-    );
-    let said = "";
-    for await (const piece of terminal.stdout.pipeThrough(new TextDecoderStream())) {
-      said += piece;
-      if (said.includes("The stack is running")) {
-        break;
-      }
+test("on a terminal the same is one live part, which is gone when it is ready", async () => {
+  const command = [...vantageCommand, "stack", "--dir", folder.below("data"), "--no-gateway"];
+  const line = [...command, "--listen", "127.0.0.1:0"].map((word) => `'${word}'`).join(" ");
+  await using terminal = Bun.spawn(
+    ["script", "--quiet", "--command", `stty rows 24 cols 80; exec ${line}`, "/dev/null"],
+    {
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "ignore",
+    },
+  );
+  let said = "";
+  for await (const piece of terminal.stdout.pipeThrough(new TextDecoderStream())) {
+    said += piece;
+    if (said.includes("The stack is running")) {
+      break;
     }
-    const [drawn = ""] = said.split("The stack is running");
-    expect(drawn).toMatch(/Starting, [\d.]+ s\r\n {2}broker {4}ready, after/);
-    expect(drawn).toContain("  store     loads ClickHouse …");
-    // The last thing before it takes the live part away.
-    expect(drawn.endsWith("\x1b[4A\x1b[J")).toBe(true);
-    terminal.kill("SIGTERM");
-  },
-  limitMs,
-);
+  }
+  const [drawn = ""] = said.split("The stack is running");
+  expect(drawn).toMatch(/Starting, [\d.]+ s\r\n {2}broker {4}ready, after/);
+  expect(drawn).toContain("  store     loads ClickHouse …");
+  // The last thing before it takes the live part away.
+  expect(drawn.endsWith("\x1b[4A\x1b[J")).toBe(true);
+  terminal.kill("SIGTERM");
+});
 
 test("a part whose parent waits for it ends at once when it cannot start", async () => {
   await using _store = await Part.start("store", "--dir", folder.below("store"), "--child");
   await using second = new Part(["store", "--dir", folder.below("store"), "--child"]);
   expect([await second.ended(), second.said.length]).toEqual([1, 1]);
   expect(second.said[0]).toContain("another process runs a store there");
-}, 20_000);
+});
 
 test("an exchange needs root", async () => {
   const command = [...vantageCommand, "stack", "--dir", folder.below("data"), "--exchange"];
@@ -230,7 +205,7 @@ test("an exchange needs root", async () => {
     1,
     "vantage stack: Cannot run an exchange: BIRD's port and the tunnel need root; start it as root, or with sudo\n",
   ]);
-}, 20_000);
+});
 
 test("help and wrong usage", async () => {
   await using help = new Part(["--help"]);

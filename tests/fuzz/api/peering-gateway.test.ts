@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { adminKey, FuzzedGateway } from "./fuzzed-gateway.ts";
 import { fuzz } from "./schemathesis.ts";
 
-const testMs = 120_000;
 const examples = 3;
 const serviceKey = "the service key of the fuzzed gateway";
 
@@ -15,7 +14,7 @@ beforeAll(async () => {
     subjects: { keys: [`one:${Buffer.alloc(32, 1).toString("base64url")}`] },
     service: { keys: [{ name: "fuzzer", key: serviceKey }] },
   });
-}, testMs);
+});
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 const callers: readonly (readonly [string, string, () => Promise<string>])[] = [
@@ -25,12 +24,8 @@ const callers: readonly (readonly [string, string, () => Promise<string>])[] = [
 ];
 
 for (const [who, paths, token] of callers) {
-  test(
-    who,
-    async () => {
-      const { passed, said } = await fuzz({ url: gateway.url, token: await token(), paths, examples });
-      expect(passed ? "" : said).toBe("");
-    },
-    testMs,
-  );
+  test(who, async () => {
+    const { passed, said } = await fuzz({ url: gateway.url, token: await token(), paths, examples });
+    expect(passed ? "" : said).toBe("");
+  });
 }

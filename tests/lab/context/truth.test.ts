@@ -30,8 +30,6 @@ import {
 } from "./scores.ts";
 import { type Trace, traceAll } from "./traced.ts";
 
-const limitMs = 300_000;
-
 let lab: BgpLab;
 let traces: readonly Trace[];
 /** From the dumps alone; with PeeringDB; and with AS relationships too. */
@@ -66,8 +64,8 @@ beforeAll(async () => {
   withAll = folder.open("2026-11-02");
   bare = await setOf(dumps.map((file) => new Uint8Array(readFileSync(file))));
   traces = await traceAll(lab.net, sets);
-}, limitMs);
-afterAll(() => lab?.[Symbol.asyncDispose](), limitMs);
+});
+afterAll(() => lab?.[Symbol.asyncDispose]());
 
 /** One of equal neighbours stays. */
 const collapsed = (asns: readonly number[]) => asns.filter((asn, i) => asn !== asns[i - 1]);

@@ -1,5 +1,5 @@
 /** What a wish asks of the exchange, from a user whose daemon is FRR: the same communities and paths as from BIRD. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
@@ -7,7 +7,6 @@ import { GatewayProcess } from "./gateway-process.ts";
 import { LabClient } from "./lab-client.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 let lab: ExchangeLab;
 let gateway: GatewayProcess;
 let client: LabClient;

@@ -2,7 +2,7 @@
  * Announcements by the gateway, on real parts: a wish reaches the user's BIRD and the exchange's, what they make of it
  * comes back, and withdrawing everything does not need the client stack.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type * as v from "valibot";
 import { announcementRows } from "../../../apps/client/peering/announcement-rows.ts";
 import type { announcementsAnswer } from "../../../lib/api/announcements.ts";
@@ -13,7 +13,6 @@ import { GatewayProcess } from "./gateway-process.ts";
 import { LabClient } from "./lab-client.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 let lab: ExchangeLab;
 let gateway: GatewayProcess;
 let client: LabClient;

@@ -1,5 +1,5 @@
 /** Paths that ASPA calls invalid are refused from outside, and come back when they are not: by each newer BIRD. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,6 @@ import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 const { prefix, by } = plan.detour;
 const other = 64_497;
 const able = steadyBirds.filter(({ version }) => knowsAspa(birdVersionOf(version) ?? [0, 0, 0]));

@@ -2,7 +2,7 @@
  * A rogue who is a user of the platform, or a stranger in its VPN, tries to announce what is not its own. Nothing of
  * it may be accepted, or reach anybody; the honest routes and sessions stay as they are.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { until } from "../../exchange/until.ts";
 import { type Attack, requests } from "./attack.ts";
 import type { Announcement, Path } from "./bgp-message.ts";
@@ -11,7 +11,6 @@ import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 import type { Caller } from "./rogue-speaker.ts";
 
-setDefaultTimeout(60_000);
 let lab: ExchangeLab;
 const own = plan.rogue.leases[0]?.prefix ?? "";
 const ownAsn = plan.rogue.asn;

@@ -2,7 +2,7 @@
  * Users tell the world nothing but reachability: whatever attributes a route carries, none reaches the upstream that
  * could carry a message, or break a router there. On each BIRD of the lab.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { birdVersionOf, namesPmsiTunnel, unknownAttributesOf } from "../../../lib/bird/version.ts";
 import { labBirds, newerBirds, noNewerBirds } from "../../exchange/birds.ts";
 import { sampleUser } from "../../exchange/samples.ts";
@@ -11,7 +11,6 @@ import type { Announcement, RawAttribute } from "./bgp-message.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 const leased = "2001:db8:20ab::/48";
 const leases = Array.from({ length: 16 }, (_, n) => `2001:db8:20a${n.toString(16)}::/48`);
 const last = leases.at(-1) ?? "";

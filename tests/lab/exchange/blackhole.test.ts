@@ -1,5 +1,5 @@
 /** Single addresses that users have discarded (RFC 7999): by whom, where the packets end, and who hears of it. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { steadyBirds } from "../../exchange/birds.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
@@ -7,7 +7,6 @@ import type { Announcement } from "./bgp-message.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 const leased = "2001:db8:20ab::/48";
 const target = "2001:db8:20ab::5/128";
 const user = sampleUser(66, {

@@ -1,5 +1,5 @@
 /** Two RPKI caches: either alone is enough, what either has counts, and operators see both. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readStatus } from "../../../apps/exchange/status.ts";
@@ -11,7 +11,6 @@ import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 import { rtrServers } from "./rtr-server.ts";
 
-setDefaultTimeout(60_000);
 const invalid = plan.farPrefix(0);
 const plain = plan.farPrefix(9);
 

@@ -1,5 +1,5 @@
 /** A user whose daemon is FRR: real zebra, staticd and bgpd on the configuration that `vantage bootstrap` renders. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { routerLooks } from "../../../apps/bootstrap/checkup/router.ts";
@@ -14,7 +14,6 @@ import { LabClient } from "./lab-client.ts";
 import type { FrrNeighbor } from "./lab-frr.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 const leased = "2001:db8:20ab::/48";
 const user = sampleUser(66, { leases: [{ prefix: leased, end_time: "2035-01-01T00:00:00Z" }] });
 let lab: ExchangeLab;

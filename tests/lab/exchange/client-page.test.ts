@@ -2,7 +2,7 @@
  * A user's page in a real Chromium beside the user's BIRD: what happens at the exchange is on the page, in words. The
  * routes that are refused are real ones, most of them let out by a session that the user's own snippet adds.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { adviceOn } from "../../../apps/bootstrap/status/words.ts";
@@ -18,7 +18,6 @@ import { ExchangeLab } from "./exchange-lab.ts";
 import { LabClient } from "./lab-client.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 /** The second is outside the platform's prefixes, which have ROAs that fit. */
 const [good, invalid, unleased] = ["2001:db8:20ab::/48", "2001:db8:3000::/48", "2001:db8:20ad::/48"];
 const end = "2035-01-01T00:00:00Z";

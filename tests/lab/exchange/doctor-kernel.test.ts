@@ -1,5 +1,5 @@
 /** `vantage doctor exchange` on users' routes in BIRD that the kernel has not, and the other way round. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../exchange/until.ts";
@@ -9,7 +9,6 @@ import { exchangeSettings } from "./configurations.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 let lab: ExchangeLab;
 beforeAll(async () => {
   lab = await ExchangeLab.start();

@@ -1,5 +1,5 @@
 /** `vantage doctor` at a user and at the exchange: all is well, then one fault after the other, made on purpose. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,6 @@ import { LabClient } from "./lab-client.ts";
 import * as plan from "./plan.ts";
 import { startRelay } from "./relay.ts";
 
-setDefaultTimeout(60_000);
 const folder = mkdtempSync(join(tmpdir(), "vantage-doctor-"));
 const stack = new AsyncDisposableStack();
 const leased = "2001:db8:20ab::/48";

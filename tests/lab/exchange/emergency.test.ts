@@ -2,14 +2,13 @@
  * An operator's one command takes everything of a user, or of everybody, from the exchange, while the user's BGP
  * speaker goes on announcing and its session stays. On the real gateway, and real BIRD on both sides of the platform.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 const leased = "2001:db8:20ab::/48";
 const asn = 65_000;
 const user = sampleUser(66, { subject: GatewayProcess.subject, asn, leases: [] });

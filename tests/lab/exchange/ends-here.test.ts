@@ -2,7 +2,7 @@
  * A wish for one exchange server ends there by that server's own policy, on real daemons: the client stack hangs, the
  * gateway is killed, and the user's BIRD or FRR goes on announcing.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
@@ -10,7 +10,6 @@ import { GatewayProcess } from "./gateway-process.ts";
 import { LabClient } from "./lab-client.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 const leased = "2001:db8:20ab::/48";
 const path = `/api/announcements/${encodeURIComponent(leased)}`;
 const asn = 65_000;

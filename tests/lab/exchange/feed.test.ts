@@ -1,5 +1,5 @@
 /** How much an exchange tells a user, as the user's client stack asks: on BIRD and FRR, counted by route. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { askFrrJson } from "../../../lib/frr/vtysh.ts";
 import { steadyBirds } from "../../exchange/birds.ts";
 import { sampleUser } from "../../exchange/samples.ts";
@@ -8,7 +8,6 @@ import { ExchangeLab } from "./exchange-lab.ts";
 import { LabClient } from "./lab-client.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 const leased = "2001:db8:20ab::/48";
 const user = sampleUser(66, { leases: [{ prefix: leased, end_time: "2035-01-01T00:00:00Z" }] });
 const near = [

@@ -1,11 +1,10 @@
 /** A user's own daemon changes one prefix again and again: the exchange holds that prefix back, and nothing else. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 const [burst, refillSec] = [3, 8];
 /** The generator looks each second; two changes between two looks are one to it. */
 const betweenChangesMs = 1500;

@@ -2,13 +2,12 @@
  * From a lease to a route at the upstream, and from its end to the route's: the real gateway, BIRD, and a client that
  * announces all the time and does not know route refresh. Sessions stay up throughout.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 
-setDefaultTimeout(60_000);
 let lab: ExchangeLab;
 let gateway: GatewayProcess;
 let session: number;

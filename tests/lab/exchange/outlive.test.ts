@@ -2,7 +2,7 @@
  * A route must not outlive its lease, whatever its owner does: each way to keep it is played on each BIRD of the lab,
  * with a lease that is taken away meanwhile. What was tried, and what came of it: docs/exchange.md.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { policyText } from "../../../lib/policy/policy-text.ts";
 import { newerBirds, noNewerBirds, steadyBirds } from "../../exchange/birds.ts";
@@ -23,7 +23,6 @@ import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 import type { Caller } from "./rogue-speaker.ts";
 
-setDefaultTimeout(60_000);
 const leased = "2001:db8:20ab::/48";
 const forever = "2035-01-01T00:00:00Z";
 const user = sampleUser(66, { leases: [{ prefix: leased, end_time: forever }] });

@@ -1,12 +1,11 @@
 /** Who may put others' ASNs into a path is held to the rest by the exchange itself, whatever the gateway would say. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
 import type { Path } from "./bgp-message.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 const leased = "2001:db8:20ab::/48";
 const user = sampleUser(66, {
   leases: [{ prefix: leased, end_time: "2035-01-01T00:00:00Z" }],

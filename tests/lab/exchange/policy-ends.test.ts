@@ -2,14 +2,13 @@
  * A policy that ends by itself, on each BIRD of the lab: while the generator renews it no route moves, and when nobody
  * does any more BIRD takes users' routes away, with nobody there to tell it.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { labBirds } from "../../exchange/birds.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 const leased = "2001:db8:20ab::/48";
 const user = sampleUser(66, { leases: [{ prefix: leased, end_time: "2035-01-01T00:00:00Z" }] });
 /** Renewed three times as often; room for a machine that is busy. */

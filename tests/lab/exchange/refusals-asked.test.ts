@@ -1,5 +1,5 @@
 /** What a collector hears of an exchange's refusals: marks from its BIRD, the rest from its policy generator. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { birdRefusals } from "../../../apps/collector/refused/bird-refusals.ts";
 import { exchangeRefusals } from "../../../apps/collector/refused/exchange-refusals.ts";
@@ -15,7 +15,6 @@ import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 const router = address("192.0.2.1");
 /** Leased by another user, who announces nothing. */
 const notOwn = plan.absent.leases[0]?.prefix ?? "";

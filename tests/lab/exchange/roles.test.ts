@@ -1,5 +1,5 @@
 /** Roles and Only-to-Customer (RFC 9234): an exchange is a provider to users, a customer or peer of its neighbours. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { steadyBirds } from "../../exchange/birds.ts";
@@ -7,7 +7,6 @@ import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 const ownAsn = plan.rogue.asn;
 const { own, leaked, plain } = plan.peerRoutes;
 const roles = { provider: 0, serverClient: 2, customer: 3, peer: 4 } as const;

@@ -1,5 +1,5 @@
 /** What an exchange does for honest users: whose routes are heard where, and that packets follow them. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readStatus } from "../../../apps/exchange/status.ts";
 import { serve } from "../../../lib/http/serve.ts";
 import { outsideRefusalWords } from "../../../lib/policy/outside-refusal.ts";
@@ -8,7 +8,6 @@ import { vrp } from "./configurations.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 
-setDefaultTimeout(60_000);
 let lab: ExchangeLab;
 const twoPrefixes = plan.two.leases.map(({ prefix }) => prefix);
 const heardOutside = [plan.platformPrefix, ...twoPrefixes].sort();

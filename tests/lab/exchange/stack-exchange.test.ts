@@ -6,8 +6,6 @@ import { join } from "node:path";
 import { keyMadeOnce } from "../../../lib/auth/key-file.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 
-const limitMs = 60_000;
-
 /** `$1`: an empty folder; then how to start the program. Nothing of it is seen by other namespaces. */
 const script = `set -u
 folder=$1; shift
@@ -80,5 +78,4 @@ test.skipIf(process.getuid?.() !== 0)(
       rmSync(folder, { recursive: true });
     }
   },
-  limitMs,
 );

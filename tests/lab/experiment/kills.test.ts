@@ -3,7 +3,7 @@
  * no more and no less, and every catchment is there. An exchange server's BIRD takes its routes along, and tells them
  * again. `VANTAGE_LAB_KILLS=all` kills all of them, or names some with commas between.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { until } from "../../exchange/until.ts";
 import { isLongRun } from "../../run/tier.ts";
@@ -13,7 +13,6 @@ import { managementAddress, routerIds } from "./plan.ts";
 import { inventedRows, routeRows } from "./time-line-truth.ts";
 import { World } from "./world.ts";
 
-setDefaultTimeout(180_000);
 let world: World;
 beforeAll(async () => {
   world = await World.start();

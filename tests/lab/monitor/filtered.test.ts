@@ -11,7 +11,7 @@ const limitMs = 120_000;
 let lab: MonitorLab;
 beforeAll(async () => {
   lab = await MonitorLab.start();
-}, limitMs);
+});
 afterAll(() => lab[Symbol.asyncDispose]());
 
 interface Rejected {

@@ -14,7 +14,7 @@ const limitMs = 120_000;
 let lab: MonitorLab;
 beforeAll(async () => {
   lab = await MonitorLab.start();
-}, limitMs);
+});
 afterAll(() => lab[Symbol.asyncDispose]());
 
 /** Prints each message that a client of RIS Live hears. */

@@ -34,7 +34,7 @@ interface Row {
 let lab: MonitorLab;
 beforeAll(async () => {
   lab = await MonitorLab.start();
-}, limitMs);
+});
 afterAll(() => lab[Symbol.asyncDispose]());
 
 /** A file that is still written may end within a record: what is before it counts. */

@@ -39,7 +39,7 @@ beforeAll(async () => {
     return counts.join() === [taken.length, refused.length, told.length].join();
   };
   await until("all routes", isThere, limitMs);
-}, limitMs);
+});
 afterAll(() => lab[Symbol.asyncDispose]());
 
 async function birdwatcher(router: keyof typeof routers, path: string): Promise<unknown> {
@@ -79,53 +79,49 @@ test("the routes that are shown as taken and refused are those that the daemons 
 
 const shown = (routes: readonly AliceRoute[]) => routes.map(({ network }) => network).sort();
 
-test.skipIf(aliceBinary === undefined)(
-  "Alice-LG, unmodified, shows what the daemons have",
-  async () => {
-    const alice = await Alice.start(lab, aliceBinary ?? "", routers);
-    const { routeservers } = (await alice.get("routeservers")) as { routeservers: { id: string }[] };
-    expect(routeservers.map(({ id }) => id).sort()).toEqual(["bird", "frr"]);
-    const status = await alice.get("routeservers/frr/status");
-    const message = "The collector hears this router";
-    expect(status).toMatchObject({ status: { message, router_id: routers.frr } });
-    for (const [source, [received, filtered]] of Object.entries({
-      frr: [taken, refused],
-      bird: [all, []],
-    } as const)) {
-      const name = source as keyof typeof neighbors;
-      const found = (await alice.get(`routeservers/${source}/neighbors`)) as { neighbors: object[] };
-      expect(found.neighbors).toMatchObject([
-        {
-          ...{ id: neighbors[name], asn: speakerAsn, state: "up", routes_accepted: received.length },
-          ...{ routes_received: told.length, routes_filtered: filtered.length },
-        },
-      ]);
-      const taken = await alice.routes(source, neighbors[name], "received");
-      expect(shown(taken)).toEqual([...received]);
-      expect(shown(await alice.routes(source, neighbors[name], "filtered"))).toEqual([...filtered]);
-      expect(await alice.routes(source, neighbors[name], "not-exported")).toEqual([]);
-      for (const { network, address_family: family, bgp } of taken) {
-        const truth = told.find(({ prefix }) => prefix === network);
-        const own = source === "frr" ? [listenerAsn] : [];
-        expect({ ...bgp, family }).toMatchObject({
-          ...{ origin: truth?.origin === "INCOMPLETE" ? "Incomplete" : truth?.origin },
-          ...{ as_path: [...own, ...(truth?.asPath ?? [])], med: truth?.med },
-          ...{ communities: truth?.communities ?? [], large_communities: truth?.largeCommunities ?? [] },
-          family: network.includes(":") ? 2 : 1,
-        });
-      }
+test.skipIf(aliceBinary === undefined)("Alice-LG, unmodified, shows what the daemons have", async () => {
+  const alice = await Alice.start(lab, aliceBinary ?? "", routers);
+  const { routeservers } = (await alice.get("routeservers")) as { routeservers: { id: string }[] };
+  expect(routeservers.map(({ id }) => id).sort()).toEqual(["bird", "frr"]);
+  const status = await alice.get("routeservers/frr/status");
+  const message = "The collector hears this router";
+  expect(status).toMatchObject({ status: { message, router_id: routers.frr } });
+  for (const [source, [received, filtered]] of Object.entries({
+    frr: [taken, refused],
+    bird: [all, []],
+  } as const)) {
+    const name = source as keyof typeof neighbors;
+    const found = (await alice.get(`routeservers/${source}/neighbors`)) as { neighbors: object[] };
+    expect(found.neighbors).toMatchObject([
+      {
+        ...{ id: neighbors[name], asn: speakerAsn, state: "up", routes_accepted: received.length },
+        ...{ routes_received: told.length, routes_filtered: filtered.length },
+      },
+    ]);
+    const taken = await alice.routes(source, neighbors[name], "received");
+    expect(shown(taken)).toEqual([...received]);
+    expect(shown(await alice.routes(source, neighbors[name], "filtered"))).toEqual([...filtered]);
+    expect(await alice.routes(source, neighbors[name], "not-exported")).toEqual([]);
+    for (const { network, address_family: family, bgp } of taken) {
+      const truth = told.find(({ prefix }) => prefix === network);
+      const own = source === "frr" ? [listenerAsn] : [];
+      expect({ ...bgp, family }).toMatchObject({
+        ...{ origin: truth?.origin === "INCOMPLETE" ? "Incomplete" : truth?.origin },
+        ...{ as_path: [...own, ...(truth?.asPath ?? [])], med: truth?.med },
+        ...{ communities: truth?.communities ?? [], large_communities: truth?.largeCommunities ?? [] },
+        family: network.includes(":") ? 2 : 1,
+      });
     }
-    const { imported, filtered } = (await alice.get(`lookup/prefix?q=${refused[0]}`)) as Record<
-      "imported" | "filtered",
-      { routes: (AliceRoute & { routeserver: { id: string } })[] }
-    >;
-    const places = ({ routes }: typeof imported) =>
-      routes.map(({ network, routeserver: { id } }) => [network, id]);
-    expect(places(imported)).toEqual([[refused[0] ?? "", "bird"]]);
-    expect(places(filtered)).toEqual([[refused[0] ?? "", "frr"]]);
-  },
-  limitMs,
-);
+  }
+  const { imported, filtered } = (await alice.get(`lookup/prefix?q=${refused[0]}`)) as Record<
+    "imported" | "filtered",
+    { routes: (AliceRoute & { routeserver: { id: string } })[] }
+  >;
+  const places = ({ routes }: typeof imported) =>
+    routes.map(({ network, routeserver: { id } }) => [network, id]);
+  expect(places(imported)).toEqual([[refused[0] ?? "", "bird"]]);
+  expect(places(filtered)).toEqual([[refused[0] ?? "", "frr"]]);
+});
 
 test.skipIf(cliBinary === undefined)(
   "nxthdr's command, unmodified, shows how far a prefix is seen",

@@ -15,7 +15,7 @@ type Name = keyof typeof ports;
 let lab: MonitorLab;
 beforeAll(async () => {
   lab = await MonitorLab.start();
-}, limitMs);
+});
 afterAll(() => lab[Symbol.asyncDispose]());
 
 const fileOf = (name: Name) => join(lab.folder, `${name}.json`);
