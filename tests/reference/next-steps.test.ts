@@ -1,4 +1,4 @@
-/** What the command line advises on refusals: of codes that gateways have, with commands that there are. */
+/** What the command line advises on refusals: of codes that gateways and clients have, with commands that there are. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ const sources = [
   "apps/probing-gateway/**/*.ts",
   "apps/peering-gateway/**/*.ts",
   "lib/{http,auth,service}/**/*.ts",
+  "apps/trace/remote/*.ts",
 ]
   .flatMap((glob) => [...new Bun.Glob(glob).scanSync(top)])
   .filter((path) => !path.endsWith(".test.ts"))

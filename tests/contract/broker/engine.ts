@@ -24,9 +24,6 @@ export interface Stage {
   readonly engine: () => RunningEngine;
 }
 
-/** Starting Kafka, joining a group, waiting for the session of a killed member: all come to seconds. */
-export const testLimitMs = 60_000;
-
 /** More than any engine needs to hand over what is there; a killed member blocks Kafka's group for 6 s. */
 const arrivalLimitMs = 240_000;
 

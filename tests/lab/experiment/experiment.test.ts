@@ -83,8 +83,8 @@ test("each target is caught where the routers' tables lead, and where a ping fin
 
 /**
  * Each message about the prefix that tcpdump reads on its way to a router is a line of ours, in the order of its
- * neighbour, and not before the packet. (It reads no message that lies in two segments: whether all lines are of messages is for
- * the daemons' own files, below.)
+ * neighbour, and not before the packet. (It reads no message that lies in two segments: whether all lines are of
+ * messages is for the daemons' own files, below.)
  */
 async function mustBeStored(node: keyof typeof routerIds, packets: readonly Update[], beginUs: number) {
   const router = node === "gobgp" ? managementAddress(node) : routerIds[node];
