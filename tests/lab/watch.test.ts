@@ -142,7 +142,7 @@ describe("a file of targets", () => {
       ...{ stdout: "", exitCode: 1 },
       stderr:
         "vantage trace: Cannot use standard input: not an address or a host name: " +
-        'line 2 ("https://x/"), line 4 ("192.0.2.0/24")\n',
+        'line 2 ("https://x/"), line 4 ("192.0.2.0/24"); line 2 is a URL: write its host, x\n',
     });
   });
 });
