@@ -1,6 +1,6 @@
 /**
  * What failed runs again, alone, in a fresh process. A test that then passes leans on the load of the machine or met
- * a rare fault: it is named, and fails the run in CI. A test behind one that timed out was not judged the first
+ * a rare fault: it is named, and fails a strict run. A test behind one that timed out was not judged the first
  * time, as Bun had killed the processes of its file: its second run is its first. Few tests only: many that
  * fail are a fault, and their second run would take too long.
  */

@@ -87,7 +87,7 @@ test("a prefix that no environment names is announced by a wish, and all sides s
 
 test("each change is taken off what the exchange takes of them, and the gateway says how many are left", async () => {
   const told = async () => (await list()).budget.prefixes[0]?.exchanges[0];
-  // What was there when the generator first read its BIRD's counters is no change, so there is one behind that.
+  // The generator counts changes from its first look at BIRD's counters on: this one comes later.
   await gateway.ask("PUT", path, { prepend: 1 });
   const first = await until("the exchange's count", async () => {
     const one = await told();
