@@ -1,5 +1,5 @@
 /** Packages of PyPI that tests use: installed once, into a virtual environment that npm's own installs leave alone. */
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 const cache = join(import.meta.dirname, "../../node_modules/.cache");
@@ -13,10 +13,11 @@ export async function pythonFolder(...packages: readonly string[]): Promise<stri
   const folder = join(cache, packages.join("+").replaceAll("==", "-"));
   const whole = join(folder, ".whole");
   if (!existsSync(whole)) {
-    rmSync(folder, { recursive: true, force: true });
-    await run(["python3", "-m", "venv", folder]);
-    await run([join(folder, "bin/pip"), "install", "--quiet", ...packages]);
-    await Bun.write(whole, "");
+    // Files run side by side: the first one installs, the others wait for it. The lock ends with its process.
+    const install = `test -e "$1/.whole" || { rm -rf "$1" && python3 -m venv "$1" &&
+      "$1/bin/pip" install --quiet "\${@:2}" && touch "$1/.whole"; }`;
+    mkdirSync(cache, { recursive: true });
+    await run(["flock", `${folder}.lock`, "bash", "-c", install, "install", folder, ...packages]);
   }
   return folder;
 }
