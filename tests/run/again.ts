@@ -51,21 +51,20 @@ export async function runAgain(
 async function aloneOf(result: JobResult, run: (job: Job) => Promise<JobResult>): Promise<Set<string>> {
   const failed = new Set<string>();
   for (const [file, tests = []] of Object.entries(Object.groupBy(result.failures, ({ file }) => file))) {
-    // Apart from each other: the test that timed out would take the others with it once more.
-    const rounds = [tests.filter(({ isJudged }) => isJudged), tests.filter(({ isJudged }) => !isJudged)];
-    for (let round = rounds.shift(); round !== undefined; round = rounds.shift()) {
-      if (round.length === 0) {
-        continue;
-      }
-      const command = [...result.job.command, "-t", patternOf(round.map(({ name }) => name))];
+    // The whole file at first, as a test may build on those before it.
+    let [round, filter]: [readonly FailedTest[], readonly string[]] = [tests, []];
+    while (round.length > 0) {
+      const command = [...result.job.command, ...filter];
       const again = await run({ ...result.job, name: file, command, testFiles: [`./${file}`] });
+      const names = new Set(round.map(keyOf));
       const isOtherFailure = again.failed !== again.failures.length;
-      const judged = isOtherFailure ? round : again.failures.filter(({ isJudged }) => isJudged);
-      for (const test of judged) {
+      const still = isOtherFailure ? round : again.failures.filter((test) => names.has(keyOf(test)));
+      for (const test of still.filter(({ isJudged }) => isJudged || isOtherFailure)) {
         failed.add(keyOf(test));
       }
-      // Each round judges one test at least, so this ends.
-      rounds.push(isOtherFailure ? [] : again.failures.filter(({ isJudged }) => !isJudged));
+      // Behind one that timed out again: without it, then. Each round judges one test at least, so this ends.
+      round = isOtherFailure ? [] : still.filter(({ isJudged }) => !isJudged);
+      filter = ["-t", patternOf(round.map(({ name }) => name))];
     }
   }
   return failed;
