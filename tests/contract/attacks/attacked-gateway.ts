@@ -22,8 +22,6 @@ export interface AttackedGateway extends AsyncDisposable {
   tokenOf(user: string): Promise<string>;
   /** A connection on which this has been sent as it is; a NUL of the text is sent as NUL. */
   open(text: string | Uint8Array): Promise<Socket>;
-  /** Asks for /health again and again until it is stopped, then says how long the slowest answer took, in ms. */
-  watch(): () => Promise<number>;
 }
 
 /** Agent `west` is there, and can probe. `yaml`: further sections of the configuration. */
@@ -58,7 +56,6 @@ export async function attackedGateway(yaml: readonly string[] = []): Promise<Att
     cpuMs: () => processorMs(gateway.pid),
     tokenOf: (user) => issuer.tokenFor(user),
     open: (text) => opened(gateway.url, text),
-    watch: () => watched(`${gateway.url}health`),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -85,21 +82,4 @@ function opened(url: string, text: string | Uint8Array): Promise<Socket> {
   });
   socket.on("error", reject);
   return promise;
-}
-
-function watched(url: string): () => Promise<number> {
-  let isOver = false;
-  let slowestMs = 0;
-  const asking = (async () => {
-    while (!isOver) {
-      const askedAtMs = performance.now();
-      await (await fetch(url)).text();
-      slowestMs = Math.max(slowestMs, performance.now() - askedAtMs);
-    }
-  })();
-  return async () => {
-    isOver = true;
-    await asking;
-    return slowestMs;
-  };
 }
