@@ -1,15 +1,12 @@
 # Every image that compose.yaml builds, a stage each: vantage, bird, exchange, grafana, vpn.
 # Versions of images are named in full, and nothing is installed when a container starts.
 
-FROM docker.io/library/debian:bookworm-20260812-slim AS build
-RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates nodejs npm \
-  && rm -rf /var/lib/apt/lists/*
+FROM docker.io/oven/bun:1.4.5-slim AS build
 WORKDIR /build
 COPY package.json bun.lock bunfig.toml ./
 COPY lib/store/postgres/postgres@3.4.9.patch lib/store/postgres/
 # The column store as a library is for one machine; here a server has its place.
-RUN npx --yes "bun@$(sed -n 's/^ *"bun": "\([0-9.]*\)".*/\1/p' package.json)" install --frozen-lockfile --omit=optional
+RUN bun install --frozen-lockfile --omit=optional
 COPY tsconfig.json ./
 COPY apps apps
 COPY ffi ffi
@@ -17,9 +14,9 @@ COPY lib lib
 COPY sql sql
 COPY templates templates
 COPY tests/build.ts tests/build.ts
+COPY tests/reference/man-page.ts tests/reference/man-page.ts
 ARG VANTAGE_COMMIT=unknown
-RUN node_modules/.bin/bun ffi/hotpath/build.ts \
-  && VANTAGE_COMMIT="$VANTAGE_COMMIT" node_modules/.bin/bun tests/build.ts /build/dist
+RUN bun ffi/hotpath/build.ts && VANTAGE_COMMIT="$VANTAGE_COMMIT" bun tests/build.ts /build/dist
 
 # Both gateways, the ingester, the agent.
 FROM docker.io/library/debian:bookworm-20260812-slim AS vantage
@@ -42,6 +39,7 @@ RUN apt-get update \
   && apt-get install --yes --no-install-recommends bird2 \
   && rm -rf /var/lib/apt/lists/* \
   && rm -rf /etc/bird && install --directory --owner=10001 --group=10001 --mode=0750 /etc/bird /run/bird
+COPY deploy/client/while-connected /usr/local/bin/
 USER 10001:10001
 
 # An exchange server's: RPKI comes to BIRD through StayRTR.
@@ -58,6 +56,10 @@ USER root
 RUN grafana cli --pluginsDir /usr/share/grafana-plugins plugins install grafana-clickhouse-datasource 4.3.2
 USER grafana
 
-# The VPN's own image, with nft, which knows our user as one that may say which routes a device offers.
+# The VPN's own image, with nft and with `vantage` as a user who may change which routes a device offers.
 FROM docker.io/tailscale/tailscale:v1.94.2 AS vpn
 RUN apk add --no-cache nftables && adduser -D -H -u 10001 vantage
+COPY deploy/client/while-connected deploy/client/client-vpn /usr/local/bin/
+COPY deploy/client/clamp.nft /etc/vantage/
+ENTRYPOINT ["while-connected", "client-vpn"]
+CMD []

@@ -1,8 +1,12 @@
 /** The file of images: versions in full, sources that are there, nobody with rights at the end. */
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { Copy, DockerfileParser, From, type Instruction } from "dockerfile-ast";
+import packageJson from "../../package.json";
+import { runToEnd } from "../run/said.ts";
+import { copyContext, filesBelow } from "./build-context.ts";
 import { exampleVariables, isOurs, projectRoot, readCompose } from "./compose-file.ts";
 
 const instructions = DockerfileParser.parse(
@@ -61,11 +65,38 @@ test("what is copied is there, and reaches the builder", () => {
     .map((argument) => argument.getValue());
   expect(sources.length).toBeGreaterThan(5);
   expect(sources.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
-  const lets = readFileSync(join(projectRoot, ".dockerignore"), "utf8").split("\n");
-  expect(lets).toContain("*");
-  const reaches = (path: string) =>
-    lets.some((line) => line.startsWith("!") && `${path}/`.startsWith(`${line.slice(1)}/`));
-  expect(sources.filter((path) => !reaches(path))).toEqual([]);
+  expect(sources.filter((path) => filesBelow(path).length === 0)).toEqual([]);
+});
+
+test("Bun in the build stage is the one that the tests run", () => {
+  expect(stages.find(({ name }) => name === "build")?.base).toBe(
+    `docker.io/oven/bun:${packageJson.devDependencies.bun}-slim`,
+  );
+});
+
+test("the build stage makes an executable of the files that reach it, and of nothing else", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "vantage-context-"));
+  try {
+    const build = stages.find(({ name }) => name === "build");
+    const own = build?.instructions ?? [];
+    copyContext(own, folder);
+    const commands = own
+      .filter((instruction) => instruction.getKeyword() === "RUN")
+      .map((run) => (run.getArgumentsContent() ?? "").replaceAll(/(?<=\s)\/build\b/g, folder));
+    expect(commands.length).toBeGreaterThan(1);
+    const env = {
+      ...process.env,
+      ...{ PATH: `${dirname(process.execPath)}:${process.env.PATH}`, VANTAGE_COMMIT: "of-the-test" },
+    };
+    for (const command of commands) {
+      const { exitCode, stderr } = await runToEnd(["sh", "-c", command], { cwd: folder, env });
+      expect([command, exitCode, exitCode === 0 ? "" : stderr.slice(-2000)]).toEqual([command, 0, ""]);
+    }
+    const { stdout } = await runToEnd([join(folder, "dist/vantage"), "--version"]);
+    expect(stdout).toContain("of-the-test");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("nothing is fetched past the package managers, and their lists do not stay", () => {

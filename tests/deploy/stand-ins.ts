@@ -43,6 +43,11 @@ const makers: Readonly<Record<string, Maker>> = {
   },
 };
 
+/** What the Dockerfile copies to the images of a client. */
+const clientFiles = ["while-connected", "client-vpn"].map(
+  (name) => `install -m 0755 ${join(projectRoot, "deploy/client", name)} usr/local/bin/${name}`,
+);
+
 /** Rejects for a service that nothing here can be. */
 export function imageOf(name: string, scene: StandInScene): Promise<Image> {
   const service = scene.service(name);
@@ -71,6 +76,7 @@ async function ours(service: ComposeService, scene: StandInScene): Promise<Image
       : {},
     prepare: [
       `printf '${program}' >usr/local/bin/vantage && chmod 0755 usr/local/bin/vantage`,
+      ...clientFiles,
       "rm -rf etc/bird etc/vantage var/lib/vantage",
       "install -d -o 10001 -g 10001 -m 0750 etc/bird run/bird etc/vantage var/lib/vantage",
     ],
@@ -217,8 +223,18 @@ async function vpn(given: ComposeService, scene: StandInScene, name: string): Pr
   const healthcheck = { test: ["CMD", "true"], start_period: "0s" };
   const volumes = given.volumes.filter((volume) => volume.startsWith("."));
   const service = { ...given, ...{ secrets: [], volumes, healthcheck } };
-  // The image's own program, by which it starts.
-  const boot = "usr/local/bin/containerboot";
-  const prepare = [`printf '#!/bin/sh\\nexec sleep infinity\\n' >${boot} && chmod 0755 ${boot}`];
-  return { ...plain, service, command: [`/${boot}`], prepare };
+  if (!isClient) {
+    return { ...plain, service, command: ["sleep", "infinity"] };
+  }
+  const programs = [
+    "printf '#!/bin/sh\\nexec sleep infinity\\n' >usr/local/bin/tailscaled",
+    "ln -s /bin/true usr/local/bin/tailscale",
+  ];
+  const prepare = [
+    ...clientFiles,
+    ...programs,
+    "chmod 0755 usr/local/bin/tailscaled",
+    `install -D ${join(projectRoot, "deploy/client/clamp.nft")} etc/vantage/clamp.nft`,
+  ];
+  return { ...plain, service, command: ["while-connected", "client-vpn"], prepare };
 }
