@@ -10,7 +10,6 @@ import { bodyChunks } from "../../lib/http/body.ts";
 import { BodyRoom } from "../../lib/http/body-room.ts";
 import { jsonInput, type Validated } from "../../lib/http/input.ts";
 import { jsonBytesMax } from "../../lib/http/limits.ts";
-import type { Pace } from "../../lib/http/pace.ts";
 import { userOf } from "../../lib/http/require-user.ts";
 import type { HttpMetrics } from "../../lib/observe/http-metrics.ts";
 import { listBytesMax, listPace, listsBytesMax } from "./discovery/limits.ts";
@@ -40,11 +39,12 @@ export function listInput<Schema extends v.GenericSchema, P extends string>(
       return await json(c, next);
     }
     const order = orderOf(schema, c.req.query("order") ?? "");
-    using share = room.open(userOf(c).userHash);
+    const { userHash: caller } = userOf(c);
+    using share = room.open(caller);
     const chunks = counted(bodyChunks(c.req.raw, { bytesMax: listBytesMax, pace: listPace }), (bytes) =>
       share.add(bytes),
     );
-    lists.set(c.req.raw, await stored(chunks, c.get("work")));
+    lists.set(c.req.raw, await stored(chunks, { pace: c.get("work"), caller }));
     c.req.addValidatedData("json", order);
     return await next();
   };
@@ -58,9 +58,12 @@ async function* counted(chunks: AsyncIterable<Uint8Array>, onBytes: (bytes: numb
   }
 }
 
-async function stored(chunks: AsyncIterable<Uint8Array>, pace: Pace): Promise<StoredTargets> {
+async function stored(
+  chunks: AsyncIterable<Uint8Array>,
+  turns: Parameters<typeof storedTargets>[1],
+): Promise<StoredTargets> {
   try {
-    return await storedTargets(chunks, pace);
+    return await storedTargets(chunks, turns);
   } catch (error) {
     throw error instanceof RangeError ? badBody("targets", error.message) : error;
   }

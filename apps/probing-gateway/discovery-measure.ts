@@ -35,7 +35,7 @@ export function roundMeasure(services: RoundServices): RoundMeasure {
       const key = [step.campaign_id, step.revision, ipv4, ipv6].join(" ");
       return tables.of(key, () => unitsOfStep(database, step));
     },
-    allowed: () => services.safety.destinations(),
+    allowed: async () => (await services.safety.destinations()).ranges(),
     areAllIn: (ids, settleSec) => areAllIn(services, ids, settleSec),
     asked: async function* (ids, order): AsyncGenerator<AskedRow, void, undefined> {
       const measurements = await measurementsOf(database, ids, order.agent);

@@ -9,12 +9,18 @@ import { loopTurns } from "./turns.ts";
 const service = "";
 
 export class LoopYield {
+  readonly #caller: string;
   #heldSinceMs = performance.now();
+
+  /** Pieces of one caller wait for each other; by default they are the service's own. */
+  constructor(caller = service) {
+    this.#caller = caller;
+  }
 
   /** Resolves at once, or when it is this one's turn again, once it has held the event loop long enough. */
   async next(): Promise<void> {
     if (performance.now() - this.#heldSinceMs > loopHoldMs) {
-      await loopTurns.take(service);
+      await loopTurns.take(this.#caller);
       this.#heldSinceMs = performance.now();
     }
   }

@@ -5,6 +5,8 @@ import { loopHoldMs } from "./limits.ts";
 export interface Pace {
   /** Resolves at once, or when the work may continue. Rejects when it must end. */
   next(): Promise<void>;
+  /** Counts computation outside of turns, as of a body while it arrives. Throws when the work must end. */
+  charge?(ms: number): void;
 }
 
 /** Runs a computation to its end, as many of its steps together as fit in a turn. Rejects as the pace does. */

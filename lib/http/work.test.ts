@@ -39,6 +39,13 @@ test("beyond its time it ends, with a counter", async () => {
   expect(onRefusal.mock.calls).toEqual([["work_too_long"]]);
 });
 
+test("what is charged counts, and ends it with a counter", () => {
+  const { work, onRefusal } = workOf();
+  work.charge(60);
+  expect(() => work.charge(60)).toThrow("0.1 s to compute");
+  expect(onRefusal.mock.calls).toEqual([["work_too_long"]]);
+});
+
 test("it ends with its client, also while it waits", async () => {
   const end = new AbortController();
   const { work, clock, onRefusal } = workOf({ signal: end.signal });

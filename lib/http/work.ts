@@ -65,6 +65,12 @@ export class Work implements Pace, Disposable {
     this.#heldSinceMs = null;
   }
 
+  /** Throws as `next` rejects. Takes neither a slot nor a turn: whoever calls it yields by itself. */
+  charge(ms: number): void {
+    this.#usedMs += ms;
+    this.#check(this.#boundsOf());
+  }
+
   [Symbol.dispose](): void {
     this.#slot?.[Symbol.dispose]();
     this.#slot = null;

@@ -26,8 +26,19 @@ export function parsePrefix(text: string): Prefix | null {
   if (!/^\d{1,3}$/.test(lengthText) || length > bits) {
     return null;
   }
-  const prefix = prefixOf(base, length);
-  return prefix.base.every((byte, i) => byte === base[i]) ? prefix : null;
+  return hasHostBits(base, length) ? null : { base, length, family };
+}
+
+/** Whether a bit behind `length` (in the address's own family) is set. */
+export function hasHostBits(address: Address, length: number): boolean {
+  const bits = familyOf(address) === 4 ? length + 96 : length;
+  for (let at = bits >> 3; at < 16; at++) {
+    const mask = at === bits >> 3 ? 0xff >> (bits & 7) : 0xff;
+    if (((address[at] ?? 0) & mask) !== 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** The prefix of this length (in the address's own family) that holds `address`. */

@@ -4,10 +4,9 @@
  * Spaces around a field are ignored. Ports are 0–65535 and TTL 1–255, in decimal; a protocol is udp, icmp, icmpv6
  * or tcp in any case. ICMP is for IPv4 and ICMPv6 for IPv6.
  */
-import { type Address, familyOf, formatAddress } from "../ip/address.ts";
+import { type Address, addressOfText, familyOf, formatAddress } from "../ip/address.ts";
 import { readHost } from "../ip/typed-host.ts";
 import { type Probe, type Protocol, protocolFitsFamily, protocols } from "../packet/probe.ts";
-import { addressOfText } from "./address-text.ts";
 import { quotedTextMax } from "./limits.ts";
 import { trimmed } from "./line-reader.ts";
 

@@ -4,10 +4,10 @@ import type { discoveryForecast } from "../../../lib/api/discoveries.ts";
 import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { strategies } from "../../../lib/discovery/strategies.ts";
 import type { Pace } from "../../../lib/http/pace.ts";
+import type { AllowedRanges } from "../../../lib/probing/forbidden-ranges.ts";
 import type { DiscoverySpec } from "./discover-fields.ts";
 import { allowedCount, leftOut } from "./left-out.ts";
 import { leftOutShownMax } from "./limits.ts";
-import type { AllowedRanges } from "./round-measure.ts";
 import { optionsOf } from "./strategy-of-spec.ts";
 import type { UnitTable } from "./units.ts";
 
@@ -70,18 +70,20 @@ async function looked(table: UnitTable, allowed: AllowedRanges, pace: Pace) {
     const unit = table.at(at);
     const subnets = allowedCount(unit, allowed);
     if (subnets < unit.subnets) {
-      reasons.push(...leftOut(unit, allowed, leftOutShownMax - reasons.length));
       leftOutSubnets += unit.subnets - subnets;
+      if (reasons.length < leftOutShownMax) {
+        reasons.push(...leftOut(unit, allowed, leftOutShownMax - reasons.length));
+      }
     }
     unitsOfSize.set(subnets, (unitsOfSize.get(subnets) ?? 0) + 1);
-    if (at % unitsAtOnce === 0 || subnets < unit.subnets) {
+    if (at % unitsAtOnce === 0) {
       await pace.next();
     }
   }
   return { unitsOfSize, leftOutSubnets, reasons };
 }
 
-/** Units of a step, where nothing is left out: each range is compared once. */
+/** Units of a step: each is compared with the forbidden ranges inside it. */
 const unitsAtOnce = 64;
 
 interface ForecastOrder {

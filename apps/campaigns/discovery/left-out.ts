@@ -1,46 +1,68 @@
 /** Subnets of units that lists forbid: one is left out with all of its addresses if any of them must not be probed. */
 import { formatAddress } from "../../../lib/ip/address.ts";
-import type { AllowedRanges } from "./round-measure.ts";
-import { lastOf, subnetOf, type Unit } from "./units.ts";
+import type { AllowedRanges } from "../../../lib/probing/forbidden-ranges.ts";
+import { lastOf, subnetHolding, subnetOf, type Unit } from "./units.ts";
 
 /** How many may be probed. */
 export function allowedCount(unit: Unit, allowed: AllowedRanges): number {
-  if (allowed.refusalOfRange(unit.base, lastOf(unit)) === null) {
-    return unit.subnets;
-  }
-  let count = 0;
-  for (let subnet = 0; subnet < unit.subnets; subnet++) {
-    count += refusalOf(unit, subnet, allowed) === null ? 1 : 0;
+  let count = unit.subnets;
+  for (const [from, to] of forbiddenSubnets(unit, allowed)) {
+    count -= to - from;
   }
   return count;
 }
 
 /** Those that may be probed, by number, in order. */
 export function allowedSubnets(unit: Unit, allowed: AllowedRanges): number[] {
-  const all = Array.from({ length: unit.subnets }, (_, subnet) => subnet);
-  const isWhole = allowed.refusalOfRange(unit.base, lastOf(unit)) === null;
-  return isWhole ? all : all.filter((subnet) => refusalOf(unit, subnet, allowed) === null);
+  const subnets: number[] = [];
+  const take = (from: number, to: number) => {
+    for (let subnet = from; subnet < to; subnet++) {
+      subnets.push(subnet);
+    }
+  };
+  let next = 0;
+  for (const [from, to] of forbiddenSubnets(unit, allowed)) {
+    take(next, from);
+    next = to;
+  }
+  take(next, unit.subnets);
+  return subnets;
 }
 
 /** Why the subnets that are left out are, as many as there is room for. */
 export function leftOut(
   unit: Unit,
-  allowed: AllowedRanges,
+  { forbidden, reasonIn }: AllowedRanges,
   most: number,
 ): { subnet: string; reason: string }[] {
   const found: { subnet: string; reason: string }[] = [];
-  for (let subnet = 0; subnet < unit.subnets && found.length < most; subnet++) {
-    const reason = refusalOf(unit, subnet, allowed);
-    if (reason !== null) {
+  for (const [from, to] of forbiddenSubnets(unit, { forbidden })) {
+    for (let subnet = from; subnet < to && found.length < most; subnet++) {
+      const base = subnetOf(unit, subnet);
+      const reason = reasonIn(base, lastOf({ base, length: unit.subnetLength }));
       found.push({ subnet: nameOf(unit, subnet), reason });
+    }
+    if (found.length >= most) {
+      break;
     }
   }
   return found;
 }
 
-function refusalOf(unit: Unit, subnet: number, allowed: AllowedRanges): string | null {
-  const base = subnetOf(unit, subnet);
-  return allowed.refusalOfRange(base, lastOf({ base, length: unit.subnetLength }));
+/** Those that hold a forbidden address: ranges of their numbers in order, without the last one of each. */
+function* forbiddenSubnets(
+  unit: Unit,
+  { forbidden }: Pick<AllowedRanges, "forbidden">,
+): Generator<readonly [from: number, to: number], void, undefined> {
+  let next = 0;
+  for (const { first, last } of forbidden.between(unit.base, lastOf(unit))) {
+    const from = Math.max(next, subnetHolding(unit, first));
+    const to = subnetHolding(unit, last) + 1;
+    if (from < to) {
+      yield [from, to];
+      next = to;
+    }
+  }
 }
 
 function nameOf(unit: Unit, subnet: number): string {

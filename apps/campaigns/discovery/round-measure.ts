@@ -1,5 +1,5 @@
 /** What discoveries need of the gateway that runs them, beside what other campaigns do. */
-import type { Address } from "../../../lib/ip/address.ts";
+import type { AllowedRanges } from "../../../lib/probing/forbidden-ranges.ts";
 import type { AskedOrder, AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
 import type { Step, StepPlace } from "../journal.ts";
 import type { UnitTable } from "./units.ts";
@@ -27,12 +27,6 @@ export interface RoundNote {
   /** Found so far. */
   readonly links: number;
   readonly nodes: number;
-}
-
-/** Where probes may go now. */
-export interface AllowedRanges {
-  /** Why a range of addresses must not be probed, all of it or a part; null = all of it may be. */
-  refusalOfRange(first: Address, last: Address): string | null;
 }
 
 export interface RoundMeasure {

@@ -70,14 +70,25 @@ test("a line is what parsePrefix takes it for", () => {
     "\r",
     " ",
   );
-  const line = fc.tuple(part, part, part, part, tail).map(([a, b, c, d, end]) => `${a}.${b}.${c}.${d}${end}`);
+  const ipv4 = fc.tuple(part, part, part, part, tail).map(([a, b, c, d, end]) => `${a}.${b}.${c}.${d}${end}`);
+  const group = fc.constantFrom("0", "9", "00ff", "fffff", "", "A0", "1.2.3.4");
+  const ipv6 = fc
+    .tuple(
+      fc.constantFrom("2001:db8::", "::", "1:2:3:4:5:6:"),
+      group,
+      group,
+      fc.oneof(tail, fc.constant("/128")),
+    )
+    .map(([head, a, b, end]) => `${head}${a}:${b}${end}`);
+  const line = fc.oneof(ipv4, ipv6);
   fc.assert(
     fc.property(line, (text) => {
       const parsed = parsePrefix(text.trim());
       if (parsed === null) {
         expect(() => read(text)).toThrow("line 1: ");
       } else {
-        expect(entries(text)).toEqual([`${formatAddress(parsed.base)}/${96 + parsed.length}`]);
+        const bits = parsed.length + (parsed.family === 4 ? 96 : 0);
+        expect(entries(text)).toEqual([`${formatAddress(parsed.base)}/${bits}`]);
       }
     }),
     { numRuns: 2000 },

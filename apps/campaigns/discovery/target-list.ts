@@ -3,14 +3,21 @@
  *
  * No line becomes an object: an IPv4 entry is one number of 8 bytes, an IPv6 one three, until all are sorted.
  */
-import type { Prefix } from "../../../lib/ip/prefix.ts";
+import { addressOfText, isIpv4 } from "../../../lib/ip/address.ts";
+import { hasHostBits, type Prefix } from "../../../lib/ip/prefix.ts";
 import { because, readPrefix } from "../../../lib/ip/typed-address.ts";
 import { mergeSorted } from "../../../lib/list/merge-sort.ts";
+import { NumberList } from "../../../lib/list/number-list.ts";
 import type { Steps } from "../../../lib/list/steps.ts";
 import { targetLineBytesMax, unitsMax } from "./limits.ts";
 
 const newline = 0x0a;
 const comment = 0x23;
+
+const placesAtOnce = 8192;
+
+/** Eight groups of four digits, and a length. */
+const ipv6PrefixBytesMax = 43;
 
 export class TargetReader {
   readonly list = new TargetList();
@@ -67,6 +74,11 @@ export class TargetReader {
       this.list.addIpv4(plain);
       return;
     }
+    const prefix = ipv6Prefix(bytes, from, to);
+    if (prefix !== null) {
+      this.list.add(prefix);
+      return;
+    }
     const text = Buffer.from(bytes.subarray(from, Math.min(to, from + targetLineBytesMax))).toString();
     const entry = text.replace(/#.*/s, "").trim();
     const read = entry === "" ? null : readPrefix(entry);
@@ -81,21 +93,21 @@ export class TargetReader {
 
 /** Entries as numbers of doubles: IPv4 as address x 64 + length, IPv6 as 48, 48, and 32 bits x 256 + length. */
 class TargetList {
-  #ipv4 = new Float64Array(1024);
-  #ipv6 = new Float64Array(3);
-  #count = { ipv4: 0, ipv6: 0 };
+  readonly #ipv4 = new NumberList();
+  readonly #ipv6 = new NumberList();
+  #sortedIpv4 = new Float64Array(0);
   /** Places of IPv6 entries; `#below` of them come before IPv4, whose addresses are mapped. */
   #order = new Uint32Array(0);
   #below = 0;
+  #size = 0;
 
   get size(): number {
-    return this.#count.ipv4 + this.#count.ipv6;
+    return this.#size;
   }
 
   addIpv4(key: number): void {
-    this.#ipv4 = withRoom(this.#ipv4, this.#count.ipv4 + 1);
-    this.#ipv4[this.#count.ipv4++] = key;
-    this.#checkSize();
+    this.#ipv4.push(key);
+    this.#countOne();
   }
 
   add({ base, length, family }: Prefix): void {
@@ -103,36 +115,45 @@ class TargetList {
       this.addIpv4(64 * numberOf(base, 12, 16) + length);
       return;
     }
-    this.#ipv6 = withRoom(this.#ipv6, 3 * (this.#count.ipv6 + 1));
-    const words = [numberOf(base, 0, 6), numberOf(base, 6, 12), 256 * numberOf(base, 12, 16) + length];
-    this.#ipv6.set(words, 3 * this.#count.ipv6++);
-    this.#checkSize();
+    this.#ipv6.push(numberOf(base, 0, 6));
+    this.#ipv6.push(numberOf(base, 6, 12));
+    this.#ipv6.push(256 * numberOf(base, 12, 16) + length);
+    this.#countOne();
   }
 
   /** By address, and wider ones first where they begin alike. */
   *sort(): Steps<void> {
-    this.#ipv4 = yield* mergeSorted(this.#ipv4.subarray(0, this.#count.ipv4));
+    this.#sortedIpv4 = yield* mergeSorted(yield* this.#ipv4.taken());
     const words = this.#ipv6;
-    const word = (entry: number, at: number) => words[3 * entry + at] ?? 0;
-    const places = new Uint32Array(this.#count.ipv6);
+    const word = (entry: number, at: number) => words.at(3 * entry + at);
+    const places = new Uint32Array(words.length / 3);
     for (let at = 0; at < places.length; at++) {
       places[at] = at;
+      if (at % placesAtOnce === 0) {
+        yield;
+      }
     }
     this.#order = yield* mergeSorted(
       places,
       (a, b) => word(a, 0) - word(b, 0) || word(a, 1) - word(b, 1) || word(a, 2) - word(b, 2),
     );
-    const first = this.#order.findIndex((entry) => word(entry, 0) > 0 || word(entry, 1) > 0xffff);
-    this.#below = first < 0 ? this.#count.ipv6 : first;
+    const isAbove = (entry: number) => word(entry, 0) > 0 || word(entry, 1) > 0xffff;
+    let [low, high] = [0, this.#order.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      [low, high] = isAbove(this.#order[middle] ?? 0) ? [low, middle] : [middle + 1, high];
+    }
+    this.#below = low;
   }
 
   /** Writes the 16 bytes of an entry, by its place in the order; gives its length, of 128 bits. */
   read(index: number, base: Uint8Array): number {
     const at = index - this.#below;
-    if (at < 0 || at >= this.#count.ipv4) {
-      return this.#readIpv6(this.#order[at < 0 ? index : index - this.#count.ipv4] ?? 0, base);
+    const ipv4 = this.#sortedIpv4.length;
+    if (at < 0 || at >= ipv4) {
+      return this.#readIpv6(this.#order[at < 0 ? index : index - ipv4] ?? 0, base);
     }
-    const key = this.#ipv4[at] ?? 0;
+    const key = this.#sortedIpv4[at] ?? 0;
     const address = Math.floor(key / 64);
     base.fill(0, 0, 10);
     base.fill(0xff, 10, 12);
@@ -141,32 +162,22 @@ class TargetList {
   }
 
   #readIpv6(entry: number, base: Uint8Array): number {
-    const last = this.#ipv6[3 * entry + 2] ?? 0;
+    const last = this.#ipv6.at(3 * entry + 2);
     const low = Math.floor(last / 256);
-    writeNumber(base, this.#ipv6[3 * entry] ?? 0, 0, 6);
-    writeNumber(base, this.#ipv6[3 * entry + 1] ?? 0, 6, 12);
+    writeNumber(base, this.#ipv6.at(3 * entry), 0, 6);
+    writeNumber(base, this.#ipv6.at(3 * entry + 1), 6, 12);
     writeNumber(base, low, 12, 16);
     return last - 256 * low;
   }
 
-  #checkSize(): void {
-    if (this.size > unitsMax) {
+  #countOne(): void {
+    if (++this.#size > unitsMax) {
       throw new RangeError(`are more than ${unitsMax} lines: give wider prefixes`);
     }
   }
 }
 
 export type { TargetList };
-
-/** Twice as long, when it is too short. */
-function withRoom(values: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {
-  if (length <= values.length) {
-    return values;
-  }
-  const grown = new Float64Array(2 * length);
-  grown.set(values);
-  return grown;
-}
 
 function numberOf(bytes: Uint8Array, from: number, to: number): number {
   let value = 0;
@@ -210,6 +221,26 @@ function ipv4Key(bytes: Uint8Array, from: number, to: number): number {
   const isEnd = at === to || (at === to - 1 && bytes[at] === 0x0d);
   const hostBits = length === 0 ? -1 : 2 ** (32 - length) - 1;
   return isEnd && length <= 32 && (address & hostBits) === 0 ? 64 * address + length : -1;
+}
+
+/** The prefix of a plain IPv6 line; null = it is another line, or a bad one: `readPrefix` says. */
+function ipv6Prefix(bytes: Uint8Array, from: number, to: number): Prefix | null {
+  const end = bytes[to - 1] === 0x0d ? to - 1 : to;
+  if (end - from > ipv6PrefixBytesMax) {
+    return null;
+  }
+  const line = bytes.subarray(from, end);
+  const slash = line.indexOf(0x2f);
+  const address = slash < 0 ? line : line.subarray(0, slash);
+  const isIpv6 = address.includes(0x3a);
+  const base = isIpv6 ? addressOfText(address) : null;
+  const lengthEnd = digitsEnd(line, slash + 1, line.length);
+  const length = slash < 0 ? 128 : lengthEnd === slash + 1 ? 129 : decimal(line, slash + 1, lengthEnd);
+  const isEnd = slash < 0 || lengthEnd === line.length;
+  if (base === null || isIpv4(base) || !isEnd || length > 128 || hasHostBits(base, length)) {
+    return null;
+  }
+  return { base, length, family: 6 };
 }
 
 /** Behind three digits at most. */

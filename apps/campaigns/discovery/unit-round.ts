@@ -1,9 +1,9 @@
 /** One unit between two rounds: what the store says of it, as a strategy wants it, and what the strategy asks next. */
 import type { RoundProbe, RoundReply, Strategy, StrategyOptions } from "../../../lib/discovery/strategy.ts";
+import type { AllowedRanges } from "../../../lib/probing/forbidden-ranges.ts";
 import { mix32 } from "../../../lib/probing/mixer.ts";
 import type { AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
 import { allowedSubnets } from "./left-out.ts";
-import type { AllowedRanges } from "./round-measure.ts";
 import { flowOfAddress, lastOf, type Unit } from "./units.ts";
 
 export interface UnitRound {

@@ -157,6 +157,15 @@ export function subnetOf(unit: Unit, subnet: number): Address {
   return base;
 }
 
+/** The subnet that holds an address; the first or last one for those outside of the unit. */
+export function subnetHolding(unit: Unit, address: Address): number {
+  if (Buffer.compare(address, unit.base) <= 0) {
+    return 0;
+  }
+  const isBehind = Buffer.compare(address, lastOf(unit)) >= 0;
+  return isBehind ? unit.subnets - 1 : bitsOf(address, unit.length, unit.subnetLength);
+}
+
 /** The last address of a unit. */
 export function lastOf({ base, length }: Pick<Unit, "base" | "length">): Address {
   return base.map((byte, at) => byte | (0xff >> Math.min(8, Math.max(0, length - 8 * at))));

@@ -1,8 +1,11 @@
 /** Allowed destinations, from the operator's lists, the admins' blocks and the special-purpose registries. */
 import { createHash } from "node:crypto";
+import { LoopYield } from "../../../lib/http/loop-yield.ts";
+import { inTurns } from "../../../lib/http/pace.ts";
 import { type Address, formatAddress } from "../../../lib/ip/address.ts";
 import { formatPrefix, type Prefix } from "../../../lib/ip/prefix.ts";
 import type { BlocklistAnswer } from "../../../lib/probing/agent-report.ts";
+import { type AllowedRanges, ForbiddenRanges } from "../../../lib/probing/forbidden-ranges.ts";
 import { ledTo } from "../../../lib/probing/led-to.ts";
 import { PrefixSet } from "../../../lib/probing/prefix-set.ts";
 import { reservedRanges } from "../../../lib/probing/reserved-ranges.ts";
@@ -22,6 +25,7 @@ export class Destinations {
   readonly #blocked: PrefixSet;
   readonly #allowed: PrefixSet | null;
   #answer: BlocklistAnswer | null = null;
+  #ranges: Promise<AllowedRanges> | null = null;
 
   constructor({ blockReservedRanges, blocked, allowed }: DestinationRules) {
     this.#reserved = new PrefixSet(blockReservedRanges ? reservedRanges.map(({ prefix }) => prefix) : []);
@@ -47,19 +51,27 @@ export class Destinations {
       : "it is not among the destinations that this gateway allows";
   }
 
-  /** Why a range of addresses must not be probed, all of it or a part; null = all of it may be. */
-  refusalOfRange(first: Address, last: Address): string | null {
+  /** Where ranges of addresses may be probed. Made once. */
+  ranges(): Promise<AllowedRanges> {
+    this.#ranges ??= this.#madeRanges();
+    return this.#ranges;
+  }
+
+  async #madeRanges(): Promise<AllowedRanges> {
+    const lists = { listed: [this.#reserved, this.#blocked], allowed: this.#allowed };
+    const forbidden = await inTurns(ForbiddenRanges.of(lists), new LoopYield());
+    return { forbidden, reasonIn: (first, last) => this.#reasonIn(first, last) };
+  }
+
+  #reasonIn(first: Address, last: Address): string {
     const refused = this.refusal(first) ?? this.refusal(last);
     if (refused !== null) {
       return refused;
     }
     const inside = this.#reserved.firstBetween(first, last) ?? this.#blocked.firstBetween(first, last);
-    if (inside !== null) {
-      return `it holds ${formatPrefix(inside)}, which must not be probed`;
-    }
-    return this.#allowed === null || this.#allowed.match(first) === this.#allowed.match(last)
-      ? null
-      : "only parts of it are among the destinations that this gateway allows";
+    return inside === null
+      ? "only parts of it are among the destinations that this gateway allows"
+      : `it holds ${formatPrefix(inside)}, which must not be probed`;
   }
 
   #listed(destination: Address): string | null {

@@ -11,6 +11,7 @@ import type { Step } from "../../../apps/campaigns/journal.ts";
 import type { StepGiven, StepWork } from "../../../lib/campaign/run-steps.ts";
 import { strategies } from "../../../lib/discovery/strategies.ts";
 import { address } from "../../../lib/ip/address.ts";
+import { ForbiddenRanges } from "../../../lib/probing/forbidden-ranges.ts";
 import type { AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
 import { ToyInternet } from "../../discovery/simulator/toy-internet.ts";
 
@@ -102,7 +103,7 @@ class SimulatedTargets implements RoundMeasure {
   }
 
   units = () => Promise.resolve(this.#table);
-  allowed = () => Promise.resolve({ refusalOfRange: () => null });
+  allowed = () => Promise.resolve({ forbidden: ForbiddenRanges.none, reasonIn: () => "" });
   areAllIn = () => Promise.resolve(true);
   note = () => Promise.resolve();
   runBefore = () => Promise.resolve([]);

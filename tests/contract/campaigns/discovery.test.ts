@@ -8,6 +8,7 @@ import { specOf } from "../../../apps/campaigns/discovery/discover-fields.ts";
 import type { RoundMeasure } from "../../../apps/campaigns/discovery/round-measure.ts";
 import { unitsOf } from "../../../apps/campaigns/discovery/rounds.ts";
 import { address } from "../../../lib/ip/address.ts";
+import { ForbiddenRanges } from "../../../lib/probing/forbidden-ranges.ts";
 import type { AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
 import { type JournalHome, journalEngines, openedJournal } from "./journal-home.ts";
 import { Killed, Killer, look } from "./killer.ts";
@@ -33,7 +34,7 @@ function networkIn(home: JournalHome, sent: Sent, tick: () => void = () => {}, k
   const links: number[] = [];
   const rounds: RoundMeasure = {
     units: (step) => unitsOf(step.probes, specOf(step.given)),
-    allowed: () => Promise.resolve({ refusalOfRange: () => null }),
+    allowed: () => Promise.resolve({ forbidden: ForbiddenRanges.none, reasonIn: () => "" }),
     areAllIn: () => Promise.resolve(true),
     async *asked(ids, { agent, first, last }) {
       const rows: AskedRow[] = [];

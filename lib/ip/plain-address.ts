@@ -1,24 +1,16 @@
 /**
- * Reads addresses straight from the bytes of a line, for files of millions of lines.
- *
- * Takes the spellings that programs write (RFC 5952, and dotted quads) without making a string; anything else
- * is left to `parseAddress` of lib/ip. A test checks that both agree.
+ * Reads addresses straight from ASCII bytes, for files of millions of lines: the spellings that programs write
+ * (RFC 5952, and dotted quads). What is null here may still be an address: address.ts reads the rest.
  */
-import { type Address, addressBytes, isIpv4, parseAddress } from "../ip/address.ts";
 
 const dot = 0x2e;
 const colon = 0x3a;
 const ipv6Groups = 8;
+const bytesOfAddress = 16;
 
-/** The address that these ASCII bytes spell, or null. */
-export function addressOfText(text: Uint8Array): Address | null {
-  const address = new Uint8Array(addressBytes);
-  const isRead = text.includes(colon) ? readIpv6(text, address) : readIpv4(text, address);
-  return isRead ? address : parseAddress(String.fromCharCode(...text));
-}
-
-/** Four decimal numbers of at most 255, without leading zeros. */
-function readIpv4(text: Uint8Array, address: Address): boolean {
+/** Four decimal numbers of at most 255, without leading zeros; mapped. */
+export function plainIpv4(text: Uint8Array): Uint8Array | null {
+  const address = new Uint8Array(bytesOfAddress);
   address[10] = 0xff;
   address[11] = 0xff;
   let part = 0;
@@ -27,7 +19,7 @@ function readIpv4(text: Uint8Array, address: Address): boolean {
   for (const byte of text) {
     if (byte === dot) {
       if (digits === 0 || part === 3) {
-        return false;
+        return null;
       }
       address[12 + part++] = value;
       value = 0;
@@ -37,16 +29,17 @@ function readIpv4(text: Uint8Array, address: Address): boolean {
     const digit = byte - 0x30;
     value = value * 10 + digit;
     if (digit < 0 || digit > 9 || value > 255 || (digits > 0 && value < 10)) {
-      return false;
+      return null;
     }
     digits++;
   }
   address[15] = value;
-  return part === 3 && digits > 0;
+  return part === 3 && digits > 0 ? address : null;
 }
 
-/** Groups of one to four hexadecimal digits; one `::` stands for the missing zeros. */
-function readIpv6(text: Uint8Array, address: Address): boolean {
+/** Groups of one to four hexadecimal digits; one `::` stands for the missing zeros. The result may be a mapped one. */
+export function plainIpv6(text: Uint8Array): Uint8Array | null {
+  const address = new Uint8Array(bytesOfAddress);
   let group = 0;
   let gap = -1;
   let value = 0;
@@ -57,7 +50,7 @@ function readIpv6(text: Uint8Array, address: Address): boolean {
       value = value * 16 + hexValue(byte);
       digits++;
       if (!(value <= 0xffff) || digits > 4 || group === ipv6Groups) {
-        return false;
+        return null;
       }
       continue;
     }
@@ -70,35 +63,35 @@ function readIpv6(text: Uint8Array, address: Address): boolean {
       }
       i++;
     } else if (i > 0 || text[++i] !== colon) {
-      return false;
+      return null;
     }
     if (gap >= 0) {
-      return false;
+      return null;
     }
     gap = group;
   }
   if (digits > 0) {
     put(address, group++, value);
   } else if (gap !== group) {
-    return false;
+    return null;
   }
   return spread(address, group, gap);
 }
 
-/** Moves the groups behind the gap to the end. We do not accept mapped IPv4 here, so it is left to lib/ip. */
-function spread(address: Address, groups: number, gap: number): boolean {
+/** Moves the groups behind the gap to the end. */
+function spread(address: Uint8Array, groups: number, gap: number): Uint8Array | null {
   if (groups > ipv6Groups || (gap < 0 ? groups !== ipv6Groups : groups === ipv6Groups)) {
-    return false;
+    return null;
   }
   if (gap >= 0) {
     const behind = groups - gap;
-    address.copyWithin(addressBytes - 2 * behind, 2 * gap, 2 * groups);
-    address.fill(0, 2 * gap, addressBytes - 2 * behind);
+    address.copyWithin(bytesOfAddress - 2 * behind, 2 * gap, 2 * groups);
+    address.fill(0, 2 * gap, bytesOfAddress - 2 * behind);
   }
-  return !isIpv4(address);
+  return address;
 }
 
-function put(address: Address, group: number, value: number): void {
+function put(address: Uint8Array, group: number, value: number): void {
   address[2 * group] = value >> 8;
   address[2 * group + 1] = value & 0xff;
 }
