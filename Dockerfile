@@ -4,7 +4,7 @@
 FROM docker.io/oven/bun:1.4.5-slim AS build
 WORKDIR /build
 COPY package.json bun.lock bunfig.toml ./
-COPY lib/store/postgres/postgres@3.4.9.patch lib/store/postgres/
+COPY lib/engines/store/postgres/postgres@3.4.9.patch lib/engines/store/postgres/
 # The column store as a library is for one machine; here a server has its place.
 RUN bun install --frozen-lockfile --omit=optional
 COPY tsconfig.json ./

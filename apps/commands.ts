@@ -1,10 +1,10 @@
 /** Every command of the executable: its name, what it is for, and where it is. Each is loaded when it is called. */
-import { defineCommand, defineGroup } from "../lib/command/command.ts";
-import { exitCodes } from "../lib/command/exit-codes.ts";
-import { kindOf } from "../lib/command/kinds.ts";
-import { runCommand } from "../lib/command/run-command.ts";
-import type { CommandEntry } from "../lib/command/table.ts";
-import { printLine } from "../lib/terminal/output.ts";
+import { printLine } from "../lib/base/terminal/output.ts";
+import { defineCommand, defineGroup } from "../lib/command/command/command.ts";
+import { exitCodes } from "../lib/command/command/exit-codes.ts";
+import { kindOf } from "../lib/command/command/kinds.ts";
+import { runCommand } from "../lib/command/command/run-command.ts";
+import type { CommandEntry } from "../lib/command/command/table.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { commandGroups } from "./command-groups.ts";
 
@@ -12,212 +12,212 @@ const commands: readonly CommandEntry[] = [
   {
     name: "trace",
     purpose: "show the paths to targets, with all their branches",
-    load: () => import("./trace/main.ts"),
+    load: () => import("./user/trace/main.ts"),
   },
   {
     name: "ping",
     purpose: "ping targets, and measure round-trip times",
-    load: () => import("./trace/ping-main.ts"),
+    load: () => import("./user/trace/ping-main.ts"),
   },
   {
     name: "agent",
     purpose: "send probes from the broker, publish the replies",
-    load: () => import("./agent/main.ts"),
+    load: () => import("./probing/agent/main.ts"),
   },
   {
     name: "probes",
     purpose: "write probe lines for targets and prefixes",
-    load: () => import("./probes/main.ts"),
+    load: () => import("./user/probes/main.ts"),
   },
   {
     name: "client",
     purpose: "submit probe lines to agents, through the broker",
-    load: () => import("./client/main.ts"),
+    load: () => import("./user/client/main.ts"),
   },
   {
     name: "replies",
     purpose: "show results: replies, paths, loss, catchment",
-    load: () => import("./client/replies-main.ts"),
+    load: () => import("./user/client/replies-main.ts"),
   },
   {
     name: "import",
     purpose: "read results of scamper and RIPE Atlas into a column store",
-    load: () => import("./client/import-main.ts"),
+    load: () => import("./user/client/import-main.ts"),
   },
   {
     name: "login",
     purpose: "log in at a gateway, with a code that is confirmed in a browser",
-    load: () => import("./client/gateway/login.ts"),
+    load: () => import("./user/client/gateway/login.ts"),
   },
   {
     name: "logout",
     purpose: "end a login",
-    load: () => import("./client/gateway/logout.ts"),
+    load: () => import("./user/client/gateway/logout.ts"),
   },
   {
     name: "profiles",
     purpose: "list the stored logins, or switch to another",
-    load: () => import("./client/gateway/profiles.ts"),
+    load: () => import("./user/client/gateway/profiles.ts"),
   },
   {
     name: "whoami",
     purpose: "show the login in use, its quota and its source prefixes",
-    load: () => import("./client/gateway/whoami.ts"),
+    load: () => import("./user/client/gateway/whoami.ts"),
   },
   {
     name: "limits",
     purpose: "show what is left of your quota, and the gateway's limits",
-    load: () => import("./client/gateway/limits.ts"),
+    load: () => import("./user/client/gateway/limits.ts"),
   },
   {
     name: "agents",
     purpose: "list the agents of the gateway",
-    load: () => import("./client/gateway/agents.ts"),
+    load: () => import("./user/client/gateway/agents.ts"),
   },
   {
     name: "send",
     purpose: "submit probe lines to agents, through the gateway",
-    load: () => import("./client/gateway/send.ts"),
+    load: () => import("./user/client/gateway/send.ts"),
   },
   {
     name: "campaign",
     purpose: "make, change and list recurring measurements",
-    load: () => import("./client/campaign/main.ts"),
+    load: () => import("./user/client/campaign/main.ts"),
   },
   {
     name: "discover",
     purpose: "find the routers and links on the way to prefixes, in rounds",
-    load: () => import("./client/discover/main.ts"),
+    load: () => import("./user/client/discover/main.ts"),
   },
   {
     name: "experiment",
     purpose: "plan announcements of a leased prefix, and probes from it",
-    load: () => import("./client/experiment/main.ts"),
+    load: () => import("./user/client/experiment/main.ts"),
   },
   {
     name: "token",
     purpose: "make, list and revoke API tokens, for programs",
-    load: () => import("./client/token/main.ts"),
+    load: () => import("./user/client/token/main.ts"),
   },
   {
     name: "alerts",
     purpose: "list the alerts of your campaigns, and their deliveries",
-    load: () => import("./client/campaign/alerts.ts"),
+    load: () => import("./user/client/campaign/alerts.ts"),
   },
   {
     name: "share",
     purpose: "show results to others, by link or to everybody",
-    load: () => import("./client/share/main.ts"),
+    load: () => import("./user/client/share/main.ts"),
   },
   {
     name: "measurements",
     purpose: "list your measurements",
-    load: () => import("./client/gateway/measurements.ts"),
+    load: () => import("./user/client/gateway/measurements.ts"),
   },
   {
     name: "show",
     purpose: "show the status of a measurement",
-    load: () => import("./client/gateway/show.ts"),
+    load: () => import("./user/client/gateway/show.ts"),
   },
   {
     name: "packets",
     purpose: "fetch what agents sent and heard for a measurement, as pcap files",
-    load: () => import("./client/gateway/packets.ts"),
+    load: () => import("./user/client/gateway/packets.ts"),
   },
   {
     name: "follow",
     purpose: "show the replies of a measurement live",
-    load: () => import("./client/gateway/follow.ts"),
+    load: () => import("./user/client/gateway/follow.ts"),
   },
   {
     name: "catchment",
     purpose: "show which agent receives the answers to which agent's probes",
-    load: () => import("./client/catchment-main.ts"),
+    load: () => import("./user/client/catchment-main.ts"),
   },
   {
     name: "cancel",
     purpose: "stop measurements",
-    load: () => import("./client/gateway/cancel.ts"),
+    load: () => import("./user/client/gateway/cancel.ts"),
   },
   {
     name: "export",
     purpose: "save the results of a measurement in a folder, and verify it later",
-    load: () => import("./client/export-main.ts"),
+    load: () => import("./user/client/export-main.ts"),
   },
   {
     name: "mcp",
     purpose: "give a language model tools to measure with (Model Context Protocol)",
-    load: () => import("./mcp/main.ts"),
+    load: () => import("./user/mcp/main.ts"),
   },
   {
     name: "routes",
     purpose: "show routes as BGP sessions announce and withdraw them",
-    load: () => import("./routes/main.ts"),
+    load: () => import("./user/routes/main.ts"),
   },
   {
     name: "context",
     purpose: "look up the context of addresses: AS, exchange, place, RPKI",
-    load: () => import("./context/main.ts"),
+    load: () => import("./user/context/main.ts"),
   },
   {
     name: "peering",
     purpose: "your AS number and your prefixes at the exchange",
-    load: () => import("./client/peering/main.ts"),
+    load: () => import("./user/client/peering/main.ts"),
   },
   {
     name: "announce",
     purpose: "announce a leased prefix through your client stack",
-    load: () => import("./client/peering/announce.ts"),
+    load: () => import("./user/client/peering/announce.ts"),
   },
   {
     name: "withdraw",
     purpose: "withdraw a prefix, or everything",
-    load: () => import("./client/peering/withdraw.ts"),
+    load: () => import("./user/client/peering/withdraw.ts"),
   },
   {
     name: "announcements",
     purpose: "show what is announced at which exchange server, and its state",
-    load: () => import("./client/peering/announcements.ts"),
+    load: () => import("./user/client/peering/announcements.ts"),
   },
   {
     name: "admin",
     purpose: "for operators: users, agents, keys, blocklist, kill switch, audit",
-    load: () => import("./admin/main.ts"),
+    load: () => import("./operator/admin/main.ts"),
   },
   {
     name: "probing-gateway",
     purpose: "accept measurements from users over HTTP, and manage agents",
-    load: () => import("./probing-gateway/main.ts"),
+    load: () => import("./probing/gateway/main.ts"),
   },
   {
     name: "peering-gateway",
     purpose: "assign ASNs and lease prefixes to users over HTTP",
-    load: () => import("./peering-gateway/main.ts"),
+    load: () => import("./peering/gateway/main.ts"),
   },
   {
     name: "collector",
     purpose: "receive routes from routers by BMP and MRT, and keep the current table",
-    load: () => import("./collector/main.ts"),
+    load: () => import("./peering/collector/main.ts"),
   },
   {
     name: "policy-generator",
     purpose: "on an exchange server: make routing policy from leases and VPN devices",
-    load: () => import("./policy-generator/main.ts"),
+    load: () => import("./peering/generator/main.ts"),
   },
   {
     name: "exchange",
     purpose: "configure an exchange server: render, check, status",
-    load: () => import("./exchange/main.ts"),
+    load: () => import("./peering/exchange/main.ts"),
   },
   {
     name: "bootstrap",
     purpose: "join the exchange as a user: sessions, announcements, status page",
-    load: () => import("./bootstrap/main.ts"),
+    load: () => import("./peering/bootstrap/main.ts"),
   },
   {
     name: "doctor",
     purpose: "find what is wrong with a client, exchange, agent or gateway, and how to fix it",
-    load: () => import("./doctor/main.ts"),
+    load: () => import("./operator/doctor/main.ts"),
   },
   {
     name: "stack",
@@ -227,12 +227,12 @@ const commands: readonly CommandEntry[] = [
   {
     name: "health",
     purpose: "check the health of a service, for container engines and monitoring",
-    load: () => import("./health/main.ts"),
+    load: () => import("./operator/health/main.ts"),
   },
   {
     name: "install-service",
     purpose: "install a service as a unit of systemd",
-    load: () => import("./install-service/main.ts"),
+    load: () => import("./operator/install-service/main.ts"),
   },
 ];
 

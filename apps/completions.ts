@@ -1,14 +1,14 @@
 /** `vantage completions`: a script for a shell, made from the tables that the commands themselves read. */
-import { defineCommand } from "../lib/command/command.ts";
-import { bashCompletions } from "../lib/command/completions/bash.ts";
-import { completedCommand } from "../lib/command/completions/completed-command.ts";
-import { fishCompletions } from "../lib/command/completions/fish.ts";
-import { zshCompletions } from "../lib/command/completions/zsh.ts";
-import { describe } from "../lib/command/describe.ts";
-import { exitCodes } from "../lib/command/exit-codes.ts";
-import { choice } from "../lib/command/kinds.ts";
-import type { Command, CommandEntry } from "../lib/command/table.ts";
-import { printLine } from "../lib/terminal/output.ts";
+import { printLine } from "../lib/base/terminal/output.ts";
+import { defineCommand } from "../lib/command/command/command.ts";
+import { bashCompletions } from "../lib/command/command/completions/bash.ts";
+import { completedCommand } from "../lib/command/command/completions/completed-command.ts";
+import { fishCompletions } from "../lib/command/command/completions/fish.ts";
+import { zshCompletions } from "../lib/command/command/completions/zsh.ts";
+import { describe } from "../lib/command/command/describe.ts";
+import { exitCodes } from "../lib/command/command/exit-codes.ts";
+import { choice } from "../lib/command/command/kinds.ts";
+import type { Command, CommandEntry } from "../lib/command/command/table.ts";
 
 const completionsFor = { bash: bashCompletions, zsh: zshCompletions, fish: fishCompletions } as const;
 const shells = ["bash", "zsh", "fish"] as const;

@@ -1,5 +1,5 @@
 /** The one executable. Its commands: commands.ts. */
-import { runCommand } from "../lib/command/run-command.ts";
+import { runCommand } from "../lib/command/command/run-command.ts";
 import { root } from "./commands.ts";
 
 const versionOptions = ["--version", "-V", "-v"];

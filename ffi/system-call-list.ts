@@ -12,7 +12,6 @@
  * 8 bytes an instruction: code u16 | jump if true u8 | jump if false u8 | constant u32. All refusals are EPERM, but for
  * clone3, whose flags lie in memory that a filter cannot read: ENOSYS makes the C library use clone.
  */
-
 import { bpfCall, bpfCommand } from "./bpf/constants.ts";
 import { afNetlink, afPacket, afXdp, sockRaw } from "./linux-abi.ts";
 

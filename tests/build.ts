@@ -17,7 +17,7 @@ import { basename, dirname, join } from "node:path";
 import { root } from "../apps/commands.ts";
 import { bundledScript } from "../apps/console/frame/files.ts";
 import { fromPackage, libraryName } from "../ffi/libchdb.ts";
-import { describe } from "../lib/command/describe.ts";
+import { describe } from "../lib/command/command/describe.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { manPage } from "./reference/man-page.ts";
 

@@ -91,7 +91,7 @@ esac
 
 bun_version=$(sed -n 's/^ *"bun": "\([0-9.]*\)".*/\1/p' package.json)
 # The lock names our patches of packages, but not what is in them.
-wanted=$(cat bun.lock lib/store/postgres/*.patch)
+wanted=$(cat bun.lock lib/engines/store/postgres/*.patch)
 if [ "$wanted" != "$(cat node_modules/.installed.lock 2>/dev/null)" ]; then
   echo "Installing Bun $bun_version and the packages of bun.lock from npm"
   npx --yes "bun@$bun_version" install --frozen-lockfile --silent

@@ -42,7 +42,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "every export has a user": onGraph(lonelyExports),
   "pure rooms are pure": onGraph(impurities),
   "no any, no silenced compiler": onGraph(untyped),
-  "text of others is printed by lib/terminal": foreignOutput,
+  "text of others is printed by lib/base/terminal": foreignOutput,
   "routes resolve ids by the caller's grant": namedObjects,
   "each route has bounds of its work": unboundedRoutes,
   "no small part of one file": onGraph(smallParts),
@@ -71,16 +71,16 @@ describe("each rule can fail", () => {
 test("a small tidy project breaks no rule", () => {
   const files = {
     "bun.lock": "{}",
-    "lib/ip/a.ts": 'import ipaddr from "ipaddr.js"; export const a = new Date(0) && ipaddr;',
-    "lib/packet/b.ts":
+    "lib/net/ip/a.ts": 'import ipaddr from "ipaddr.js"; export const a = new Date(0) && ipaddr;',
+    "lib/net/packet/b.ts":
       'import { a } from "../ip/a.ts"; export { createHmac } from "node:crypto"; export { a };',
     "ffi/c.ts":
-      'import "bun:ffi"; import "../lib/packet/b.ts"; import w from "./m.wasm" with { type: "file" };',
+      'import "bun:ffi"; import "../lib/net/packet/b.ts"; import w from "./m.wasm" with { type: "file" };',
     "ffi/libc.ts": "",
-    "apps/agent/d.ts":
-      'import "../../ffi/c.ts"; import { SystemError } from "../../ffi/libc.ts"; process.exit();\n' +
-      'import { a, createHmac } from "../../lib/packet/b.ts";',
-    "apps/vantage.ts": 'await import("./agent/d.ts");',
+    "apps/probing/agent/d.ts":
+      'import "../../../ffi/c.ts"; import { SystemError } from "../../../ffi/libc.ts"; process.exit();\n' +
+      'import { a, createHmac } from "../../../lib/net/packet/b.ts";',
+    "apps/vantage.ts": 'await import("./probing/agent/d.ts");',
   };
   expect(Object.keys(rules).flatMap((rule) => check(rule, files))).toEqual([]);
 });
@@ -89,7 +89,7 @@ describe("this project", () => {
   const tree = readTree(join(import.meta.dirname, ".."));
 
   test("has files to check", () => {
-    expect([...tree.keys()]).toContain("lib/ip/address.ts");
+    expect([...tree.keys()]).toContain("lib/net/ip/address.ts");
     expect([...tree.keys()]).toContain("bun.lock");
   });
 

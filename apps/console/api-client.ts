@@ -1,8 +1,7 @@
 /** Calls of an API as the person who looks at a page: the same routes, checks and rights as any other client's. */
-
 import * as v from "valibot";
-import { boundedBody } from "../../lib/api/bounded-body.ts";
-import { parsedJson } from "../../lib/api/parsed-json.ts";
+import { boundedBody } from "../../lib/base/api/bounded-body.ts";
+import { parsedJson } from "../../lib/base/api/parsed-json.ts";
 
 /** Bytes of an answer: the largest page of a list has a few MB at most. */
 const answerBytesMax = 16 * 2 ** 20;

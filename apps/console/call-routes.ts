@@ -3,9 +3,9 @@
  * `/console/peering-call/…`: the peering gateway's. The session takes the place of the token; the rest is the API's.
  */
 import { type Context, Hono } from "hono";
-import type { HttpEnv } from "../../lib/http/app.ts";
-import { Problem } from "../../lib/http/problem.ts";
-import { type Standing, standingOf } from "../../lib/http/standing.ts";
+import type { HttpEnv } from "../../lib/engines/http/app.ts";
+import { Problem } from "../../lib/engines/http/problem.ts";
+import { type Standing, standingOf } from "../../lib/engines/http/standing.ts";
 import type { Ask } from "./api-client.ts";
 import { checkCsrf } from "./login/csrf.ts";
 import type { Sessions, Visitor } from "./login/sessions.ts";

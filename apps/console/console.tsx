@@ -6,10 +6,10 @@
  */
 import { type Context, Hono } from "hono";
 import { accepts } from "hono/accepts";
-import type { TokenVerifier } from "../../lib/auth/token-verifier.ts";
-import type { HttpEnv } from "../../lib/http/app.ts";
-import { Problem } from "../../lib/http/problem.ts";
-import type { Logger } from "../../lib/observe/log.ts";
+import type { TokenVerifier } from "../../lib/engines/auth/token-verifier.ts";
+import type { HttpEnv } from "../../lib/engines/http/app.ts";
+import { Problem } from "../../lib/engines/http/problem.ts";
+import type { Logger } from "../../lib/engines/observe/log.ts";
 import { ApiClient, type Ask } from "./api-client.ts";
 import { callRoutes } from "./call-routes.ts";
 import { type ConsoleFiles, consoleFiles } from "./frame/files.ts";

@@ -6,8 +6,8 @@
  *    `dangerouslySetInnerHTML` or `raw`, as agents, routers and users write what pages show.
  * 2. Put it into the list of `pages.ts`.
  * 3. State lies in the URL: read filters from `visit.query`, and make links that change them.
- * 4. Styles: what all pages share is in lib/pages; more is a file in `style/`, listed in `frame/files.ts`. The policy
- *    of the pages allows no `style` attributes: draw sizes in SVG attributes or by classes.
+ * 4. Styles: what all pages share is in lib/base/pages; more is a file in `style/`, listed in `frame/files.ts`. The
+ *    policy of the pages allows no `style` attributes: draw sizes in SVG attributes or by classes.
  * 5. What needs a script: a file in `client/` whose function gets the elements that it finds by a `data-` attribute,
  *    called in `client/console.ts` each time when content is new. Data for it is in attributes (`data-rows={json}`).
  *    The page must say the same without the script: a table.

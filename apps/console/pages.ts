@@ -1,5 +1,5 @@
 /** The pages of the console, in the order of the navigation. */
-import { Problem } from "../../lib/http/problem.ts";
+import { Problem } from "../../lib/engines/http/problem.ts";
 import type { ConsolePage } from "./page.ts";
 import { campaignPage } from "./pages/campaign.tsx";
 import { campaignsPage } from "./pages/campaigns.tsx";

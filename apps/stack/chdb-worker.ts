@@ -1,7 +1,6 @@
 /** A thread of the store's process with one connection to ClickHouse; its calls block, so it does no other work. */
-
 import { ChdbConnection, ChdbError, type ChdbResult } from "../../ffi/chdb.ts";
-import { systemReason } from "../../lib/failure/system-reason.ts";
+import { systemReason } from "../../lib/base/failure/system-reason.ts";
 import type { Settings, ThreadAnswer, ThreadRequest } from "./chdb-messages.ts";
 
 declare const self: Worker;

@@ -6,13 +6,13 @@
  * `VANTAGE_LIMITS__PROBES_PER_DAY=100000`.
  */
 import { existsSync, renameSync, writeFileSync } from "node:fs";
-import { serve } from "../../lib/http/serve.ts";
-import { jsonLog } from "../../lib/observe/log.ts";
-import { createEnrolmentKey, grantEnrolled } from "../probing-gateway/admin/enrolment-keys.ts";
-import { gatewayApp } from "../probing-gateway/app.ts";
-import { type ProbingGatewayConfig, readGatewayConfig } from "../probing-gateway/config.ts";
-import { openServices } from "../probing-gateway/gateway.ts";
-import type { Services } from "../probing-gateway/services.ts";
+import { serve } from "../../lib/engines/http/serve.ts";
+import { jsonLog } from "../../lib/engines/observe/log.ts";
+import { createEnrolmentKey, grantEnrolled } from "../probing/gateway/admin/enrolment-keys.ts";
+import { gatewayApp } from "../probing/gateway/app.ts";
+import { type ProbingGatewayConfig, readGatewayConfig } from "../probing/gateway/config.ts";
+import { openServices } from "../probing/gateway/gateway.ts";
+import type { Services } from "../probing/gateway/services.ts";
 import { databaseStep, enrolmentKeyPath, gatewayDirectory, issuerDirectory } from "./gateway-folder.ts";
 import { type Issuer, startIssuer } from "./issuer/issuer.ts";
 import { commandLineClient, consoleClient } from "./issuer/issuer-settings.ts";

@@ -4,10 +4,10 @@
  * Each topic has a group of its own, so that none waits for another.
  */
 import { join } from "node:path";
-import { type FeedName, feedNames, feedPlace } from "../../lib/broker/ingest-feeds.ts";
-import { openBroker } from "../../lib/broker/open.ts";
-import { environmentLogin } from "../../lib/config/environment-login.ts";
-import { topicPartitions, topicRetentionMs } from "../../lib/wire/target-header.ts";
+import { type FeedName, feedNames, feedPlace } from "../../lib/engines/broker/ingest-feeds.ts";
+import { openBroker } from "../../lib/engines/broker/open.ts";
+import { environmentLogin } from "../../lib/engines/config/environment-login.ts";
+import { topicPartitions, topicRetentionMs } from "../../lib/net/wire/target-header.ts";
 import { type Feed, ProbeFeed, ReplyFeed, UpdateFeed } from "./ingest/feed.ts";
 import { Ingester } from "./ingest/ingester.ts";
 import { Journal } from "./ingest/journal.ts";

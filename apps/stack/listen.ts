@@ -1,5 +1,5 @@
 /** Where parts of the stack listen. */
-import { systemReason } from "../../lib/failure/system-reason.ts";
+import { systemReason } from "../../lib/base/failure/system-reason.ts";
 
 export interface Listen {
   readonly hostname: string;

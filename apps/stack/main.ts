@@ -1,14 +1,13 @@
 /** `vantage stack`: the one-machine platform, and its parts by themselves. */
-
-import { feedPlace } from "../../lib/broker/ingest-feeds.ts";
-import { defineCommand, subcommand } from "../../lib/command/command.ts";
-import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
-import { url } from "../../lib/command/kinds.ts";
-import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
-import { makeFront } from "../../lib/store/clickhouse/front.ts";
-import { migrate } from "../../lib/store/clickhouse/migrate.ts";
-import { openStore } from "../../lib/store/clickhouse/open.ts";
-import { printLine } from "../../lib/terminal/output.ts";
+import { keepFilesPrivate } from "../../lib/base/disk/private-file.ts";
+import { printLine } from "../../lib/base/terminal/output.ts";
+import { defineCommand, subcommand } from "../../lib/command/command/command.ts";
+import { type ExitCode, exitCodes } from "../../lib/command/command/exit-codes.ts";
+import { url } from "../../lib/command/command/kinds.ts";
+import { feedPlace } from "../../lib/engines/broker/ingest-feeds.ts";
+import { makeFront } from "../../lib/engines/store/clickhouse/front.ts";
+import { migrate } from "../../lib/engines/store/clickhouse/migrate.ts";
+import { openStore } from "../../lib/engines/store/clickhouse/open.ts";
 import { needRoot } from "./exchange/need-root.ts";
 import { runIngest } from "./ingest-process.ts";
 import { startObserver } from "./observer.ts";

@@ -1,5 +1,5 @@
 /** `/health` and `/metrics` over HTTP: of the stack, or of a standalone ingester. */
-import { systemReason } from "../../lib/failure/system-reason.ts";
+import { systemReason } from "../../lib/base/failure/system-reason.ts";
 import type { Listen } from "./listen.ts";
 import type { Health } from "./stack.ts";
 import { type Measured, stackRegistry } from "./stack-metrics.ts";

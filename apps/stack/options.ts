@@ -1,13 +1,13 @@
 /** What the commands of `vantage stack` take. */
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { isTopicName, topicNameWords } from "../../lib/broker/topic-name.ts";
-import { wrongUsage } from "../../lib/command/command-error.ts";
-import { kindOf, number, text, textOrFile, unfit, url } from "../../lib/command/kinds.ts";
-import type { Kind } from "../../lib/command/table.ts";
-import { defaultPorts } from "../../lib/config/default-ports.ts";
-import { ttlDaysDefault, ttlDaysMax } from "../../lib/store/clickhouse/limits.ts";
-import { repliesTopic } from "../../lib/wire/target-header.ts";
+import { wrongUsage } from "../../lib/command/command/command-error.ts";
+import { kindOf, number, text, textOrFile, unfit, url } from "../../lib/command/command/kinds.ts";
+import type { Kind } from "../../lib/command/command/table.ts";
+import { isTopicName, topicNameWords } from "../../lib/engines/broker/topic-name.ts";
+import { defaultPorts } from "../../lib/engines/config/default-ports.ts";
+import { ttlDaysDefault, ttlDaysMax } from "../../lib/engines/store/clickhouse/limits.ts";
+import { repliesTopic } from "../../lib/net/wire/target-header.ts";
 import type { Listen } from "./listen.ts";
 
 /** `127.0.0.1:8090` or `[::1]:8090`; port 0 lets the system choose. */

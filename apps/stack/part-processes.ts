@@ -1,6 +1,6 @@
 /** The processes of a stack, each with what it is started with. */
 import { join } from "node:path";
-import { defaultPorts } from "../../lib/config/default-ports.ts";
+import { defaultPorts } from "../../lib/engines/config/default-ports.ts";
 import { Child } from "./child.ts";
 import { exchangeAddresses } from "./exchange/tunnel.ts";
 import { type GatewayPlaces, type Listen, listenText, urlOf } from "./listen.ts";

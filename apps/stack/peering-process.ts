@@ -7,14 +7,14 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { keyMadeOnce } from "../../lib/auth/key-file.ts";
-import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
-import { serve } from "../../lib/http/serve.ts";
-import { jsonLog } from "../../lib/observe/log.ts";
-import { gatewayApp } from "../peering-gateway/app.ts";
-import { type PeeringGatewayConfig, readGatewayConfig } from "../peering-gateway/config.ts";
-import { openServices } from "../peering-gateway/gateway.ts";
-import { makeSubjectKey } from "../peering-gateway/subjects/subject-key.ts";
+import { keyMadeOnce } from "../../lib/engines/auth/key-file.ts";
+import { type Environment, sectionsOf } from "../../lib/engines/config/environment.ts";
+import { serve } from "../../lib/engines/http/serve.ts";
+import { jsonLog } from "../../lib/engines/observe/log.ts";
+import { gatewayApp } from "../peering/gateway/app.ts";
+import { type PeeringGatewayConfig, readGatewayConfig } from "../peering/gateway/config.ts";
+import { openServices } from "../peering/gateway/gateway.ts";
+import { makeSubjectKey } from "../peering/gateway/subjects/subject-key.ts";
 import { databaseStep, peeringDirectory, serviceKeyPath } from "./gateway-folder.ts";
 import { audienceDefault } from "./issuer/issuer.ts";
 import { type Listen, listenText } from "./listen.ts";

@@ -1,7 +1,7 @@
 /** The stack's figures for Prometheus, `vantage_stack_…`; read from the stack at each scrape. */
 import { Counter, Gauge, Registry } from "prom-client";
-import { Sight } from "../../lib/observe/sight.ts";
-import { addBackupGauge, addDiskGauges } from "../../lib/observe/state-gauges.ts";
+import { Sight } from "../../lib/engines/observe/sight.ts";
+import { addBackupGauge, addDiskGauges } from "../../lib/engines/observe/state-gauges.ts";
 import type { Child } from "./child.ts";
 
 const feeds = ["replies", "probes", "updates"] as const;

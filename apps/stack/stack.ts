@@ -3,19 +3,19 @@
  * it is asked for, an exchange server; their start, their health, their end.
  */
 import { join } from "node:path";
-import { keyMadeOnce } from "../../lib/auth/key-file.ts";
-import type { Broker } from "../../lib/broker/broker.ts";
-import { ingestGroups } from "../../lib/broker/ingest-feeds.ts";
-import { openBroker } from "../../lib/broker/open.ts";
-import { type MigrationReport, migrate } from "../../lib/store/clickhouse/migrate.ts";
-import { openStore } from "../../lib/store/clickhouse/open.ts";
-import { lockDirectory } from "../../lib/store/directory-lock.ts";
+import { keyMadeOnce } from "../../lib/engines/auth/key-file.ts";
+import type { Broker } from "../../lib/engines/broker/broker.ts";
+import { ingestGroups } from "../../lib/engines/broker/ingest-feeds.ts";
+import { openBroker } from "../../lib/engines/broker/open.ts";
+import { type MigrationReport, migrate } from "../../lib/engines/store/clickhouse/migrate.ts";
+import { openStore } from "../../lib/engines/store/clickhouse/open.ts";
+import { lockDirectory } from "../../lib/engines/store/directory-lock.ts";
 import {
   probesTopic,
   repliesTopic,
   topicPartitions,
   topicRetentionMs,
-} from "../../lib/wire/target-header.ts";
+} from "../../lib/net/wire/target-header.ts";
 import type { Child } from "./child.ts";
 import type { ExchangeFacts } from "./exchange/exchange-facts.ts";
 import { serviceKeyPath } from "./gateway-folder.ts";

@@ -2,8 +2,8 @@
  * What the stack says while it starts. On a terminal: a live line for each part. Elsewhere, plain lines: one as soon as
  * a part is ready, and one each second about those that are not.
  */
-import { printErrorLine } from "../../lib/terminal/output.ts";
-import { Screen } from "../../lib/terminal/screen.ts";
+import { printErrorLine } from "../../lib/base/terminal/output.ts";
+import { Screen } from "../../lib/base/terminal/screen.ts";
 
 /** A person who waits wants to see within a second that something happens. */
 const everyMs = 1000;

@@ -5,9 +5,8 @@
  * Values of `{name:Type}` come as `param_name`, settings under their own names. The answer is the result, or the
  * text of ClickHouse's error. Everything but the ping needs the secret, as the password of Basic authorization.
  */
-
 import { timingSafeEqual } from "node:crypto";
-import { systemReason } from "../../lib/failure/system-reason.ts";
+import { systemReason } from "../../lib/base/failure/system-reason.ts";
 import type { Settings } from "./chdb-messages.ts";
 import { StatementError } from "./chdb-thread.ts";
 import type { ChdbThreads } from "./chdb-threads.ts";

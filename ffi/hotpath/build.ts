@@ -13,7 +13,7 @@ const sources = [
   ...readdirSync(join(root, "ffi/hotpath/assembly")).map((name) => `ffi/hotpath/assembly/${name}`),
   "ffi/hotpath/memory-layout.ts",
   "ffi/hotpath/build.ts",
-  "lib/wire/layout.ts",
+  "lib/net/wire/layout.ts",
 ];
 
 function modifiedAtMs(path: string): number {

@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { address } from "../../lib/ip/address.ts";
-import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { address } from "../../lib/net/ip/address.ts";
+import { parsePrefix } from "../../lib/net/ip/prefix.ts";
 import {
   ianaNumber,
   type Probe,
   type Protocol,
   protocolFitsFamily,
   protocols,
-} from "../../lib/packet/probe.ts";
-import { tagKey, tagOf, tcpPrint } from "../../lib/packet/tag.ts";
-import { wireTimeCode, wrapOf } from "../../lib/packet/time-code.ts";
-import { protocolNumber } from "../../lib/wire/protocol-number.ts";
+} from "../../lib/net/packet/probe.ts";
+import { tagKey, tagOf, tcpPrint } from "../../lib/net/packet/tag.ts";
+import { wireTimeCode, wrapOf } from "../../lib/net/packet/time-code.ts";
+import { protocolNumber } from "../../lib/net/wire/protocol-number.ts";
 import { buildProbe } from "../../tests/packet/build.ts";
 import { Hotpath } from "./hotpath.ts";
 import * as at from "./memory-layout.ts";

@@ -2,14 +2,14 @@
  * The WebAssembly module of the hot path, one instance for each sender or receiver.
  *
  * Sources in assembly/, compiled by build.ts; memory-layout.ts has the layout of its memory, which is of
- * fixed size. lib/packet and lib/wire define what it computes, and tests check that it agrees.
+ * fixed size. lib/net/packet and lib/net/wire define what it computes, and tests check that it agrees.
  */
 import { readFileSync } from "node:fs";
-import { mapped } from "../../lib/ip/address.ts";
-import type { Prefix } from "../../lib/ip/prefix.ts";
-import { prefixMask, prefixOf } from "../../lib/ip/prefix.ts";
-import type { SipKey } from "../../lib/packet/siphash.ts";
-import type { TcpProof } from "../../lib/packet/tag.ts";
+import { mapped } from "../../lib/net/ip/address.ts";
+import type { Prefix } from "../../lib/net/ip/prefix.ts";
+import { prefixMask, prefixOf } from "../../lib/net/ip/prefix.ts";
+import type { SipKey } from "../../lib/net/packet/siphash.ts";
+import type { TcpProof } from "../../lib/net/packet/tag.ts";
 import modulePath from "./build/hotpath.wasm" with { type: "file" };
 import * as at from "./memory-layout.ts";
 

@@ -64,7 +64,10 @@ export const routeKindUnresolved = 2;
 /** Ends the IPv4 routes: `::/0` must not catch what none of them did. */
 export const routeKindNone = 3;
 
-/** The TCP probes among those filled last: count u32, then the print of each, u32, in order; see lib/packet/tag.ts. */
+/**
+ * The TCP probes among those filled last: count u32, then the print of each, u32, in order; see
+ * lib/net/packet/tag.ts.
+ */
 export const tcpCountAt = 31744;
 export const tcpPrintsAt = 31748;
 

@@ -1,5 +1,4 @@
 /** The thread of the back end `live`: repeats the call for as long as the sender orders it. */
-
 import { runLive } from "../bpf/bpf.ts";
 import { Clock } from "../clock.ts";
 import { Cores } from "../cores.ts";

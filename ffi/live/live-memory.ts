@@ -12,7 +12,6 @@
  *     4096  order to the thread | program's descriptor | errno of its last call, 0 = none | calls that have begun |
  *           core of the call under way
  */
-
 import { batchProbesMax, frameSlotBytes, frameStartOffset } from "../hotpath/memory-layout.ts";
 import { pagedMemory } from "../paged-memory.ts";
 

@@ -2,7 +2,6 @@
  * The program of the back end `live`: takes one frame off the ring, makes the packet of this run a copy of it, and
  * redirects it to the interface. With an empty ring it drops its packet, and is run again at once.
  */
-
 import { Assembler } from "../bpf/assembler.ts";
 import { bpfFunction, xdpDrop } from "../bpf/constants.ts";
 import { batchProbesMax, frameSlotBytes, frameStartOffset } from "../hotpath/memory-layout.ts";

@@ -7,7 +7,6 @@
  * The memory of the frames becomes the value of a map, so the program reads what WebAssembly has filled. At most
  * `aheadMax` frames wait when a batch is put behind them: a frame leaves within a tick of its time code.
  */
-
 import { createArrayMap, loadXdpProgram } from "../bpf/bpf.ts";
 import { Clock } from "../clock.ts";
 import { Cores } from "../cores.ts";

@@ -1,5 +1,4 @@
 /** Network interfaces as rtnetlink shows them (RTM_GETLINK). */
-
 import { cString, SystemError } from "../libc.ts";
 import { hardwareType, linkAttribute, linkFlagUp, messageType } from "./constants.ts";
 import { decodeAttributes, encodeAttribute, type NetlinkMessage, readU32 } from "./message.ts";

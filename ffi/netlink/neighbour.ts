@@ -1,5 +1,5 @@
 /** The kernel's neighbour table (ARP and neighbour discovery): reading an entry, asking for its resolution. */
-import { type Address, familyOf } from "../../lib/ip/address.ts";
+import { type Address, familyOf } from "../../lib/net/ip/address.ts";
 import { check, libc, SystemError } from "../libc.ts";
 import { afInet, afInet6, sockaddrIn, sockaddrIn6, sockCloexec, sockDgram } from "../linux-abi.ts";
 import {

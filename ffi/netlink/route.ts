@@ -1,7 +1,7 @@
 /** Routes as the kernel chooses them (RTM_GETROUTE): lookups, and the whole table of an interface. */
-import { type Address, addressBytes, type Family, familyOf, mapped } from "../../lib/ip/address.ts";
-import { type Prefix, prefixOf } from "../../lib/ip/prefix.ts";
-import { ianaNumber, type Probe } from "../../lib/packet/probe.ts";
+import { type Address, addressBytes, type Family, familyOf, mapped } from "../../lib/net/ip/address.ts";
+import { type Prefix, prefixOf } from "../../lib/net/ip/prefix.ts";
+import { ianaNumber, type Probe } from "../../lib/net/packet/probe.ts";
 import { SystemError } from "../libc.ts";
 import { afInet, afInet6 } from "../linux-abi.ts";
 import { mainTable, messageType, routeAttribute, routeKind } from "./constants.ts";

@@ -1,5 +1,4 @@
 /** One netlink socket, rtnetlink unless said otherwise: a request, then its answers up to the last one. */
-
 import { check, libc, SystemError } from "../libc.ts";
 import { afNetlink, sockCloexec, sockRaw, solSocket, soRcvtimeo } from "../linux-abi.ts";
 import { messageFlag, messageType, netlinkRoute } from "./constants.ts";

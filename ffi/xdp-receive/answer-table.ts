@@ -11,7 +11,7 @@
  * The inactive half is written, and then made active at once.
  */
 import { networkInterfaces } from "node:os";
-import { type Prefix, parsePrefix, prefixContains, prefixMask } from "../../lib/ip/prefix.ts";
+import { type Prefix, parsePrefix, prefixContains, prefixMask } from "../../lib/net/ip/prefix.ts";
 import { createArrayMap } from "../bpf/bpf.ts";
 import { mapOver, pagedMemory } from "../paged-memory.ts";
 

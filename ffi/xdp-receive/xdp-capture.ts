@@ -6,7 +6,7 @@
  * timeout, and takes all frames that have come by then. The program sets the timestamps, so the delay does
  * not affect them.
  */
-import type { Prefix } from "../../lib/ip/prefix.ts";
+import type { Prefix } from "../../lib/net/ip/prefix.ts";
 import { attachXdp, createSocketMap, loadXdpProgram } from "../bpf/bpf.ts";
 import type { xdpAttach } from "../bpf/constants.ts";
 import {

@@ -9,7 +9,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Column, RowsOutput } from "../../lib/terminal/rows-output.ts";
+import { type Column, RowsOutput } from "../../lib/base/terminal/rows-output.ts";
 import { type Attack, attacksIn, type TestName } from "./attack-tables.ts";
 import { type RunTest, testsOfReport } from "./report-tests.ts";
 import { playWork } from "./work/play-work.ts";

@@ -1,8 +1,8 @@
 /** The pages of campaigns in a real Chromium, on a gateway with a column store: every number is the API's. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { gatewayApp } from "../../apps/probing-gateway/app.ts";
-import { bypassVerifier } from "../../lib/auth/token-verifier.ts";
-import { type RunningServer, serve } from "../../lib/http/serve.ts";
+import { gatewayApp } from "../../apps/probing/gateway/app.ts";
+import { bypassVerifier } from "../../lib/engines/auth/token-verifier.ts";
+import { type RunningServer, serve } from "../../lib/engines/http/serve.ts";
 import { addCampaign, made } from "../contract/probing-gateway/campaign-time.ts";
 import { probeOf, ResultsHome, replyOf } from "../contract/probing-gateway-reads/results-home.ts";
 import { until } from "../exchange/until.ts";

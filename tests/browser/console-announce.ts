@@ -1,6 +1,6 @@
 /** The form that announces a prefix, as somebody fills it in by keys; and what stands beside it. */
 import { expect } from "bun:test";
-import { userHashOf } from "../../lib/auth/token-verifier.ts";
+import { userHashOf } from "../../lib/engines/auth/token-verifier.ts";
 import { type ConsoleHome, operator } from "../contract/console/console-home.ts";
 import type { Tab } from "./tab.ts";
 

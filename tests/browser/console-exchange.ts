@@ -1,8 +1,8 @@
 /** An exchange server that answers as a policy generator does: a session of the operator's, one of somebody else's. */
 import type * as v from "valibot";
-import type { exchangeStatusAnswer } from "../../lib/api/exchange-status.ts";
-import { userHashOf } from "../../lib/auth/token-verifier.ts";
-import { type RunningServer, serve } from "../../lib/http/serve.ts";
+import type { exchangeStatusAnswer } from "../../lib/base/api/exchange-status.ts";
+import { userHashOf } from "../../lib/engines/auth/token-verifier.ts";
+import { type RunningServer, serve } from "../../lib/engines/http/serve.ts";
 import { operator } from "../contract/console/console-home.ts";
 
 type Session = v.InferOutput<typeof exchangeStatusAnswer>["sessions"][number];

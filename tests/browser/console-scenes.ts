@@ -1,5 +1,5 @@
 /** A gateway that has something to show, also text of strangers who want it to be taken for the page's own. */
-import { userHashOf } from "../../lib/auth/token-verifier.ts";
+import { userHashOf } from "../../lib/engines/auth/token-verifier.ts";
 import { type ConsoleHome, operator } from "../contract/console/console-home.ts";
 import { addAgent, probeArrays } from "../contract/probing-gateway/gateway-home.ts";
 import { until } from "../exchange/until.ts";

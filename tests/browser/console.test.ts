@@ -1,7 +1,7 @@
 /** The console in a real Chromium, on a gateway with a database: who can read it, by keys alone, without others. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { type RunningServer, serve } from "../../lib/http/serve.ts";
+import { type RunningServer, serve } from "../../lib/engines/http/serve.ts";
 import { ConsoleHome, operator } from "../contract/console/console-home.ts";
 import { until } from "../exchange/until.ts";
 import { Browser } from "./browser.ts";

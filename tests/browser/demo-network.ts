@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { update } from "../../apps/context/update.ts";
+import { update } from "../../apps/user/context/update.ts";
 import type { ProbeGiven, ReplyGiven } from "../contract/client/store-rows.ts";
 
 const source = "192.0.2.1";

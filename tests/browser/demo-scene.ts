@@ -1,5 +1,4 @@
 /** A gateway for pictures: agents in five countries, a measurement of the demo network, a campaign. */
-
 import type { StoreProcess } from "../contract/client/store-with-paths.ts";
 import { type ConsoleHome, operator } from "../contract/console/console-home.ts";
 import { addCampaign } from "../contract/probing-gateway/campaign-time.ts";

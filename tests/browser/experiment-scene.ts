@@ -1,8 +1,8 @@
 /** An experiment of two sites at a gateway, with the journal that a controller would have written; its page. */
 import { expect } from "bun:test";
 import * as v from "valibot";
-import { experimentSchema } from "../../lib/experiment/definition.ts";
-import { readBeginning } from "../../lib/experiment/entries.ts";
+import { experimentSchema } from "../../lib/measuring/experiment/definition.ts";
+import { readBeginning } from "../../lib/measuring/experiment/entries.ts";
 import { type ConsoleHome, operator } from "../contract/console/console-home.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";

@@ -1,9 +1,9 @@
 /** The page of a measurement in a real Chromium, on a gateway with a column store: every number is the API's. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { gatewayApp } from "../../apps/probing-gateway/app.ts";
-import { bypassVerifier } from "../../lib/auth/token-verifier.ts";
-import { type RunningServer, serve } from "../../lib/http/serve.ts";
-import { visible } from "../../lib/terminal/foreign-text.ts";
+import { gatewayApp } from "../../apps/probing/gateway/app.ts";
+import { visible } from "../../lib/base/terminal/foreign-text.ts";
+import { bypassVerifier } from "../../lib/engines/auth/token-verifier.ts";
+import { type RunningServer, serve } from "../../lib/engines/http/serve.ts";
 import { probeOf, ResultsHome } from "../contract/probing-gateway-reads/results-home.ts";
 import { SampleSets } from "../enrich/sample-sets.ts";
 import { until } from "../exchange/until.ts";

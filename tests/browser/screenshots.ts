@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { serve } from "../../lib/http/serve.ts";
+import { serve } from "../../lib/engines/http/serve.ts";
 import { ClientHome } from "../contract/bootstrap/client-home.ts";
 import { StoreProcess } from "../contract/client/store-with-paths.ts";
 import { ConsoleHome } from "../contract/console/console-home.ts";

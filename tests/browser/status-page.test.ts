@@ -1,8 +1,8 @@
 /** A user's page in a real Chromium: who can read it, and that it keeps itself up to date. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Eta } from "eta";
-import type { Service } from "../../apps/bootstrap/service.ts";
-import { type RunningServer, serve } from "../../lib/http/serve.ts";
+import type { Service } from "../../apps/peering/bootstrap/service.ts";
+import { type RunningServer, serve } from "../../lib/engines/http/serve.ts";
 import issuer from "../../templates/pages/issuer.eta" with { type: "text" };
 import source from "../../templates/pages/source.eta" with { type: "text" };
 import { ClientHome } from "../contract/bootstrap/client-home.ts";

@@ -1,7 +1,7 @@
 /** What a user's page may have to show, as snapshots of a client: for tests of the page, and for its pictures. */
-import type { OwnSession } from "../../apps/bootstrap/daemon/routing-daemon.ts";
-import { nothingKnown, type Snapshot } from "../../apps/bootstrap/snapshot.ts";
-import { refusalWords } from "../../lib/policy/refusal.ts";
+import type { OwnSession } from "../../apps/peering/bootstrap/daemon/routing-daemon.ts";
+import { nothingKnown, type Snapshot } from "../../apps/peering/bootstrap/snapshot.ts";
+import { refusalWords } from "../../lib/peering/policy/refusal.ts";
 
 const asn = 65_011;
 export const prefixes = ["2001:db8:1000::/48", "2001:db8:2001::/48"] as const;

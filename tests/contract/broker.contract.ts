@@ -1,4 +1,4 @@
-/** The contract of lib/broker/broker.ts, as one suite that each engine runs. */
+/** The contract of lib/engines/broker/broker.ts, as one suite that each engine runs. */
 import { afterAll, beforeAll, describe } from "bun:test";
 import type { EngineSetUp, RunningEngine, Stage } from "./broker/engine.ts";
 import { groupTests } from "./broker/groups.ts";

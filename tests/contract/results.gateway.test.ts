@@ -1,7 +1,7 @@
 /** The contract of ResultSource on a gateway, over HTTP. */
-import { Gateway } from "../../lib/gateway-client/gateway.ts";
-import { fixedToken } from "../../lib/gateway-client/token-source.ts";
-import { gatewaySource } from "../../lib/results/gateway-source.ts";
+import { gatewaySource } from "../../lib/answers/results/gateway-source.ts";
+import { Gateway } from "../../lib/engines/gateway-client/gateway.ts";
+import { fixedToken } from "../../lib/engines/gateway-client/token-source.ts";
 import { startEngine } from "../postgres/engines.ts";
 import { addCampaign } from "./probing-gateway/campaign-time.ts";
 import { ResultsHome } from "./probing-gateway-reads/results-home.ts";

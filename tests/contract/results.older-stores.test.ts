@@ -4,8 +4,8 @@
  * @tier long: engines of older versions, and the same suite as on the newest
  */
 import { test } from "bun:test";
-import { storeSource } from "../../lib/results/store-source.ts";
-import { migrate } from "../../lib/store/clickhouse/migrate.ts";
+import { storeSource } from "../../lib/answers/results/store-source.ts";
+import { migrate } from "../../lib/engines/store/clickhouse/migrate.ts";
 import { booksIn } from "../enrich/sample-sets.ts";
 import { fillStore, type RawRows, runsOf } from "./results/raw-rows.ts";
 import { resultsContract } from "./results/suite.ts";

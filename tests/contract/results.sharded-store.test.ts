@@ -4,7 +4,7 @@
  * @tier long: two shards, and the same suite as on one store
  */
 import { test } from "bun:test";
-import { storeSource } from "../../lib/results/store-source.ts";
+import { storeSource } from "../../lib/answers/results/store-source.ts";
 import { booksIn } from "../enrich/sample-sets.ts";
 import { fillStore, runsOf } from "./results/raw-rows.ts";
 import { resultsContract } from "./results/suite.ts";

@@ -1,5 +1,5 @@
 /** The contract of ResultSource on a column store. */
-import { storeSource } from "../../lib/results/store-source.ts";
+import { storeSource } from "../../lib/answers/results/store-source.ts";
 import { booksIn } from "../enrich/sample-sets.ts";
 import { StoreProcess } from "./client/store-with-paths.ts";
 import { fillStore, runsOf } from "./results/raw-rows.ts";

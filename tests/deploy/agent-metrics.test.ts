@@ -1,8 +1,8 @@
 /** What an agent exports, and what its page says of it. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { metricMeanings } from "../../apps/agent/observe/metric-meanings.ts";
-import { metricName } from "../../apps/agent/observe/metrics.ts";
+import { metricMeanings } from "../../apps/probing/agent/observe/metric-meanings.ts";
+import { metricName } from "../../apps/probing/agent/observe/metrics.ts";
 import { metricsPage, metricsPagePath } from "../reference/agent-metrics-page.ts";
 import { agentMetrics } from "./exported-metrics.ts";
 

@@ -1,4 +1,4 @@
-/** What a container engine gives to the builder: the files that `.dockerignore` lets through, and where COPY puts them. */
+/** What a container engine gives to the builder: files that `.dockerignore` lets through, where COPY puts them. */
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Copy, type Instruction } from "dockerfile-ast";
@@ -20,7 +20,7 @@ function rules(): Rule[] {
 const known = rules();
 
 /** Whether the builder sees this file; a rule about a folder is one about all that is in it. */
-export function reachesBuilder(path: string): boolean {
+function reachesBuilder(path: string): boolean {
   const parts = path.split("/");
   const places = parts.map((_, i) => parts.slice(0, i + 1).join("/"));
   return known.findLast(({ glob }) => places.some((place) => glob.match(place)))?.lets ?? true;

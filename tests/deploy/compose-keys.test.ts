@@ -1,13 +1,13 @@
 /** Each variable for Vantage in compose.yaml is a key that the program which gets it knows. */
 import { expect, test } from "bun:test";
-import { agentConfigSchema } from "../../apps/agent/config/config-schema.ts";
-import { bootstrapSchema } from "../../apps/bootstrap/config-schema.ts";
-import { collectorSchema } from "../../apps/collector/config.ts";
-import { exchangeSchema } from "../../apps/exchange/settings.ts";
-import { gatewayConfigSchema as peeringSchema } from "../../apps/peering-gateway/config-schema.ts";
-import { generatorSchema } from "../../apps/policy-generator/config-schema.ts";
-import { gatewayConfigSchema as probingSchema } from "../../apps/probing-gateway/config-schema.ts";
-import { type ConfigSchema, type Shape, shapeOf } from "../../lib/config/shape.ts";
+import { bootstrapSchema } from "../../apps/peering/bootstrap/config-schema.ts";
+import { collectorSchema } from "../../apps/peering/collector/config.ts";
+import { exchangeSchema } from "../../apps/peering/exchange/settings.ts";
+import { gatewayConfigSchema as peeringSchema } from "../../apps/peering/gateway/config-schema.ts";
+import { generatorSchema } from "../../apps/peering/generator/config-schema.ts";
+import { agentConfigSchema } from "../../apps/probing/agent/config/config-schema.ts";
+import { gatewayConfigSchema as probingSchema } from "../../apps/probing/gateway/config-schema.ts";
+import { type ConfigSchema, type Shape, shapeOf } from "../../lib/engines/config/shape.ts";
 import { exampleVariables, isOurs, readCompose } from "./compose-file.ts";
 
 const compose = readCompose(exampleVariables());

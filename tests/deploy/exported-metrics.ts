@@ -1,24 +1,24 @@
 /** The metrics that each service exports, from the registries that it makes; nothing is started. */
 import { Registry } from "prom-client";
-import { readAgentConfig } from "../../apps/agent/config/config.ts";
-import { receiverCounterNames, senderCounterNames } from "../../apps/agent/engine/counters.ts";
-import { SendInhibit } from "../../apps/agent/engine/send-inhibit.ts";
-import { daemonMetrics } from "../../apps/agent/observe/daemon-metrics.ts";
-import { agentRegistry, type MetricRow } from "../../apps/agent/observe/metrics.ts";
-import { partsOf } from "../../apps/agent/workers.ts";
-import { addAlertGauges } from "../../apps/campaigns/notice/alert-gauges.ts";
 import {
   addLeaseGauge,
   addRoaGauge,
   gatewayMetrics as peeringMetrics,
-} from "../../apps/peering-gateway/metrics.ts";
-import { generatorMetrics, type Levels } from "../../apps/policy-generator/metrics.ts";
-import { addAgentGauges } from "../../apps/probing-gateway/agents/agent-gauges.ts";
-import { gatewayMetrics as probingMetrics } from "../../apps/probing-gateway/metrics.ts";
+} from "../../apps/peering/gateway/metrics.ts";
+import { generatorMetrics, type Levels } from "../../apps/peering/generator/metrics.ts";
+import { readAgentConfig } from "../../apps/probing/agent/config/config.ts";
+import { receiverCounterNames, senderCounterNames } from "../../apps/probing/agent/engine/counters.ts";
+import { SendInhibit } from "../../apps/probing/agent/engine/send-inhibit.ts";
+import { daemonMetrics } from "../../apps/probing/agent/observe/daemon-metrics.ts";
+import { agentRegistry, type MetricRow } from "../../apps/probing/agent/observe/metrics.ts";
+import { partsOf } from "../../apps/probing/agent/workers.ts";
+import { addAlertGauges } from "../../apps/probing/campaigns/notice/alert-gauges.ts";
+import { addAgentGauges } from "../../apps/probing/gateway/agents/agent-gauges.ts";
+import { gatewayMetrics as probingMetrics } from "../../apps/probing/gateway/metrics.ts";
 import { stackRegistry } from "../../apps/stack/stack-metrics.ts";
-import { httpMetrics } from "../../lib/observe/http-metrics.ts";
-import { Sight } from "../../lib/observe/sight.ts";
-import { addBackupGauge, addDiskGauges } from "../../lib/observe/state-gauges.ts";
+import { httpMetrics } from "../../lib/engines/observe/http-metrics.ts";
+import { Sight } from "../../lib/engines/observe/sight.ts";
+import { addBackupGauge, addDiskGauges } from "../../lib/engines/observe/state-gauges.ts";
 
 /** Names as Prometheus stores them: a histogram is its three series. */
 export async function exportedMetrics(): Promise<ReadonlySet<string>> {

@@ -4,7 +4,7 @@
  */
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readEndpoint } from "../../lib/store/clickhouse/endpoint-file.ts";
+import { readEndpoint } from "../../lib/engines/store/clickhouse/endpoint-file.ts";
 import { exchangeDevice, Tailscaled } from "../contract/bootstrap/tailscaled.ts";
 import { kafkaFiles } from "../kafka/kafka-files.ts";
 import { javaCommand } from "../kafka/kafka-process.ts";

@@ -4,7 +4,7 @@
  *   bun store-stand-in.ts FOLDER PORT
  */
 import { join } from "node:path";
-import { readEndpoint } from "../../lib/store/clickhouse/endpoint-file.ts";
+import { readEndpoint } from "../../lib/engines/store/clickhouse/endpoint-file.ts";
 
 const [folder = "", port = "8123"] = Bun.argv.slice(2);
 const program = join(import.meta.dirname, "../../apps/vantage.ts");

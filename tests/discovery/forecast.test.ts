@@ -1,11 +1,11 @@
 /** What a forecast says of a whole run is what the simulator counts, with the usual options of a discovery. */
 import { expect, test } from "bun:test";
 import { parse } from "valibot";
-import { discoverSchema } from "../../apps/campaigns/discovery/discover-fields.ts";
-import { probesPerSubnet } from "../../apps/campaigns/discovery/forecast.ts";
-import { specOfDefinition } from "../../apps/campaigns/discovery/spec-of-definition.ts";
-import { optionsOf } from "../../apps/campaigns/discovery/strategy-of-spec.ts";
-import { strategies } from "../../lib/discovery/strategies.ts";
+import { discoverSchema } from "../../apps/probing/campaigns/discovery/discover-fields.ts";
+import { probesPerSubnet } from "../../apps/probing/campaigns/discovery/forecast.ts";
+import { specOfDefinition } from "../../apps/probing/campaigns/discovery/spec-of-definition.ts";
+import { optionsOf } from "../../apps/probing/campaigns/discovery/strategy-of-spec.ts";
+import { strategies } from "../../lib/measuring/discovery/strategies.ts";
 import { discover } from "./simulator/discover.ts";
 import { networks } from "./simulator/networks.ts";
 

@@ -3,8 +3,8 @@
  * make a strategy faster must leave each of these as it is, and one of its rule changes them on purpose.
  */
 import { expect, test } from "bun:test";
-import { strategies } from "../../lib/discovery/strategies.ts";
-import { type Strategy, strategyOptions } from "../../lib/discovery/strategy.ts";
+import { strategies } from "../../lib/measuring/discovery/strategies.ts";
+import { type Strategy, strategyOptions } from "../../lib/measuring/discovery/strategy.ts";
 import { discover } from "./simulator/discover.ts";
 import { LevelledInternet } from "./simulator/levelled-internet.ts";
 import { networks, threeLevels } from "./simulator/networks.ts";

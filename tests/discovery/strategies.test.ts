@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { exactOutcome } from "../../lib/discovery/stopping-points.ts";
-import { strategies } from "../../lib/discovery/strategies.ts";
-import { type StrategyOptions, strategyOptions } from "../../lib/discovery/strategy.ts";
+import { exactOutcome } from "../../lib/measuring/discovery/stopping-points.ts";
+import { strategies } from "../../lib/measuring/discovery/strategies.ts";
+import { type StrategyOptions, strategyOptions } from "../../lib/measuring/discovery/strategy.ts";
 import { discover } from "./simulator/discover.ts";
 import { GraphNetwork, layeredEdges, readGraph } from "./simulator/graph-network.ts";
 import { networks } from "./simulator/networks.ts";

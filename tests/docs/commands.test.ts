@@ -6,8 +6,8 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../apps/commands.ts";
-import { describe } from "../../lib/command/describe.ts";
-import { optionName } from "../../lib/command/table.ts";
+import { describe } from "../../lib/command/command/describe.ts";
+import { optionName } from "../../lib/command/command/table.ts";
 import { readPage } from "./page-blocks.ts";
 
 const project = join(import.meta.dirname, "../..");
@@ -84,7 +84,8 @@ const unrun: Readonly<Record<string, string>> = {
   "docs/faults.md": "npm test has the small form as a step of its own",
   "docs/sdk.md": "tests/contract/sdk makes both packages, and installs and uses them",
   "docs/vpn-lab.md": "it shows what npm run lab:vpn runs",
-  "docs/services.md": "no unit runs on a machine of tests; systemd reads the units in apps/install-service",
+  "docs/services.md":
+    "no unit runs on a machine of tests; systemd reads the units in apps/operator/install-service",
 };
 
 const otherPrograms = new Set(

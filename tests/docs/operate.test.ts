@@ -25,7 +25,8 @@ afterAll(async () => {
 /** Why some blocks are not run. */
 const notRun = {
   install: "it writes into /usr/local; tests/executable runs the file that npm run build makes",
-  systemd: "no unit runs on a machine of tests; systemd reads them below, and in apps/install-service",
+  systemd:
+    "no unit runs on a machine of tests; systemd reads them below, and in apps/operator/install-service",
 };
 
 test("one machine is set up, and looked after in an upgrade", async () => {

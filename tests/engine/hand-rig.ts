@@ -2,13 +2,13 @@
  * An engine worked by hand, and what a trace keeps of its probes: a probe leaves, fails or is answered when the test
  * says so. Answers carry real tags; time moves only by `wait`.
  */
-import type { Engine, OutgoingProbe, ReceivedReply } from "../../apps/agent/engine/engine.ts";
-import { type Ending, Outstanding } from "../../apps/trace/outstanding.ts";
-import { type Address, address } from "../../lib/ip/address.ts";
-import { ianaNumber, type Probe } from "../../lib/packet/probe.ts";
-import { type Reply, rttUnknownTenthMs } from "../../lib/packet/reply.ts";
-import { tagKey, tagOf } from "../../lib/packet/tag.ts";
-import { tickOfUs, wireTimeCode, wrapOf } from "../../lib/packet/time-code.ts";
+import type { Engine, OutgoingProbe, ReceivedReply } from "../../apps/probing/agent/engine/engine.ts";
+import { type Ending, Outstanding } from "../../apps/user/trace/outstanding.ts";
+import { type Address, address } from "../../lib/net/ip/address.ts";
+import { ianaNumber, type Probe } from "../../lib/net/packet/probe.ts";
+import { type Reply, rttUnknownTenthMs } from "../../lib/net/packet/reply.ts";
+import { tagKey, tagOf } from "../../lib/net/packet/tag.ts";
+import { tickOfUs, wireTimeCode, wrapOf } from "../../lib/net/packet/time-code.ts";
 
 const secret = new TextEncoder().encode("a secret");
 const keys = [tagKey(secret, "trace", 0), tagKey(secret, "trace", 1)] as const;

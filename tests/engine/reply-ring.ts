@@ -1,13 +1,13 @@
 /** Replies in a ring, as a receiver leaves them there (ffi/hotpath/memory-layout.ts, `repliesAt`). */
-import type { ByteRing } from "../../apps/agent/engine/byte-ring.ts";
+import type { ByteRing } from "../../apps/probing/agent/engine/byte-ring.ts";
 import {
   replyHeaderBytes,
   replyKeyOffset,
   replyMeasurementOffset,
   replyMessageBytesOffset,
 } from "../../ffi/hotpath/memory-layout.ts";
-import type { Reply } from "../../lib/packet/reply.ts";
-import { encodeReply } from "../../lib/wire/reply-codec.ts";
+import type { Reply } from "../../lib/net/packet/reply.ts";
+import { encodeReply } from "../../lib/net/wire/reply-codec.ts";
 
 /** `measurement` and `sender` as in ReceivedReply. Throws when the ring has no room. */
 export function writeReply(ring: ByteRing, reply: Reply, measurement = -1, sender = -1): void {

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { update } from "../../apps/context/update.ts";
-import { addressBook } from "../../lib/command/context-options.ts";
-import type { ContextField } from "../../lib/enrich/context-fields.ts";
-import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { update } from "../../apps/user/context/update.ts";
+import type { ContextField } from "../../lib/answers/enrich/context-fields.ts";
+import { addressBook } from "../../lib/command/command/context-options.ts";
+import { parsePrefix } from "../../lib/net/ip/prefix.ts";
 import { ribDump } from "../contract/context/mrt-dump.ts";
 
 /** Prefix and AS of the example, whose name is foreign text, as in a real file. */

@@ -2,10 +2,10 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
-import { type RpkiCache, readCaches } from "../../lib/bird/caches.ts";
-import { askBird, orderBird } from "../../lib/bird/control.ts";
-import { type Route, readRoutes } from "../../lib/bird/routes.ts";
-import { type BirdSession, readSessions } from "../../lib/bird/sessions.ts";
+import { type RpkiCache, readCaches } from "../../lib/peering/bird/caches.ts";
+import { askBird, orderBird } from "../../lib/peering/bird/control.ts";
+import { type Route, readRoutes } from "../../lib/peering/bird/routes.ts";
+import { type BirdSession, readSessions } from "../../lib/peering/bird/sessions.ts";
 import { InVain, until } from "./until.ts";
 
 const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin:/usr/lib/frr`;

@@ -1,5 +1,5 @@
 /** What a gateway and a coordination server answer, in small: for tests of the policy and of its generator. */
-import { userHashOf } from "../../lib/policy/subject.ts";
+import { userHashOf } from "../../lib/peering/policy/subject.ts";
 import { recorded } from "../vectors/headscale/recorded.ts";
 
 export const issuer = "https://login.example/";

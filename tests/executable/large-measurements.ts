@@ -1,5 +1,5 @@
 /** Two measurements larger than users make them: 10,000 hops, and 2,080 links, all ranks of which can be opened. */
-import { openStore } from "../../lib/store/clickhouse/open.ts";
+import { openStore } from "../../lib/engines/store/clickhouse/open.ts";
 import { type ProbeGiven, probeRow, type ReplyGiven, replyRow } from "../contract/client/store-rows.ts";
 
 const source = "192.0.2.1";

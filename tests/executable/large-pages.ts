@@ -1,6 +1,6 @@
 /** Pages of measurements larger than people make them, on text of strangers: what they show is what the API says. */
 import { expect } from "bun:test";
-import { visible } from "../../lib/terminal/foreign-text.ts";
+import { visible } from "../../lib/base/terminal/foreign-text.ts";
 import { Keyboard } from "../browser/keyboard.ts";
 import { mustBeReadable, mustFit } from "../browser/readable.ts";
 import type { Tab } from "../browser/tab.ts";

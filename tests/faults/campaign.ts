@@ -4,8 +4,8 @@
  * Large measurements keep agents at work; besides, small pieces are submitted all the time, so that each fault meets
  * submissions too. A request without an answer is made again under its Idempotency-Key.
  */
-import { partitionOf } from "../../lib/broker/partition-of.ts";
-import { topicPartitions } from "../../lib/wire/target-header.ts";
+import { partitionOf } from "../../lib/engines/broker/partition-of.ts";
+import { topicPartitions } from "../../lib/net/wire/target-header.ts";
 import type { Engines } from "./engines.ts";
 import type { Measuring } from "./measuring.ts";
 import { until } from "./patience.ts";

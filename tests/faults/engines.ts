@@ -1,8 +1,8 @@
 /** What is not ours, for real: Apache Kafka, PostgreSQL, and ClickHouse in a process of its own. */
 import { join } from "node:path";
-import { migrate } from "../../lib/store/clickhouse/migrate.ts";
-import { type ColumnStore, openStore } from "../../lib/store/clickhouse/open.ts";
-import { repliesTopic } from "../../lib/wire/target-header.ts";
+import { migrate } from "../../lib/engines/store/clickhouse/migrate.ts";
+import { type ColumnStore, openStore } from "../../lib/engines/store/clickhouse/open.ts";
+import { repliesTopic } from "../../lib/net/wire/target-header.ts";
 import { startKafka } from "../kafka/kafka.ts";
 import type { KafkaProcess } from "../kafka/kafka-process.ts";
 import { startPostgres } from "../postgres/postgres.ts";

@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Counters, receiverCounterNames } from "../../apps/agent/engine/counters.ts";
-import { keptNames } from "../../apps/agent/engine/shared-memory.ts";
+import { Counters, receiverCounterNames } from "../../apps/probing/agent/engine/counters.ts";
+import { keptNames } from "../../apps/probing/agent/engine/shared-memory.ts";
 import { interfaceTo } from "../lab/routing.ts";
 import { vantageSource } from "../run/vantage-command.ts";
 import type { AcceptedAnswer } from "./campaign.ts";

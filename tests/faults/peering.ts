@@ -1,10 +1,10 @@
 /** The peering side: gateway, policy generator and BIRD, with an issuer of its users' tokens. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rejectAll } from "../../lib/policy/policy.ts";
-import { policyText } from "../../lib/policy/policy-text.ts";
-import type { Database } from "../../lib/store/postgres/open.ts";
-import { openDatabase } from "../../lib/store/postgres/open.ts";
+import type { Database } from "../../lib/engines/store/postgres/open.ts";
+import { openDatabase } from "../../lib/engines/store/postgres/open.ts";
+import { rejectAll } from "../../lib/peering/policy/policy.ts";
+import { policyText } from "../../lib/peering/policy/policy-text.ts";
 import { hashOf, serviceKey, subjectKey } from "../contract/peering-gateway/peering-home.ts";
 import { aroundPolicy } from "../exchange/bird-parses.ts";
 import { Bird } from "../exchange/daemon.ts";

@@ -8,8 +8,8 @@
  * them. Prints one table; exit code 1 when a parser has failed.
  */
 import { parseArgs } from "node:util";
-import { grouped } from "../../lib/terminal/figures.ts";
-import { type Column, RowsOutput } from "../../lib/terminal/rows-output.ts";
+import { grouped } from "../../lib/base/terminal/figures.ts";
+import { type Column, RowsOutput } from "../../lib/base/terminal/rows-output.ts";
 import { type Attacked, attack } from "./attack.ts";
 import { targets } from "./targets/all.ts";
 import { attackModule } from "./targets/packets.ts";

@@ -5,8 +5,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parsePrefix } from "../../lib/ip/prefix.ts";
-import type { TcpProof } from "../../lib/packet/tag.ts";
+import { parsePrefix } from "../../lib/net/ip/prefix.ts";
+import type { TcpProof } from "../../lib/net/packet/tag.ts";
 import { linkType } from "../packet/link-layer.ts";
 import { refusals } from "../packet/raw-reply.ts";
 import { capturedFolder } from "../vectors/captured-config.ts";

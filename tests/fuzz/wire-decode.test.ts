@@ -1,9 +1,9 @@
 /** Decoders of broker messages on damaged bytes: never an exception, always forward, never beyond the message. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { mplsLabelsMax } from "../../lib/packet/reply.ts";
-import { decodeProbe, encodeProbe } from "../../lib/wire/probe-codec.ts";
-import { decodeReply, encodeReply } from "../../lib/wire/reply-codec.ts";
+import { mplsLabelsMax } from "../../lib/net/packet/reply.ts";
+import { decodeProbe, encodeProbe } from "../../lib/net/wire/probe-codec.ts";
+import { decodeReply, encodeReply } from "../../lib/net/wire/reply-codec.ts";
 import { arbitraryProbe, arbitraryReply } from "../property/arbitrary.ts";
 import { capnpConvert } from "../property/capnp-json.ts";
 import { Mutator } from "./mutator.ts";

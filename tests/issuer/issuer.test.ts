@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { decodeJwt } from "jose";
 import { machineClient } from "../../apps/stack/issuer/issuer-settings.ts";
-import { oidcVerifier } from "../../lib/auth/oidc-verifier.ts";
+import { oidcVerifier } from "../../lib/engines/auth/oidc-verifier.ts";
 import { Browser } from "./browser.ts";
 import { deviceLogin, post, renewLogin } from "./device-login.ts";
 import { startTestIssuer, type TestIssuer } from "./issuer.ts";

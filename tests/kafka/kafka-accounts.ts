@@ -1,7 +1,7 @@
 /** Topics, accounts and rights, by the commands of docs/encrypted-links.md as they stand. */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { KafkaAccount } from "../../lib/broker/broker-options.ts";
+import type { KafkaAccount } from "../../lib/engines/broker/broker-options.ts";
 import { readPage } from "../docs/page-blocks.ts";
 import { runToEnd } from "../run/said.ts";
 import { kafkaFiles } from "./kafka-files.ts";

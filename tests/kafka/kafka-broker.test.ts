@@ -1,13 +1,13 @@
 /** What only Kafka has: logins, codecs, brokers that die, and records of programs that are not ours. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Kafka, logLevel, type Producer } from "kafkajs";
-import type { Broker } from "../../lib/broker/broker.ts";
+import type { Broker } from "../../lib/engines/broker/broker.ts";
 import {
   type BrokerOptions,
   type KafkaMechanism,
   kafkaCompressions,
-} from "../../lib/broker/broker-options.ts";
-import { openBroker } from "../../lib/broker/open.ts";
+} from "../../lib/engines/broker/broker-options.ts";
+import { openBroker } from "../../lib/engines/broker/open.ts";
 import { newTopic, read, textOf, textRecord } from "../contract/broker/engine.ts";
 import { startKafka } from "./kafka.ts";
 import { kafkaFiles, scramUser } from "./kafka-files.ts";

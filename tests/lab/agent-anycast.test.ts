@@ -1,6 +1,6 @@
 /** Two agents that share prefixes: each hears the answers to the other's probes where routing brings them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { AgentRig, type Heard, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
 import { targetAddress } from "./responder/scenario.ts";

@@ -1,6 +1,6 @@
 /** An agent that sends by AF_XDP: every probe leaves and is answered; who finds all queues taken sends by packet. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { AgentRig, probeRecord, probesTo, type RunningAgent } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
 import { run } from "./namespaces.ts";

@@ -1,8 +1,8 @@
 /** An agent with its defaults, beside a host that uses the network itself: nothing of that becomes a reply. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Probe } from "../../lib/packet/probe.ts";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import type { Probe } from "../../lib/net/packet/probe.ts";
+import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { AgentRig, type Heard, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";

@@ -1,6 +1,6 @@
 /** An agent and the real gateway: what an operator or a user asks for is what happens on the wire. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { until } from "../run/until.ts";
 import { probeRecord, probesTo } from "./agent-rig.ts";
 import { GatewayScene } from "./gateway-scene.ts";

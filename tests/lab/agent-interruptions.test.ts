@@ -1,6 +1,6 @@
 /** Campaigns that an ordered end or the kill switch interrupts lose no probe; by a crash: agent-killed.test.ts. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
 import { run } from "./namespaces.ts";

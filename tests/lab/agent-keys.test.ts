@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { IncomingRecord } from "../../lib/broker/broker.ts";
-import { probesTopic, repliesTopic } from "../../lib/wire/target-header.ts";
+import type { IncomingRecord } from "../../lib/engines/broker/broker.ts";
+import { probesTopic, repliesTopic } from "../../lib/net/wire/target-header.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
 import { interfaceTo } from "./routing.ts";

@@ -1,8 +1,8 @@
 /** `kill -9` of an agent under load: what it had sent is not sent again, what it had captured is published, once. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { ProgressJournal } from "../../apps/agent/consume/progress-journal.ts";
+import { ProgressJournal } from "../../apps/probing/agent/consume/progress-journal.ts";
 import { batchFramesMax } from "../../ffi/frame-sender.ts";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
 import { interfaceTo } from "./routing.ts";

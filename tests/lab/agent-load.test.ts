@@ -1,7 +1,7 @@
 /** Ten million probes through an agent that does all but send: memory is bounded, a short campaign is not starved. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
 
 const port = 18_080;

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { ReadOnlyFolder } from "../contract/broker/read-only-folder.ts";
 import { SmallDisk } from "../contract/broker/small-disk.ts";
 import { startKafka } from "../kafka/kafka.ts";

@@ -1,6 +1,6 @@
 /** A flood to one address, played on the wire: what leaves an agent keeps to the rate, over all of its instances. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
 import { interfaceTo } from "./routing.ts";

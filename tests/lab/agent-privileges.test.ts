@@ -11,7 +11,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
 import { run } from "./namespaces.ts";

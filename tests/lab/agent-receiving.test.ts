@@ -1,6 +1,6 @@
 /** An agent that receives by XDP: every probe is answered, one agent has the interface, and nothing of it stays. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { OutgoingRecord } from "../../lib/broker/broker.ts";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import type { OutgoingRecord } from "../../lib/engines/broker/broker.ts";
+import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
 import { interfaceTo } from "./routing.ts";

@@ -1,6 +1,6 @@
 /** An agent without a word from any gateway: what nobody may probe does not leave it, from the first packet on. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
 import { interfaceTo } from "./routing.ts";

@@ -3,20 +3,20 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
-import type { Broker, IncomingRecord, OutgoingRecord } from "../../lib/broker/broker.ts";
-import { openBroker } from "../../lib/broker/open.ts";
-import { address } from "../../lib/ip/address.ts";
-import type { Probe, Protocol } from "../../lib/packet/probe.ts";
-import type { Reply } from "../../lib/packet/reply.ts";
-import { encodeProbes } from "../../lib/wire/probe-codec.ts";
-import { decodeReply } from "../../lib/wire/reply-codec.ts";
+import type { Broker, IncomingRecord, OutgoingRecord } from "../../lib/engines/broker/broker.ts";
+import { openBroker } from "../../lib/engines/broker/open.ts";
+import { address } from "../../lib/net/ip/address.ts";
+import type { Probe, Protocol } from "../../lib/net/packet/probe.ts";
+import type { Reply } from "../../lib/net/packet/reply.ts";
+import { encodeProbes } from "../../lib/net/wire/probe-codec.ts";
+import { decodeReply } from "../../lib/net/wire/reply-codec.ts";
 import {
   agentGroup,
   encodeTargetHeader,
   probesTopic,
   repliesTopic,
   type TargetHeader,
-} from "../../lib/wire/target-header.ts";
+} from "../../lib/net/wire/target-header.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import type { Internet } from "./internet.ts";
 

@@ -1,7 +1,7 @@
 /** The agent between a broker and the Internet of the lab: what goes in, what comes out, and whose it is. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { formatAddress } from "../../lib/ip/address.ts";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import { formatAddress } from "../../lib/net/ip/address.ts";
+import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
 import { targetAddress } from "./responder/scenario.ts";

@@ -7,7 +7,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { serve } from "../../lib/http/serve.ts";
+import { serve } from "../../lib/engines/http/serve.ts";
 import { GatewayHome } from "../contract/probing-gateway/gateway-home.ts";
 import { AgentCaller } from "../contract/probing-gateway-agents/callers.ts";
 import { until } from "../exchange/until.ts";

@@ -3,9 +3,9 @@
  * and cleared once. Runs follow each other at once here; when they come is for the tests of campaigns.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { afterSeriesRun, newSeries, type SeriesState } from "../../lib/campaign/notice/notice.ts";
-import { everyRule } from "../../lib/campaign/notice/rules.ts";
-import { type ProbedHop, seriesRun } from "../../lib/campaign/notice/series-run.ts";
+import { afterSeriesRun, newSeries, type SeriesState } from "../../lib/measuring/campaign/notice/notice.ts";
+import { everyRule } from "../../lib/measuring/campaign/notice/rules.ts";
+import { type ProbedHop, seriesRun } from "../../lib/measuring/campaign/notice/series-run.ts";
 import { Internet } from "./internet.ts";
 import { run } from "./namespaces.ts";
 import { probeFrom, probeGrid } from "./probe-from.ts";

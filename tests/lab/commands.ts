@@ -4,7 +4,6 @@
  * Every route carries the router's own address as `src`, because Linux sends an ICMP error from the address
  * that it would use to reach the prober: so a router has one face for every question.
  */
-
 import { forwarding, type Setting } from "./namespaces.ts";
 import {
   hostOf,

@@ -1,5 +1,5 @@
-import type { AgentInstance } from "../../lib/probing/agent-config.ts";
-import type { AgentDetails, HealthReport } from "../../lib/probing/agent-report.ts";
+import type { AgentInstance } from "../../lib/measuring/probing/agent-config.ts";
+import type { AgentDetails, HealthReport } from "../../lib/measuring/probing/agent-report.ts";
 import { until } from "../run/until.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { AgentRig, type RunningAgent } from "./agent-rig.ts";

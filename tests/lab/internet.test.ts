@@ -1,5 +1,4 @@
 /** The lab itself: it comes up whole, is closed off, and leaves nothing behind however it ends. */
-
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
 import { until } from "../run/until.ts";

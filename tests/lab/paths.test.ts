@@ -4,7 +4,7 @@
  * What is expected comes from the topology and the responder's table, not from another measurement.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Protocol } from "../../lib/packet/probe.ts";
+import type { Protocol } from "../../lib/net/packet/probe.ts";
 import { Internet } from "./internet.ts";
 import { probeFrom, probeGrid } from "./probe-from.ts";
 import type { SeenReply } from "./probe-job.ts";

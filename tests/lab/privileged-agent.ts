@@ -6,8 +6,8 @@
  * Says `up` when the agent runs; on SIGUSR1 tries everything and prints what came of it as a line of JSON.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { readAgentConfig } from "../../apps/agent/config/config.ts";
-import { Daemon } from "../../apps/agent/daemon.ts";
+import { readAgentConfig } from "../../apps/probing/agent/config/config.ts";
+import { Daemon } from "../../apps/probing/agent/daemon.ts";
 import { errno, libc } from "../../ffi/libc.ts";
 
 const path = Bun.argv[2] ?? "";

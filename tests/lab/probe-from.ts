@@ -1,5 +1,5 @@
 /** Runs a prober at a node of the lab's Internet. */
-import type { Protocol } from "../../lib/packet/probe.ts";
+import type { Protocol } from "../../lib/net/packet/probe.ts";
 import type { Internet } from "./internet.ts";
 import { run } from "./namespaces.ts";
 import type { JobProbe, ProbeJob, ProbeOutcome } from "./probe-job.ts";

@@ -1,7 +1,6 @@
 /** What a test asks of a prober inside a namespace, and what it hears back: both are JSON on a pipe. */
-
-import type { Protocol } from "../../lib/packet/probe.ts";
-import type { MplsLabel } from "../../lib/packet/reply.ts";
+import type { Protocol } from "../../lib/net/packet/probe.ts";
+import type { MplsLabel } from "../../lib/net/packet/reply.ts";
 
 export interface JobProbe {
   readonly src: string;

@@ -1,5 +1,5 @@
 /** Every kind of probe: an IP version, and what it carries. */
-import type { Protocol } from "../../lib/packet/probe.ts";
+import type { Protocol } from "../../lib/net/packet/probe.ts";
 
 export type ProbeKind = readonly ["v4" | "v6", Protocol];
 

@@ -1,7 +1,7 @@
 /** Sends one job of probes by the engine, inside the namespace it is run in: job on stdin, outcome on stdout. */
-import { type Engine, type ReceivedReply, startEngine } from "../../apps/agent/engine/engine.ts";
-import { address, formatAddress } from "../../lib/ip/address.ts";
-import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { type Engine, type ReceivedReply, startEngine } from "../../apps/probing/agent/engine/engine.ts";
+import { address, formatAddress } from "../../lib/net/ip/address.ts";
+import { parsePrefix } from "../../lib/net/ip/prefix.ts";
 import type { ProbeJob, ProbeOutcome, SeenReply } from "./probe-job.ts";
 
 const keptOfKindMax = 100;

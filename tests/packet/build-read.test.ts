@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { address, formatAddress } from "../../lib/ip/address.ts";
-import type { Probe } from "../../lib/packet/probe.ts";
-import { tagKey } from "../../lib/packet/tag.ts";
+import { address, formatAddress } from "../../lib/net/ip/address.ts";
+import type { Probe } from "../../lib/net/packet/probe.ts";
+import { tagKey } from "../../lib/net/packet/tag.ts";
 import { buildProbe } from "./build.ts";
 import { linkType } from "./link-layer.ts";
 import { matchReply } from "./match.ts";

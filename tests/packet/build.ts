@@ -13,11 +13,11 @@
  *
  * All in network order. One's complement sums (RFC 1071) are taken modulo 65535.
  */
-import { type Address, familyOf } from "../../lib/ip/address.ts";
-import { ianaNumber, type Probe } from "../../lib/packet/probe.ts";
-import type { SipKey } from "../../lib/packet/siphash.ts";
-import { tagOf } from "../../lib/packet/tag.ts";
-import { wireTimeCode, wrapOf } from "../../lib/packet/time-code.ts";
+import { type Address, familyOf } from "../../lib/net/ip/address.ts";
+import { ianaNumber, type Probe } from "../../lib/net/packet/probe.ts";
+import type { SipKey } from "../../lib/net/packet/siphash.ts";
+import { tagOf } from "../../lib/net/packet/tag.ts";
+import { wireTimeCode, wrapOf } from "../../lib/net/packet/time-code.ts";
 
 interface Departure {
   readonly src: Address;

@@ -16,8 +16,7 @@
  * 4. a length of 128 bytes or more, inside the packet, ends the quote, whatever is behind it;
  * 5. else all is quote: the length is zero, too short, or beyond the packet.
  */
-
-import { type MplsLabel, mplsLabelsMax } from "../../lib/packet/reply.ts";
+import { type MplsLabel, mplsLabelsMax } from "../../lib/net/packet/reply.ts";
 import { onesComplementSum } from "./ones-complement-sum.ts";
 
 /** The closed list of reasons why labels that a router may have sent are not in the reply. */

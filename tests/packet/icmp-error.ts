@@ -5,9 +5,8 @@
  *     ICMPv6  type 1 | code 1 | checksum 2 | length 1 (8-byte words) | 3              then the quote
  *     quote   IP header, then at least 8 bytes of transport header (RFC 792), usually much more (RFC 1812)
  */
-
-import { ianaNumber } from "../../lib/packet/probe.ts";
-import type { QuotedTag } from "../../lib/packet/tag.ts";
+import { ianaNumber } from "../../lib/net/packet/probe.ts";
+import type { QuotedTag } from "../../lib/net/packet/tag.ts";
 import { ipv4HeaderBytes, ipv6HeaderBytes, payloadHeadBytes, shortHeaderBytes } from "./build.ts";
 import { type Extension, readExtension } from "./extensions.ts";
 import { isIcmpChecksumWrong } from "./icmp-checksum.ts";

@@ -1,5 +1,5 @@
 /** Reads the outer IP header of an answer: IPv4 with options, IPv6 with extension headers (RFC 791, RFC 8200 s.4). */
-import { type Address, mapped } from "../../lib/ip/address.ts";
+import { type Address, mapped } from "../../lib/net/ip/address.ts";
 
 export interface IpHeader {
   readonly version: 4 | 6;

@@ -1,4 +1,4 @@
-import { ticksPerWrap } from "../../lib/packet/time-code.ts";
+import { ticksPerWrap } from "../../lib/net/packet/time-code.ts";
 
 /** The latest tick, no later than `receivedTick`, that has this code: right if the probe is no older than a wrap. */
 export function latestTickOf(wireCode: number, receivedTick: number): number {

@@ -8,10 +8,10 @@
  * Only 8 or 24 bits of a TCP probe's tag come back, and a host has its own TCP connections: so an answer to TCP
  * matches only if the sender remembers a probe with that print in that tick.
  */
-import { ianaNumber } from "../../lib/packet/probe.ts";
-import type { SipKey } from "../../lib/packet/siphash.ts";
-import { type TcpProof, tagFits, tagOf, tcpPrint } from "../../lib/packet/tag.ts";
-import { ticksPerWrap, wrapOf } from "../../lib/packet/time-code.ts";
+import { ianaNumber } from "../../lib/net/packet/probe.ts";
+import type { SipKey } from "../../lib/net/packet/siphash.ts";
+import { type TcpProof, tagFits, tagOf, tcpPrint } from "../../lib/net/packet/tag.ts";
+import { ticksPerWrap, wrapOf } from "../../lib/net/packet/time-code.ts";
 import { latestTickOf } from "./latest-tick.ts";
 import type { RawReply } from "./raw-reply.ts";
 

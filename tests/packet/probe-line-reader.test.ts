@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { formatLineError } from "../../lib/wire/line-error.ts";
-import { formatProbeLine } from "../../lib/wire/probe-line.ts";
+import { formatLineError } from "../../lib/net/wire/line-error.ts";
+import { formatProbeLine } from "../../lib/net/wire/probe-line.ts";
 import { ProbeLineReader } from "./probe-line-reader.ts";
 
 /** What a reader makes of a file that comes in chunks of these bytes. */

@@ -1,8 +1,8 @@
 /** Probe lines read one by one: what `ProbeMessageReader`, which takes plain lines in bulk, is compared with. */
-import type { Probe } from "../../lib/packet/probe.ts";
-import { type LineError, tooLongMessage } from "../../lib/wire/line-error.ts";
-import { LineReader } from "../../lib/wire/line-reader.ts";
-import { parseProbeLine } from "../../lib/wire/probe-line.ts";
+import type { Probe } from "../../lib/net/packet/probe.ts";
+import { type LineError, tooLongMessage } from "../../lib/net/wire/line-error.ts";
+import { LineReader } from "../../lib/net/wire/line-reader.ts";
+import { parseProbeLine } from "../../lib/net/wire/probe-line.ts";
 
 interface ProbeHandlers {
   /** Called for each probe, in the order of the lines. */

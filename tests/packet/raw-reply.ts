@@ -1,7 +1,6 @@
 /** What one captured packet says by itself, and the closed list of reasons why it may say nothing. */
-
-import type { Reply } from "../../lib/packet/reply.ts";
-import type { QuotedTag } from "../../lib/packet/tag.ts";
+import type { Reply } from "../../lib/net/packet/reply.ts";
+import type { QuotedTag } from "../../lib/net/packet/tag.ts";
 import type { LabelLoss } from "./extensions.ts";
 import type { IpHeader } from "./ip-header.ts";
 

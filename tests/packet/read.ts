@@ -5,8 +5,8 @@
  * Three kinds of answer count: an ICMP error that quotes a probe, an echo reply, and a SYN-ACK or RST. Anything
  * else is refused with a reason, never an exception, and nothing beyond the captured bytes is read.
  */
-import type { Address } from "../../lib/ip/address.ts";
-import { ianaNumber } from "../../lib/packet/probe.ts";
+import type { Address } from "../../lib/net/ip/address.ts";
+import { ianaNumber } from "../../lib/net/packet/probe.ts";
 import { payloadHeadBytes, shortHeaderBytes, tcpHeaderBytes } from "./build.ts";
 import { isIcmpChecksumWrong } from "./icmp-checksum.ts";
 import { readIcmpError } from "./icmp-error.ts";

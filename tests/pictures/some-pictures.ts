@@ -1,6 +1,6 @@
 /** What is drawn by tests and by the bench: small paths by hand, large ones by number, bins. */
-import type { HeatBin } from "../../lib/pictures/charts/heat-picture.ts";
-import type { PicturedPath, PicturedRouter } from "../../lib/pictures/path/picture-path.ts";
+import type { HeatBin } from "../../lib/measuring/pictures/charts/heat-picture.ts";
+import type { PicturedPath, PicturedRouter } from "../../lib/measuring/pictures/path/picture-path.ts";
 
 export function router(address: string | null, flows: readonly number[], more: Partial<PicturedRouter> = {}) {
   const probes = 3 * flows.length;

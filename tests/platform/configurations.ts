@@ -1,6 +1,6 @@
 /** The files that an operator writes for this platform, and the keys in them. */
-import type { KafkaAccount } from "../../lib/broker/broker-options.ts";
-import { userHashOf } from "../../lib/policy/subject.ts";
+import type { KafkaAccount } from "../../lib/engines/broker/broker-options.ts";
+import { userHashOf } from "../../lib/peering/policy/subject.ts";
 import * as plan from "../lab/exchange/plan.ts";
 
 export const adminKey = "the-admin-key-of-the-platform-0001";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "../../lib/store/postgres/open.ts";
+import { openDatabase } from "../../lib/engines/store/postgres/open.ts";
 
 export interface EmbeddedHome extends Disposable {
   /** `pglite:DIRECTORY` */

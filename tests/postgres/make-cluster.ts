@@ -1,13 +1,13 @@
 /**
- * Makes lib/store/postgres/empty-cluster.tar.zst: what initdb of the PGlite in node_modules makes, as every embedded
- * database begins. To be run after PGlite has become another version: `bun tests/postgres/make-cluster.ts`.
+ * Makes lib/engines/store/postgres/empty-cluster.tar.zst: what initdb of the PGlite in node_modules makes, as every
+ * embedded database begins. To be run after PGlite has become another version: `bun tests/postgres/make-cluster.ts`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 
-const target = join(import.meta.dirname, "../../lib/store/postgres/empty-cluster.tar.zst");
+const target = join(import.meta.dirname, "../../lib/engines/store/postgres/empty-cluster.tar.zst");
 /** The strongest: it is made once, and in every clone and executable. */
 const level = 22;
 

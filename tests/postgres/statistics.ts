@@ -1,5 +1,5 @@
 /** What PostgreSQL counts of its work, in full: rows read, rows changed. */
-import type { Database } from "../../lib/store/postgres/open.ts";
+import type { Database } from "../../lib/engines/store/postgres/open.ts";
 
 /** Statements at once for each connection, so that none is left out. */
 const shares = 4;

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
-import { addressOfText, formatAddress, mapped, parseAddress } from "../../lib/ip/address.ts";
+import { addressOfText, formatAddress, mapped, parseAddress } from "../../lib/net/ip/address.ts";
 import { arbitraryAddress } from "./arbitrary.ts";
 
 const read = (text: string) => addressOfText(new TextEncoder().encode(text));

@@ -1,7 +1,7 @@
 /** Any probe, answered in any way a router or target may: what comes back is the probe, its time, and its tag. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { decodeReply, encodeReply } from "../../lib/wire/reply-codec.ts";
+import { decodeReply, encodeReply } from "../../lib/net/wire/reply-codec.ts";
 import { latestTickOf } from "../packet/latest-tick.ts";
 import {
   type AnswerPacket,

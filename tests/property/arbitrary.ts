@@ -1,8 +1,8 @@
 /** Random addresses, probes and replies for property tests. */
 import fc from "fast-check";
-import { type Address, familyOf, mapped } from "../../lib/ip/address.ts";
-import { type Probe, protocolFitsFamily, protocols } from "../../lib/packet/probe.ts";
-import { type MplsLabel, mplsLabelsMax, type Reply } from "../../lib/packet/reply.ts";
+import { type Address, familyOf, mapped } from "../../lib/net/ip/address.ts";
+import { type Probe, protocolFitsFamily, protocols } from "../../lib/net/packet/probe.ts";
+import { type MplsLabel, mplsLabelsMax, type Reply } from "../../lib/net/packet/reply.ts";
 
 const u8 = fc.nat(255);
 const u16 = fc.nat(65535);

@@ -4,9 +4,9 @@
  */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { advance, newCampaign, stepKey } from "../../lib/campaign/advance.ts";
-import { firstRun, type Run, runAfter, type Schedule } from "../../lib/campaign/schedule.ts";
-import { agentOffsetMs } from "../../lib/campaign/spread.ts";
+import { advance, newCampaign, stepKey } from "../../lib/measuring/campaign/advance.ts";
+import { firstRun, type Run, runAfter, type Schedule } from "../../lib/measuring/campaign/schedule.ts";
+import { agentOffsetMs } from "../../lib/measuring/campaign/spread.ts";
 
 const dayMs = 86_400_000;
 const start = Date.parse("2026-01-01T00:00:00Z");

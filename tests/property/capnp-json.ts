@@ -1,10 +1,10 @@
 /** Debian's `capnp` as the judge of our bytes, and our records in the JSON that it reads and writes. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import type { Probe } from "../../lib/packet/probe.ts";
-import type { Reply } from "../../lib/packet/reply.ts";
+import type { Probe } from "../../lib/net/packet/probe.ts";
+import type { Reply } from "../../lib/net/packet/reply.ts";
 
-const schemaFolder = join(import.meta.dirname, "../../lib/wire");
+const schemaFolder = join(import.meta.dirname, "../../lib/net/wire");
 /** capnp warns when PWD is not the folder that it runs in. */
 const env = { ...process.env, PWD: schemaFolder };
 

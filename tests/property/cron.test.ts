@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { Cron } from "croner";
 import fc from "fast-check";
-import { cronAfterMs, cronFault } from "../../lib/campaign/cron.ts";
+import { cronAfterMs, cronFault } from "../../lib/measuring/campaign/cron.ts";
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;

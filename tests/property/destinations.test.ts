@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { Destinations as AgentDestinations } from "../../apps/agent/consume/destinations.ts";
-import { Destinations as GatewayDestinations } from "../../apps/probing-gateway/safety/destinations.ts";
-import { type Address, mapped } from "../../lib/ip/address.ts";
-import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { Destinations as AgentDestinations } from "../../apps/probing/agent/consume/destinations.ts";
+import { Destinations as GatewayDestinations } from "../../apps/probing/gateway/safety/destinations.ts";
+import { type Address, mapped } from "../../lib/net/ip/address.ts";
+import { parsePrefix } from "../../lib/net/ip/prefix.ts";
 import { arbitraryAddress } from "./arbitrary.ts";
 
 const blockedTexts = ["9.9.9.0/24", "8.0.0.0/7", "2620:fe::/48"];

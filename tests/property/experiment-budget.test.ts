@@ -1,7 +1,7 @@
 /** What a plan expects of an exchange server is what the policy generator's own count makes of the same changes. */
 import { expect, test } from "bun:test";
-import { PrefixBudget } from "../../apps/policy-generator/prefix-budget.ts";
-import { laidAgainst, leftAt, siteBudget } from "../../lib/experiment/exchange-budget.ts";
+import { PrefixBudget } from "../../apps/peering/generator/prefix-budget.ts";
+import { laidAgainst, leftAt, siteBudget } from "../../lib/measuring/experiment/exchange-budget.ts";
 
 const at = { userHash: "a", prefix: "2001:db8:51::/48" };
 const startMs = 1_800_000_000_000;

@@ -1,13 +1,13 @@
 /** The subnets of a discovery that may be probed are those of which every address may be. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { allowedCount, allowedSubnets, leftOut } from "../../apps/campaigns/discovery/left-out.ts";
-import { TargetReader } from "../../apps/campaigns/discovery/target-list.ts";
-import { addressOfFlow, subnetOf, UnitTable } from "../../apps/campaigns/discovery/units.ts";
-import { Destinations } from "../../apps/probing-gateway/safety/destinations.ts";
-import { formatAddress } from "../../lib/ip/address.ts";
-import { formatPrefix, parsePrefix, prefixOf } from "../../lib/ip/prefix.ts";
-import { atOnce } from "../../lib/list/steps.ts";
+import { allowedCount, allowedSubnets, leftOut } from "../../apps/probing/campaigns/discovery/left-out.ts";
+import { TargetReader } from "../../apps/probing/campaigns/discovery/target-list.ts";
+import { addressOfFlow, subnetOf, UnitTable } from "../../apps/probing/campaigns/discovery/units.ts";
+import { Destinations } from "../../apps/probing/gateway/safety/destinations.ts";
+import { atOnce } from "../../lib/base/list/steps.ts";
+import { formatAddress } from "../../lib/net/ip/address.ts";
+import { formatPrefix, parsePrefix, prefixOf } from "../../lib/net/ip/prefix.ts";
 
 const ipv4 = fc
   .tuple(

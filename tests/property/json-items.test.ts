@@ -1,9 +1,9 @@
 /** Whatever the text and however it is cut, the reader says what JSON.parse says of it. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { JsonItemsReader, JsonSyntaxError } from "../../lib/wire/json-items.ts";
-import { probeMessageBytes } from "../../lib/wire/probe-codec.ts";
-import { ProbeJsonParser } from "../../lib/wire/probe-json.ts";
+import { JsonItemsReader, JsonSyntaxError } from "../../lib/net/wire/json-items.ts";
+import { probeMessageBytes } from "../../lib/net/wire/probe-codec.ts";
+import { ProbeJsonParser } from "../../lib/net/wire/probe-json.ts";
 
 interface Read {
   readonly items: unknown[];

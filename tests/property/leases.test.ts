@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Database, openDatabase } from "../../lib/store/postgres/open.ts";
+import { type Database, openDatabase } from "../../lib/engines/store/postgres/open.ts";
 import { hashOf, inPath, PeeringHome } from "../contract/peering-gateway/peering-home.ts";
 import { type EngineHome, startEngine } from "../postgres/engines.ts";
 

@@ -1,11 +1,11 @@
 /** Probe lines have one meaning: what reads plain ones fast agrees with the parser that defines them. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { formatLineError } from "../../lib/wire/line-error.ts";
-import { PlainLines } from "../../lib/wire/plain-line.ts";
-import { encodeProbe, probeMessageBytes } from "../../lib/wire/probe-codec.ts";
-import { formatProbeLine, parseProbeLine } from "../../lib/wire/probe-line.ts";
-import { ProbeMessageReader } from "../../lib/wire/probe-message-reader.ts";
+import { formatLineError } from "../../lib/net/wire/line-error.ts";
+import { PlainLines } from "../../lib/net/wire/plain-line.ts";
+import { encodeProbe, probeMessageBytes } from "../../lib/net/wire/probe-codec.ts";
+import { formatProbeLine, parseProbeLine } from "../../lib/net/wire/probe-line.ts";
+import { ProbeMessageReader } from "../../lib/net/wire/probe-message-reader.ts";
 import { ProbeLineReader } from "../packet/probe-line-reader.ts";
 import { arbitraryProbe } from "./arbitrary.ts";
 

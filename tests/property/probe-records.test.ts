@@ -2,14 +2,14 @@
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import fc from "fast-check";
-import type { OutgoingRecord } from "../../lib/broker/broker.ts";
-import { address } from "../../lib/ip/address.ts";
-import type { Probe } from "../../lib/packet/probe.ts";
-import { ProbeSpool } from "../../lib/submission/probe-spool.ts";
-import { RecordMaker } from "../../lib/submission/record-maker.ts";
-import { parseTargets } from "../../lib/submission/targets.ts";
-import { encodeProbes, ProbeCursor, probeMessageBytes } from "../../lib/wire/probe-codec.ts";
-import { decodeTargetHeader } from "../../lib/wire/target-header.ts";
+import type { OutgoingRecord } from "../../lib/engines/broker/broker.ts";
+import { ProbeSpool } from "../../lib/engines/submission/probe-spool.ts";
+import { RecordMaker } from "../../lib/engines/submission/record-maker.ts";
+import { parseTargets } from "../../lib/engines/submission/targets.ts";
+import { address } from "../../lib/net/ip/address.ts";
+import type { Probe } from "../../lib/net/packet/probe.ts";
+import { encodeProbes, ProbeCursor, probeMessageBytes } from "../../lib/net/wire/probe-codec.ts";
+import { decodeTargetHeader } from "../../lib/net/wire/target-header.ts";
 
 const targetLists = ["a", "a,b", "a:192.0.2.1,a:[2001:db8::1]", "a,b:192.0.2.1,b,c,b:192.0.2.2,a:192.0.2.9"];
 

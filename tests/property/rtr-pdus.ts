@@ -1,5 +1,5 @@
 /** PDUs as a cache of RTR writes them, for tests. */
-import { pduTypes } from "../../lib/rpki/rtr/pdu.ts";
+import { pduTypes } from "../../lib/net/rpki/rtr/pdu.ts";
 
 export const session = 0x1234;
 

@@ -1,11 +1,11 @@
 /** Whatever a cache of RTR sends, VRPs are those of its last whole answer, and failures are the client's own. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { streamMessages } from "../../lib/list/stream-messages.ts";
-import { pduLength } from "../../lib/rpki/rtr/pdu.ts";
-import { RtrData } from "../../lib/rpki/rtr/rtr-data.ts";
-import { RtrFailure } from "../../lib/rpki/rtr/rtr-failure.ts";
-import { RtrSession } from "../../lib/rpki/rtr/rtr-session.ts";
+import { streamMessages } from "../../lib/base/list/stream-messages.ts";
+import { pduLength } from "../../lib/net/rpki/rtr/pdu.ts";
+import { RtrData } from "../../lib/net/rpki/rtr/rtr-data.ts";
+import { RtrFailure } from "../../lib/net/rpki/rtr/rtr-failure.ts";
+import { RtrSession } from "../../lib/net/rpki/rtr/rtr-session.ts";
 import { endOfData, ipv4, notify, pdu, refusal, response } from "./rtr-pdus.ts";
 
 interface Change {

@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import { Message } from "capnp-es";
 import fc from "fast-check";
-import { isIpv4 } from "../../lib/ip/address.ts";
-import type { Probe } from "../../lib/packet/probe.ts";
-import type { Reply } from "../../lib/packet/reply.ts";
-import { decodeProbe, encodeProbe, encodeProbes, ProbeCursor } from "../../lib/wire/probe-codec.ts";
-import { protocolNumber } from "../../lib/wire/protocol-number.ts";
-import { decodeReply, encodeReply } from "../../lib/wire/reply-codec.ts";
+import { isIpv4 } from "../../lib/net/ip/address.ts";
+import type { Probe } from "../../lib/net/packet/probe.ts";
+import type { Reply } from "../../lib/net/packet/reply.ts";
+import { decodeProbe, encodeProbe, encodeProbes, ProbeCursor } from "../../lib/net/wire/probe-codec.ts";
+import { protocolNumber } from "../../lib/net/wire/protocol-number.ts";
+import { decodeReply, encodeReply } from "../../lib/net/wire/reply-codec.ts";
 import { Probe as EsProbe, type Protocol as EsProtocol } from "../capnp/probe.ts";
 import { Reply as EsReply } from "../capnp/reply.ts";
 import { arbitraryProbe, arbitraryReply } from "./arbitrary.ts";

@@ -1,14 +1,14 @@
 /** Writes docs/agent-metrics.md: `npm run generate`. A test holds the page to what is exported. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { metricMeanings } from "../../apps/agent/observe/metric-meanings.ts";
-import { metricName } from "../../apps/agent/observe/metrics.ts";
+import { metricMeanings } from "../../apps/probing/agent/observe/metric-meanings.ts";
+import { metricName } from "../../apps/probing/agent/observe/metrics.ts";
 
 export const metricsPagePath = join(import.meta.dirname, "../../docs/agent-metrics.md");
 
 const head = `# Metrics of an agent
 
-Made from \`apps/agent/observe/metric-meanings.ts\` by \`npm run generate\`; do not edit.
+Made from \`apps/probing/agent/observe/metric-meanings.ts\` by \`npm run generate\`; do not edit.
 
 \`/metrics\` on \`agent.metrics_address\` (port 8080) is for Prometheus; \`/health\` beside it says in words how the
 agent is. Names are stable. Every metric has the label \`agent\`. Those that end in \`_total\` only grow, from 0 at the

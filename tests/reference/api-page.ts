@@ -1,6 +1,6 @@
 /** The reference of one service's HTTP API as a page, from its OpenAPI document, and the index of all of them. Pure. */
-import type { OpenApiDocument } from "../../lib/http/openapi-document.ts";
-import { titleOf } from "../../lib/http/problem.ts";
+import type { OpenApiDocument } from "../../lib/engines/http/openapi-document.ts";
+import { titleOf } from "../../lib/engines/http/problem.ts";
 import { type JsonSchema, shapeText } from "./shape-text.ts";
 
 const methods = ["get", "post", "put", "patch", "delete"] as const;

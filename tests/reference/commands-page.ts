@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../apps/commands.ts";
-import { describe } from "../../lib/command/describe.ts";
+import { describe } from "../../lib/command/command/describe.ts";
 import { referencePage } from "./commands-reference.ts";
 
 export const commandsPagePath = join(import.meta.dirname, "../../docs/command-line.md");

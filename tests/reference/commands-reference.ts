@@ -1,6 +1,6 @@
 /** The part of docs/command-line.md that says what each command takes. Pure. */
-import { fullName } from "../../lib/command/complain.ts";
-import type { DescribedCommand } from "../../lib/command/describe.ts";
+import { fullName } from "../../lib/command/command/complain.ts";
+import type { DescribedCommand } from "../../lib/command/command/describe.ts";
 import {
   examplesOf,
   exitSentence,
@@ -8,8 +8,8 @@ import {
   optionMeaning,
   shownOptions,
   usageLine,
-} from "../../lib/command/description.ts";
-import type { Command } from "../../lib/command/table.ts";
+} from "../../lib/command/command/description.ts";
+import type { Command } from "../../lib/command/command/table.ts";
 
 /** In Markdown, from `## Every command` on. */
 export function referencePage(commands: readonly DescribedCommand[]): string {

@@ -4,7 +4,7 @@ import { mkdtempDisposableSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../../apps/commands.ts";
-import { describe } from "../../lib/command/describe.ts";
+import { describe } from "../../lib/command/command/describe.ts";
 import { writeManPages } from "../build.ts";
 import { commandsPage, commandsPagePath } from "./commands-page.ts";
 

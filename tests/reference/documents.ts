@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hono } from "hono";
-import { readBootstrapConfig } from "../../apps/bootstrap/config.ts";
-import { makeService as makeBootstrap } from "../../apps/bootstrap/service.ts";
-import { readGeneratorConfig } from "../../apps/policy-generator/config.ts";
-import { makeService as makeGenerator } from "../../apps/policy-generator/service.ts";
-import type { HttpEnv } from "../../lib/http/app.ts";
-import type { OpenApiDocument } from "../../lib/http/openapi-document.ts";
-import { jsonLog } from "../../lib/observe/log.ts";
-import { openDatabase } from "../../lib/store/postgres/open.ts";
+import { readBootstrapConfig } from "../../apps/peering/bootstrap/config.ts";
+import { makeService as makeBootstrap } from "../../apps/peering/bootstrap/service.ts";
+import { readGeneratorConfig } from "../../apps/peering/generator/config.ts";
+import { makeService as makeGenerator } from "../../apps/peering/generator/service.ts";
+import type { HttpEnv } from "../../lib/engines/http/app.ts";
+import type { OpenApiDocument } from "../../lib/engines/http/openapi-document.ts";
+import { jsonLog } from "../../lib/engines/observe/log.ts";
+import { openDatabase } from "../../lib/engines/store/postgres/open.ts";
 import { PeeringHome } from "../contract/peering-gateway/peering-home.ts";
 import { GatewayHome } from "../contract/probing-gateway/gateway-home.ts";
 import { sharedPostgres } from "../postgres/shared-postgres.ts";
@@ -41,7 +41,7 @@ function checkScopes({ paths }: OpenApiDocument): void {
     }),
   );
   if (closed.length > 0) {
-    throw new Error(`Give these routes a scope in lib/auth/route-scopes.ts: ${closed.join(", ")}`);
+    throw new Error(`Give these routes a scope in lib/engines/auth/route-scopes.ts: ${closed.join(", ")}`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Man pages, one for each command: man(7), as groff 1.22 and mandoc read it. Pure. */
-import { fullName } from "../../lib/command/complain.ts";
-import type { DescribedCommand } from "../../lib/command/describe.ts";
+import { fullName } from "../../lib/command/command/complain.ts";
+import type { DescribedCommand } from "../../lib/command/command/describe.ts";
 import {
   examplesOf,
   exitsOf,
@@ -8,8 +8,8 @@ import {
   optionMeaning,
   shownOptions,
   usageLine,
-} from "../../lib/command/description.ts";
-import type { Command } from "../../lib/command/table.ts";
+} from "../../lib/command/command/description.ts";
+import type { Command } from "../../lib/command/command/table.ts";
 
 interface ManPage {
   /** `vantage-peering-asn.1`. */

@@ -3,15 +3,15 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../apps/commands.ts";
-import { describe } from "../../lib/command/describe.ts";
-import { nextSteps } from "../../lib/command/gateway/advice.ts";
+import { describe } from "../../lib/command/command/describe.ts";
+import { nextSteps } from "../../lib/command/command/gateway/advice.ts";
 
 const top = join(import.meta.dirname, "../..");
 const sources = [
-  "apps/probing-gateway/**/*.ts",
-  "apps/peering-gateway/**/*.ts",
-  "lib/{http,auth,service}/**/*.ts",
-  "apps/trace/remote/*.ts",
+  "apps/probing/gateway/**/*.ts",
+  "apps/peering/gateway/**/*.ts",
+  "lib/engines/{http,auth,service}/**/*.ts",
+  "apps/user/trace/remote/*.ts",
 ]
   .flatMap((glob) => [...new Bun.Glob(glob).scanSync(top)])
   .filter((path) => !path.endsWith(".test.ts"))

@@ -1,9 +1,9 @@
 /** No two parts listen at the same port by default: every default in configurations and commands is looked at. */
 import { expect, test } from "bun:test";
 import { root } from "../../apps/commands.ts";
-import { describe } from "../../lib/command/describe.ts";
-import { defaultPorts } from "../../lib/config/default-ports.ts";
-import { type Shape, shapeOf } from "../../lib/config/shape.ts";
+import { describe } from "../../lib/command/command/describe.ts";
+import { defaultPorts } from "../../lib/engines/config/default-ports.ts";
+import { type Shape, shapeOf } from "../../lib/engines/config/shape.ts";
 import { configurationPages } from "./configuration.ts";
 
 interface Setting {

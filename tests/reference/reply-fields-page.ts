@@ -1,14 +1,14 @@
 /** Renders docs/reply-fields.md from the table in reply-fields.ts. */
-import { type ReplyField, replyColumns, replyFields, sourceTexts } from "../../lib/wire/reply-fields.ts";
+import { type ReplyField, replyColumns, replyFields, sourceTexts } from "../../lib/net/wire/reply-fields.ts";
 import { replyProof } from "./reply-proof-page.ts";
 
 const head = `# Fields of a reply
 
-Made from \`lib/wire/reply-fields.ts\` by \`npm run generate\`; do not edit.
+Made from \`lib/net/wire/reply-fields.ts\` by \`npm run generate\`; do not edit.
 
 A reply is one captured answer. Three kinds of answer count: an ICMP or ICMPv6 **error**, which quotes the probe; an
 **echo reply**; and a TCP **SYN-ACK or RST**. The last two come from the target itself and quote nothing, so what
-they say of the probe is what the answer's own headers imply. The schema is \`lib/wire/reply.capnp\`.
+they say of the probe is what the answer's own headers imply. The schema is \`lib/net/wire/reply.capnp\`.
 
 - Addresses are 16 bytes in network order, IPv4 mapped (\`::ffff:192.0.2.1\`).
 - Sizes are those of existing readers: IPv4 counts its header, IPv6 does not count its own.

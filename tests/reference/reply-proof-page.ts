@@ -2,11 +2,11 @@
 
 const intro = `## Which answers become replies
 
-Each probe carries 64 keyed bits, its tag (\`lib/packet/tag.ts\`), over destination, port, TTL, protocol, agent,
+Each probe carries 64 keyed bits, its tag (\`lib/net/packet/tag.ts\`), over destination, port, TTL, protocol, agent,
 instance and send time. What of it comes back proves whose probe an answer belongs to; for TCP so does what the agent
 remembers: a print of 32 bits of every TCP probe of the last 6.5 s, 41 bytes for each a second of \`probing_rate\`,
-84 MB at most (\`apps/agent/engine/tcp-memory.ts\`). An answer to TCP has to fit a probe that left in the very tick of
-0.1 ms which it names.
+84 MB at most (\`apps/probing/agent/engine/tcp-memory.ts\`). An answer to TCP has to fit a probe that left in the very
+tick of 0.1 ms which it names.
 `;
 
 /** Answer, bits proven in IPv4 and in IPv6, and one foreign answer in how many fits. */

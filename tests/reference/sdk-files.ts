@@ -5,12 +5,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
-import type { OpenApiDocument } from "../../lib/http/openapi-document.ts";
+import type { OpenApiDocument } from "../../lib/engines/http/openapi-document.ts";
 import { PythonTypes } from "./python-types.ts";
 import type { JsonSchema } from "./shape-text.ts";
 
 const root = join(import.meta.dirname, "../..");
-const python = "lib/sdk/python/vantage_sdk";
+const python = "lib/engines/sdk/python/vantage_sdk";
 const methods = ["get", "post", "put", "patch", "delete"] as const;
 
 type Operation = NonNullable<OpenApiDocument["paths"][string]["get"]>;
@@ -22,7 +22,7 @@ export async function sdkFiles(document: OpenApiDocument): Promise<Map<string, s
     await openapiTS(ours as unknown as OpenAPI3, { alphabetize: true, immutable: true }),
   );
   return new Map([
-    ["lib/sdk/openapi.ts", `/** ${made} */\n\n${shortened(types)}`],
+    ["lib/engines/sdk/openapi.ts", `/** ${made} */\n\n${shortened(types)}`],
     [`${python}/answers.py`, `"""What the gateway answers. ${made}"""\n\n${pythonAnswers(ours)}`],
     [`${python}/client.py`, blocking(readFileSync(join(root, python, "aio.py"), "utf8"))],
   ]);

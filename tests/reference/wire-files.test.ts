@@ -7,7 +7,7 @@ test("generated code, layout and page are what their sources give today", async 
   const files = await generatedFiles();
   expect([...files.keys()].sort()).toEqual([
     "docs/reply-fields.md",
-    "lib/wire/layout.ts",
+    "lib/net/wire/layout.ts",
     "tests/capnp/probe.ts",
     "tests/capnp/reply.ts",
     "tests/capnp/update.ts",
@@ -18,7 +18,7 @@ test("generated code, layout and page are what their sources give today", async 
 });
 
 test("layout.ts holds nothing that AssemblyScript cannot compile", async () => {
-  const text = (await generatedFiles()).get("lib/wire/layout.ts") ?? "";
+  const text = (await generatedFiles()).get("lib/net/wire/layout.ts") ?? "";
   const code = text
     .replace(/\/\*\*.*?\*\//s, "")
     .split("\n")

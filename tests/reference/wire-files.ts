@@ -1,6 +1,6 @@
 /**
- * Makes lib/wire/layout.ts (field offsets) and tests/capnp (capnp-es classes, beside which our codecs are tried) from
- * the schema files, and docs/reply-fields.md from the table of reply fields: `npm run generate`. It needs `capnp`
+ * Makes lib/net/wire/layout.ts (field offsets) and tests/capnp (capnp-es classes, beside which our codecs are tried)
+ * from the schema files, and docs/reply-fields.md from the table of reply fields: `npm run generate`. It needs `capnp`
  * (Debian: capnproto).
  */
 import { spawnSync } from "node:child_process";
@@ -17,7 +17,7 @@ const schemas = ["probe.capnp", "reply.capnp", "update.capnp"];
 
 /** Every generated file: path -> text. Throws when `capnp` is missing or refuses a schema. */
 export async function generatedFiles(): Promise<Map<string, string>> {
-  const compiled = spawnSync("capnp", ["compile", "-o-", ...schemas], { cwd: join(root, "lib/wire") });
+  const compiled = spawnSync("capnp", ["compile", "-o-", ...schemas], { cwd: join(root, "lib/net/wire") });
   if (compiled.status !== 0) {
     const reason = compiled.error?.message ?? compiled.stderr.toString();
     throw new Error(`Cannot compile the schemas with capnp (Debian: capnproto): ${reason}`);
@@ -28,7 +28,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     files.set(join("tests/capnp", name), strictText(text));
   }
   const request = new Message(compiled.stdout, false).getRoot(CodeGeneratorRequest);
-  files.set("lib/wire/layout.ts", layoutSource(request));
+  files.set("lib/net/wire/layout.ts", layoutSource(request));
   files.set("docs/reply-fields.md", replyFieldsPage());
   return files;
 }

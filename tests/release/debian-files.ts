@@ -1,6 +1,6 @@
 /** Files of the Debian package besides the program: units, users, configuration, and what dpkg runs. Pure. */
-import { type Service, services } from "../../apps/install-service/services.ts";
-import { ownerName, unitName, unitText, userText } from "../../apps/install-service/unit.ts";
+import { type Service, services } from "../../apps/operator/install-service/services.ts";
+import { ownerName, unitName, unitText, userText } from "../../apps/operator/install-service/unit.ts";
 import { configurationPages } from "../reference/configuration.ts";
 
 interface PackageFile {

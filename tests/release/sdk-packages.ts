@@ -12,7 +12,7 @@ import ts from "typescript";
 import packageJson from "../../package.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "../..");
-const entry = "lib/sdk/sdk.ts";
+const entry = "lib/engines/sdk/sdk.ts";
 
 /** The npm package, into an empty folder. Throws an Error when it cannot be made. */
 export async function makeTypescriptPackage(folder: string): Promise<void> {
@@ -40,7 +40,7 @@ export async function makeTypescriptPackage(folder: string): Promise<void> {
   };
   writeFile(join(folder, "package.json"), `${JSON.stringify(about, null, 2)}\n`);
   for (const [from, to] of [
-    ["lib/sdk/typescript/README.md", "README.md"],
+    ["lib/engines/sdk/typescript/README.md", "README.md"],
     ["LICENSE", "LICENSE"],
   ] as const) {
     cpSync(join(root, from), join(folder, to));
@@ -49,7 +49,7 @@ export async function makeTypescriptPackage(folder: string): Promise<void> {
 
 /** The Python package, into an empty folder: as its sources, with the version of the release. */
 export function makePythonPackage(folder: string): void {
-  const source = join(root, "lib/sdk/python");
+  const source = join(root, "lib/engines/sdk/python");
   cpSync(source, folder, {
     recursive: true,
     filter: (path) => !/\/(__pycache__|\.mypy_cache)(\/|$)/.test(path),

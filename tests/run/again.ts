@@ -4,7 +4,6 @@
  * time, as Bun had killed the processes of its file: its second run is its first. Few tests only: many that
  * fail are a fault, and their second run would take too long.
  */
-
 import type { Job } from "./jobs.ts";
 import type { FailedTest } from "./junit.ts";
 import { type JobResult, patternOf } from "./run-job.ts";

@@ -1,4 +1,4 @@
-import { type Broker, BrokerError, type OutgoingRecord } from "../../lib/broker/broker.ts";
+import { type Broker, BrokerError, type OutgoingRecord } from "../../lib/engines/broker/broker.ts";
 
 /** A broker double at the process boundary: unreachable until the test switches it on. */
 export function awayBroker() {

@@ -33,13 +33,19 @@ test("a file says its tier in its head comment, with the reason", () => {
 });
 
 test("steps, files and folders name jobs, and files of those that several share", () => {
-  const testFiles = ["./lib/ip/address.test.ts", "./lib/ip/prefix.test.ts", "./lib/bgp/update.test.ts"];
+  const testFiles = [
+    "./lib/net/ip/address.test.ts",
+    "./lib/net/ip/prefix.test.ts",
+    "./lib/net/bgp/update.test.ts",
+  ];
   const job: Job = { name: "unit", step: "unit", command: [], testFiles, limitSeconds: 1 };
   const named = (...words: string[]) => namedPart(job, words)?.testFiles?.length ?? 0;
   expect(named("unit")).toBe(3);
-  expect([named("lib/ip/"), named("./lib/ip/address.test.ts"), named("lib/ip", "lib/bgp")]).toEqual([
-    2, 1, 3,
-  ]);
+  expect([
+    named("lib/net/ip/"),
+    named("./lib/net/ip/address.test.ts"),
+    named("lib/net/ip", "lib/net/bgp"),
+  ]).toEqual([2, 1, 3]);
   expect([named("unity"), named("lib/i"), named("address")]).toEqual([0, 0, 0]);
 });
 

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
-const patch = "lib/store/postgres/postgres@3.4.9.patch";
+const patch = "lib/engines/store/postgres/postgres@3.4.9.patch";
 
 test("packages are installed again after a change of the lock or of a patch", () => {
   const folder = mkdtempSync(join(tmpdir(), "vantage-setup-"));

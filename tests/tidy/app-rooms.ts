@@ -10,34 +10,38 @@ export const appRooms: readonly Room[] = [
   room("apps/commands.ts", "the table of the commands", { ours: ["lib", "apps", "package.json"] }),
   room("apps/command-groups.ts", "under which headings `vantage --help` shows them", { ours: ["lib"] }),
   room("apps/completions.ts", "`vantage completions`: for shells, from the same table", { ours: ["lib"] }),
-  room("apps/agent/engine", "the probe engine: senders, receivers, what is shared between their threads", {
-    ours: ["lib", "ffi"],
-  }),
   room(
-    "apps/agent",
+    "apps/probing/agent/engine",
+    "the probe engine: senders, receivers, what is shared between their threads",
+    {
+      ours: ["lib", "ffi"],
+    },
+  ),
+  room(
+    "apps/probing/agent",
     "`vantage agent` around the engine: `config`, `consume` (broker to rings), `produce` (rings to broker), " +
       "`gateway` (its client), `observe`, `privileges` (as whom it runs)",
-    { ours: ["lib", "ffi", "apps/agent/engine"], packages: ["prom-client", "valibot"] },
+    { ours: ["lib", "ffi", "apps/probing/agent/engine"], packages: ["prom-client", "valibot"] },
   ),
-  room("apps/trace", "`vantage trace` and `vantage ping`: from here, or by agents of a gateway", {
-    ours: ["lib", "ffi", "apps/agent/engine"],
+  room("apps/user/trace", "`vantage trace` and `vantage ping`: from here, or by agents of a gateway", {
+    ours: ["lib", "ffi", "apps/probing/agent/engine"],
   }),
-  room("apps/probes", "`vantage probes`: makes probe lines", { ours: ["lib"] }),
+  room("apps/user/probes", "`vantage probes`: makes probe lines", { ours: ["lib"] }),
   room(
-    "apps/campaigns",
+    "apps/probing/campaigns",
     "campaigns: the port to their journal (`journal.ts`) and its engines, a gateway's database and a folder; what " +
       "takes their steps; `discovery`, the rounds of those that discover; their routes",
     { ours: ["lib"], packages: ["hono", "hono-openapi", "valibot", "postgres"] },
   ),
   room(
-    "apps/probing-gateway",
+    "apps/probing/gateway",
     "`vantage probing-gateway`: `submit` (bodies to the spool to the broker), `measurements`, `users`, `agents`, " +
       "`admin`, `safety`, `public`, `reads`, `tokens`, `sharing`: docs/probing-gateway.md",
     {
       ours: [
         "lib",
         "ffi",
-        "apps/campaigns",
+        "apps/probing/campaigns",
         "apps/console",
         "sql/postgres/probing",
         "templates/pages",
@@ -59,13 +63,13 @@ export const appRooms: readonly Room[] = [
     },
   ),
   room(
-    "apps/client",
+    "apps/user/client",
     "the user's commands: `vantage client` (probe lines to the broker), `replies` (from store or gateway), those of " +
       "`gateway/`, `campaign/`, `discover/`, `experiment/`, `token/`, `share/`, `peering/`",
-    { ours: ["lib", "apps/campaigns"], packages: ["valibot", "yaml"] },
+    { ours: ["lib", "apps/probing/campaigns"], packages: ["valibot", "yaml"] },
   ),
   room(
-    "apps/peering-gateway",
+    "apps/peering/gateway",
     "`vantage peering-gateway`: `users`, `leases`, `pools`, `rpki`, `service` (for generators), `email`, `subjects`, " +
       "`admin`: docs/peering-gateway.md",
     {
@@ -74,22 +78,22 @@ export const appRooms: readonly Room[] = [
     },
   ),
   room(
-    "apps/policy-generator",
+    "apps/peering/generator",
     "on an exchange server: from leases and VPN devices to routing policy, in force on time: docs/policy-generator.md",
     { ours: ["lib", "package.json"], packages: ["hono", "prom-client", "valibot"] },
   ),
   room(
-    "apps/collector",
+    "apps/peering/collector",
     "`vantage collector`: receives routes by BMP and from MRT files of BIRD, keeps the live table: docs/collector.md",
     { ours: ["lib", "package.json"], packages: ["hono", "prom-client", "valibot"] },
   ),
   room(
-    "apps/exchange",
+    "apps/peering/exchange",
     "`vantage exchange`: an exchange server's whole configuration, its check, its state: docs/exchange.md",
     { ours: ["lib", "templates/bird", "templates/headscale"], packages: ["valibot"] },
   ),
   room(
-    "apps/bootstrap",
+    "apps/peering/bootstrap",
     "`vantage bootstrap`: a user's side: exchange servers out of the VPN, the daemon's configuration, the status " +
       "page: docs/bootstrap.md",
     {
@@ -97,20 +101,24 @@ export const appRooms: readonly Room[] = [
       packages: ["hono", "valibot", "prom-client", "eta"],
     },
   ),
-  room("apps/admin", "`vantage admin`: what operators do at both gateways, by their admin APIs", {
+  room("apps/operator/admin", "`vantage admin`: what operators do at both gateways, by their admin APIs", {
     ours: ["lib"],
     packages: ["valibot"],
   }),
-  room("apps/mcp", "`vantage mcp`: the SDK as tools of a language model: docs/sdk.md", {
+  room("apps/user/mcp", "`vantage mcp`: the SDK as tools of a language model: docs/sdk.md", {
     ours: ["lib", "package.json"],
     packages: ["@modelcontextprotocol/server", "@valibot/to-json-schema", "valibot"],
   }),
-  room("apps/routes", "`vantage routes`: BGP routes, from files and from a collector: docs/routes.md", {
+  room("apps/user/routes", "`vantage routes`: BGP routes, from files and from a collector: docs/routes.md", {
     ours: ["lib"],
   }),
-  room("apps/context", "`vantage context`: data files to sets of context by day, look-ups: docs/context.md", {
-    ours: ["lib"],
-  }),
+  room(
+    "apps/user/context",
+    "`vantage context`: data files to sets of context by day, look-ups: docs/context.md",
+    {
+      ours: ["lib"],
+    },
+  ),
   room(
     "apps/stack",
     "`vantage stack`: broker, store, identity provider, both gateways and an exchange on one machine, to try it",
@@ -119,14 +127,14 @@ export const appRooms: readonly Room[] = [
       packages: ["prom-client", "oidc-provider", "jose", "eta"],
     },
   ),
-  room("apps/doctor", "`vantage doctor`: lists the checks that apps export (`checkup`)", {
+  room("apps/operator/doctor", "`vantage doctor`: lists the checks that apps export (`checkup`)", {
     ours: ["lib", "ffi", "apps"],
   }),
-  room("apps/health", "`vantage health`: asks a service how it is, for what watches over it", {
+  room("apps/operator/health", "`vantage health`: asks a service how it is, for what watches over it", {
     ours: ["lib"],
   }),
   room(
-    "apps/install-service",
+    "apps/operator/install-service",
     "`vantage install-service`: units of systemd, and their users: docs/services.md",
     {
       ours: ["lib"],

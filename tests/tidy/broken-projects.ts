@@ -2,7 +2,7 @@
  * Small projects in memory that break one rule each: the proof that each rule of tests/tidy can fail.
  */
 
-const ffiMay = "ffi may import only lib/ip, lib/packet, lib/wire/layout.ts";
+const ffiMay = "ffi may import only lib/net/ip, lib/net/packet, lib/net/wire/layout.ts";
 
 /** A path or comment that would break the rule it tests if it stood here whole. */
 function glued(...parts: string[]): string {
@@ -20,25 +20,30 @@ export const brokenProjects: readonly [rule: string, what: string, files: Files,
       "apps/a/routes.ts":
         'const app = new Hono<HttpEnv>();\napp.post(\n  "/api/forgotten", user, async (c) => c.json({}));',
     },
-    "apps/a/routes.ts: POST /api/forgotten has no bounds; list it in lib/http/route-work.ts",
+    "apps/a/routes.ts: POST /api/forgotten has no bounds; list it in lib/engines/http/route-work.ts",
   ],
   [
     "each route has bounds of its work",
     "a loop that yields by itself",
-    { "apps/campaigns/a.ts": "await new Promise((resolve) => setImmediate(resolve));" },
-    "apps/campaigns/a.ts: setImmediate goes around the turns of requests; take a Pace (lib/http/pace.ts)",
+    { "apps/probing/campaigns/a.ts": "await new Promise((resolve) => setImmediate(resolve));" },
+    "apps/probing/campaigns/a.ts: setImmediate goes around the turns of requests; take a Pace " +
+      "(lib/engines/http/pace.ts)",
   ],
   [
     "imports follow the table",
     "a library that imports upwards",
-    { "lib/ip/a.ts": 'import "../packet/b.ts";', "lib/packet/b.ts": "" },
-    'lib/ip/a.ts:1: imports "../packet/b.ts": lib/ip may import only itself',
+    { "lib/net/ip/a.ts": 'import "../packet/b.ts";', "lib/net/packet/b.ts": "" },
+    'lib/net/ip/a.ts:1: imports "../packet/b.ts": lib/net/ip may import only itself',
   ],
   [
     "imports follow the table",
     "a type from another app",
-    { "apps/agent/a.ts": '\nimport type { B } from "../client/b.ts";', "apps/client/b.ts": "" },
-    'apps/agent/a.ts:2: imports "../client/b.ts": apps/agent may import only lib, ffi, apps/agent/engine',
+    {
+      "apps/probing/agent/a.ts": '\nimport type { B } from "../../user/client/b.ts";',
+      "apps/user/client/b.ts": "",
+    },
+    'apps/probing/agent/a.ts:2: imports "../../user/client/b.ts": apps/probing/agent may import only lib, ffi, ' +
+      "apps/probing/agent/engine",
   ],
   [
     "imports follow the table",
@@ -50,44 +55,45 @@ export const brokenProjects: readonly [rule: string, what: string, files: Files,
     "imports follow the table",
     "a codec in ffi, which may take only the layout",
     {
-      "ffi/a.ts": 'await import("../lib/wire/codec.ts");',
-      "lib/wire/codec.ts": "",
-      "lib/wire/layout.ts": "",
+      "ffi/a.ts": 'await import("../lib/net/wire/codec.ts");',
+      "lib/net/wire/codec.ts": "",
+      "lib/net/wire/layout.ts": "",
     },
-    `ffi/a.ts:1: imports "../lib/wire/codec.ts": ${ffiMay}`,
+    `ffi/a.ts:1: imports "../lib/net/wire/codec.ts": ${ffiMay}`,
   ],
   [
     "imports follow the table",
     "bun:ffi outside ffi",
-    { "apps/agent/a.ts": 'import { ptr } from "bun:ffi";' },
-    'apps/agent/a.ts:1: imports "bun:ffi": native memory stays inside ffi/',
+    { "apps/probing/agent/a.ts": 'import { ptr } from "bun:ffi";' },
+    'apps/probing/agent/a.ts:1: imports "bun:ffi": native memory stays inside ffi/',
   ],
   [
     "imports follow the table",
     "a pointer taken out of ffi",
     {
-      "apps/agent/a.ts": 'import { SystemError, pointerOf as p } from "../../ffi/libc.ts";',
+      "apps/probing/agent/a.ts": 'import { SystemError, pointerOf as p } from "../../../ffi/libc.ts";',
       "ffi/libc.ts": "",
     },
-    'apps/agent/a.ts:1: imports "../../ffi/libc.ts": pointerOf gives native memory away, which stays inside ffi/',
+    'apps/probing/agent/a.ts:1: imports "../../../ffi/libc.ts": pointerOf gives native memory away, ' +
+      "which stays inside ffi/",
   ],
   [
     "imports follow the table",
     "a package that the area does not use",
-    { "lib/packet/a.ts": 'import { stream } from "@scope/name/sub";' },
-    'lib/packet/a.ts:1: imports "@scope/name/sub": lib/packet does not use the package @scope/name',
+    { "lib/net/packet/a.ts": 'import { stream } from "@scope/name/sub";' },
+    'lib/net/packet/a.ts:1: imports "@scope/name/sub": lib/net/packet does not use the package @scope/name',
   ],
   [
     "imports follow the table",
     "a file that is not there",
-    { "lib/ip/a.ts": 'import "./gone.ts";' },
-    'lib/ip/a.ts:1: imports "./gone.ts": there is no such file',
+    { "lib/net/ip/a.ts": 'import "./gone.ts";' },
+    'lib/net/ip/a.ts:1: imports "./gone.ts": there is no such file',
   ],
   [
     "imports follow the table",
     "a test as a library",
-    { "lib/ip/b.test.ts": "", "tests/a.ts": 'import "../lib/ip/b.test.ts";' },
-    'tests/a.ts:1: imports "../lib/ip/b.test.ts": nothing imports a test',
+    { "lib/net/ip/b.test.ts": "", "tests/a.ts": 'import "../lib/net/ip/b.test.ts";' },
+    'tests/a.ts:1: imports "../lib/net/ip/b.test.ts": nothing imports a test',
   ],
   [
     "every file is in the table",
@@ -99,42 +105,42 @@ export const brokenProjects: readonly [rule: string, what: string, files: Files,
     "no imports in a circle",
     "a circle of three, one of them a type",
     {
-      "lib/ip/a.ts": 'import "./b.ts";',
-      "lib/ip/b.ts": 'import type { C } from "./c.ts";',
-      "lib/ip/c.ts": 'export * from "./a.ts";',
+      "lib/net/ip/a.ts": 'import "./b.ts";',
+      "lib/net/ip/b.ts": 'import type { C } from "./c.ts";',
+      "lib/net/ip/c.ts": 'export * from "./a.ts";',
     },
-    "lib/ip/a.ts: imports itself in a circle: lib/ip/a.ts -> lib/ip/b.ts -> lib/ip/c.ts -> lib/ip/a.ts; " +
-      "move what both need into a third file",
+    "lib/net/ip/a.ts: imports itself in a circle: lib/net/ip/a.ts -> lib/net/ip/b.ts -> lib/net/ip/c.ts -> " +
+      "lib/net/ip/a.ts; move what both need into a third file",
   ],
   [
     "no import points upwards",
     "a room that takes from above what is made of the room",
     {
-      "apps/agent/services.ts": 'import type { A } from "./parts.ts";',
-      "apps/agent/parts.ts": 'import type { B } from "./users/directory.ts";',
-      "apps/agent/users/directory.ts": 'import "../limits.ts";',
-      "apps/agent/users/routes.ts":
-        'import "../../../lib/ip/a.ts";\nimport type { C } from "../services.ts";',
-      "apps/agent/limits.ts": "",
-      "lib/ip/a.ts": "",
+      "apps/probing/agent/services.ts": 'import type { A } from "./parts.ts";',
+      "apps/probing/agent/parts.ts": 'import type { B } from "./users/directory.ts";',
+      "apps/probing/agent/users/directory.ts": 'import "../limits.ts";',
+      "apps/probing/agent/users/routes.ts":
+        'import "../../../../lib/net/ip/a.ts";\nimport type { C } from "../services.ts";',
+      "apps/probing/agent/limits.ts": "",
+      "lib/net/ip/a.ts": "",
     },
-    'apps/agent/users/routes.ts:2: imports "apps/agent/services.ts", which builds on ' +
-      "apps/agent/users/directory.ts: let apps/agent/users say what it needs",
+    'apps/probing/agent/users/routes.ts:2: imports "apps/probing/agent/services.ts", which builds on ' +
+      "apps/probing/agent/users/directory.ts: let apps/probing/agent/users say what it needs",
   ],
   [
     "every file is reached",
     "a file that nothing names",
     {
-      "apps/vantage.ts": 'await import("./trace/main.ts");',
-      "apps/trace/main.ts": 'new Worker(new URL("./worker.ts", import.meta.url));',
-      "apps/trace/worker.ts": 'import type { T } from "./type.ts";',
-      "apps/trace/type.ts": `start(\`\${import.meta.dir}/child.ts\`);`,
-      "apps/trace/child.ts": "",
-      "apps/trace/lost.ts": 'import "./main.ts";',
+      "apps/vantage.ts": 'await import("./user/trace/main.ts");',
+      "apps/user/trace/main.ts": 'new Worker(new URL("./worker.ts", import.meta.url));',
+      "apps/user/trace/worker.ts": 'import type { T } from "./type.ts";',
+      "apps/user/trace/type.ts": `start(\`\${import.meta.dir}/child.ts\`);`,
+      "apps/user/trace/child.ts": "",
+      "apps/user/trace/lost.ts": 'import "./main.ts";',
       "package.json": '{ "scripts": { "bench": "bun tests/bench.ts" } }',
       "tests/bench.ts": "",
     },
-    "apps/trace/lost.ts: no command, worker, script or test reaches it; use it or remove it",
+    "apps/user/trace/lost.ts: no command, worker, script or test reaches it; use it or remove it",
   ],
   ...[
     "Bun.nanoseconds()",
@@ -145,52 +151,53 @@ export const brokenProjects: readonly [rule: string, what: string, files: Files,
   ].map((use): [string, string, Files, string] => [
     "pure rooms are pure",
     use,
-    { "lib/wire/a.ts": `export const a = { process: 1 }.process;\n${use};` },
-    `lib/wire/a.ts:2: uses ${use.split(/[.(]/)[0]}; lib/wire is pure: take it as an argument`,
+    { "lib/net/wire/a.ts": `export const a = { process: 1 }.process;\n${use};` },
+    `lib/net/wire/a.ts:2: uses ${use.split(/[.(]/)[0]}; lib/net/wire is pure: take it as an argument`,
   ]),
   ...["Date.now()", "new Date()", "Date()"].map((use): [string, string, Files, string] => [
     "pure rooms are pure",
     use,
-    { "lib/ip/a.ts": `new Date(0);\n${use};` },
-    "lib/ip/a.ts:2: uses Date (the clock); lib/ip is pure: take it as an argument",
+    { "lib/net/ip/a.ts": `new Date(0);\n${use};` },
+    "lib/net/ip/a.ts:2: uses Date (the clock); lib/net/ip is pure: take it as an argument",
   ]),
   [
     "every export has a user",
     "a type that only its own file names",
     {
-      "apps/vantage.ts": 'import { a } from "../lib/ip/a.ts"; a();',
-      "lib/ip/a.ts": "export function a(): B {}\n/** Text. */\nexport interface B {}",
+      "apps/vantage.ts": 'import { a } from "../lib/net/ip/a.ts"; a();',
+      "lib/net/ip/a.ts": "export function a(): B {}\n/** Text. */\nexport interface B {}",
     },
-    "lib/ip/a.ts:3: exports B, which no other file names; take the word away",
+    "lib/net/ip/a.ts:3: exports B, which no other file names; take the word away",
   ],
   [
     "pure rooms are pure",
     "a clock in what it builds on; a type is erased",
     {
-      "lib/ip/a.ts": 'import { b } from "./b.ts"; export { b };',
-      "lib/ip/b.ts": 'import "../terminal/text.ts"; import type { C } from "../terminal/screen.ts";',
-      "lib/terminal/text.ts": "Date.now();",
-      "lib/terminal/screen.ts": "Date.now();",
+      "lib/net/ip/a.ts": 'import { b } from "./b.ts"; export { b };',
+      "lib/net/ip/b.ts":
+        'import "../../base/terminal/text.ts"; import type { C } from "../../base/terminal/screen.ts";',
+      "lib/base/terminal/text.ts": "Date.now();",
+      "lib/base/terminal/screen.ts": "Date.now();",
     },
-    "lib/terminal/text.ts:1: uses Date (the clock); lib/ip is pure: take it as an argument",
+    "lib/base/terminal/text.ts:1: uses Date (the clock); lib/net/ip is pure: take it as an argument",
   ],
   [
     "pure rooms are pure",
     "Math.random",
-    { "lib/ip/a.ts": "Math.floor(Math.random());" },
-    "lib/ip/a.ts:1: uses Math.random; lib/ip is pure: take it as an argument",
+    { "lib/net/ip/a.ts": "Math.floor(Math.random());" },
+    "lib/net/ip/a.ts:1: uses Math.random; lib/net/ip is pure: take it as an argument",
   ],
   ...["node:net", "net", "bun", "bun:sqlite"].map((name): [string, string, Files, string] => [
     "pure rooms are pure",
     `import of ${name}`,
-    { "lib/ip/a.ts": `import x from "${name}";` },
-    `lib/ip/a.ts:1: imports "${name}"; lib/ip is pure: take it as an argument`,
+    { "lib/net/ip/a.ts": `import x from "${name}";` },
+    `lib/net/ip/a.ts:1: imports "${name}"; lib/net/ip is pure: take it as an argument`,
   ]),
   [
     "pure rooms are pure",
     "chance from a module that also hashes",
-    { "lib/ip/a.ts": 'import { createHmac, randomBytes } from "node:crypto";' },
-    'lib/ip/a.ts:1: imports "node:crypto"; lib/ip is pure: take it as an argument',
+    { "lib/net/ip/a.ts": 'import { createHmac, randomBytes } from "node:crypto";' },
+    'lib/net/ip/a.ts:1: imports "node:crypto"; lib/net/ip is pure: take it as an argument',
   ],
   [
     "no any, no silenced compiler",
@@ -207,32 +214,32 @@ export const brokenProjects: readonly [rule: string, what: string, files: Files,
     "tests/a.ts:3: a comment silences the compiler; fix the type",
   ],
   ...["console.log(", "process.stdout.write(", "writeSync(2,"].map((use): [string, string, Files, string] => [
-    "text of others is printed by lib/terminal",
+    "text of others is printed by lib/base/terminal",
     use,
-    { "lib/terminal/a.ts": `${use}name);`, "apps/agent/b.ts": `\n${use}name);` },
-    `apps/agent/b.ts:2: ${use} goes around lib/terminal; use printLine or printErrorLine`,
+    { "lib/base/terminal/a.ts": `${use}name);`, "apps/probing/agent/b.ts": `\n${use}name);` },
+    `apps/probing/agent/b.ts:2: ${use} goes around lib/base/terminal; use printLine or printErrorLine`,
   ]),
   [
     "routes resolve ids by the caller's grant",
     "an id without the grant in a route, not elsewhere",
-    { "apps/agent/routes.ts": "\nOwned.of(a, b)", "apps/agent/a.ts": "Owned.of(a, b)" },
-    "apps/agent/routes.ts:2: Owned.of goes around the grant of a narrowed token; use Owned.by with userOf(c)",
+    { "apps/probing/agent/routes.ts": "\nOwned.of(a, b)", "apps/probing/agent/a.ts": "Owned.of(a, b)" },
+    "apps/probing/agent/routes.ts:2: Owned.of goes around the grant of a narrowed token; use Owned.by with userOf(c)",
   ],
   [
     "no small part of one file",
     "a small file of one importer; not one that is loaded, tested, shared or elsewhere",
     {
-      "apps/agent/a.ts":
+      "apps/probing/agent/a.ts":
         'import "./b.ts"; import "./c.ts"; import "./engine/e.ts"; import "./f.ts"; import("./d.ts");',
-      "apps/agent/b.ts": "//\n//\n",
-      "apps/agent/c.ts": "",
-      "apps/agent/c.test.ts": 'import "./c.ts"; import "./b.ts";',
-      "apps/agent/d.ts": 'import "./f.ts";',
-      "apps/agent/engine/e.ts": "",
-      "apps/agent/f.ts": "",
+      "apps/probing/agent/b.ts": "//\n//\n",
+      "apps/probing/agent/c.ts": "",
+      "apps/probing/agent/c.test.ts": 'import "./c.ts"; import "./b.ts";',
+      "apps/probing/agent/d.ts": 'import "./f.ts";',
+      "apps/probing/agent/engine/e.ts": "",
+      "apps/probing/agent/f.ts": "",
     },
-    "apps/agent/b.ts: 2 lines that only apps/agent/a.ts imports; move them there (exceptions: smallFiles in " +
-      "tests/tidy/house.ts)",
+    "apps/probing/agent/b.ts: 2 lines that only apps/probing/agent/a.ts imports; move them there (exceptions: " +
+      "smallFiles in tests/tidy/house.ts)",
   ],
   [
     "no long file",

@@ -1,4 +1,4 @@
-/** Text of others reaches a terminal by lib/terminal only, which shows what a terminal would obey. */
+/** Text of others reaches a terminal by lib/base/terminal only, which shows what a terminal would obey. */
 import { outputFiles } from "./house.ts";
 import type { Problem, Tree } from "./tree.ts";
 
@@ -12,7 +12,7 @@ export function foreignOutput(tree: Tree): Problem[] {
     .filter(({ line }) => direct.test(line))
     .map(
       ({ path, number, line }) =>
-        `${path}:${number}: ${direct.exec(line)?.[0]} goes around lib/terminal; use printLine or printErrorLine`,
+        `${path}:${number}: ${direct.exec(line)?.[0]} goes around lib/base/terminal; use printLine or printErrorLine`,
     );
 }
 

@@ -10,11 +10,11 @@ import { isTest, readTree } from "./tree.ts";
 const [folder = "."] = Bun.argv.slice(2);
 const graph = readGraph(readTree(folder));
 const texts = [...graph.tree].filter(
-  ([path]) => /^(apps|lib|ffi)\/.*\.(ts|capnp)$/.test(path) && !isTest(path),
+  ([path]) => /^(apps|lib|ffi)\/.*\.(tsx?|capnp)$/.test(path) && !isTest(path),
 );
 const product = texts.filter(([path]) => /\.tsx?$/.test(path));
 const isGenerated = (path: string, text: string) =>
-  /^lib\/wire\/(layout\.ts|generated\/)/.test(path) || /^[^\n]*do not edit/i.test(text);
+  /^lib\/(net\/)?wire\/(layout\.ts|generated\/)/.test(path) || /^[^\n]*do not edit/i.test(text);
 
 const lines = product.flatMap(([, text]) => text.trimEnd().split("\n"));
 const isCode = (line: string) => !/^\s*($|\/\/|\/\*|\*)/.test(line);
@@ -26,7 +26,7 @@ function named(pattern: RegExp, where = /./): number {
 }
 
 const route = /\/api\/limits\b|limitsAnswer|limits-routes/;
-const gatewaySide = /^(apps\/probing-gateway|lib\/(api|auth))\//;
+const gatewaySide = /^(apps\/probing(-|\/)gateway|lib\/(base\/|engines\/)?(api|auth))\//;
 
 console.table({
   "lines of the product": lines.length,
@@ -38,10 +38,13 @@ console.table({
   "exports without a second user": lonelyExports(graph).filter((line) => /^(apps|lib|ffi)\//.test(line))
     .length,
   "small files of one importer": smallParts(graph).length,
-  "files that define a reply field (reply_id)": named(/reply_?id\b/i, /^(lib\/(wire|packet)|ffi\/hotpath)\//),
+  "files that define a reply field (reply_id)": named(
+    /reply_?id\b/i,
+    /^(lib\/(net\/)?(wire|packet)|ffi\/hotpath)\//,
+  ),
   "files that define a view, its options and its answer (pings)": named(
     /\bpings\b/,
-    /^(apps\/(probing-gateway|client\/replies)|lib\/(results|sdk))\//,
+    /^(apps\/(probing(-|\/)gateway|(user\/)?client\/replies)|lib\/(answers\/|engines\/)?(results|sdk))\//,
   ),
   "files of the gateway that name a route and its answer (/api/limits)": named(route, gatewaySide),
   "files of its users that do (CLI, SDK, console)": named(route) - named(route, gatewaySide),

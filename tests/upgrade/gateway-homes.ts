@@ -1,5 +1,5 @@
 /** The gateways of today on a database of any engine and age. */
-import { openDatabase } from "../../lib/store/postgres/open.ts";
+import { openDatabase } from "../../lib/engines/store/postgres/open.ts";
 import { PeeringHome } from "../contract/peering-gateway/peering-home.ts";
 import { GatewayHome } from "../contract/probing-gateway/gateway-home.ts";
 

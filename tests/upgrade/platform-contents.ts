@@ -1,10 +1,10 @@
 /** What a release keeps on one machine besides databases: embedded log and column store, filled and read back. */
-import type { Broker, IncomingRecord, OutgoingRecord } from "../../lib/broker/broker.ts";
-import { openBroker } from "../../lib/broker/open.ts";
-import type { Reply } from "../../lib/packet/reply.ts";
-import { openStore } from "../../lib/store/clickhouse/open.ts";
-import { encodeReply } from "../../lib/wire/reply-codec.ts";
-import { repliesTopic } from "../../lib/wire/target-header.ts";
+import type { Broker, IncomingRecord, OutgoingRecord } from "../../lib/engines/broker/broker.ts";
+import { openBroker } from "../../lib/engines/broker/open.ts";
+import { openStore } from "../../lib/engines/store/clickhouse/open.ts";
+import type { Reply } from "../../lib/net/packet/reply.ts";
+import { encodeReply } from "../../lib/net/wire/reply-codec.ts";
+import { repliesTopic } from "../../lib/net/wire/target-header.ts";
 import { Part } from "../contract/store/processes.ts";
 import { manySorts } from "../contract/store/samples.ts";
 import { until } from "../exchange/until.ts";

@@ -7,8 +7,8 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatAddress } from "../../lib/ip/address.ts";
-import { ianaNumber, type Protocol } from "../../lib/packet/probe.ts";
+import { formatAddress } from "../../lib/net/ip/address.ts";
+import { ianaNumber, type Protocol } from "../../lib/net/packet/probe.ts";
 import { Internet } from "../lab/internet.ts";
 import { probeFrom, probeGrid } from "../lab/probe-from.ts";
 import type { JobProbe } from "../lab/probe-job.ts";

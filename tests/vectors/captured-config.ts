@@ -1,7 +1,7 @@
 /** Whose probes the captured vectors answer: those that tests/lab sends. */
 import { join } from "node:path";
-import { parsePrefix } from "../../lib/ip/prefix.ts";
-import { tagKey } from "../../lib/packet/tag.ts";
+import { parsePrefix } from "../../lib/net/ip/prefix.ts";
+import { tagKey } from "../../lib/net/packet/tag.ts";
 import type { ReferenceConfig } from "./reference-receiver.ts";
 
 export const capturedFolder = join(import.meta.dirname, "captured");

@@ -1,5 +1,5 @@
 /** The expectation beside each pcap file: outcome and reply of each packet, as JSON that people can read. */
-import { formatAddress } from "../../lib/ip/address.ts";
+import { formatAddress } from "../../lib/net/ip/address.ts";
 import type { ExpectedReply } from "./hand/answers.ts";
 import { agentId } from "./hand/probe-sample.ts";
 import type { Flaw, Outcome, Vector } from "./hand/vector.ts";

@@ -1,13 +1,13 @@
 /**
- * What a receiver makes of one captured frame, in plain TypeScript: the readers of lib/packet and the encoder of
- * lib/wire put together as the WebAssembly module does, in the same order.
+ * What a receiver makes of one captured frame, in plain TypeScript: the readers of lib/net/packet and the encoder of
+ * lib/net/wire put together as the WebAssembly module does, in the same order.
  */
-import { type Prefix, prefixContains } from "../../lib/ip/prefix.ts";
-import { ianaNumber } from "../../lib/packet/probe.ts";
-import { type Reply, rttUnknownTenthMs } from "../../lib/packet/reply.ts";
-import type { SipKey } from "../../lib/packet/siphash.ts";
-import type { TcpProof } from "../../lib/packet/tag.ts";
-import { tickOfNs } from "../../lib/packet/time-code.ts";
+import { type Prefix, prefixContains } from "../../lib/net/ip/prefix.ts";
+import { ianaNumber } from "../../lib/net/packet/probe.ts";
+import { type Reply, rttUnknownTenthMs } from "../../lib/net/packet/reply.ts";
+import type { SipKey } from "../../lib/net/packet/siphash.ts";
+import type { TcpProof } from "../../lib/net/packet/tag.ts";
+import { tickOfNs } from "../../lib/net/packet/time-code.ts";
 import { matchReply } from "../packet/match.ts";
 import type { RawReply } from "../packet/raw-reply.ts";
 import { readReply } from "../packet/read.ts";

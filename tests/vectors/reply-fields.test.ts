@@ -1,12 +1,17 @@
 /**
- * The table of lib/wire/reply-fields.ts against real packets: each source is computed here from the bytes of the
+ * The table of lib/net/wire/reply-fields.ts against real packets: each source is computed here from the bytes of the
  * probe and its answer, and has to be what the reader puts into the field.
  */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { mapped } from "../../lib/ip/address.ts";
-import { type ReplyColumn, type ReplySource, replyFields, sourceTexts } from "../../lib/wire/reply-fields.ts";
+import { mapped } from "../../lib/net/ip/address.ts";
+import {
+  type ReplyColumn,
+  type ReplySource,
+  replyFields,
+  sourceTexts,
+} from "../../lib/net/wire/reply-fields.ts";
 import { expired } from "./hand/answer-vectors.ts";
 import { echoAnswer, errorAnswer, rstAck, synAck, tcpAnswer } from "./hand/answers.ts";
 import { mplsObject } from "./hand/extension.ts";
@@ -112,7 +117,7 @@ describe.each(samples)("%s over %s", (column, _family, packet) => {
 });
 
 test("the table has every field of the schema, in its order, and no source that nothing uses", () => {
-  const schema = readFileSync(join(import.meta.dirname, "../../lib/wire/reply.capnp"), "utf8");
+  const schema = readFileSync(join(import.meta.dirname, "../../lib/net/wire/reply.capnp"), "utf8");
   const struct = schema.slice(schema.indexOf("struct Reply"));
   const names = [...struct.matchAll(/^ {2}(\w+) @(\d+)/gm)].map(([, name, ordinal]) => [
     name,

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { Hotpath } from "../../ffi/hotpath/hotpath.ts";
 import * as at from "../../ffi/hotpath/memory-layout.ts";
-import { encodeReply } from "../../lib/wire/reply-codec.ts";
+import { encodeReply } from "../../lib/net/wire/reply-codec.ts";
 import { labelLosses } from "../packet/extensions.ts";
 import { refusals } from "../packet/raw-reply.ts";
 import { type Packet, writeRecord } from "./hand/savefile.ts";

@@ -2,13 +2,12 @@
  * The files of the pages: one script and one style sheet, named after their content, so that browsers keep them for
  * good; compressed once.
  */
-
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { pageStyle } from "../../../lib/pages/page-style.ts";
-import { pictureStyle } from "../../../lib/pictures/look.ts";
-import { landFile } from "../../../lib/pictures/map/land.ts";
+import { pageStyle } from "../../../lib/base/pages/page-style.ts";
+import { pictureStyle } from "../../../lib/measuring/pictures/look.ts";
+import { landFile } from "../../../lib/measuring/pictures/map/land.ts";
 import icon from "../style/icon.svg" with { type: "text" };
 import pictures from "../style/pictures.css" with { type: "text" };
 

@@ -1,7 +1,7 @@
 /** Keeps pages of others from changing anything by a browser that is logged in here. */
 import type { Context } from "hono";
-import { hashKey, sameHash } from "../../../lib/auth/secret-key.ts";
-import { Problem } from "../../../lib/http/problem.ts";
+import { hashKey, sameHash } from "../../../lib/engines/auth/secret-key.ts";
+import { Problem } from "../../../lib/engines/http/problem.ts";
 import type { Visitor } from "./sessions.ts";
 
 /** A form of another page cannot send it, and its scripts are asked by the browser first, which we refuse. */

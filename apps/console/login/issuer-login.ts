@@ -16,8 +16,8 @@ import {
   type TokenEndpointResponse,
   tokenRevocation,
 } from "openid-client";
-import { loginScopes } from "../../../lib/gateway-client/login-parameters.ts";
-import { sharedAnswer } from "../../../lib/http/shared-answer.ts";
+import { loginScopes } from "../../../lib/engines/gateway-client/login-parameters.ts";
+import { sharedAnswer } from "../../../lib/engines/http/shared-answer.ts";
 import { issuerFreshMs, issuerWaitSec } from "../limits.ts";
 import type { SessionTokens } from "./session-store.ts";
 

@@ -1,6 +1,6 @@
 /** How people reach the gateway: what login leads back to, and whether cookies need TLS. */
-import { isReadableOnTheWay } from "../../../lib/gateway-client/profile.ts";
-import { Problem } from "../../../lib/http/problem.ts";
+import { isReadableOnTheWay } from "../../../lib/engines/gateway-client/profile.ts";
+import { Problem } from "../../../lib/engines/http/problem.ts";
 
 interface Origin {
   /** `https://gateway.example`, without a slash. */

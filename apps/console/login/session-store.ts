@@ -13,7 +13,7 @@ const tokensSchema = v.object({
 });
 export type SessionTokens = v.InferOutput<typeof tokensSchema>;
 
-/** The part of lib/store/postgres that it needs. */
+/** The part of lib/engines/store/postgres that it needs. */
 export interface SessionDatabase {
   readonly sql: Sql;
   timed<Answer>(name: string, ask: () => PromiseLike<Answer>): Promise<Answer>;

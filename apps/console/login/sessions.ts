@@ -1,13 +1,13 @@
 /** Who looks: from the session's cookie to a person with a token that is good for a while. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "hono";
-import type { TokenVerifier } from "../../../lib/auth/token-verifier.ts";
-import { isFailure } from "../../../lib/failure/failure.ts";
-import { systemReason } from "../../../lib/failure/system-reason.ts";
-import type { HttpEnv } from "../../../lib/http/app.ts";
-import { authProblem } from "../../../lib/http/failure-problem.ts";
-import { Problem } from "../../../lib/http/problem.ts";
-import type { Logger } from "../../../lib/observe/log.ts";
+import { isFailure } from "../../../lib/base/failure/failure.ts";
+import { systemReason } from "../../../lib/base/failure/system-reason.ts";
+import type { TokenVerifier } from "../../../lib/engines/auth/token-verifier.ts";
+import type { HttpEnv } from "../../../lib/engines/http/app.ts";
+import { authProblem } from "../../../lib/engines/http/failure-problem.ts";
+import { Problem } from "../../../lib/engines/http/problem.ts";
+import type { Logger } from "../../../lib/engines/observe/log.ts";
 import { renewBeforeMs, renewingMs } from "../limits.ts";
 import type { Person } from "../page.ts";
 import { cookieOf } from "./cookies.ts";

@@ -5,7 +5,7 @@ import {
   neighborsMax,
   poisonMax,
   prependMax,
-} from "../../../lib/api/announcements.ts";
+} from "../../../lib/base/api/announcements.ts";
 import { Choice, Field, Tick } from "../parts/field.tsx";
 import { Foreign } from "../parts/foreign.tsx";
 import { Mark } from "../parts/mark.tsx";

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** What a user wants announced, and what has become of it: at the client stack's daemon, at the exchange, beyond. */
-import { type AnnouncementsAnswer, announcementsAnswer } from "../../../lib/api/announcements.ts";
-import { attributesInWords } from "../../../lib/api/attribute-words.ts";
+import { type AnnouncementsAnswer, announcementsAnswer } from "../../../lib/base/api/announcements.ts";
+import { attributesInWords } from "../../../lib/base/api/attribute-words.ts";
 import type { ApiClient } from "../api-client.ts";
 import { Action } from "../parts/field.tsx";
 import { Foreign } from "../parts/foreign.tsx";

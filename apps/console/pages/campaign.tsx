@@ -2,8 +2,8 @@
 /** One campaign: its state, and its runs, series, changes and alerts, each with the same figures as a table. */
 import type { Child } from "hono/jsx";
 import type * as v from "valibot";
-import { campaignDetailAnswer } from "../../../lib/api/campaigns.ts";
-import { grouped } from "../../../lib/terminal/figures.ts";
+import { campaignDetailAnswer } from "../../../lib/base/api/campaigns.ts";
+import { grouped } from "../../../lib/base/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { failureView } from "../parts/failure.tsx";
 import { Action } from "../parts/field.tsx";

@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** Campaigns of the person who looks, and what their runs have raised. */
 import * as v from "valibot";
-import { alertAnswer } from "../../../lib/api/alerts.ts";
-import { campaignAnswer } from "../../../lib/api/campaigns.ts";
-import { grouped } from "../../../lib/terminal/figures.ts";
+import { alertAnswer } from "../../../lib/base/api/alerts.ts";
+import { campaignAnswer } from "../../../lib/base/api/campaigns.ts";
+import { grouped } from "../../../lib/base/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Foreign } from "../parts/foreign.tsx";
 import { Paging } from "../parts/links.tsx";

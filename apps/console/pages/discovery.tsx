@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Links that a measurement found: a graph that opens by prefix and AS, over its answers, and against another. */
 import * as v from "valibot";
-import { measurementAnswer } from "../../../lib/api/measurements.ts";
-import { grouped } from "../../../lib/terminal/figures.ts";
+import { measurementAnswer } from "../../../lib/base/api/measurements.ts";
+import { grouped } from "../../../lib/base/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { isAway, orFailure } from "../parts/failure.tsx";
 import { Field } from "../parts/field.tsx";

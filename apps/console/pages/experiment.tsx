@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** One experiment: its state, and its time line, catchments and convergence, each with the same figures as a table. */
-import { experimentDetailAnswer } from "../../../lib/api/experiments.ts";
-import { grouped } from "../../../lib/terminal/figures.ts";
+import { experimentDetailAnswer } from "../../../lib/base/api/experiments.ts";
+import { grouped } from "../../../lib/base/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Figure } from "../parts/figure.tsx";
 import { Foreign } from "../parts/foreign.tsx";

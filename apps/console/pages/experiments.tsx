@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Experiments of the person who looks: announcements of a leased prefix, and probes from it. */
 import * as v from "valibot";
-import { experimentAnswer } from "../../../lib/api/experiments.ts";
-import { grouped } from "../../../lib/terminal/figures.ts";
+import { experimentAnswer } from "../../../lib/base/api/experiments.ts";
+import { grouped } from "../../../lib/base/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Foreign } from "../parts/foreign.tsx";
 import { Paging } from "../parts/links.tsx";

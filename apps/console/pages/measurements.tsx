@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Measurements of the person who looks: a table with filters, kept up to date while one of them runs. */
 import * as v from "valibot";
-import { measurementAnswer } from "../../../lib/api/measurements.ts";
-import { grouped } from "../../../lib/terminal/figures.ts";
+import { measurementAnswer } from "../../../lib/base/api/measurements.ts";
+import { grouped } from "../../../lib/base/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Choice, Field } from "../parts/field.tsx";
 import { addressWith, Paging } from "../parts/links.tsx";

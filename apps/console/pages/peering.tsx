@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** A user's side of BGP: the ASN, leases with the time they have left, what becomes of them at the RPKI. */
 import type * as v from "valibot";
-import { historyAnswer, infoAnswer } from "../../../lib/api/leases.ts";
+import { historyAnswer, infoAnswer } from "../../../lib/base/api/leases.ts";
 import type { ApiClient } from "../api-client.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Action, Field } from "../parts/field.tsx";

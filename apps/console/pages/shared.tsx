@@ -9,7 +9,7 @@ import {
   sharedItemAnswer,
   sharedMeasurementAnswer,
   sharedRunAnswer,
-} from "../../../lib/api/sharing.ts";
+} from "../../../lib/base/api/sharing.ts";
 import type { ConsolePage, View, Visit } from "../page.ts";
 import { Foreign } from "../parts/foreign.tsx";
 import { Paging } from "../parts/links.tsx";

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The first page: what this is, and the agents with their health. */
 import * as v from "valibot";
-import { agentAnswer, agentHealthAnswer } from "../../../lib/api/agents.ts";
+import { agentAnswer, agentHealthAnswer } from "../../../lib/base/api/agents.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Foreign, Place } from "../parts/foreign.tsx";
 import { landAddress } from "../parts/land.ts";

@@ -3,9 +3,9 @@
  * A trace in one line: from which agent, to which address. Looking it up changes nothing, so it is a part of the
  * page's address; what it costs is said before it runs.
  */
-import { limitsAnswer } from "../../../lib/api/users.ts";
-import { familyOf, parseAddress } from "../../../lib/ip/address.ts";
-import { grouped } from "../../../lib/terminal/figures.ts";
+import { limitsAnswer } from "../../../lib/base/api/users.ts";
+import { grouped } from "../../../lib/base/terminal/figures.ts";
+import { familyOf, parseAddress } from "../../../lib/net/ip/address.ts";
 import type { Visit } from "../page.ts";
 import { Choice, Field } from "../parts/field.tsx";
 

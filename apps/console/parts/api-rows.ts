@@ -1,6 +1,6 @@
 /** Rows as the API has them: which members are shown, under which heads, in which order. */
 import * as v from "valibot";
-import { visible } from "../../../lib/terminal/foreign-text.ts";
+import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import type { Column } from "./table.tsx";
 
 export type ApiRow = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** What exchange servers say of sessions: those of `console.exchanges`, asked at the same time. */
 import type * as v from "valibot";
-import { exchangeStatusAnswer, type sessionAnswer } from "../../../lib/api/exchange-status.ts";
-import { grouped } from "../../../lib/terminal/figures.ts";
-import { durationInWords } from "../../../lib/terminal/time-words.ts";
+import { exchangeStatusAnswer, type sessionAnswer } from "../../../lib/base/api/exchange-status.ts";
+import { grouped } from "../../../lib/base/terminal/figures.ts";
+import { durationInWords } from "../../../lib/base/terminal/time-words.ts";
 import type { Visit } from "../page.ts";
 import { failureView } from "./failure.tsx";
 import { Foreign } from "./foreign.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** What an API refused, in its own words, with what can be done here. */
-import { Problem } from "../../../lib/http/problem.ts";
+import { Problem } from "../../../lib/engines/http/problem.ts";
 import { ApiProblem } from "../api-client.ts";
 import type { View } from "../page.ts";
 

@@ -3,7 +3,7 @@
  * Text of agents, routers and users: what cannot be seen, or turns a line around, is shown as its number, and the text
  * has no say in the direction of what follows.
  */
-import { visible } from "../../../lib/terminal/foreign-text.ts";
+import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 
 export function Foreign({ text }: { readonly text: string }) {
   return <bdi>{visible(text)}</bdi>;

@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /**
  * A picture with its sentence. The one place where markup goes into a page as it is: it is `Markup`, which nothing but
- * lib/pictures/markup.ts makes, and that escapes all values and texts.
+ * lib/measuring/pictures/markup.ts makes, and that escapes all values and texts.
  */
 import { raw } from "hono/html";
-import { type Picture, pictureElement } from "../../../lib/pictures/look.ts";
+import { type Picture, pictureElement } from "../../../lib/measuring/pictures/look.ts";
 
 interface PictureFrameProps {
   readonly picture: Picture;

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** How people may use what is shared, and cite it; nothing where nothing is said. */
 import type * as v from "valibot";
-import type { sharedItemAnswer } from "../../../lib/api/sharing.ts";
+import type { sharedItemAnswer } from "../../../lib/base/api/sharing.ts";
 import { Foreign } from "./foreign.tsx";
 
 type Given = Pick<v.InferOutput<typeof sharedItemAnswer>, "licence" | "contact" | "citation">;

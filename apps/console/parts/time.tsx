@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Times and durations: UTC, which is said; machines read `datetime`. */
-import { agoInWords, durationInWords, timeInWords } from "../../../lib/terminal/time-words.ts";
+import { agoInWords, durationInWords, timeInWords } from "../../../lib/base/terminal/time-words.ts";
 
 /** `2026-01-31 12:00:00 UTC`; a dash for no time. */
 export function Time({ at }: { readonly at: string | number | null }) {

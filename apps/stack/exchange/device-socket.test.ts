@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LocalApi } from "../../bootstrap/vpn/local-api.ts";
+import { LocalApi } from "../../peering/bootstrap/vpn/local-api.ts";
 import { DeviceSocket } from "./device-socket.ts";
 
 interface Carried {

@@ -4,7 +4,7 @@
  * has joined.
  */
 import { chmodSync, rmSync } from "node:fs";
-import { parsePrefix, prefixContains } from "../../../lib/ip/prefix.ts";
+import { parsePrefix, prefixContains } from "../../../lib/net/ip/prefix.ts";
 import { exchangeAddresses, exchangeName, userAddresses } from "./tunnel.ts";
 
 /** As tailscaled does it: a web page must not be able to reach the socket. */

@@ -8,12 +8,12 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { installedBird } from "../../../lib/bird/parse-check.ts";
-import { cannot } from "../../../lib/command/command-error.ts";
-import { defaultPorts } from "../../../lib/config/default-ports.ts";
-import { writeFiles } from "../../exchange/render.ts";
-import { type ExchangeSettings, readSettings } from "../../exchange/settings.ts";
-import { type GeneratorConfig, readGeneratorConfig } from "../../policy-generator/config.ts";
+import { cannot } from "../../../lib/command/command/command-error.ts";
+import { defaultPorts } from "../../../lib/engines/config/default-ports.ts";
+import { installedBird } from "../../../lib/peering/bird/parse-check.ts";
+import { writeFiles } from "../../peering/exchange/render.ts";
+import { type ExchangeSettings, readSettings } from "../../peering/exchange/settings.ts";
+import { type GeneratorConfig, readGeneratorConfig } from "../../peering/generator/config.ts";
 import { exchangeDirectory, serviceKeyPath } from "../gateway-folder.ts";
 import { poolDefault } from "../pool-default.ts";
 import { device, exchangeAddresses, exchangeName, namespace, userAddresses } from "./tunnel.ts";

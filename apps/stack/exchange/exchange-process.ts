@@ -2,14 +2,13 @@
  * `vantage stack exchange`: an exchange server on one machine: BIRD, its policy generator, and a tunnel to one user,
  * until it is stopped. Needs root: for the tunnel, and for BIRD's port 179.
  */
-
-import { askBird } from "../../../lib/bird/control.ts";
-import { cannot } from "../../../lib/command/command-error.ts";
-import { isFailure } from "../../../lib/failure/failure.ts";
-import { serve } from "../../../lib/http/serve.ts";
-import { jsonLog } from "../../../lib/observe/log.ts";
-import { lockDirectory } from "../../../lib/store/directory-lock.ts";
-import { makeService } from "../../policy-generator/service.ts";
+import { isFailure } from "../../../lib/base/failure/failure.ts";
+import { cannot } from "../../../lib/command/command/command-error.ts";
+import { serve } from "../../../lib/engines/http/serve.ts";
+import { jsonLog } from "../../../lib/engines/observe/log.ts";
+import { lockDirectory } from "../../../lib/engines/store/directory-lock.ts";
+import { askBird } from "../../../lib/peering/bird/control.ts";
+import { makeService } from "../../peering/generator/service.ts";
 import { birdAnswerMsMax } from "../limits.ts";
 import { StopRequest, tellParent } from "../parent.ts";
 import { DeviceSocket } from "./device-socket.ts";

@@ -1,10 +1,10 @@
 /** `vantage stack join`: the tunnel of the stack's exchange leads to the device of the user who is logged in. */
 import { existsSync } from "node:fs";
-import { infoAnswer } from "../../../lib/api/leases.ts";
-import { cannot } from "../../../lib/command/command-error.ts";
-import { exitCodes } from "../../../lib/command/exit-codes.ts";
-import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
-import type { Column } from "../../../lib/terminal/rows-output.ts";
+import { infoAnswer } from "../../../lib/base/api/leases.ts";
+import type { Column } from "../../../lib/base/terminal/rows-output.ts";
+import { cannot } from "../../../lib/command/command/command-error.ts";
+import { exitCodes } from "../../../lib/command/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/command/gateway/gateway-command.ts";
 import { directoryDefault, directoryKind } from "../options.ts";
 import { exchangePaths, writeOwner } from "./exchange-files.ts";
 import { namespace, userAddresses } from "./tunnel.ts";

@@ -1,4 +1,4 @@
-import { cannot } from "../../../lib/command/command-error.ts";
+import { cannot } from "../../../lib/command/command/command-error.ts";
 
 /** Throws an Error, with the next step, where an exchange server cannot run. */
 export function needRoot(): void {

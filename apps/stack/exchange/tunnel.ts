@@ -8,7 +8,7 @@
  * What is there already is left: the user's daemons go on through a restart of the exchange's process.
  */
 import { existsSync } from "node:fs";
-import { cannot } from "../../../lib/command/command-error.ts";
+import { cannot } from "../../../lib/command/command/command-error.ts";
 
 export const namespace = "vantage-user";
 export const device = "vantage0";

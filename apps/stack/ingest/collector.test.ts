@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { IncomingRecord } from "../../../lib/broker/broker.ts";
+import type { IncomingRecord } from "../../../lib/engines/broker/broker.ts";
 import { batchAgeMs, batchRowsMax, busyBatchAgeMs, busyBatchRows } from "../limits.ts";
 import { Collector } from "./collector.ts";
 import type { Feed } from "./feed.ts";

@@ -3,7 +3,7 @@
  *
  * After a crash it first rebuilds the batch of the journal, with exactly its ranges; other records wait.
  */
-import type { IncomingRecord } from "../../../lib/broker/broker.ts";
+import type { IncomingRecord } from "../../../lib/engines/broker/broker.ts";
 import { batchAgeMs, batchBytesMax, batchRowsMax, busyBatchAgeMs, busyBatchRows } from "../limits.ts";
 import type { Feed, Part } from "./feed.ts";
 import type { JournaledBatch, OffsetRange } from "./journal.ts";

@@ -1,12 +1,16 @@
 /** Converts the records of one topic to blocks of rows, and counts those left out. */
-import type { IncomingRecord } from "../../../lib/broker/broker.ts";
-import { readsBroker } from "../../../lib/store/clickhouse/migrate.ts";
-import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
-import { ProbeBlock } from "../../../lib/store/clickhouse/probe-block.ts";
-import { RejectedBlock } from "../../../lib/store/clickhouse/rejected-block.ts";
-import { ReplyBlock, replyBlockTable } from "../../../lib/store/clickhouse/reply-block.ts";
-import { TakenRecords, type TakenRow, takenQuery } from "../../../lib/store/clickhouse/taken-records.ts";
-import { UpdateBlock } from "../../../lib/store/clickhouse/update-block.ts";
+import type { IncomingRecord } from "../../../lib/engines/broker/broker.ts";
+import { readsBroker } from "../../../lib/engines/store/clickhouse/migrate.ts";
+import type { ColumnStore } from "../../../lib/engines/store/clickhouse/open.ts";
+import { ProbeBlock } from "../../../lib/engines/store/clickhouse/probe-block.ts";
+import { RejectedBlock } from "../../../lib/engines/store/clickhouse/rejected-block.ts";
+import { ReplyBlock, replyBlockTable } from "../../../lib/engines/store/clickhouse/reply-block.ts";
+import {
+  TakenRecords,
+  type TakenRow,
+  takenQuery,
+} from "../../../lib/engines/store/clickhouse/taken-records.ts";
+import { UpdateBlock } from "../../../lib/engines/store/clickhouse/update-block.ts";
 
 /** One part of a batch: a block, and the table it goes to. */
 export interface Part {

@@ -10,7 +10,7 @@ import {
   type IncomingRecord,
   type Subscription,
   type Topic,
-} from "../../../lib/broker/broker.ts";
+} from "../../../lib/engines/broker/broker.ts";
 import { batchAgeMs, commitRetryMs, recordsPerTurn, replayWaitMs } from "../limits.ts";
 import { type Batch, Collector } from "./collector.ts";
 import type { Feed } from "./feed.ts";

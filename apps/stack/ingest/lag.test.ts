@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openBroker } from "../../../lib/broker/open.ts";
-import { probesTopic } from "../../../lib/wire/target-header.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import { probesTopic } from "../../../lib/net/wire/target-header.ts";
 import { lagOf } from "./lag.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-lag-"));

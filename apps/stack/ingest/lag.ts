@@ -1,6 +1,6 @@
 /** How far the store is behind the broker. */
-import type { Broker } from "../../../lib/broker/broker.ts";
-import { type FeedName, waitingRecords } from "../../../lib/broker/ingest-feeds.ts";
+import type { Broker } from "../../../lib/engines/broker/broker.ts";
+import { type FeedName, waitingRecords } from "../../../lib/engines/broker/ingest-feeds.ts";
 
 /**
  * Records that wait in the broker to be stored, by feed; `replies`: the topic of these. Rejects when the broker is

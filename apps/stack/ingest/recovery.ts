@@ -1,5 +1,5 @@
 /** Decides what a starting ingester does with the last batch in its predecessor's journal. */
-import type { Position } from "../../../lib/broker/broker.ts";
+import type { Position } from "../../../lib/engines/broker/broker.ts";
 import type { JournaledBatch, OffsetRange } from "./journal.ts";
 
 type Recovery =

@@ -1,12 +1,11 @@
 /** The ingester's connection to the store: retries inserts until they succeed, across restarts of the store. */
-
 import { setTimeout as sleep } from "node:timers/promises";
-import { Failure, isFailure } from "../../../lib/failure/failure.ts";
-import { systemReason } from "../../../lib/failure/system-reason.ts";
-import { clusterOf } from "../../../lib/store/clickhouse/cluster-of.ts";
-import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
-import { checkVersion } from "../../../lib/store/clickhouse/migrate.ts";
-import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
+import { Failure, isFailure } from "../../../lib/base/failure/failure.ts";
+import { systemReason } from "../../../lib/base/failure/system-reason.ts";
+import { clusterOf } from "../../../lib/engines/store/clickhouse/cluster-of.ts";
+import { insertBlock } from "../../../lib/engines/store/clickhouse/insert-block.ts";
+import { checkVersion } from "../../../lib/engines/store/clickhouse/migrate.ts";
+import { type ColumnStore, openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { retryWaitMs } from "../limits.ts";
 import type { Part } from "./feed.ts";
 

@@ -6,7 +6,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Provider } from "oidc-provider/lib/provider.js";
-import { systemReason } from "../../../lib/failure/system-reason.ts";
+import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import { issuerSecrets } from "./issuer-keys.ts";
 import { issuerPage, loginForm } from "./issuer-page.ts";
 import { issuerSettings, type WebClient } from "./issuer-settings.ts";

@@ -1,5 +1,5 @@
 /**
- * Writes the parsed reply as a Cap'n Proto message: the bytes of `encodeReply` in lib/wire/reply-codec.ts.
+ * Writes the parsed reply as a Cap'n Proto message: the bytes of `encodeReply` in lib/net/wire/reply-codec.ts.
  *
  *     frame 8 | root pointer 8 | data | pointers | agent id | reply source | reply destination | labels |
  *     probe source | probe destination
@@ -33,7 +33,7 @@ import {
   replyReplyTtlOffset,
   replyRttOffset,
   replyTimeReceivedNsOffset,
-} from "../../../lib/wire/layout";
+} from "../../../lib/net/wire/layout";
 import { agentIdAt, agentIdLengthAt } from "../memory-layout";
 import { copyLabels, labelsMax } from "./extensions";
 import * as raw from "./raw-reply";

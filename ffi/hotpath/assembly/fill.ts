@@ -1,5 +1,5 @@
 /** Fills frames from probe records: the bytes of tests/packet/build.ts, each packet written in place. */
-import { protocolIcmp, protocolTcp, protocolUdp } from "../../../lib/wire/layout";
+import { protocolIcmp, protocolTcp, protocolUdp } from "../../../lib/net/wire/layout";
 import {
   departedAt,
   departedBytes,
@@ -32,7 +32,7 @@ let tcpCount: i32 = 0;
 
 /**
  * Fills the frames of probes `first` to `count - 1`, with their lengths; returns how many from `first` on are
- * ready. `wireCode` and `wrap` are the send time (lib/packet/time-code.ts). When they are to depart then, it stops
+ * ready. `wireCode` and `wrap` are the send time (lib/net/packet/time-code.ts). When they are to depart then, it stops
  * before a probe that is equal to one that has departed in this tick.
  */
 export function fill(first: i32, count: i32, wireCode: u32, wrap: u32, isDeparture: bool): i32 {
@@ -68,7 +68,7 @@ export function fill(first: i32, count: i32, wireCode: u32, wrap: u32, isDepartu
 /**
  * Whether an equal probe has left in this tick of 0.1 ms, or its table has no room; else the probe is noted. As two
  * equal ones never leave in one tick, the send time that an answer brings back names its probe, and copies of an answer
- * name the same one (lib/store/clickhouse/probe-key.ts). Slots of other ticks are free.
+ * name the same one (lib/engines/store/clickhouse/probe-key.ts). Slots of other ticks are free.
  */
 function hasDeparted(probe: usize, tag: u64, isIcmp: bool, time: u32): bool {
   // What the tag does not cover; ICMP has no port.

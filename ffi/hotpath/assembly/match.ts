@@ -14,7 +14,7 @@ import {
 } from "./raw-reply";
 import { mappedHigh, mixed, tagOf, tagTime, tcpPrint } from "./tag";
 
-/** `TcpProof.hasLeft` of lib/packet/tag.ts; a tick has more than 32 bits. Imported as `match.hasLeft`. */
+/** `TcpProof.hasLeft` of lib/net/packet/tag.ts; a tick has more than 32 bits. Imported as `match.hasLeft`. */
 declare function hasLeft(key: i32, sentTick: f64, print: u32): bool;
 
 const tcp: u32 = 6;

@@ -1,4 +1,4 @@
-/** The tag of a probe: lib/packet/tag.ts says what it covers. */
+/** The tag of a probe: lib/net/packet/tag.ts says what it covers. */
 import { keyBytes, keysAt } from "../memory-layout";
 import { sipHash24 } from "./siphash";
 
@@ -12,7 +12,7 @@ export function tagTime(wireCode: u32, wrap: u32): u32 {
   return (wireCode == 0 ? 0xffff : wireCode) | (wrap << 16);
 }
 
-/** See `tcpPrint` in lib/packet/tag.ts; `srcMixed` is the XOR of the four words of the source. */
+/** See `tcpPrint` in lib/net/packet/tag.ts; `srcMixed` is the XOR of the four words of the source. */
 export function tcpPrint(tag: u64, srcMixed: u32, dstPort: u32): u32 {
   return <u32>(tag >> 32) ^ srcMixed ^ (dstPort * 0x9e3779b1);
 }

@@ -1,5 +1,5 @@
 /** Plays the attacks on a gateway's one thread, each on a gateway of its own: `/health` and memory, before and now. */
-import { type Column, RowsOutput } from "../../../lib/terminal/rows-output.ts";
+import { type Column, RowsOutput } from "../../../lib/base/terminal/rows-output.ts";
 import { WatchedGateway } from "./watched-gateway.ts";
 import { workAttacks } from "./work-attacks.ts";
 

@@ -1,6 +1,6 @@
 /** Requests that make a gateway compute: each the nastiest that limits allow, and its figures without bounds. */
 import * as v from "valibot";
-import { experimentSchema } from "../../../lib/experiment/definition.ts";
+import { experimentSchema } from "../../../lib/measuring/experiment/definition.ts";
 import type { WatchedGateway } from "./watched-gateway.ts";
 
 interface Figures {

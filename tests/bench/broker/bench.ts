@@ -1,7 +1,7 @@
 /** Records per second into each broker and out of it again, in turns: probe records of 48 kB, replies of 200 bytes. */
 import { join } from "node:path";
-import type { Broker, OutgoingRecord } from "../../../lib/broker/broker.ts";
-import { openBroker } from "../../../lib/broker/open.ts";
+import type { Broker, OutgoingRecord } from "../../../lib/engines/broker/broker.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
 import { startKafka } from "../../kafka/kafka.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport, Figure } from "../report.ts";

@@ -3,7 +3,7 @@
  *
  * As many runs a second come due as 10,000 campaigns have, whatever `count` says: a smaller one takes less time.
  */
-import type { Database } from "../../../lib/store/postgres/open.ts";
+import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { agentId, GatewayRig } from "../gateway/gateway-rig.ts";
 import type { BenchOptions } from "../options.ts";
 import { usageOf } from "../pipeline/process-usage.ts";

@@ -1,7 +1,7 @@
 /** Runs of many series through every detector of alerts, made beforehand and looked at one after another. */
-import { afterSeriesRun, newSeries } from "../../../lib/campaign/notice/notice.ts";
-import { everyRule } from "../../../lib/campaign/notice/rules.ts";
-import { type ProbedHop, seriesRun } from "../../../lib/campaign/notice/series-run.ts";
+import { afterSeriesRun, newSeries } from "../../../lib/measuring/campaign/notice/notice.ts";
+import { everyRule } from "../../../lib/measuring/campaign/notice/rules.ts";
+import { type ProbedHop, seriesRun } from "../../../lib/measuring/campaign/notice/series-run.ts";
 
 const flows = 8;
 /** Hops of each flow that a run probes. */

@@ -2,10 +2,10 @@
  * How long pictures take: a path graph of 49, 480 and 2,080 links, all ranks open, from paths as the API has them to
  * SVG; and a heat map of the most bins that a view gives. By this runtime, in one process; then in a real Chromium.
  */
-import { heatPicture } from "../../../lib/pictures/charts/heat-picture.ts";
-import { type Picture, pictureFile } from "../../../lib/pictures/look.ts";
-import { pathPicture } from "../../../lib/pictures/path/path-picture.ts";
-import { heatBinsMax } from "../../../lib/results/limits.ts";
+import { heatBinsMax } from "../../../lib/answers/results/limits.ts";
+import { heatPicture } from "../../../lib/measuring/pictures/charts/heat-picture.ts";
+import { type Picture, pictureFile } from "../../../lib/measuring/pictures/look.ts";
+import { pathPicture } from "../../../lib/measuring/pictures/path/path-picture.ts";
 import { meshes, someBins } from "../../pictures/some-pictures.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";

@@ -1,7 +1,7 @@
 /** A gateway with a column store and its console in a real browser; answers come by SQL, as fast as they are wanted. */
-import { gatewayApp } from "../../../apps/probing-gateway/app.ts";
-import { bypassVerifier } from "../../../lib/auth/token-verifier.ts";
-import { type RunningServer, serve } from "../../../lib/http/serve.ts";
+import { gatewayApp } from "../../../apps/probing/gateway/app.ts";
+import { bypassVerifier } from "../../../lib/engines/auth/token-verifier.ts";
+import { type RunningServer, serve } from "../../../lib/engines/http/serve.ts";
 import { Browser } from "../../browser/browser.ts";
 import type { Tab } from "../../browser/tab.ts";
 import { ResultsHome } from "../../contract/probing-gateway-reads/results-home.ts";

@@ -1,8 +1,8 @@
 /** The console in a real browser: first paint, large pictures, answers that arrive while somebody looks. */
-import { heatPicture } from "../../../lib/pictures/charts/heat-picture.ts";
-import { type Picture, pictureElement } from "../../../lib/pictures/look.ts";
-import { pathPicture } from "../../../lib/pictures/path/path-picture.ts";
-import { heatBinsMax } from "../../../lib/results/limits.ts";
+import { heatBinsMax } from "../../../lib/answers/results/limits.ts";
+import { heatPicture } from "../../../lib/measuring/pictures/charts/heat-picture.ts";
+import { type Picture, pictureElement } from "../../../lib/measuring/pictures/look.ts";
+import { pathPicture } from "../../../lib/measuring/pictures/path/path-picture.ts";
 import type { Tab } from "../../browser/tab.ts";
 import { until } from "../../exchange/until.ts";
 import { meshes, someBins } from "../../pictures/some-pictures.ts";

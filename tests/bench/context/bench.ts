@@ -4,10 +4,10 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { update } from "../../../apps/context/update.ts";
-import { formatAddress } from "../../../lib/ip/address.ts";
-import { formatPrefix } from "../../../lib/ip/prefix.ts";
-import { prefixOfWords } from "../../../lib/ip/words.ts";
+import { update } from "../../../apps/user/context/update.ts";
+import { formatAddress } from "../../../lib/net/ip/address.ts";
+import { formatPrefix } from "../../../lib/net/ip/prefix.ts";
+import { prefixOfWords } from "../../../lib/net/ip/words.ts";
 import { seeded } from "../../contract/context/tools.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
 import type { BenchOptions } from "../options.ts";

@@ -5,7 +5,7 @@
  * prefixes, of which 60 % are /24, and 0.2 million of IPv6, of which half are /48. Half of the prefixes lie inside
  * another one, as more specific routes do. 75,000 ASes, a few of which announce most.
  */
-import { addressOfWords, firstWords, type Words } from "../../../lib/ip/words.ts";
+import { addressOfWords, firstWords, type Words } from "../../../lib/net/ip/words.ts";
 
 /** Length to share in thousandths, longest first. */
 type Shares = readonly (readonly [length: number, share: number])[];

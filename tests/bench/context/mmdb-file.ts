@@ -4,7 +4,7 @@
  * A tree of bits with records of 32 bits, then 16 zero bytes, the data (`{autonomous_system_number}` for each AS once)
  * and the metadata. IPv4 lies below ::/96.
  */
-import type { Words } from "../../../lib/ip/words.ts";
+import type { Words } from "../../../lib/net/ip/words.ts";
 import type { TableRoute } from "./internet-table.ts";
 
 const empty = 0;

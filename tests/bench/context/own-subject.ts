@@ -1,6 +1,6 @@
 /** Ours, in a process of its own: opens the set of the folder it runs in, and looks all addresses up at once. */
 import { readFileSync } from "node:fs";
-import { ContextFolder } from "../../../lib/context/disk/context-folder.ts";
+import { ContextFolder } from "../../../lib/measuring/context/disk/context-folder.ts";
 import { measured } from "./measured.ts";
 
 const addresses = new Uint8Array(readFileSync("addresses.bin"));

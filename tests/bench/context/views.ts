@@ -1,7 +1,7 @@
 /** Views with what is known of addresses beside the same without it: seconds, and the work of client and store. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { update } from "../../../apps/context/update.ts";
+import { update } from "../../../apps/user/context/update.ts";
 import { TestStore } from "../../contract/store/processes.ts";
 import type { Figure } from "../report.ts";
 import { campaigns, fill } from "../results/fill.ts";

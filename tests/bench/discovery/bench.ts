@@ -1,5 +1,4 @@
 /** Strategies of discovery beside other tools on the same simulated networks: links found, and what they cost. */
-
 import { hasOlderVersions } from "../../contract/store/older/older-store.ts";
 import { networks } from "../../discovery/simulator/networks.ts";
 import { linksOf } from "../../discovery/simulator/topology.ts";

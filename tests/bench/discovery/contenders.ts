@@ -1,6 +1,10 @@
 /** Who takes part in the comparison of discoveries: our strategies, and others' programs or rules. */
-import { strategies } from "../../../lib/discovery/strategies.ts";
-import { type Strategy, type StrategyOptions, strategyOptions } from "../../../lib/discovery/strategy.ts";
+import { strategies } from "../../../lib/measuring/discovery/strategies.ts";
+import {
+  type Strategy,
+  type StrategyOptions,
+  strategyOptions,
+} from "../../../lib/measuring/discovery/strategy.ts";
 import { discover } from "../../discovery/simulator/discover.ts";
 import type { SimulatedNet } from "../../discovery/simulator/simulated-net.ts";
 import { flashRoute } from "./flash-route.ts";

@@ -6,8 +6,12 @@
  */
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { strategies } from "../../../lib/discovery/strategies.ts";
-import { type RoundProbe, type RoundReply, strategyOptions } from "../../../lib/discovery/strategy.ts";
+import { strategies } from "../../../lib/measuring/discovery/strategies.ts";
+import {
+  type RoundProbe,
+  type RoundReply,
+  strategyOptions,
+} from "../../../lib/measuring/discovery/strategy.ts";
 import { LevelledInternet } from "../../discovery/simulator/levelled-internet.ts";
 import { LinkRecord } from "../../discovery/simulator/link-record.ts";
 import { threeLevels } from "../../discovery/simulator/networks.ts";

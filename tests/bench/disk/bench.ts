@@ -1,10 +1,10 @@
 /** Bytes on disk of a probe and of a reply: in the embedded log, and in the column store when its parts are merged. */
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { OutgoingRecord } from "../../../lib/broker/broker.ts";
-import { openBroker } from "../../../lib/broker/open.ts";
-import { encodeReply } from "../../../lib/wire/reply-codec.ts";
-import { probesTopic, repliesTopic, topicPartitions } from "../../../lib/wire/target-header.ts";
+import type { OutgoingRecord } from "../../../lib/engines/broker/broker.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
+import { probesTopic, repliesTopic, topicPartitions } from "../../../lib/net/wire/target-header.ts";
 import { Part, TestStore } from "../../contract/store/processes.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";

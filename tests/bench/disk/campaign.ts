@@ -6,8 +6,8 @@
  * compresses well in real replies, as sources that come again and times that follow one another, does here; nothing
  * else repeats.
  */
-import { address } from "../../../lib/ip/address.ts";
-import type { Reply } from "../../../lib/packet/reply.ts";
+import { address } from "../../../lib/net/ip/address.ts";
+import type { Reply } from "../../../lib/net/packet/reply.ts";
 
 export const measurementId = "6f0d7b0e-5b0e-4b8e-9d58-6a7f0c9b1d11";
 const flows = 8;

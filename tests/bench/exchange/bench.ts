@@ -4,12 +4,12 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PolicyFile } from "../../../apps/policy-generator/daemon/policy-file.ts";
-import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
-import { joinDevices as joinUsers } from "../../../lib/policy/join.ts";
-import { readMappings } from "../../../lib/policy/mapping.ts";
-import { policyAt, rejectAll } from "../../../lib/policy/policy.ts";
-import { type PolicyText, policyText } from "../../../lib/policy/policy-text.ts";
+import { PolicyFile } from "../../../apps/peering/generator/daemon/policy-file.ts";
+import { readHeadscaleNodes } from "../../../lib/peering/policy/headscale-nodes.ts";
+import { joinDevices as joinUsers } from "../../../lib/peering/policy/join.ts";
+import { readMappings } from "../../../lib/peering/policy/mapping.ts";
+import { policyAt, rejectAll } from "../../../lib/peering/policy/policy.ts";
+import { type PolicyText, policyText } from "../../../lib/peering/policy/policy-text.ts";
 import { Bird } from "../../exchange/daemon.ts";
 import { issuer, mappingsAnswer, nodesAnswer, type SampleUser, sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";

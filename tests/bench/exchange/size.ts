@@ -2,11 +2,11 @@
  * `bench exchange-size`: an exchange of many users, with ever more sessions that are up, each with a route: what grows
  * with which, and where it stops. Every session gets the routes of all others, so BIRD's work grows with the square.
  */
-import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
-import { joinDevices } from "../../../lib/policy/join.ts";
-import { readMappings } from "../../../lib/policy/mapping.ts";
-import { policyAt } from "../../../lib/policy/policy.ts";
-import { policyText } from "../../../lib/policy/policy-text.ts";
+import { readHeadscaleNodes } from "../../../lib/peering/policy/headscale-nodes.ts";
+import { joinDevices } from "../../../lib/peering/policy/join.ts";
+import { readMappings } from "../../../lib/peering/policy/mapping.ts";
+import { policyAt } from "../../../lib/peering/policy/policy.ts";
+import { policyText } from "../../../lib/peering/policy/policy-text.ts";
 import { issuer, mappingsAnswer, nodesAnswer, type SampleUser, sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
 import type { BenchOptions } from "../options.ts";

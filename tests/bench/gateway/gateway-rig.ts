@@ -1,8 +1,8 @@
 /** A probing gateway on one core, with a real PostgreSQL and the embedded broker, for one user without token. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
-import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
+import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { insertAgent } from "../../contract/probing-gateway/gateway-home.ts";
 import { GatewayProcess } from "../../contract/probing-gateway/gateway-process.ts";
 import { startPostgres } from "../../postgres/postgres.ts";

@@ -3,7 +3,7 @@
  * ten each second, as ours do, and users cancel some. How late reports are, how soon agents hear of a cancellation, and
  * what it takes.
  */
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
 import type { BenchOptions } from "../options.ts";
 import { treeOf, usageOf } from "../pipeline/process-usage.ts";
 import type { BenchReport } from "../report.ts";

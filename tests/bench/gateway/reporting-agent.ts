@@ -1,7 +1,6 @@
 /** An agent as the gateway sees it: it reports each second, and notes when it hears that a measurement has ended. */
-
 import * as v from "valibot";
-import { healthAnswerSchema } from "../../../lib/probing/agent-report.ts";
+import { healthAnswerSchema } from "../../../lib/measuring/probing/agent-report.ts";
 import { agentPath } from "./enrol.ts";
 import { KeptConnection } from "./kept-connection.ts";
 

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
+import { type ColumnStore, openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { Internet } from "../../lab/internet.ts";
 import { LabError, run } from "../../lab/namespaces.ts";
 import { Pipeline } from "../../lab/pipeline.ts";

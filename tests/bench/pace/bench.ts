@@ -3,20 +3,20 @@
  * consumer's own code, with the limits and without, in turns, in one process. Nobody sends; the ring is emptied.
  */
 import { cpus } from "node:os";
-import { feedCounterNames } from "../../../apps/agent/agent-counters.ts";
-import { CrowdBoard } from "../../../apps/agent/consume/crowd-board.ts";
-import { DestinationPace } from "../../../apps/agent/consume/destination-pace.ts";
-import { ProbeJob } from "../../../apps/agent/consume/probe-job.ts";
-import { SenderFeed } from "../../../apps/agent/consume/sender-feed.ts";
-import { ByteRing } from "../../../apps/agent/engine/byte-ring.ts";
-import { Counters, senderCounterNames } from "../../../apps/agent/engine/counters.ts";
-import { InstanceControl } from "../../../apps/agent/engine/instance-control.ts";
-import { ProbeQueue } from "../../../apps/agent/engine/probe-queue.ts";
-import { turnProbes } from "../../../apps/agent/limits.ts";
-import { address } from "../../../lib/ip/address.ts";
-import type { Probe } from "../../../lib/packet/probe.ts";
-import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
-import type { DestinationShare } from "../../../lib/wire/target-header.ts";
+import { feedCounterNames } from "../../../apps/probing/agent/agent-counters.ts";
+import { CrowdBoard } from "../../../apps/probing/agent/consume/crowd-board.ts";
+import { DestinationPace } from "../../../apps/probing/agent/consume/destination-pace.ts";
+import { ProbeJob } from "../../../apps/probing/agent/consume/probe-job.ts";
+import { SenderFeed } from "../../../apps/probing/agent/consume/sender-feed.ts";
+import { ByteRing } from "../../../apps/probing/agent/engine/byte-ring.ts";
+import { Counters, senderCounterNames } from "../../../apps/probing/agent/engine/counters.ts";
+import { InstanceControl } from "../../../apps/probing/agent/engine/instance-control.ts";
+import { ProbeQueue } from "../../../apps/probing/agent/engine/probe-queue.ts";
+import { turnProbes } from "../../../apps/probing/agent/limits.ts";
+import { address } from "../../../lib/net/ip/address.ts";
+import type { Probe } from "../../../lib/net/packet/probe.ts";
+import { encodeProbes } from "../../../lib/net/wire/probe-codec.ts";
+import type { DestinationShare } from "../../../lib/net/wire/target-header.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";
 

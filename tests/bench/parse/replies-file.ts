@@ -8,9 +8,9 @@
  * probes would take longer than the bench.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { type Address, address, familyOf } from "../../../lib/ip/address.ts";
-import type { Probe } from "../../../lib/packet/probe.ts";
-import { tagKey } from "../../../lib/packet/tag.ts";
+import { type Address, address, familyOf } from "../../../lib/net/ip/address.ts";
+import type { Probe } from "../../../lib/net/packet/probe.ts";
+import { tagKey } from "../../../lib/net/packet/tag.ts";
 import { buildProbe, ipv4HeaderBytes, ipv6HeaderBytes } from "../../packet/build.ts";
 import { internetChecksum } from "./internet-checksum.ts";
 

@@ -1,7 +1,7 @@
 /** A peering gateway on one core, with a real PostgreSQL, a pool of any size, and users with issued tokens. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
+import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { configText, serviceKey } from "../../contract/peering-gateway/peering-home.ts";
 import { GatewayProcess } from "../../contract/probing-gateway/gateway-process.ts";
 import { startTestIssuer } from "../../issuer/issuer.ts";

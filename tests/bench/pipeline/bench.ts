@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openStore } from "../../../lib/store/clickhouse/open.ts";
+import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { AgentRig } from "../../lab/agent-rig.ts";
 import { responderDevice, responderFarEnd } from "../../lab/commands.ts";
 import { Internet } from "../../lab/internet.ts";

@@ -2,7 +2,7 @@
  * The disk of the embedded log is full in the middle of a campaign, and has room again: replies go to the agent's
  * spool, then senders pause, and all goes on by itself.
  */
-import { repliesTopic } from "../../../lib/wire/target-header.ts";
+import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
 import { SmallDisk } from "../../contract/broker/small-disk.ts";
 import { AgentRig } from "../../lab/agent-rig.ts";
 import type { Internet } from "../../lab/internet.ts";

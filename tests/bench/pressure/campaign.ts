@@ -1,6 +1,6 @@
 /** The campaign of `bench pressure`: probes that routers answer, each one identified by its source port and TTL. */
-import type { Broker } from "../../../lib/broker/broker.ts";
-import { probesTopic } from "../../../lib/wire/target-header.ts";
+import type { Broker } from "../../../lib/engines/broker/broker.ts";
+import { probesTopic } from "../../../lib/net/wire/target-header.ts";
 import { probeRecord, probesTo } from "../../lab/agent-rig.ts";
 
 export const campaignRate = 4000;

@@ -1,7 +1,7 @@
 /** How far the store is behind the broker: replies that are there, and those of them that are stored. */
-import type { Broker } from "../../../lib/broker/broker.ts";
-import { ingestGroups } from "../../../lib/broker/ingest-feeds.ts";
-import { repliesTopic } from "../../../lib/wire/target-header.ts";
+import type { Broker } from "../../../lib/engines/broker/broker.ts";
+import { ingestGroups } from "../../../lib/engines/broker/ingest-feeds.ts";
+import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
 import { until } from "../../faults/patience.ts";
 import { LabError } from "../../lab/namespaces.ts";
 

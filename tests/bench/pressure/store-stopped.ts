@@ -3,8 +3,8 @@
  * the broker meanwhile, whether the sender notices, and how fast the store catches up.
  */
 import { join } from "node:path";
-import { openBroker } from "../../../lib/broker/open.ts";
-import { openStore } from "../../../lib/store/clickhouse/open.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { freeze } from "../../faults/frozen.ts";
 import type { Internet } from "../../lab/internet.ts";
 import { LabError } from "../../lab/namespaces.ts";

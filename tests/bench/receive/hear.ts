@@ -8,9 +8,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ByteRing } from "../../../apps/agent/engine/byte-ring.ts";
-import { startEngine } from "../../../apps/agent/engine/engine.ts";
-import { KeptMemory } from "../../../apps/agent/keep/kept-memory.ts";
+import { ByteRing } from "../../../apps/probing/agent/engine/byte-ring.ts";
+import { startEngine } from "../../../apps/probing/agent/engine/engine.ts";
+import { KeptMemory } from "../../../apps/probing/agent/keep/kept-memory.ts";
 import { everyAddress } from "../every-address.ts";
 import { benchSecret } from "../parse/replies-file.ts";
 import { usageByName } from "../pipeline/process-usage.ts";

@@ -2,8 +2,8 @@
  * Time and memory of each view of a small and of a large measurement in a large store: the first page and the whole, in
  * each format, beside the same question as one statement of SQL.
  */
-import { takenQuery } from "../../../lib/store/clickhouse/taken-records.ts";
-import { formats } from "../../../lib/terminal/rows-output.ts";
+import { formats } from "../../../lib/base/terminal/rows-output.ts";
+import { takenQuery } from "../../../lib/engines/store/clickhouse/taken-records.ts";
 import { TestStore } from "../../contract/store/processes.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";

@@ -1,5 +1,5 @@
 /** A large store, filled by SQL: many measurements side by side over three days, a middle-sized one and a large one. */
-import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
+import type { ColumnStore } from "../../../lib/engines/store/clickhouse/open.ts";
 
 export interface Campaign {
   readonly measurement: string;

@@ -1,10 +1,10 @@
 /** The questions of the bench, each with the same in SQL, by one statement and without Vantage around it. */
-import { samplesMax } from "../../../lib/results/limits.ts";
-import { pathsSql } from "../../../lib/results/paths-query.ts";
-import { selectOf } from "../../../lib/results/sql-columns.ts";
-import { replyColumns } from "../../../lib/results/views/replies.ts";
-import type { ViewName } from "../../../lib/results/views.ts";
-import { probeKey, replyKey } from "../../../lib/store/clickhouse/probe-key.ts";
+import { samplesMax } from "../../../lib/answers/results/limits.ts";
+import { pathsSql } from "../../../lib/answers/results/paths-query.ts";
+import { selectOf } from "../../../lib/answers/results/sql-columns.ts";
+import { replyColumns } from "../../../lib/answers/results/views/replies.ts";
+import type { ViewName } from "../../../lib/answers/results/views.ts";
+import { probeKey, replyKey } from "../../../lib/engines/store/clickhouse/probe-key.ts";
 
 const cell = "agent, dst, protocol, srcPort, dstPort, ttl";
 

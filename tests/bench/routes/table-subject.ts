@@ -1,8 +1,8 @@
 /** A process that holds full tables of peers, and looks prefixes up: prints what it took as JSON. */
-import { BmpSession } from "../../../lib/bmp/session.ts";
-import { address } from "../../../lib/ip/address.ts";
-import { prefixOf } from "../../../lib/ip/prefix.ts";
-import { LiveTable } from "../../../lib/rib/live-table.ts";
+import { BmpSession } from "../../../lib/net/bmp/session.ts";
+import { address } from "../../../lib/net/ip/address.ts";
+import { prefixOf } from "../../../lib/net/ip/prefix.ts";
+import { LiveTable } from "../../../lib/net/rib/live-table.ts";
 import { peakKbOf } from "../pipeline/process-usage.ts";
 import { bmpMessage, prefixesPerUpdate, updateMessage } from "./told-routes.ts";
 

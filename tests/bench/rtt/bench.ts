@@ -1,5 +1,5 @@
 /** Measured round-trip times beside the delays that the lab's responder adds: what differs is the path, and error. */
-import type { Protocol } from "../../../lib/packet/probe.ts";
+import type { Protocol } from "../../../lib/net/packet/probe.ts";
 import { Internet } from "../../lab/internet.ts";
 import { probeFrom, probeGrid } from "../../lab/probe-from.ts";
 import { targetAddress } from "../../lab/responder/scenario.ts";

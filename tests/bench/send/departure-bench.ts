@@ -2,7 +2,7 @@
  * Whether probes leave when their time code says: the code of each beside the stamp that the kernel of the far end
  * gives it. The RTT of an answer is from the code, so what a probe is late makes it too long.
  */
-import { tickOfNs, ticksPerWrap, tickUs } from "../../../lib/packet/time-code.ts";
+import { tickOfNs, ticksPerWrap, tickUs } from "../../../lib/net/packet/time-code.ts";
 import { LabError } from "../../lab/namespaces.ts";
 import type { BenchOptions } from "../options.ts";
 import { arrivalsOf } from "../rate/arrivals.ts";

@@ -1,5 +1,5 @@
 /** The engine, at full speed or at a rate: `bun engine.ts packet|xdp|live PACKETS [RATE]`, in the bench's namespace. */
-import { startEngine } from "../../../apps/agent/engine/engine.ts";
+import { startEngine } from "../../../apps/probing/agent/engine/engine.ts";
 import { everyAddress } from "../every-address.ts";
 import { ProbeStream } from "./probes.ts";
 import { senderInterface } from "./veth-link.ts";

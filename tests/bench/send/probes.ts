@@ -1,7 +1,6 @@
 /** The probes of the send bench: UDP, one to each of many destinations, so that no two packets are alike. */
-
-import type { OutgoingProbe } from "../../../apps/agent/engine/engine.ts";
-import { address } from "../../../lib/ip/address.ts";
+import type { OutgoingProbe } from "../../../apps/probing/agent/engine/engine.ts";
+import { address } from "../../../lib/net/ip/address.ts";
 import { senderAddress } from "./veth-link.ts";
 
 /** Reuses one object and one address for all probes: the receiver copies their bytes. */

@@ -1,6 +1,6 @@
 /** How long `vantage agent` takes from its start to its first packet: on loopback, its record is there before. */
-import { address } from "../../../lib/ip/address.ts";
-import { probesTopic } from "../../../lib/wire/target-header.ts";
+import { address } from "../../../lib/net/ip/address.ts";
+import { probesTopic } from "../../../lib/net/wire/target-header.ts";
 import { AgentRig, probeRecord } from "../../lab/agent-rig.ts";
 
 const agentId = "start";

@@ -3,10 +3,10 @@
  * CPU time of a row, here and in the store, until all parts are merged.
  */
 import { batchRowsMax } from "../../../apps/stack/limits.ts";
-import { formatAddress } from "../../../lib/ip/address.ts";
-import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
-import { ReplyBlock, replyBlockTable } from "../../../lib/store/clickhouse/reply-block.ts";
-import { decodeReply, encodeReply } from "../../../lib/wire/reply-codec.ts";
+import { insertBlock } from "../../../lib/engines/store/clickhouse/insert-block.ts";
+import { ReplyBlock, replyBlockTable } from "../../../lib/engines/store/clickhouse/reply-block.ts";
+import { formatAddress } from "../../../lib/net/ip/address.ts";
+import { decodeReply, encodeReply } from "../../../lib/net/wire/reply-codec.ts";
 import { TestStore } from "../../contract/store/processes.ts";
 import { sampleReply } from "../../contract/store/samples.ts";
 import type { BenchOptions } from "../options.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
+import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { startTestIssuer } from "../../issuer/issuer.ts";
 import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { insertAgent } from "../probing-gateway/gateway-home.ts";

@@ -1,8 +1,8 @@
 /** Requests that no Vantage client makes, on a real port of each kind of service: heads, methods, lengths, hosts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { type RunningServer, serve } from "../../../lib/http/serve.ts";
-import { openDatabase } from "../../../lib/store/postgres/open.ts";
+import { type RunningServer, serve } from "../../../lib/engines/http/serve.ts";
+import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { startEngine } from "../../postgres/engines.ts";
 import { sampleApp } from "../http/sample-app.ts";
 import { PeeringHome } from "../peering-gateway/peering-home.ts";

@@ -1,6 +1,6 @@
 /** Names that mean something else where they end up: NUL, dots of a path, members that every object has. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openDatabase } from "../../../lib/store/postgres/open.ts";
+import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { adminKey, PeeringHome, serviceKey } from "../peering-gateway/peering-home.ts";
 import { addAgent, GatewayHome, probeArrays } from "../probing-gateway/gateway-home.ts";

@@ -1,7 +1,7 @@
 /** What taken-over agents report of themselves and of measurements, so that the gateway fails others. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { configChangesMax } from "../../../apps/probing-gateway/limits.ts";
-import { openDatabase } from "../../../lib/store/postgres/open.ts";
+import { configChangesMax } from "../../../apps/probing/gateway/limits.ts";
+import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { GatewayHome, probeText } from "../probing-gateway/gateway-home.ts";
 import { AgentCaller, admin } from "../probing-gateway-agents/callers.ts";

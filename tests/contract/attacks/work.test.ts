@@ -3,8 +3,8 @@
  * memory it takes of the gateway, and what it answers. How long others wait is measured by `npm run attacks`.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { OpenApiDocument } from "../../../lib/http/openapi-document.ts";
-import { jsonDepthMax, jsonValuesMax } from "../../../lib/wire/limits.ts";
+import type { OpenApiDocument } from "../../../lib/engines/http/openapi-document.ts";
+import { jsonDepthMax, jsonValuesMax } from "../../../lib/net/wire/limits.ts";
 import { WatchedGateway } from "../../attacks/work/watched-gateway.ts";
 import { workAttacks } from "../../attacks/work/work-attacks.ts";
 

@@ -1,7 +1,7 @@
 /** Which signatures are taken, by key sets as providers publish them: with the algorithm's name, another, none. */
 import { afterAll, expect, test } from "bun:test";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
-import { oidcVerifier } from "../../../lib/auth/oidc-verifier.ts";
+import { oidcVerifier } from "../../../lib/engines/auth/oidc-verifier.ts";
 
 const kid = "k1";
 let keys: JWK[] = [];

@@ -3,7 +3,7 @@
  * that is narrowed to one object opens no other, whichever place names it, whatever the others hold.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { ObjectKind } from "../../../lib/api/scopes.ts";
+import type { ObjectKind } from "../../../lib/base/api/scopes.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { endAll, made as madeCampaign } from "../probing-gateway/campaign-time.ts";
 import { ResultsHome } from "../probing-gateway-reads/results-home.ts";

@@ -3,8 +3,8 @@
  * own alone. Routes and their scopes are those of the gateway's OpenAPI document, so that a new one is among them.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { scopes } from "../../../lib/api/scopes.ts";
-import type { OpenApiDocument } from "../../../lib/http/openapi-document.ts";
+import { scopes } from "../../../lib/base/api/scopes.ts";
+import type { OpenApiDocument } from "../../../lib/engines/http/openapi-document.ts";
 import { FuzzedGateway } from "../../fuzz/api/fuzzed-gateway.ts";
 
 const methods = ["get", "put", "post", "delete", "patch"] as const;

@@ -1,12 +1,12 @@
 /** The smallest service behind a token check: one route that says who calls, made of the parts that gateways use. */
 import { Registry } from "prom-client";
-import { oidcVerifier } from "../../../lib/auth/oidc-verifier.ts";
-import { httpApp } from "../../../lib/http/app.ts";
-import { pulledBody } from "../../../lib/http/pulled-body.ts";
-import { requireUser, userOf } from "../../../lib/http/require-user.ts";
-import { standingOf } from "../../../lib/http/standing.ts";
-import { httpMetrics } from "../../../lib/observe/http-metrics.ts";
-import { jsonLog } from "../../../lib/observe/log.ts";
+import { oidcVerifier } from "../../../lib/engines/auth/oidc-verifier.ts";
+import { httpApp } from "../../../lib/engines/http/app.ts";
+import { pulledBody } from "../../../lib/engines/http/pulled-body.ts";
+import { requireUser, userOf } from "../../../lib/engines/http/require-user.ts";
+import { standingOf } from "../../../lib/engines/http/standing.ts";
+import { httpMetrics } from "../../../lib/engines/observe/http-metrics.ts";
+import { jsonLog } from "../../../lib/engines/observe/log.ts";
 import type { TestIssuer } from "../../issuer/issuer.ts";
 
 interface GuardedAnswer {

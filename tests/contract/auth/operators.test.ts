@@ -3,7 +3,7 @@
  * with and without the right, and by what only looks like one.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
 import { adminKey, FuzzedGateway } from "../../fuzz/api/fuzzed-gateway.ts";
 import { apis } from "../../reference/documents.ts";
 

@@ -1,8 +1,8 @@
 /** Damaged UPDATEs are read, withdraw what they name, or are refused with a reason; nothing else happens. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { eventsOfRecord } from "../../../lib/bgp/mrt-message.ts";
-import { MalformedRoutes } from "../../../lib/bgp/route-event.ts";
+import { eventsOfRecord } from "../../../lib/net/bgp/mrt-message.ts";
+import { MalformedRoutes } from "../../../lib/net/bgp/route-event.ts";
 import { randomUpdate, recordOf } from "./random-updates.ts";
 
 const changes = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 6 });

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { formatAsPath } from "../../../lib/bgp/as-path.ts";
-import { eventsOfRecord } from "../../../lib/bgp/mrt-message.ts";
-import type { RouteEvent } from "../../../lib/bgp/route-event.ts";
-import { formatAddress } from "../../../lib/ip/address.ts";
-import { formatPrefix } from "../../../lib/ip/prefix.ts";
+import { formatAsPath } from "../../../lib/net/bgp/as-path.ts";
+import { eventsOfRecord } from "../../../lib/net/bgp/mrt-message.ts";
+import type { RouteEvent } from "../../../lib/net/bgp/route-event.ts";
+import { formatAddress } from "../../../lib/net/ip/address.ts";
+import { formatPrefix } from "../../../lib/net/ip/prefix.ts";
 import { runToEnd } from "../../run/said.ts";
 import { randomUpdate, recordOf } from "./random-updates.ts";
 

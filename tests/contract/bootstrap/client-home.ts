@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
-import { readBootstrapConfig } from "../../../apps/bootstrap/config.ts";
-import { makeService, type Service } from "../../../apps/bootstrap/service.ts";
-import { type StatusBody, statusBody } from "../../../apps/bootstrap/status/bodies.ts";
-import { jsonLog } from "../../../lib/observe/log.ts";
+import { readBootstrapConfig } from "../../../apps/peering/bootstrap/config.ts";
+import { makeService, type Service } from "../../../apps/peering/bootstrap/service.ts";
+import { type StatusBody, statusBody } from "../../../apps/peering/bootstrap/status/bodies.ts";
+import { jsonLog } from "../../../lib/engines/observe/log.ts";
 import { Bird } from "../../exchange/daemon.ts";
 import { exchangeDevice, Tailscaled } from "./tailscaled.ts";
 

@@ -1,6 +1,6 @@
 /** Exchange servers that answer, are silent, or are slow, over real HTTP; each has an address of loopback. */
 import { afterEach, expect, test } from "bun:test";
-import { ExchangeWatch } from "../../../apps/bootstrap/exchange-watch.ts";
+import { ExchangeWatch } from "../../../apps/peering/bootstrap/exchange-watch.ts";
 import { until } from "../../exchange/until.ts";
 
 const own = "100.64.0.11";

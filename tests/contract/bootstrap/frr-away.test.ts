@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readBootstrapConfig } from "../../../apps/bootstrap/config.ts";
-import { makeService } from "../../../apps/bootstrap/service.ts";
-import { jsonLog } from "../../../lib/observe/log.ts";
+import { readBootstrapConfig } from "../../../apps/peering/bootstrap/config.ts";
+import { makeService } from "../../../apps/peering/bootstrap/service.ts";
+import { jsonLog } from "../../../lib/engines/observe/log.ts";
 import { ClientHome, one, two } from "./client-home.ts";
 
 let home: ClientHome;

@@ -1,10 +1,10 @@
 /** The page of a user: what it says in words, that only its own script may run, and that it keeps itself fresh. */
 import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { pagePolicy, statusPage } from "../../../apps/bootstrap/http/status-page.ts";
-import { nothingKnown, type Snapshot } from "../../../apps/bootstrap/snapshot.ts";
-import { statusView } from "../../../apps/bootstrap/status/status-view.ts";
-import { type Refusal, refusalWords } from "../../../lib/policy/refusal.ts";
+import { pagePolicy, statusPage } from "../../../apps/peering/bootstrap/http/status-page.ts";
+import { nothingKnown, type Snapshot } from "../../../apps/peering/bootstrap/snapshot.ts";
+import { statusView } from "../../../apps/peering/bootstrap/status/status-view.ts";
+import { type Refusal, refusalWords } from "../../../lib/peering/policy/refusal.ts";
 import { one, two } from "./client-home.ts";
 
 const atMs = Date.UTC(2026, 0, 1);

@@ -1,6 +1,6 @@
 /** A client that announces what the gateway wishes for; the daemon is a real BIRD, the gateway is one in small. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { followChanges, type Service } from "../../../apps/bootstrap/service.ts";
+import { followChanges, type Service } from "../../../apps/peering/bootstrap/service.ts";
 import { until } from "../../exchange/until.ts";
 import { ClientHome, one, statusOf, two } from "./client-home.ts";
 import { exchangeDevice } from "./tailscaled.ts";

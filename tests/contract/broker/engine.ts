@@ -1,7 +1,12 @@
 /** What the contract asks of an engine's set-up, and small helpers that all its tests use. */
-import type { Broker, IncomingRecord, OutgoingRecord, Subscription } from "../../../lib/broker/broker.ts";
-import type { BrokerOptions } from "../../../lib/broker/broker-options.ts";
-import { openBroker } from "../../../lib/broker/open.ts";
+import type {
+  Broker,
+  IncomingRecord,
+  OutgoingRecord,
+  Subscription,
+} from "../../../lib/engines/broker/broker.ts";
+import type { BrokerOptions } from "../../../lib/engines/broker/broker-options.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
 
 export interface RunningEngine extends AsyncDisposable {
   readonly address: string;

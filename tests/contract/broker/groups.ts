@@ -1,6 +1,6 @@
 /** Who reads what: groups, commits, turns, pauses, members. */
 import { expect, test } from "bun:test";
-import type { Broker, IncomingRecord } from "../../../lib/broker/broker.ts";
+import type { Broker, IncomingRecord } from "../../../lib/engines/broker/broker.ts";
 import {
   groupOf,
   keyOfEachPartition,

@@ -1,6 +1,6 @@
 /** The broker goes away and comes back, while somebody reads and somebody writes. */
 import { expect, test } from "bun:test";
-import type { Broker, OutgoingRecord } from "../../../lib/broker/broker.ts";
+import type { Broker, OutgoingRecord } from "../../../lib/engines/broker/broker.ts";
 import { groupOf, newTopic, open, read, type Stage, textOf, textRecord } from "./engine.ts";
 
 export function outageTests(stage: Stage): void {

@@ -1,6 +1,6 @@
 /** Several processes at one broker, and what is left when one of them is killed at any moment. */
 import { expect, test } from "bun:test";
-import type { IncomingRecord } from "../../../lib/broker/broker.ts";
+import type { IncomingRecord } from "../../../lib/engines/broker/broker.ts";
 import { Child } from "./child.ts";
 import { groupOf, newTopic, open, read, type Stage, textOf } from "./engine.ts";
 

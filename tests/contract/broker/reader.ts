@@ -5,7 +5,7 @@
  * NEXT`.
  */
 import { writeSync } from "node:fs";
-import { openBroker } from "../../../lib/broker/open.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
 
 /** At once: what is said must not be younger than a commit that follows, when the process is killed. */
 const say = (text: string) => writeSync(1, text);

@@ -1,6 +1,6 @@
 /** What is published comes out as it was: order, bytes, headers, limits. */
 import { expect, test } from "bun:test";
-import { type OutgoingRecord, recordBytesMax } from "../../../lib/broker/broker.ts";
+import { type OutgoingRecord, recordBytesMax } from "../../../lib/engines/broker/broker.ts";
 import { groupOf, newTopic, open, read, type Stage, textOf, textRecord } from "./engine.ts";
 
 export function recordTests(stage: Stage): void {

@@ -4,7 +4,7 @@
  * A call holds ten records, over all partitions; after each call the line `N`: all numbers before N are safe.
  */
 import { writeSync } from "node:fs";
-import { openBroker } from "../../../lib/broker/open.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
 
 const [address = "", topic = ""] = Bun.argv.slice(2);
 const perCall = 10;

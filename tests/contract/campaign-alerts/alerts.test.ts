@@ -1,8 +1,8 @@
 /** Alerts of campaigns at a gateway: what runs show is noticed once, kept, shown and sent. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { Deliveries } from "../../../apps/campaigns/delivery/deliver.ts";
-import { deliveriesOfUserMax } from "../../../apps/campaigns/limits.ts";
-import { evaluateRuns } from "../../../apps/campaigns/notice/evaluate.ts";
+import { Deliveries } from "../../../apps/probing/campaigns/delivery/deliver.ts";
+import { deliveriesOfUserMax } from "../../../apps/probing/campaigns/limits.ts";
+import { evaluateRuns } from "../../../apps/probing/campaigns/notice/evaluate.ts";
 import { startEngine } from "../../postgres/engines.ts";
 import { endAll, made, measured, pass } from "../probing-gateway/campaign-time.ts";
 import { eventually } from "../probing-gateway/measurement-helpers.ts";

@@ -4,9 +4,9 @@ import { createHmac } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { waitSec } from "../../../apps/campaigns/delivery/deliver.ts";
-import { sendEmail } from "../../../apps/campaigns/delivery/email.ts";
-import { postWebhook, publicAddress } from "../../../apps/campaigns/delivery/webhook.ts";
+import { waitSec } from "../../../apps/probing/campaigns/delivery/deliver.ts";
+import { sendEmail } from "../../../apps/probing/campaigns/delivery/email.ts";
+import { postWebhook, publicAddress } from "../../../apps/probing/campaigns/delivery/webhook.ts";
 import { makeCertificates } from "../../kafka/certificates.ts";
 import { startMailServer } from "./mail-server.ts";
 
@@ -155,7 +155,7 @@ describe("an e-mail", () => {
     using mail = await startMailServer({ key: pem, cert: pem });
     const order = { ...smtp, host: "localhost", port: mail.port, encryption: "starttls" };
     const config = { ...order, login: { user: "vantage", password: "secret" } };
-    const script = `import { sendEmail } from "./apps/campaigns/delivery/email.ts";
+    const script = `import { sendEmail } from "./apps/probing/campaigns/delivery/email.ts";
       console.log(JSON.stringify(await sendEmail(${JSON.stringify(config)},
         { id: "1", to: "noc@example.net", body: ${JSON.stringify(body)} })));`;
     const send = async (ca: string) => {

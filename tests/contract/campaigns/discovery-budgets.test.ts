@@ -1,8 +1,8 @@
 /** Budgets of prefixes at a gateway: the second run gives agents what the links of the first one are worth. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { assignPrefixes } from "../../../lib/discovery/agent-budgets.ts";
-import { PrefixSet } from "../../../lib/discovery/prefix-set.ts";
-import { mix32 } from "../../../lib/probing/mixer.ts";
+import { assignPrefixes } from "../../../lib/measuring/discovery/agent-budgets.ts";
+import { PrefixSet } from "../../../lib/measuring/discovery/prefix-set.ts";
+import { mix32 } from "../../../lib/measuring/probing/mixer.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { bringForward } from "../probing-gateway/campaign-time.ts";
 import { addAgent } from "../probing-gateway/gateway-home.ts";

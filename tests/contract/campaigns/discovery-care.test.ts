@@ -1,18 +1,23 @@
 /** No router of a simulated network is asked more than the limit in a record, from the first round to the last one. */
 import { expect, test } from "bun:test";
 import { parse } from "valibot";
-import { discoverSchema } from "../../../apps/campaigns/discovery/discover-fields.ts";
-import { partLines } from "../../../apps/campaigns/discovery/part-lines.ts";
-import type { RoundMeasure } from "../../../apps/campaigns/discovery/round-measure.ts";
-import { partRule, roundRule, roundSteps, unitsOf } from "../../../apps/campaigns/discovery/rounds.ts";
-import { specOfDefinition } from "../../../apps/campaigns/discovery/spec-of-definition.ts";
-import { flowOfAddress, type UnitTable } from "../../../apps/campaigns/discovery/units.ts";
-import type { Step } from "../../../apps/campaigns/journal.ts";
-import type { StepGiven, StepWork } from "../../../lib/campaign/run-steps.ts";
-import { strategies } from "../../../lib/discovery/strategies.ts";
-import { address } from "../../../lib/ip/address.ts";
-import { ForbiddenRanges } from "../../../lib/probing/forbidden-ranges.ts";
-import type { AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
+import { discoverSchema } from "../../../apps/probing/campaigns/discovery/discover-fields.ts";
+import { partLines } from "../../../apps/probing/campaigns/discovery/part-lines.ts";
+import type { RoundMeasure } from "../../../apps/probing/campaigns/discovery/round-measure.ts";
+import {
+  partRule,
+  roundRule,
+  roundSteps,
+  unitsOf,
+} from "../../../apps/probing/campaigns/discovery/rounds.ts";
+import { specOfDefinition } from "../../../apps/probing/campaigns/discovery/spec-of-definition.ts";
+import { flowOfAddress, type UnitTable } from "../../../apps/probing/campaigns/discovery/units.ts";
+import type { Step } from "../../../apps/probing/campaigns/journal.ts";
+import type { AskedRow } from "../../../lib/engines/store/clickhouse/asked-probes.ts";
+import type { StepGiven, StepWork } from "../../../lib/measuring/campaign/run-steps.ts";
+import { strategies } from "../../../lib/measuring/discovery/strategies.ts";
+import { ForbiddenRanges } from "../../../lib/measuring/probing/forbidden-ranges.ts";
+import { address } from "../../../lib/net/ip/address.ts";
 import { ToyInternet } from "../../discovery/simulator/toy-internet.ts";
 
 const routerRate = 3;

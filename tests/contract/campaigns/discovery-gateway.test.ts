@@ -1,7 +1,7 @@
 /** Discoveries at a gateway with a column store, over HTTP: every part but the agents is the real one. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { block, unblock } from "../../../apps/probing-gateway/admin/blocked-prefixes.ts";
-import { migrate } from "../../../lib/store/clickhouse/migrate.ts";
+import { block, unblock } from "../../../apps/probing/gateway/admin/blocked-prefixes.ts";
+import { migrate } from "../../../lib/engines/store/clickhouse/migrate.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { isLongRun } from "../../run/tier.ts";
 import { eventually } from "../probing-gateway/measurement-helpers.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listBytesMax } from "../../../apps/campaigns/discovery/limits.ts";
+import { listBytesMax } from "../../../apps/probing/campaigns/discovery/limits.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";

@@ -1,8 +1,8 @@
 /** A network that answers the parts of discoveries, in place of agents and the ingester, at a gateway and its store. */
 import { expect } from "bun:test";
-import { formatAddress } from "../../../lib/ip/address.ts";
-import { mix32 } from "../../../lib/probing/mixer.ts";
-import { decodeProbe, probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
+import { mix32 } from "../../../lib/measuring/probing/mixer.ts";
+import { formatAddress } from "../../../lib/net/ip/address.ts";
+import { decodeProbe, probeMessageBytes } from "../../../lib/net/wire/probe-codec.ts";
 import { eventually } from "../probing-gateway/measurement-helpers.ts";
 import type { FilledStore, ResultsHome } from "../probing-gateway-reads/results-home.ts";
 

@@ -3,13 +3,13 @@
  * process, and between which two writes, the same probes are sent, none twice.
  */
 import { describe, expect, test } from "bun:test";
-import type { StepMeasure } from "../../../apps/campaigns/campaign-services.ts";
-import { specOf } from "../../../apps/campaigns/discovery/discover-fields.ts";
-import type { RoundMeasure } from "../../../apps/campaigns/discovery/round-measure.ts";
-import { unitsOf } from "../../../apps/campaigns/discovery/rounds.ts";
-import { address } from "../../../lib/ip/address.ts";
-import { ForbiddenRanges } from "../../../lib/probing/forbidden-ranges.ts";
-import type { AskedRow } from "../../../lib/store/clickhouse/asked-probes.ts";
+import type { StepMeasure } from "../../../apps/probing/campaigns/campaign-services.ts";
+import { specOf } from "../../../apps/probing/campaigns/discovery/discover-fields.ts";
+import type { RoundMeasure } from "../../../apps/probing/campaigns/discovery/round-measure.ts";
+import { unitsOf } from "../../../apps/probing/campaigns/discovery/rounds.ts";
+import type { AskedRow } from "../../../lib/engines/store/clickhouse/asked-probes.ts";
+import { ForbiddenRanges } from "../../../lib/measuring/probing/forbidden-ranges.ts";
+import { address } from "../../../lib/net/ip/address.ts";
 import { type JournalHome, journalEngines, openedJournal } from "./journal-home.ts";
 import { Killed, Killer, look } from "./killer.ts";
 

@@ -1,10 +1,10 @@
 /** Journals of experiments at a gateway: kept line by line, once, for their user; and what they come to. */
 import { expect, test } from "bun:test";
 import * as v from "valibot";
-import { eraseUser } from "../../../apps/probing-gateway/admin/erase-user.ts";
-import { exportedUser } from "../../../apps/probing-gateway/admin/export-user.ts";
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
-import { experimentSchema } from "../../../lib/experiment/definition.ts";
+import { eraseUser } from "../../../apps/probing/gateway/admin/erase-user.ts";
+import { exportedUser } from "../../../apps/probing/gateway/admin/export-user.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
+import { experimentSchema } from "../../../lib/measuring/experiment/definition.ts";
 import { onBothEngines } from "../probing-gateway/on-both-engines.ts";
 
 const startMs = Date.UTC(2026, 10, 24, 8);

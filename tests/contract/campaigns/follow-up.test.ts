@@ -1,7 +1,7 @@
 /** Runs that measure again what they found, on a gateway with a column store: every part is the real one. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { formatAddress } from "../../../lib/ip/address.ts";
-import { decodeProbe, probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
+import { formatAddress } from "../../../lib/net/ip/address.ts";
+import { decodeProbe, probeMessageBytes } from "../../../lib/net/wire/probe-codec.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { come, made, measured } from "../probing-gateway/campaign-time.ts";
 import { eventually } from "../probing-gateway/measurement-helpers.ts";

@@ -4,20 +4,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
-import { makeCampaign } from "../../../apps/campaigns/campaigns.ts";
-import { databaseJournal } from "../../../apps/campaigns/database-journal.ts";
+import { makeCampaign } from "../../../apps/probing/campaigns/campaigns.ts";
+import { databaseJournal } from "../../../apps/probing/campaigns/database-journal.ts";
 import {
   definitionSchema,
   keptDefinition,
   probeLinesOf,
   scheduleOf,
   stepsOf,
-} from "../../../apps/campaigns/definition.ts";
-import { FileJournal } from "../../../apps/campaigns/file-journal.ts";
-import type { Journal } from "../../../apps/campaigns/journal.ts";
-import { probingSchema } from "../../../apps/probing-gateway/migrations.ts";
-import { migrate } from "../../../lib/store/postgres/migrate.ts";
-import { openDatabase } from "../../../lib/store/postgres/open.ts";
+} from "../../../apps/probing/campaigns/definition.ts";
+import { FileJournal } from "../../../apps/probing/campaigns/file-journal.ts";
+import type { Journal } from "../../../apps/probing/campaigns/journal.ts";
+import { probingSchema } from "../../../apps/probing/gateway/migrations.ts";
+import { migrate } from "../../../lib/engines/store/postgres/migrate.ts";
+import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { startEngine } from "../../postgres/engines.ts";
 import { bringForward } from "../probing-gateway/campaign-time.ts";
 

@@ -3,7 +3,7 @@
  * takes them, and between which two writes.
  */
 import { describe, expect, test } from "bun:test";
-import type { StepMeasure } from "../../../apps/campaigns/campaign-services.ts";
+import type { StepMeasure } from "../../../apps/probing/campaigns/campaign-services.ts";
 import { type JournalHome, journalEngines, openedJournal } from "./journal-home.ts";
 import { Killed, Killer, look } from "./killer.ts";
 

@@ -1,7 +1,7 @@
 /** Processes that take the steps of campaigns, and are killed between any two writes. */
-import type { CampaignServices, StepMeasure } from "../../../apps/campaigns/campaign-services.ts";
-import type { Journal } from "../../../apps/campaigns/journal.ts";
-import { StepTaker } from "../../../apps/campaigns/steps.ts";
+import type { CampaignServices, StepMeasure } from "../../../apps/probing/campaigns/campaign-services.ts";
+import type { Journal } from "../../../apps/probing/campaigns/journal.ts";
+import { StepTaker } from "../../../apps/probing/campaigns/steps.ts";
 
 const quiet: CampaignServices["log"] = { warn: () => {}, error: () => {} };
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
 import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { configText } from "../peering-gateway/peering-home.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commandLineClient } from "../../../apps/stack/issuer/issuer-settings.ts";
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
-import type { Profile } from "../../../lib/gateway-client/profile.ts";
-import { Profiles } from "../../../lib/gateway-client/profiles.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
+import type { Profile } from "../../../lib/engines/gateway-client/profile.ts";
+import { Profiles } from "../../../lib/engines/gateway-client/profiles.ts";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
 import { saidBy } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { commandGroups } from "../../../apps/command-groups.ts";
 import { root } from "../../../apps/commands.ts";
-import { type DescribedCommand, describe as describeAll } from "../../../lib/command/describe.ts";
-import { optionName } from "../../../lib/command/table.ts";
+import { type DescribedCommand, describe as describeAll } from "../../../lib/command/command/describe.ts";
+import { optionName } from "../../../lib/command/command/table.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 
 const [program = "", ...script] = vantageCommand;

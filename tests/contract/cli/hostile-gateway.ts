@@ -1,5 +1,5 @@
 /** A gateway, an issuer and services all of whose text is hostile to what shows it: terminals and spreadsheets. */
-import { loginPath } from "../../../lib/gateway-client/login-parameters.ts";
+import { loginPath } from "../../../lib/engines/gateway-client/login-parameters.ts";
 
 /** Begins as a formula; clears a screen in both ways, turns direction, forges a line, hides a character. */
 export const hostile = "=cmd()\x1b[2J\x9b2J\u202e\u2066\r\nvantage: all is well\u200b\x7f";

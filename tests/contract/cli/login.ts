@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { StoredToken } from "../../../lib/gateway-client/stored-token.ts";
+import { StoredToken } from "../../../lib/engines/gateway-client/stored-token.ts";
 import { approveDevice, deviceLogin, renewLogin } from "../../issuer/device-login.ts";
 import { place } from "./shared-place.ts";
 

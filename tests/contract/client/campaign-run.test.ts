@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FileJournal } from "../../../apps/campaigns/file-journal.ts";
-import { LocalMeasure } from "../../../apps/client/campaign/local-measure.ts";
-import { readClientConfig } from "../../../apps/client/config.ts";
-import { decodeTargetHeader } from "../../../lib/wire/target-header.ts";
+import { FileJournal } from "../../../apps/probing/campaigns/file-journal.ts";
+import { LocalMeasure } from "../../../apps/user/client/campaign/local-measure.ts";
+import { readClientConfig } from "../../../apps/user/client/config.ts";
+import { decodeTargetHeader } from "../../../lib/net/wire/target-header.ts";
 import { saidBy } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { ClientPlace, probeLines, topic } from "./client-process.ts";

@@ -1,7 +1,7 @@
 /** `vantage client` against a real Kafka: the same records, and progress by the offsets that a group commits. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { openBroker } from "../../../lib/broker/open.ts";
-import { agentGroup } from "../../../lib/wire/target-header.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import { agentGroup } from "../../../lib/net/wire/target-header.ts";
 import { startKafka } from "../../kafka/kafka.ts";
 import type { KafkaProcess } from "../../kafka/kafka-process.ts";
 import { ClientPlace, probeLines, topic } from "./client-process.ts";

@@ -1,10 +1,10 @@
 /** `vantage client` against the embedded broker: what it publishes, what it refuses, how it ends. */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { parseAddress } from "../../../lib/ip/address.ts";
-import type { Probe } from "../../../lib/packet/probe.ts";
-import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
-import { agentGroup } from "../../../lib/wire/target-header.ts";
+import { parseAddress } from "../../../lib/net/ip/address.ts";
+import type { Probe } from "../../../lib/net/packet/probe.ts";
+import { encodeProbes } from "../../../lib/net/wire/probe-codec.ts";
+import { agentGroup } from "../../../lib/net/wire/target-header.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { ClientPlace, probeLines, topic } from "./client-process.ts";
 

@@ -3,10 +3,10 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { agentConfigAliases, agentConfigSchema } from "../../../apps/agent/config/config-schema.ts";
-import { agentOnlyKeys, clientSchema } from "../../../apps/client/config.ts";
 import { root } from "../../../apps/commands.ts";
-import { describe } from "../../../lib/command/describe.ts";
+import { agentConfigAliases, agentConfigSchema } from "../../../apps/probing/agent/config/config-schema.ts";
+import { agentOnlyKeys, clientSchema } from "../../../apps/user/client/config.ts";
+import { describe } from "../../../lib/command/command/describe.ts";
 import { saidBy } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 

@@ -1,11 +1,10 @@
 /** A real column store with two small measurements in it, and `vantage replies` to look at them. */
-
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isFailure } from "../../../lib/failure/failure.ts";
-import { migrate } from "../../../lib/store/clickhouse/migrate.ts";
-import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
+import { isFailure } from "../../../lib/base/failure/failure.ts";
+import { migrate } from "../../../lib/engines/store/clickhouse/migrate.ts";
+import { type ColumnStore, openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { saidBy } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 

@@ -1,8 +1,8 @@
 /** A gateway with its console and a real issuer, and people who log in to it as a browser does. */
-import { gatewayApp as peeringApp } from "../../../apps/peering-gateway/app.ts";
-import { gatewayApp } from "../../../apps/probing-gateway/app.ts";
-import { type RunningServer, serve } from "../../../lib/http/serve.ts";
-import { openDatabase } from "../../../lib/store/postgres/open.ts";
+import { gatewayApp as peeringApp } from "../../../apps/peering/gateway/app.ts";
+import { gatewayApp } from "../../../apps/probing/gateway/app.ts";
+import { type RunningServer, serve } from "../../../lib/engines/http/serve.ts";
+import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import type { Browser } from "../../issuer/browser.ts";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
 import { startEngine } from "../../postgres/engines.ts";

@@ -1,8 +1,8 @@
 /** The console where nobody need log in, where nobody can, where it is turned off, and while others are away. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { gatewayApp } from "../../../apps/probing-gateway/app.ts";
-import type { OpenServices } from "../../../apps/probing-gateway/gateway.ts";
-import { bypassVerifier } from "../../../lib/auth/token-verifier.ts";
+import { gatewayApp } from "../../../apps/probing/gateway/app.ts";
+import type { OpenServices } from "../../../apps/probing/gateway/gateway.ts";
+import { bypassVerifier } from "../../../lib/engines/auth/token-verifier.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { addAgent, GatewayHome } from "../probing-gateway/gateway-home.ts";
 

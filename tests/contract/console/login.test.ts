@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sessionsPerUserMax } from "../../../apps/console/limits.ts";
 import { readSecret, unseal } from "../../../apps/console/login/session-secret.ts";
 import { SessionStore } from "../../../apps/console/login/session-store.ts";
-import { userHashOf } from "../../../lib/auth/token-verifier.ts";
-import type { RunningServer } from "../../../lib/http/serve.ts";
+import { userHashOf } from "../../../lib/engines/auth/token-verifier.ts";
+import type { RunningServer } from "../../../lib/engines/http/serve.ts";
 import { Browser } from "../../issuer/browser.ts";
 import { ConsoleHome, logIn, operator } from "./console-home.ts";
 

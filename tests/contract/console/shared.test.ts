@@ -1,6 +1,6 @@
 /** Pages of what users share, for people without a session: by a link, by what is public, and by neither. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { gatewayApp } from "../../../apps/probing-gateway/app.ts";
+import { gatewayApp } from "../../../apps/probing/gateway/app.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { ResultsHome } from "../probing-gateway-reads/results-home.ts";
 

@@ -1,7 +1,7 @@
 /** Pages of results, shared ones too, have what they leave out; their progress does not contradict their results. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { gatewayApp } from "../../../apps/probing-gateway/app.ts";
-import { bypassVerifier } from "../../../lib/auth/token-verifier.ts";
+import { gatewayApp } from "../../../apps/probing/gateway/app.ts";
+import { bypassVerifier } from "../../../lib/engines/auth/token-verifier.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { probeOf, ResultsHome, replyOf } from "../probing-gateway-reads/results-home.ts";
 

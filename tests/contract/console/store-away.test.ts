@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ApiClient } from "../../../apps/console/api-client.ts";
 import { Ingest } from "../../../apps/console/pages/operators/ingest.tsx";
-import { gatewayApp } from "../../../apps/probing-gateway/app.ts";
-import { bypassVerifier } from "../../../lib/auth/token-verifier.ts";
-import { ingestTopics } from "../../../lib/broker/ingest-feeds.ts";
+import { gatewayApp } from "../../../apps/probing/gateway/app.ts";
+import { bypassVerifier } from "../../../lib/engines/auth/token-verifier.ts";
+import { ingestTopics } from "../../../lib/engines/broker/ingest-feeds.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { ResultsHome } from "../probing-gateway-reads/results-home.ts";
 

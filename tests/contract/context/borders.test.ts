@@ -1,8 +1,8 @@
 /** Owners of routers by traces through drawn networks whose truth is known, beside a plain longest match. */
 import { expect, test } from "bun:test";
-import { TraceContexts } from "../../../lib/context/trace-contexts.ts";
-import type { TracedHops } from "../../../lib/context/traced-hops.ts";
-import { address } from "../../../lib/ip/address.ts";
+import { TraceContexts } from "../../../lib/measuring/context/trace-contexts.ts";
+import type { TracedHops } from "../../../lib/measuring/context/traced-hops.ts";
+import { address } from "../../../lib/net/ip/address.ts";
 import { setOf } from "./set-of.ts";
 import { seeded } from "./tools.ts";
 

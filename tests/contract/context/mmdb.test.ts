@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ContextBuilder } from "../../../lib/context/context-builder.ts";
-import { type AddressContext, ContextSet } from "../../../lib/context/context-set.ts";
-import { readSource } from "../../../lib/context/read-source.ts";
-import { buildSet, readSet } from "../../../lib/context/set-files.ts";
-import { formatAddress } from "../../../lib/ip/address.ts";
+import { ContextBuilder } from "../../../lib/measuring/context/context-builder.ts";
+import { type AddressContext, ContextSet } from "../../../lib/measuring/context/context-set.ts";
+import { readSource } from "../../../lib/measuring/context/read-source.ts";
+import { buildSet, readSet } from "../../../lib/measuring/context/set-files.ts";
+import { formatAddress } from "../../../lib/net/ip/address.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
 import { randomAddress, run, seeded } from "./tools.ts";
 

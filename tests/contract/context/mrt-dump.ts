@@ -1,5 +1,5 @@
 /** Writes RIB dumps as route collectors do: MRT TABLE_DUMP_V2 (RFC 6396 s.4.3), for tests. */
-import type { Prefix } from "../../../lib/ip/prefix.ts";
+import type { Prefix } from "../../../lib/net/ip/prefix.ts";
 
 interface RibPath {
   readonly peer: number;

@@ -1,5 +1,5 @@
 /** A random table of routes, as collectors see one: nested prefixes, several peers, and what makes origins disputed. */
-import { addressOfWords, firstWords, type Words } from "../../../lib/ip/words.ts";
+import { addressOfWords, firstWords, type Words } from "../../../lib/net/ip/words.ts";
 import type { RibRoute } from "./mrt-dump.ts";
 
 /**

@@ -1,8 +1,8 @@
 /** A set of context made from the texts or bytes of data files. */
-import { ContextBuilder } from "../../../lib/context/context-builder.ts";
-import { ContextSet } from "../../../lib/context/context-set.ts";
-import { readSource } from "../../../lib/context/read-source.ts";
-import { buildSet, readSet } from "../../../lib/context/set-files.ts";
+import { ContextBuilder } from "../../../lib/measuring/context/context-builder.ts";
+import { ContextSet } from "../../../lib/measuring/context/context-set.ts";
+import { readSource } from "../../../lib/measuring/context/read-source.ts";
+import { buildSet, readSet } from "../../../lib/measuring/context/set-files.ts";
 
 /** @param keepPrivate private and documentation addresses and AS numbers count too */
 export async function setOf(

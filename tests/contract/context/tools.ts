@@ -1,5 +1,5 @@
 /** What the tests of context share: reproducible chance, and programs of other people. */
-import { addressOfWords } from "../../../lib/ip/words.ts";
+import { addressOfWords } from "../../../lib/net/ip/words.ts";
 import { runToEnd } from "../../run/said.ts";
 
 /** Numerical Recipes' generator: the same numbers in each run. */

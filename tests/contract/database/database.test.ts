@@ -1,10 +1,9 @@
 /** What both engines of the database promise: `pglite:` and `postgres://` behave the same to those who use them. */
-
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { probingSchema } from "../../../apps/probing-gateway/migrations.ts";
-import { type FailureCodes, isFailure } from "../../../lib/failure/failure.ts";
-import { migrate, type Schema } from "../../../lib/store/postgres/migrate.ts";
-import { type Database, openDatabase, type QueryTime } from "../../../lib/store/postgres/open.ts";
+import { probingSchema } from "../../../apps/probing/gateway/migrations.ts";
+import { type FailureCodes, isFailure } from "../../../lib/base/failure/failure.ts";
+import { migrate, type Schema } from "../../../lib/engines/store/postgres/migrate.ts";
+import { type Database, openDatabase, type QueryTime } from "../../../lib/engines/store/postgres/open.ts";
 import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
 
 const allNumbers = probingSchema.migrations.map(({ number }) => number);

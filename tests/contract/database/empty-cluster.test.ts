@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import { startEmbedded } from "../../../lib/store/postgres/embedded-server.ts";
+import { startEmbedded } from "../../../lib/engines/store/postgres/embedded-server.ts";
 import { makeCluster } from "../../postgres/make-cluster.ts";
 
 /** What a cluster is made as, and cannot be changed later. */

@@ -1,5 +1,5 @@
 /** A process to be killed: adds a row at a time to the database of its argument, and prints each that is in. */
-import { openDatabase } from "../../../lib/store/postgres/open.ts";
+import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 
 const database = await openDatabase(Bun.argv[2] ?? "", { applicationName: "vantage test" });
 await database.sql`CREATE TABLE kept (n integer PRIMARY KEY)`;

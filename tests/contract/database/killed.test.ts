@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openDatabase } from "../../../lib/store/postgres/open.ts";
+import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { embeddedHome } from "../../postgres/embedded.ts";
 
 const options = { applicationName: "vantage test" };

@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { NetConnectOpts } from "node:net";
-import { isOutage } from "../../../lib/failure/outage.ts";
-import { startEmbedded } from "../../../lib/store/postgres/embedded-server.ts";
-import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
+import { isOutage } from "../../../lib/base/failure/outage.ts";
+import { startEmbedded } from "../../../lib/engines/store/postgres/embedded-server.ts";
+import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { type Cut, CutConnections } from "../../postgres/cut-connections.ts";
 import { embeddedHome } from "../../postgres/embedded.ts";
 import { engines } from "../../postgres/engines.ts";

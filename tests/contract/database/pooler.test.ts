@@ -1,9 +1,9 @@
 /** Connection poolers before PostgreSQL: those in session mode are used, others are named instead of used. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { probingSchema } from "../../../apps/probing-gateway/migrations.ts";
-import { isFailure } from "../../../lib/failure/failure.ts";
-import { migrate } from "../../../lib/store/postgres/migrate.ts";
-import { openDatabase } from "../../../lib/store/postgres/open.ts";
+import { probingSchema } from "../../../apps/probing/gateway/migrations.ts";
+import { isFailure } from "../../../lib/base/failure/failure.ts";
+import { migrate } from "../../../lib/engines/store/postgres/migrate.ts";
+import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { PgBouncer } from "../../postgres/pgbouncer.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
 import type { PostgresProcess } from "../../postgres/postgres-process.ts";

@@ -1,11 +1,10 @@
 /** A database server as others know it: it goes away, it comes back, several programs start on it at once. */
-
 import { expect, test } from "bun:test";
-import { probingSchema } from "../../../apps/probing-gateway/migrations.ts";
-import { isFailure } from "../../../lib/failure/failure.ts";
-import { isOutage } from "../../../lib/failure/outage.ts";
-import { migrate } from "../../../lib/store/postgres/migrate.ts";
-import { openDatabase } from "../../../lib/store/postgres/open.ts";
+import { probingSchema } from "../../../apps/probing/gateway/migrations.ts";
+import { isFailure } from "../../../lib/base/failure/failure.ts";
+import { isOutage } from "../../../lib/base/failure/outage.ts";
+import { migrate } from "../../../lib/engines/store/postgres/migrate.ts";
+import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { embeddedHome } from "../../postgres/embedded.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
 import { until } from "../../run/until.ts";

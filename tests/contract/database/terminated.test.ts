@@ -3,8 +3,8 @@
  * is done or undone, and the whole pool works again afterwards.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { isOutage } from "../../../lib/failure/outage.ts";
-import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
+import { isOutage } from "../../../lib/base/failure/outage.ts";
+import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
 import type { PostgresProcess } from "../../postgres/postgres-process.ts";
 import { until } from "../../run/until.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { vpnSettings } from "../../../apps/bootstrap/checkup/vpn.ts";
+import { vpnSettings } from "../../../apps/peering/bootstrap/checkup/vpn.ts";
 import { exchangeDevice, Tailscaled } from "../bootstrap/tailscaled.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-doctor-"));

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { birdVersionOf, isUpToDate } from "../../../lib/bird/version.ts";
+import { birdVersionOf, isUpToDate } from "../../../lib/peering/bird/version.ts";
 import { birds, debianBird, newerBirds, type TestBird } from "../../exchange/birds.ts";
 import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askBird, orderBird } from "../../../lib/bird/control.ts";
+import { askBird, orderBird } from "../../../lib/peering/bird/control.ts";
 import { birds } from "../../exchange/birds.ts";
 import { Bird } from "../../exchange/daemon.ts";
 import { until } from "../../run/until.ts";

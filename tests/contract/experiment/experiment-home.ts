@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startSweep } from "../../../apps/peering-gateway/sweep.ts";
-import type { ChangeBudget } from "../../../lib/api/change-budget.ts";
-import { openStore } from "../../../lib/store/clickhouse/open.ts";
-import { rowsOf } from "../../../lib/store/clickhouse/rows.ts";
-import { openDatabase } from "../../../lib/store/postgres/open.ts";
+import { startSweep } from "../../../apps/peering/gateway/sweep.ts";
+import type { ChangeBudget } from "../../../lib/base/api/change-budget.ts";
+import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
+import { rowsOf } from "../../../lib/engines/store/clickhouse/rows.ts";
+import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { startEngine } from "../../postgres/engines.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { DiscoveryNetwork } from "../campaigns/discovery-network.ts";

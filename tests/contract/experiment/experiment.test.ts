@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { usualChangeBudget } from "../../../lib/api/change-budget.ts";
+import { usualChangeBudget } from "../../../lib/base/api/change-budget.ts";
 import { addAgent } from "../probing-gateway/gateway-home.ts";
 import { eventually } from "../probing-gateway/measurement-helpers.ts";
 import { ExperimentHome, targets } from "./experiment-home.ts";

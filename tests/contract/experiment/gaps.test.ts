@@ -1,9 +1,9 @@
 /** What an experiment sees of routes while the real collector is stopped and started again, and its router with it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { RouteObserver } from "../../../apps/client/experiment/route-observer.ts";
-import { routePlane } from "../../../apps/client/experiment/route-plane.ts";
-import { collectorAt } from "../../../lib/command/gateway/collector.ts";
-import { ExperimentBook, type KeptEvent } from "../../../lib/experiment/journal.ts";
+import { RouteObserver } from "../../../apps/user/client/experiment/route-observer.ts";
+import { routePlane } from "../../../apps/user/client/experiment/route-plane.ts";
+import { collectorAt } from "../../../lib/command/command/gateway/collector.ts";
+import { ExperimentBook, type KeptEvent } from "../../../lib/measuring/experiment/journal.ts";
 import { until } from "../../run/until.ts";
 import { CollectorHome } from "./collector-home.ts";
 

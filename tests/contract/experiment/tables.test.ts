@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
-import { openJournal } from "../../../apps/client/experiment/journal.ts";
-import { experimentSchema } from "../../../lib/experiment/definition.ts";
-import { planOf } from "../../../lib/experiment/plan.ts";
-import { roundSettings } from "../../../lib/experiment/round-settings.ts";
+import { openJournal } from "../../../apps/user/client/experiment/journal.ts";
+import { experimentSchema } from "../../../lib/measuring/experiment/definition.ts";
+import { planOf } from "../../../lib/measuring/experiment/plan.ts";
+import { roundSettings } from "../../../lib/measuring/experiment/round-settings.ts";
 import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 

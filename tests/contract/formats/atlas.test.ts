@@ -1,11 +1,10 @@
 /** Results in the shape of RIPE Atlas against the library that its users read them with. */
-
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { pingWriters, traceWriters } from "../../../lib/formats/forms.ts";
-import type { Ping } from "../../../lib/formats/ping.ts";
-import type { Trace, TraceReply } from "../../../lib/formats/trace.ts";
+import { pingWriters, traceWriters } from "../../../lib/measuring/formats/forms.ts";
+import type { Ping } from "../../../lib/measuring/formats/ping.ts";
+import type { Trace, TraceReply } from "../../../lib/measuring/formats/trace.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
 import { pythonLines } from "./python-lines.ts";
 import { randomPing } from "./random-pings.ts";

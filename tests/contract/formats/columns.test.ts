@@ -1,13 +1,12 @@
 /** Files of columns against pyarrow and DuckDB: each value of each view as in our JSON, over several parts. */
-
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { ContextField } from "../../../lib/enrich/context-fields.ts";
-import { columnForms } from "../../../lib/formats/forms.ts";
-import type { ResultSource, TextForm } from "../../../lib/results/result-source.ts";
-import { storeSource } from "../../../lib/results/store-source.ts";
-import { timeNs } from "../../../lib/results/value-forms.ts";
-import { type ViewName, viewNames, viewOf } from "../../../lib/results/views.ts";
+import type { ContextField } from "../../../lib/answers/enrich/context-fields.ts";
+import type { ResultSource, TextForm } from "../../../lib/answers/results/result-source.ts";
+import { storeSource } from "../../../lib/answers/results/store-source.ts";
+import { timeNs } from "../../../lib/answers/results/value-forms.ts";
+import { type ViewName, viewNames, viewOf } from "../../../lib/answers/results/views.ts";
+import { columnForms } from "../../../lib/measuring/formats/forms.ts";
 import { booksIn, SampleSets } from "../../enrich/sample-sets.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";

@@ -1,7 +1,7 @@
 /** Files of stored results, those too that we cannot import again: foreign readers find in them what our views have. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { answeredCount, startUs, type Trace, upToEnd } from "../../../lib/formats/trace.ts";
+import { answeredCount, startUs, type Trace, upToEnd } from "../../../lib/measuring/formats/trace.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
 import { pythonLines } from "./python-lines.ts";
 import { output } from "./scamper.ts";

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { traceWriters } from "../../../lib/formats/forms.ts";
-import type { TraceReply } from "../../../lib/formats/trace.ts";
+import { traceWriters } from "../../../lib/measuring/formats/forms.ts";
+import type { TraceReply } from "../../../lib/measuring/formats/trace.ts";
 import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";

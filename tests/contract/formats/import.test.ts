@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { AtlasReader } from "../../../lib/formats/atlas-reader.ts";
-import { multipathWriters, pingWriters, traceWriters } from "../../../lib/formats/forms.ts";
-import { ImportError } from "../../../lib/formats/import-error.ts";
-import type { Trace, TraceReply } from "../../../lib/formats/trace.ts";
-import { WartsReader } from "../../../lib/formats/warts-reader.ts";
-import { wartsGraph } from "../../../lib/formats/warts-tracelb.ts";
+import { AtlasReader } from "../../../lib/measuring/formats/atlas-reader.ts";
+import { multipathWriters, pingWriters, traceWriters } from "../../../lib/measuring/formats/forms.ts";
+import { ImportError } from "../../../lib/measuring/formats/import-error.ts";
+import type { Trace, TraceReply } from "../../../lib/measuring/formats/trace.ts";
+import { WartsReader } from "../../../lib/measuring/formats/warts-reader.ts";
+import { wartsGraph } from "../../../lib/measuring/formats/warts-tracelb.ts";
 import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";

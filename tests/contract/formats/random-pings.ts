@@ -1,7 +1,7 @@
 /** Pings and multipaths by chance, of the answers that traces by chance have. */
 import fc from "fast-check";
-import type { MultipathFlows } from "../../../lib/formats/multipath.ts";
-import type { Ping } from "../../../lib/formats/ping.ts";
+import type { MultipathFlows } from "../../../lib/measuring/formats/multipath.ts";
+import type { Ping } from "../../../lib/measuring/formats/ping.ts";
 import { randomTrace } from "./random-traces.ts";
 
 const ttl = 64;

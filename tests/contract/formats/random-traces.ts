@@ -1,6 +1,6 @@
 /** Traces by chance, as the view `traces` gives them: both families, all protocols, silent hops, labels. */
 import fc from "fast-check";
-import type { Trace, TraceReply } from "../../../lib/formats/trace.ts";
+import type { Trace, TraceReply } from "../../../lib/measuring/formats/trace.ts";
 
 const startMs = Date.parse("2026-11-22T00:00:00Z");
 

@@ -3,8 +3,8 @@
  * readers find in the same files is in foreign-readers.test.ts.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { numberOf, type Trace, type TraceReply, upToEnd } from "../../../lib/formats/trace.ts";
-import type { ViewName } from "../../../lib/results/views.ts";
+import type { ViewName } from "../../../lib/answers/results/views.ts";
+import { numberOf, type Trace, type TraceReply, upToEnd } from "../../../lib/measuring/formats/trace.ts";
 import { measurement, type Row, WrittenResults } from "./written-results.ts";
 
 const runs = 4;

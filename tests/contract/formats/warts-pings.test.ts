@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { multipathWriters, type ProgramWriter, pingWriters } from "../../../lib/formats/forms.ts";
-import type { LinkProbe, MultipathFlows } from "../../../lib/formats/multipath.ts";
-import type { Ping } from "../../../lib/formats/ping.ts";
-import { isTcp, receivedUs, type TraceReply } from "../../../lib/formats/trace.ts";
-import { wartsGraph } from "../../../lib/formats/warts-tracelb.ts";
+import { multipathWriters, type ProgramWriter, pingWriters } from "../../../lib/measuring/formats/forms.ts";
+import type { LinkProbe, MultipathFlows } from "../../../lib/measuring/formats/multipath.ts";
+import type { Ping } from "../../../lib/measuring/formats/ping.ts";
+import { isTcp, receivedUs, type TraceReply } from "../../../lib/measuring/formats/trace.ts";
+import { wartsGraph } from "../../../lib/measuring/formats/warts-tracelb.ts";
 import { randomMultipath, randomPing } from "./random-pings.ts";
 import { output } from "./scamper.ts";
 

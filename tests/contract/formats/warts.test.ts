@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { traceWriters } from "../../../lib/formats/forms.ts";
-import { isTcp, receivedUs, type Trace, type TraceReply } from "../../../lib/formats/trace.ts";
+import { traceWriters } from "../../../lib/measuring/formats/forms.ts";
+import { isTcp, receivedUs, type Trace, type TraceReply } from "../../../lib/measuring/formats/trace.ts";
 import { randomTrace } from "./random-traces.ts";
 import { output } from "./scamper.ts";
 

@@ -2,9 +2,9 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { TextForm } from "../../../lib/results/result-source.ts";
-import { storeSource } from "../../../lib/results/store-source.ts";
-import { type ViewName, viewOf } from "../../../lib/results/views.ts";
+import type { TextForm } from "../../../lib/answers/results/result-source.ts";
+import { storeSource } from "../../../lib/answers/results/store-source.ts";
+import { type ViewName, viewOf } from "../../../lib/answers/results/views.ts";
 import { booksIn, SampleSets } from "../../enrich/sample-sets.ts";
 import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";

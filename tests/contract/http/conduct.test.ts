@@ -1,9 +1,8 @@
 /** How every service conducts itself where it is not about its own matters. */
-
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { Gauge } from "prom-client";
-import { sharedSessions } from "../../../lib/store/postgres/pooler.ts";
+import { sharedSessions } from "../../../lib/engines/store/postgres/pooler.ts";
 import { sampleApp } from "./sample-app.ts";
 
 test("a path's methods are named to who asks, and HEAD is GET without a body", async () => {

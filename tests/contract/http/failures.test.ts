@@ -1,7 +1,7 @@
 /** Every failure has one shape, whatever it comes from, and tells a stranger nothing that is not for him. */
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { Failure } from "../../../lib/failure/failure.ts";
+import { Failure } from "../../../lib/base/failure/failure.ts";
 import { bodyBytesMax, sampleApp } from "./sample-app.ts";
 
 const json = (body: string | Uint8Array, headers: Record<string, string> = {}): RequestInit => ({

@@ -1,15 +1,15 @@
 /** A small service made of the parts that gateways use: what is true of it is true of all of them. */
 import { Registry } from "prom-client";
 import * as v from "valibot";
-import { type HttpAppOptions, httpApp } from "../../../lib/http/app.ts";
-import { bodyChunks } from "../../../lib/http/body.ts";
-import { describe as about } from "../../../lib/http/describe.ts";
-import { addDocumentation } from "../../../lib/http/documentation.ts";
-import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
-import { addMonitoring } from "../../../lib/http/monitoring.ts";
-import { Problem } from "../../../lib/http/problem.ts";
-import { httpMetrics } from "../../../lib/observe/http-metrics.ts";
-import { jsonLog } from "../../../lib/observe/log.ts";
+import { type HttpAppOptions, httpApp } from "../../../lib/engines/http/app.ts";
+import { bodyChunks } from "../../../lib/engines/http/body.ts";
+import { describe as about } from "../../../lib/engines/http/describe.ts";
+import { addDocumentation } from "../../../lib/engines/http/documentation.ts";
+import { jsonInput, pathInput, queryInput } from "../../../lib/engines/http/input.ts";
+import { addMonitoring } from "../../../lib/engines/http/monitoring.ts";
+import { Problem } from "../../../lib/engines/http/problem.ts";
+import { httpMetrics } from "../../../lib/engines/observe/http-metrics.ts";
+import { jsonLog } from "../../../lib/engines/observe/log.ts";
 
 export const bodyBytesMax = 1000;
 

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { Hono } from "hono";
-import { serve } from "../../../lib/http/serve.ts";
+import { serve } from "../../../lib/engines/http/serve.ts";
 import { bodyBytesMax, sampleApp } from "./sample-app.ts";
 
 const anywhere = { host: "127.0.0.1", port: 0 };

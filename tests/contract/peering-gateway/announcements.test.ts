@@ -1,6 +1,6 @@
 /** Announcements as an API: wishes, their limits, their end, and what exchange servers hear of them. */
 import { expect, test } from "bun:test";
-import { wishWaitersOfUserMax } from "../../../apps/peering-gateway/limits.ts";
+import { wishWaitersOfUserMax } from "../../../apps/peering/gateway/limits.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 import { hashOf, hourMs, inPath, type PeeringHome } from "./peering-home.ts";
 

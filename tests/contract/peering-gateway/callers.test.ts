@@ -1,7 +1,7 @@
 /** Who may call what, and the answers to bad input: every route that the OpenAPI document names. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { reportBytesMax } from "../../../apps/peering-gateway/limits.ts";
+import { reportBytesMax } from "../../../apps/peering/gateway/limits.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 import { adminKey, hashOf, type PeeringHome, serviceKey } from "./peering-home.ts";
 

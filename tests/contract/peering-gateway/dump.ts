@@ -1,5 +1,5 @@
 /** All rows of all tables, as text. */
-import type { Database } from "../../../lib/store/postgres/open.ts";
+import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 
 export async function dump({ sql }: Database): Promise<string> {
   const tables = await sql<{ name: string }[]>`

@@ -1,6 +1,6 @@
 /** E-mail addresses: asked for in the background, kept in memory only, waited for by those alone who need them. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
+import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { dump } from "./dump.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";

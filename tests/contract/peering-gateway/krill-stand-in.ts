@@ -2,7 +2,7 @@
  * Krill for tests, over real HTTP: what it answers is what a Krill 0.16.1 in testbed mode has answered to the same
  * requests, status, type and body, but for the ROA objects themselves. krill.test.ts, beside this, runs on either.
  */
-import { parsePrefix, prefixContains } from "../../../lib/ip/prefix.ts";
+import { parsePrefix, prefixContains } from "../../../lib/net/ip/prefix.ts";
 
 export interface StandInRoa {
   readonly asn: number;

@@ -3,7 +3,7 @@
  * planned while the table was empty. (Leases/s: tests/bench/peering.)
  */
 import { expect, test } from "bun:test";
-import { openDatabase } from "../../../lib/store/postgres/open.ts";
+import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { startEngine } from "../../postgres/engines.ts";
 import { flushStatistics } from "../../postgres/statistics.ts";
 import { PeeringHome } from "./peering-home.ts";

@@ -1,6 +1,6 @@
 /** Mappings of 20,000 users with a lease each come in pieces, and wait for nobody. (100,000: tests/bench/peering.) */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
+import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { flushStatistics } from "../../postgres/statistics.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";

@@ -1,6 +1,6 @@
 /** Runs tests on each engine of the database, each on an empty one. */
 import { afterAll, beforeAll, describe } from "bun:test";
-import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
+import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
 import { type HomeOptions, PeeringHome } from "./peering-home.ts";
 

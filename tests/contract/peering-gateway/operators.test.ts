@@ -3,7 +3,7 @@
  * have forbidden.
  */
 import { expect, test } from "bun:test";
-import type { Database } from "../../../lib/store/postgres/open.ts";
+import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { until } from "../../run/until.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 import { hashOf, inPath, type PeeringHome } from "./peering-home.ts";

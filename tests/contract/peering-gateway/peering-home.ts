@@ -1,17 +1,16 @@
 /** A peering gateway for tests: real services on a database of either engine, asked by `fetch`, with a clock to set. */
-
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gatewayApp } from "../../../apps/peering-gateway/app.ts";
-import { readGatewayConfig } from "../../../apps/peering-gateway/config.ts";
-import { type OpenServices, servicesOn } from "../../../apps/peering-gateway/gateway.ts";
-import { gatewayMetrics } from "../../../apps/peering-gateway/metrics.ts";
-import { identityOf, type TokenVerifier } from "../../../lib/auth/token-verifier.ts";
-import { Failure } from "../../../lib/failure/failure.ts";
-import { jsonLog } from "../../../lib/observe/log.ts";
-import type { Database } from "../../../lib/store/postgres/open.ts";
+import { gatewayApp } from "../../../apps/peering/gateway/app.ts";
+import { readGatewayConfig } from "../../../apps/peering/gateway/config.ts";
+import { type OpenServices, servicesOn } from "../../../apps/peering/gateway/gateway.ts";
+import { gatewayMetrics } from "../../../apps/peering/gateway/metrics.ts";
+import { Failure } from "../../../lib/base/failure/failure.ts";
+import { identityOf, type TokenVerifier } from "../../../lib/engines/auth/token-verifier.ts";
+import { jsonLog } from "../../../lib/engines/observe/log.ts";
+import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 
 /** A token is the subject itself: how tokens are checked is tests/contract/auth. */
 const subjects: TokenVerifier = {

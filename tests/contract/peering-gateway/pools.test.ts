@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
+import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { hourMs, inPath, PeeringHome } from "./peering-home.ts";
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
+import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
 import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";

@@ -2,11 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readGeneratorConfig } from "../../../apps/policy-generator/config.ts";
-import { makeService, type Service } from "../../../apps/policy-generator/service.ts";
-import { jsonLog } from "../../../lib/observe/log.ts";
-import { rejectAll } from "../../../lib/policy/policy.ts";
-import { policyText } from "../../../lib/policy/policy-text.ts";
+import { readGeneratorConfig } from "../../../apps/peering/generator/config.ts";
+import { makeService, type Service } from "../../../apps/peering/generator/service.ts";
+import { jsonLog } from "../../../lib/engines/observe/log.ts";
+import { rejectAll } from "../../../lib/peering/policy/policy.ts";
+import { policyText } from "../../../lib/peering/policy/policy-text.ts";
 import { Bird } from "../../exchange/daemon.ts";
 import { issuer, type SampleUser } from "../../exchange/samples.ts";
 import { gatewayKey, headscaleKey, SourcesServer } from "../../exchange/sources-server.ts";

@@ -1,7 +1,7 @@
 /** What the generator answers, and to whom. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { Peers } from "../../../apps/policy-generator/daemon/peers.ts";
-import type { Service } from "../../../apps/policy-generator/service.ts";
+import { Peers } from "../../../apps/peering/generator/daemon/peers.ts";
+import type { Service } from "../../../apps/peering/generator/service.ts";
 import { hashOf, sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
 import { GeneratorHome } from "./generator-home.ts";

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rejectAll } from "../../../lib/policy/policy.ts";
-import { policyText } from "../../../lib/policy/policy-text.ts";
+import { rejectAll } from "../../../lib/peering/policy/policy.ts";
+import { policyText } from "../../../lib/peering/policy/policy-text.ts";
 import { grantsOf } from "../../exchange/granted.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { GeneratorHome, staleMs } from "./generator-home.ts";

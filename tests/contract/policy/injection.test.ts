@@ -3,11 +3,11 @@
  * reads, and must never grant more than the honest users have.
  */
 import { expect, test } from "bun:test";
-import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
-import { joinDevices } from "../../../lib/policy/join.ts";
-import { readMappings } from "../../../lib/policy/mapping.ts";
-import { policyAt } from "../../../lib/policy/policy.ts";
-import { policyText } from "../../../lib/policy/policy-text.ts";
+import { readHeadscaleNodes } from "../../../lib/peering/policy/headscale-nodes.ts";
+import { joinDevices } from "../../../lib/peering/policy/join.ts";
+import { readMappings } from "../../../lib/peering/policy/mapping.ts";
+import { policyAt } from "../../../lib/peering/policy/policy.ts";
+import { policyText } from "../../../lib/peering/policy/policy-text.ts";
 import { aroundPolicy, birdComplaint } from "../../exchange/bird-parses.ts";
 import { type Grant, grantsOf } from "../../exchange/granted.ts";
 import { asnPool, issuer, mappingsAnswer, nodesAnswer, sampleUser } from "../../exchange/samples.ts";

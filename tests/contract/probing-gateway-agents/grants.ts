@@ -1,6 +1,6 @@
 /** Source prefixes that an agent says it has, and what its operator has granted of them. */
 import { describe, expect, test } from "bun:test";
-import { grantEnrolled } from "../../../apps/probing-gateway/admin/enrolment-keys.ts";
+import { grantEnrolled } from "../../../apps/probing/gateway/admin/enrolment-keys.ts";
 import { type GatewayHome, probeArrays } from "../probing-gateway/gateway-home.ts";
 import { AgentCaller, admin, call, listedAgent } from "./callers.ts";
 

@@ -1,7 +1,7 @@
 /** All agents, as everybody sees them. */
 import { describe, expect, test } from "bun:test";
-import { AgentList } from "../../../apps/probing-gateway/agents/agent-list.ts";
-import type { Database } from "../../../lib/store/postgres/open.ts";
+import { AgentList } from "../../../apps/probing/gateway/agents/agent-list.ts";
+import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import type { GatewayHome } from "../probing-gateway/gateway-home.ts";
 import { AgentCaller, listedAgent } from "./callers.ts";
 

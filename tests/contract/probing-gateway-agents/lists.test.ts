@@ -1,5 +1,4 @@
 /** Files of destinations, and reserved ranges: read at start, read again when they change, kept when they go bad. */
-
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

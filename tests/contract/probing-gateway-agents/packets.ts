@@ -4,10 +4,10 @@ import {
   packetBytesOfUserMax,
   packetFileBytesMax,
   packetFilesOfAgentMax,
-} from "../../../apps/probing-gateway/limits.ts";
-import { removeExpiredPackets } from "../../../apps/probing-gateway/packets/packet-files.ts";
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
-import { decodeTargetHeader } from "../../../lib/wire/target-header.ts";
+} from "../../../apps/probing/gateway/limits.ts";
+import { removeExpiredPackets } from "../../../apps/probing/gateway/packets/packet-files.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
+import { decodeTargetHeader } from "../../../lib/net/wire/target-header.ts";
 import { writeSavefile } from "../../vectors/hand/savefile.ts";
 import { type GatewayHome, probeText } from "../probing-gateway/gateway-home.ts";
 import { AgentCaller, admin } from "./callers.ts";

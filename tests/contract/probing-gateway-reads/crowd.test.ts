@@ -1,7 +1,7 @@
 /** Ten accounts that open all the streams they may have: the results of others are read all the same. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { eventStreamsMax } from "../../../apps/probing-gateway/reads/limits.ts";
+import { eventStreamsMax } from "../../../apps/probing/gateway/reads/limits.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { readEvents } from "./event-reader.ts";
 import { ResultsHome } from "./results-home.ts";

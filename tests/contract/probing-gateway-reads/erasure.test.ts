@@ -1,7 +1,7 @@
 /** A user's data handed over and erased: the database on both engines, and a real column store. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
-import { readEndpoint } from "../../../lib/store/clickhouse/endpoint-file.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
+import { readEndpoint } from "../../../lib/engines/store/clickhouse/endpoint-file.ts";
 import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
 import { made } from "../probing-gateway/campaign-time.ts";
 import { GatewayHome } from "../probing-gateway/gateway-home.ts";

@@ -1,5 +1,5 @@
 /** A gateway with a real column store behind it, and measurements whose results tests put there. */
-import { serve } from "../../../lib/http/serve.ts";
+import { serve } from "../../../lib/engines/http/serve.ts";
 import type { EngineHome } from "../../postgres/engines.ts";
 import { type ProbeGiven, type ReplyGiven, StoreProcess } from "../client/store-with-paths.ts";
 import { addAgent, GatewayHome } from "../probing-gateway/gateway-home.ts";

@@ -1,7 +1,7 @@
 /** Replies, probes and figures of measurements over HTTP, from a real column store, on both databases. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as v from "valibot";
-import { type ViewName, viewOf } from "../../../lib/results/views.ts";
+import { type ViewName, viewOf } from "../../../lib/answers/results/views.ts";
 import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
 import { probeOf, ResultsHome, replyOf, source } from "./results-home.ts";
 

@@ -1,7 +1,7 @@
 /** Results that users show to others: what is seen, by whom, and what never is. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
-import { viewNames } from "../../../lib/results/views.ts";
+import { viewNames } from "../../../lib/answers/results/views.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { endAll, made as madeCampaign, measured } from "../probing-gateway/campaign-time.ts";
 import { ResultsHome, replyOf } from "./results-home.ts";

@@ -1,7 +1,7 @@
 /** POST /api/probes: what is accepted, in every form, and what agents are sent for it. */
 import { expect, test } from "bun:test";
-import type { SubmissionAnswer } from "../../../apps/probing-gateway/submit/acceptance.ts";
-import { ProbeCursor } from "../../../lib/wire/probe-codec.ts";
+import type { SubmissionAnswer } from "../../../apps/probing/gateway/submit/acceptance.ts";
+import { ProbeCursor } from "../../../lib/net/wire/probe-codec.ts";
 import { addAgent, probeArrays, probeText } from "./gateway-home.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 

@@ -1,5 +1,5 @@
 /** Everything that is in a topic now. */
-import type { Broker, IncomingRecord } from "../../../lib/broker/broker.ts";
+import type { Broker, IncomingRecord } from "../../../lib/engines/broker/broker.ts";
 
 export async function readAll(broker: Broker, topic: string): Promise<IncomingRecord[]> {
   const group = `test-${crypto.randomUUID()}`;

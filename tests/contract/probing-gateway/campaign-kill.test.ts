@@ -2,19 +2,18 @@
  * Gateways that are killed while they take runs of campaigns: every run of the plan is measured once or said to be
  * missed, whoever goes on with it, and what was made for it is what it says.
  */
-
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sql } from "postgres";
 import * as v from "valibot";
-import { makeCampaign } from "../../../apps/campaigns/campaigns.ts";
-import { definitionSchema, scheduleOf } from "../../../apps/campaigns/definition.ts";
-import { probingSchema } from "../../../apps/probing-gateway/migrations.ts";
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
-import { migrate } from "../../../lib/store/postgres/migrate.ts";
-import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
+import { makeCampaign } from "../../../apps/probing/campaigns/campaigns.ts";
+import { definitionSchema, scheduleOf } from "../../../apps/probing/campaigns/definition.ts";
+import { probingSchema } from "../../../apps/probing/gateway/migrations.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
+import { migrate } from "../../../lib/engines/store/postgres/migrate.ts";
+import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { until } from "../../run/until.ts";
 import { bringForward, plainCampaign } from "./campaign-time.ts";

@@ -1,7 +1,7 @@
 /** Campaigns of tests: made by HTTP, and brought forward in time instead of waited for. */
 import { expect } from "bun:test";
 import type { Sql } from "postgres";
-import type { CampaignRun } from "../../../lib/store/clickhouse/reply-filter.ts";
+import type { CampaignRun } from "../../../lib/engines/store/clickhouse/reply-filter.ts";
 import { type GatewayHome, probeText } from "./gateway-home.ts";
 import { eventually } from "./measurement-helpers.ts";
 

@@ -1,6 +1,6 @@
 /** Campaigns at a gateway: what they measure, what their users and operators may do with them. */
 import { expect, test } from "bun:test";
-import { agentOffsetMs } from "../../../lib/campaign/spread.ts";
+import { agentOffsetMs } from "../../../lib/measuring/campaign/spread.ts";
 import { come, endAll, made, measured, pass, plainCampaign } from "./campaign-time.ts";
 import { addAgent, type GatewayHome, probeText } from "./gateway-home.ts";
 import { eventually } from "./measurement-helpers.ts";

@@ -1,6 +1,6 @@
 /** Submissions that get into each other's way in the database: nobody waits in a circle, and a deadlock passes. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
+import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { sharedPostgres } from "../../postgres/shared-postgres.ts";
 import { until } from "../../run/until.ts";
 import { addAgent, GatewayHome, probeText } from "./gateway-home.ts";

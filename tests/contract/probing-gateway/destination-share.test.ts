@@ -1,15 +1,15 @@
 /** The rate limit of agents for one destination: a share of the limit, by the number of agents. */
 import { expect, test } from "bun:test";
-import { CrowdBoard } from "../../../apps/agent/consume/crowd-board.ts";
-import { DestinationPace } from "../../../apps/agent/consume/destination-pace.ts";
-import { unpackCrowd } from "../../../apps/agent/gateway/crowd-text.ts";
-import { ProgressReports } from "../../../apps/probing-gateway/agents/progress.ts";
-import { expire } from "../../../apps/probing-gateway/measurements/sweep.ts";
-import { DestinationCrowd } from "../../../apps/probing-gateway/safety/destination-crowd.ts";
-import { unpublished } from "../../../apps/probing-gateway/submit/resume.ts";
-import { address } from "../../../lib/ip/address.ts";
-import { bucketOf, networkHash } from "../../../lib/probing/destination-bucket.ts";
-import { decodeTargetHeader } from "../../../lib/wire/target-header.ts";
+import { CrowdBoard } from "../../../apps/probing/agent/consume/crowd-board.ts";
+import { DestinationPace } from "../../../apps/probing/agent/consume/destination-pace.ts";
+import { unpackCrowd } from "../../../apps/probing/agent/gateway/crowd-text.ts";
+import { ProgressReports } from "../../../apps/probing/gateway/agents/progress.ts";
+import { expire } from "../../../apps/probing/gateway/measurements/sweep.ts";
+import { DestinationCrowd } from "../../../apps/probing/gateway/safety/destination-crowd.ts";
+import { unpublished } from "../../../apps/probing/gateway/submit/resume.ts";
+import { bucketOf, networkHash } from "../../../lib/measuring/probing/destination-bucket.ts";
+import { address } from "../../../lib/net/ip/address.ts";
+import { decodeTargetHeader } from "../../../lib/net/wire/target-header.ts";
 import { addAgent, GatewayHome, probeText } from "./gateway-home.ts";
 import { cancel, eventually, stopped, submitted } from "./measurement-helpers.ts";
 import { onBothEngines } from "./on-both-engines.ts";

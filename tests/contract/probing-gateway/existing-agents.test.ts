@@ -1,6 +1,6 @@
 /** Submissions for agents that existed before ours: they cannot send everything, and queue 100 records. */
 import { expect, test } from "bun:test";
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
 import { insertAgent, probeArrays, probeText } from "./gateway-home.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 

@@ -1,7 +1,7 @@
 /** An answer of the database without its row stops probing; it never stands for "not stopped" or "nobody measures". */
 import { expect, test } from "bun:test";
-import { DestinationCrowd } from "../../../apps/probing-gateway/safety/destination-crowd.ts";
-import type { Database } from "../../../lib/store/postgres/open.ts";
+import { DestinationCrowd } from "../../../apps/probing/gateway/safety/destination-crowd.ts";
+import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { addAgent, probeText } from "./gateway-home.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 

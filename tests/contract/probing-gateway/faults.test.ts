@@ -1,12 +1,11 @@
 /** What a gateway does when its database or its disk leaves it in the middle of a submission. */
-
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { reportGraceMs, sweepLateMs } from "../../../apps/probing-gateway/limits.ts";
-import { openBroker } from "../../../lib/broker/open.ts";
-import { openDatabase } from "../../../lib/store/postgres/open.ts";
+import { reportGraceMs, sweepLateMs } from "../../../apps/probing/gateway/limits.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { freeze } from "../../faults/frozen.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
 import type { PostgresProcess } from "../../postgres/postgres-process.ts";

@@ -1,16 +1,15 @@
 /** A gateway for tests: real services on a database of either engine and an embedded broker, asked by `fetch`. */
-
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sql } from "postgres";
-import { gatewayApp } from "../../../apps/probing-gateway/app.ts";
-import { readGatewayConfig } from "../../../apps/probing-gateway/config.ts";
-import { type OpenServices, openServices } from "../../../apps/probing-gateway/gateway.ts";
-import { identityOf, type TokenVerifier } from "../../../lib/auth/token-verifier.ts";
-import type { IncomingRecord } from "../../../lib/broker/broker.ts";
-import { Failure } from "../../../lib/failure/failure.ts";
-import { jsonLog } from "../../../lib/observe/log.ts";
+import { gatewayApp } from "../../../apps/probing/gateway/app.ts";
+import { readGatewayConfig } from "../../../apps/probing/gateway/config.ts";
+import { type OpenServices, openServices } from "../../../apps/probing/gateway/gateway.ts";
+import { Failure } from "../../../lib/base/failure/failure.ts";
+import { identityOf, type TokenVerifier } from "../../../lib/engines/auth/token-verifier.ts";
+import type { IncomingRecord } from "../../../lib/engines/broker/broker.ts";
+import { jsonLog } from "../../../lib/engines/observe/log.ts";
 import { readAll } from "./all-records.ts";
 
 /** A token is the subject itself: how tokens are checked is tests/contract/auth. */

@@ -1,9 +1,9 @@
 /** What a submission and a report cost PostgreSQL does not grow with the measurements in progress: it counts itself. */
 import { expect, test } from "bun:test";
-import { ProgressReports } from "../../../apps/probing-gateway/agents/progress.ts";
-import { DestinationShares } from "../../../apps/probing-gateway/safety/destination-share.ts";
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
-import type { Database } from "../../../lib/store/postgres/open.ts";
+import { ProgressReports } from "../../../apps/probing/gateway/agents/progress.ts";
+import { DestinationShares } from "../../../apps/probing/gateway/safety/destination-share.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
+import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { startEngine } from "../../postgres/engines.ts";
 import { flushStatistics } from "../../postgres/statistics.ts";
 import { addAgent, GatewayHome } from "./gateway-home.ts";

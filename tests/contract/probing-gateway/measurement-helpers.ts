@@ -1,6 +1,6 @@
 /** Small measurements at a gateway, and reports of agents as the agent API would leave them. */
 import { expect } from "bun:test";
-import { ProgressReports } from "../../../apps/probing-gateway/agents/progress.ts";
+import { ProgressReports } from "../../../apps/probing/gateway/agents/progress.ts";
 import { type GatewayHome, probeText } from "./gateway-home.ts";
 
 /** Submits for these agents (a comma list); resolves to the measurement's id. */

@@ -1,11 +1,11 @@
 /** Open measurements, which get more probes while they run, and measurements whose probes leave slowly. */
 import { expect, test } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
-import { pacedOfUserMax } from "../../../apps/probing-gateway/limits.ts";
-import { closeAbandoned } from "../../../apps/probing-gateway/measurements/sweep.ts";
-import { unpublished } from "../../../apps/probing-gateway/submit/resume.ts";
-import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
-import { decodeTargetHeader } from "../../../lib/wire/target-header.ts";
+import { pacedOfUserMax } from "../../../apps/probing/gateway/limits.ts";
+import { closeAbandoned } from "../../../apps/probing/gateway/measurements/sweep.ts";
+import { unpublished } from "../../../apps/probing/gateway/submit/resume.ts";
+import { probeMessageBytes } from "../../../lib/net/wire/probe-codec.ts";
+import { decodeTargetHeader } from "../../../lib/net/wire/target-header.ts";
 import type { GatewayHome } from "./gateway-home.ts";
 import { cancel, eventually, report, stopped } from "./measurement-helpers.ts";
 import { onBothEngines } from "./on-both-engines.ts";

@@ -1,6 +1,6 @@
 /** Agents that a user chooses by tag, place, AS and number: who takes part, what is said of it, and what is refused. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { selectorsMax } from "../../../apps/probing-gateway/limits.ts";
+import { selectorsMax } from "../../../apps/probing/gateway/limits.ts";
 import { admin, call } from "../probing-gateway-agents/callers.ts";
 import { addAgent, probeArrays, probeText } from "./gateway-home.ts";
 import { onBothEngines } from "./on-both-engines.ts";

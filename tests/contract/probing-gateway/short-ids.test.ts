@@ -1,8 +1,8 @@
 /** The beginnings of ids, as commands take them, at a gateway whose measurements have much the same id. */
 import { expect, test } from "bun:test";
-import { wholeId } from "../../../apps/client/gateway/measurement-id.ts";
-import { Gateway } from "../../../lib/gateway-client/gateway.ts";
-import { fixedToken } from "../../../lib/gateway-client/token-source.ts";
+import { wholeId } from "../../../apps/user/client/gateway/measurement-id.ts";
+import { Gateway } from "../../../lib/engines/gateway-client/gateway.ts";
+import { fixedToken } from "../../../lib/engines/gateway-client/token-source.ts";
 import { submitted } from "./measurement-helpers.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 

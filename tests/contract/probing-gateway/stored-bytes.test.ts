@@ -1,7 +1,7 @@
 /** What the database keeps for one user: one account over all kinds, with an end that names what makes room. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { storedBytes } from "../../../apps/campaigns/stored-bytes.ts";
-import { userHashOf } from "../../../lib/auth/token-verifier.ts";
+import { storedBytes } from "../../../apps/probing/campaigns/stored-bytes.ts";
+import { userHashOf } from "../../../lib/engines/auth/token-verifier.ts";
 import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
 import { plainCampaign } from "./campaign-time.ts";
 import { addAgent, GatewayHome } from "./gateway-home.ts";

@@ -1,9 +1,9 @@
 /** API tokens: what a program may do with one, and what nobody may. Every route by every scope: tests/contract/auth. */
 import { expect, test } from "bun:test";
-import { ApiTokens } from "../../../apps/probing-gateway/tokens/api-tokens.ts";
-import { makeApiToken } from "../../../lib/auth/api-token.ts";
-import { hashKey } from "../../../lib/auth/secret-key.ts";
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
+import { ApiTokens } from "../../../apps/probing/gateway/tokens/api-tokens.ts";
+import { makeApiToken } from "../../../lib/engines/auth/api-token.ts";
+import { hashKey } from "../../../lib/engines/auth/secret-key.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
 import { made as madeCampaign, measured } from "./campaign-time.ts";
 import { type GatewayHome, probeText } from "./gateway-home.ts";
 import { onBothEngines } from "./on-both-engines.ts";

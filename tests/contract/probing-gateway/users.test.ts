@@ -1,6 +1,6 @@
 /** Users' own data: numbers, days, limits. */
 import { expect, test } from "bun:test";
-import { UserDirectory } from "../../../apps/probing-gateway/users/user-directory.ts";
+import { UserDirectory } from "../../../apps/probing/gateway/users/user-directory.ts";
 import { probeText } from "./gateway-home.ts";
 import { submitted } from "./measurement-helpers.ts";
 import { onBothEngines } from "./on-both-engines.ts";

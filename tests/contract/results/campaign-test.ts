@@ -2,10 +2,10 @@
 import { expect } from "bun:test";
 import fc from "fast-check";
 import * as v from "valibot";
-import type { ResultSource } from "../../../lib/results/result-source.ts";
-import { comparedLinksView } from "../../../lib/results/views/links.ts";
-import { type ViewName, viewOf } from "../../../lib/results/views.ts";
-import type { CampaignRun, ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
+import type { ResultSource } from "../../../lib/answers/results/result-source.ts";
+import { comparedLinksView } from "../../../lib/answers/results/views/links.ts";
+import { type ViewName, viewOf } from "../../../lib/answers/results/views.ts";
+import type { CampaignRun, ReplyFilter } from "../../../lib/engines/store/clickhouse/reply-filter.ts";
 import { asFarAs, comparable } from "./close-to.ts";
 import { expectedHeatmap } from "./heat-oracle.ts";
 import { expectedChangedLinks, expectedGraph, expectedLinks, expectedNodes } from "./link-oracle.ts";

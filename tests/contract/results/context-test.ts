@@ -1,10 +1,10 @@
 /** What each engine knows of addresses, and puts into the rows that it gives. */
 import { expect } from "bun:test";
-import type { ContextField } from "../../../lib/enrich/context-fields.ts";
-import { drawnPages } from "../../../lib/results/drawn-pages.ts";
-import type { ResultSource, TextForm } from "../../../lib/results/result-source.ts";
-import { type ViewName, viewOf } from "../../../lib/results/views.ts";
-import { paletteFor } from "../../../lib/terminal/colour.ts";
+import type { ContextField } from "../../../lib/answers/enrich/context-fields.ts";
+import { drawnPages } from "../../../lib/answers/results/drawn-pages.ts";
+import type { ResultSource, TextForm } from "../../../lib/answers/results/result-source.ts";
+import { type ViewName, viewOf } from "../../../lib/answers/results/views.ts";
+import { paletteFor } from "../../../lib/base/terminal/colour.ts";
 import type { SampleSets } from "../../enrich/sample-sets.ts";
 import type { RawRows } from "./raw-rows.ts";
 

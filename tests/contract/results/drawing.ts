@@ -1,9 +1,9 @@
 /** What the drawing of a view shows, and what it must show of the same rows in JSON. */
 import type * as v from "valibot";
-import type { pathSchema } from "../../../lib/results/path-json.ts";
-import type { LabelJson } from "../../../lib/results/value-forms.ts";
-import { type ReplyRow, replyOutputColumns } from "../../../lib/results/views/replies.ts";
-import { type ViewName, viewOf } from "../../../lib/results/views.ts";
+import type { pathSchema } from "../../../lib/answers/results/path-json.ts";
+import type { LabelJson } from "../../../lib/answers/results/value-forms.ts";
+import { type ReplyRow, replyOutputColumns } from "../../../lib/answers/results/views/replies.ts";
+import { type ViewName, viewOf } from "../../../lib/answers/results/views.ts";
 
 type PathJson = v.InferOutput<typeof pathSchema>;
 

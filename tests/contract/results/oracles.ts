@@ -1,5 +1,5 @@
 /** The oracle of each view. */
-import type { ViewName } from "../../../lib/results/views.ts";
+import type { ViewName } from "../../../lib/answers/results/views.ts";
 import { expectedHeatmap } from "./heat-oracle.ts";
 import { expectedGraph, expectedLinks, expectedNodes } from "./link-oracle.ts";
 import { expectedCatchment, expectedLoss, expectedProbes, expectedReplies } from "./oracle.ts";

@@ -1,6 +1,6 @@
 /** Checks of rows that have lists: how many lines of CSV they are, and samples that are drawn by lot. */
 import { expect } from "bun:test";
-import type { ViewName } from "../../../lib/results/views.ts";
+import type { ViewName } from "../../../lib/answers/results/views.ts";
 
 interface Hops {
   readonly hops: readonly { readonly routers: readonly { readonly rtt_samples_ms: readonly number[] }[] }[];

@@ -4,7 +4,7 @@
  * probes of others.
  */
 import fc from "fast-check";
-import { rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
+import { rttUnknownTenthMs } from "../../../lib/net/packet/reply.ts";
 import type { RawProbe, RawReply, RawRows } from "./raw-rows.ts";
 
 const agents = ["west", "east", "north"];

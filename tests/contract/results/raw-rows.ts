@@ -1,6 +1,6 @@
 /** Raw rows of the store, as the oracle sees them and as they are put into its tables. */
-import type { MplsLabel } from "../../../lib/packet/reply.ts";
-import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
+import type { ColumnStore } from "../../../lib/engines/store/clickhouse/open.ts";
+import type { MplsLabel } from "../../../lib/net/packet/reply.ts";
 
 export interface RawReply {
   /** Nanoseconds since the epoch; no two replies of a test have the same. */

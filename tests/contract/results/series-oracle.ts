@@ -1,5 +1,5 @@
 /** What the views of a campaign must show of some raw rows, in plain TypeScript (oracle.ts). */
-import type { CampaignRun } from "../../../lib/store/clickhouse/reply-filter.ts";
+import type { CampaignRun } from "../../../lib/engines/store/clickhouse/reply-filter.ts";
 import {
   type Cell,
   cellsOf,

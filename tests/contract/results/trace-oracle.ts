@@ -125,7 +125,7 @@ function byPlace([a]: readonly Cell[], [b]: readonly Cell[]): number {
         a.dstPort - b.dstPort;
 }
 
-/** The flows of each agent to each destination and port: lib/formats/multipath.test.ts has the graphs. */
+/** The flows of each agent to each destination and port: lib/measuring/formats/multipath.test.ts has the graphs. */
 export function expectedMultipaths(rows: RawRows) {
   const traces = expectedTraces(rows);
   const of = ({ agent, address, protocol, dst_port: port }: (typeof traces)[number]) =>

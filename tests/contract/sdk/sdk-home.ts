@@ -3,11 +3,11 @@
  * accepted. It is as unreliable as a network: the first submission of each user is answered with "busy", and each
  * user's first stream of events breaks behind an event.
  */
-import { gatewayApp } from "../../../apps/probing-gateway/app.ts";
-import type { Scope } from "../../../lib/api/scopes.ts";
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
-import { type RunningServer, serve } from "../../../lib/http/serve.ts";
-import { Vantage } from "../../../lib/sdk/vantage.ts";
+import { gatewayApp } from "../../../apps/probing/gateway/app.ts";
+import type { Scope } from "../../../lib/base/api/scopes.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
+import { type RunningServer, serve } from "../../../lib/engines/http/serve.ts";
+import { Vantage } from "../../../lib/engines/sdk/vantage.ts";
 import { startEngine } from "../../postgres/engines.ts";
 import { ResultsHome } from "../probing-gateway-reads/results-home.ts";
 

@@ -71,11 +71,11 @@ async function run(command: readonly string[], env: Readonly<Record<string, stri
 
 /** Each program has a user of its own, so that it sees its own measurements only. */
 async function typescriptOf(user: string) {
-  return examplesOf("lib/sdk/typescript/README.md", "ts", await placeOf(user));
+  return examplesOf("lib/engines/sdk/typescript/README.md", "ts", await placeOf(user));
 }
 
 async function pythonOf(user: string) {
-  return examplesOf("lib/sdk/python/README.md", "python", await placeOf(user));
+  return examplesOf("lib/engines/sdk/python/README.md", "python", await placeOf(user));
 }
 
 async function placeOf(user: string) {
@@ -139,7 +139,7 @@ test("the examples of the Python SDK run, with and without await", async () => {
 
 test("the Python SDK and its examples pass mypy --strict", async () => {
   const { program } = await pythonOf("mypy");
-  const config = ["--config-file", join(root, "lib/sdk/python/pyproject.toml")];
+  const config = ["--config-file", join(root, "lib/engines/sdk/python/pyproject.toml")];
   const cache = ["--cache-dir", join(root, "node_modules/.cache/mypy")];
   const asked = [...config, ...cache, join(site, "vantage_sdk"), written("checked.py", program)];
   expect(await run([python, "-m", "mypy", ...asked], { MYPYPATH: site })).toStartWith("Success");

@@ -1,10 +1,10 @@
 /** Whose replies are, as the column store tells it, beside the rule of docs/store.md in plain TypeScript. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { address } from "../../../lib/ip/address.ts";
-import { type ReplyRow, repliesView } from "../../../lib/results/views/replies.ts";
-import type { Sending } from "../../../lib/store/clickhouse/attribution.ts";
-import { unattributedOf } from "../../../lib/store/clickhouse/reply-source.ts";
+import { type ReplyRow, repliesView } from "../../../lib/answers/results/views/replies.ts";
+import type { Sending } from "../../../lib/engines/store/clickhouse/attribution.ts";
+import { unattributedOf } from "../../../lib/engines/store/clickhouse/reply-source.ts";
+import { address } from "../../../lib/net/ip/address.ts";
 import { type ProbeGiven, type ReplyGiven, StoreProcess } from "../client/store-with-paths.ts";
 import { viewRows } from "./view-rows.ts";
 

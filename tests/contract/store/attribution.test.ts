@@ -1,15 +1,22 @@
 /** Replies that carry no measurement: whose they are, and whose they are not. Pages of replies. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { address } from "../../../lib/ip/address.ts";
-import { beforeAll as firstPlace, type PageQuery, readReplyPage } from "../../../lib/results/reply-page.ts";
-import { catchmentView } from "../../../lib/results/views/catchment.ts";
-import { lossView } from "../../../lib/results/views/loss.ts";
-import { pathsView } from "../../../lib/results/views/paths.ts";
-import { type ReplyRow, repliesView } from "../../../lib/results/views/replies.ts";
-import type { Attribution, Sending } from "../../../lib/store/clickhouse/attribution.ts";
-import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
-import { unattributedOf, withoutIdleAttribution } from "../../../lib/store/clickhouse/reply-source.ts";
-import { withStoredAttribution } from "../../../lib/store/clickhouse/stored-attribution.ts";
+import {
+  beforeAll as firstPlace,
+  type PageQuery,
+  readReplyPage,
+} from "../../../lib/answers/results/reply-page.ts";
+import { catchmentView } from "../../../lib/answers/results/views/catchment.ts";
+import { lossView } from "../../../lib/answers/results/views/loss.ts";
+import { pathsView } from "../../../lib/answers/results/views/paths.ts";
+import { type ReplyRow, repliesView } from "../../../lib/answers/results/views/replies.ts";
+import type { Attribution, Sending } from "../../../lib/engines/store/clickhouse/attribution.ts";
+import type { ReplyFilter } from "../../../lib/engines/store/clickhouse/reply-filter.ts";
+import {
+  unattributedOf,
+  withoutIdleAttribution,
+} from "../../../lib/engines/store/clickhouse/reply-source.ts";
+import { withStoredAttribution } from "../../../lib/engines/store/clickhouse/stored-attribution.ts";
+import { address } from "../../../lib/net/ip/address.ts";
 import { type ProbeGiven, type ReplyGiven, StoreProcess } from "../client/store-with-paths.ts";
 import { viewRows } from "./view-rows.ts";
 

@@ -7,7 +7,7 @@
 import { mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { readEndpoint, writeEndpoint } from "../../../lib/store/clickhouse/endpoint-file.ts";
+import { readEndpoint, writeEndpoint } from "../../../lib/engines/store/clickhouse/endpoint-file.ts";
 import type { TestStore } from "./processes.ts";
 
 /** ClickHouse's number for "a query of this id is running". */

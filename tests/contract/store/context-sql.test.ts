@@ -1,11 +1,11 @@
 /** Context in SQL: what the dictionaries of a real store say of addresses, beside the set that they were made of. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
-import { update } from "../../../apps/context/update.ts";
-import { ContextFolder } from "../../../lib/context/disk/context-folder.ts";
-import { prefixRows } from "../../../lib/context/set-rows.ts";
-import { formatAddress } from "../../../lib/ip/address.ts";
-import { loadContext } from "../../../lib/store/clickhouse/context-store.ts";
+import { update } from "../../../apps/user/context/update.ts";
+import { loadContext } from "../../../lib/engines/store/clickhouse/context-store.ts";
+import { ContextFolder } from "../../../lib/measuring/context/disk/context-folder.ts";
+import { prefixRows } from "../../../lib/measuring/context/set-rows.ts";
+import { formatAddress } from "../../../lib/net/ip/address.ts";
 import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { ribDump } from "../context/mrt-dump.ts";

@@ -1,9 +1,9 @@
 /** The loopback endpoint of the embedded store: what it answers, to whom, and one process a directory. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { statSync } from "node:fs";
-import { readEndpoint } from "../../../lib/store/clickhouse/endpoint-file.ts";
-import { checkVersion } from "../../../lib/store/clickhouse/migrate.ts";
-import { openStore } from "../../../lib/store/clickhouse/open.ts";
+import { readEndpoint } from "../../../lib/engines/store/clickhouse/endpoint-file.ts";
+import { checkVersion } from "../../../lib/engines/store/clickhouse/migrate.ts";
+import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { Part, TestStore } from "./processes.ts";
 
 let store: TestStore;

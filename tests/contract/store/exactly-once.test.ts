@@ -3,10 +3,10 @@
  * whatever answer is lost, however many ingesters there are.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Broker, OutgoingRecord } from "../../../lib/broker/broker.ts";
-import { openBroker } from "../../../lib/broker/open.ts";
-import { encodeReply } from "../../../lib/wire/reply-codec.ts";
-import { repliesTopic } from "../../../lib/wire/target-header.ts";
+import type { Broker, OutgoingRecord } from "../../../lib/engines/broker/broker.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
+import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
 import { startKafka } from "../../kafka/kafka.ts";
 import type { KafkaProcess } from "../../kafka/kafka-process.ts";
 import { ClickHouseStandIn } from "./clickhouse-stand-in.ts";

@@ -1,5 +1,5 @@
 /** A real broker whose commits fail for a while, or for good. */
-import { type Broker, BrokerError, type BrokerErrorCode } from "../../../lib/broker/broker.ts";
+import { type Broker, BrokerError, type BrokerErrorCode } from "../../../lib/engines/broker/broker.ts";
 
 const refusing: Failing = { code: "refused" };
 

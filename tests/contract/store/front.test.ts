@@ -1,9 +1,9 @@
 /** The front of a cluster: what it needs of its shards, what it shows of them, and what it leaves to them. */
 import { expect, test } from "bun:test";
-import { makeFront } from "../../../lib/store/clickhouse/front.ts";
-import { checkVersion, migrate } from "../../../lib/store/clickhouse/migrate.ts";
-import { ownVersion } from "../../../lib/store/clickhouse/migrations.ts";
-import { countUserRows, eraseUserRows } from "../../../lib/store/clickhouse/user-rows.ts";
+import { makeFront } from "../../../lib/engines/store/clickhouse/front.ts";
+import { checkVersion, migrate } from "../../../lib/engines/store/clickhouse/migrate.ts";
+import { ownVersion } from "../../../lib/engines/store/clickhouse/migrations.ts";
+import { countUserRows, eraseUserRows } from "../../../lib/engines/store/clickhouse/user-rows.ts";
 import { hasOlderVersions } from "./older/older-store.ts";
 import { cluster, shardDatabases, startTwoShards, wholeDatabase } from "./older/two-shards.ts";
 import { Folder, Part, sqlValues, TestStore } from "./processes.ts";

@@ -3,17 +3,17 @@
  * it once. The agent's outbox, spool and ring, both brokers, ingester and store are real; only answers are lost.
  */
 import { expect, test } from "bun:test";
-import { producerCounterNames } from "../../../apps/agent/agent-counters.ts";
-import { MeasurementTable } from "../../../apps/agent/consume/measurement-table.ts";
-import { ByteRing } from "../../../apps/agent/engine/byte-ring.ts";
-import { Counters } from "../../../apps/agent/engine/counters.ts";
-import { BatchLedger } from "../../../apps/agent/produce/batch-ledger.ts";
-import { Outbox } from "../../../apps/agent/produce/outbox.ts";
-import { ReplySource } from "../../../apps/agent/produce/reply-source.ts";
-import { Spool } from "../../../apps/agent/produce/spool.ts";
-import { type Broker, BrokerError } from "../../../lib/broker/broker.ts";
-import { openBroker } from "../../../lib/broker/open.ts";
-import { repliesTopic } from "../../../lib/wire/target-header.ts";
+import { producerCounterNames } from "../../../apps/probing/agent/agent-counters.ts";
+import { MeasurementTable } from "../../../apps/probing/agent/consume/measurement-table.ts";
+import { ByteRing } from "../../../apps/probing/agent/engine/byte-ring.ts";
+import { Counters } from "../../../apps/probing/agent/engine/counters.ts";
+import { BatchLedger } from "../../../apps/probing/agent/produce/batch-ledger.ts";
+import { Outbox } from "../../../apps/probing/agent/produce/outbox.ts";
+import { ReplySource } from "../../../apps/probing/agent/produce/reply-source.ts";
+import { Spool } from "../../../apps/probing/agent/produce/spool.ts";
+import { type Broker, BrokerError } from "../../../lib/engines/broker/broker.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
 import { writeReply } from "../../engine/reply-ring.ts";
 import { startKafka } from "../../kafka/kafka.ts";
 import { Part, TestStore } from "./processes.ts";

@@ -1,13 +1,13 @@
 /** The tables of the column store: made, kept, refused, and what they are to a reader of system.tables. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
-import { checkVersion, migrate } from "../../../lib/store/clickhouse/migrate.ts";
-import { migrations, ownVersion, render } from "../../../lib/store/clickhouse/migrations.ts";
-import { ReplyBlock, replyBlockTable } from "../../../lib/store/clickhouse/reply-block.ts";
-import { UpdateBlock } from "../../../lib/store/clickhouse/update-block.ts";
-import { replyDataWords, replyPointerWords } from "../../../lib/wire/layout.ts";
-import { encodeReply } from "../../../lib/wire/reply-codec.ts";
-import { encodeUpdate } from "../../../lib/wire/update-codec.ts";
+import { insertBlock } from "../../../lib/engines/store/clickhouse/insert-block.ts";
+import { checkVersion, migrate } from "../../../lib/engines/store/clickhouse/migrate.ts";
+import { migrations, ownVersion, render } from "../../../lib/engines/store/clickhouse/migrations.ts";
+import { ReplyBlock, replyBlockTable } from "../../../lib/engines/store/clickhouse/reply-block.ts";
+import { UpdateBlock } from "../../../lib/engines/store/clickhouse/update-block.ts";
+import { replyDataWords, replyPointerWords } from "../../../lib/net/wire/layout.ts";
+import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
+import { encodeUpdate } from "../../../lib/net/wire/update-codec.ts";
 import { sqlValues, TestStore } from "./processes.ts";
 import { nowMs, routeUpdate, sampleReply, withdrawal } from "./samples.ts";
 

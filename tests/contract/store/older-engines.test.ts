@@ -5,20 +5,20 @@
  * @tier long: engines of older versions, and the same suite as on the newest
  */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { ContextFolder } from "../../../lib/context/disk/context-folder.ts";
-import { prefixRows } from "../../../lib/context/set-rows.ts";
-import { loadContext } from "../../../lib/store/clickhouse/context-store.ts";
-import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
-import { migrate } from "../../../lib/store/clickhouse/migrate.ts";
-import { ownVersion } from "../../../lib/store/clickhouse/migrations.ts";
-import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
-import { ProbeBlock } from "../../../lib/store/clickhouse/probe-block.ts";
-import { RejectedBlock } from "../../../lib/store/clickhouse/rejected-block.ts";
-import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
-import { countUserRows, eraseUserRows } from "../../../lib/store/clickhouse/user-rows.ts";
-import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
-import { encodeReply } from "../../../lib/wire/reply-codec.ts";
-import { encodeTargetHeader } from "../../../lib/wire/target-header.ts";
+import { loadContext } from "../../../lib/engines/store/clickhouse/context-store.ts";
+import { insertBlock } from "../../../lib/engines/store/clickhouse/insert-block.ts";
+import { migrate } from "../../../lib/engines/store/clickhouse/migrate.ts";
+import { ownVersion } from "../../../lib/engines/store/clickhouse/migrations.ts";
+import type { ColumnStore } from "../../../lib/engines/store/clickhouse/open.ts";
+import { ProbeBlock } from "../../../lib/engines/store/clickhouse/probe-block.ts";
+import { RejectedBlock } from "../../../lib/engines/store/clickhouse/rejected-block.ts";
+import { ReplyBlock } from "../../../lib/engines/store/clickhouse/reply-block.ts";
+import { countUserRows, eraseUserRows } from "../../../lib/engines/store/clickhouse/user-rows.ts";
+import { ContextFolder } from "../../../lib/measuring/context/disk/context-folder.ts";
+import { prefixRows } from "../../../lib/measuring/context/set-rows.ts";
+import { encodeProbes } from "../../../lib/net/wire/probe-codec.ts";
+import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
+import { encodeTargetHeader } from "../../../lib/net/wire/target-header.ts";
 import { SampleSets } from "../../enrich/sample-sets.ts";
 import { hasOlderVersions, OlderStore, olderVersions } from "./older/older-store.ts";
 import { sqlValues, TestStore } from "./processes.ts";

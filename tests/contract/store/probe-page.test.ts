@@ -1,6 +1,6 @@
 /** The probes of a measurement, page by page, with how many answers each has. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { answeredProbesView, probesView } from "../../../lib/results/views/probes.ts";
+import { answeredProbesView, probesView } from "../../../lib/answers/results/views/probes.ts";
 import { type ProbeGiven, StoreProcess } from "../client/store-with-paths.ts";
 import { viewRows } from "./view-rows.ts";
 

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { linesOf } from "../../../apps/stack/child.ts";
-import type { Broker } from "../../../lib/broker/broker.ts";
-import { migrate } from "../../../lib/store/clickhouse/migrate.ts";
-import type { SqlValues } from "../../../lib/store/clickhouse/migrations.ts";
-import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
+import type { Broker } from "../../../lib/engines/broker/broker.ts";
+import { migrate } from "../../../lib/engines/store/clickhouse/migrate.ts";
+import type { SqlValues } from "../../../lib/engines/store/clickhouse/migrations.ts";
+import { type ColumnStore, openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { until } from "../../run/until.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 

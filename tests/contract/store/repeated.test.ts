@@ -1,10 +1,10 @@
 /** What an agent publishes again, because it never heard that the broker had it, is stored once, whatever is killed. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
-import type { Broker, OutgoingRecord, Topic } from "../../../lib/broker/broker.ts";
-import { openBroker } from "../../../lib/broker/open.ts";
-import { encodeReply } from "../../../lib/wire/reply-codec.ts";
-import { repliesTopic } from "../../../lib/wire/target-header.ts";
+import type { Broker, OutgoingRecord, Topic } from "../../../lib/engines/broker/broker.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
+import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
 import { Part, TestStore, untilRead } from "./processes.ts";
 import { measurement, sampleReply } from "./samples.ts";
 

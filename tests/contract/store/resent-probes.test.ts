@@ -1,15 +1,15 @@
 /** Two measurements that sent the same probe: which of its answers is whose, and which nobody can tell. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { address } from "../../../lib/ip/address.ts";
-import { beforeAll as firstPlace, readReplyPage } from "../../../lib/results/reply-page.ts";
-import { catchmentView } from "../../../lib/results/views/catchment.ts";
-import { lossView } from "../../../lib/results/views/loss.ts";
-import { pathsView } from "../../../lib/results/views/paths.ts";
-import { answeredProbesView } from "../../../lib/results/views/probes.ts";
-import { type ReplyRow, repliesView } from "../../../lib/results/views/replies.ts";
-import type { Attribution, Sending } from "../../../lib/store/clickhouse/attribution.ts";
-import { rivalsMax } from "../../../lib/store/clickhouse/limits.ts";
-import { unattributedOf } from "../../../lib/store/clickhouse/reply-source.ts";
+import { beforeAll as firstPlace, readReplyPage } from "../../../lib/answers/results/reply-page.ts";
+import { catchmentView } from "../../../lib/answers/results/views/catchment.ts";
+import { lossView } from "../../../lib/answers/results/views/loss.ts";
+import { pathsView } from "../../../lib/answers/results/views/paths.ts";
+import { answeredProbesView } from "../../../lib/answers/results/views/probes.ts";
+import { type ReplyRow, repliesView } from "../../../lib/answers/results/views/replies.ts";
+import type { Attribution, Sending } from "../../../lib/engines/store/clickhouse/attribution.ts";
+import { rivalsMax } from "../../../lib/engines/store/clickhouse/limits.ts";
+import { unattributedOf } from "../../../lib/engines/store/clickhouse/reply-source.ts";
+import { address } from "../../../lib/net/ip/address.ts";
 import { type ProbeGiven, type ReplyGiven, StoreProcess } from "../client/store-with-paths.ts";
 import { viewRows } from "./view-rows.ts";
 

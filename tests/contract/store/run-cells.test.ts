@@ -1,7 +1,7 @@
 /** What detectors of campaigns read of a run: each probe counts once, however often it was answered. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { seriesRun } from "../../../lib/campaign/notice/series-run.ts";
-import { runCells } from "../../../lib/results/run-cells.ts";
+import { runCells } from "../../../lib/answers/results/run-cells.ts";
+import { seriesRun } from "../../../lib/measuring/campaign/notice/series-run.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";
 import { fillStore, type RawReply, type RawRows } from "../results/raw-rows.ts";
 

@@ -1,8 +1,8 @@
 /** Replies and probes to store, each a little different from the others. */
-import { address } from "../../../lib/ip/address.ts";
-import type { Probe } from "../../../lib/packet/probe.ts";
-import { type Reply, rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
-import type { RouteUpdate } from "../../../lib/wire/route-update.ts";
+import { address } from "../../../lib/net/ip/address.ts";
+import type { Probe } from "../../../lib/net/packet/probe.ts";
+import { type Reply, rttUnknownTenthMs } from "../../../lib/net/packet/reply.ts";
+import type { RouteUpdate } from "../../../lib/net/wire/route-update.ts";
 
 /** Now, to the millisecond, so that times read back are those written. */
 export const nowMs = Date.now();

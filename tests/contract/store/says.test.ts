@@ -1,8 +1,8 @@
 /** Answers in words: the store says what the rest of the program says. */
 import { expect, test } from "bun:test";
-import { answerKindOf } from "../../../lib/packet/answer-kind.ts";
-import { kindInWords } from "../../../lib/paths/words.ts";
-import { answerKindSql } from "../../../lib/results/answer-kind-sql.ts";
+import { answerKindSql } from "../../../lib/answers/results/answer-kind-sql.ts";
+import { kindInWords } from "../../../lib/measuring/paths/words.ts";
+import { answerKindOf } from "../../../lib/net/packet/answer-kind.ts";
 import { TestStore } from "./processes.ts";
 
 test("what an answer says is said in SQL as elsewhere, of every type and code", async () => {

@@ -1,9 +1,9 @@
 /** The ingester of a shard takes replies of its own topic; another one's stay for that. */
 import { expect, test } from "bun:test";
-import { waitingRecords } from "../../../lib/broker/ingest-feeds.ts";
-import { openBroker } from "../../../lib/broker/open.ts";
-import { encodeReply } from "../../../lib/wire/reply-codec.ts";
-import { repliesTopic } from "../../../lib/wire/target-header.ts";
+import { waitingRecords } from "../../../lib/engines/broker/ingest-feeds.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
+import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
 import { Part, TestStore } from "./processes.ts";
 import { sampleReply } from "./samples.ts";
 

@@ -1,8 +1,7 @@
 /** `vantage stack` with its gateway: log in, let an agent in, measure; what is left when the gateway dies. */
-
 import { expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
-import { readAgentConfig } from "../../../apps/agent/config/config.ts";
+import { readAgentConfig } from "../../../apps/probing/agent/config/config.ts";
 import { deviceLogin } from "../../issuer/device-login.ts";
 import { until } from "../../run/until.ts";
 import { Folder, Part } from "./processes.ts";

@@ -1,14 +1,13 @@
 /** `vantage stack` as a process: what it says, what it keeps running, how it ends. */
-
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import type { Broker, OutgoingRecord } from "../../../lib/broker/broker.ts";
-import { openBroker } from "../../../lib/broker/open.ts";
-import { repliesView } from "../../../lib/results/views/replies.ts";
-import { readEndpoint } from "../../../lib/store/clickhouse/endpoint-file.ts";
-import { openStore } from "../../../lib/store/clickhouse/open.ts";
-import { encodeReply } from "../../../lib/wire/reply-codec.ts";
-import { repliesTopic } from "../../../lib/wire/target-header.ts";
+import { repliesView } from "../../../lib/answers/results/views/replies.ts";
+import type { Broker, OutgoingRecord } from "../../../lib/engines/broker/broker.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import { readEndpoint } from "../../../lib/engines/store/clickhouse/endpoint-file.ts";
+import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
+import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
+import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
 import { until } from "../../run/until.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { Folder, Part } from "./processes.ts";

@@ -1,8 +1,8 @@
 /** A store that a proxy has below a path: the prefix is stripped on the way, by a plain proxy and by a real Caddy. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { readEndpoint } from "../../../lib/store/clickhouse/endpoint-file.ts";
-import { openStore } from "../../../lib/store/clickhouse/open.ts";
+import { readEndpoint } from "../../../lib/engines/store/clickhouse/endpoint-file.ts";
+import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { until } from "../../run/until.ts";
 import { freePortsFor } from "../../server/free-ports.ts";
 import { TestStore } from "./processes.ts";

@@ -1,7 +1,7 @@
 /** All rows of a view of a store, as it is asked by itself: without what must be found out before. */
-import type { View } from "../../../lib/results/view.ts";
-import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
-import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
+import type { View } from "../../../lib/answers/results/view.ts";
+import type { ColumnStore } from "../../../lib/engines/store/clickhouse/open.ts";
+import type { ReplyFilter } from "../../../lib/engines/store/clickhouse/reply-filter.ts";
 
 export async function viewRows<Row>(
   store: ColumnStore,

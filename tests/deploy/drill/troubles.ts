@@ -5,18 +5,18 @@
  * Counters grow at each scrape.
  */
 import { Registry } from "prom-client";
-import { agentRegistry } from "../../../apps/agent/observe/metrics.ts";
 import {
   addLeaseGauge,
   addRoaGauge,
   gatewayMetrics as peeringMetrics,
-} from "../../../apps/peering-gateway/metrics.ts";
-import { generatorMetrics } from "../../../apps/policy-generator/metrics.ts";
-import { addAgentGauges } from "../../../apps/probing-gateway/agents/agent-gauges.ts";
-import type { AgentRow } from "../../../apps/probing-gateway/agents/agent-row.ts";
-import { gatewayMetrics as probingMetrics } from "../../../apps/probing-gateway/metrics.ts";
+} from "../../../apps/peering/gateway/metrics.ts";
+import { generatorMetrics } from "../../../apps/peering/generator/metrics.ts";
+import { agentRegistry } from "../../../apps/probing/agent/observe/metrics.ts";
+import { addAgentGauges } from "../../../apps/probing/gateway/agents/agent-gauges.ts";
+import type { AgentRow } from "../../../apps/probing/gateway/agents/agent-row.ts";
+import { gatewayMetrics as probingMetrics } from "../../../apps/probing/gateway/metrics.ts";
 import { stackRegistry } from "../../../apps/stack/stack-metrics.ts";
-import { Sight } from "../../../lib/observe/sight.ts";
+import { Sight } from "../../../lib/engines/observe/sight.ts";
 import { agentRows, firstLevels } from "../exported-metrics.ts";
 
 /** A service's page of metrics, by the name of its job in prometheus.yaml. */

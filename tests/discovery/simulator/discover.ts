@@ -1,5 +1,10 @@
 /** Runs a strategy on all units of a simulated network, round by round, as a run of a discovery does. */
-import type { RoundProbe, RoundReply, Strategy, StrategyOptions } from "../../../lib/discovery/strategy.ts";
+import type {
+  RoundProbe,
+  RoundReply,
+  Strategy,
+  StrategyOptions,
+} from "../../../lib/measuring/discovery/strategy.ts";
 import { LinkRecord } from "./link-record.ts";
 import { shuffle } from "./shuffle.ts";
 import type { SimulatedNet } from "./simulated-net.ts";

@@ -1,6 +1,6 @@
 /** Holds every planned run against what there is of it. */
-import { openBroker } from "../../../lib/broker/open.ts";
-import { decodeTargetHeader } from "../../../lib/wire/target-header.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import { decodeTargetHeader } from "../../../lib/net/wire/target-header.ts";
 import { everySec, type Hour } from "./hour.ts";
 
 export interface Account {

@@ -2,10 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { makeCampaign } from "../../../apps/campaigns/campaigns.ts";
-import { definitionSchema, scheduleOf } from "../../../apps/campaigns/definition.ts";
-import { identityOf } from "../../../lib/auth/token-verifier.ts";
-import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
+import { makeCampaign } from "../../../apps/probing/campaigns/campaigns.ts";
+import { definitionSchema, scheduleOf } from "../../../apps/probing/campaigns/definition.ts";
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
+import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { insertAgent } from "../../contract/probing-gateway/gateway-home.ts";
 import { GatewayProcess } from "../../contract/probing-gateway/gateway-process.ts";
 import { startPostgres } from "../../postgres/postgres.ts";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import * as at from "../../../ffi/hotpath/memory-layout.ts";
-import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import { parsePrefix } from "../../../lib/net/ip/prefix.ts";
 import { linkType } from "../../packet/link-layer.ts";
 import { readReply } from "../../packet/read.ts";
 import { capturedFolder } from "../../vectors/captured-config.ts";

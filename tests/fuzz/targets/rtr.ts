@@ -1,8 +1,8 @@
 /** What an RPKI cache sends by RTR, as the fuzzer gives it. */
-import { pduLength } from "../../../lib/rpki/rtr/pdu.ts";
-import { RtrData } from "../../../lib/rpki/rtr/rtr-data.ts";
-import { RtrFailure } from "../../../lib/rpki/rtr/rtr-failure.ts";
-import { RtrSession } from "../../../lib/rpki/rtr/rtr-session.ts";
+import { pduLength } from "../../../lib/net/rpki/rtr/pdu.ts";
+import { RtrData } from "../../../lib/net/rpki/rtr/rtr-data.ts";
+import { RtrFailure } from "../../../lib/net/rpki/rtr/rtr-failure.ts";
+import { RtrSession } from "../../../lib/net/rpki/rtr/rtr-session.ts";
 import { endOfData, ipv4, notify, pdu, refusal, response } from "../../property/rtr-pdus.ts";
 import { type FuzzTarget, refusing } from "../fuzz-target.ts";
 

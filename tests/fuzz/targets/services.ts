@@ -1,14 +1,14 @@
 /** What services and agents read of one another, and of their own disks, as the fuzzer gives it. */
 import { createParser } from "eventsource-parser";
-import { journalLines } from "../../../apps/agent/consume/progress-journal.ts";
-import { decodeBatch } from "../../../apps/agent/produce/spool.ts";
-import { eventCharsMax } from "../../../lib/gateway-client/limits.ts";
-import { jsonLog } from "../../../lib/observe/log.ts";
-import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
-import { joinDevices } from "../../../lib/policy/join.ts";
-import { readMappings } from "../../../lib/policy/mapping.ts";
-import { readInputs } from "../../../lib/policy/stored-inputs.ts";
-import { readReplyRow } from "../../../lib/results/stored-reply.ts";
+import { journalLines } from "../../../apps/probing/agent/consume/progress-journal.ts";
+import { decodeBatch } from "../../../apps/probing/agent/produce/spool.ts";
+import { readReplyRow } from "../../../lib/answers/results/stored-reply.ts";
+import { eventCharsMax } from "../../../lib/engines/gateway-client/limits.ts";
+import { jsonLog } from "../../../lib/engines/observe/log.ts";
+import { readHeadscaleNodes } from "../../../lib/peering/policy/headscale-nodes.ts";
+import { joinDevices } from "../../../lib/peering/policy/join.ts";
+import { readMappings } from "../../../lib/peering/policy/mapping.ts";
+import { readInputs } from "../../../lib/peering/policy/stored-inputs.ts";
 import { bodyBytesMax, sampleApp } from "../../contract/http/sample-app.ts";
 import { asnPool, issuer, mappingsAnswer, nodesAnswer, sampleUser } from "../../exchange/samples.ts";
 import { kept } from "../corpus.ts";

@@ -1,19 +1,18 @@
 /** Text that people and routing daemons write, as the fuzzer gives it. */
-
-import { readAgentConfig } from "../../../apps/agent/config/config.ts";
-import { readSettings } from "../../../apps/exchange/settings.ts";
-import { ReplyReader } from "../../../lib/bird/reply-reader.ts";
-import { readRoutes } from "../../../lib/bird/routes.ts";
-import { readSessions } from "../../../lib/bird/sessions.ts";
-import { ConfigError } from "../../../lib/config/config-error.ts";
-import { isFailure } from "../../../lib/failure/failure.ts";
-import { readFrrSessions } from "../../../lib/frr/sessions.ts";
-import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
-import { formatPrefix, parsePrefix } from "../../../lib/ip/prefix.ts";
-import { PoolError, PoolReader } from "../../../lib/lease/pool-reader.ts";
-import { readStaticNodes } from "../../../lib/policy/static-nodes.ts";
-import { parseTargets, parseWishes } from "../../../lib/submission/targets.ts";
-import { csvLines, printed, visible } from "../../../lib/terminal/foreign-text.ts";
+import { readSettings } from "../../../apps/peering/exchange/settings.ts";
+import { readAgentConfig } from "../../../apps/probing/agent/config/config.ts";
+import { isFailure } from "../../../lib/base/failure/failure.ts";
+import { csvLines, printed, visible } from "../../../lib/base/terminal/foreign-text.ts";
+import { ConfigError } from "../../../lib/engines/config/config-error.ts";
+import { parseTargets, parseWishes } from "../../../lib/engines/submission/targets.ts";
+import { formatAddress, parseAddress } from "../../../lib/net/ip/address.ts";
+import { formatPrefix, parsePrefix } from "../../../lib/net/ip/prefix.ts";
+import { ReplyReader } from "../../../lib/peering/bird/reply-reader.ts";
+import { readRoutes } from "../../../lib/peering/bird/routes.ts";
+import { readSessions } from "../../../lib/peering/bird/sessions.ts";
+import { readFrrSessions } from "../../../lib/peering/frr/sessions.ts";
+import { PoolError, PoolReader } from "../../../lib/peering/lease/pool-reader.ts";
+import { readStaticNodes } from "../../../lib/peering/policy/static-nodes.ts";
 import { kept } from "../corpus.ts";
 import { bytesOf, type FuzzTarget, jsonOf, refusing, textOf } from "../fuzz-target.ts";
 

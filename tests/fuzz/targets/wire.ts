@@ -1,16 +1,16 @@
 /** Messages of the broker, probe lines and bodies of submissions, as the fuzzer gives them. */
 import fc from "fast-check";
-import { SourceRules } from "../../../apps/agent/consume/source-rules.ts";
-import { readTargetRecord } from "../../../apps/agent/consume/target-record.ts";
-import { parsePrefix } from "../../../lib/ip/prefix.ts";
-import { jsonExcess } from "../../../lib/wire/json-bounds.ts";
-import { JsonItemsReader, JsonSyntaxError } from "../../../lib/wire/json-items.ts";
-import { decodeProbe, encodeProbe, probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
-import { ProbeJsonParser } from "../../../lib/wire/probe-json.ts";
-import { formatProbeLine, parseProbeLine } from "../../../lib/wire/probe-line.ts";
-import { ProbeMessageReader } from "../../../lib/wire/probe-message-reader.ts";
-import { decodeReply, encodeReply } from "../../../lib/wire/reply-codec.ts";
-import { decodeTargetHeader } from "../../../lib/wire/target-header.ts";
+import { SourceRules } from "../../../apps/probing/agent/consume/source-rules.ts";
+import { readTargetRecord } from "../../../apps/probing/agent/consume/target-record.ts";
+import { parsePrefix } from "../../../lib/net/ip/prefix.ts";
+import { jsonExcess } from "../../../lib/net/wire/json-bounds.ts";
+import { JsonItemsReader, JsonSyntaxError } from "../../../lib/net/wire/json-items.ts";
+import { decodeProbe, encodeProbe, probeMessageBytes } from "../../../lib/net/wire/probe-codec.ts";
+import { ProbeJsonParser } from "../../../lib/net/wire/probe-json.ts";
+import { formatProbeLine, parseProbeLine } from "../../../lib/net/wire/probe-line.ts";
+import { ProbeMessageReader } from "../../../lib/net/wire/probe-message-reader.ts";
+import { decodeReply, encodeReply } from "../../../lib/net/wire/reply-codec.ts";
+import { decodeTargetHeader } from "../../../lib/net/wire/target-header.ts";
 import { arbitraryProbe, arbitraryReply } from "../../property/arbitrary.ts";
 import { bytesOf, type FuzzTarget, refusing, textOf } from "../fuzz-target.ts";
 

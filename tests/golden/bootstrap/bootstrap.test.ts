@@ -3,14 +3,13 @@
  *
  * `VANTAGE_GOLDEN=write bun test tests/golden` writes the files; look at the difference before you commit it.
  */
-
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { birdConf } from "../../../apps/bootstrap/daemon/bird-conf.ts";
-import { frrConf } from "../../../apps/bootstrap/daemon/frr-conf.ts";
-import { type PlanInput, sessionPlan } from "../../../apps/bootstrap/daemon/session-plan.ts";
+import { birdConf } from "../../../apps/peering/bootstrap/daemon/bird-conf.ts";
+import { frrConf } from "../../../apps/peering/bootstrap/daemon/frr-conf.ts";
+import { type PlanInput, sessionPlan } from "../../../apps/peering/bootstrap/daemon/session-plan.ts";
 import { birdComplaint } from "../../exchange/bird-parses.ts";
 import { birds } from "../../exchange/birds.ts";
 import { compareIn } from "../kept-file.ts";

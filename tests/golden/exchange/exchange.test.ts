@@ -4,12 +4,11 @@
  *
  * `VANTAGE_GOLDEN=write bun test tests/golden` writes the files; look at the difference before you commit it.
  */
-
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { birdFile, policyFile, renderFiles } from "../../../apps/exchange/render.ts";
-import { readSettings } from "../../../apps/exchange/settings.ts";
+import { birdFile, policyFile, renderFiles } from "../../../apps/peering/exchange/render.ts";
+import { readSettings } from "../../../apps/peering/exchange/settings.ts";
 import { birdComplaint } from "../../exchange/bird-parses.ts";
 import { debianBird, newerBirds, noNewerBirds } from "../../exchange/birds.ts";
 import { compareIn } from "../kept-file.ts";

@@ -3,13 +3,12 @@
  *
  * `VANTAGE_GOLDEN=write bun test tests/golden` writes the files; look at the difference before you commit it.
  */
-
 import { expect, test } from "bun:test";
-import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
-import { joinDevices } from "../../../lib/policy/join.ts";
-import { readMappings } from "../../../lib/policy/mapping.ts";
-import { policyAt, rejectAll } from "../../../lib/policy/policy.ts";
-import { policyText } from "../../../lib/policy/policy-text.ts";
+import { readHeadscaleNodes } from "../../../lib/peering/policy/headscale-nodes.ts";
+import { joinDevices } from "../../../lib/peering/policy/join.ts";
+import { readMappings } from "../../../lib/peering/policy/mapping.ts";
+import { policyAt, rejectAll } from "../../../lib/peering/policy/policy.ts";
+import { policyText } from "../../../lib/peering/policy/policy-text.ts";
 import { aroundPolicy, birdComplaint } from "../../exchange/bird-parses.ts";
 import { birds } from "../../exchange/birds.ts";
 import {

@@ -4,7 +4,6 @@
  *
  * `VANTAGE_GOLDEN=write bun test tests/golden` writes the files; look at the difference before you commit it.
  */
-
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { compareIn } from "../kept-file.ts";

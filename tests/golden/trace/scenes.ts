@@ -1,5 +1,5 @@
 /** The traces whose whole output is kept: each a path, the options, and what it is there to show. */
-import type { MplsLabel } from "../../../lib/packet/reply.ts";
+import type { MplsLabel } from "../../../lib/net/packet/reply.ts";
 import type { SimulatedHop, SimulatedPath } from "./simulated-path.ts";
 
 interface Scene {

@@ -5,13 +5,13 @@
  * one after another at the engine's rate; each answer carries a real time code and a real tag, and is matched as
  * the receiver does it (tests/packet/match.ts), so forged, late and rewritten answers are judged, not declared.
  */
-import type { Engine, OutgoingProbe, ReceivedReply } from "../../../apps/agent/engine/engine.ts";
-import { address, formatAddress } from "../../../lib/ip/address.ts";
-import { ianaNumber } from "../../../lib/packet/probe.ts";
-import { rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
-import type { SipKey } from "../../../lib/packet/siphash.ts";
-import { tagOf } from "../../../lib/packet/tag.ts";
-import { tickOfNs, tickOfUs, wireTimeCode, wrapOf } from "../../../lib/packet/time-code.ts";
+import type { Engine, OutgoingProbe, ReceivedReply } from "../../../apps/probing/agent/engine/engine.ts";
+import { address, formatAddress } from "../../../lib/net/ip/address.ts";
+import { ianaNumber } from "../../../lib/net/packet/probe.ts";
+import { rttUnknownTenthMs } from "../../../lib/net/packet/reply.ts";
+import type { SipKey } from "../../../lib/net/packet/siphash.ts";
+import { tagOf } from "../../../lib/net/packet/tag.ts";
+import { tickOfNs, tickOfUs, wireTimeCode, wrapOf } from "../../../lib/net/packet/time-code.ts";
 import { matchReply } from "../../packet/match.ts";
 import { type Answerer, answerOf, type SimulatedPath } from "./simulated-path.ts";
 

@@ -1,8 +1,8 @@
 /** A path of the simulated network, as data, and who on it answers a probe, how. */
-import type { OutgoingProbe } from "../../../apps/agent/engine/engine.ts";
-import { address, familyOf } from "../../../lib/ip/address.ts";
-import { ianaNumber } from "../../../lib/packet/probe.ts";
-import type { MplsLabel } from "../../../lib/packet/reply.ts";
+import type { OutgoingProbe } from "../../../apps/probing/agent/engine/engine.ts";
+import { address, familyOf } from "../../../lib/net/ip/address.ts";
+import { ianaNumber } from "../../../lib/net/packet/probe.ts";
+import type { MplsLabel } from "../../../lib/net/packet/reply.ts";
 import type { RawReply } from "../../packet/raw-reply.ts";
 
 interface Behaviour {

@@ -1,19 +1,18 @@
 /** A whole trace over the simulated network, as `vantage trace` makes it, but for the terminal and the clock. */
-
-import { targetArguments } from "../../../apps/trace/arguments.ts";
-import { queueMs, tickMs } from "../../../apps/trace/limits.ts";
-import { traceOptions } from "../../../apps/trace/option-tables.ts";
-import { traceOrder } from "../../../apps/trace/options.ts";
-import { Outstanding } from "../../../apps/trace/outstanding.ts";
-import { renderText, type TraceView } from "../../../apps/trace/render-text.ts";
-import { TraceOutput } from "../../../apps/trace/trace-output.ts";
-import { Tracer } from "../../../apps/trace/tracer.ts";
-import { parseGiven } from "../../../lib/command/parse.ts";
-import { noNotes } from "../../../lib/enrich/address-book.ts";
-import { address, familyOf } from "../../../lib/ip/address.ts";
-import { tagKey } from "../../../lib/packet/tag.ts";
-import { paletteFor } from "../../../lib/terminal/colour.ts";
-import type { Format } from "../../../lib/terminal/rows-output.ts";
+import { targetArguments } from "../../../apps/user/trace/arguments.ts";
+import { queueMs, tickMs } from "../../../apps/user/trace/limits.ts";
+import { traceOptions } from "../../../apps/user/trace/option-tables.ts";
+import { traceOrder } from "../../../apps/user/trace/options.ts";
+import { Outstanding } from "../../../apps/user/trace/outstanding.ts";
+import { renderText, type TraceView } from "../../../apps/user/trace/render-text.ts";
+import { TraceOutput } from "../../../apps/user/trace/trace-output.ts";
+import { Tracer } from "../../../apps/user/trace/tracer.ts";
+import { noNotes } from "../../../lib/answers/enrich/address-book.ts";
+import { paletteFor } from "../../../lib/base/terminal/colour.ts";
+import type { Format } from "../../../lib/base/terminal/rows-output.ts";
+import { parseGiven } from "../../../lib/command/command/parse.ts";
+import { address, familyOf } from "../../../lib/net/ip/address.ts";
+import { tagKey } from "../../../lib/net/packet/tag.ts";
 import { SimulatedNetwork } from "./simulated-network.ts";
 import type { SimulatedPath } from "./simulated-path.ts";
 

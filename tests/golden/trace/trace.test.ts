@@ -1,8 +1,8 @@
 /** How a trace goes about its work, over the simulated network: what it finds, what it sends, when it stops. */
 import { expect, test } from "bun:test";
-import { silentHopsMax } from "../../../apps/trace/limits.ts";
-import { formatAddress } from "../../../lib/ip/address.ts";
-import { hopsOf } from "../../../lib/paths/hops.ts";
+import { silentHopsMax } from "../../../apps/user/trace/limits.ts";
+import { hopsOf } from "../../../lib/measuring/paths/hops.ts";
+import { formatAddress } from "../../../lib/net/ip/address.ts";
 import { twoBranches } from "./scenes.ts";
 import type { SimulatedPath } from "./simulated-path.ts";
 import { type SimulatedTrace, simulateTrace } from "./simulated-trace.ts";

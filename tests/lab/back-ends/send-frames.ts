@@ -3,7 +3,6 @@
  *
  * More than all slots of the hot path's memory, so that each is used again while the kernel may still read from it.
  */
-
 import type { FrameSender } from "../../../ffi/frame-sender.ts";
 import { batchFramesMax } from "../../../ffi/frame-sender.ts";
 import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
@@ -11,9 +10,9 @@ import * as at from "../../../ffi/hotpath/memory-layout.ts";
 import { findLink, type Link } from "../../../ffi/netlink/link.ts";
 import { PacketSocket } from "../../../ffi/packet-socket.ts";
 import { XdpSocket } from "../../../ffi/xdp-socket.ts";
-import { address } from "../../../lib/ip/address.ts";
-import { tagKey } from "../../../lib/packet/tag.ts";
-import { protocolNumber } from "../../../lib/wire/protocol-number.ts";
+import { address } from "../../../lib/net/ip/address.ts";
+import { tagKey } from "../../../lib/net/packet/tag.ts";
+import { protocolNumber } from "../../../lib/net/wire/protocol-number.ts";
 import { everyAddress } from "../../bench/every-address.ts";
 import { framesSent } from "./frames-sent.ts";
 import { takingLive } from "./taking-live.ts";

@@ -16,7 +16,7 @@ export async function takingLive(hotpath: Hotpath, link: Link): Promise<LiveSend
     askedProbesPerSec: () => anyRateProbesPerSec,
     makeBelow: () => new PacketSocket(hotpath, link),
   });
-  const worker = new Worker(new URL("../../../apps/agent/engine/live-worker.ts", import.meta.url));
+  const worker = new Worker(new URL("../../../apps/probing/agent/engine/live-worker.ts", import.meta.url));
   worker.postMessage({ memory });
   worker.unref();
   const words = new Int32Array(memory);

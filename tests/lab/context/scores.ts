@@ -1,9 +1,9 @@
 /** How often what is said of a hop is what the drawing has there, by several ways of saying it. */
-import { asPathDifference } from "../../../lib/context/as-path-difference.ts";
-import type { ContextSet } from "../../../lib/context/context-set.ts";
-import { TraceContexts } from "../../../lib/context/trace-contexts.ts";
-import type { TracedHops } from "../../../lib/context/traced-hops.ts";
-import { address } from "../../../lib/ip/address.ts";
+import { asPathDifference } from "../../../lib/measuring/context/as-path-difference.ts";
+import type { ContextSet } from "../../../lib/measuring/context/context-set.ts";
+import { TraceContexts } from "../../../lib/measuring/context/trace-contexts.ts";
+import type { TracedHops } from "../../../lib/measuring/context/traced-hops.ts";
+import { address } from "../../../lib/net/ip/address.ts";
 import { expectedAsPath } from "./expected-routes.ts";
 import { type AddressTruth, found, networkOf, truths } from "./plan.ts";
 import type { Trace } from "./traced.ts";

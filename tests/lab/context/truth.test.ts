@@ -7,9 +7,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ContextSet } from "../../../lib/context/context-set.ts";
-import { ContextFolder } from "../../../lib/context/disk/context-folder.ts";
-import { address } from "../../../lib/ip/address.ts";
+import type { ContextSet } from "../../../lib/measuring/context/context-set.ts";
+import { ContextFolder } from "../../../lib/measuring/context/disk/context-folder.ts";
+import { address } from "../../../lib/net/ip/address.ts";
 import { setOf } from "../../contract/context/set-of.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { run } from "../namespaces.ts";

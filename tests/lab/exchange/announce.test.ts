@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type * as v from "valibot";
-import { announcementRows } from "../../../apps/client/peering/announcement-rows.ts";
-import type { announcementsAnswer } from "../../../lib/api/announcements.ts";
+import { announcementRows } from "../../../apps/user/client/peering/announcement-rows.ts";
+import type { announcementsAnswer } from "../../../lib/base/api/announcements.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { birdVersionOf, knowsAspa } from "../../../lib/bird/version.ts";
+import { birdVersionOf, knowsAspa } from "../../../lib/peering/bird/version.ts";
 import { steadyBirds } from "../../exchange/birds.ts";
 import { Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";

@@ -3,7 +3,7 @@
  * could carry a message, or break a router there. On each BIRD of the lab.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { birdVersionOf, namesPmsiTunnel, unknownAttributesOf } from "../../../lib/bird/version.ts";
+import { birdVersionOf, namesPmsiTunnel, unknownAttributesOf } from "../../../lib/peering/bird/version.ts";
 import { labBirds, newerBirds, noNewerBirds } from "../../exchange/birds.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";

@@ -2,8 +2,8 @@
  * BGP-4 messages as a test peer sends them (RFC 4271, 4760, 6793, 8950): also such as nobody should send. A header is
  * 16 bytes of ones, 2 bytes of length, 1 byte of type. Numbers are in network order.
  */
-import { address } from "../../../lib/ip/address.ts";
-import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import { address } from "../../../lib/net/ip/address.ts";
+import { parsePrefix } from "../../../lib/net/ip/prefix.ts";
 
 export const messageType = { open: 1, update: 2, notification: 3, keepalive: 4, refresh: 5 } as const;
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readStatus } from "../../../apps/exchange/status.ts";
-import { serve } from "../../../lib/http/serve.ts";
+import { readStatus } from "../../../apps/peering/exchange/status.ts";
+import { serve } from "../../../lib/engines/http/serve.ts";
 import { labBirds } from "../../exchange/birds.ts";
 import { until } from "../../exchange/until.ts";
 import { vrp, vrps } from "./configurations.ts";

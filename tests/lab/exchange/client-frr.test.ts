@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { routerLooks } from "../../../apps/bootstrap/checkup/router.ts";
-import { readBootstrapConfig } from "../../../apps/bootstrap/config.ts";
-import { examine } from "../../../lib/checkup/examine.ts";
+import { routerLooks } from "../../../apps/peering/bootstrap/checkup/router.ts";
+import { readBootstrapConfig } from "../../../apps/peering/bootstrap/config.ts";
+import { examine } from "../../../lib/command/checkup/examine.ts";
 import { exchangeDevice } from "../../contract/bootstrap/tailscaled.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";

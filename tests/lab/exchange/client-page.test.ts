@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { adviceOn } from "../../../apps/bootstrap/status/words.ts";
-import { rejectAll } from "../../../lib/policy/policy.ts";
-import { policyText } from "../../../lib/policy/policy-text.ts";
-import { type Refusal, refusalWords } from "../../../lib/policy/refusal.ts";
+import { adviceOn } from "../../../apps/peering/bootstrap/status/words.ts";
+import { rejectAll } from "../../../lib/peering/policy/policy.ts";
+import { policyText } from "../../../lib/peering/policy/policy-text.ts";
+import { type Refusal, refusalWords } from "../../../lib/peering/policy/refusal.ts";
 import { Browser } from "../../browser/browser.ts";
 import type { Tab } from "../../browser/tab.ts";
 import { sampleUser } from "../../exchange/samples.ts";

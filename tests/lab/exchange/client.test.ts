@@ -1,7 +1,7 @@
 /** A user who joins the exchange with `vantage bootstrap`: a real BIRD on the configuration that it renders. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { elapsedSec } from "../../../lib/bird/elapsed.ts";
+import { elapsedSec } from "../../../lib/peering/bird/elapsed.ts";
 import { exchangeDevice } from "../../contract/bootstrap/tailscaled.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";

@@ -1,6 +1,6 @@
 /** Configurations of the lab's daemons: the exchange uses its own template, the others are here. */
-import { exchangeConf } from "../../../apps/exchange/exchange-conf.ts";
-import { readSettings } from "../../../apps/exchange/settings.ts";
+import { exchangeConf } from "../../../apps/peering/exchange/exchange-conf.ts";
+import { readSettings } from "../../../apps/peering/exchange/settings.ts";
 import { debianBird } from "../../exchange/birds.ts";
 import * as plan from "./plan.ts";
 

@@ -5,12 +5,12 @@
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readGeneratorConfig } from "../../../apps/policy-generator/config.ts";
-import type { StatusBody } from "../../../apps/policy-generator/http/status-view.ts";
-import { makeService, type Service } from "../../../apps/policy-generator/service.ts";
-import { jsonLog } from "../../../lib/observe/log.ts";
-import { rejectAll } from "../../../lib/policy/policy.ts";
-import { policyText } from "../../../lib/policy/policy-text.ts";
+import { readGeneratorConfig } from "../../../apps/peering/generator/config.ts";
+import type { StatusBody } from "../../../apps/peering/generator/http/status-view.ts";
+import { makeService, type Service } from "../../../apps/peering/generator/service.ts";
+import { jsonLog } from "../../../lib/engines/observe/log.ts";
+import { rejectAll } from "../../../lib/peering/policy/policy.ts";
+import { policyText } from "../../../lib/peering/policy/policy-text.ts";
 import { debianBird, labBird, type TestBird } from "../../exchange/birds.ts";
 import { Bird, Daemon } from "../../exchange/daemon.ts";
 import { issuer, nodesAnswer, type SampleUser } from "../../exchange/samples.ts";

@@ -1,6 +1,6 @@
 /** How much an exchange tells a user, as the user's client stack asks: on BIRD and FRR, counted by route. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { askFrrJson } from "../../../lib/frr/vtysh.ts";
+import { askFrrJson } from "../../../lib/peering/frr/vtysh.ts";
 import { steadyBirds } from "../../exchange/birds.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";

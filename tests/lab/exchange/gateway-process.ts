@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { userHashOf } from "../../../lib/policy/subject.ts";
+import { userHashOf } from "../../../lib/peering/policy/subject.ts";
 import { Daemon } from "../../exchange/daemon.ts";
 import { gatewayKey } from "../../exchange/sources-server.ts";
 import { until } from "../../exchange/until.ts";

@@ -5,9 +5,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askStatus, giveOrder } from "../../../apps/bootstrap/ask-service.ts";
-import type { Order } from "../../../apps/bootstrap/orders.ts";
-import type { StatusBody } from "../../../apps/bootstrap/status/bodies.ts";
+import { askStatus, giveOrder } from "../../../apps/peering/bootstrap/ask-service.ts";
+import type { Order } from "../../../apps/peering/bootstrap/orders.ts";
+import type { StatusBody } from "../../../apps/peering/bootstrap/status/bodies.ts";
 import { exchangeDevice, Tailscaled } from "../../contract/bootstrap/tailscaled.ts";
 import { Bird, Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";

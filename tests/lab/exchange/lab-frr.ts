@@ -1,7 +1,7 @@
 /** A user's FRR in the lab: zebra, staticd and bgpd, as Debian has them, with an empty configuration. */
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { askFrr, askFrrJson, type FrrAccess } from "../../../lib/frr/vtysh.ts";
+import { askFrr, askFrrJson, type FrrAccess } from "../../../lib/peering/frr/vtysh.ts";
 import { Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
 import { run } from "../namespaces.ts";

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { policyText } from "../../../lib/policy/policy-text.ts";
+import { policyText } from "../../../lib/peering/policy/policy-text.ts";
 import { newerBirds, noNewerBirds, steadyBirds } from "../../exchange/birds.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";

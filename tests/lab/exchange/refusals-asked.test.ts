@@ -1,16 +1,16 @@
 /** What a collector hears of an exchange's refusals: marks from its BIRD, the rest from its policy generator. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { birdRefusals } from "../../../apps/collector/refused/bird-refusals.ts";
-import { exchangeRefusals } from "../../../apps/collector/refused/exchange-refusals.ts";
-import { RefusedLook } from "../../../apps/collector/refused/refused-look.ts";
-import { serve } from "../../../lib/http/serve.ts";
-import { address } from "../../../lib/ip/address.ts";
-import { parsePrefix } from "../../../lib/ip/prefix.ts";
-import { jsonLog } from "../../../lib/observe/log.ts";
-import { outsideRefusalWords } from "../../../lib/policy/outside-refusal.ts";
-import { refusalMarks, refusalWords } from "../../../lib/policy/refusal.ts";
-import { LiveTable } from "../../../lib/rib/live-table.ts";
+import { birdRefusals } from "../../../apps/peering/collector/refused/bird-refusals.ts";
+import { exchangeRefusals } from "../../../apps/peering/collector/refused/exchange-refusals.ts";
+import { RefusedLook } from "../../../apps/peering/collector/refused/refused-look.ts";
+import { serve } from "../../../lib/engines/http/serve.ts";
+import { jsonLog } from "../../../lib/engines/observe/log.ts";
+import { address } from "../../../lib/net/ip/address.ts";
+import { parsePrefix } from "../../../lib/net/ip/prefix.ts";
+import { LiveTable } from "../../../lib/net/rib/live-table.ts";
+import { outsideRefusalWords } from "../../../lib/peering/policy/outside-refusal.ts";
+import { refusalMarks, refusalWords } from "../../../lib/peering/policy/refusal.ts";
 import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";

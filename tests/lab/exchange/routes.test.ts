@@ -1,8 +1,8 @@
 /** What an exchange does for honest users: whose routes are heard where, and that packets follow them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readStatus } from "../../../apps/exchange/status.ts";
-import { serve } from "../../../lib/http/serve.ts";
-import { outsideRefusalWords } from "../../../lib/policy/outside-refusal.ts";
+import { readStatus } from "../../../apps/peering/exchange/status.ts";
+import { serve } from "../../../lib/engines/http/serve.ts";
+import { outsideRefusalWords } from "../../../lib/peering/policy/outside-refusal.ts";
 import { until } from "../../exchange/until.ts";
 import { vrp } from "./configurations.ts";
 import { ExchangeLab } from "./exchange-lab.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { keyMadeOnce } from "../../../lib/auth/key-file.ts";
+import { keyMadeOnce } from "../../../lib/engines/auth/key-file.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 
 /** `$1`: an empty folder; then how to start the program. Nothing of it is seen by other namespaces. */

@@ -1,8 +1,8 @@
 /** An exchange server of the small Internet: BIRD with the files of `vantage exchange`, and its policy generator. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeFiles } from "../../../apps/exchange/render.ts";
-import { readSettings } from "../../../apps/exchange/settings.ts";
+import { writeFiles } from "../../../apps/peering/exchange/render.ts";
+import { readSettings } from "../../../apps/peering/exchange/settings.ts";
 import { debianBird } from "../../exchange/birds.ts";
 import { Bird, Daemon } from "../../exchange/daemon.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";

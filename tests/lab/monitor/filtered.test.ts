@@ -1,6 +1,6 @@
 /** What BIRD 2.0.12, which has no BMP, has filtered: the collector asks it, and shows it with its reason. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { filterRefusals, refusalWords } from "../../../lib/policy/refusal.ts";
+import { filterRefusals, refusalWords } from "../../../lib/peering/policy/refusal.ts";
 import { until } from "../../exchange/until.ts";
 import { MonitorLab, mrtRouter } from "./monitor-lab.ts";
 import { links } from "./monitor-net.ts";

@@ -1,11 +1,11 @@
 /** What is read of BGP, from MRT of BIRD and from BMP of FRR, is what the speaker has told; bgpdump reads the same. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { openBroker } from "../../../lib/broker/open.ts";
-import { formatAddress } from "../../../lib/ip/address.ts";
-import type { RouteUpdate } from "../../../lib/wire/route-update.ts";
-import { updatesTopic } from "../../../lib/wire/target-header.ts";
-import { decodeUpdates } from "../../../lib/wire/update-codec.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import { formatAddress } from "../../../lib/net/ip/address.ts";
+import type { RouteUpdate } from "../../../lib/net/wire/route-update.ts";
+import { updatesTopic } from "../../../lib/net/wire/target-header.ts";
+import { decodeUpdates } from "../../../lib/net/wire/update-codec.ts";
 import { until } from "../../exchange/until.ts";
 import { run } from "../namespaces.ts";
 import { bmpRouter, MonitorLab, mrtRouter } from "./monitor-lab.ts";

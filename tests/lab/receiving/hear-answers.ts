@@ -3,7 +3,7 @@
  * `generic`, then, when nothing has come for a second, the capture's counts and each packet, a line of JSON each
  * (heard-answer.ts). A reply is that of one fixed time, so that it is always the same.
  */
-import { openInput } from "../../../apps/agent/engine/packet-input.ts";
+import { openInput } from "../../../apps/probing/agent/engine/packet-input.ts";
 import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import { repliesAt } from "../../../ffi/hotpath/memory-layout.ts";
 import { everyAddress } from "../../bench/every-address.ts";

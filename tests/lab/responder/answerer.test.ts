@@ -1,8 +1,8 @@
-/** What the responder says, read by the reader of lib/packet: two pieces of code that share nothing must agree. */
+/** What the responder says, read by the reader of lib/net/packet: two pieces of code that share nothing must agree. */
 import { describe, expect, test } from "bun:test";
-import { address, formatAddress } from "../../../lib/ip/address.ts";
-import { tagFits, tagKey, tagOf } from "../../../lib/packet/tag.ts";
-import { wireTimeCode, wrapOf } from "../../../lib/packet/time-code.ts";
+import { address, formatAddress } from "../../../lib/net/ip/address.ts";
+import { tagFits, tagKey, tagOf } from "../../../lib/net/packet/tag.ts";
+import { wireTimeCode, wrapOf } from "../../../lib/net/packet/time-code.ts";
 import { buildProbe } from "../../packet/build.ts";
 import { linkType } from "../../packet/link-layer.ts";
 import type { RawReply } from "../../packet/raw-reply.ts";

@@ -1,5 +1,5 @@
 /** Decides who answers a probe, and how: the rows of the scenario applied to one packet. */
-import { address } from "../../../lib/ip/address.ts";
+import { address } from "../../../lib/net/ip/address.ts";
 import { destinationPort, writeEchoReply, writeTcpAnswer } from "./direct-answer.ts";
 import { writeIcmpError } from "./icmp-error.ts";
 import { destinationOf, type IpPacket, protocolNumbers, readIpPacket } from "./ip-packet.ts";

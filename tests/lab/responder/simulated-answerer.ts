@@ -5,7 +5,8 @@
  *
  * Subnet s is the s-th /24 from 198.18.0.0 on, or the s-th /64 from 2001:db8:1800:: on; router n is 10.0.0.0 + n, or
  * 2001:db8:200:: + n. A flow is the last byte of the target and the source port, as the sequential mapper of
- * lib/discovery has it: bytes 0 … 255 at port 24,000 are flows 0 … 255, byte 255 at port 24,000 + p is flow 255 + p.
+ * lib/measuring/discovery has it: bytes 0 … 255 at port 24,000 are flows 0 … 255, byte 255 at port 24,000 + p is flow
+ * 255 + p.
  * Other pairs are flows further on, which balancers by destination take for byte 255.
  */
 import type { Clock } from "../../../ffi/clock.ts";

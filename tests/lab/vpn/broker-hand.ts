@@ -4,10 +4,10 @@
  *   bun broker-hand.ts topics SERVER                         makes the topics of probes and replies
  *   bun broker-hand.ts replies SERVER MEASUREMENT COUNT      prints a line for each reply, when there are so many
  */
-import { openBroker } from "../../../lib/broker/open.ts";
-import { formatAddress } from "../../../lib/ip/address.ts";
-import { decodeReply } from "../../../lib/wire/reply-codec.ts";
-import { probesTopic, repliesTopic } from "../../../lib/wire/target-header.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import { formatAddress } from "../../../lib/net/ip/address.ts";
+import { decodeReply } from "../../../lib/net/wire/reply-codec.ts";
+import { probesTopic, repliesTopic } from "../../../lib/net/wire/target-header.ts";
 
 const waitMsMax = 30_000;
 const [, , order = "", server = "", measurement = "", count = "0"] = process.argv;

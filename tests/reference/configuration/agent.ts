@@ -1,11 +1,10 @@
 /** docs/agent-configuration.md, made by `npm run generate`. */
-
-import { agentConfigSchema } from "../../../apps/agent/config/config-schema.ts";
+import { agentConfigSchema } from "../../../apps/probing/agent/config/config-schema.ts";
 import type { ConfigPage } from "./keys-page.ts";
 
 const head = `# Configuration of an agent
 
-Made from \`apps/agent/config/config-schema.ts\` by \`npm run generate\`; do not edit.
+Made from \`apps/probing/agent/config/config-schema.ts\` by \`npm run generate\`; do not edit.
 
 \`vantage agent --config FILE\` reads one YAML file. A key that is not in the table is refused with its line; so is
 a value that cannot be used. \`caracat\` is another name of \`prober\`.

@@ -1,11 +1,11 @@
 /** docs/bootstrap-configuration.md, made by `npm run generate`. */
-
-import { bootstrapSchema } from "../../../apps/bootstrap/config-schema.ts";
+import { bootstrapSchema } from "../../../apps/peering/bootstrap/config-schema.ts";
 import type { ConfigPage } from "./keys-page.ts";
 
 const head = `# Configuration of a user's side
 
-Made from \`apps/bootstrap/config-schema.ts\` by \`npm run generate\`; do not edit. What it is for: bootstrap.md.
+Made from \`apps/peering/bootstrap/config-schema.ts\` by \`npm run generate\`; do not edit.
+What it is for: bootstrap.md.
 
 \`vantage bootstrap run -c FILE\` reads one YAML file; without \`-c\`, the environment alone. A key that is not in the
 table is refused with its line; so is a value that cannot be used. Each key can be set from the environment:

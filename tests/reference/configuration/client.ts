@@ -1,11 +1,10 @@
 /** docs/client-configuration.md, made by `npm run generate`. */
-
-import { clientSchema } from "../../../apps/client/config.ts";
+import { clientSchema } from "../../../apps/user/client/config.ts";
 import type { ConfigPage } from "./keys-page.ts";
 
 const head = `# Configuration of the client
 
-Made from \`apps/client/config.ts\` by \`npm run generate\`; do not edit.
+Made from \`apps/user/client/config.ts\` by \`npm run generate\`; do not edit.
 
 \`vantage client --config=FILE\` and \`vantage replies --config=FILE\` read one YAML file. A key that is not in the
 table is refused with its line; so is a value that cannot be used. Names under \`kafka\` are those of an agent's file

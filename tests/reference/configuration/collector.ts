@@ -1,11 +1,10 @@
 /** docs/collector-configuration.md, made by `npm run generate`. */
-
-import { collectorSchema } from "../../../apps/collector/config.ts";
+import { collectorSchema } from "../../../apps/peering/collector/config.ts";
 import type { ConfigPage } from "./keys-page.ts";
 
 const head = `# Configuration of the collector
 
-Made from \`apps/collector/config.ts\` by \`npm run generate\`; do not edit. What it does: collector.md.
+Made from \`apps/peering/collector/config.ts\` by \`npm run generate\`; do not edit. What it does: collector.md.
 
 \`vantage collector --config=FILE\` reads one YAML file. A key that is not in the table is refused with its line; so is
 a value that cannot be used. Each key can be set from the environment: \`VANTAGE_COLLECTOR_\` and the key in capitals,

@@ -1,11 +1,10 @@
 /** docs/exchange-settings.md, made by `npm run generate`. */
-
-import { exchangeSchema } from "../../../apps/exchange/settings.ts";
+import { exchangeSchema } from "../../../apps/peering/exchange/settings.ts";
 import type { ConfigPage } from "./keys-page.ts";
 
 const head = `# Settings of an exchange server
 
-Made from \`apps/exchange/settings.ts\` by \`npm run generate\`; do not edit. What they make: exchange.md.
+Made from \`apps/peering/exchange/settings.ts\` by \`npm run generate\`; do not edit. What they make: exchange.md.
 
 \`vantage exchange render\` and \`check\` read one YAML file. A key that is not in the table is refused with its
 line; so is a value that cannot be used. Each key can be set from the environment: \`VANTAGE_EXCHANGE_\` and the key in

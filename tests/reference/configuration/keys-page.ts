@@ -1,5 +1,5 @@
 /** A page of docs about a configuration: its app's introduction, and the table of keys from its schema. */
-import { type ConfigSchema, type Shape, shapeOf } from "../../../lib/config/shape.ts";
+import { type ConfigSchema, type Shape, shapeOf } from "../../../lib/engines/config/shape.ts";
 
 export interface ConfigPage {
   /** Below docs, without `.md`. */

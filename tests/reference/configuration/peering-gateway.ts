@@ -1,11 +1,10 @@
 /** docs/peering-gateway-configuration.md, made by `npm run generate`. */
-
-import { gatewayConfigSchema } from "../../../apps/peering-gateway/config-schema.ts";
+import { gatewayConfigSchema } from "../../../apps/peering/gateway/config-schema.ts";
 import type { ConfigPage } from "./keys-page.ts";
 
 const head = `# Configuration of the peering gateway
 
-Made from \`apps/peering-gateway/config-schema.ts\` by \`npm run generate\`; do not edit.
+Made from \`apps/peering/gateway/config-schema.ts\` by \`npm run generate\`; do not edit.
 
 \`vantage peering-gateway --config FILE\` reads one YAML file. A pool of prefixes and a key for subjects must be given;
 every other key may be left out. A key that is not in the table is refused with its line; so is a value that cannot be

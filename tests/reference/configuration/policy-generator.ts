@@ -1,11 +1,10 @@
 /** docs/policy-generator-configuration.md, made by `npm run generate`. */
-
-import { generatorSchema } from "../../../apps/policy-generator/config-schema.ts";
+import { generatorSchema } from "../../../apps/peering/generator/config-schema.ts";
 import type { ConfigPage } from "./keys-page.ts";
 
 const head = `# Configuration of the policy generator
 
-Made from \`apps/policy-generator/config-schema.ts\` by \`npm run generate\`; do not edit.
+Made from \`apps/peering/generator/config-schema.ts\` by \`npm run generate\`; do not edit.
 What it does: policy-generator.md.
 
 \`vantage policy-generator --config=FILE\` reads one YAML file. A key that is not in the table is refused with its

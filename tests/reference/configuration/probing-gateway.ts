@@ -1,11 +1,10 @@
 /** docs/probing-gateway-configuration.md, made by `npm run generate`. */
-
-import { gatewayConfigSchema } from "../../../apps/probing-gateway/config-schema.ts";
+import { gatewayConfigSchema } from "../../../apps/probing/gateway/config-schema.ts";
 import type { ConfigPage } from "./keys-page.ts";
 
 const head = `# Configuration of the probing gateway
 
-Made from \`apps/probing-gateway/config-schema.ts\` by \`npm run generate\`; do not edit.
+Made from \`apps/probing/gateway/config-schema.ts\` by \`npm run generate\`; do not edit.
 
 \`vantage probing-gateway --config FILE\` reads one YAML file; every key may be left out, and without a file everything
 is embedded in one folder. A key that is not in the table is refused with its line; so is a value that cannot be used.

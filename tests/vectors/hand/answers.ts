@@ -1,11 +1,11 @@
 /**
  * Answers to probes, byte by byte, each with the Reply that has to come of it.
  *
- * What is expected follows from what was put in and from the table of lib/wire/reply-fields.ts; nothing here asks
+ * What is expected follows from what was put in and from the table of lib/net/wire/reply-fields.ts; nothing here asks
  * the readers under test.
  */
-import type { Address } from "../../../lib/ip/address.ts";
-import type { MplsLabel, Reply } from "../../../lib/packet/reply.ts";
+import type { Address } from "../../../lib/net/ip/address.ts";
+import type { MplsLabel, Reply } from "../../../lib/net/packet/reply.ts";
 import { checksum, concat, patched, u16, u32, zeros } from "./bytes.ts";
 import { type Extension, extended } from "./extension.ts";
 import { type IpPart, ipPacket, pseudoHeader } from "./ip.ts";

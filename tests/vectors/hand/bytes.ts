@@ -1,4 +1,4 @@
-/** Big-endian bytes and Internet checksums: what packets are put together from. Shares no code with lib/packet. */
+/** Big-endian bytes and Internet checksums: what packets are put together from. Shares no code with lib/net/packet. */
 
 export function concat(...parts: readonly (Uint8Array | readonly number[])[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => [...part]));

@@ -1,5 +1,5 @@
 /** ICMP extension structures (RFC 4884) with MPLS label stacks (RFC 4950), as compliant and older routers send them. */
-import type { MplsLabel } from "../../../lib/packet/reply.ts";
+import type { MplsLabel } from "../../../lib/net/packet/reply.ts";
 import { checksum, concat, padded, patched, u16, u32, zeros } from "./bytes.ts";
 
 export interface Extension {

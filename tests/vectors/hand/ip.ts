@@ -1,5 +1,5 @@
 /** IP packets: RFC 791 with options, RFC 8200 with extension headers. */
-import { type Address, familyOf } from "../../../lib/ip/address.ts";
+import { type Address, familyOf } from "../../../lib/net/ip/address.ts";
 import { checksum, concat, patched, u16, zeros } from "./bytes.ts";
 
 export interface IpPart {

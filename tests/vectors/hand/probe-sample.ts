@@ -1,10 +1,10 @@
 /** The probes that the vectors answer: one of each protocol and family, from one agent, at one moment. */
-import { address, isIpv4 } from "../../../lib/ip/address.ts";
-import { parsePrefix } from "../../../lib/ip/prefix.ts";
-import { ianaNumber, type Probe } from "../../../lib/packet/probe.ts";
-import type { SipKey } from "../../../lib/packet/siphash.ts";
-import { type TcpProof, tagKey, tagOf, tcpPrint } from "../../../lib/packet/tag.ts";
-import { wireTimeCode, wrapOf } from "../../../lib/packet/time-code.ts";
+import { address, isIpv4 } from "../../../lib/net/ip/address.ts";
+import { parsePrefix } from "../../../lib/net/ip/prefix.ts";
+import { ianaNumber, type Probe } from "../../../lib/net/packet/probe.ts";
+import type { SipKey } from "../../../lib/net/packet/siphash.ts";
+import { type TcpProof, tagKey, tagOf, tcpPrint } from "../../../lib/net/packet/tag.ts";
+import { wireTimeCode, wrapOf } from "../../../lib/net/packet/time-code.ts";
 import { buildProbe } from "../../packet/build.ts";
 
 export const agentId = "agent-ab";

@@ -1,5 +1,5 @@
 /** Vectors of what routers do to quotes: cut them, rewrite them, put labels behind them. */
-import type { MplsLabel } from "../../../lib/packet/reply.ts";
+import type { MplsLabel } from "../../../lib/net/packet/reply.ts";
 import { expired } from "./answer-vectors.ts";
 import { type ErrorOptions, echoAnswer, errorAnswer, withWrongChecksum } from "./answers.ts";
 import { concat, patched, u16, zeros } from "./bytes.ts";

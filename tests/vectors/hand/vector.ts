@@ -1,7 +1,6 @@
 /** A vector: packets of one link type, and what has to come of each. */
-
-import { ianaNumber } from "../../../lib/packet/probe.ts";
-import { tickUs } from "../../../lib/packet/time-code.ts";
+import { ianaNumber } from "../../../lib/net/packet/probe.ts";
+import { tickUs } from "../../../lib/net/packet/time-code.ts";
 import type { LabelLoss } from "../../packet/extensions.ts";
 import type { Match } from "../../packet/match.ts";
 import type { Refusal } from "../../packet/raw-reply.ts";

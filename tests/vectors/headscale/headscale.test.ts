@@ -1,8 +1,8 @@
 /** The recorded list of devices, as the policy generator reads it. */
 import { expect, test } from "bun:test";
-import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
-import { readSubject } from "../../../lib/policy/subject.ts";
-import { tunnelAddressOf } from "../../../lib/policy/vpn-node.ts";
+import { readHeadscaleNodes } from "../../../lib/peering/policy/headscale-nodes.ts";
+import { readSubject } from "../../../lib/peering/policy/subject.ts";
+import { tunnelAddressOf } from "../../../lib/peering/policy/vpn-node.ts";
 import { recorded } from "./recorded.ts";
 
 test("of a recorded list, the user's machine is read: address, owner, routes; the exchange server is nobody's", () => {

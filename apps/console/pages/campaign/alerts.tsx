@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Alerts: what was seen, from where, in which runs. */
 import type * as v from "valibot";
-import type { alertAnswer } from "../../../../lib/api/alerts.ts";
+import type { alertAnswer } from "../../../../lib/base/api/alerts.ts";
 import { Foreign } from "../../parts/foreign.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import type { Column } from "../../parts/table.tsx";

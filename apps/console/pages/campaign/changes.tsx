@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** How flows went on otherwise than in the run before: all changes, and the paths before and after one of them. */
 import * as v from "valibot";
-import { campaignRunAnswer } from "../../../../lib/api/campaigns.ts";
-import { pathPicture } from "../../../../lib/pictures/path/path-picture.ts";
-import type { PicturedPath } from "../../../../lib/pictures/path/picture-path.ts";
+import { campaignRunAnswer } from "../../../../lib/base/api/campaigns.ts";
+import { pathPicture } from "../../../../lib/measuring/pictures/path/path-picture.ts";
+import type { PicturedPath } from "../../../../lib/measuring/pictures/path/picture-path.ts";
 import type { Visit } from "../../page.ts";
 import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
 import { addressWith } from "../../parts/links.tsx";

@@ -2,10 +2,10 @@
 /** What is shown of a campaign: each part asks the API once, and has a table, with a picture where that says more. */
 import type { Child } from "hono/jsx";
 import * as v from "valibot";
-import { alertAnswer } from "../../../../lib/api/alerts.ts";
-import { campaignRunAnswer } from "../../../../lib/api/campaigns.ts";
-import { runsPicture } from "../../../../lib/pictures/charts/runs-picture.ts";
-import { type SeriesRow, seriesPicture } from "../../../../lib/pictures/charts/series-picture.ts";
+import { alertAnswer } from "../../../../lib/base/api/alerts.ts";
+import { campaignRunAnswer } from "../../../../lib/base/api/campaigns.ts";
+import { runsPicture } from "../../../../lib/measuring/pictures/charts/runs-picture.ts";
+import { type SeriesRow, seriesPicture } from "../../../../lib/measuring/pictures/charts/series-picture.ts";
 import type { Visit } from "../../page.ts";
 import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
 import { Foreign } from "../../parts/foreign.tsx";

@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** The links of two measurements: those that appeared or are gone, drawn with their routers, and all as a table. */
-import { linkPicture } from "../../../../lib/pictures/links/link-picture.ts";
+import { linkPicture } from "../../../../lib/measuring/pictures/links/link-picture.ts";
 import type {
   PicturedGraph,
   PicturedLink,
   PicturedNode,
-} from "../../../../lib/pictures/links/pictured-graph.ts";
+} from "../../../../lib/measuring/pictures/links/pictured-graph.ts";
 import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { Table } from "../../parts/table.tsx";

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Discoveries of the person who looks, and how far one of them is, round by round. */
 import * as v from "valibot";
-import { discoveryAnswer, discoveryDetailAnswer } from "../../../../lib/api/discoveries.ts";
-import { grouped } from "../../../../lib/terminal/figures.ts";
+import { discoveryAnswer, discoveryDetailAnswer } from "../../../../lib/base/api/discoveries.ts";
+import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
 import { Foreign } from "../../parts/foreign.tsx";
 import { type Column, Table } from "../../parts/table.tsx";

@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** The graph: its ASes first, each of which opens; or around one AS; and its links as a table. */
-import { aroundAs, asGraph } from "../../../../lib/pictures/links/as-graph.ts";
-import { linkPicture } from "../../../../lib/pictures/links/link-picture.ts";
-import type { PicturedGraph } from "../../../../lib/pictures/links/pictured-graph.ts";
-import { timeInWords } from "../../../../lib/terminal/time-words.ts";
+import { timeInWords } from "../../../../lib/base/terminal/time-words.ts";
+import { aroundAs, asGraph } from "../../../../lib/measuring/pictures/links/as-graph.ts";
+import { linkPicture } from "../../../../lib/measuring/pictures/links/link-picture.ts";
+import type { PicturedGraph } from "../../../../lib/measuring/pictures/links/pictured-graph.ts";
 import { withContext } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
 import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** How many links were known after how many answers, up to now while it runs. */
-import { type GrowthPoint, growthPicture } from "../../../../lib/pictures/charts/growth-picture.ts";
+import { type GrowthPoint, growthPicture } from "../../../../lib/measuring/pictures/charts/growth-picture.ts";
 import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { Table } from "../../parts/table.tsx";

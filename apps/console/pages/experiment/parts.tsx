@@ -2,10 +2,10 @@
 /** What is shown of an experiment: each part has a table, with a picture where that says more. */
 import type { Child } from "hono/jsx";
 import type * as v from "valibot";
-import { type experimentDetailAnswer, timeLineAnswer } from "../../../../lib/api/experiments.ts";
-import { roundsPicture } from "../../../../lib/pictures/charts/rounds-picture.ts";
-import { timeLinePicture } from "../../../../lib/pictures/charts/time-line-picture.ts";
-import { grouped } from "../../../../lib/terminal/figures.ts";
+import { type experimentDetailAnswer, timeLineAnswer } from "../../../../lib/base/api/experiments.ts";
+import { grouped } from "../../../../lib/base/terminal/figures.ts";
+import { roundsPicture } from "../../../../lib/measuring/pictures/charts/rounds-picture.ts";
+import { timeLinePicture } from "../../../../lib/measuring/pictures/charts/time-line-picture.ts";
 import type { Visit } from "../../page.ts";
 import { Foreign } from "../../parts/foreign.tsx";
 import { addressWith, Paging } from "../../parts/links.tsx";

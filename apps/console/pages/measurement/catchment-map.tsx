@@ -4,11 +4,11 @@
  * gateway knows the place of who answered. The table below it has the same figures.
  */
 import * as v from "valibot";
-import { agentAnswer } from "../../../../lib/api/agents.ts";
-import { sitesOf } from "../../../../lib/pictures/charts/catchment-picture.ts";
-import { tonesMax } from "../../../../lib/pictures/look.ts";
-import { countryPlaces, type Place } from "../../../../lib/pictures/map/country-places.ts";
-import { type MapPoint, mapPicture } from "../../../../lib/pictures/map/map-picture.ts";
+import { agentAnswer } from "../../../../lib/base/api/agents.ts";
+import { sitesOf } from "../../../../lib/measuring/pictures/charts/catchment-picture.ts";
+import { tonesMax } from "../../../../lib/measuring/pictures/look.ts";
+import { countryPlaces, type Place } from "../../../../lib/measuring/pictures/map/country-places.ts";
+import { type MapPoint, mapPicture } from "../../../../lib/measuring/pictures/map/map-picture.ts";
 import { withContext } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
 import { Foreign } from "../../parts/foreign.tsx";

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** What is seen, as files of every form; and the command line and the request that give the same. */
-import { columnForms } from "../../../../lib/formats/forms.ts";
-import { type ViewName, viewOf } from "../../../../lib/results/views.ts";
+import { type ViewName, viewOf } from "../../../../lib/answers/results/views.ts";
+import { columnForms } from "../../../../lib/measuring/formats/forms.ts";
 import type { Visit } from "../../page.ts";
 import { chosenOf } from "../../parts/list-path.ts";
 import { chosenBy, resultPath } from "./result-path.ts";

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** How far a measurement is, as a whole and at each agent; follows its events while it runs. */
 import * as v from "valibot";
-import { measurementAnswer, measurementPartAnswer } from "../../../../lib/api/measurements.ts";
-import { grouped } from "../../../../lib/terminal/figures.ts";
+import { measurementAnswer, measurementPartAnswer } from "../../../../lib/base/api/measurements.ts";
+import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import { Figure } from "../../parts/figure.tsx";
 import { Mark, statusLooks } from "../../parts/mark.tsx";
 import { type Column, Table } from "../../parts/table.tsx";

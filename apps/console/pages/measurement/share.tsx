@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Who else may see it; a link that opens it, everybody for good, and the end of a link. */
 import type * as v from "valibot";
-import { sharingAnswer } from "../../../../lib/api/sharing.ts";
+import { sharingAnswer } from "../../../../lib/base/api/sharing.ts";
 import type { Visit } from "../../page.ts";
 import { failureView } from "../../parts/failure.tsx";
 import { Action, Field } from "../../parts/field.tsx";

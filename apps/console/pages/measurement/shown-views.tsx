@@ -1,13 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /** The views of results that the page shows: each asks the API once, and has a picture, its sentence, and its table. */
 import type { Child } from "hono/jsx";
-import type { Picture } from "../../../../lib/pictures/look.ts";
-import { nextHopsText } from "../../../../lib/pictures/path/next-hops.ts";
-import { pathPicture } from "../../../../lib/pictures/path/path-picture.ts";
-import type { PicturedPath } from "../../../../lib/pictures/path/picture-path.ts";
-import { figureRowsDefault, pathsDefault } from "../../../../lib/results/limits.ts";
-import { viewOf } from "../../../../lib/results/views.ts";
-import { grouped } from "../../../../lib/terminal/figures.ts";
+import { figureRowsDefault, pathsDefault } from "../../../../lib/answers/results/limits.ts";
+import { viewOf } from "../../../../lib/answers/results/views.ts";
+import { grouped } from "../../../../lib/base/terminal/figures.ts";
+import type { Picture } from "../../../../lib/measuring/pictures/look.ts";
+import { nextHopsText } from "../../../../lib/measuring/pictures/path/next-hops.ts";
+import { pathPicture } from "../../../../lib/measuring/pictures/path/path-picture.ts";
+import type { PicturedPath } from "../../../../lib/measuring/pictures/path/picture-path.ts";
 import { ApiProblem } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
 import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Agents as operators see them: grants, pauses, keys. */
 import * as v from "valibot";
-import { adminAgentAnswer } from "../../../../lib/api/probing-admin.ts";
+import { adminAgentAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { Visit } from "../../page.ts";
 import { Action, Field } from "../../parts/field.tsx";
 import { Place } from "../../parts/foreign.tsx";

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Who changed what: nothing is deleted from it. */
 import * as v from "valibot";
-import { probingAuditAnswer } from "../../../../lib/api/probing-admin.ts";
+import { probingAuditAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { Visit } from "../../page.ts";
 import { Field } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Keys with which new agents enrol. */
 import * as v from "valibot";
-import { enrolmentKeyAnswer } from "../../../../lib/api/probing-admin.ts";
+import { enrolmentKeyAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { Visit } from "../../page.ts";
 import { Action, Field } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";

@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** How far the store is behind what agents and gateways have published. */
 import * as v from "valibot";
-import { ingestAnswer } from "../../../../lib/api/probing-admin.ts";
-import { grouped } from "../../../../lib/terminal/figures.ts";
-import { durationInWords } from "../../../../lib/terminal/time-words.ts";
+import { ingestAnswer } from "../../../../lib/base/api/probing-admin.ts";
+import { grouped } from "../../../../lib/base/terminal/figures.ts";
+import { durationInWords } from "../../../../lib/base/terminal/time-words.ts";
 import type { Visit } from "../../page.ts";
 import { Foreign } from "../../parts/foreign.tsx";
 import { type Look, Mark } from "../../parts/mark.tsx";

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The kill switch, whose name must be typed, and destinations that nobody may probe. */
 import * as v from "valibot";
-import { blockedAnswer, killAnswer } from "../../../../lib/api/probing-admin.ts";
+import { blockedAnswer, killAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { Visit } from "../../page.ts";
 import { Action, Field } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";

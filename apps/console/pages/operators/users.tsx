@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Users, who are hashes here: their limits, what they used today, suspensions. */
 import * as v from "valibot";
-import { probingUserAnswer } from "../../../../lib/api/probing-admin.ts";
-import { grouped } from "../../../../lib/terminal/figures.ts";
+import { probingUserAnswer } from "../../../../lib/base/api/probing-admin.ts";
+import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
 import { Action, Choice, Field } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";

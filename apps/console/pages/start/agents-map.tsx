@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Agents on a map, by the country that their attributes say; the table beside it has them all. */
-import { countryPlaces } from "../../../../lib/pictures/map/country-places.ts";
-import { type MapPoint, mapPicture } from "../../../../lib/pictures/map/map-picture.ts";
+import { countryPlaces } from "../../../../lib/measuring/pictures/map/country-places.ts";
+import { type MapPoint, mapPicture } from "../../../../lib/measuring/pictures/map/map-picture.ts";
 import { PictureFrame } from "../../parts/picture.tsx";
 
 interface PlacedAgent {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { linesOf } from "../../../../apps/stack/child.ts";
-import { type ColumnStore, openStore } from "../../../../lib/store/clickhouse/open.ts";
+import { type ColumnStore, openStore } from "../../../../lib/engines/store/clickhouse/open.ts";
 import { type ProbeGiven, probeRow, type ReplyGiven, replyRow } from "../../client/store-rows.ts";
 
 const cache = join(import.meta.dirname, "../../../../node_modules/.cache/clickhouse");

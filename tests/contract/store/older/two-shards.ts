@@ -2,8 +2,8 @@
  * A cluster of two shards and its front, in one process of ClickHouse 25.8: each shard is a view of half of the rows,
  * which sees by shardNum() for which of them it is asked. So `Distributed` really asks twice and joins what comes.
  */
-import { makeFront } from "../../../../lib/store/clickhouse/front.ts";
-import { migrate } from "../../../../lib/store/clickhouse/migrate.ts";
+import { makeFront } from "../../../../lib/engines/store/clickhouse/front.ts";
+import { migrate } from "../../../../lib/engines/store/clickhouse/migrate.ts";
 import { sqlValues } from "../processes.ts";
 import { OlderStore } from "./older-store.ts";
 

@@ -1,0 +1,216 @@
+/**
+ * The client of an exchange: looks at the VPN, puts what follows from it into force at the routing daemon, and
+ * gathers what both sides say of the sessions.
+ *
+ * Rounds never overlap. What cannot be asked in one stays as it was, so that a VPN or gateway that is away for a while
+ * ends no session.
+ */
+import { systemReason } from "../../../lib/base/failure/system-reason.ts";
+import type { Logger } from "../../../lib/engines/observe/log.ts";
+import { feedPorts } from "../../../lib/peering/policy/feed-ports.ts";
+import { announcementStates } from "./announcement-states.ts";
+import type { BootstrapConfig } from "./config.ts";
+import type { RoutingDaemon } from "./daemon/routing-daemon.ts";
+import { sessionPlan } from "./daemon/session-plan.ts";
+import { leasesAt } from "./exchange-status.ts";
+import { ExchangeWatch } from "./exchange-watch.ts";
+import { leaseState, leasesAtGateway } from "./leases.ts";
+import { absenceMsMax, gatewayEveryMs } from "./limits.ts";
+import { type Order, withOrder } from "./orders.ts";
+import { nothingKnown, type Part, type Snapshot } from "./snapshot.ts";
+import type { StateFile } from "./state-file.ts";
+import { discover } from "./vpn/discover.ts";
+import { KnownExchanges } from "./vpn/known-exchanges.ts";
+import type { LocalApi } from "./vpn/local-api.ts";
+import { subnetRoutes } from "./vpn/subnet-routes.ts";
+import { allPrefixes, ordersWith, type Wishes } from "./wishes.ts";
+
+interface ClientParts {
+  readonly config: BootstrapConfig;
+  readonly vpn: LocalApi;
+  readonly daemon: RoutingDaemon;
+  readonly state: StateFile;
+  readonly log: Logger;
+  readonly nowMs: () => number;
+  /** A clock that never jumps, from any start: a wall clock that is set must not end a session. */
+  readonly elapsedMs: () => number;
+}
+
+export class Client {
+  readonly parts: ClientParts;
+  snapshot: Snapshot = nothingKnown;
+  readonly #known = new KnownExchanges();
+  readonly #watch: ExchangeWatch;
+  readonly #startedAtMs: number;
+  #rounds: Promise<void> = Promise.resolve();
+  #gatewayAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: ClientParts) {
+    this.parts = parts;
+    this.#startedAtMs = parts.elapsedMs();
+    const { vpn, exchangeEveryMs: everyMs } = parts.config;
+    this.#watch = new ExchangeWatch({ port: vpn.statusPort, everyMs, elapsedMs: parts.elapsedMs });
+  }
+
+  /** One round. Never rejects for what is away; rejects when the own state cannot be read or written. */
+  look(): Promise<void> {
+    return this.#next(() => this.#round());
+  }
+
+  /** Keeps the order, and puts it into force. Rejects when it cannot be kept. */
+  order(order: Order): Promise<void> {
+    return this.#next(async () => {
+      const state = await this.parts.state.read();
+      await this.parts.state.write({ ...state, orders: [...withOrder(state.orders, order)] });
+      this.#watch.hurry();
+      await this.#round();
+    });
+  }
+
+  /** Keeps what the gateway wishes for, and puts it into force. Rejects when it cannot be kept. */
+  take(wishes: Wishes): Promise<void> {
+    return this.#next(async () => {
+      const state = await this.parts.state.read();
+      await this.parts.state.write({ ...state, wishes });
+      // A prefix may have been leased a moment before.
+      this.#gatewayAtMs = Number.NEGATIVE_INFINITY;
+      this.#watch.hurry();
+      await this.#round();
+    });
+  }
+
+  #next(work: () => Promise<void>): Promise<void> {
+    const next = this.#rounds.then(work);
+    this.#rounds = next.catch(() => undefined);
+    return next;
+  }
+
+  async #round(): Promise<void> {
+    const { state, nowMs } = this.parts;
+    const { orders, wishes } = await state.read();
+    const atMs = nowMs();
+    const own = this.parts.config.user.prefixes;
+    this.#update({ atMs, wishes, orders: ordersWith(orders, wishes, { atMs, own }) });
+    await this.attempt("vpn", () => this.#lookAtVpn());
+    if (this.parts.elapsedMs() - this.#gatewayAtMs >= gatewayEveryMs) {
+      await this.attempt("gateway", () => this.#lookAtGateway());
+    }
+    await this.attempt("daemon", () => this.#configure());
+    await this.#lookAtExchanges();
+    this.#update({ states: announcementStates(this.snapshot, this.#prefixes(), this.snapshot.states) });
+    await this.attempt("routes", () => this.#offerRoutes());
+  }
+
+  #update(news: Partial<Snapshot>): void {
+    this.snapshot = { ...this.snapshot, ...news };
+  }
+
+  /** A failure is logged once, and shown on the page until the part works again. */
+  async attempt(part: Part, work: () => Promise<void>): Promise<void> {
+    const { [part]: before, ...others } = this.snapshot.failures;
+    try {
+      await work();
+      this.#update({ failures: others });
+    } catch (error) {
+      const failure = systemReason(error);
+      this.#update({ failures: { ...others, [part]: failure } });
+      if (failure !== before) {
+        this.parts.log.warn("Cannot do a part of the work; what was before stays", { part, error });
+      }
+    }
+  }
+
+  async #lookAtVpn(): Promise<void> {
+    const { vpn, config } = this.parts;
+    const { state, ownAddress, exchanges, passedOver } = discover(await vpn.status(), config.rule);
+    this.#update({ vpnState: state });
+    if (state === "Running" && ownAddress !== null) {
+      const known = this.#known.learn(exchanges, this.parts.elapsedMs());
+      this.#update({ ownAddress, exchanges: known, passedOver });
+    }
+  }
+
+  async #lookAtGateway(): Promise<void> {
+    this.#gatewayAtMs = this.parts.elapsedMs();
+    const { gateway } = this.parts.config;
+    if (gateway !== null) {
+      this.#update({ leases: await leasesAtGateway(gateway) });
+    }
+  }
+
+  #prefixes(): string[] {
+    return allPrefixes(this.parts.config.user.prefixes, this.snapshot.wishes);
+  }
+
+  /** What the gateway knows not to be leased. An exchange refuses by itself, so its word is only shown. */
+  #withheld(): Set<string> {
+    const { leases, atMs } = this.snapshot;
+    const isLeased = (prefix: string) =>
+      leases?.source !== "gateway" || leaseState(leases, prefix, atMs) === "leased";
+    return new Set(this.#prefixes().filter((prefix) => !isLeased(prefix)));
+  }
+
+  async #configure(): Promise<void> {
+    const { config, daemon, log } = this.parts;
+    const { ownAddress, exchanges, orders } = this.snapshot;
+    const { user, platformAsn, vpn } = config;
+    if (ownAddress !== null && !(await this.#isTooEarly())) {
+      const common = {
+        asn: user.asn,
+        prefixes: this.#prefixes(),
+        platformAsn,
+        ownAddress,
+        device: vpn.device,
+        port: feedPorts[config.daemon.feed],
+      };
+      const plan = sessionPlan({ ...common, exchanges, orders, withheld: this.#withheld() });
+      this.#update({ plan, isInForce: false });
+      if (await daemon.put(plan)) {
+        log.info("New configuration in force", { exchanges: exchanges.map(({ name }) => name) });
+      }
+      this.#update({ isInForce: true });
+    }
+    this.#update({ sessions: null });
+    this.#update({ sessions: await daemon.sessions() });
+  }
+
+  /** A VPN that has just started knows nobody yet; sessions of a daemon that runs must not end for that. */
+  async #isTooEarly(): Promise<boolean> {
+    const { daemon, elapsedMs } = this.parts;
+    const isYoung = elapsedMs() - this.#startedAtMs < absenceMsMax;
+    return this.snapshot.exchanges.length === 0 && isYoung && (await daemon.isConfigured());
+  }
+
+  async #lookAtExchanges(): Promise<void> {
+    const { exchanges, ownAddress } = this.snapshot;
+    const heard = await this.#watch.look(
+      exchanges.map(({ address }) => address),
+      ownAddress,
+    );
+    this.#update({ heard });
+    const told = [...heard.values()].flatMap(({ session }) => (session === null ? [] : [leasesAt(session)]));
+    const leases = told.find((one) => one !== null);
+    if (this.parts.config.gateway === null && leases !== undefined) {
+      this.#update({ leases });
+    }
+  }
+
+  async #offerRoutes(): Promise<void> {
+    const { vpn, state, log } = this.parts;
+    if (this.snapshot.vpnState !== "Running") {
+      return;
+    }
+    const withheld = this.#withheld();
+    const prefixes = this.#prefixes();
+    const leased = prefixes.filter((prefix) => !withheld.has(prefix));
+    const kept = await state.read();
+    const managed = [...new Set([...kept.offered, ...prefixes])];
+    const wanted = subnetRoutes((await vpn.settings()).offers, { leased, managed });
+    if (wanted !== null) {
+      // Written before it is done: a route that was offered and then forgotten would stay for ever.
+      await state.write({ ...kept, offered: managed });
+      await vpn.advertise(wanted);
+      log.info("Offered routes to the VPN", { routes: wanted });
+    }
+  }
+}

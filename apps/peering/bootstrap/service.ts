@@ -1,0 +1,71 @@
+/** The client with all its parts, wired: what `main.ts` runs, and what tests run with other folders and sockets. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Hono } from "hono";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import type { HttpEnv } from "../../../lib/engines/http/app.ts";
+import type { Logger } from "../../../lib/engines/observe/log.ts";
+import { Client } from "./client.ts";
+import type { BootstrapConfig } from "./config.ts";
+import { BirdDaemon } from "./daemon/bird-daemon.ts";
+import { FrrDaemon } from "./daemon/frr-daemon.ts";
+import { statusApp } from "./http/app.ts";
+import { controlApp } from "./http/control-app.ts";
+import { StateFile } from "./state-file.ts";
+import { LocalApi } from "./vpn/local-api.ts";
+import { WishLink } from "./wish-link.ts";
+
+export interface Service {
+  readonly client: Client;
+  readonly app: Hono<HttpEnv>;
+  readonly control: Hono;
+  /** Null without a gateway. */
+  readonly link: WishLink | null;
+}
+
+interface ServiceOptions {
+  readonly log: Logger;
+  readonly nowMs: () => number;
+  readonly elapsedMs: () => number;
+}
+
+/** Creates the user's folder of snippets, which BIRD requires. Nothing is ever written into it. */
+export function makeService(config: BootstrapConfig, { log, nowMs, elapsedMs }: ServiceOptions): Service {
+  mkdirSync(config.daemon.snippetsFolder, { recursive: true });
+  const client = new Client({
+    config,
+    vpn: new LocalApi(config.vpn.socket),
+    daemon: config.daemon.kind === "bird" ? new BirdDaemon(config.daemon) : new FrrDaemon(config.daemon),
+    state: new StateFile(config.stateFolder),
+    log,
+    nowMs,
+    elapsedMs,
+  });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const link = config.gateway === null ? null : new WishLink(client, config.gateway);
+  return { client, app: statusApp(client, registry), control: controlApp(client), link };
+}
+
+/** Path of the control socket. */
+export function controlSocketIn(stateFolder: string): string {
+  return join(stateFolder, "control.sock");
+}
+
+/** Runs rounds until the signal, and takes wishes. Rejects when the state cannot be stored. */
+export async function followChanges(
+  { client, link }: Pick<Service, "client" | "link">,
+  signal: AbortSignal,
+): Promise<void> {
+  await client.look();
+  const following = link?.follow(signal);
+  while (!signal.aborted) {
+    void link?.report();
+    await pause(client.parts.config.intervalMs, null, { signal }).catch(() => undefined);
+    if (!signal.aborted) {
+      await client.look();
+    }
+  }
+  await following;
+}

@@ -1,0 +1,86 @@
+/** What the user wishes at the gateway to be announced. It takes precedence over orders that were given here. Pure. */
+import * as v from "valibot";
+import {
+  announcementsAnswer,
+  type reportBody,
+  routeAttributes,
+} from "../../../lib/base/api/announcements.ts";
+import { addressWithin } from "../../../lib/net/ip/address-within.ts";
+import { parseLeasePrefix } from "../../../lib/peering/lease/lease-prefix.ts";
+import { wishesMax } from "./limits.ts";
+import type { Order, Orders } from "./orders.ts";
+
+/** It becomes a part of the daemon's configuration. */
+const prefix = v.pipe(
+  v.string(),
+  v.check((text) => parseLeasePrefix(text) === text, "is not a /48"),
+);
+const wishEntry = v.object({
+  ...v.pick(announcementsAnswer.entries.announcements.item, ["server", "announce", "prepend", "until"])
+    .entries,
+  ...routeAttributes.entries,
+  prefix,
+});
+const wish = v.pipe(
+  wishEntry,
+  v.check(
+    ({ prefix: lease, blackhole }) => blackhole.every((text) => addressWithin(text, lease) === text),
+    "discards what is not an address of its prefix",
+  ),
+);
+
+export const wishesSchema = v.object({
+  /** 0 = the gateway has sent none yet. */
+  version: announcementsAnswer.entries.version,
+  wishes: v.pipe(v.array(wish), v.maxLength(wishesMax)),
+  /** When this version was taken; nanoseconds since the epoch. */
+  takenNs: v.string(),
+});
+
+export type Wishes = v.InferOutput<typeof wishesSchema>;
+
+/** A prefix at an exchange server, as the gateway gets it. */
+export type AnnouncementState = v.InferOutput<typeof reportBody>["states"][number];
+
+export const noWishes: Wishes = { version: 0, wishes: [], takenNs: "0" };
+
+/**
+ * Orders with the wishes of this moment in place of those that they overrule. A prefix that is not `own`, and only
+ * wishes name, is announced where they say and nowhere else.
+ */
+export function ordersWith(
+  orders: Orders,
+  { wishes }: Wishes,
+  { atMs, own }: { readonly atMs: number; readonly own: readonly string[] },
+): Order[] {
+  const isOverruled = (order: Order) =>
+    wishes.some(
+      ({ prefix: wished, server }) =>
+        wished === order.prefix && (server === "*" || server === order.exchange),
+    );
+  const wished = wishes.map(({ prefix: one, server, announce, prepend, until, ...rest }) => ({
+    prefix: one,
+    exchange: server === "*" ? null : server,
+    announce: announce && (until === null || Date.parse(until) > atMs),
+    prepend,
+    attributes: rest,
+  }));
+  const all = [...orders.filter((order) => !isOverruled(order)), ...wished];
+  const isForAll = (one: string) => all.some((order) => order.prefix === one && order.exchange === null);
+  const onlyWished = [...new Set(wishes.map((one) => one.prefix))].filter((one) => !own.includes(one));
+  return [
+    ...all,
+    ...onlyWished
+      .filter((one) => !isForAll(one))
+      .map((one) => ({ prefix: one, exchange: null, announce: false, prepend: 0 })),
+  ];
+}
+
+/** The user's prefixes: those of the environment, and those wished for. */
+export function allPrefixes(own: readonly string[], { wishes }: Wishes): string[] {
+  return [...new Set([...own, ...wishes.map(({ prefix: wished }) => wished)])].sort();
+}
+
+export function hasWish({ wishes }: Wishes, prefix: string): boolean {
+  return wishes.some((one) => one.prefix === prefix);
+}

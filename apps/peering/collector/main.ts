@@ -1,0 +1,70 @@
+/** `vantage collector`: reads its configuration, listens to routers until a signal. */
+import { randomUUID } from "node:crypto";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { defineCommand } from "../../../lib/command/command/command.ts";
+import { neededConfig } from "../../../lib/command/command/config-option.ts";
+import { exitCodes } from "../../../lib/command/command/exit-codes.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import { readConfigSource } from "../../../lib/engines/config/config-source.ts";
+import { httpMetrics } from "../../../lib/engines/observe/http-metrics.ts";
+import { runService } from "../../../lib/engines/service/run-service.ts";
+import { collectorApp } from "./app.ts";
+import { Collector } from "./collector.ts";
+import { type CollectorConfig, readCollectorConfig } from "./config.ts";
+import { addCollectorMetrics } from "./metrics.ts";
+import { RouteWatches } from "./watch/route-watches.ts";
+
+const name = "collector";
+
+export const command = defineCommand({
+  about: `Receives announcements and withdrawals by BMP and from MRT files, keeps the current table, and publishes \
+each change for the column store, until SIGTERM. Keys: docs/collector-configuration.md.`,
+  options: { config: neededConfig },
+  arguments: {},
+  examples: ["vantage collector -c collector.yaml", "curl http://127.0.0.1:8096/status"],
+  act: async ({ config: path }) => {
+    const config = readCollectorConfig(readConfigSource(path), process.env);
+    await runService({
+      name,
+      warnings: warningsOf(config),
+      open: async (log, owned) => {
+        const { address, login } = config.broker;
+        const broker = owned.use(await openBroker(address, { login, log: (text) => log.warn(text) }));
+        const collector = owned.use(new Collector({ config, broker, log, nowUs }));
+        const port = await collector.start();
+        const watches = new RouteWatches(collector.table, randomUUID);
+        const registry = new Registry();
+        collectDefaultMetrics({ register: registry });
+        addCollectorMetrics(registry, collector, watches);
+        const app = collectorApp({
+          collector,
+          watches,
+          nowUs,
+          registry,
+          metrics: httpMetrics(registry),
+          log,
+        });
+        return {
+          fetch: (request, connection) => app.fetch(request, connection),
+          listen: { ...config.listen, setting: "collector.address" },
+          facts: { bmp: `${config.bmp.listen.host}:${port}`, files: config.mrt.length },
+          work: (stop) => collector.run(stop),
+          release: () => watches.close(),
+          stays: "routes that stand are kept for the next start",
+        };
+      },
+    });
+    return exitCodes.ok;
+  },
+});
+
+/** The wall clock, to the microsecond. */
+function nowUs(): bigint {
+  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000));
+}
+
+function warningsOf({ bmp, mrt }: CollectorConfig): string[] {
+  return bmp.routers.length === 0 && mrt.length === 0
+    ? ["bmp.routers is empty, and there is no file of MRT: nobody may tell it anything"]
+    : [];
+}

@@ -1,0 +1,87 @@
+/**
+ * VRPs of a file, as routinator and rpki-client write them and a peering gateway serves them (`/vrps.json`): read again
+ * when it has changed. While it cannot be read, what it held last stands.
+ */
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { LoopYield } from "../../../../lib/engines/http/loop-yield.ts";
+import type { Logger } from "../../../../lib/engines/observe/log.ts";
+import { vrpOf } from "../../../../lib/measuring/context/sources/vrp-list.ts";
+import { VrpTable } from "../../../../lib/net/rpki/vrp-table.ts";
+import { JsonItemsReader } from "../../../../lib/net/wire/json-items.ts";
+import { vrpBytesMax, vrpFileBytesMax, vrpFileLookMs, vrpRestBytesMax } from "../limits.ts";
+import { untilStopped } from "../until-stopped.ts";
+import type { VrpSource } from "./vrp-source.ts";
+
+export class VrpFile implements VrpSource {
+  readonly caches = [];
+  readonly used = null;
+  readonly counts = { failures: 0 };
+  readonly #path: string;
+  readonly #log: Logger;
+  #table: VrpTable | null = null;
+  #readAtMs: number | null = null;
+  /** The file as it was looked at last. */
+  #looked = "";
+
+  constructor(path: string, log: Logger) {
+    this.#path = path;
+    this.#log = log;
+  }
+
+  /** Null = none are known yet. */
+  get table(): VrpTable | null {
+    return this.#table;
+  }
+
+  /** When the file was last read; milliseconds since 1970. */
+  get readAtMs(): number | null {
+    return this.#readAtMs;
+  }
+
+  run(stop: AbortSignal): Promise<void> {
+    return untilStopped(stop, vrpFileLookMs, () => this.look());
+  }
+
+  /** Reads it where it is another file than at the last look. */
+  async look(): Promise<void> {
+    let looked = "it is not there";
+    try {
+      const { ino, size, mtimeMs } = await stat(this.#path);
+      looked = `${ino} ${size} ${mtimeMs}`;
+      if (looked !== this.#looked) {
+        this.#table = await readVrps(this.#path, size);
+        this.#readAtMs = Date.now();
+        this.#log.info("VRPs read", { file: this.#path, vrps: this.#table.count });
+      }
+    } catch (error) {
+      this.counts.failures++;
+      if (looked !== this.#looked) {
+        this.#log.warn("Cannot read VRPs", { file: this.#path, reason: String(error) });
+      }
+    }
+    this.#looked = looked;
+  }
+}
+
+/** Throws Error, with the place in the file. */
+async function readVrps(path: string, size: number): Promise<VrpTable> {
+  if (size > vrpFileBytesMax) {
+    throw new Error(`it has ${size} bytes, more than ${vrpFileBytesMax}`);
+  }
+  const table = new VrpTable();
+  const decoder = new TextDecoder();
+  const reader = new JsonItemsReader({
+    ...{ member: "roas", itemBytesMax: vrpBytesMax, restBytesMax: vrpRestBytesMax },
+    onItem: (text, index) => table.add(vrpOf(JSON.parse(decoder.decode(text)), index)),
+  });
+  const pace = new LoopYield();
+  for await (const chunk of createReadStream(path)) {
+    reader.push(chunk);
+    await pace.next();
+  }
+  if (!reader.finish().hasItems) {
+    throw new Error('it has no list "roas"');
+  }
+  return table;
+}

@@ -1,0 +1,173 @@
+/** Changes of a user's announcements, and what the user's client stack makes of them. */
+import type * as v from "valibot";
+import type { changedAnswer, reportBody } from "../../../../lib/base/api/announcements.ts";
+import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { noLease } from "../leases/no-lease.ts";
+import { reportMachinesMax, wishServersOfPrefixMax } from "../limits.ts";
+import type { Services } from "../services.ts";
+import { suspended } from "../users/accounts.ts";
+import type { StoredWay } from "./way.ts";
+
+export interface Wish {
+  readonly prefix: string;
+  readonly servers: readonly string[];
+  readonly announce: boolean;
+  /** What the API takes besides: kept as it is. */
+  readonly how: StoredWay;
+  readonly until: string | null;
+}
+
+type Changed = v.InferOutput<typeof changedAnswer>;
+
+interface Row {
+  readonly outcome:
+    | "no_lease"
+    | "not_granted"
+    | "stopped"
+    | "suspended"
+    | "past"
+    | "too_soon"
+    | "too_many_servers"
+    | Changed["outcome"];
+  /** Prefix that stands against it; null = none, or it is not about a prefix. */
+  readonly refused: string | null;
+  readonly retry_at: Date | null;
+  readonly version: number | null;
+  /** The right that is missing, or why all announcements are stopped. */
+  readonly why: string | null;
+}
+
+type WishServices = Pick<Services, "config" | "database" | "metrics">;
+
+export interface Change {
+  readonly userHash: string;
+  /** All or none of them; each pair of prefix and server once. */
+  readonly wishes: readonly Wish[];
+  /** Nothing is changed; the answer says what would be. */
+  readonly isCheck: boolean;
+}
+
+/** Throws Problem. */
+export async function setWishes(
+  services: WishServices,
+  { userHash, wishes, isCheck }: Change,
+): Promise<Changed> {
+  const { database, config } = services;
+  const { sql, timed } = database;
+  const { prefixMinutes, perHourMax } = config.announcements;
+  const given = wishes.map(({ how, servers, ...rest }) => ({
+    ...rest,
+    servers: [...new Set(servers)],
+    wish: how,
+  }));
+  const [row] = await timed(
+    "announcement_set",
+    () => sql<Row[]>`
+      SELECT outcome, refused, retry_at, version, why FROM set_announcements(${userHash}, ${sql.json(given)},
+        make_interval(mins => ${prefixMinutes}), ${perHourMax}, ${wishServersOfPrefixMax}, ${isCheck})`,
+  );
+  if (row === undefined) {
+    throw new Error("Cannot read the database's answer: it has no row");
+  }
+  return answerOf(services, row);
+}
+
+function answerOf(
+  services: WishServices,
+  { outcome, refused, retry_at: retryAt, version, why }: Row,
+): Changed {
+  switch (outcome) {
+    case "changed":
+    case "renewed":
+    case "same":
+      return { outcome, version };
+    case "not_granted":
+      throw notGranted(why ?? "");
+    case "stopped":
+      throw stopped(why ?? "");
+    case "no_lease":
+      throw noLease();
+    case "suspended":
+      throw suspended();
+    case "past":
+      throw new Problem({ status: 422, code: "invalid_body", message: "Cannot use the body: until is over" });
+    case "too_many_servers": {
+      const most = `${wishServersOfPrefixMax} exchange servers at most have wishes of their own for ${refused}`;
+      const message = `Cannot use the body: ${most}; announce or withdraw it at all (*) first`;
+      throw new Problem({ status: 422, code: "invalid_body", message });
+    }
+    default:
+      throw tooSoon(services, retryAt ?? new Date(), refused);
+  }
+}
+
+/** Exchange servers would refuse it: whoever asks hears why, and a program that renews stops. */
+function stopped(reason: string): Problem {
+  const message = `Cannot announce now: the operator has stopped all announcements (${reason}); wait for a word`;
+  return new Problem({ status: 403, code: "announcements_stopped", message });
+}
+
+/** The exchange asks again, by what it has from here: a right that is taken back ends the route. */
+function notGranted(right: string): Problem {
+  const words = rightsInWords.get(right) ?? right;
+  const message = `Cannot announce so: ${words} is a right that an operator gives; ask for it`;
+  return new Problem({ status: 403, code: "not_granted", message });
+}
+
+const rightsInWords: ReadonlyMap<string, string> = new Map([
+  ["poison", "to poison paths"],
+  ["blackhole", "to have addresses discarded"],
+]);
+
+function tooSoon({ config, metrics }: WishServices, retryAt: Date, prefix: string | null): Problem {
+  metrics.http.quotaViolation();
+  const { prefixMinutes, perHourMax } = config.announcements;
+  const rule = `a prefix may change every ${prefixMinutes} min, a user's prefixes ${perHourMax} times an hour`;
+  const seconds = Math.max(1, Math.ceil((retryAt.getTime() - Date.now()) / 1000));
+  return new Problem({
+    status: 429,
+    code: "announcement_limit",
+    message: `Too soon: ${rule}; the next change of ${prefix} is allowed at ${retryAt.toISOString()}`,
+    headers: { "retry-after": String(seconds) },
+  });
+}
+
+type Report = v.InferOutput<typeof reportBody>;
+
+/** Withdraws all prefixes of the user everywhere; how many there are. Always allowed. */
+export async function withdrawAll(
+  { database }: Pick<Services, "database">,
+  userHash: string,
+  actor: string,
+): Promise<number> {
+  const { sql, timed } = database;
+  const [row] = await timed(
+    "announcements_withdraw",
+    () => sql<{ count: number }[]>`SELECT withdraw_all(${userHash}, ${actor}) AS count`,
+  );
+  return row?.count ?? 0;
+}
+
+/** Keeps the last report of a machine's client stack. False for a user that the gateway does not know. */
+export async function keepReport(
+  { database }: Pick<Services, "database">,
+  userHash: string,
+  { machine, version, taken_ns: takenNs, states }: Report,
+): Promise<boolean> {
+  const { sql, timed } = database;
+  const kept = await timed(
+    "announcement_report",
+    () => sql`
+      WITH old AS (
+        DELETE FROM announcement_reports WHERE user_hash = ${userHash} AND machine IN (
+          SELECT machine FROM announcement_reports WHERE user_hash = ${userHash} AND machine <> ${machine}
+          ORDER BY received_at DESC OFFSET ${reportMachinesMax - 1}))
+      INSERT INTO announcement_reports (user_hash, machine, version, taken_ns, received_at, states)
+      SELECT user_hash, ${machine}, ${version}, ${takenNs}, vantage_now(), ${sql.json(states)}
+      FROM users WHERE user_hash = ${userHash}
+      ON CONFLICT (user_hash, machine) DO UPDATE SET version = excluded.version, taken_ns = excluded.taken_ns,
+        received_at = excluded.received_at, states = excluded.states
+      RETURNING 1`,
+  );
+  return kept.length > 0;
+}

@@ -1,0 +1,6 @@
+import { Problem } from "../../../../lib/engines/http/problem.ts";
+
+/** 404 with the text that existing clients show. */
+export function noLease(message = "Prefix lease not found or already expired"): Problem {
+  return new Problem({ status: 404, code: "unknown_lease", message });
+}

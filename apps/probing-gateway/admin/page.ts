@@ -1,7 +1,0 @@
-/** Query parameters of the admin API's lists. */
-import * as v from "valibot";
-import { pageLimit } from "../../../lib/http/page.ts";
-import { plainText } from "../../../lib/probing/plain-text.ts";
-
-/** `after` is the last one seen. */
-export const pageQuery = { limit: pageLimit, after: v.optional(plainText(255)) };

@@ -1,0 +1,17 @@
+/** Messages from the main thread to the running consumer. */
+import type { Prefix } from "../../../../lib/net/ip/prefix.ts";
+import type { DestinationFiles } from "./destinations.ts";
+import type { ProgressReport } from "./measurement-progress.ts";
+
+export type ConsumerOrder =
+  /** The new source prefixes of each instance, in the order of the configuration. */
+  | { readonly kind: "sources"; readonly prefixes: readonly (readonly Prefix[])[] }
+  /** Stop sending these measurements. */
+  | { readonly kind: "cancel"; readonly measurementIds: readonly string[] }
+  /** Read these lists again. */
+  | { readonly kind: "destinations"; readonly files: DestinationFiles };
+
+/** Messages from the consumer: the measurements whose figures have changed. */
+export interface ConsumerNews {
+  readonly progress: readonly ProgressReport[];
+}

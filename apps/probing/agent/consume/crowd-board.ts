@@ -1,0 +1,52 @@
+/**
+ * How many agents now measure in each bucket of destinations, by the gateway's latest answer: shared memory
+ * that the gateway's client writes and the consumer reads.
+ *
+ *     0 its time, f64, ms since the epoch by the gateway's clock, 0 = never
+ *     8 most agents in any bucket, f64: while no other agent measures, no bucket need be read
+ *     16 agents, u16, of each bucket
+ *
+ * Buckets are those of lib/measuring/probing/destination-bucket.ts. A read during a write sees parts of both tables,
+ * each of which is right at about that time.
+ */
+import { destinationBuckets } from "../../../../lib/measuring/probing/destination-bucket.ts";
+
+const headBytes = 16;
+
+export class CrowdBoard {
+  readonly buffer: SharedArrayBuffer;
+  /** Time, and the most agents. */
+  readonly #head: Float64Array;
+  readonly #agents: Uint16Array;
+
+  /** Wraps a buffer that another thread's board has; without one it makes its own. */
+  constructor(buffer = new SharedArrayBuffer(headBytes + 2 * destinationBuckets)) {
+    this.buffer = buffer;
+    this.#head = new Float64Array(buffer, 0, 2);
+    this.#agents = new Uint16Array(buffer, headBytes, destinationBuckets);
+  }
+
+  /** `agents` has a number for each bucket. */
+  write(agents: Uint16Array, atMs: number): void {
+    this.#agents.set(agents);
+    this.#head[1] = agents.reduce((most, count) => Math.max(most, count), 0);
+    this.confirm(atMs);
+  }
+
+  /** The gateway confirms the table. */
+  confirm(atMs: number): void {
+    this.#head[0] = atMs;
+  }
+
+  /**
+   * Number of agents that share a limit of this bucket, for a measurement that the gateway knows from a time
+   * on.
+   */
+  agentsAt(
+    bucket: number,
+    { agents, knownAtMs }: { readonly agents: number; readonly knownAtMs: number },
+  ): number {
+    const told = (this.#head[1] ?? 0) > 1 ? (this.#agents[bucket] ?? 0) : 1;
+    return (this.#head[0] ?? 0) > knownAtMs ? Math.max(1, told) : Math.max(agents, told);
+  }
+}

@@ -1,0 +1,90 @@
+/** One record of `measure-probes`, parsed for one agent: valid, or the reason why not. */
+import { type IncomingRecord, recordBytesMax } from "../../../../lib/engines/broker/broker.ts";
+import { parseAddress } from "../../../../lib/net/ip/address.ts";
+import { ProbeCursor } from "../../../../lib/net/wire/probe-codec.ts";
+import {
+  decodeTargetHeader,
+  replyHeaders,
+  type TargetHeader,
+} from "../../../../lib/net/wire/target-header.ts";
+import { measurementIdBytesMax } from "../limits.ts";
+import type { SourceRules, Sources } from "./source-rules.ts";
+
+export interface TargetRecord {
+  readonly header: TargetHeader;
+  readonly sources: Sources;
+  readonly value: Uint8Array;
+  readonly probeCount: number;
+}
+
+export type TargetRecordResult =
+  | { readonly kind: "ours"; readonly record: TargetRecord }
+  /** It has no header for this agent. */
+  | { readonly kind: "foreign" }
+  /** Unreadable; `measurementId` is null when it is unreadable too. */
+  | { readonly kind: "bad"; readonly reason: string; readonly measurementId: string | null }
+  /** Readable, but cannot be sent from here. */
+  | { readonly kind: "refused"; readonly reason: string; readonly measurementId: string | null };
+
+/** Never throws. Reads every probe, so that no probe is sent of a record with an error further on. */
+export function readTargetRecord(
+  record: IncomingRecord,
+  agentId: string,
+  rules: SourceRules,
+): TargetRecordResult {
+  const text = Object.hasOwn(record.headers, agentId) ? record.headers[agentId] : undefined;
+  if (text === undefined) {
+    return { kind: "foreign" };
+  }
+  const decoded = decodeTargetHeader(text);
+  if (!decoded.ok) {
+    return { kind: "bad", reason: decoded.reason, measurementId: null };
+  }
+  const header = withPlainHeader(decoded.header, record);
+  const { measurementId } = header;
+  if (new TextEncoder().encode(measurementId ?? "").length > measurementIdBytesMax) {
+    const reason = `measurement_id has more than ${measurementIdBytesMax} bytes`;
+    return { kind: "bad", reason, measurementId: null };
+  }
+  const requested = header.srcIp === "" ? null : parseAddress(header.srcIp);
+  if (requested === null && header.srcIp !== "") {
+    return {
+      kind: "bad",
+      reason: `src_ip "${header.srcIp.slice(0, 64)}" is not an IP address`,
+      measurementId,
+    };
+  }
+  const { probeCount, reason } = readProbes(record.value);
+  if (reason !== null) {
+    return { kind: "bad", reason, measurementId };
+  }
+  const sources = rules.sourcesFor(requested);
+  return sources === null
+    ? { kind: "refused", reason: `source ${header.srcIp} lies in no prefix of this agent`, measurementId }
+    : { kind: "ours", record: { header, sources, value: record.value, probeCount } };
+}
+
+/** An existing client puts its measurement into a separate header. */
+function withPlainHeader(header: TargetHeader, record: IncomingRecord): TargetHeader {
+  const plain = record.headers[replyHeaders.measurementId];
+  return header.measurementId === null && plain !== undefined && plain !== ""
+    ? { ...header, measurementId: plain }
+    : header;
+}
+
+function readProbes(value: Uint8Array): { readonly probeCount: number; readonly reason: string | null } {
+  if (value.length > recordBytesMax) {
+    return { probeCount: 0, reason: `has ${value.length} bytes of at most ${recordBytesMax}` };
+  }
+  const cursor = new ProbeCursor(value);
+  let probeCount = 0;
+  while (cursor.next < value.length) {
+    const at = cursor.next;
+    cursor.advance();
+    if (cursor.reason !== null) {
+      return { probeCount, reason: `probe ${probeCount}, at byte ${at}: ${cursor.reason}` };
+    }
+    probeCount++;
+  }
+  return { probeCount, reason: null };
+}

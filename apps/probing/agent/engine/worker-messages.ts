@@ -1,0 +1,61 @@
+/** Messages between the engine and its workers. */
+import type { SipKey } from "../../../../lib/net/packet/siphash.ts";
+import type { InstanceConfig } from "./engine-types.ts";
+import type { RecordingStart } from "./thread-recording.ts";
+
+export interface SenderStart {
+  readonly instance: InstanceConfig;
+  readonly key: SipKey;
+  /** Int32: 0 = run, 1 = stop. */
+  readonly stop: SharedArrayBuffer;
+  readonly probes: SharedArrayBuffer;
+  readonly ticks: SharedArrayBuffer;
+  /** See tcp-memory.ts. */
+  readonly tcp: SharedArrayBuffer;
+  readonly counters: SharedArrayBuffer;
+  /** See send-inhibit.ts. */
+  readonly sendInhibit: SharedArrayBuffer;
+  /** See instance-control.ts. */
+  readonly control: SharedArrayBuffer;
+  /** See measurement-board.ts. */
+  readonly board: SharedArrayBuffer;
+  /** Float64 each, see Engine.sentAtUs; empty = keep none. */
+  readonly sentAtUs: SharedArrayBuffer;
+  readonly recording: RecordingStart;
+  /** See ffi/live/live-memory.ts; null = another back end. */
+  readonly live: SharedArrayBuffer | null;
+}
+
+export interface LiveStart {
+  readonly memory: SharedArrayBuffer;
+}
+
+export interface ReceiverStart {
+  readonly interfaceName: string;
+  readonly by: "pcap" | "xdp";
+  readonly agentId: string;
+  readonly keys: readonly SipKey[];
+  /** See source-table.ts. */
+  readonly sources: SharedArrayBuffer;
+  readonly integrityCheck: boolean;
+  readonly stop: SharedArrayBuffer;
+  /** Readable when `stop` or `sources` has changed: see ffi/wake-up.ts. */
+  readonly wakeFd: number;
+  readonly replies: SharedArrayBuffer;
+  /** The tick table of each key's instance; keys beyond them are those of peers. */
+  readonly ticks: readonly SharedArrayBuffer[];
+  /** The TCP memory of each instance, in the same order. */
+  readonly tcp: readonly SharedArrayBuffer[];
+  readonly counters: SharedArrayBuffer;
+  readonly recording: RecordingStart;
+}
+
+export type WorkerMessage =
+  /** The worker runs. */
+  | { readonly kind: "ready" }
+  /** Something failed, and the worker goes on. */
+  | { readonly kind: "failure"; readonly text: string }
+  /** A message of this kind of worker. */
+  | { readonly kind: "said"; readonly value: unknown }
+  /** The worker has ended; a text gives the reason why it could not go on. */
+  | { readonly kind: "ended"; readonly text: string | null };

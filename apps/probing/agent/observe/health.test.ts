@@ -1,0 +1,75 @@
+import { expect, test } from "bun:test";
+import { ClockWatch } from "../../../../lib/measuring/probing/clock-watch.ts";
+import { HealthWatch, type Observation } from "./health.ts";
+
+const well: Observation = {
+  atMs: 0,
+  ended: [],
+  captured: 0,
+  lost: 0,
+  consumerAway: false,
+  producerAway: false,
+  gatewayAway: false,
+  spoolFull: false,
+  killSwitch: false,
+  killed: false,
+  paused: false,
+};
+
+function healthAfter(...observations: Partial<Observation>[]) {
+  const watch = new HealthWatch();
+  for (const observation of observations) {
+    watch.observe({ ...well, ...observation });
+  }
+  return watch.health();
+}
+
+test("an agent that nothing was seen of yet, and one that does its work, are ok", () => {
+  expect(healthAfter()).toEqual({ status: "ok", reasons: [] });
+  expect(healthAfter({}).status).toBe("ok");
+});
+
+test("a worker that has ended makes it unhealthy", () => {
+  expect(healthAfter({ ended: ["receiver eth0"], consumerAway: true })).toEqual({
+    status: "unhealthy",
+    reasons: ["receiver eth0 has ended", "the broker cannot be read from"],
+  });
+});
+
+test("losses of more than a thousandth in the last minute degrade it, older ones do not", () => {
+  expect(healthAfter({}, { atMs: 1000, captured: 9990, lost: 10 }).status).toBe("ok");
+  expect(healthAfter({}, { atMs: 1000, captured: 9980, lost: 20 }).reasons).toEqual([
+    "capture lost 0.20 % of the packets of a minute",
+  ]);
+  const lossLongAgo = [{}, { atMs: 1000, captured: 100, lost: 50 }];
+  expect(healthAfter(...lossLongAgo, { atMs: 60_900, captured: 200, lost: 50 }).status).toBe("degraded");
+  expect(healthAfter(...lossLongAgo, { atMs: 61_000, captured: 200, lost: 50 }).status).toBe("ok");
+});
+
+const waiting = [
+  "consumerAway",
+  "producerAway",
+  "gatewayAway",
+  "spoolFull",
+  "killSwitch",
+  "killed",
+  "paused",
+] as const;
+test.each(waiting)("%s degrades it", (what) => {
+  expect(healthAfter({ [what]: true }).status).toBe("degraded");
+  expect(healthAfter({ [what]: true }, {}).status).toBe("ok");
+});
+
+test("steps of the clock are counted, either way, and slow drift is not", () => {
+  const watch = new ClockWatch();
+  for (const [realtimeMs, monotonicMs] of [
+    [1000, 0],
+    [2010, 1000],
+    [3020, 2000],
+    [9000, 3000],
+    [9900, 4000],
+  ] as const) {
+    watch.look(realtimeMs, monotonicMs);
+  }
+  expect(watch.steps).toBe(2);
+});

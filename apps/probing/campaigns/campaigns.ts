@@ -1,0 +1,296 @@
+/** Campaigns of users: made, shown, changed. What happens to them is in the journal. */
+import type { Sql, TransactionSql } from "postgres";
+import type {
+  campaignAnswer,
+  campaignDetailAnswer,
+  campaignRunAnswer,
+} from "../../../lib/base/api/campaigns.ts";
+import type { StoredAnswer } from "../../../lib/base/api/stored-answer.ts";
+import { codeOf } from "../../../lib/base/failure/outage.ts";
+import type { Owned } from "../../../lib/engines/http/owned.ts";
+import { Problem } from "../../../lib/engines/http/problem.ts";
+import type { Database } from "../../../lib/engines/store/postgres/open.ts";
+import { rowOf } from "../../../lib/engines/store/postgres/row-of.ts";
+import { type CampaignEvent, editedSchedule, newCampaign } from "../../../lib/measuring/campaign/advance.ts";
+import type { Schedule } from "../../../lib/measuring/campaign/schedule.ts";
+import { happen, type CampaignRow as JournalRow, rowColumns, stateOf } from "./campaign-rows.ts";
+import { type Definition, keptDefinition, stepsOf } from "./definition.ts";
+import { catchUpMax } from "./limits.ts";
+import { shownAlerts } from "./notice/alerts-definition.ts";
+import { checkStored } from "./stored-bytes.ts";
+
+type CampaignRow = StoredAnswer<typeof campaignAnswer>;
+
+interface NewCampaign {
+  readonly userHash: string;
+  readonly definition: Definition;
+  readonly schedule: Schedule;
+  /** Probe lines: those that it gives, or that its targets make. */
+  readonly probes: string;
+  /** A list of targets, packed by gzip; null, or left out = they are the probes. */
+  readonly targets?: Uint8Array | null;
+  readonly probesPerDay: number;
+  readonly caps: Caps;
+}
+
+interface Caps {
+  readonly campaignsMax: number;
+  readonly probesPerDayMax: number;
+  readonly storedBytesMax: number;
+}
+
+const uniqueViolation = "23505";
+
+/** Throws Problem: 409 for a name that goes on already, 429 beyond the caps. */
+export async function makeCampaign(database: Database, order: NewCampaign): Promise<string> {
+  const { userHash, definition, schedule } = order;
+  const id = crypto.randomUUID();
+  const { nextNumber, nextMs } = newCampaign(schedule);
+  try {
+    await database.timed("campaign_make", () =>
+      database.sql.begin(async (tx) => {
+        await checkCaps(tx, order, null);
+        await tx`
+          INSERT INTO campaigns (campaign_id, user_hash, name, revision, phase, next_run, next_at)
+          VALUES (${id}, ${userHash}, ${definition.name}, 1, 'active', ${nextNumber},
+            ${nextMs === null ? null : new Date(nextMs)})`;
+        await writeRevision(tx, { id, revision: 1, ...order });
+      }),
+    );
+  } catch (error) {
+    if (codeOf(error) === uniqueViolation) {
+      const message = `A campaign of yours with the name "${definition.name}" goes on: stop it, or edit it`;
+      throw new Problem({ status: 409, code: "campaign_exists", message, cause: error });
+    }
+    throw error;
+  }
+  return id;
+}
+
+/** One user's are counted one after another: the row of the user is locked. */
+async function checkCaps(
+  tx: TransactionSql,
+  { userHash, probesPerDay, caps, probes: lines, targets }: NewCampaign,
+  but: string | null,
+) {
+  await tx`SELECT FROM users WHERE user_hash = ${userHash} FOR UPDATE`;
+  const sums = await tx<{ campaigns: number; probes: number }[]>`
+    SELECT count(*)::integer AS campaigns, coalesce(sum(probes_per_day), 0)::bigint AS probes
+    FROM campaigns JOIN campaign_revisions USING (campaign_id, revision)
+    WHERE user_hash = ${userHash} AND phase <> 'ended' AND campaign_id IS DISTINCT FROM ${but}::uuid`;
+  const { campaigns, probes } = rowOf(sums);
+  if (campaigns >= caps.campaignsMax) {
+    throw new Problem({
+      status: 429,
+      code: "too_many_campaigns",
+      message: `You have ${campaigns} campaigns going on, of ${caps.campaignsMax}: stop one`,
+    });
+  }
+  if (probes + probesPerDay > caps.probesPerDayMax) {
+    throw new Problem({
+      status: 429,
+      code: "quota_exceeded",
+      message:
+        `Your campaigns would send ${probes + probesPerDay} probes a day, and your quota is ${caps.probesPerDayMax}: ` +
+        "choose fewer agents, probes or runs",
+      extra: { used: probes, requested: probesPerDay, limit: caps.probesPerDayMax },
+    });
+  }
+  const bytes = Buffer.byteLength(lines) + (targets?.length ?? 0);
+  await checkStored(tx, { userHash, bytes, bytesMax: caps.storedBytesMax });
+}
+
+type Revision = Pick<NewCampaign, "definition" | "schedule" | "probes" | "targets" | "probesPerDay"> & {
+  readonly id: string;
+  readonly revision: number;
+};
+
+async function writeRevision(
+  tx: TransactionSql,
+  { id, revision, definition, schedule, probes, targets = null, probesPerDay }: Revision,
+) {
+  const { alerts, ...kept } = keptDefinition(definition);
+  const shown = alerts === undefined ? {} : { alerts: shownAlerts(alerts) };
+  const given = JSON.parse(JSON.stringify({ ...kept, ...shown }));
+  const deliveries = tx.json((alerts?.deliveries ?? []).map((target) => ({ ...target })));
+  const steps = JSON.parse(JSON.stringify(stepsOf(definition)));
+  const planned = tx.json({ ...schedule, timing: { ...schedule.timing } });
+  await tx`
+    INSERT INTO campaign_revisions (campaign_id, revision, definition, schedule, probes, targets, probes_per_day,
+      steps, deliveries)
+    VALUES (${id}, ${revision}, ${tx.json(given)}, ${planned}, ${probes}, ${targets}, ${probesPerDay},
+      ${tx.json(steps)}, ${deliveries})`;
+}
+
+/** An operator names a campaign of any user. */
+interface AnyCampaign {
+  readonly id: string;
+  readonly userHash: null;
+  /** Why it is stopped. */
+  readonly because?: string;
+}
+
+type NamedCampaign = Owned | AnyCampaign;
+
+/** Pause, resume, stop. Throws Problem: 404, and 409 for one that has ended. */
+export function changeCampaign(
+  database: Database,
+  order: NamedCampaign,
+  event: CampaignEvent,
+  also: (tx: TransactionSql) => Promise<void> = async () => {},
+): Promise<void> {
+  return database.timed("campaign_change", () =>
+    database.sql.begin(async (tx) => {
+      await happen(tx, [{ row: await caughtUp(tx, order), event }]);
+      const because = "because" in order ? order.because : undefined;
+      if (because !== undefined) {
+        await tx`UPDATE campaigns SET stopped_because = ${because} WHERE campaign_id = ${order.id}`;
+      }
+      await also(tx);
+    }),
+  );
+}
+
+/** Puts a new definition into force, from the next run on. Throws Problem, as making one does, and 404 and 409. */
+export function editCampaign(database: Database, own: Owned, order: NewCampaign): Promise<void> {
+  const { id } = own;
+  return database.timed("campaign_edit", () =>
+    database.sql.begin(async (tx) => {
+      await checkCaps(tx, order, id);
+      const row = await caughtUp(tx, own);
+      const isStartKept = order.definition.start === undefined;
+      const given = isStartKept ? { ...order.schedule, startMs: row.schedule.startMs } : order.schedule;
+      const schedule = editedSchedule(given, stateOf(row), row.now_ms);
+      const revision = row.revision + 1;
+      await tx`
+        UPDATE campaigns SET revision = ${revision}, name = ${order.definition.name} WHERE campaign_id = ${id}`;
+      await writeRevision(tx, { id, revision, ...order, schedule });
+      // What nothing was measured by is of no use to anybody.
+      await tx`
+        DELETE FROM campaign_revisions AS old WHERE campaign_id = ${id} AND revision < ${revision} AND NOT EXISTS (
+          SELECT FROM campaign_runs AS run WHERE (run.campaign_id, run.revision) = (old.campaign_id, old.revision))`;
+      await happen(tx, [{ row: { ...row, schedule, revision }, event: { kind: "edit" } }]);
+    }),
+  );
+}
+
+/** The campaign, locked, when what was due before now has happened to it. */
+async function caughtUp(tx: TransactionSql, order: NamedCampaign): Promise<JournalRow> {
+  for (let looks = 0; ; looks++) {
+    const row = await locked(tx, order);
+    const isDue = row.phase === "active" && row.next_at !== null && row.next_at.getTime() <= row.now_ms;
+    if (!isDue || looks === catchUpMax) {
+      return row;
+    }
+    await happen(tx, [{ row, event: { kind: "time" } }]);
+  }
+}
+
+async function locked(tx: TransactionSql, { id, userHash }: NamedCampaign): Promise<JournalRow> {
+  const [row] = await tx<JournalRow[]>`
+    SELECT ${rowColumns(tx)} FROM campaigns AS campaign
+      JOIN campaign_revisions AS revised USING (campaign_id, revision)
+    WHERE campaign_id = ${id} ${userHash === null ? tx`` : tx`AND user_hash = ${userHash}`} FOR UPDATE OF campaign`;
+  if (row === undefined) {
+    throw unknownCampaign();
+  }
+  if (row.phase === "ended") {
+    throw new Problem({
+      status: 409,
+      code: "campaign_ended",
+      message: "The campaign has ended: make a new one",
+    });
+  }
+  return row;
+}
+
+function unknownCampaign(): Problem {
+  return new Problem({ status: 404, code: "campaign_not_found", message: "Campaign not found" });
+}
+
+interface ListOrder {
+  /** Null = of all users. */
+  readonly userHash: string | null;
+  readonly limit: number;
+  /** Id of the last one seen. */
+  readonly after?: string | undefined;
+}
+
+/** The newest first, up to `limit` + 1. */
+export function listCampaigns({ sql, timed }: Database, { userHash, limit, after }: ListOrder) {
+  return timed(
+    "campaign_list",
+    () => sql<(CampaignRow & { readonly user_hash: string })[]>`
+      SELECT ${campaignColumns(sql)}, campaign.user_hash FROM ${campaignTables(sql)}
+      WHERE ${ofUser(sql, "campaign", userHash)}
+      ${
+        after === undefined
+          ? sql``
+          : sql`AND (campaign.created_at, campaign_id) < (
+              SELECT created_at, campaign_id FROM campaigns AS seen
+              WHERE seen.campaign_id::text = ${after} AND ${ofUser(sql, "seen", userHash)})`
+      }
+      ORDER BY campaign.created_at DESC, campaign_id DESC LIMIT ${limit + 1}`,
+  );
+}
+
+function ofUser(sql: Sql, table: "campaign" | "seen", userHash: string | null) {
+  return userHash === null ? sql`true` : sql`${sql(table)}.user_hash = ${userHash}`;
+}
+
+/** Throws Problem 404. */
+export async function readCampaign(
+  { sql, timed }: Database,
+  { id, userHash }: NamedCampaign,
+): Promise<StoredAnswer<typeof campaignDetailAnswer>> {
+  const [row] = await timed(
+    "campaign_read",
+    () => sql<StoredAnswer<typeof campaignDetailAnswer>[]>`
+      SELECT ${campaignColumns(sql)}, definition, probes FROM ${campaignTables(sql)}
+      WHERE campaign_id = ${id} ${userHash === null ? sql`` : sql`AND campaign.user_hash = ${userHash}`}`,
+  );
+  if (row === undefined) {
+    throw unknownCampaign();
+  }
+  return row;
+}
+
+function campaignColumns(sql: Sql) {
+  return sql`
+    campaign_id AS id, name, phase, revision, next_run, next_at, current_run, runs.done, runs.not_done, probes_per_day,
+    ended_reason, stopped_because, campaign.created_at, campaign.ended_at`;
+}
+
+function campaignTables(sql: Sql) {
+  return sql`
+    campaigns AS campaign JOIN campaign_revisions AS revised USING (campaign_id, revision), LATERAL (
+      SELECT count(*) FILTER (WHERE state = 'done')::integer AS done,
+        coalesce(sum(last_run - run + 1) FILTER (WHERE state IN ('missed', 'refused', 'passed')), 0)::integer
+          AS not_done
+      FROM campaign_runs AS run WHERE run.campaign_id = campaign.campaign_id
+    ) AS runs`;
+}
+
+type RunRow = StoredAnswer<typeof campaignRunAnswer>;
+
+/** The newest first, up to `limit` + 1, below a number when one is given. */
+export function listRuns(
+  { sql, timed }: Database,
+  { id }: Owned,
+  { limit, below }: { readonly limit: number; readonly below: number | null },
+): Promise<RunRow[]> {
+  return timed(
+    "campaign_runs",
+    () => sql<RunRow[]>`
+      SELECT run, last_run, revision, planned_at, state, reason, ended_at, coalesce((
+        SELECT jsonb_agg(jsonb_build_object('measurement_id', measurement_id, 'agents', agents, 'state', step.state,
+          'taken_at', to_char(taken_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY step)
+        FROM campaign_steps AS step
+        WHERE (step.campaign_id, step.run) = (runs.campaign_id, runs.run) AND kind = 'measure'
+          AND step.state <> 'spread'
+      ), '[]') AS measurements
+      FROM campaign_runs AS runs
+      WHERE campaign_id = ${id} ${below === null ? sql`` : sql`AND run < ${below}`}
+      ORDER BY run DESC LIMIT ${limit + 1}`,
+  );
+}

@@ -1,0 +1,226 @@
+/**
+ * What a user says of a campaign, as JSON or YAML:
+ *
+ *   name: path watch
+ *   agents: [west, 3@tag:eu]      or text, as in the query of a submission
+ *   probes: |                     lines dst,src_port,dst_port,ttl,protocol; the same flows in each run
+ *     192.0.2.1,24000,33434,7,udp
+ *   targets: [192.0.2.0/24]       instead of probes: see target-fields.ts
+ *   every: 15m                    or cron: "30 6 * * 1-5" with zone: Europe/Berlin
+ *   stop: 2027-01-01T00:00:00Z    or max_runs: 100, or forever: true
+ *   alerts: {}                    what is noticed over runs, and who hears of it: notice/alerts-definition.ts
+ */
+import * as v from "valibot";
+import { isWritableTime, wholeNumber } from "../../../lib/base/api/fields.ts";
+import { cronFault } from "../../../lib/measuring/campaign/cron.ts";
+import {
+  everySecMax,
+  everySecMin,
+  packetsMax,
+  respondersMax,
+  runsMaxMax,
+  slipSecMax,
+} from "../../../lib/measuring/campaign/limits.ts";
+import type { StepWork } from "../../../lib/measuring/campaign/run-steps.ts";
+import type { Schedule } from "../../../lib/measuring/campaign/schedule.ts";
+import { spreadSecDefault } from "../../../lib/measuring/campaign/spread.ts";
+import { discoverSchema } from "./discovery/discover-fields.ts";
+import { roundRule } from "./discovery/rounds.ts";
+import { specOfDefinition } from "./discovery/spec-of-definition.ts";
+import { agentsCharsMax, nameCharsMax, probesBytesMax } from "./limits.ts";
+import { alertsSchema } from "./notice/alerts-definition.ts";
+import { linesOf, targetFieldNames, targetFields } from "./target-fields.ts";
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** Seconds: `900`, `15m`, `6h`, `1d`. */
+function duration(low: number, high: number) {
+  const message = `must be ${low} to ${high} seconds, or written like 15m, 6h, 1d`;
+  return v.pipe(
+    v.union([v.number(), v.string()], message),
+    v.transform((given) => {
+      const [, digits, unit = ""] = /^(\d{1,9})([smhdw]?)$/.exec(String(given)) ?? [];
+      return digits === undefined ? Number.NaN : Number(digits) * (units[unit] ?? 1);
+    }),
+    v.number(message),
+    v.minValue(low, message),
+    v.maxValue(high, message),
+  );
+}
+
+const time = v.pipe(
+  v.string("must be a time as 2027-01-31T12:00:00Z"),
+  v.regex(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/,
+    "must be a time as 2027-01-31T12:00:00Z",
+  ),
+  v.check((text) => isWritableTime(Date.parse(text)), "is not a time that exists"),
+);
+
+/** A list as one text, with this between its entries. */
+function joined(separator: string, charsMax: number, what: string) {
+  return v.pipe(
+    v.union([v.string(), v.array(v.string())], `must be text, or a list of ${what}`),
+    v.transform((given) => (typeof given === "string" ? given : given.join(separator))),
+    v.string(),
+    v.nonEmpty("must not be empty"),
+    v.maxLength(charsMax, `must have at most ${charsMax} characters`),
+  );
+}
+
+const name = v.pipe(
+  v.string(),
+  v.regex(/^[\p{L}\p{N}][\p{L}\p{N} ._:/+-]*$/u, "must be letters, digits, blanks and . _ : / + -"),
+  v.maxLength(nameCharsMax, `must have at most ${nameCharsMax} characters`),
+);
+
+/** What each run does after its measurement, when the answers are in. */
+const followUpField = v.strictObject({
+  ping: v.picklist(["responders"], "must be responders: all who answered"),
+  packets: v.optional(wholeNumber(1, packetsMax), 3),
+  at_most: v.optional(wholeNumber(1, respondersMax), 1000),
+});
+
+export const definitionFields = {
+  name,
+  agents: joined(",", agentsCharsMax, "agents"),
+  probes: v.optional(joined("\n", probesBytesMax, "probe lines")),
+  ...targetFields,
+  every: v.optional(duration(everySecMin, everySecMax)),
+  cron: v.optional(v.string()),
+  zone: v.optional(v.string()),
+  start: v.optional(time),
+  stop: v.optional(time),
+  forever: v.optional(v.boolean(), false),
+  max_runs: v.optional(wholeNumber(1, runsMaxMax)),
+  spread: v.optional(duration(0, everySecMax)),
+  slip: v.optional(duration(1, slipSecMax)),
+  on_missed: v.optional(v.picklist(["skip", "once"], "must be skip or once"), "skip"),
+  overlap: v.optional(v.picklist(["skip", "queue"], "must be skip or queue"), "skip"),
+  alerts: v.optional(alertsSchema),
+  follow_up: v.optional(followUpField),
+  discover: v.optional(discoverSchema),
+};
+const fields = v.strictObject(definitionFields);
+type Fields = v.InferOutput<typeof fields>;
+
+/** What a discovery decides by itself, or has no room for. */
+const notBeside = ["probes", "flows", "packets", "per_prefix", "follow_up", "alerts"] as const;
+
+export const definitionSchema = v.pipe(
+  fields,
+  v.check(
+    ({ probes, targets }) => (probes === undefined) !== (targets === undefined),
+    'needs either "probes" or "targets"',
+  ),
+  v.check(
+    (given) => given.targets !== undefined || targetFieldNames.every((name) => given[name] === undefined),
+    `${targetFieldNames.map((name) => `"${name}"`).join(", ")} go only with "targets"`,
+  ),
+  v.check(
+    (given) => given.discover === undefined || notBeside.every((name) => given[name] === undefined),
+    `"discover" goes only without ${notBeside.map((name) => `"${name}"`).join(", ")}`,
+  ),
+  v.check(
+    ({ discover, spread = 0 }) => discover === undefined || spread === 0,
+    '"discover" goes only without "spread": its agents begin together',
+  ),
+  v.check(
+    ({ every, cron }) => (every === undefined) !== (cron === undefined),
+    'needs either "every" or "cron"',
+  ),
+  v.check(({ zone, cron }) => zone === undefined || cron !== undefined, '"zone" goes only with "cron"'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const { cron: pattern, zone = "UTC" } = dataset.typed ? dataset.value : {};
+    const message = pattern === undefined ? null : cronFault({ kind: "cron", pattern, zone });
+    if (message !== null) {
+      addIssue({ message });
+    }
+  }),
+  v.check(
+    ({ stop, forever, max_runs: runs }) => (forever ? stop === undefined : (stop ?? runs) !== undefined),
+    'needs an end: "stop", "max_runs", or, where you may, "forever: true"',
+  ),
+  v.check(
+    ({ every, spread = 0 }) => spread < (every ?? Number.POSITIVE_INFINITY),
+    '"spread" must be less than "every"',
+  ),
+);
+
+export type Definition = Fields;
+
+/** `nowMs` is the start of a campaign that names none, up to the next second. */
+export function scheduleOf(definition: Definition, nowMs: number): Schedule {
+  const { every, cron, zone = "UTC", start, stop, max_runs: runsMax = null, slip } = definition;
+  const startMs = Math.ceil((start === undefined ? nowMs : Date.parse(start)) / 1000) * 1000;
+  return {
+    timing:
+      every === undefined ? { kind: "cron", pattern: cron ?? "", zone } : { kind: "every", everySec: every },
+    startMs,
+    firstRun: 0,
+    stopMs: stop === undefined ? null : Date.parse(stop),
+    runsMax,
+    slipMs: 1000 * (slip ?? slipSecDefault(every)),
+    onMissed: definition.on_missed,
+    overlap: definition.overlap,
+  };
+}
+
+/** What a run does, one after another. */
+export function stepsOf(definition: Definition): StepWork[] {
+  const { follow_up: after, discover } = definition;
+  if (discover !== undefined) {
+    return [
+      { kind: "compute", rule: roundRule, given: { ...specOfDefinition(definition, discover), round: 1 } },
+    ];
+  }
+  const measure = { kind: "measure", agents: null, probes: null } as const;
+  if (after === undefined) {
+    return [measure];
+  }
+  const { ping, packets, at_most } = after;
+  return [
+    measure,
+    { kind: "wait", until: "replies" },
+    { kind: "compute", rule: `ping-${ping}`, given: { packets, at_most } },
+  ];
+}
+
+/** The probe lines of each run and agent: those given, or of the targets; a discovery has its targets, a line each. */
+export function probeLinesOf({ probes = "", targets, ...fields }: Definition): ReturnType<typeof linesOf> {
+  if (fields.discover !== undefined) {
+    return targetLines(targets ?? []);
+  }
+  return targets === undefined ? { ok: true, lines: probes } : linesOf(targets, fields);
+}
+
+function targetLines(targets: readonly string[]): ReturnType<typeof linesOf> {
+  const lines = targets.join("\n");
+  return lines.length > probesBytesMax
+    ? {
+        ok: false,
+        reason: `have more than ${probesBytesMax} bytes: give wider prefixes, or make several discoveries`,
+      }
+    : { ok: true, lines };
+}
+
+/** Probes of each agent that the later steps of a run send at most. */
+export function laterProbesMax({ follow_up: after }: Definition): number {
+  return after === undefined ? 0 : after.packets * after.at_most;
+}
+
+/** As it is shown, and given again for an edit: without the probes, and with what holds where it says nothing. */
+export function keptDefinition(definition: Definition): Omit<Definition, "probes"> {
+  const { probes: _probes, ...rest } = definition;
+  return { ...rest, spread: spreadSecOf(definition) };
+}
+
+/** Seconds over which agents start; those of a cron pattern start together, unless it says otherwise. */
+function spreadSecOf({ every, spread, discover }: Definition): number {
+  return spread ?? (every === undefined || discover !== undefined ? 0 : spreadSecDefault(every));
+}
+
+/** A tenth of the interval, at most a minute; 30 s of a cron pattern. */
+function slipSecDefault(everySec: number | undefined): number {
+  return everySec === undefined ? 30 : Math.min(60, Math.floor(everySec / 10));
+}

@@ -1,0 +1,129 @@
+/** What a discovery will do, before it does anything. */
+import type { discoveryForecast } from "../../../../lib/base/api/discoveries.ts";
+import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
+import type { Pace } from "../../../../lib/engines/http/pace.ts";
+import { strategies } from "../../../../lib/measuring/discovery/strategies.ts";
+import type { AllowedRanges } from "../../../../lib/measuring/probing/forbidden-ranges.ts";
+import type { DiscoverySpec } from "./discover-fields.ts";
+import { allowedCount, leftOut } from "./left-out.ts";
+import { leftOutShownMax } from "./limits.ts";
+import { optionsOf } from "./strategy-of-spec.ts";
+import type { UnitTable } from "./units.ts";
+
+/** The first round of a unit: it depends on how many subnets the unit has, and on nothing else. */
+export class FirstRounds {
+  readonly #spec: DiscoverySpec;
+  readonly #ttls = new Map<number, Uint8Array>();
+
+  constructor(spec: DiscoverySpec) {
+    this.#spec = spec;
+  }
+
+  probesOf(subnets: number): number {
+    return this.ttlsOf(subnets).length;
+  }
+
+  /** The TTL of each probe. */
+  ttlsOf(subnets: number): Uint8Array {
+    const known = this.#ttls.get(subnets);
+    if (known !== undefined) {
+      return known;
+    }
+    if (subnets === 0) {
+      return new Uint8Array(0);
+    }
+    const unit = { subnets: Array.from({ length: subnets }, (_, subnet) => subnet), round: 0 };
+    const probes = strategies[this.#spec.strategy].next([], unit, optionsOf(this.#spec));
+    const ttls = Uint8Array.from(probes, ({ ttl }) => ttl);
+    this.#ttls.set(subnets, ttls);
+    return ttls;
+  }
+}
+
+/** Seconds in which an agent sends the first round: as fast as it may, and as the routers near it are spared. */
+function firstRoundSec(
+  { rate, router_rate: routerRate, near_ttl: nearTtl }: DiscoverySpec,
+  probesOfTtl: Float64Array,
+): number {
+  const probes = probesOfTtl.reduce((sum, one) => sum + one, 0);
+  const nearest = probesOfTtl.subarray(0, nearTtl + 1).reduce((most, one) => Math.max(most, one), 0);
+  return Math.max(Math.ceil(probes / rate), Math.ceil(nearest / routerRate));
+}
+
+/**
+ * Probes of a whole run for each subnet, by the simulator (`tests/discovery/simulator`): 25 routed prefixes of 8 /24s
+ * behind five transit networks ("three levels"), a confidence of 95, seeds 1 to 5; a test there computes them again.
+ */
+export const probesPerSubnet = { shared: 139, "diamond-miner": 351, mda: 284, paris: 13 } as const;
+
+function expectedProbes(strategy: keyof typeof probesPerSubnet, subnets: number): number {
+  return probesPerSubnet[strategy] * subnets;
+}
+
+/** How many units have so many subnets that may be probed, and what is left out. */
+async function looked(table: UnitTable, allowed: AllowedRanges, pace: Pace) {
+  const reasons: { subnet: string; reason: string }[] = [];
+  let leftOutSubnets = 0;
+  const unitsOfSize = new Map<number, number>();
+  for (let at = 0; at < table.size; at++) {
+    const unit = table.at(at);
+    const subnets = allowedCount(unit, allowed);
+    if (subnets < unit.subnets) {
+      leftOutSubnets += unit.subnets - subnets;
+      if (reasons.length < leftOutShownMax) {
+        reasons.push(...leftOut(unit, allowed, leftOutShownMax - reasons.length));
+      }
+    }
+    unitsOfSize.set(subnets, (unitsOfSize.get(subnets) ?? 0) + 1);
+    if (at % unitsAtOnce === 0) {
+      await pace.next();
+    }
+  }
+  return { unitsOfSize, leftOutSubnets, reasons };
+}
+
+/** Units of a step: each is compared with the forbidden ranges inside it. */
+const unitsAtOnce = 64;
+
+interface ForecastOrder {
+  readonly spec: DiscoverySpec;
+  readonly table: UnitTable;
+  readonly allowed: AllowedRanges;
+  readonly agents: number;
+  readonly quota: number;
+  /** Null = the quota is the only limit. */
+  readonly probesMax: number | null;
+}
+
+/** Millions of units take seconds, in which others have their turns. Rejects as the pace does. */
+export async function forecastOf(
+  { spec, table, allowed, agents, quota, probesMax }: ForecastOrder,
+  pace: Pace,
+): Promise<StoredAnswer<typeof discoveryForecast>> {
+  const first = new FirstRounds(spec);
+  const { unitsOfSize, leftOutSubnets, reasons } = await looked(table, allowed, pace);
+  const each = spec.budget_prefixes === 0 ? table.size : Math.min(spec.budget_prefixes, table.size);
+  const share = table.size === 0 ? 1 : each / table.size;
+  const probesOfTtl = new Float64Array(256);
+  for (const [subnets, units] of unitsOfSize) {
+    for (const ttl of first.ttlsOf(subnets)) {
+      probesOfTtl[ttl] = (probesOfTtl[ttl] ?? 0) + units * share;
+    }
+  }
+  const probes = Math.round(probesOfTtl.reduce((sum, one) => sum + one, 0));
+  const most = probesMax ?? quota;
+  const { rate, settle, rounds_max, router_rate, strategy } = spec;
+  return {
+    ...{ agents, strategy, prefixes: table.size, subnets: table.subnets, contained: table.contained },
+    ...{ prefixes_each: each, prefixes_left: Math.max(0, table.size - agents * each) },
+    ...{ left_out_subnets: leftOutSubnets, left_out: reasons },
+    probes_first_round: probes * agents,
+    probes_expected: Math.ceil(agents * share * expectedProbes(strategy, table.subnets - leftOutSubnets)),
+    probes_max: most,
+    quota_per_day: quota,
+    quota_share: quota === 0 ? 0 : most / quota,
+    ...{ rounds_max, rate, router_rate },
+    first_round_sec: firstRoundSec(spec, probesOfTtl) + settle,
+    longest_sec: Math.ceil(most / Math.max(1, agents) / rate) + rounds_max * settle,
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * What a definition says of alerts:
+ *
+ *   alerts:
+ *     detectors:                       left out: all of them, as lib/measuring/campaign/notice/rules.ts has them
+ *       loss: { threshold_percent: 10, runs: 3 }
+ *       rtt: { gap_ms: 1, gap_percent: 10, raise: 2, of: 3, settle: 12 }
+ *       next_hops: { correlation: -0.25 }
+ *       new_link: {}
+ *       silence: {}
+ *     deliveries:
+ *       - { webhook: "https://hooks.example.net/vantage", secret: at least 16 characters }
+ *       - { email: noc@example.net }
+ */
+import * as v from "valibot";
+import {
+  changeHold,
+  everyRule,
+  faultHold,
+  type Rules,
+} from "../../../../lib/measuring/campaign/notice/rules.ts";
+import { deliveriesMax, placeCharsMax, secretCharsMax, secretCharsMin, windowRunsMax } from "../limits.ts";
+
+function figure(low: number, high: number) {
+  const message = `must be a number from ${low} to ${high}`;
+  return v.pipe(v.number(message), v.minValue(low, message), v.maxValue(high, message));
+}
+
+function runs(low: number) {
+  return v.pipe(figure(low, windowRunsMax), v.integer("must be a whole number"));
+}
+
+interface Hold {
+  readonly raise: number;
+  readonly of: number;
+  readonly settle: number | null;
+}
+
+function holdEntries({ raise, of, settle }: Hold) {
+  return {
+    raise: v.optional(runs(1), raise),
+    of: v.optional(runs(1), of),
+    settle: v.optional(v.nullable(runs(1)), settle),
+  };
+}
+
+function held<Entries extends v.ObjectEntries>(hold: Hold, more: Entries) {
+  return v.pipe(
+    v.strictObject({ ...holdEntries(hold), ...more }),
+    v.check((given) => {
+      const { raise, of } = given as unknown as Hold;
+      return raise <= of;
+    }, '"raise" must not be more than "of"'),
+  );
+}
+
+const { loss, rtt, next_hops: nextHops } = everyRule;
+const detectorsSchema = v.strictObject({
+  loss: v.optional(
+    v.strictObject({
+      threshold_percent: v.optional(figure(0.1, 99), 100 * loss.threshold),
+      runs: v.optional(runs(1), loss.runs),
+    }),
+  ),
+  rtt: v.optional(
+    held(rtt, {
+      gap_ms: v.optional(figure(0.1, 10_000), rtt.gapMs),
+      gap_percent: v.optional(figure(0, 1000), 100 * rtt.gapShare),
+    }),
+  ),
+  next_hops: v.optional(held(nextHops, { correlation: v.optional(figure(-1, 0), nextHops.correlation) })),
+  new_link: v.optional(held(changeHold, {})),
+  truncation: v.optional(held(faultHold, {})),
+  loop: v.optional(held(faultHold, {})),
+  new_as: v.optional(held(changeHold, {})),
+  silence: v.optional(held(faultHold, {})),
+});
+
+const webhook = v.strictObject({
+  webhook: v.pipe(
+    v.string(),
+    v.maxLength(placeCharsMax, `must have at most ${placeCharsMax} characters`),
+    v.check(isWebAddress, "must be an https:// address without a user"),
+  ),
+  secret: v.pipe(
+    v.string("must be text: the key of the signature"),
+    v.minLength(secretCharsMin, `must have at least ${secretCharsMin} characters`),
+    v.maxLength(secretCharsMax, `must have at most ${secretCharsMax} characters`),
+  ),
+});
+
+const email = v.strictObject({
+  email: v.pipe(
+    v.string(),
+    v.maxLength(254, "must have at most 254 characters"),
+    v.regex(/^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, "must be an e-mail address"),
+  ),
+});
+
+export const alertsSchema = v.strictObject({
+  detectors: v.optional(detectorsSchema),
+  deliveries: v.optional(
+    v.pipe(
+      v.array(v.union([webhook, email], "must have webhook and secret, or email")),
+      v.maxLength(deliveriesMax, `must be at most ${deliveriesMax}`),
+    ),
+    [],
+  ),
+});
+export type Alerts = v.InferOutput<typeof alertsSchema>;
+export type DeliveryTarget = Alerts["deliveries"][number];
+
+/** What is shown of a place: a webhook's path often is a secret. */
+export function placeOf(target: DeliveryTarget): string {
+  return "email" in target ? target.email : new URL(target.webhook).host;
+}
+
+/** As it is kept and shown, without secrets. */
+export function shownAlerts({ detectors, deliveries }: Alerts) {
+  const places = deliveries.map((target) =>
+    "email" in target ? { email: placeOf(target) } : { webhook: `https://${placeOf(target)}/…` },
+  );
+  return { ...(detectors === undefined ? {} : { detectors }), deliveries: places };
+}
+
+/** What a kept definition asks for. */
+export function rulesOf({ detectors }: Pick<Alerts, "detectors">): Rules {
+  if (detectors === undefined) {
+    return everyRule;
+  }
+  const { loss, rtt, next_hops: nextHops, ...others } = detectors;
+  return {
+    ...others,
+    ...(loss === undefined ? {} : { loss: { threshold: loss.threshold_percent / 100, runs: loss.runs } }),
+    ...(rtt === undefined ? {} : { rtt: { ...rtt, gapMs: rtt.gap_ms, gapShare: rtt.gap_percent / 100 } }),
+    ...(nextHops === undefined ? {} : { next_hops: nextHops }),
+  };
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  // Plain http is for hosts that the operator has allowed: that is checked where it is sent.
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+}

@@ -1,0 +1,39 @@
+/** Whether this gateway can do what a definition says of alerts. */
+import { Problem } from "../../../../lib/engines/http/problem.ts";
+import type { NoticeServices } from "../campaign-services.ts";
+import type { Alerts } from "./alerts-definition.ts";
+
+/** Throws Problem 422. */
+export function checkAlerts(
+  alerts: Alerts | undefined,
+  { results, delivery }: Pick<NoticeServices, "results" | "delivery">,
+): void {
+  if (alerts === undefined) {
+    return;
+  }
+  if (!results.hasStore) {
+    throw badAlerts("alerts", "need a column store, and this gateway has none");
+  }
+  for (const [i, target] of alerts.deliveries.entries()) {
+    const path = `alerts.deliveries.${i}`;
+    if ("email" in target) {
+      const domain = target.email.split("@")[1]?.toLowerCase() ?? "";
+      if (delivery.smtp === null || !delivery.emailDomains.includes(domain)) {
+        const may =
+          delivery.smtp === null ? "no e-mail" : `e-mail only to ${delivery.emailDomains.join(", ")}`;
+        throw badAlerts(path, `cannot be used: this gateway sends ${may}`);
+      }
+    } else if (!isSafe(new URL(target.webhook), delivery.allowedHosts)) {
+      throw badAlerts(path, "must be an https:// address");
+    }
+  }
+}
+
+function isSafe(url: URL, allowedHosts: readonly string[]): boolean {
+  return url.protocol === "https:" || allowedHosts.includes(url.hostname.toLowerCase());
+}
+
+function badAlerts(path: string, reason: string): Problem {
+  const message = `Cannot use the body: ${path} ${reason}`;
+  return new Problem({ status: 422, code: "invalid_body", message, fields: [{ path, reason }] });
+}

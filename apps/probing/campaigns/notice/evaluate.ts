@@ -1,0 +1,118 @@
+/**
+ * Looks at runs that have ended, each exactly once and in their order, whichever gateways there are: a run is claimed,
+ * its answers are read, and what follows is written in one transaction with the mark that it was looked at. Whoever is
+ * killed before that leaves a run that another gateway looks at; nobody can after it.
+ */
+import type { TransactionSql } from "postgres";
+import type { RunCell } from "../../../../lib/answers/results/run-cells.ts";
+import { isFailure } from "../../../../lib/base/failure/failure.ts";
+import type { NoticeServices } from "../campaign-services.ts";
+import {
+  cellsMax,
+  evaluationClaimSec,
+  evaluationGiveUpSec,
+  evaluationRetrySec,
+  evaluationsAtOnceMax,
+} from "../limits.ts";
+import { writeChanges } from "./alert-journal.ts";
+import { rulesOf } from "./alerts-definition.ts";
+import type { EndedRun } from "./ended-run.ts";
+import { noticeRun } from "./notice-run.ts";
+
+/** Looks at what is due, up to a number. Never rejects for the store's sake: it is asked again. */
+export async function evaluateRuns(services: NoticeServices): Promise<void> {
+  for (let looks = 0; looks < evaluationsAtOnceMax; looks++) {
+    const run = await claim(services);
+    if (run === null) {
+      return;
+    }
+    await evaluate(services, run);
+  }
+}
+
+/** The first run of a campaign that was not looked at. */
+async function claim({ database: { sql, timed } }: NoticeServices): Promise<EndedRun | null> {
+  const [row = null] = await timed(
+    "campaign_look",
+    () => sql<EndedRun[]>`
+      WITH due AS (
+        SELECT campaign_id, run FROM campaign_evaluations AS look
+        WHERE evaluated_at IS NULL AND due_at <= now() AND (claimed_until IS NULL OR claimed_until < now())
+          AND NOT EXISTS (SELECT FROM campaign_evaluations AS before WHERE before.evaluated_at IS NULL
+            AND before.campaign_id = look.campaign_id AND before.run < look.run)
+        ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
+      ), claimed AS (
+        UPDATE campaign_evaluations AS look SET claimed_until = now() + ${evaluationClaimSec} * interval '1 s'
+        FROM due WHERE (look.campaign_id, look.run) = (due.campaign_id, due.run) RETURNING look.*
+      )
+      SELECT run.campaign_id, run.run, name, run.state, run.reason, planned_at, definition->'alerts' AS alerts,
+        deliveries, now() > claimed.due_at + ${evaluationGiveUpSec} * interval '1 s' AS is_late,
+        coalesce((
+          SELECT jsonb_agg(jsonb_build_object('measurementId', measurement_id, 'agent', agent_id,
+            'hasSent', part.status = 'complete' OR part.sent_probes >= part.expected_probes,
+            'reason', coalesce(part.error, part.status)) ORDER BY agent_id)
+          FROM campaign_steps AS step JOIN measurement_agents AS part USING (measurement_id)
+          WHERE (step.campaign_id, step.run) = (run.campaign_id, run.run)
+        ), '[]') AS parts
+      FROM claimed JOIN campaign_runs AS run USING (campaign_id, run)
+        JOIN campaigns AS campaign USING (campaign_id)
+        JOIN campaign_revisions AS revised
+          ON (revised.campaign_id, revised.revision) = (run.campaign_id, run.revision)`,
+  );
+  return row;
+}
+
+async function evaluate(services: NoticeServices, run: EndedRun): Promise<void> {
+  const { database, results, log } = services;
+  const { campaign_id, run: number } = run;
+  const ids = [...new Set(run.parts.filter(({ hasSent }) => hasSent).map((part) => part.measurementId))];
+  let cells: readonly RunCell[] = [];
+  let note: string | null = run.state === "done" ? null : run.state;
+  try {
+    cells = ids.length === 0 ? [] : await results.cells(ids, cellsMax + 1);
+  } catch (error) {
+    if (!isFailure(error, "store")) {
+      throw error;
+    }
+    if (!run.is_late) {
+      log.warn("Cannot look at a run of a campaign; trying again", { campaign_id, run: number, error });
+      await database.sql`
+        UPDATE campaign_evaluations SET claimed_until = now() + ${evaluationRetrySec} * interval '1 s'
+        WHERE campaign_id = ${campaign_id} AND run = ${number} AND evaluated_at IS NULL`;
+      return;
+    }
+    note = "The column store was away for too long";
+  }
+  await database.timed("campaign_looked", () =>
+    database.sql.begin((tx) => write(tx, services, { run, cells, note })),
+  );
+}
+
+interface Looked {
+  readonly run: EndedRun;
+  readonly cells: readonly RunCell[];
+  readonly note: string | null;
+}
+
+async function write(tx: TransactionSql, { results }: NoticeServices, { run, cells, note }: Looked) {
+  const { campaign_id, run: number } = run;
+  const mine = await tx`
+    UPDATE campaign_evaluations SET evaluated_at = now()
+    WHERE campaign_id = ${campaign_id} AND run = ${number} AND evaluated_at IS NULL`;
+  if (mine.count === 0) {
+    return;
+  }
+  const rules = rulesOf(run.alerts);
+  const asnOf = results.asnOf(run.planned_at);
+  const found = await noticeRun(tx, run, { rules, asnOf, cells: cells.slice(0, cellsMax) });
+  await writeChanges(tx, run, { rules, changes: found.changes });
+  const notes = [
+    note,
+    cells.length > cellsMax ? `Only ${cellsMax} probed hops were looked at` : null,
+    found.note,
+  ];
+  const said = notes.filter((one) => one !== null).join("; ");
+  await tx`
+    UPDATE campaign_evaluations SET note = ${said === "" ? null : said}
+    WHERE campaign_id = ${campaign_id} AND run = ${number}`;
+}

@@ -1,0 +1,26 @@
+/** Looks at ended runs and delivers alerts, beside what takes runs: a slow store or host delays none of these. */
+import { repeatWork } from "../../../lib/engines/service/repeat-work.ts";
+import type { NoticeServices } from "./campaign-services.ts";
+import { Deliveries } from "./delivery/deliver.ts";
+import { againMs, lookMsMax } from "./limits.ts";
+import { evaluateRuns } from "./notice/evaluate.ts";
+
+/** Starts it; disposing waits for what is under way. */
+export function startNotices(services: NoticeServices): AsyncDisposable {
+  const complain = (error: unknown) =>
+    services.log.error("Cannot look after alerts of campaigns; trying again", { error });
+  const deliveries = new Deliveries(services);
+  const works = [
+    async () => {
+      await evaluateRuns(services);
+      return lookMsMax;
+    },
+    async () => ((await deliveries.begin()) > 0 ? againMs : lookMsMax),
+  ].map((look) => repeatWork({ look, complain, waitMs: lookMsMax }));
+  return {
+    async [Symbol.asyncDispose]() {
+      await Promise.all(works.map((work) => work[Symbol.asyncDispose]()));
+      await deliveries.ended();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** The probe lines of a campaign, read as a submission will read them. */
+import { Problem } from "../../../lib/engines/http/problem.ts";
+import { isTcpProbe, probeMessageBytes } from "../../../lib/net/wire/probe-codec.ts";
+import { ProbeMessageReader } from "../../../lib/net/wire/probe-message-reader.ts";
+
+interface ProbeText {
+  readonly probes: number;
+  readonly hasTcp: boolean;
+}
+
+/** Gives the messages of its probes. Throws Problem 422 for a bad line, and for none. */
+export function readProbeText(
+  text: string,
+  onMessages: (messages: Uint8Array) => void = () => {},
+): ProbeText {
+  let probes = 0;
+  let hasTcp = false;
+  const reader = new ProbeMessageReader("probes", {
+    onMessages: (messages) => {
+      onMessages(messages);
+      for (let at = 0; at < messages.length; at += probeMessageBytes) {
+        probes++;
+        hasTcp ||= isTcpProbe(messages, at);
+      }
+    },
+    onError: ({ line, message }) => {
+      throw badProbes(`line ${line}: ${message}`);
+    },
+  });
+  reader.push(new TextEncoder().encode(text));
+  reader.finish();
+  if (probes === 0) {
+    throw badProbes("has no probe lines");
+  }
+  return { probes, hasTcp };
+}
+
+function badProbes(reason: string): Problem {
+  return badBody("probes", reason);
+}
+
+/** 422: a member of a definition that cannot be used. */
+export function badBody(path: string, reason: string): Problem {
+  const fields = [{ path, reason }];
+  const message = `Cannot use the body: ${path} ${reason}`;
+  return new Problem({ status: 422, code: "invalid_body", message, fields });
+}

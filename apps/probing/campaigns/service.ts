@@ -1,0 +1,58 @@
+/** Runs campaigns: looks at the journal when something is due, and does what it says. */
+import { repeatWork } from "../../../lib/engines/service/repeat-work.ts";
+import type { CampaignServices } from "./campaign-services.ts";
+import { againMs, fullMs, lookMsMax, settleEveryMs } from "./limits.ts";
+import { cancelRuns, StepTaker } from "./steps.ts";
+
+export interface CampaignService extends AsyncDisposable {
+  /** Something has changed: look at once. */
+  wake(): void;
+}
+
+/** Starts it; disposing waits for what is under way. */
+export function startCampaigns(services: CampaignServices): CampaignService {
+  const steps = new StepTaker(services, () => work.wake());
+  const looker = new Looker(services, steps);
+  const work = repeatWork({
+    look: () => looker.look(),
+    complain: (error) => services.log.error("Cannot look after campaigns; trying again", { error }),
+    waitMs: lookMsMax,
+  });
+  return {
+    wake: () => work.wake(),
+    async [Symbol.asyncDispose]() {
+      await work[Symbol.asyncDispose]();
+      await steps.idle();
+    },
+  };
+}
+
+class Looker {
+  readonly #services: CampaignServices;
+  readonly #steps: StepTaker;
+  #settledAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(services: CampaignServices, steps: StepTaker) {
+    this.#services = services;
+    this.#steps = steps;
+  }
+
+  /** Resolves to the milliseconds until there is something to do. */
+  async look(): Promise<number> {
+    const { journal } = this.#services;
+    const { dueMs, isUnderWay } = await journal.ahead();
+    if (dueMs <= 0) {
+      await journal.takeDue();
+      await this.#steps.claim();
+    }
+    if (isUnderWay && performance.now() >= this.#settledAtMs + settleEveryMs) {
+      await cancelRuns(this.#services);
+      await journal.settle();
+      this.#settledAtMs = performance.now();
+    }
+    if (dueMs <= 0) {
+      return this.#steps.room === 0 ? fullMs : againMs;
+    }
+    return Math.min(dueMs, isUnderWay ? settleEveryMs : lookMsMax);
+  }
+}

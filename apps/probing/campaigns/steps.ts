@@ -1,0 +1,174 @@
+/**
+ * Takes the steps of runs: each is claimed, done under a key of its own, and written down. Whoever is killed between
+ * any two of these leaves a step that another takes under the same key.
+ */
+import { Problem } from "../../../lib/engines/http/problem.ts";
+import { stepKey } from "../../../lib/measuring/campaign/advance.ts";
+import { slotStep, stepsAfter } from "../../../lib/measuring/campaign/run-steps.ts";
+import { agentOffsetMs } from "../../../lib/measuring/campaign/spread.ts";
+import type { CampaignServices, StepOrder } from "./campaign-services.ts";
+import { budgetUsedUp, partRule } from "./discovery/rounds.ts";
+import type { Step } from "./journal.ts";
+import { claimSec, retrySec, spreadGroupsMax, stepsAtOnceMax, waitLookSec } from "./limits.ts";
+import { conditions, makers, rules } from "./rules.ts";
+
+export class StepTaker {
+  readonly #services: CampaignServices;
+  readonly #onRoom: () => void;
+  readonly #underWay = new Set<Promise<void>>();
+  /** More may be due than there was room for. */
+  #hasMore = false;
+
+  /** `onRoom` is called when there is room for steps that had none. */
+  constructor(services: CampaignServices, onRoom: () => void) {
+    this.#services = services;
+    this.#onRoom = onRoom;
+  }
+
+  get room(): number {
+    return stepsAtOnceMax - this.#underWay.size;
+  }
+
+  /** Claims due steps, as many as there is room for; they go on after it has resolved. */
+  async claim(): Promise<void> {
+    const { room } = this;
+    const steps = room === 0 ? [] : await this.#services.journal.claim(room);
+    this.#hasMore = steps.length === room;
+    for (const step of steps) {
+      const taking = take(this.#services, step).finally(() => {
+        this.#underWay.delete(taking);
+        if (this.#hasMore) {
+          this.#onRoom();
+        }
+      });
+      this.#underWay.add(taking);
+    }
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+}
+
+/** Never rejects: without the journal, the claim of a step ends by itself. */
+async function take(services: CampaignServices, step: Step): Promise<void> {
+  const { journal } = services;
+  // What takes longer than a claim lasts stays ours: else it would be begun again, and again.
+  const claiming = setInterval(() => journal.again(step, claimSec).catch(() => {}), (1000 * claimSec) / 2);
+  try {
+    if (step.measurement_id !== null) {
+      await journal.taken(step, step.measurement_id);
+    } else if (step.is_late) {
+      await journal.over(step, "missed", "Nobody could begin it in time");
+    } else {
+      await takers[step.kind](services, step);
+    }
+  } catch (error) {
+    clearInterval(claiming);
+    await failed(services, step, error).catch(() => {});
+  } finally {
+    clearInterval(claiming);
+  }
+}
+
+const takers: Readonly<Record<Step["kind"], (services: CampaignServices, step: Step) => Promise<void>>> = {
+  measure: takeMeasurement,
+  wait: takeWait,
+  compute: takeComputation,
+};
+
+async function takeMeasurement({ journal, measure }: CampaignServices, step: Step): Promise<void> {
+  const { campaign_id: id, run, user_hash: userHash, agents, probes } = step;
+  const order = { userHash, key: stepKey(id, run, step.step), agents, probes };
+  if (step.word !== null) {
+    await takeMade({ journal, measure }, step, order);
+  } else if (step.step === 0 && step.spread_sec > 0) {
+    await journal.spread(step, slotsOf(step, await measure.agents(order)));
+  } else {
+    await journal.taken(step, await measure.submit(order));
+  }
+}
+
+/** A measurement whose probe lines are made now; without any, there is none. */
+async function takeMade(
+  { journal, measure }: Pick<CampaignServices, "journal" | "measure">,
+  step: Step,
+  order: Pick<StepOrder, "userHash" | "key" | "agents">,
+): Promise<void> {
+  const maker = makers[step.word ?? ""];
+  if (maker === undefined || measure.rounds === null) {
+    await journal.over(step, "refused", `Nobody here knows the rule "${step.word}"`);
+    return;
+  }
+  const made = await maker(measure, step);
+  if (made === null) {
+    await journal.done(step, []);
+  } else {
+    await journal.taken(step, await measure.rounds.submitLines({ ...order, ...made }));
+  }
+}
+
+/** Each group of agents is a step of its own, at the same time after the plan in every run. */
+function slotsOf({ campaign_id: id, step, spread_sec: spreadSec }: Step, agents: readonly string[]) {
+  const slotMs = Math.max(1000, Math.ceil((spreadSec * 1000) / spreadGroupsMax));
+  const slotOf = (agent: string) => Math.floor(agentOffsetMs(id, agent, spreadSec * 1000) / slotMs);
+  return [...Map.groupBy(agents, slotOf)].map(([slot, group]) => ({
+    step: slotStep(step, slot),
+    wait_ms: slot * slotMs,
+    agents: group.join(","),
+  }));
+}
+
+async function takeWait({ journal, measure }: CampaignServices, step: Step): Promise<void> {
+  const isSo = conditions[step.word ?? ""];
+  if (isSo === undefined) {
+    await journal.over(step, "refused", `Nobody here knows how to wait for "${step.word}"`);
+  } else if (await isSo(measure, step)) {
+    await journal.done(step, []);
+  } else {
+    await journal.again(step, waitLookSec);
+  }
+}
+
+async function takeComputation({ journal, measure }: CampaignServices, step: Step): Promise<void> {
+  const rule = rules[step.word ?? ""];
+  if (rule === undefined) {
+    await journal.over(step, "refused", `Nobody here knows the rule "${step.word}"`);
+    return;
+  }
+  const { works, reason } = await rule(measure, step);
+  const numbers = stepsAfter(step.step, works);
+  await journal.done(
+    step,
+    works.map((work, at) => ({ work, step: numbers[at] ?? 0 })),
+    reason,
+  );
+}
+
+/** What may be different in a moment is tried again while there is time. */
+async function failed({ journal, log }: CampaignServices, step: Step, error: unknown): Promise<void> {
+  if ((error instanceof Problem && error.status < 500) || error instanceof RangeError) {
+    await journal.over(step, "refused", refusalOf(step, error));
+    return;
+  }
+  const { campaign_id, run, step: number } = step;
+  log.warn("Cannot take a step of a campaign; trying again", { campaign_id, run, step: number, error });
+  await journal.again(step, retrySec);
+}
+
+/** The user's quota is the budget of a discovery that has no other. */
+function refusalOf({ word }: Step, error: Error): string {
+  const isBudget = word === partRule && error instanceof Problem && error.code === "quota_exceeded";
+  return isBudget ? `${budgetUsedUp}: ${error.message}` : error.message;
+}
+
+/** Cancels what stopped campaigns have under way. Done twice, it changes nothing. */
+export async function cancelRuns({ journal, measure }: CampaignServices): Promise<void> {
+  for (const run of await journal.cancelling()) {
+    for (const id of run.measurement_ids) {
+      await measure.cancel(run.user_hash, id);
+    }
+    await journal.cancelled(run);
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * What the database keeps for one user, in one sum over all kinds: revisions of campaigns with their lists and probes,
+ * steps, states of alerts, messages, journals of experiments, files of packets. Whoever adds to it has locked the user.
+ */
+import type { Sql, TransactionSql } from "postgres";
+import type { Owned } from "../../../lib/engines/http/owned.ts";
+import { Problem } from "../../../lib/engines/http/problem.ts";
+import type { Database } from "../../../lib/engines/store/postgres/open.ts";
+import { rowOf } from "../../../lib/engines/store/postgres/row-of.ts";
+import { rowBytesMin } from "./limits.ts";
+
+/** Sizes as they are stored, packed by PostgreSQL: none of it is read. */
+export async function storedBytes(sql: Sql | TransactionSql, userHash: string): Promise<number> {
+  const own = sql`SELECT campaign_id FROM campaigns WHERE user_hash = ${userHash}`;
+  const row = (size: ReturnType<Sql>) => sql`coalesce(sum(greatest(${rowBytesMin}, ${size})), 0)`;
+  const sums = await sql<{ bytes: number }[]>`
+    SELECT (
+      (SELECT ${row(sql`pg_column_size(definition) + pg_column_size(probes) + coalesce(pg_column_size(targets), 0)`)}
+        FROM campaign_revisions WHERE campaign_id IN (${own}))
+      + (SELECT coalesce(sum(pg_column_size(probes) + coalesce(pg_column_size(given), 0)), 0)
+        FROM campaign_steps WHERE campaign_id IN (${own}) AND probes IS NOT NULL)
+      + (SELECT coalesce(sum(pg_column_size(state)), 0) FROM campaign_series WHERE campaign_id IN (${own}))
+      + (SELECT coalesce(sum(pg_column_size(body)), 0) FROM alert_deliveries WHERE campaign_id IN (${own}))
+      + (SELECT ${row(sql`bytes`)} FROM experiments WHERE user_hash = ${userHash})
+      + (SELECT ${row(sql`size_bytes`)} FROM packet_files JOIN measurements USING (measurement_id)
+        WHERE user_hash = ${userHash})
+    )::bigint AS bytes`;
+  return Number(rowOf(sums).bytes);
+}
+
+interface Adding {
+  readonly userHash: string;
+  readonly bytes: number;
+  readonly bytesMax: number;
+}
+
+/** Throws Problem 429 `storage_full`. */
+export async function checkStored(tx: TransactionSql, { userHash, bytes, bytesMax }: Adding): Promise<void> {
+  const used = await storedBytes(tx, userHash);
+  if (used + bytes > bytesMax) {
+    throw new Problem({
+      status: 429,
+      code: "storage_full",
+      message:
+        `This gateway keeps ${used} bytes for you, of at most ${bytesMax}, and this needs ${bytes} more: remove ` +
+        "experiments (DELETE /api/experiments/ID) or ended campaigns (DELETE /api/campaigns/ID)",
+      extra: { used, requested: bytes, limit: bytesMax },
+    });
+  }
+}
+
+/**
+ * Makes room: removes a campaign that has ended, with its runs, alerts and lists; what it measured stays. Throws
+ * Problem: 404, 409 for one that goes on, or that is public.
+ */
+export async function removeCampaign({ sql, timed }: Database, { id, userHash }: Owned): Promise<void> {
+  await timed("campaign_remove", () =>
+    sql.begin(async (tx) => {
+      const [row] = await tx<{ phase: string; is_public: boolean }[]>`
+        SELECT phase, EXISTS (
+          SELECT FROM shares WHERE shares.campaign_id = campaign.campaign_id AND public_at <= now()) AS is_public
+        FROM campaigns AS campaign WHERE campaign_id = ${id} AND user_hash = ${userHash} FOR UPDATE`;
+      if (row === undefined) {
+        throw new Problem({ status: 404, code: "campaign_not_found", message: "Campaign not found" });
+      }
+      if (row.phase !== "ended") {
+        throw new Problem({ status: 409, code: "campaign_not_ended", message: "Stop the campaign first" });
+      }
+      if (row.is_public) {
+        const message = "It is public, and stays so: others may have cited it";
+        throw new Problem({ status: 409, code: "already_public", message });
+      }
+      await tx`DELETE FROM campaigns WHERE campaign_id = ${id}`;
+    }),
+  );
+}

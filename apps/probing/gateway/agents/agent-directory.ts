@@ -1,0 +1,39 @@
+/** The gateway's knowledge of agents, for its other areas. */
+import type { AgentInstance } from "../../../../lib/measuring/probing/agent-config.ts";
+import type { SelectableAgent } from "../../../../lib/measuring/probing/agent-selector.ts";
+import type { AgentRow } from "./agent-row.ts";
+
+export interface AgentDirectory {
+  /** The public list of all agents while it is fresh, else null; `read` waits for a fresh one. */
+  readonly fresh: AgentSnapshot | null;
+  read(): Promise<AgentSnapshot>;
+  /** Makes the next read query the database. */
+  changed(): void;
+  /** The existing agents among these ids, by id, and maybe others; all there are without `agentIds`. */
+  eligible(agentIds?: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>>;
+}
+
+export interface EligibleAgent extends SelectableAgent {
+  /** Its instances with only the granted prefixes; null = it has posted no configuration. */
+  readonly config: readonly AgentInstance[] | null;
+  /** A prefix that it would choose its source from, and that was not granted to it; null = none. */
+  readonly ungrantedChoice: string | null;
+  /** It has recently reported that it is healthy. */
+  readonly healthy: boolean;
+  /** It has reported recently. */
+  readonly online: boolean;
+  /** It has reported before, at any time. */
+  readonly hasReported: boolean;
+  readonly paused: boolean;
+  /** It is a program that existed before ours: it does not report details of its health. */
+  readonly isExisting: boolean;
+}
+
+export interface AgentSnapshot {
+  readonly rows: readonly AgentRow[];
+  /** The JSON array of GET /api/agents. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+  /** Headers of the answer: copying them costs half as much as making them. */
+  readonly headers: Headers;
+}

@@ -1,0 +1,43 @@
+/** Lets an agent in by its own key, and only to what is its own: the `:id` of the path. */
+import type { Context, MiddlewareHandler } from "hono";
+import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
+import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { keyProblem, requireKey } from "../../../../lib/engines/http/require-key.ts";
+import type { Services } from "../services.ts";
+import { AgentKeys, wrongAgent } from "./agent-key.ts";
+import { checkMayRegister } from "./registration.ts";
+
+export function requireAgent({
+  database,
+  metrics,
+}: Pick<Services, "database" | "metrics">): MiddlewareHandler<HttpEnv> {
+  const keys = new AgentKeys(database);
+  return requireKey(metrics.http, async (keyHash, c) => {
+    const own = await keys.find(keyHash);
+    if (own === null) {
+      const message = "The key does not belong to an agent; register, or ask the gateway's operator for one";
+      throw keyProblem("unknown_key", message);
+    }
+    if (own !== c.req.param("id")) {
+      throw wrongAgent(own);
+    }
+  });
+}
+
+/** Lets in those who could register: with an agent's own key, or with one that enrols agents. */
+export function requireRegistrant({
+  database,
+  metrics,
+}: Pick<Services, "database" | "metrics">): MiddlewareHandler<HttpEnv> {
+  return requireKey(metrics.http, (keyHash) => checkMayRegister(database, keyHash));
+}
+
+/** Behind requireAgent: the agent that calls. */
+export function agentOf(c: Context<HttpEnv>): string {
+  return c.req.param("id") ?? "";
+}
+
+/** For an agent that has a key and has not registered yet, or was retired. */
+export function unknownAgent(id: string): Problem {
+  return new Problem({ status: 404, code: "unknown_agent", message: `Agent "${id}" is not registered` });
+}

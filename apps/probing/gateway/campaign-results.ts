@@ -1,0 +1,30 @@
+/** What alerts of campaigns ask of the gateway: the answers of runs, and whose addresses are. */
+import { AddressBook, dayOf } from "../../../lib/answers/enrich/address-book.ts";
+import { runCells } from "../../../lib/answers/results/run-cells.ts";
+import { ContextSets } from "../../../lib/measuring/context/disk/context-sets.ts";
+import type { RunResults } from "../campaigns/campaign-services.ts";
+import type { ProbingGatewayConfig } from "./config.ts";
+import { settleEmbeddedMs, settleServerMs } from "./reads/limits.ts";
+import type { StoreLink } from "./store-link.ts";
+
+interface ResultParts {
+  readonly store: Pick<StoreLink, "ask">;
+  readonly config: Pick<ProbingGatewayConfig, "context" | "storeAddress">;
+}
+
+export function campaignResults({ store, config }: ResultParts): RunResults {
+  const { dir } = config.context;
+  const sets = dir === null ? null : new ContextSets(dir);
+  return {
+    // By its address: the store need not be there.
+    hasStore: config.storeAddress !== null,
+    settleMs: config.storeAddress?.startsWith("chdb:") === true ? settleEmbeddedMs : settleServerMs,
+    cells: (measurementIds, cellsMax) => store.ask((open) => runCells(open, measurementIds, cellsMax)),
+    asnOf: (at) => {
+      sets?.refresh();
+      const book = new AddressBook({ fields: ["asn"], sets, names: null });
+      const day = dayOf(at.getTime());
+      return (address) => book.of(address, day).context?.asn ?? null;
+    },
+  };
+}

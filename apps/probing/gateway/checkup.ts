@@ -1,0 +1,63 @@
+/** A probing gateway for `vantage doctor`: besides what both gateways have, its broker and column store. */
+import type { Look } from "../../../lib/command/checkup/examine.ts";
+import { type Finding, ok, warn } from "../../../lib/command/checkup/finding.ts";
+import type { ConfiguredGateway } from "../../../lib/command/checkup/gateway.ts";
+import { diskSpace } from "../../../lib/command/checkup/host/disk.ts";
+import { brokerMsMax } from "../../../lib/command/checkup/limits.ts";
+import { BrokerError } from "../../../lib/engines/broker/broker.ts";
+import { openBroker } from "../../../lib/engines/broker/open.ts";
+import type { Environment } from "../../../lib/engines/config/environment.ts";
+import type { YamlSource } from "../../../lib/engines/config/yaml-file.ts";
+import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
+import { type ProbingGatewayConfig, readGatewayConfig } from "./config.ts";
+
+const embedded = "embedded:";
+
+/** Throws ConfigError. */
+export function probingGateway(source: YamlSource, environment: Environment): ConfiguredGateway {
+  const config = readGatewayConfig(source, environment);
+  return { kind: "probing", config, looks: pipeline(config) };
+}
+
+function pipeline({ broker, storeAddress }: ProbingGatewayConfig): Look[] {
+  return [
+    { what: "broker", see: () => brokerFinding(broker), otherwise: "does it run? see: kafka.brokers" },
+    ...(broker.address.startsWith(embedded)
+      ? [
+          {
+            what: "log's folder",
+            see: () => diskSpace("log's folder", broker.address.slice(embedded.length)),
+          },
+        ]
+      : []),
+    storeAddress === null
+      ? {
+          what: "column store",
+          see: () => warn("column store", "none is configured: no results are served", "give store.address"),
+        }
+      : {
+          what: "column store",
+          see: () => storeFinding(storeAddress),
+          otherwise: "does it run? see: store.address",
+        },
+  ];
+}
+
+/** Topics are made with the first measurement: a missing one is not a fault. */
+async function brokerFinding({ address, login, topic }: ProbingGatewayConfig["broker"]): Promise<Finding> {
+  await using broker = await openBroker(address, { login, giveUpMs: brokerMsMax });
+  try {
+    const { length } = await broker.positions("vantage-doctor", topic);
+    return ok("broker", `${address}: topic ${topic} has ${length} partitions`);
+  } catch (error) {
+    if (error instanceof BrokerError && error.message.includes("has not been created")) {
+      return ok("broker", `${address} answers; topic ${topic} is made with the first measurement`);
+    }
+    throw error;
+  }
+}
+
+async function storeFinding(address: string): Promise<Finding> {
+  await using store = await openStore(address);
+  return ok("column store", `${store.address} answers`);
+}

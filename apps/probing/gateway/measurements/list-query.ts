@@ -1,0 +1,111 @@
+/** The query of GET /api/measurements, as existing clients write it. An empty value is the default. */
+import * as v from "valibot";
+import { isWritableTime } from "../../../../lib/base/api/fields.ts";
+import { pageRowsDefault, pageRowsMax } from "../limits.ts";
+
+/** Existing clients send `in-progress` for `queued` or `running`. */
+const listStatuses = [
+  "queued",
+  "running",
+  "in-progress",
+  "complete",
+  "cancelled",
+  "failed",
+  "expired",
+] as const;
+export type ListStatus = (typeof listStatuses)[number];
+
+const limit = v.pipe(
+  v.string(),
+  v.regex(/^(-?\d{1,9})?$/, "must be a whole number"),
+  v.transform((text) => (text === "" ? pageRowsDefault : Math.min(pageRowsMax, Math.max(1, Number(text))))),
+);
+
+const status = v.pipe(
+  v.string(),
+  v.transform((text) =>
+    text
+      .toLowerCase()
+      .split(",")
+      .map((word) => word.trim())
+      .filter((word) => word !== ""),
+  ),
+  v.check((words) => words.every(isListStatus), `must be some of ${listStatuses.join(",")}`),
+  v.transform((words) => words.filter(isListStatus)),
+);
+
+/** RFC 3339, `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DD`; without a zone, UTC. */
+export const timeInput = v.pipe(
+  v.string(),
+  v.check(
+    (text) => text === "" || timeOf(text) !== null,
+    "must be RFC 3339, YYYY-MM-DD HH:MM:SS or YYYY-MM-DD",
+  ),
+  v.transform(timeOf),
+);
+
+export const flagInput = v.pipe(
+  v.string(),
+  v.check((text) => /^(true|1|false|0|)$/i.test(text), "must be true or false"),
+  v.transform((text) => text.toLowerCase() === "true" || text === "1"),
+);
+
+const sort = v.pipe(
+  v.string(),
+  v.check((text) => ["", "updated", "started"].includes(text), "must be updated or started"),
+  v.transform((text) => (text === "started" ? "started" : "updated")),
+);
+
+const cursor = v.pipe(
+  v.string(),
+  v.check((text) => text === "" || cursorOf(text) !== null, "must come from a Link of an earlier answer"),
+  v.transform(cursorOf),
+);
+
+export const listQuerySchema = v.object({
+  limit: v.optional(limit, ""),
+  status: v.optional(status, ""),
+  since: v.optional(timeInput, ""),
+  until: v.optional(timeInput, ""),
+  agent: v.optional(v.string(), ""),
+  id: v.pipe(
+    v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f-]{0,36}$/i, "must be the beginning of an id")), ""),
+    v.description("Only those whose id begins so"),
+  ),
+  sort: v.optional(sort, ""),
+  reverse: v.optional(flagInput, ""),
+  cursor: v.optional(cursor, ""),
+});
+
+export type ListQuery = v.InferOutput<typeof listQuerySchema>;
+
+/** Where a page ends: the last row's time, as the database writes it, and its id. */
+export interface Cursor {
+  readonly at: string;
+  readonly id: string;
+}
+
+export function cursorText({ at, id }: Cursor): string {
+  return Buffer.from(`${at} ${id}`).toString("base64url");
+}
+
+/** Seconds since the epoch with six decimals, then a UUID. */
+const cursorForm = /^(\d{1,12}\.\d{6}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+function cursorOf(text: string): Cursor | null {
+  const [, at, id] = cursorForm.exec(Buffer.from(text, "base64url").toString("latin1")) ?? [];
+  return at === undefined || id === undefined ? null : { at, id };
+}
+
+const timeForm = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/i;
+
+function timeOf(text: string): Date | null {
+  const match = timeForm.exec(text);
+  const isWhole = text.length === 10 || match?.[1] !== undefined;
+  const date = new Date(`${text.replace(" ", "T")}${isWhole ? "" : "Z"}`);
+  return match !== null && isWritableTime(date.getTime()) ? date : null;
+}
+
+function isListStatus(word: string): word is ListStatus {
+  return listStatuses.some((known) => known === word);
+}

@@ -1,0 +1,60 @@
+/** What the gateway knows of addresses, for `?with=`: sets of context in a folder, and names where they are allowed. */
+import * as v from "valibot";
+import { AddressBook } from "../../../../lib/answers/enrich/address-book.ts";
+import type { ContextField } from "../../../../lib/answers/enrich/context-fields.ts";
+import { Names } from "../../../../lib/answers/enrich/names.ts";
+import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { ContextSets } from "../../../../lib/measuring/context/disk/context-sets.ts";
+import type { ProbingGatewayConfig } from "../config.ts";
+
+/** `asn,ixp`, of these fields. */
+export function withInput(fields: readonly ContextField[]) {
+  const words = fields.join("|");
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(new RegExp(`^(${words})(,(${words}))*$`), `must be of ${fields.join()}, with commas between`),
+      v.transform((text): readonly ContextField[] =>
+        fields.filter((field) => text.split(",").includes(field)),
+      ),
+    ),
+  );
+}
+
+export class ContextBooks {
+  readonly #sets: ContextSets | null;
+  readonly #names: Names | null;
+
+  constructor({ context: { dir, names, resolvers } }: Pick<ProbingGatewayConfig, "context">) {
+    this.#sets = dir === null ? null : new ContextSets(dir);
+    this.#names = names ? new Names({ servers: resolvers }) : null;
+  }
+
+  /** Sees a set that has come since the last question. Throws Problem 400 where there is none, or no names. */
+  bookFor(fields: readonly ContextField[]): AddressBook {
+    const needsSets = fields.some((one) => one !== "name");
+    this.#sets?.refresh();
+    if (needsSets && (this.#sets === null || this.#sets.isEmpty)) {
+      throw refusal(
+        "no_context",
+        "Cannot say what is known of addresses: this gateway has no set of context; leave out with=, or ask its " +
+          "operator for one (vantage context update, context.dir)",
+      );
+    }
+    if (fields.includes("name") && this.#names === null) {
+      throw refusal(
+        "no_names",
+        "Cannot look names up: this gateway does not ask resolvers about what was measured; leave out name in with=",
+      );
+    }
+    return new AddressBook({
+      fields,
+      sets: needsSets ? this.#sets : null,
+      names: fields.includes("name") ? this.#names : null,
+    });
+  }
+}
+
+function refusal(code: string, message: string): Problem {
+  return new Problem({ status: 400, code, message });
+}

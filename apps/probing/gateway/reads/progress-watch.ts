@@ -1,0 +1,71 @@
+/** Polls a measurement's progress, and reports changes. */
+import { Owned } from "../../../../lib/engines/http/owned.ts";
+import { findMeasurement } from "../measurements/find-measurement.ts";
+import { measurementView, partView } from "../measurements/measurement-view.ts";
+import type { Services } from "../services.ts";
+import { progressEveryMs } from "./limits.ts";
+import type { MeasurementWindow } from "./measurement-window.ts";
+
+export class ProgressWatch {
+  readonly #database: Services["database"];
+  readonly #own: Owned;
+  readonly #measured: MeasurementWindow;
+  /** Milliseconds by which the database's clock is ahead of this machine's. */
+  readonly #clockAheadMs: number;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #shown = "";
+  #endedAt: Date | null = null;
+  #publishedProbes = 0;
+  #isPublished = false;
+
+  constructor({ database }: Pick<Services, "database">, userHash: string, measured: MeasurementWindow) {
+    this.#database = database;
+    this.#own = Owned.of(userHash, { kind: "measurement", id: measured.id });
+    this.#measured = measured;
+    this.#clockAheadMs = measured.askedAt.getTime() - Date.now();
+  }
+
+  /** The last polled state: the measurement with its agents, as GET …/status has it, in JSON. */
+  get shown(): string {
+    return this.#shown;
+  }
+
+  /** Its current window. */
+  get measured(): MeasurementWindow {
+    return {
+      ...this.#measured,
+      endedAt: this.#endedAt,
+      askedAt: new Date(Date.now() + this.#clockAheadMs),
+    };
+  }
+
+  /** Milliseconds since its end; negative infinity while it is running. */
+  get endedForMs(): number {
+    const { endedAt, askedAt } = this.measured;
+    return endedAt === null ? Number.NEGATIVE_INFINITY : askedAt.getTime() - endedAt.getTime();
+  }
+
+  /** Final number of rows in `measure.probes`; null while more are being published. */
+  get submittedRows(): number | null {
+    return this.#isPublished ? this.#publishedProbes * this.#measured.targets : null;
+  }
+
+  /** The JSON if it has changed; null otherwise, or when it is too early to poll. */
+  async look(): Promise<string | null> {
+    const nowMs = performance.now();
+    if (nowMs - this.#lookedAtMs < progressEveryMs) {
+      return null;
+    }
+    this.#lookedAtMs = nowMs;
+    const { row, parts } = await findMeasurement(this.#database, this.#own);
+    this.#endedAt = row.ended_at;
+    this.#publishedProbes = row.published_probes;
+    this.#isPublished = row.published_probes >= row.probes || row.ended_at !== null;
+    const text = JSON.stringify({ ...measurementView(row), agents: parts.map(partView) });
+    if (text === this.#shown) {
+      return null;
+    }
+    this.#shown = text;
+    return text;
+  }
+}

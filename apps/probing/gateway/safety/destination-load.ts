@@ -1,0 +1,33 @@
+/** Where the probes of one submission go, and how long that takes at the limits of its destinations. */
+import { BucketCounts } from "../../../../lib/measuring/probing/bucket-counts.ts";
+import { encodeBuckets } from "../../../../lib/measuring/probing/bucket-set.ts";
+import { addressHash, bucketOf, networkHash } from "../../../../lib/measuring/probing/destination-bucket.ts";
+import { tcpCost } from "../../../../lib/measuring/probing/limits.ts";
+import type { Address } from "../../../../lib/net/ip/address.ts";
+import type { MeasurementShare } from "./destination-share.ts";
+
+export class DestinationLoad {
+  readonly #addresses = new BucketCounts();
+  readonly #networks = new BucketCounts();
+
+  add(destination: Address, isTcp: boolean): void {
+    const packets = isTcp ? tcpCost : 1;
+    this.#addresses.add(bucketOf(addressHash(destination)), packets);
+    this.#networks.add(bucketOf(networkHash(destination)), packets);
+  }
+
+  /** As it is kept with the measurement: see lib/measuring/probing/bucket-set.ts. */
+  destinations(): Uint8Array {
+    return encodeBuckets(this.#networks.buckets());
+  }
+
+  /** For one target: what the destination that gets most needs, with as many agents there as now. */
+  seconds({ user_address, address, network, agents }: MeasurementShare): number {
+    const needs = [
+      [this.#addresses.most, user_address],
+      [this.#addresses.most, address / agents],
+      [this.#networks.most, network / agents],
+    ] as const;
+    return Math.max(...needs.map(([packets, rate]) => (rate === 0 ? 0 : packets / rate)));
+  }
+}

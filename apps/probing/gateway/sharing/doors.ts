@@ -1,0 +1,114 @@
+/**
+ * What somebody without a login may see: what is public, and what a link opens. All else is as unknown as what never
+ * was: of another user, embargoed, hidden, behind a link that was revoked.
+ */
+import type { Fragment, Sql } from "postgres";
+import type { sharedItemAnswer } from "../../../../lib/base/api/sharing.ts";
+import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
+import { hashKey } from "../../../../lib/engines/auth/secret-key.ts";
+import { type ObjectName, Owned } from "../../../../lib/engines/http/owned.ts";
+import { Problem } from "../../../../lib/engines/http/problem.ts";
+import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
+
+type SharedItem = StoredAnswer<typeof sharedItemAnswer>;
+
+/** Null = by what is public. */
+export type Link = string | null;
+
+interface Opened {
+  /** For queries; its user is not for the answer. */
+  readonly own: Owned;
+  readonly terms: Pick<SharedItem, "public_at" | "licence" | "contact" | "citation">;
+}
+
+type OpenedRow = Opened["terms"] & { readonly user_hash: string };
+
+/** 32 bytes in base64url. */
+const linkForm = /^[\w-]{43}$/;
+
+/** Throws Problem 404. A measurement is behind its own share, or behind that of its campaign. */
+export async function openShared(
+  { sql, timed }: Database,
+  link: Link,
+  { kind, id }: ObjectName,
+): Promise<Opened> {
+  checkLink(link);
+  const object =
+    kind === "campaign"
+      ? sql`share.campaign_id = ${id}`
+      : sql`EXISTS (
+          SELECT FROM measurements AS whole
+          WHERE whole.measurement_id = ${id} AND whole.user_hash = share.user_hash AND part_of IS NULL)
+        AND (share.measurement_id = ${id} OR share.campaign_id IN (
+          SELECT campaign_id FROM campaign_steps AS step WHERE step.measurement_id = ${id}))
+        AND NOT EXISTS (
+          SELECT FROM shares AS hidden WHERE hidden.measurement_id = ${id} AND hidden.hidden_at IS NOT NULL)`;
+  const [row] = await timed(
+    "share_open",
+    () => sql<OpenedRow[]>`
+      SELECT user_hash, CASE WHEN public_at <= now() THEN public_at END AS public_at, licence, contact, citation
+      FROM shares AS share WHERE ${isOpen(sql, link)} AND ${object}
+      ORDER BY measurement_id NULLS LAST LIMIT 1`,
+  );
+  if (row === undefined) {
+    throw notShared();
+  }
+  const { user_hash: userHash, ...terms } = row;
+  return { own: Owned.of(userHash, { kind, id }), terms };
+}
+
+/** What the link is for. Throws Problem 404. */
+export async function linked({ sql, timed }: Database, link: string): Promise<SharedItem> {
+  checkLink(link);
+  const [item] = await timed("share_linked", () => items(sql, isOpen(sql, link), 1));
+  if (item === undefined) {
+    throw notShared();
+  }
+  return item;
+}
+
+interface PageOrder {
+  readonly limit: number;
+  /** Id of the last one seen. */
+  readonly after?: string | undefined;
+}
+
+/** What is public, the latest first, up to `limit` + 1. */
+export function listPublic({ sql, timed }: Database, { limit, after }: PageOrder): Promise<SharedItem[]> {
+  const beyond =
+    after === undefined
+      ? sql``
+      : sql`AND (public_at, coalesce(share.measurement_id, share.campaign_id)) < (
+          SELECT public_at, coalesce(measurement_id, campaign_id) FROM shares AS share
+          WHERE coalesce(measurement_id, campaign_id) = ${after} AND ${isOpen(sql, null)} LIMIT 1)`;
+  return timed("share_list", () => items(sql, sql`${isOpen(sql, null)} ${beyond}`, limit + 1));
+}
+
+function items(sql: Sql, where: Fragment, limit: number) {
+  return sql<SharedItem[]>`
+    SELECT CASE WHEN share.campaign_id IS NULL THEN 'measurement' ELSE 'campaign' END AS kind,
+      coalesce(share.measurement_id, share.campaign_id) AS id, campaign.name,
+      coalesce(whole.started_at, campaign.created_at) AS started_at,
+      CASE WHEN public_at <= now() THEN public_at END AS public_at, licence, contact, citation
+    FROM shares AS share LEFT JOIN measurements AS whole USING (measurement_id)
+      LEFT JOIN campaigns AS campaign ON campaign.campaign_id = share.campaign_id
+    WHERE ${where}
+    ORDER BY share.public_at DESC, id DESC LIMIT ${limit}`;
+}
+
+function isOpen(sql: Sql, link: Link) {
+  return link === null
+    ? sql`public_at <= now() AND share.hidden_at IS NULL`
+    : sql`link_hash = ${hashKey(link)} AND share.hidden_at IS NULL`;
+}
+
+function checkLink(link: Link): void {
+  if (link !== null && !linkForm.test(link)) {
+    throw notShared();
+  }
+}
+
+function notShared(): Problem {
+  const message = "There is nothing that is shown to you here: the link was revoked, or it is not public";
+  return new Problem({ status: 404, code: "not_shared", message });
+}

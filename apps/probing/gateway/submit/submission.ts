@@ -1,0 +1,300 @@
+/**
+ * One submission from its first byte to its answer.
+ *
+ * The probes are read, checked and spooled; then one statement accepts them all, or they are dropped. From there on
+ * the measurement only goes forward, whatever happens to the gateway.
+ */
+import { createHash } from "node:crypto";
+import { bodyChunks } from "../../../../lib/engines/http/body.ts";
+import type { FairSlot } from "../../../../lib/engines/http/fair-slots.ts";
+import type { Owned } from "../../../../lib/engines/http/owned.ts";
+import { Problem } from "../../../../lib/engines/http/problem.ts";
+import type { ProbeSpool } from "../../../../lib/engines/submission/probe-spool.ts";
+import type { AgentDirectory } from "../agents/agent-directory.ts";
+import type { Reachability } from "../agents/reachability.ts";
+import { idleBytesMax, jsonBytesMax, probeJsonBytesMax, streamBytesMax, submissionPace } from "../limits.ts";
+import type { DestinationCrowd } from "../safety/destination-crowd.ts";
+import type { DestinationShares } from "../safety/destination-share.ts";
+import type { DestinationReview, Safety } from "../safety/safety.ts";
+import type { Services } from "../services.ts";
+import { type QuotaState, type Quotas, suspended } from "../users/quota.ts";
+import type { UserDirectory } from "../users/user-directory.ts";
+import { acceptWithRetry } from "./accept-with-retry.ts";
+import type { Acceptances, Publishing, SubmissionAnswer, SubmittingToken } from "./acceptance.ts";
+import { checkDestinations, findOpen, type OpenMeasurement } from "./addition.ts";
+import { type Assignment, assign, assignOpen } from "./assignment.ts";
+import { chooseAgents } from "./choose-agents.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { findEarlierSubmission } from "./earlier-submission.ts";
+import { ProbeIntake } from "./intake.ts";
+import { Outgoing } from "./outgoing.ts";
+import type { PendingAccepts } from "./pending-accepts.ts";
+import { acceptOrder, checkedRecordProbes, checkPace } from "./plan.ts";
+import { QuotaChecks } from "./quota-checks.ts";
+import { type BodyForm, bodyReader } from "./read-body.ts";
+import type { RequestedTarget } from "./requested-target.ts";
+import type { SpoolFolder } from "./spool-folder.ts";
+
+export interface SubmitServices extends Services {
+  /** The gateway's name among those of the database. */
+  readonly gatewayId: string;
+  readonly users: UserDirectory;
+  readonly quotas: Quotas;
+  readonly agents: AgentDirectory;
+  readonly reachability: Pick<Reachability, "forMs" | "missed">;
+  readonly safety: Pick<Safety, "admit" | "review">;
+  /** Who measures at a destination. */
+  readonly crowd: DestinationCrowd;
+  readonly shares: DestinationShares;
+  readonly spoolFolder: SpoolFolder;
+  readonly acceptances: Acceptances;
+  /** Submissions of which only the database knows whether they were accepted. */
+  readonly pendingAccepts: PendingAccepts;
+  /** Publishes what was accepted. */
+  readonly dispatcher: Dispatcher;
+}
+
+export interface SubmissionOrder {
+  readonly request: Request;
+  readonly form: BodyForm;
+  readonly userHash: string;
+  readonly idempotencyKey: string | null;
+  /** Targets in the query; null = the body names them. */
+  readonly targets: readonly RequestedTarget[] | null;
+  /** The open measurement that gets the probes, and whose agents send them; null = a new one. */
+  readonly whole: Owned | null;
+  readonly publishing: Publishing;
+  /** Probes that leave together where the measurement has an interval; null = it has none. */
+  readonly round: number | null;
+  readonly token: SubmittingToken | null;
+}
+
+/** `outgoing`: accepted now; else it was accepted before. */
+export type SubmissionResult =
+  | { readonly answer: SubmissionAnswer; readonly outgoing: Outgoing }
+  | { readonly answer: SubmissionAnswer; readonly isPublished: boolean };
+
+interface Read {
+  readonly targets: readonly RequestedTarget[];
+  readonly digest: Uint8Array;
+  /** Size of the body, unpacked. */
+  readonly bytes: number;
+}
+
+export class Submission {
+  readonly #services: SubmitServices;
+  readonly #order: SubmissionOrder;
+  /** Names the row and its spool: a measurement, or what is added to one. */
+  readonly #id = crypto.randomUUID();
+  readonly #quota: QuotaState;
+  readonly #userId: number;
+  readonly #spool: ProbeSpool;
+  readonly #intake: ProbeIntake;
+  readonly #review: DestinationReview;
+  readonly #checks: QuotaChecks;
+  /** Whether the spool outlives this request. */
+  #isSpoolKept = false;
+
+  private constructor(services: SubmitServices, order: SubmissionOrder, userId: number, quota: QuotaState) {
+    const { spoolFolder, safety, config } = services;
+    this.#services = services;
+    this.#order = order;
+    this.#userId = userId;
+    this.#quota = quota;
+    this.#checks = new QuotaChecks(services, quota);
+    this.#review = safety.review(order.userHash);
+    this.#spool = spoolFolder.create(this.#id);
+    this.#intake = new ProbeIntake({
+      spool: this.#spool,
+      folder: spoolFolder,
+      review: this.#review,
+      probesMax: config.limits.submissionProbesMax,
+      probesPerDayMax: quota.limit,
+    });
+  }
+
+  /** Throws Problem, and then nothing is left of the submission; throws any value when `place` is withdrawn. */
+  static async run(
+    services: SubmitServices,
+    order: SubmissionOrder,
+    place: FairSlot,
+  ): Promise<SubmissionResult> {
+    const userId = await services.users.idOf(order.userHash);
+    const quota = await services.quotas.of(order.userHash);
+    if (quota === null || quota.suspended_at !== null) {
+      throw suspended(quota?.suspended_reason ?? null);
+    }
+    const submission = new Submission(services, order, userId, quota);
+    try {
+      return await submission.#run(place);
+    } finally {
+      await submission.#cleanUp();
+    }
+  }
+
+  async #run(place: FairSlot): Promise<SubmissionResult> {
+    const read = await this.#read(place);
+    place.keep();
+    const { database } = this.#services;
+    const earlier = await findEarlierSubmission(database, this.#order, read.digest);
+    if (earlier !== null) {
+      return earlier;
+    }
+    if (this.#order.whole !== null) {
+      return this.#add(await findOpen(database, this.#order.whole), read);
+    }
+    const { hasTcp, probes } = this.#intake;
+    const chosen = await chooseAgents(this.#services, read.targets, hasTcp);
+    const assignment = assign(chosen, { userId: this.#userId, hasTcp, probes });
+    this.#checks.assignment(assignment, chosen.requested.length, this.#intake.probes);
+    return this.#accept(assignment, read);
+  }
+
+  async #add(open: OpenMeasurement, read: Read): Promise<SubmissionResult> {
+    checkDestinations(open, this.#review.load.destinations());
+    const ids = [...new Set(open.targets.map(({ agent }) => agent))];
+    const agents = await this.#services.agents.eligible(ids);
+    const assignment = assignOpen(open.targets, agents, this.#intake);
+    this.#checks.assignment(assignment, open.targets.length, this.#intake.probes);
+    return this.#accept(assignment, read);
+  }
+
+  async #read(place: FairSlot): Promise<Read> {
+    const { request, form, targets, whole } = this.#order;
+    const intake = this.#intake;
+    const hash = createHash("sha256").update(JSON.stringify(askedBeside(this.#order)));
+    const reader = bodyReader(form, intake, targets !== null || whole !== null);
+    const bytesMax = form === "json" ? jsonBytesMax : streamBytesMax;
+    const pace = submissionPace;
+    let bytes = 0;
+    for await (const chunk of bodyChunks(request, { bytesMax, pace, signal: place.signal })) {
+      this.#checkClient();
+      place.moved(chunk.length);
+      bytes += chunk.length;
+      this.#checkBytes(bytes);
+      hash.update(chunk);
+      reader.push(chunk);
+      intake.checkSize();
+      if (bytes > idleBytesMax + intake.probes * probeJsonBytesMax) {
+        throw idleBody();
+      }
+    }
+    const named = reader.finish();
+    intake.finish();
+    return { targets: named ?? targets ?? [], digest: hash.digest(), bytes };
+  }
+
+  /**
+   * A disconnected client gets no answer, so its submission is dropped before it is charged, and others need not wait
+   * for it. After the accepting statement the measurement goes forward without its client.
+   */
+  #checkClient(): void {
+    if (this.#order.request.signal.aborted) {
+      const message = "The client has gone before the submission was accepted";
+      throw new Problem({ status: 400, code: "client_gone", message });
+    }
+  }
+
+  /** Stops reading a body that cannot be accepted today. */
+  #checkBytes(bytes: number): void {
+    if (this.#quota.bytes_used + bytes > this.#quota.bytes_limit) {
+      throw this.#checks.tooManyBytes(this.#quota, bytes);
+    }
+  }
+
+  async #plan(assignment: Assignment) {
+    const { config, crowd, shares } = this.#services;
+    const { targets } = assignment;
+    const agentIds = targets.map(({ agent }) => agent);
+    const { userHash } = this.#order;
+    const { load } = this.#review;
+    const destinations = load.destinations();
+    const others = await crowd.mostIn(destinations);
+    const share = await shares.of({ userHash, agentIds, others });
+    const record = { recordBytesMax: config.broker.recordBytesMax, share };
+    const { publishing, round } = this.#order;
+    const whole = this.#order.whole?.id ?? null;
+    const id = this.#id;
+    const { probes } = this.#intake;
+    const recordProbes = Math.min(
+      round ?? Number.POSITIVE_INFINITY,
+      checkedRecordProbes(whole ?? id, assignment, probes, record),
+    );
+    checkPace(publishing, probes, recordProbes);
+    const targetSeconds = share === null ? 0 : load.seconds(share);
+    return { id, whole, publishing, targets, probes, recordProbes, destinations, targetSeconds, ...record };
+  }
+
+  async #accept(assignment: Assignment, read: Read): Promise<SubmissionResult> {
+    const { config, gatewayId, spoolFolder } = this.#services;
+    const review = await this.#intake.review(assignment.targets.length);
+    if (review !== null) {
+      throw review;
+    }
+    const plan = await this.#plan(assignment);
+    await this.#checks.paced(this.#order);
+    await spoolFolder.sync(this.#id, this.#spool);
+    this.#checkClient();
+    const { userHash, idempotencyKey, token } = this.#order;
+    const request = { userHash, gatewayId, idempotencyKey, token, bytes: read.bytes, day: config.limits };
+    const acceptable = acceptOrder(plan, assignment, { ...request, requestDigest: read.digest });
+    const { answer } = acceptable;
+    const acceptance = await acceptWithRetry(this.#services, acceptable);
+    switch (acceptance.kind) {
+      case "accepted": {
+        this.#isSpoolKept = true;
+        const { accepted } = acceptance;
+        const { whole, publishing } = plan;
+        const isOpen = publishing.isOpen || whole !== null;
+        const place = { measurementId: whole ?? plan.id, firstProbe: accepted.firstProbe, isOpen };
+        const order = { ...plan, ...publishing, ...place, notAfterMs: accepted.notAfter.getTime() };
+        return { answer, outgoing: new Outgoing(order, spoolFolder, this.#spool) };
+      }
+      case "refused":
+        throw await this.#checks.whyRefused(this.#order, answer.probes, read.bytes);
+      case "repeated":
+        return this.#earlierOne(read);
+      case "inDoubt":
+        this.#isSpoolKept = true;
+        this.#spool[Symbol.dispose]();
+        this.#services.pendingAccepts.add(this.#id, this.#intake.probes);
+        throw acceptance.problem;
+    }
+  }
+
+  async #earlierOne({ digest }: Read): Promise<SubmissionResult> {
+    const earlier = await findEarlierSubmission(this.#services.database, this.#order, digest);
+    if (earlier !== null) {
+      return earlier;
+    }
+    throw new Error(`Cannot find the measurement that has this Idempotency-Key`);
+  }
+
+  async #cleanUp(): Promise<void> {
+    if (!this.#isSpoolKept) {
+      const { spoolFolder } = this.#services;
+      this.#review.undo();
+      this.#spool[Symbol.dispose]();
+      await spoolFolder.remove(this.#id);
+      spoolFolder.give(this.#intake.bytesTaken);
+    }
+  }
+}
+
+/** What was asked beside the body; without options as earlier versions had it, whose keys may come again. */
+function askedBeside({ form, targets, whole, publishing, round }: SubmissionOrder): unknown[] {
+  const { isOpen, intervalMs, recordsPackets } = publishing;
+  const isPlain = whole === null && !isOpen && intervalMs === null;
+  const options = isPlain ? [] : [whole?.id ?? null, isOpen, intervalMs, round];
+  return [form, targets, ...options, ...(recordsPackets ? ["packets"] : [])];
+}
+
+/** Bodies of blanks and comments are refused: compressed, 1 GB of them is 1 MB. */
+function idleBody(): Problem {
+  return new Problem({
+    status: 413,
+    code: "content_too_large",
+    message: `More than ${idleBytesMax} bytes are not probes: leave out blanks and comments`,
+    extra: { bytes_max: idleBytesMax },
+  });
+}

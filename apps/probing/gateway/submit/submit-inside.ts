@@ -1,0 +1,64 @@
+/** Measurements that the gateway itself submits for a user: as POST /api/probes takes them, by the same rules. */
+import type { FairSlot } from "../../../../lib/engines/http/fair-slots.ts";
+import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { campaignUrl, waitingMax } from "../limits.ts";
+import type { AdmissionRefusal } from "../safety/safety.ts";
+import type { SubmissionAnswer } from "./acceptance.ts";
+import { noRoom } from "./intake.ts";
+import { requestedTargetsOf } from "./requested-target.ts";
+import { Submission, type SubmitServices } from "./submission.ts";
+
+interface InsideOrder {
+  readonly userHash: string;
+  readonly key: string;
+  /** As in the query: `west,3@tag:eu`. */
+  readonly agents: string;
+  /** Probe lines. */
+  readonly probes: string | ReadableStream<Uint8Array>;
+  /** Probes that leave together each second; null = all, as fast as they may. */
+  readonly recordProbes: number | null;
+}
+
+/** What it makes under a key, it makes once: another call gets the answer of the first. Throws Problem. */
+export async function submitInside(services: SubmitServices, order: InsideOrder): Promise<SubmissionAnswer> {
+  const { safety, dispatcher, metrics } = services;
+  const { recordProbes } = order;
+  const refusal = await safety.admit(order.userHash);
+  if (refusal !== null) {
+    throw refused(refusal);
+  }
+  if (dispatcher.waiting >= waitingMax) {
+    throw noRoom("Too many submissions at once");
+  }
+  const result = await Submission.run(
+    services,
+    {
+      request: new Request(campaignUrl, { method: "POST", body: order.probes }),
+      form: "lines",
+      userHash: order.userHash,
+      idempotencyKey: order.key,
+      targets: requestedTargetsOf(order.agents),
+      whole: null,
+      publishing: { isOpen: false, intervalMs: recordProbes === null ? null : 1000, recordsPackets: false },
+      round: recordProbes,
+      token: null,
+    },
+    ownPlace(),
+  );
+  metrics.submitted(result.answer.probes);
+  if ("outgoing" in result) {
+    dispatcher.add(result.outgoing);
+  }
+  return result.answer;
+}
+
+/** The probes are in memory: nobody waits for a client, so no place among clients is needed. */
+function ownPlace(): FairSlot {
+  const { signal } = new AbortController();
+  return { signal, moved: () => {}, keep: () => {}, [Symbol.dispose]: () => {} };
+}
+
+export function refused({ status, code, message, retryAfterSeconds: after }: AdmissionRefusal): Problem {
+  const headers = after === undefined ? {} : { "retry-after": String(after) };
+  return new Problem({ status, code, message, headers });
+}

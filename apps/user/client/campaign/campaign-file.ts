@@ -1,0 +1,60 @@
+/** The file of a campaign: YAML or JSON. What its members mean, and their limits, the gateway says. */
+import * as v from "valibot";
+import { parseDocument } from "yaml";
+import { CommandError, cannot } from "../../../../lib/command/command/command-error.ts";
+import { fileChunks, fileWords } from "../../../../lib/command/command/file-chunks.ts";
+import { issueReason, jsonTypeNames } from "../../../../lib/engines/config/issue-reason.ts";
+import { type Definition, definitionSchema } from "../../../probing/campaigns/definition.ts";
+import { campaignFileBytesMax } from "../limits.ts";
+
+const campaignKeys = "name, agents, probes, every, stop";
+
+/** As the gateway takes it. Throws CommandError for what is not a section of keys. */
+export async function readCampaignFile(path: string): Promise<string> {
+  return JSON.stringify(await readSection(path, campaignKeys));
+}
+
+/** Throws CommandError likewise, and with each thing that is wrong with the definition. */
+export async function readDefinition(path: string): Promise<Definition> {
+  return readChecked(path, definitionSchema, campaignKeys);
+}
+
+/** What a file says, by a schema. Throws CommandError likewise; `keys` are those that a reader should think of. */
+export async function readChecked<Schema extends v.GenericSchema>(
+  path: string,
+  schema: Schema,
+  keys: string,
+): Promise<v.InferOutput<Schema>> {
+  const checked = v.safeParse(schema, await readSection(path, keys));
+  if (checked.success) {
+    return checked.output;
+  }
+  const faults = checked.issues.map((issue) => {
+    const at = (issue.path ?? []).map(({ key }) => String(key)).join(".");
+    const reason = at === "" ? issue.message : issueReason(issue, jsonTypeNames, schema);
+    return [at, reason].filter((part) => part !== "").join(" ");
+  });
+  throw cannot(`${fileWords(path)}: ${faults.join("; ")}`);
+}
+
+async function readSection(path: string, keys: string): Promise<object> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of fileChunks(path)) {
+    bytes += chunk.length;
+    if (bytes > campaignFileBytesMax) {
+      throw cannot(`${fileWords(path)} has more than ${campaignFileBytesMax} bytes: use fewer lines`);
+    }
+    parts.push(chunk);
+  }
+  const document = parseDocument(Buffer.concat(parts).toString("utf8"), { prettyErrors: true });
+  const [fault] = document.errors;
+  if (fault !== undefined) {
+    throw cannot(`${fileWords(path)} is not YAML: ${fault.message.split("\n")[0] ?? ""}`);
+  }
+  const value: unknown = document.toJS({ maxAliasCount: 0 });
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new CommandError("failure", `${fileWords(path)} must be a section of keys: ${keys}`);
+  }
+  return value;
+}

@@ -1,0 +1,120 @@
+/**
+ * What is announced, kept alive: each announcement ends by itself two intervals after it was made or renewed, so a
+ * controller that is gone leaves nothing behind (dead man).
+ */
+import type { Announcement } from "../../../../lib/measuring/experiment/definition.ts";
+import type { KeptEvent } from "../../../../lib/measuring/experiment/journal.ts";
+import { stackClock } from "./observer.ts";
+import type { ClockNow, ControlPlane, SiteChange, SiteState } from "./planes.ts";
+
+interface AnnouncerParts {
+  readonly plane: ControlPlane;
+  readonly prefix: string;
+  readonly intervalMs: number;
+  readonly nowMs: () => number;
+  readonly tell: (event: KeptEvent) => void;
+  /** What the clock of a site's client stack was between two times of ours. */
+  readonly compare: (site: string, betweenMs: readonly [number, number], clockNs: ClockNow) => void;
+}
+
+interface Standing {
+  readonly as: Announcement;
+  renewedMs: number;
+}
+
+export class Announcer {
+  readonly #parts: AnnouncerParts;
+  readonly #standing = new Map<string, Standing>();
+  /** When the last state of each site came about that the journal has. */
+  readonly #told = new Map<string, string>();
+
+  constructor(parts: AnnouncerParts) {
+    this.#parts = parts;
+  }
+
+  /** One change, of all sites or none. Rejects with GatewayError, and nothing has changed then. */
+  async change(sites: readonly SiteChange[]): Promise<void> {
+    const { plane, nowMs, intervalMs } = this.#parts;
+    const askedMs = nowMs();
+    const outcome = await plane.change(sites, askedMs + 2 * intervalMs);
+    for (const { site, as } of sites) {
+      if (as === null) {
+        this.#standing.delete(site);
+        this.#say(site, "asked", "withdraw", askedMs);
+      } else {
+        this.#standing.set(site, { as, renewedMs: askedMs });
+        const more = as.prepend === 0 ? "" : `, prepended ${as.prepend}`;
+        this.#say(site, "asked", `announce${more} (${outcome})`, askedMs);
+      }
+    }
+  }
+
+  /** Announced by an earlier start: it is renewed at the next call, or announced again if it has ended. */
+  adopt(site: string, as: Announcement): void {
+    this.#standing.set(site, { as, renewedMs: Number.NEGATIVE_INFINITY });
+  }
+
+  async withdrawAll(): Promise<void> {
+    this.#standing.clear();
+    this.#say("*", "asked", "withdraw everywhere");
+    await this.#parts.plane.withdrawAll();
+  }
+
+  /**
+   * Renews what is an interval old, in one request; true = it had lapsed, and is announced anew. Rejects with
+   * GatewayError; then it is to be tried again soon.
+   */
+  async renew(): Promise<boolean> {
+    const { plane, nowMs, intervalMs } = this.#parts;
+    const due = [...this.#standing].filter(([, { renewedMs }]) => nowMs() - renewedMs >= intervalMs);
+    if (due.length === 0) {
+      return false;
+    }
+    const askedMs = nowMs();
+    const outcome = await plane.change(
+      due.map(([site, { as }]) => ({ site, as })),
+      askedMs + 2 * intervalMs,
+    );
+    for (const [, standing] of due) {
+      standing.renewedMs = askedMs;
+    }
+    if (outcome === "changed") {
+      const sites = due.map(([site]) => site).join(" ");
+      this.#say(sites, "lapsed", "it had ended before it was renewed, and is announced again");
+    }
+    return outcome === "changed";
+  }
+
+  /** Tells of what daemons and exchange servers have made of it since the last look. */
+  async look(): Promise<void> {
+    const { plane, nowMs, compare } = this.#parts;
+    const askedMs = nowMs();
+    const states = await plane.states();
+    const answeredMs = nowMs();
+    for (const state of states) {
+      if (state.clockNs !== null) {
+        compare(state.site, [askedMs, answeredMs], state.clockNs);
+      }
+      this.#tellState(state, "daemon", state.daemonNs);
+      this.#tellState(state, "exchange", state.exchangeNs);
+    }
+  }
+
+  #tellState(state: SiteState, event: "daemon" | "exchange", timeNs: string | null): void {
+    const { site, announce, exchange, reason } = state;
+    const key = `${site} ${event}`;
+    if (timeNs === null || this.#told.get(key) === timeNs) {
+      return;
+    }
+    this.#told.set(key, timeNs);
+    const made = event === "daemon" ? (announce ? "announced" : "withdrawn") : exchange;
+    const detail = reason === null ? made : `${made}: ${reason}`;
+    const what = { plane: "control", source: "client stack", clock: stackClock(site) } as const;
+    this.#parts.tell({ timeNs, ...what, subject: site, event, detail });
+  }
+
+  #say(subject: string, event: string, detail: string, atMs = this.#parts.nowMs()): void {
+    const timeNs = String(BigInt(atMs) * 1_000_000n);
+    this.#parts.tell({ timeNs, plane: "control", source: "controller", subject, event, detail });
+  }
+}

@@ -1,0 +1,73 @@
+/** What the peering gateway says of a prefix before an experiment: its lease, how often it may change, and where. */
+import { announcementsAnswer } from "../../../../lib/base/api/announcements.ts";
+import { infoAnswer } from "../../../../lib/base/api/leases.ts";
+import { cannot } from "../../../../lib/command/command/command-error.ts";
+import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
+import { type SiteBudget, siteBudget } from "../../../../lib/measuring/experiment/exchange-budget.ts";
+import { leaseRestSec } from "../../../../lib/measuring/experiment/limits.ts";
+import type { ChangePace } from "../../../../lib/measuring/experiment/plan.ts";
+
+interface GatewayTerms {
+  readonly pace: ChangePace;
+  /** Seconds until it ends as it is, and hours for which it can be renewed at a time. */
+  readonly lease: { readonly leftSec: number; readonly hoursMax: number };
+  /** By exchange server; those are missing that no client stack has reported, and those without a limit. */
+  readonly budgets: ReadonlyMap<string, SiteBudget>;
+}
+
+/** Rejects with CommandError where the user has no lease of the prefix, and with GatewayError. */
+export async function leaseOf(gateway: Gateway, prefix: string) {
+  const { active_leases: leases, max_duration_hours: hoursMax } = await gateway.read(
+    "/api/user/info",
+    infoAnswer,
+  );
+  const lease = leases.find((one) => one.prefix === prefix);
+  if (lease === undefined) {
+    throw cannot(`you have no lease of ${prefix}: vantage peering prefix request 24`);
+  }
+  return { endMs: Date.parse(lease.end_time), hoursMax };
+}
+
+/** Rejects as `leaseOf` does. */
+export async function gatewayTerms(gateway: Gateway, prefix: string, nowMs: number): Promise<GatewayTerms> {
+  const { endMs, hoursMax } = await leaseOf(gateway, prefix);
+  const { budget, time_ms: gatewayMs = nowMs } = await gateway.read(
+    "/api/announcements",
+    announcementsAnswer,
+  );
+  const exchanges = budget.prefixes.find((one) => one.prefix === prefix)?.exchanges ?? [];
+  return {
+    pace: { spacingSec: 60 * budget.prefix_minutes, perHourMax: budget.per_hour_max },
+    lease: { leftSec: Math.floor((endMs - nowMs) / 1000), hoursMax },
+    budgets: new Map(
+      exchanges.map(({ server, changes_max: max, ...told }) => [
+        server,
+        siteBudget({ max, ...told }, gatewayMs),
+      ]),
+    ),
+  };
+}
+
+/** What a run does with the lease, in a sentence; null = it lasts as it is. */
+export function leaseRenewal(endSec: number, { leftSec, hoursMax }: GatewayTerms["lease"]): string | null {
+  const neededSec = endSec + leaseRestSec;
+  if (leftSec >= neededSec) {
+    return null;
+  }
+  const again = neededSec > 3600 * hoursMax ? ", again and again" : "";
+  return (
+    `The lease ends in ${leftSec} s, and is needed for ${neededSec} s: it is renewed, for at most ` +
+    `${hoursMax} h${again}`
+  );
+}
+
+/** Sites of which nothing is known, in a sentence; null = there are none. */
+export function unknownBudgets(
+  sites: readonly string[],
+  budgets: ReadonlyMap<string, SiteBudget>,
+): string | null {
+  const unknown = sites.filter((site) => !budgets.has(site));
+  return unknown.length === 0
+    ? null
+    : `How often ${unknown.join(", ")} takes changes of the prefix is not known: no report yet, or no limit`;
+}

@@ -1,0 +1,74 @@
+/** The journal of an experiment in a folder: to go on from, and to be read while it runs. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cannot } from "../../../../lib/command/command/command-error.ts";
+import { lockDirectory } from "../../../../lib/engines/store/directory-lock.ts";
+import { begunExperiment as begunIn } from "../../../../lib/measuring/experiment/begun.ts";
+import { ExperimentBook, type ExperimentEntry } from "../../../../lib/measuring/experiment/journal.ts";
+import { ChangeLog, journalFile } from "../../../probing/campaigns/change-log.ts";
+
+const stopFile = "stop";
+
+export interface OpenJournal extends Disposable {
+  readonly book: ExperimentBook;
+  readonly write: (entry: ExperimentEntry) => void;
+}
+
+/** Throws an Error, with the next step, when another process has the folder, or it holds something else. */
+export function openJournal(folder: string): OpenJournal {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const book = new ExperimentBook();
+  const log = new ChangeLog<ExperimentEntry>(folder, "an experiment", (entry) => book.apply(entry));
+  return {
+    book,
+    write: (entry) => {
+      log.append(entry);
+      book.apply(entry);
+    },
+    [Symbol.dispose]: () => log[Symbol.dispose](),
+  };
+}
+
+/** As it stands now, whoever writes it. Throws CommandError where there is none, or one of another version. */
+export function readJournal(folder: string): ExperimentBook {
+  const path = join(folder, journalFile);
+  if (!existsSync(path)) {
+    throw cannot(`${folder} has no journal of an experiment: begin one with vantage experiment run`);
+  }
+  const book = new ExperimentBook();
+  const lines = readFileSync(path, "utf8").split("\n");
+  // The last one may be cut off.
+  for (const line of lines.slice(0, -1)) {
+    book.apply(JSON.parse(line) as ExperimentEntry);
+  }
+  begunExperiment(book);
+  return book;
+}
+
+/** Null for a journal that nothing was begun in. Throws CommandError for one of another version. */
+export function begunExperiment(book: ExperimentBook): ReturnType<typeof begunIn> {
+  try {
+    return begunIn(book);
+  } catch (error) {
+    throw cannot(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Whether a command goes on with it now. */
+export function isRunning(folder: string): boolean {
+  try {
+    lockDirectory(folder, "an experiment")[Symbol.dispose]();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Asks the controller, if there is one, to end. */
+export function askToStop(folder: string): void {
+  writeFileSync(join(folder, stopFile), "");
+}
+
+export function isAskedToStop(folder: string): boolean {
+  return existsSync(join(folder, stopFile));
+}

@@ -1,0 +1,151 @@
+/** The looks of an experiment at the data plane: catchments, paths, one probe to each target every so often. */
+import { sharesOf, sitesOf } from "../../../../lib/measuring/experiment/catchment-rounds.ts";
+import type { Experiment } from "../../../../lib/measuring/experiment/definition.ts";
+import type { KeptEvent, SitesOfTargets } from "../../../../lib/measuring/experiment/journal.ts";
+import { pathTtls } from "../../../../lib/measuring/experiment/limits.ts";
+import { lossWindows } from "../../../../lib/measuring/experiment/loss-windows.ts";
+import type { PlannedAction } from "../../../../lib/measuring/experiment/plan.ts";
+import { familyOf, parseAddress } from "../../../../lib/net/ip/address.ts";
+import { formatProbeLine } from "../../../../lib/net/wire/probe-line.ts";
+import { lossWindowsMax } from "../limits.ts";
+import { isClose } from "./agent-rates.ts";
+import type { Heard, ProbeOrder } from "./planes.ts";
+
+const ports = { srcPort: 24_000, dstPort: 33_434 } as const;
+/** Probes of a catchment carry their round as TTL: an answer shows the round of its probe. */
+const [catchmentTtlMin, catchmentTtls] = [41, 23];
+/** Probes of a watch carry their turn as TTL: no way is so long, so it changes nothing. */
+const [watchTtlMin, watchTurns] = [65, 190];
+/** Probes in a row that are lost by more than chance. */
+const lostMin = 3;
+
+export type Look = Extract<PlannedAction, { readonly probes: number }>;
+type Probing = Experiment["probe"];
+
+function linesOf({ targets, protocol }: Probing, ttls: readonly number[]): string[] {
+  return targets.flatMap((text) => {
+    const dst = parseAddress(text);
+    if (dst === null) {
+      return [];
+    }
+    const own = protocol === "icmp" && familyOf(dst) === 6 ? "icmpv6" : protocol;
+    return ttls.map((ttl) => formatProbeLine({ dst, protocol: own, ttl, ...ports }));
+  });
+}
+
+/**
+ * In a catchment and a watch one agent asks, and all of them hear; paths are asked for by each. `number`: of looks at
+ * paths, from 0; of catchments, the second at which the run began.
+ */
+export function orderOf(look: Look, probing: Probing, key: string, number: number): ProbeOrder {
+  const { agents } = probing;
+  switch (look.kind) {
+    case "catchment":
+      return {
+        key,
+        agents: agents.slice(0, 1),
+        lines: linesOf(probing, [catchmentTtl(number, look)]),
+        pace: null,
+      };
+    case "paths": {
+      const ttls = Array.from({ length: pathTtls }, (_, i) => i + 1);
+      return { key: `${key}-${number}`, agents, lines: linesOf(probing, ttls), pace: null };
+    }
+    case "watch": {
+      const lines = Array.from({ length: look.times }, (_, turn) =>
+        linesOf(probing, [watchTtlMin + (turn % watchTurns)]),
+      ).flat();
+      const pace = { everyMs: Math.round(1000 * look.everySec), lines: probing.targets.length };
+      return { key, agents: agents.slice(0, 1), lines, pace: isClose(look) ? null : pace };
+    }
+  }
+}
+
+/** Rounds near one another differ, those of another run too: `runSec` is when this one began. */
+function catchmentTtl(runSec: number, { round }: Look): number {
+  return catchmentTtlMin + ((runSec + (round ?? 0)) % catchmentTtls);
+}
+
+/** The answers to this round's probes, without late ones to an earlier one's. */
+export function answersOf(look: Look, runSec: number, heard: readonly Heard[]): Heard[] {
+  return heard.filter(({ ttl }) => ttl === catchmentTtl(runSec, look));
+}
+
+/** The sites of a round, and its shares in words. */
+export function roundOf(targets: readonly string[], heard: readonly Heard[]) {
+  const replies = heard.map(({ target, agent }) => ({ target, site: agent }));
+  const { sites, strangers } = sitesOf({ targets, replies });
+  const kept: SitesOfTargets = Object.fromEntries([...sites].map(([target, at]) => [target, [...at].sort()]));
+  const { targetsBySite, unstable, silent } = sharesOf(sites);
+  const shares = [...targetsBySite].sort().map(([site, count]) => `${site} ${count}`);
+  const rest = [
+    ...(unstable.length === 0 ? [] : [`${unstable.length} at several`]),
+    ...(silent === 0 ? [] : [`${silent} silent`]),
+    ...(strangers === 0 ? [] : [`${strangers} of other targets`]),
+  ];
+  return { kept, words: [...shares, ...rest].join(", ") };
+}
+
+/** What a look at paths has shown, equal when it is the same; null = no answer came. */
+export function pathsText(heard: readonly Heard[]): string | null {
+  const hops = heard.map(({ agent, target, ttl, router }) => `${agent} ${target} ${ttl} ${router}`);
+  return hops.length === 0 ? null : [...new Set(hops)].sort().join("\n");
+}
+
+/**
+ * Windows in which answers of a target came to no site, from its first answer on. One agent asks, all hear: what
+ * is missing at all of them had no path to the prefix.
+ */
+export function lossEvents(look: Look, { targets }: Probing, heard: readonly Heard[]): KeptEvent[] {
+  const everyNs = BigInt(Math.round(1000 * look.everySec)) * 1_000_000n;
+  const inOrder = heard.toSorted((a, b) => Number(a.sentNs - b.sentNs));
+  const [first, last] = [inOrder[0]?.sentNs ?? 0n, inOrder.at(-1)?.sentNs ?? 0n];
+  const watchNs = BigInt(look.times) * everyNs;
+  const byTarget = Map.groupBy(inOrder, ({ target }) => target);
+  const watch = { everyNs, times: look.times, turns: watchTurns, lostMin };
+  const losses = targets.flatMap((target) => targetEvents(target, byTarget.get(target) ?? [], watch));
+  if (last - first <= watchNs + watchNs / 10n) {
+    return losses;
+  }
+  const seconds = (Number(last - first) / 1e9).toFixed(1);
+  const detail = `${look.times} probes to each target took ${seconds} s: losses are counted, their times inexact`;
+  return [dataEvent(first, "all targets", "slow", detail), ...losses];
+}
+
+function targetEvents(
+  target: string,
+  heard: readonly Heard[],
+  watch: Parameters<typeof lossWindows>[1],
+): KeptEvent[] {
+  const answered = heard.map(({ sentNs, ttl, agent }) => ({ sentNs, turn: ttl - watchTtlMin, agent }));
+  const windows = lossWindows(answered, watch);
+  const events = windows.slice(0, lossWindowsMax).map(({ last, firstLostNs, again, lost }) => {
+    const later =
+      again === null
+        ? "until the end"
+        : `answered again ${secondsFrom(firstLostNs, again.sentNs)} later, at ${again.agent}`;
+    const detail = `${lost} probes lost, the one before heard at ${last.agent}; ${later}`;
+    return dataEvent(firstLostNs, target, "loss", detail);
+  });
+  const more = windows[lossWindowsMax];
+  return more === undefined
+    ? events
+    : [
+        ...events,
+        dataEvent(
+          more.firstLostNs,
+          target,
+          "loss",
+          `${windows.length - lossWindowsMax} more windows of loss`,
+        ),
+      ];
+}
+
+/** Probes that wait for a sender leave together. */
+function secondsFrom(beginNs: bigint, endNs: bigint): string {
+  return `${Math.max(0, Number(endNs - beginNs) / 1e9).toFixed(4)} s`;
+}
+
+function dataEvent(timeNs: bigint, subject: string, event: string, detail: string): KeptEvent {
+  return { timeNs: String(timeNs), plane: "data", source: "agents", subject, event, detail };
+}

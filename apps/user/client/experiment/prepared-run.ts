@@ -1,0 +1,78 @@
+/** An experiment before its run: its file, what the two gateways say of it, and what stands against it. */
+import { cannot } from "../../../../lib/command/command/command-error.ts";
+import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
+import { type Experiment, experimentSchema } from "../../../../lib/measuring/experiment/definition.ts";
+import type { ExperimentBook } from "../../../../lib/measuring/experiment/journal.ts";
+import { pathTtls } from "../../../../lib/measuring/experiment/limits.ts";
+import { type Plan, planOf } from "../../../../lib/measuring/experiment/plan.ts";
+import { formatAddress } from "../../../../lib/net/ip/address.ts";
+import { because, readAddress } from "../../../../lib/net/ip/typed-address.ts";
+import { readChecked } from "../campaign/campaign-file.ts";
+import { experimentTargetsMax } from "../limits.ts";
+import { ratesAgainst } from "./agent-rates.ts";
+import { gatewayTerms, unknownBudgets } from "./gateway-terms.ts";
+import { begunExperiment } from "./journal.ts";
+import { changesLeft, planTotals } from "./plan-words.ts";
+
+interface Asked {
+  readonly book: ExperimentBook;
+  /** The peering gateway. */
+  readonly control: Gateway;
+  readonly probing: Gateway;
+  readonly experiment: Experiment;
+  /** Exchange servers that `all` means. */
+  readonly sites: readonly string[];
+}
+
+interface PreparedRun {
+  readonly plan: Plan;
+  /** Sentences; none = it may run. */
+  readonly problems: readonly string[];
+  /** What a journal goes on with, and nothing else. */
+  readonly definition: string;
+  /** What the user reads before it runs. */
+  readonly summary: string;
+  /** Further sentences, on the exchange servers. */
+  readonly notes: readonly string[];
+}
+
+/** An experiment that has begun keeps its pace; its lease and budgets are not counted again. */
+export async function prepareRun({ book, control, probing, experiment, sites }: Asked): Promise<PreparedRun> {
+  const begun = begunExperiment(book);
+  const { pace, budgets } =
+    begun === null
+      ? await gatewayTerms(control, experiment.prefix, Date.now())
+      : { pace: begun.pace, budgets: new Map() };
+  const asked = { agents: experiment.probe.agents, targets: experiment.probe.targets.length };
+  const plan = planOf(experiment, {
+    ...{ sites, targets: asked.targets, agents: asked.agents.length },
+    ...{ probesPerPath: pathTtls, leaseSec: null, pace, budgets },
+  });
+  const unknown = unknownBudgets(sites, budgets);
+  return {
+    plan,
+    problems: [...plan.problems, ...(await ratesAgainst(probing, { actions: plan.actions, ...asked }))],
+    definition: JSON.stringify([experiment, sites, pace]),
+    summary: begun === null ? planTotals(plan) : "going on",
+    notes: begun === null ? [...changesLeft(plan), ...(unknown === null ? [] : [unknown])] : [],
+  };
+}
+
+/** Its targets in one spelling, as answers name them. Rejects with CommandError, with the place in the file. */
+export async function readExperiment(path: string): Promise<Experiment> {
+  const experiment = await readChecked(path, experimentSchema, "experiment, prefix, probe, steps or sweep");
+  const { targets } = experiment.probe;
+  if (targets.length > experimentTargetsMax) {
+    throw cannot(`${path}: probe.targets names more than ${experimentTargetsMax} targets`);
+  }
+  const addresses = targets.map((target, at) => {
+    const read = readAddress(target);
+    if (!read.ok) {
+      throw cannot(
+        `${path}: probe.targets.${at}: "${target.slice(0, 50)}" ${because("is not an address", read.reason)}`,
+      );
+    }
+    return formatAddress(read.value);
+  });
+  return { ...experiment, probe: { ...experiment.probe, targets: [...new Set(addresses)] } };
+}

@@ -1,0 +1,21 @@
+/** Tables of experiments, and the arguments that name their journals. */
+import { paletteFor } from "../../../../lib/base/terminal/colour.ts";
+import { printLine } from "../../../../lib/base/terminal/output.ts";
+import { type Column, type Format, RowsOutput } from "../../../../lib/base/terminal/rows-output.ts";
+import { folder } from "../../../../lib/command/command/kinds.ts";
+
+export const journalArgument = {
+  kind: folder,
+  placeholder: "JOURNAL",
+  required: true,
+  meaning: "the folder of its journal, as prepend.yaml.journal",
+} as const;
+
+export function printed<Row>(columns: readonly Column<Row>[], rows: Iterable<Row>, format: Format): void {
+  const { dim } = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);
+  const output = new RowsOutput<Row>({ columns, format, print: printLine, dim });
+  for (const row of rows) {
+    output.add(row);
+  }
+  output.finish();
+}

@@ -1,0 +1,222 @@
+/**
+ * What an experiment sees of routes at the collector: a look each second says what stands, a watch when each change
+ * came. Where neither was possible is a gap, and a change that came to light behind one is as old as the gap, perhaps.
+ */
+import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
+import type { ExperimentBook, KeptEvent } from "../../../../lib/measuring/experiment/journal.ts";
+import { gapsAskMs, watchRetryMs } from "../limits.ts";
+import type { HeardChange, HeardGap, HeardRoute, RoutePlane } from "./planes.ts";
+
+interface RouteObserverParts {
+  readonly plane: RoutePlane;
+  readonly book: ExperimentBook;
+  readonly nowMs: () => number;
+  readonly tell: (event: KeptEvent) => void;
+  /** Why the collector cannot be asked. */
+  readonly say: (reason: string) => void;
+  /** Asks for its clock, from time to time. */
+  readonly compare: (plane: RoutePlane) => Promise<void>;
+}
+
+/** The last gap of a router: our last look before it, and the collector's end of it. Null = it goes on. */
+interface LostRouter {
+  readonly sinceMs: number;
+  readonly toNs: bigint | null;
+}
+
+const [collector, controller, everyRouter] = ["collector", "controller", "all routers"];
+const nanosPerMs = 1_000_000n;
+/** Routers say to the second since when they have a route. */
+const stampNs = 1_000_000_000n;
+
+export class RouteObserver {
+  readonly #parts: RouteObserverParts;
+  /** The paths that stand, by peer and prefix, with the text of each. */
+  readonly #routes = new Map<string, string>();
+  /** Those that the last look showed as they were before their router was lost. */
+  #stale: ReadonlySet<string> = new Set();
+  /** When the collector heard the last change of a path, by its clock: come, or gone. */
+  readonly #heardAtNs = { true: new Map<string, bigint>(), false: new Map<string, bigint>() };
+  readonly #lost = new Map<string, LostRouter>();
+  /** Gaps that are known, with the end of each. */
+  readonly #gaps = new Map<string, HeardGap["toNs"]>();
+  /** When the collector was asked last; what is new since came about later. */
+  #lookedMs: number;
+  #isAway = false;
+  #isWatched = false;
+  /** Whether there may be gaps that nobody has asked for. */
+  #mayHaveGaps = true;
+  #gapsAskedMs: number | null = null;
+
+  constructor(parts: RouteObserverParts) {
+    this.#parts = parts;
+    const lastNs = parts.book.events.at(-1)?.timeNs;
+    this.#lookedMs = lastNs === undefined ? parts.nowMs() : Number(BigInt(lastNs) / nanosPerMs);
+    for (const { source, event, subject, detail } of parts.book.events) {
+      if (source === collector && event === "route") {
+        this.#routes.set(subject, detail);
+      } else if (event === "route-gone") {
+        this.#routes.delete(subject);
+      }
+    }
+  }
+
+  /** Learns when routes change, to the collector's microsecond; without that, between which two looks they did. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const learn = (change: HeardChange | null) => {
+      this.#isWatched = true;
+      if (change === null) {
+        this.#mayHaveGaps = true;
+      } else {
+        this.#heardAtNs[`${change.isThere}`].set(change.subject, change.timeNs);
+      }
+    };
+    while (!signal.aborted) {
+      await this.#parts.plane.follow(learn, signal).catch(() => undefined);
+      this.#isWatched = false;
+      await pause(watchRetryMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** Resolves whatever becomes of it: without a collector an experiment goes on. */
+  async look(): Promise<void> {
+    const { plane, nowMs, say, compare } = this.#parts;
+    try {
+      await compare(plane);
+      const askedMs = nowMs();
+      const routes = await plane.routes();
+      this.#tellAway(null);
+      await this.#askGaps(askedMs);
+      this.#tellRoutes(routes);
+      this.#lookedMs = askedMs;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      say(reason);
+      this.#tellAway(reason);
+      this.#mayHaveGaps = true;
+    }
+  }
+
+  /** Null = it answers. */
+  #tellAway(reason: string | null): void {
+    if (this.#isAway === (reason !== null)) {
+      return;
+    }
+    this.#isAway = reason !== null;
+    const atMs = reason === null ? this.#parts.nowMs() : this.#lookedMs;
+    this.#parts.tell({
+      timeNs: String(BigInt(atMs) * nanosPerMs),
+      ...{ plane: "control", source: controller, subject: collector },
+      event: reason === null ? "gap-over" : "gap",
+      detail: reason === null ? "asked again" : `could not be asked from here on: ${reason}`,
+    });
+  }
+
+  /** The collector says where it did not listen; it is not asked without cause. */
+  async #askGaps(atMs: number): Promise<void> {
+    const { plane, book } = this.#parts;
+    const lastMs = this.#gapsAskedMs;
+    const isDue = lastMs === null || (!this.#isWatched && atMs - lastMs >= gapsAskMs);
+    if (!isDue && !this.#mayHaveGaps) {
+      return;
+    }
+    this.#mayHaveGaps = false;
+    const gaps = await plane.gaps();
+    this.#gapsAskedMs = atMs;
+    const startNs = BigInt(Math.floor(book.begun?.startMs ?? atMs)) * nanosPerMs;
+    for (const gap of gaps) {
+      const isOfBefore = lastMs === null && gap.toNs !== null && gap.toNs < startNs;
+      this.#learnGap(gap, isOfBefore);
+    }
+  }
+
+  #learnGap({ router, fromNs, toNs, reason }: HeardGap, isOfBefore: boolean): void {
+    const subject = router ?? everyRouter;
+    const key = `${subject} ${fromNs}`;
+    const [isKnown, toBeforeNs] = [this.#gaps.has(key), this.#gaps.get(key)];
+    this.#gaps.set(key, toNs);
+    if (isOfBefore || (isKnown && toBeforeNs === toNs)) {
+      return;
+    }
+    // A collector that was restarted knows of no gap before, and yet the router has not been heard since.
+    const before = this.#lost.get(subject);
+    const sinceMs =
+      before !== undefined && (isKnown || before.toNs === null) ? before.sinceMs : this.#lookedMs;
+    this.#lost.set(subject, { sinceMs, toNs });
+    const tell = (timeNs: bigint, event: string, detail: string) =>
+      this.#parts.tell({
+        ...{ timeNs: String(timeNs), plane: "control", source: collector, subject, event, detail },
+      });
+    if (!isKnown) {
+      tell(fromNs, "gap", `not heard from here on: ${reason}`);
+    }
+    if (toNs !== null) {
+      tell(toNs, "gap-over", "heard again");
+    }
+  }
+
+  #tellRoutes(routes: readonly HeardRoute[]): void {
+    const now = new Map(routes.map((route) => [route.subject, route]));
+    for (const [subject, text] of [...this.#routes].filter(([one]) => !now.has(one))) {
+      this.#routes.delete(subject);
+      this.#tellGone(subject, text);
+    }
+    for (const [subject, route] of now) {
+      const before = this.#routes.get(subject);
+      if (isChange(before, route)) {
+        const [goneNs, thereNs] = [this.#heardAtNs.false.get(subject), this.#heardAtNs.true.get(subject)];
+        // Between two looks.
+        if (before !== undefined && goneNs !== undefined && thereNs !== undefined && goneNs <= thereNs) {
+          this.#tellGone(subject, before);
+        }
+        this.#routes.set(subject, route.text);
+        const isOld = this.#isOfGap(subject, (toNs) => route.changedNs <= toNs + stampNs);
+        this.#tell({ subject, isThere: true, isOld, detail: route.text });
+      }
+    }
+    this.#stale = new Set(routes.filter(({ isStale }) => isStale).map(({ subject }) => subject));
+  }
+
+  #tellGone(subject: string, text: string): void {
+    const isOld = this.#isOfGap(subject, () => this.#stale.has(subject));
+    this.#tell({ subject, isThere: false, isOld, detail: `was ${text}` });
+  }
+
+  /** Whether its router was lost, and is, or came back with what this is about. */
+  #isOfGap(subject: string, cameBackWith: (toNs: bigint) => boolean): boolean {
+    const lost = this.#lostOf(subject);
+    return lost !== undefined && (lost.toNs === null || cameBackWith(lost.toNs));
+  }
+
+  #lostOf(subject: string): LostRouter | undefined {
+    return this.#lost.get(subject.split(" ")[1] ?? "") ?? this.#lost.get(everyRouter);
+  }
+
+  /** `isOld`: it may have come about at any time of the gap. */
+  #tell(told: { subject: string; isThere: boolean; isOld: boolean; detail: string }): void {
+    const { subject, isThere, isOld, detail } = told;
+    const { tell, nowMs } = this.#parts;
+    const heardAtNs = this.#heardAtNs[`${isThere}`].get(subject);
+    this.#heardAtNs[`${isThere}`].delete(subject);
+    const sinceMs = (isOld ? this.#lostOf(subject)?.sinceMs : undefined) ?? this.#lookedMs;
+    const [fromMs, toMs] = [Math.min(sinceMs, nowMs()), nowMs() + 1];
+    const between = {
+      timeNs: String((BigInt(fromMs + toMs) * nanosPerMs) / 2n),
+      withinNs: String((BigInt(toMs - fromMs) * nanosPerMs) / 2n),
+    };
+    tell({
+      ...{ plane: "control", source: collector, subject, event: isThere ? "route" : "route-gone", detail },
+      ...(heardAtNs === undefined || isOld ? between : { timeNs: String(heardAtNs) }),
+    });
+  }
+}
+
+/** Whether the path is another one; not whether less is known of it than before. */
+function isChange(before: string | undefined, { text, isVague }: HeardRoute): boolean {
+  return before !== text && !(isVague && before !== undefined && wayOf(before) === wayOf(text));
+}
+
+/** The path, and since when it is there: `64601 64500 (the router has it since 2026-11-24T02:28:21.000Z`. */
+function wayOf(text: string): string {
+  return text.slice(0, text.indexOf("Z"));
+}

@@ -1,0 +1,80 @@
+/** The columns of measurements, and of the agents of one. Pure. */
+import { grouped, progressBar } from "../../../../lib/base/terminal/figures.ts";
+import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
+import { timeInWords } from "../../../../lib/base/terminal/time-words.ts";
+import type { Measurement, MeasurementAgent } from "../../../../lib/engines/gateway-client/answers.ts";
+
+export const measurementColumns: readonly Column<Measurement>[] = [
+  { name: "measurement_id", head: "measurement", value: (one) => one.measurement_id },
+  { name: "status", head: "status", value: statusOf },
+  { name: "agents", head: "agents", align: "right", value: (one) => one.total_agents, cell: agentsText },
+  { name: "agents_complete", head: null, value: (one) => one.completed_agents },
+  { name: "probes", head: "sent", align: "right", value: (one) => one.total_expected_probes, cell: sentText },
+  { name: "sent_probes", head: null, value: (one) => one.total_sent_probes },
+  {
+    name: "started_at",
+    head: "started (UTC)",
+    value: (one) => one.started_at,
+    cell: (one) => timeInWords(one.started_at),
+  },
+  {
+    name: "last_updated",
+    head: "updated",
+    value: (one) => one.last_updated,
+    cell: (one) => timeInWords(one.last_updated),
+  },
+  { name: "finished_early", head: null, value: (one) => one.finished_early },
+];
+
+export const measurementAgentColumns: readonly Column<MeasurementAgent>[] = [
+  { name: "agent_id", head: "agent", value: (one) => one.agent_id },
+  { name: "status", head: "status", value: agentStatusOf },
+  { name: "progress", head: "", value: partSent, cell: (one) => progressBar(partSent(one)) },
+  { name: "sent_probes", head: "sent", align: "right", value: (one) => one.sent_probes },
+  { name: "expected_probes", head: "of", align: "right", value: (one) => one.expected_probes },
+  { name: "received_replies", head: "replies", align: "right", value: (one) => one.received_replies },
+  { name: "failed_probes", head: "failed", align: "right", value: (one) => one.failed_probes },
+  { name: "held_probes", head: "held", align: "right", value: (one) => one.held_probes },
+  { name: "updated_at", head: null, value: (one) => one.updated_at },
+  { name: "error", head: "", value: (one) => one.error },
+];
+
+/** Also reads older gateways, which only report "complete" and "cancelled". */
+function statusOf({ status, measurement_cancelled, measurement_complete }: Measurement): string {
+  if (status !== undefined) {
+    return status;
+  }
+  if (measurement_cancelled) {
+    return "cancelled";
+  }
+  return measurement_complete ? "complete" : "running";
+}
+
+/** Nothing more will be sent. */
+export function isEnded(measurement: Measurement): boolean {
+  return !["queued", "running"].includes(statusOf(measurement));
+}
+
+export function agentStatusOf({ status, cancelled, is_complete, sent_probes }: MeasurementAgent): string {
+  if (status !== undefined) {
+    return status;
+  }
+  if (cancelled) {
+    return "cancelled";
+  }
+  const underway = sent_probes === 0 ? "queued" : "running";
+  return is_complete ? "complete" : underway;
+}
+
+/** 0 to 1. */
+export function partSent({ sent_probes, expected_probes }: MeasurementAgent): number {
+  return expected_probes === 0 ? 1 : Math.min(1, sent_probes / expected_probes);
+}
+
+function agentsText({ total_agents, completed_agents }: Measurement): string {
+  return `${completed_agents}/${total_agents}`;
+}
+
+function sentText({ total_sent_probes, total_expected_probes }: Measurement): string {
+  return `${grouped(total_sent_probes)} of ${grouped(total_expected_probes)}`;
+}

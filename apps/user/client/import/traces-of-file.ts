@@ -1,0 +1,110 @@
+/**
+ * Traces in a file of warts or of RIPE Atlas, one after the other; its first byte says which of them it is. Results of
+ * Atlas are one a line, or an array over any number of lines, as its API sends them. What cannot be used is passed
+ * over, and counted.
+ */
+import * as v from "valibot";
+import { begun } from "../../../../lib/base/list/first-bytes.ts";
+import { PassedOver } from "../../../../lib/base/list/passed-over.ts";
+import { fileChunks, fileWords } from "../../../../lib/command/command/file-chunks.ts";
+import { AtlasReader, lineBytesMax } from "../../../../lib/measuring/formats/atlas-reader.ts";
+import { ImportError } from "../../../../lib/measuring/formats/import-error.ts";
+import type { ImportedTrace } from "../../../../lib/measuring/formats/imported-trace.ts";
+import { wartsMagic } from "../../../../lib/measuring/formats/warts-bytes.ts";
+import { WartsReader } from "../../../../lib/measuring/formats/warts-reader.ts";
+import { agentIdSchema } from "../../../../lib/measuring/probing/agent-config.ts";
+import { isBlank, openBracket } from "../../../../lib/net/wire/json-bytes.ts";
+import { ArrayItems } from "./array-items.ts";
+import { FileLines } from "./file-lines.ts";
+import type { PlacedText, TextCutter } from "./text-cutter.ts";
+
+/** When results must be from: the store drops older ones, and takes none of the future. */
+export interface ImportTimes {
+  readonly sinceUs: number;
+  readonly untilUs: number;
+}
+
+export class ImportCounts {
+  /** Objects that are none of traces, pings and multipaths. */
+  passed = 0;
+  /** Files that are lists without an item. */
+  emptyLists = 0;
+  readonly passedOver = new PassedOver();
+}
+
+/** Throws ImportError, or CommandError when the file cannot be opened. */
+export async function* tracesOfFile(
+  path: string,
+  times: ImportTimes,
+  counts: ImportCounts,
+): AsyncGenerator<ImportedTrace, void, undefined> {
+  const note: PassedOver["note"] = (odd) => {
+    counts.passedOver.note({ ...odd, place: `${fileWords(path)}, ${odd.place}` });
+  };
+  const { first, all } = await begun(fileChunks(path), () => true);
+  if (first.length === 0) {
+    throw new ImportError("the whole file", "it is empty");
+  }
+  const isWarts = first[0] === wartsMagic >> 8;
+  const traces = isWarts ? wartsTraces(all, counts, note) : atlasTraces(all, counts, note);
+  let number = 0;
+  for await (const trace of traces) {
+    number++;
+    const detail = timeFailure(trace, times);
+    if (detail === null) {
+      const name = trace.agent.replaceAll(/[^A-Za-z0-9._-]/g, "-").slice(0, agentCharsMax);
+      yield { ...trace, agent: v.is(agentIdSchema, name) ? name : "imported" };
+    } else {
+      const reason = "result of a day that the store does not keep";
+      note({ reason, place: `result ${number}`, detail, isDamage: true });
+    }
+  }
+}
+
+const agentCharsMax = 64;
+
+function timeFailure({ startUs }: ImportedTrace, { sinceUs, untilUs }: ImportTimes): string | null {
+  const [since, until] = [dayOf(sinceUs), dayOf(untilUs)];
+  return startUs < sinceUs || startUs > untilUs
+    ? `it is of ${dayOf(startUs)}; the store keeps what is from ${since} to ${until}`
+    : null;
+}
+
+function dayOf(us: number): string {
+  return new Date(us / 1000).toISOString().slice(0, 10);
+}
+
+type Chunks = AsyncIterable<Uint8Array>;
+type Traces = AsyncGenerator<ImportedTrace, void, undefined>;
+
+async function* wartsTraces(chunks: Chunks, counts: ImportCounts, note: PassedOver["note"]): Traces {
+  const reader = new WartsReader(note);
+  for await (const chunk of chunks) {
+    yield* reader.add(chunk);
+  }
+  reader.end();
+  counts.passed += reader.passed;
+}
+
+async function* atlasTraces(chunks: Chunks, counts: ImportCounts, note: PassedOver["note"]): Traces {
+  const { first, all } = await begun(chunks, (bytes) => bytes.some((byte) => !isBlank(byte)));
+  const isArray = first.find((byte) => !isBlank(byte)) === openBracket;
+  const limits = { bytesMax: lineBytesMax, note };
+  const cutter: TextCutter = isArray ? new ArrayItems(limits) : new FileLines(limits);
+  const reader = new AtlasReader(note);
+  for await (const chunk of all) {
+    yield* read(cutter.push(chunk), reader);
+  }
+  yield* read(cutter.end(), reader);
+  counts.passed += reader.passed;
+  counts.emptyLists += cutter.isEmptyList ? 1 : 0;
+}
+
+function* read(texts: Iterable<PlacedText>, reader: AtlasReader): Generator<ImportedTrace, void> {
+  for (const { text, place } of texts) {
+    const trace = reader.result(text, place);
+    if (trace !== null) {
+      yield trace;
+    }
+  }
+}

@@ -1,0 +1,132 @@
+/** `vantage share`: results for others. */
+import type * as v from "valibot";
+import { sharingAnswer } from "../../../../lib/base/api/sharing.ts";
+import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
+import { wrongUsage } from "../../../../lib/command/command/command-error.ts";
+import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
+import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
+import { kindOf, text, unfit } from "../../../../lib/command/command/kinds.ts";
+import { readBy } from "../../../../lib/command/command/parse.ts";
+import { measurementId, wholeId } from "../gateway/measurement-id.ts";
+
+interface Row extends v.InferOutput<typeof sharingAnswer> {
+  readonly id: string;
+  /** Null = nobody else can see it, or the link was made before. */
+  readonly url: string | null;
+  /** For people; null = no link was made, or the gateway has no console. */
+  readonly pageUrl: string | null;
+}
+
+const columns: readonly Column<Row>[] = [
+  { name: "id", head: "id", value: ({ id }) => id },
+  { name: "visibility", head: "shown to", value: (row) => row.visibility },
+  { name: "url", head: "address", value: ({ url }) => url },
+  { name: "page", head: "page", value: ({ pageUrl }) => pageUrl },
+  { name: "has_link", head: "has a link", value: (row) => row.has_link },
+  { name: "public_at", head: "public from", value: (row) => row.public_at },
+  { name: "licence", head: "licence", value: (row) => row.licence },
+  { name: "contact", head: "contact", value: (row) => row.contact },
+  { name: "citation", head: "to cite", value: (row) => row.citation },
+  { name: "hidden_at", head: null, value: (row) => row.hidden_at },
+  { name: "hidden_because", head: "hidden because", value: (row) => row.hidden_because },
+];
+
+const whenKind = kindOf("TIME", "any", (given) => {
+  const timeMs = Date.parse(given);
+  return Number.isFinite(timeMs)
+    ? new Date(timeMs).toISOString()
+    : unfit("is not a time, as 2027-01-31T12:00:00Z");
+});
+
+interface Asked {
+  readonly link: boolean;
+  readonly public: boolean;
+  readonly revoke: boolean;
+  readonly licence: string | null;
+  readonly contact: string | null;
+  readonly citation: string | null;
+  readonly publicAt: string | null;
+}
+
+export const command = gatewayCommand({
+  about: `Without an option it shows who may see the results. A link opens them to whoever has it, until it is \
+revoked; what is public stays so. Others see replies, probes and figures, source addresses among them; never who \
+you are.`,
+  options: {
+    link: { flag: true, default: false, meaning: "make a link; an earlier link stops working" },
+    public: { flag: true, default: false, meaning: "show it to everybody, for good" },
+    revoke: { flag: true, default: false, meaning: "end the link, and a --public-at that has not come" },
+    licence: { kind: text, meaning: "for --public, as CC-BY-4.0" },
+    contact: { kind: text, meaning: "for --public: whom to ask" },
+    citation: { kind: text, meaning: "for --public: how to cite it" },
+    publicAt: { kind: whenKind, meaning: "for --public: nobody else sees it before" },
+    campaign: { flag: true, default: false, meaning: "the id is that of a campaign: all that it measures" },
+  },
+  arguments: {
+    id: {
+      kind: text,
+      placeholder: "ID",
+      required: true,
+      meaning: "a measurement, as in vantage show; or a campaign's whole id",
+    },
+  },
+  examples: [
+    "vantage share last --link",
+    "vantage share 6f1c --public --licence=CC-BY-4.0 --contact=noc@example.net",
+    "vantage share 6f1c --revoke",
+  ],
+  act: async (session, { id: given, campaign, ...asked }) => {
+    const body = bodyOf(asked);
+    const gateway = await session.open();
+    const { signal } = session;
+    const id = campaign
+      ? given.toLowerCase()
+      : await wholeId(gateway, readBy(measurementId, "ID", given), signal);
+    const kind = campaign ? "campaign" : "measurement";
+    const method = asked.revoke ? "DELETE" : body === null ? "GET" : "POST";
+    const headers = { "content-type": "application/json" };
+    const path = `/api/${kind}s/${encodeURIComponent(id)}/sharing`;
+    const sharing = await gateway.read(path, sharingAnswer, {
+      method,
+      signal,
+      ...(body === null ? {} : { headers, body: JSON.stringify(body) }),
+    });
+    const url = urlOf(gateway.address, `${kind}s/${id}`, sharing);
+    const pageUrl = sharing.page === undefined ? null : `${gateway.address}${sharing.page}`;
+    session.printRecord(columns, { ...sharing, id, url, pageUrl });
+    return exitCodes.ok;
+  },
+});
+
+/** Null = nothing is changed, or the sharing ends. Throws CommandError for what does not go together. */
+function bodyOf(asked: Asked): object | null {
+  const { link, revoke, licence, contact, citation, publicAt } = asked;
+  if ([link, asked.public, revoke].filter((one) => one).length > 1) {
+    throw wrongUsage("--link, --public and --revoke are three ways: give one");
+  }
+  const terms = { licence, contact, citation, public_at: publicAt };
+  if (!asked.public) {
+    if (Object.values(terms).some((one) => one !== null)) {
+      throw wrongUsage("--licence, --contact, --citation and --public-at go with --public");
+    }
+    return link ? { visibility: "link" } : null;
+  }
+  if (licence === null) {
+    throw wrongUsage(
+      "--public needs --licence, as --licence=CC-BY-4.0: others must know what they may do with it",
+    );
+  }
+  const given = Object.entries(terms).filter(([, one]) => one !== null);
+  return { visibility: "public", ...Object.fromEntries(given) };
+}
+
+function urlOf(
+  gateway: string,
+  object: string,
+  { link, visibility, hidden_at: hiddenAt }: v.InferOutput<typeof sharingAnswer>,
+): string | null {
+  if (link !== undefined) {
+    return `${gateway}${link}/${object}`;
+  }
+  return visibility === "public" && hiddenAt === null ? `${gateway}/api/public/${object}` : null;
+}

@@ -1,0 +1,151 @@
+/** `vantage routes read` of files with damage, of pipes, and of what holds no updates. */
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  announce,
+  badAggregator,
+  badCommunities,
+  bmp,
+  marker,
+  mrt,
+  peer,
+  routes,
+} from "../../../tests/run/route-bytes.ts";
+import { runToEnd } from "../../../tests/run/said.ts";
+import { vantageCommand } from "../../../tests/run/vantage-command.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "vantage-routes-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function fileOf(name: string, ...parts: readonly Uint8Array[]): Promise<string> {
+  const path = join(folder, name);
+  await Bun.write(path, Buffer.concat(parts));
+  return path;
+}
+
+async function read(...files: readonly string[]) {
+  const { stdout, stderr, exitCode } = await runToEnd([
+    ...vantageCommand,
+    "routes",
+    "read",
+    "-o",
+    "ndjson",
+    ...files,
+  ]);
+  const rows = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+  return {
+    prefixes: rows.map(({ prefix }) => prefix),
+    rows,
+    said: stderr.split("\n").slice(0, -1),
+    exitCode,
+  };
+}
+
+const route = (third: number, more = "") => routes(announce(third, more));
+const prefix = (third: number) => `198.51.${third}.0/24`;
+const cutAttribute = "c00808fbf4";
+const first = mrt(announce(1));
+const secondAt = first.length;
+
+test.each([
+  [
+    "an UPDATE with malformed COMMUNITIES",
+    mrt(announce(2, badCommunities)),
+    "1 passed over: malformed UPDATE (COMMUNITIES) (first",
+  ],
+  [
+    "an attribute that is cut",
+    mrt(announce(2, cutAttribute)),
+    "1 passed over: malformed UPDATE (COMMUNITIES) (first",
+  ],
+  [
+    "a message that is cut",
+    mrt(announce(2).slice(0, -10)),
+    "1 passed over: record that cannot be read (first",
+  ],
+  ["bytes behind a message", mrt(`${announce(2)}001122`), "1 passed over: record that cannot be read (first"],
+  [
+    "a message of an unknown type",
+    mrt(`${marker}001309`),
+    "1 passed over: record that cannot be read (first",
+  ],
+  ["a record without a message", mrt(""), "1 passed over: record that cannot be read (first"],
+])(
+  "%s costs itself alone: the records behind it are shown, and the place is said",
+  async (_, damaged, reason) => {
+    const file = await fileOf("damaged.mrt", first, damaged, mrt(announce(3)));
+    const { prefixes, said, exitCode } = await read(file);
+    expect({ prefixes, exitCode }).toEqual({ prefixes: [prefix(1), prefix(3)], exitCode: 3 });
+    expect(said).toEqual([expect.stringContaining(`${reason}: ${file}, byte ${secondAt}: `)]);
+  },
+);
+
+test("a malformed AGGREGATOR alone is left out of its route, and counted", async () => {
+  const bad = mrt(announce(2, badAggregator));
+  const file = await fileOf("aggregator.mrt", first, bad, bad);
+  const { prefixes, rows, said, exitCode } = await read(file);
+  expect({ prefixes, exitCode }).toEqual({ prefixes: [prefix(1), prefix(2), prefix(2)], exitCode: 3 });
+  expect(rows[1]).toMatchObject({ aggregator_asn: null, as_path: [64_500] });
+  expect(said).toEqual([
+    expect.stringContaining(
+      `2 left out: attribute AGGREGATOR that is malformed (first: ${file}, byte ${secondAt}: `,
+    ),
+  ]);
+});
+
+test("BMP: unknown types and statistics are counted, and are not damage; a malformed UPDATE is", async () => {
+  const odd = [bmp(9, ""), bmp(1, peer), bmp(9, "00")];
+  const fine = await read(await fileOf("odd.bmp", route(1), ...odd, route(2)));
+  expect([fine.prefixes, fine.exitCode]).toEqual([[prefix(1), prefix(2)], 0]);
+  expect(fine.said).toEqual([
+    expect.stringContaining("2 passed over: BMP message of the unknown type 9 (first"),
+    expect.stringContaining("1 passed over: BMP message of statistics (first"),
+  ]);
+  const bad = await read(await fileOf("bad.bmp", route(1), route(1, badCommunities), route(2)));
+  expect([bad.prefixes, bad.exitCode]).toEqual([[prefix(1), prefix(2)], 3]);
+  expect(bad.said[0]).toContain(`malformed UPDATE (COMMUNITIES) (first: ${join(folder, "bad.bmp")}, byte `);
+});
+
+test("nothing read is a failure, and says what is there; the other files are read", async () => {
+  const table = await fileOf("table.mrt", mrt("", [13, 2]));
+  const tables = await read(table);
+  expect([tables.exitCode, tables.said]).toEqual([
+    1,
+    [
+      "vantage routes read: 1 records of other kinds were passed over",
+      "vantage routes read: Nothing was read: tables of MRT are read by vantage context update",
+    ],
+  ]);
+  const empty = await fileOf("empty.mrt");
+  const good = await fileOf("good.mrt", first);
+  const both = await read(empty, good);
+  expect([both.prefixes, both.exitCode]).toEqual([[prefix(1)], 1]);
+  expect(both.said).toEqual([expect.stringContaining("empty.mrt: the whole file: it is empty")]);
+  const cut = await read(await fileOf("cut.mrt", first, first.subarray(0, 20)), good);
+  expect([cut.prefixes, cut.exitCode]).toEqual([[prefix(1), prefix(1)], 1]);
+  expect(cut.said[0]).toContain(`byte ${secondAt}: the file ends within a record`);
+});
+
+test("a pipe, a FIFO and packed files are read; what cannot be unpacked is named", async () => {
+  const file = await fileOf("plain.mrt", first);
+  const piped = async (name: string) => {
+    const command = [...vantageCommand, "routes", "read", "-o", "ndjson", name];
+    const { stdout, exitCode } = await runToEnd(["sh", "-c", 'cat "$0" | "$@"', file, ...command]);
+    return [JSON.parse(stdout).prefix, exitCode];
+  };
+  expect(await piped("-")).toEqual([prefix(1), 0]);
+  expect(await piped("/dev/stdin")).toEqual([prefix(1), 0]);
+  const fifo = join(folder, "fifo");
+  expect(Bun.spawnSync(["mkfifo", fifo]).exitCode).toBe(0);
+  const reading = read(fifo);
+  const writing = runToEnd(["sh", "-c", 'cat "$0" > "$1"', file, fifo]);
+  expect([(await reading).prefixes, (await writing).exitCode]).toEqual([[prefix(1)], 0]);
+  const padded = await read(
+    await fileOf("padded.gz", Buffer.concat([Bun.gzipSync(first.slice()), Buffer.alloc(9000)])),
+  );
+  expect([padded.prefixes, padded.said, padded.exitCode]).toEqual([[prefix(1)], [], 0]);
+  const zstd = await read(await fileOf("some.zst", Bun.zstdCompressSync(first)));
+  expect([zstd.exitCode, zstd.said]).toEqual([1, [expect.stringContaining("compressed with zstd")]]);
+});

@@ -1,0 +1,116 @@
+/** Route events in a file: MRT updates of route collectors and BIRD, or a stream of BMP as routers send it. */
+import { begun } from "../../../lib/base/list/first-bytes.ts";
+import { PassedOver } from "../../../lib/base/list/passed-over.ts";
+import { fileChunks, fileWords } from "../../../lib/command/command/file-chunks.ts";
+import { DataFileError } from "../../../lib/measuring/context/data-file-error.ts";
+import { mrtRecords } from "../../../lib/measuring/context/mrt/mrt-records.ts";
+import { eventsOfRecord, isMessageRecord } from "../../../lib/net/bgp/mrt-message.ts";
+import type { Damage } from "../../../lib/net/bgp/read-attributes.ts";
+import { MalformedRoutes, type RouteEvent } from "../../../lib/net/bgp/route-event.ts";
+import { messageKind } from "../../../lib/net/bmp/message.ts";
+import { bmpMessages } from "../../../lib/net/bmp/messages.ts";
+import { BmpSession } from "../../../lib/net/bmp/session.ts";
+
+const bmpVersion = 3;
+
+/** Reads files, and counts what it passes over. */
+export class RouteFiles {
+  /** Messages and changes of state that were read. */
+  messages = 0;
+  /** MRT records of other kinds: tables, other protocols. */
+  otherRecords = 0;
+  readonly passedOver = new PassedOver();
+  #file = "";
+
+  /**
+   * Packed by gzip or bzip2, or as it is; which kind a file is shows in its first byte.
+   *
+   * @throws DataFileError with the place and the reason, CommandError when it cannot be opened
+   */
+  async *events(path: string): AsyncGenerator<RouteEvent> {
+    this.#file = fileWords(path);
+    const { first, all } = await begun(fileChunks(path), () => true);
+    if (first.length === 0) {
+      throw new DataFileError("the whole file", "it is empty");
+    }
+    yield* first[0] === bmpVersion ? this.#bmp(all) : this.#mrt(all);
+  }
+
+  async *#mrt(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RouteEvent> {
+    for await (const record of mrtRecords(chunks)) {
+      const { byteOffset } = record;
+      if (isMessageRecord(record)) {
+        yield* this.#read(byteOffset, () =>
+          eventsOfRecord(record, (damage) => this.#leftOut(byteOffset, damage)),
+        );
+      } else {
+        this.otherRecords++;
+      }
+    }
+  }
+
+  async *#bmp(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RouteEvent> {
+    let byteOffset = 0;
+    const session = new BmpSession((damage) => this.#leftOut(byteOffset, damage));
+    try {
+      for await (const messages of bmpMessages(chunks)) {
+        for (const message of messages) {
+          const reason = unreadKind(message);
+          if (reason === null) {
+            yield* this.#read(byteOffset, () => session.take(message));
+          } else {
+            this.passedOver.note({ reason, place: this.#place(byteOffset), isDamage: false });
+          }
+          byteOffset += message.length;
+        }
+      }
+    } catch (cause) {
+      throw cause instanceof RangeError
+        ? new DataFileError(`byte ${byteOffset}`, cause.message, { cause })
+        : cause;
+    }
+  }
+
+  /** What cannot be read is counted: the next record has a head of its own. */
+  #read(byteOffset: number, read: () => RouteEvent[]): RouteEvent[] {
+    try {
+      const events = read();
+      this.messages++;
+      return events;
+    } catch (cause) {
+      if (!(cause instanceof RangeError)) {
+        throw cause;
+      }
+      const place = this.#place(byteOffset);
+      this.passedOver.note({ reason: reasonOf(cause), place, detail: cause.message, isDamage: true });
+      return [];
+    }
+  }
+
+  #leftOut(byteOffset: number, { attribute, reason: detail }: Damage): void {
+    const reason = `attribute ${attribute ?? ""} that is malformed`;
+    const place = this.#place(byteOffset);
+    this.passedOver.note({ reason, place, detail, isDamage: true, fate: "left out" });
+  }
+
+  #place(byteOffset: number): string {
+    return `${this.#file}, byte ${byteOffset}`;
+  }
+}
+
+function reasonOf(cause: RangeError): string {
+  if (!(cause instanceof MalformedRoutes)) {
+    return "record that cannot be read";
+  }
+  const { attribute } = cause.damage;
+  return attribute === null ? "malformed UPDATE" : `malformed UPDATE (${attribute})`;
+}
+
+/** Null = it is read. */
+function unreadKind(message: Uint8Array): string | null {
+  const kind = messageKind(message);
+  if (kind === null) {
+    return `BMP message of the unknown type ${message[5] ?? 0}`;
+  }
+  return kind === "statistics" || kind === "mirror" ? `BMP message of ${kind}` : null;
+}

@@ -1,0 +1,35 @@
+/** `--from`: agents of a gateway that probe instead of this machine. */
+import type { Format } from "../../../lib/base/terminal/rows-output.ts";
+import { wrongUsage } from "../../../lib/command/command/command-error.ts";
+import { agentWishes } from "../../../lib/command/command/gateway/agent-targets.ts";
+import {
+  type CommonGiven,
+  type CommonOptions,
+  commonOptions,
+} from "../../../lib/command/command/gateway/common-options.ts";
+import type { Wish } from "../../../lib/engines/submission/targets.ts";
+
+export interface RemoteOrigin {
+  /** Each agent once. */
+  readonly agents: readonly Wish[];
+  readonly common: CommonOptions;
+}
+
+interface Given extends CommonGiven {
+  readonly from: readonly string[];
+  readonly output: Format;
+}
+
+/** Null without --from. Throws CommandError. */
+export function originOf(given: Given): RemoteOrigin | null {
+  if (given.from.length === 0) {
+    return null;
+  }
+  const agents = agentWishes(given.from);
+  const names = agents.flatMap((wish) => ("agent" in wish ? [wish.agent] : []));
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) {
+    throw wrongUsage(`--from names agent ${twice} twice: its answers would be ambiguous`);
+  }
+  return { agents, common: commonOptions(given, "probing", given.output) };
+}

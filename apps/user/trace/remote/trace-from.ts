@@ -1,0 +1,88 @@
+/** `vantage trace --from`: agents of a gateway trace; each target is printed when it is done. */
+import type { AddressBook } from "../../../../lib/answers/enrich/address-book.ts";
+import { Screen } from "../../../../lib/base/terminal/screen.ts";
+import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
+import { inSession } from "../../../../lib/command/command/gateway/gateway-command.ts";
+import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
+import type { Wish } from "../../../../lib/engines/submission/targets.ts";
+import { remoteDrawMs } from "../limits.ts";
+import type { Options } from "../options.ts";
+import type { RemoteOrigin } from "../remote-origin.ts";
+import { nameTarget } from "../target.ts";
+import { fetchAgentPackets } from "./agent-packets.ts";
+import { Campaign } from "./campaign.ts";
+import { RemoteOutput } from "./remote-output.ts";
+import { runCampaign } from "./run-campaign.ts";
+import { TraceSchedule } from "./trace-schedule.ts";
+
+/** Resolves to the exit code: all targets reached from everywhere, some, or interrupted. */
+export function traceFrom(
+  name: string,
+  options: Options,
+  { agents, common }: RemoteOrigin,
+  book: AddressBook,
+): Promise<ExitCode> {
+  return inSession(name, common, (session) => trace(session, options, agents, book));
+}
+
+async function trace(
+  session: GatewaySession,
+  options: Options,
+  agents: readonly Wish[],
+  book: AddressBook,
+): Promise<ExitCode> {
+  const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
+  const gateway = await session.open();
+  const screen = new Screen(session.isTerminal && options.live && options.output === "table");
+  screen.draw(session.palette.dim("submitting …"));
+  const schedule = new TraceSchedule(targets, options, Date.now());
+  const plan = schedule.begin();
+  const { flows, pcap } = options;
+  const order = { session, gateway, agents, targets, plan, flows, pace: "open" } as const;
+  const campaign = await Campaign.start({ ...order, recordsPackets: pcap !== null });
+  const output = new RemoteOutput({ session, options, campaign, screen, book });
+  await follow(session, campaign, schedule, output);
+  if (pcap !== null && !session.signal.aborted) {
+    await fetchAgentPackets({ session, gateway, campaign, path: pcap });
+  }
+  if (session.signal.aborted) {
+    return exitCodes.interrupted;
+  }
+  if (output.cutOff > 0) {
+    const paths = output.cutOff === 1 ? "1 path is" : `${output.cutOff} paths are`;
+    session.note(`${paths} not complete: an agent's part of the measurement ended early`);
+  }
+  const { paths, submitted } = campaign;
+  const isWhole =
+    submitted.rejected.length === 0 && output.cutOff === 0 && paths.every(({ path }) => path.reached());
+  return isWhole ? exitCodes.ok : exitCodes.partial;
+}
+
+/** Everything is printed in the end, also where it is not complete. Rejects with GatewayError. */
+async function follow(
+  session: GatewaySession,
+  campaign: Campaign,
+  schedule: TraceSchedule,
+  output: RemoteOutput,
+): Promise<void> {
+  const drawing = setInterval(() => {
+    output.add(schedule.ended(campaign, Date.now()));
+    output.draw();
+  }, remoteDrawMs);
+  try {
+    await runCampaign(campaign, {
+      signal: session.signal,
+      next: () => schedule.next(campaign, Date.now()),
+      isDone: () => schedule.remaining === 0,
+      isWhole: () => {
+        output.add(schedule.rest(campaign));
+        return output.cutOff === 0;
+      },
+      onAnswer: ({ target }) => schedule.answered(target),
+    });
+  } finally {
+    clearInterval(drawing);
+    output.add(schedule.rest(campaign));
+    await output.finish();
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * Which probes the agents of a trace send next to one target: as many hops ahead of the last answer as keep the trace
+ * going, and no more once the target has answered, as a local trace does. Pure.
+ *
+ * Each answer takes a second or so from an agent to here, so probes go in waves: a wave opens some hops, with one probe
+ * for each flow, and asks once more at hops that are known to lie on the path. The next wave waits until all probes
+ * have been answered, or until answers have been missing for twice as long as the slowest of them took. A probe that
+ * its agent has not reported as sent is not missing, within a limit; nor is an answer that is still on its way here.
+ */
+import { isOpenPort, type Path } from "../../../../lib/measuring/paths/path.ts";
+import {
+  remoteDelayMs,
+  remoteSendMsMax,
+  silentHopsMax,
+  silentProbesMin,
+  waveHops,
+  waveQuietMsMin,
+} from "../limits.ts";
+import type { Options } from "../options.ts";
+import type { NamedTarget } from "../target.ts";
+import { type PlannedProbe, plannedFor } from "./probe-plan.ts";
+import type { RemotePath } from "./remote-path.ts";
+
+export type Shape = Pick<
+  Options,
+  "srcPort" | "dstPort" | "firstTtl" | "maxTtl" | "queries" | "flows" | "waitMs"
+>;
+
+interface WavePlan {
+  readonly targets: readonly NamedTarget[];
+  /** Index of the target. */
+  readonly target: number;
+  readonly shape: Shape;
+}
+
+/** What is known when the next probes are chosen. */
+export interface WaveSight {
+  /** By a clock that stands still while answers cannot be read. */
+  readonly nowMs: number;
+  /** Whether the agents have sent all probes to the target, and no answers are on their way here. */
+  readonly isSettled: boolean;
+  /** When agents last sent a probe, or one of their answers was read, to any target. */
+  readonly progressAtMs: number;
+  /** How long answers took of late, from the report of their probe until they were read. */
+  readonly delayMs: number;
+}
+
+/** One flow at one hop. */
+interface Cell {
+  readonly flow: number;
+  readonly ttl: number;
+}
+
+export class WavePlanner {
+  readonly #plan: WavePlan;
+  /** Probes asked for so far, by cell; each agent sends all of them. */
+  readonly #asked = new Map<string, { readonly cell: Cell; count: number }>();
+  /** The last hop that was opened. */
+  #openedTtl: number;
+  #waveAtMs = Number.NEGATIVE_INFINITY;
+  #sendingAtMs = Number.NEGATIVE_INFINITY;
+  #newsAtMs = Number.NEGATIVE_INFINITY;
+  /** From a wave to an answer, at most so far. */
+  #slowestMs = 0;
+  #delayMs = 0;
+
+  constructor(plan: WavePlan) {
+    this.#plan = plan;
+    this.#openedTtl = plan.shape.firstTtl - 1;
+  }
+
+  /** A single probe, of those that are sent in any case: it introduces the target while others go first. */
+  introduce(nowMs: number): PlannedProbe[] {
+    return this.#ask([{ flow: 0, ttl: this.#plan.shape.firstTtl }], nowMs);
+  }
+
+  /** The first wave, without what was asked for before. */
+  begin(nowMs: number): PlannedProbe[] {
+    const { firstTtl, maxTtl, flows } = this.#plan.shape;
+    const cells = cellsOf(firstTtl, Math.min(maxTtl, firstTtl + waveHops - 1), flows);
+    return this.#ask(
+      cells.filter((cell) => this.#askedAt(cell) === 0),
+      nowMs,
+    );
+  }
+
+  /** To be called for each answer. */
+  answered(nowMs: number): void {
+    this.#slowestMs = Math.max(this.#slowestMs, nowMs - this.#waveAtMs);
+    this.#newsAtMs = nowMs;
+  }
+
+  /** The next wave; empty while answers are awaited, or when nothing more is worth sending. `paths` still go on. */
+  next(paths: readonly RemotePath[], sight: WaveSight): PlannedProbe[] {
+    this.#noteSight(sight);
+    const isQuiet = this.#silentForMs(sight.nowMs) >= this.#quietMsOf(paths);
+    return isQuiet || !this.#isAwaiting(paths, isSilentOnWay)
+      ? this.#ask(this.#wanted(paths, isQuiet), sight.nowMs)
+      : [];
+  }
+
+  /** Whether no more answers are awaited, and nothing is worth sending. */
+  isDone(paths: readonly RemotePath[], sight: WaveSight): boolean {
+    this.#noteSight(sight);
+    const isAwaiting = this.#silentForMs(sight.nowMs) < this.#patienceMs && this.#isAwaiting(paths);
+    return !isAwaiting && this.#wanted(paths, true).length === 0;
+  }
+
+  /** Whether nothing is worth sending on a path, and every probe that was requested has been answered. */
+  isAnswered(remote: RemotePath): boolean {
+    return !this.#isAwaiting([remote]) && this.#wanted([remote], true).length === 0;
+  }
+
+  /** Silence begins when all has been sent, and answers are here. */
+  #noteSight({ nowMs, isSettled, progressAtMs, delayMs }: WaveSight): void {
+    this.#delayMs = delayMs;
+    if (!isSettled && nowMs - Math.max(this.#waveAtMs, progressAtMs) < remoteSendMsMax) {
+      this.#sendingAtMs = nowMs;
+    }
+  }
+
+  #silentForMs(nowMs: number): number {
+    return nowMs - Math.max(this.#waveAtMs, this.#sendingAtMs, this.#newsAtMs);
+  }
+
+  get #patienceMs(): number {
+    return this.#plan.shape.waitMs + Math.max(remoteDelayMs, 2 * this.#delayMs);
+  }
+
+  /** Before an agent's first answer nobody knows how long one takes. */
+  #quietMsOf(paths: readonly RemotePath[]): number {
+    const isKnown = paths.every(({ path }) => path.lastAnsweredTtl > 0);
+    return isKnown
+      ? Math.min(this.#patienceMs, Math.max(waveQuietMsMin, 2 * this.#slowestMs))
+      : this.#patienceMs;
+  }
+
+  #ask(cells: readonly Cell[], nowMs: number): PlannedProbe[] {
+    const { targets, target, shape } = this.#plan;
+    for (const cell of cells) {
+      this.#asked.set(nameOf(cell), { cell, count: this.#askedAt(cell) + 1 });
+      this.#openedTtl = Math.max(this.#openedTtl, cell.ttl);
+    }
+    this.#waveAtMs = cells.length > 0 ? nowMs : this.#waveAtMs;
+    return cells.flatMap(({ flow, ttl }) =>
+      plannedFor(targets, target, { flow, ttl, srcPort: shape.srcPort + flow, shape }),
+    );
+  }
+
+  #askedAt(cell: Cell): number {
+    return this.#asked.get(nameOf(cell))?.count ?? 0;
+  }
+
+  #isAwaiting(paths: readonly RemotePath[], isIgnored: (path: Path, ttl: number) => boolean = () => false) {
+    const asked = [...this.#asked.values()];
+    return paths.some(({ path }) =>
+      asked.some(({ cell: { flow, ttl }, count }) => {
+        const { outcomes } = path.cell(flow, ttl);
+        const isMissing = ttl <= path.endOfFlow(flow) && outcomes.length < count && !isOpenPort(outcomes);
+        return isMissing && !isIgnored(path, ttl);
+      }),
+    );
+  }
+
+  /** The cells that one more probe is worth sending to, for one agent at least. */
+  #wanted(paths: readonly RemotePath[], isQuiet: boolean): Cell[] {
+    const wanted = paths.flatMap((remote) => this.#wantedOf(remote, isQuiet));
+    return [...new Map(wanted.map((cell) => [nameOf(cell), cell])).values()];
+  }
+
+  #wantedOf({ path }: RemotePath, isQuiet: boolean): Cell[] {
+    const { shape } = this.#plan;
+    const answered = Math.max(path.lastAnsweredTtl, shape.firstTtl - 1);
+    const opened = isQuiet ? this.#openedTtl : 0;
+    const worth = Math.min(shape.maxTtl, answered + silentHopsMax, Math.max(...path.ends()));
+    const last = Math.min(worth, Math.max(answered, opened) + waveHops);
+    return cellsOf(shape.firstTtl, last, shape.flows).filter((cell) => {
+      const { flow, ttl } = cell;
+      const isUseful = ttl <= path.endOfFlow(flow) && !isOpenPort(path.cell(flow, ttl).outcomes);
+      return isUseful && this.#askedAt(cell) < (ttl <= answered ? shape.queries : queriesOfSilent(shape));
+    });
+  }
+}
+
+/** A hop that has not answered, before one that has: the next wave does not depend on it, so it is not waited for. */
+function isSilentOnWay(path: Path, ttl: number): boolean {
+  const isSilent = path.ends().every((_, flow) => path.cell(flow, ttl).outcomes.length === 0);
+  return ttl < path.lastAnsweredTtl && isSilent;
+}
+
+/** A hop that nobody answers from gets no more probes than show that. */
+function queriesOfSilent({ flows, queries }: Shape): number {
+  return Math.min(queries, Math.ceil(silentProbesMin / flows));
+}
+
+function cellsOf(firstTtl: number, lastTtl: number, flows: number): Cell[] {
+  const ttls = Array.from({ length: Math.max(0, lastTtl - firstTtl + 1) }, (_, i) => firstTtl + i);
+  return ttls.flatMap((ttl) => Array.from({ length: flows }, (_, flow) => ({ flow, ttl })));
+}
+
+function nameOf({ flow, ttl }: Cell): string {
+  return `${flow} ${ttl}`;
+}

@@ -1,0 +1,137 @@
+/**
+ * The AS paths of a traced path beside BGP's, and whose routers it meets: rules of lib/measuring/context, for what is
+ * shown.
+ */
+import * as v from "valibot";
+import type { ContextSet } from "../../measuring/context/context-set.ts";
+import type { ExchangeCrossing } from "../../measuring/context/exchange-crossing.ts";
+import { TraceContexts } from "../../measuring/context/trace-contexts.ts";
+import { formatTracedAsPath } from "../../measuring/context/traced-as-path.ts";
+import { type Address, formatAddress } from "../../net/ip/address.ts";
+
+/** One path with its branches. */
+export interface Ways {
+  readonly destination: Address;
+  /** Number of flows, each of which found a way. */
+  readonly flows: number;
+  /** By TTL, without gaps: who answered which flows, counted from 0. */
+  readonly hops: readonly {
+    readonly nodes: readonly { readonly address: Address | null; readonly flows: readonly number[] }[];
+  }[];
+}
+
+const asns = v.array(v.number());
+
+/** The AS path that these flows found. */
+export const asPathSchema = v.object({
+  flows: asns,
+  /** `64500 [EX-IX] 64501 ? 64502`. */
+  traced: v.string(),
+  /** From a peer of a route collector to the origin; null = not known. */
+  bgp: v.nullable(asns),
+  difference: v.nullable(v.picklist(["equal", "extra", "missing", "different"])),
+  extra_asns: asns,
+  missing_asns: asns,
+});
+export type AsPath = v.InferOutput<typeof asPathSchema>;
+
+export interface PathContext {
+  /** AS of the router with an address, which need not be the origin of the address. */
+  readonly ownerOf: (address: string) => number | null;
+  /** Where a way crosses an exchange at an address; the surest, where ways differ. */
+  readonly crossingOf: (address: string) => ExchangeCrossing | null;
+  /** Those that differ. */
+  readonly asPaths: readonly AsPath[];
+}
+
+/** Owners are learnt from the ways of this path alone. */
+export function pathContext(set: ContextSet, { destination, flows, hops }: Ways): PathContext {
+  const contexts = new TraceContexts(set);
+  const answerers = hops.map(firstAnswerers);
+  const traces = Array.from({ length: flows }, (_, flow) => ({
+    destination,
+    hops: answerers.map((addressOf) => addressOf.get(flow) ?? null),
+  }));
+  for (const trace of traces) {
+    contexts.learn(trace);
+  }
+  const owners = new Map<string, number | null>();
+  const crossings = new Map<string, ExchangeCrossing>();
+  const found = traces.map((trace, flow) => {
+    const context = contexts.of(trace);
+    for (const [i, address] of trace.hops.entries()) {
+      if (address !== null) {
+        owners.set(formatAddress(address), context.hops[i]?.ownerAsn ?? null);
+        keepSurest(crossings, formatAddress(address), context.hops[i]?.crossing ?? null);
+      }
+    }
+    return { flow, context, traced: formatTracedAsPath(context.asPath) };
+  });
+  const asPaths = [...Map.groupBy(found, ({ traced }) => traced).values()].flatMap((same) => {
+    const [first] = same;
+    return first === undefined
+      ? []
+      : [
+          asPathOf(
+            first,
+            same.map(({ flow }) => flow),
+          ),
+        ];
+  });
+  return {
+    ownerOf: (address) => owners.get(address) ?? null,
+    crossingOf: (address) => crossings.get(address) ?? null,
+    asPaths,
+  };
+}
+
+/** The first node of a hop that each flow met. */
+function firstAnswerers({ nodes }: Ways["hops"][number]): ReadonlyMap<number, Address | null> {
+  const addressOf = new Map<number, Address | null>();
+  for (const { address, flows } of nodes) {
+    for (const flow of flows) {
+      if (!addressOf.has(flow)) {
+        addressOf.set(flow, address);
+      }
+    }
+  }
+  return addressOf;
+}
+
+const levels = ["strong", "medium", "weak"] as const;
+
+function keepSurest(
+  crossings: Map<string, ExchangeCrossing>,
+  address: string,
+  crossing: ExchangeCrossing | null,
+): void {
+  const known = crossings.get(address);
+  const isSurer =
+    crossing && (known === undefined || levels.indexOf(crossing.level) < levels.indexOf(known.level));
+  if (crossing !== null && isSurer === true) {
+    crossings.set(address, crossing);
+  }
+}
+
+interface Found {
+  readonly context: ReturnType<TraceContexts["of"]>;
+  readonly traced: string;
+}
+
+function asPathOf({ context: { bgpPath, difference }, traced }: Found, flows: number[]): AsPath {
+  return {
+    ...{ flows, traced, bgp: bgpPath === null ? null : [...bgpPath], difference: difference?.kind ?? null },
+    extra_asns: [...(difference?.extraAsns ?? [])],
+    missing_asns: [...(difference?.missingAsns ?? [])],
+  };
+}
+
+/** `AS path: 64500 [EX-IX] 64501; in BGP 64500 64501: equal`, a line for each that differs. */
+export function asPathLines(asPaths: readonly AsPath[], flows: number): string[] {
+  return asPaths.map(({ flows: own, traced, bgp, difference }) => {
+    const part = own.length === flows ? "" : ` of ${own.length}/${flows} flows`;
+    const beside =
+      bgp === null ? "not known in BGP" : `in BGP ${bgp.join(" ")}: ${difference ?? "not compared"}`;
+    return `AS path${part}: ${traced === "" ? "?" : traced}; ${beside}`;
+  });
+}

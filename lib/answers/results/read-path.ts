@@ -1,0 +1,154 @@
+/** A path from a row of the store (paths-query.ts). Pure. */
+import * as v from "valibot";
+import type { Hop, HopNode } from "../../measuring/paths/hops.ts";
+import type { RttSummary } from "../../measuring/paths/rtt-summary.ts";
+import { answerKindOf } from "../../net/packet/answer-kind.ts";
+import { ianaNumber, protocols } from "../../net/packet/probe.ts";
+import { asPathSchema } from "../enrich/path-context.ts";
+
+const number = v.number();
+const numbers = v.array(number);
+const hexAddress = v.pipe(v.string(), v.regex(/^[\dA-F]{32}$/));
+
+/**
+ * TTL, first flow, router, flows, answered, lost; in tenths of a millisecond the lowest, p10, median, p90, highest,
+ * mean, standard deviation, sum of steps and their number, or nothing; samples; protocol, ICMP type and code of the
+ * last answer; MPLS labels.
+ */
+const nodeSchema = v.strictTuple([
+  number,
+  number,
+  v.nullable(hexAddress),
+  numbers,
+  number,
+  number,
+  numbers,
+  numbers,
+  number,
+  number,
+  number,
+  v.array(v.strictTuple([number, number, number, number])),
+]);
+
+export const pathRowSchema = v.object({
+  agent: v.string(),
+  target: hexAddress,
+  /** IANA number. */
+  protocol: number,
+  /** Source port, destination port, and end: 0 = none. */
+  flowEnds: v.array(v.strictTuple([number, number, number])),
+  /** 0 or 1; null when nobody answered. */
+  isReached: v.nullable(number),
+  known: number,
+  answeredProbes: number,
+  /** Further answers to probes that were answered before. */
+  copies: v.optional(number, 0),
+  firstTtl: number,
+  /** 0 when nobody answered. */
+  lastAnsweredTtl: number,
+  /** By TTL, first flow and router. */
+  nodes: v.array(nodeSchema),
+  /** TTLs, and how many nodes each has; absent in rows of older gateways. */
+  hopNodes: v.optional(v.strictTuple([numbers, numbers])),
+  /**
+   * One for each node; when the path is drawn, they are replaced by the context of its routers, by address.
+   */
+  context_keys: v.optional(v.array(v.string())),
+  owners: v.optional(v.record(v.string(), v.nullable(number))),
+  as_paths: v.optional(v.array(asPathSchema)),
+  routers: v.optional(v.record(v.string(), v.record(v.string(), v.unknown()))),
+});
+export type PathRow = v.InferOutput<typeof pathRowSchema>;
+type NodeRow = PathRow["nodes"][number];
+
+export type MeasuredPath = ReturnType<typeof measuredPath>;
+
+export function measuredPath(row: PathRow) {
+  const { agent, known: submitted, answeredProbes: answered, copies: duplicates } = row;
+  // In the order of their ports; the flows of a hop are indexes of them.
+  const flows = row.flowEnds.map(([srcPort, dstPort, end]) => ({
+    srcPort,
+    // 0 for ICMP.
+    dstPort,
+    // Where it ends: at the target, or at a router that refuses it; null when neither answered.
+    endTtl: end === 0 ? null : end,
+  }));
+  const longest = Math.max(...flows.map(({ endTtl }) => endTtl ?? Number.POSITIVE_INFINITY));
+  return {
+    /** The agent that sent the probes, if known, else the one that captured the answers. */
+    agent,
+    target: Uint8Array.fromHex(row.target),
+    protocol: protocols.find((protocol) => ianaNumber[protocol] === row.protocol) ?? "udp",
+    flows,
+    /** Whether the target itself has answered. */
+    reached: row.isReached === 1,
+    /**
+     * Copies of an answer count as one, and are the duplicates; of probes whose submission is not in the store, only
+     * the answered ones are known.
+     */
+    probes: { submitted, answered, lost: submitted - answered, duplicates },
+    hops: hopsOf(row, Number.isFinite(longest) ? longest : row.lastAnsweredTtl),
+  };
+}
+
+/** From the first TTL to the last one worth showing: where the last flow ends, or the last hop that answered. */
+function hopsOf(row: PathRow, lastTtl: number): Hop[] {
+  const { nodes, firstTtl, context_keys: keys = [], hopNodes: [ttls, counts] = [[], []] } = row;
+  const countOf = new Map(ttls.map((ttl, i) => [ttl, counts[i] ?? 0]));
+  const keyed = nodes.map((node, i) => ({ node, contextKey: keys[i] ?? "" }));
+  const known = Map.groupBy(keyed, ({ node: [ttl] }) => ttl);
+  return Array.from({ length: Math.max(0, lastTtl - firstTtl + 1) }, (_, i) => {
+    const ttl = firstTtl + i;
+    const own = known.get(ttl)?.map(({ node, contextKey }) => ({ ...nodeOf(node), contextKey })) ?? [nobody];
+    const moreRouters = Math.max(0, (countOf.get(ttl) ?? 0) - own.length);
+    return { ttl, nodes: own, ...(moreRouters === 0 ? {} : { moreRouters }) };
+  });
+}
+
+const nobody: HopNode = {
+  ...{ address: null, flows: [], probes: 0, answered: 0 },
+  ...{ rtt: null, samplesMs: [], labels: [], kind: null },
+};
+
+function nodeOf(row: NodeRow): HopNode {
+  const [, , router, flows, answered, lost, figures, samples, replyProtocol, icmpType, icmpCode, labels] =
+    row;
+  const reply = { replyProtocol, replyIcmpType: icmpType, replyIcmpCode: icmpCode };
+  return {
+    address: router === null ? null : Uint8Array.fromHex(router),
+    flows,
+    probes: answered + lost,
+    answered,
+    rtt: summaryOf(figures),
+    samplesMs: samples.map((tenthMs) => tenthMs / 10),
+    labels: labels.map(([label, exp, bottom, ttl]) => ({ label, exp, bottomOfStack: bottom !== 0, ttl })),
+    kind: router === null ? null : answerKindOf(reply),
+  };
+}
+
+/** From tenths of a millisecond, to whole microseconds. */
+function summaryOf([
+  min,
+  p10,
+  median,
+  p90,
+  max,
+  mean,
+  deviation,
+  steps,
+  stepCount,
+]: NodeRow[6]): RttSummary | null {
+  const ms = (tenthMs: number | undefined) => Math.round(100 * (tenthMs ?? 0)) / 1000;
+  return min === undefined
+    ? null
+    : {
+        minMs: ms(min),
+        p10Ms: ms(p10),
+        medianMs: ms(median),
+        p90Ms: ms(p90),
+        maxMs: ms(max),
+        meanMs: ms(mean),
+        standardDeviationMs: ms(deviation),
+        jitterMs: stepCount === undefined || stepCount === 0 ? null : ms((steps ?? 0) / stepCount),
+      };
+}

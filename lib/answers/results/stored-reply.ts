@@ -1,0 +1,61 @@
+/** A reply with the store's additional columns, and its parser from a row in JSON. Pure. */
+import * as v from "valibot";
+import { parseAddress } from "../../net/ip/address.ts";
+import { protocolNumber } from "../../net/packet/probe.ts";
+import { type Reply, rttUnknownTenthMs } from "../../net/packet/reply.ts";
+import { type ReplyField, replyFields, type WireForm } from "../../net/wire/reply-fields.ts";
+import { timeNs } from "./value-forms.ts";
+import { repliesView } from "./views/replies.ts";
+
+export interface StoredReply {
+  readonly reply: Reply;
+  /** Empty when it is not known. */
+  readonly measurementId: string;
+  /** The agent that sent the probe; empty when it is not known. */
+  readonly probeAgent: string;
+  /** The instance of `probeAgent`; 0 also when unknown. */
+  readonly probeInstance: number;
+}
+
+/** Null for a row that lacks a member, or has one of another form; unknown members are ignored. */
+export function readReplyRow(row: unknown): StoredReply | null {
+  if (!v.is(repliesView.schema, row)) {
+    return null;
+  }
+  const given = row as unknown as Readonly<Record<string, unknown>>;
+  const values = replyFields.map((field) => [field.member, readValue(field, given[field.json])] as const);
+  return values.some(([, value]) => value === null)
+    ? null
+    : {
+        // Each member has a field: a test compares replies that went through the store.
+        reply: Object.fromEntries(values) as unknown as Reply,
+        measurementId: String(given.measurement_id),
+        probeAgent: String(given.probe_agent),
+        probeInstance: Number(given.probe_instance),
+      };
+}
+
+type Reading = (value: never) => unknown;
+
+const reading: Readonly<Record<WireForm, Reading>> = {
+  u8: (number: number) => number,
+  u16: (number: number) => number,
+  u64: timeNs,
+  text: (text: string) => text,
+  address: parseAddress,
+  labels: (labels: readonly { readonly bottom_of_stack: boolean }[]) =>
+    labels.map(({ bottom_of_stack: bottomOfStack, ...entry }) => ({ ...entry, bottomOfStack })),
+};
+const readingOf: Readonly<Record<string, Reading>> = {
+  probeProtocol: protocolNumber,
+  rtt: (ms: number | null) => (ms === null ? rttUnknownTenthMs : Math.round(ms * 10)),
+};
+
+function readValue({ name, form }: ReplyField, value: unknown): unknown {
+  return (readingOf[name] ?? reading[form])(value as never);
+}
+
+/** Milliseconds; null = unknown. */
+export function rttMsOf(rttTenthMs: number): number | null {
+  return rttTenthMs === rttUnknownTenthMs ? null : rttTenthMs / 10;
+}

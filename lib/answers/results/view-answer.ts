@@ -1,0 +1,40 @@
+/** The answer of a view to a query: its pages in the requested form, with context if requested. */
+import { isColumnForm } from "../../measuring/formats/forms.ts";
+import type { AddressBook } from "../enrich/address-book.ts";
+import type { ContextField } from "../enrich/context-fields.ts";
+import { contextNames, contextPages } from "./context-pages.ts";
+import { pathPages } from "./path-pages.ts";
+import { pageFormOf, type TextForm } from "./result-source.ts";
+import type { AskStore, ViewQuery, ViewText } from "./view.ts";
+import { viewTexts } from "./view-texts.ts";
+
+/** Whether the rows of a view can have these fields in this form. */
+export function canHaveContext(name: string, form: TextForm, fields: readonly ContextField[]): boolean {
+  const isFlat = form === "csv" || (form === "brief" && name === "traces");
+  // A link has two addresses, which rows without members cannot tell apart.
+  const isOfEnds = (name === "links" || name === "graph") && (form === "csv" || form === "brief");
+  const isPossible = isColumnForm(form)
+    ? name === "replies"
+    : !(isOfEnds || (isFlat && fields.includes("path")));
+  return fields.length === 0 || isPossible;
+}
+
+/** @param book context of addresses; null = not requested */
+export function viewAnswer(
+  view: ViewText,
+  { ask, query, form }: { readonly ask: AskStore; readonly query: ViewQuery; readonly form: TextForm },
+  book: AddressBook | null,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const pageForm = pageFormOf(form);
+  if (book === null) {
+    return viewTexts(view, view.pages(ask, query, pageForm), form);
+  }
+  if (isColumnForm(pageForm)) {
+    return viewTexts(view, view.pages(ask, { ...query, with: book.fields, book }, pageForm), form);
+  }
+  const keyed = view.pages(ask, { ...query, with: book.fields }, pageForm);
+  const pages = book.fields.includes("path") ? pathPages(keyed, book) : keyed;
+  const csvNames = [...view.csvNames, ...contextNames(book)];
+  const rows = { form: pageForm, rowAddress: view.rowAddress, isPassing: query.isPassing ?? false };
+  return viewTexts({ ...view, csvNames }, contextPages(pages, rows, book), form);
+}

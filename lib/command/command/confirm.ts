@@ -1,0 +1,50 @@
+/** An action that cannot be undone is confirmed by typing a word, so that it is not done by habit. */
+import { createInterface } from "node:readline/promises";
+import { visible } from "../../base/terminal/foreign-text.ts";
+import { printErrorLine } from "../../base/terminal/output.ts";
+import { cannot } from "./command-error.ts";
+import { text } from "./kinds.ts";
+
+/** For scripts: the word on the command line. */
+export const confirmOption = {
+  confirm: {
+    kind: text,
+    placeholder: "WORD",
+    meaning: "the word that is asked for, where nobody can type it",
+  },
+} as const;
+
+interface Confirmation {
+  /** What will happen, a sentence in each line. */
+  readonly what: readonly string[];
+  /** To be typed as it is. */
+  readonly word: string;
+  /** From the command line; null = read it from standard input. */
+  readonly given: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** Rejects with CommandError unless the word is given: on the command line, or typed in one line. */
+export async function confirmed({ what, word, given, signal }: Confirmation): Promise<void> {
+  const typed = given ?? (await asked([...what, `Type ${word} to go on:`], signal));
+  if (typed !== word) {
+    throw cannot(`Nothing was changed: the word was not ${word}`);
+  }
+}
+
+/** The next line of standard input without blanks around it; empty at its end. */
+async function asked(lines: readonly string[], signal: AbortSignal): Promise<string> {
+  for (const line of lines) {
+    printErrorLine(visible(line));
+  }
+  const reader = createInterface({ input: process.stdin });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      reader.once("line", (line) => resolve(line.trim()));
+      reader.once("close", () => resolve(""));
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+  } finally {
+    reader.close();
+  }
+}

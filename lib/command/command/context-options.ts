@@ -1,0 +1,130 @@
+/** Options of commands that show what is known about addresses: `--with`, `--context`, `--resolver`. */
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { AddressBook, dayOf } from "../../answers/enrich/address-book.ts";
+import { type ContextField, contextFields } from "../../answers/enrich/context-fields.ts";
+import { isNameServer, Names } from "../../answers/enrich/names.ts";
+import { ContextSets } from "../../measuring/context/disk/context-sets.ts";
+import { cannot } from "./command-error.ts";
+import { folder, kindOf, unfit } from "./kinds.ts";
+
+const nothing = "none";
+/** What people see beside each hop where a set is on disk. */
+const usualFields: readonly ContextField[] = ["asn", "ixp"];
+
+const fields = kindOf("FIELDS", [...contextFields, nothing], (given): readonly ContextField[] => {
+  const words = given.split(",").map((word) => word.trim());
+  if (given === nothing) {
+    return [];
+  }
+  const strange = words.find((word) => !contextFields.some((field) => field === word));
+  return strange === undefined
+    ? contextFields.filter((field) => words.includes(field))
+    : unfit(`has "${strange}", which is not one of ${contextFields.join(", ")} (none alone: nothing)`);
+});
+
+const server = kindOf("SERVER", "any", (given) => {
+  return isNameServer(given)
+    ? given
+    : unfit("is not the address of a name server, as 192.0.2.53 or [2001:db8::53]:5353");
+});
+
+/** The folder of context sets, unless a command line names another. */
+export const contextFolderOption = {
+  kind: folder,
+  defaultText: "VANTAGE_CONTEXT_DIR, else ~/.local/share/vantage/context",
+  meaning: "where the sets lie",
+} as const;
+
+export function contextFolderDefault(): string {
+  const { VANTAGE_CONTEXT_DIR, XDG_DATA_HOME } = process.env;
+  return VANTAGE_CONTEXT_DIR || join(XDG_DATA_HOME || join(homedir(), ".local/share"), "vantage/context");
+}
+
+/** The usual folder; null when it has no sets, or may not be read. */
+export function usualContextFolder(): string | null {
+  const path = contextFolderDefault();
+  return hasSets(new ContextSets(path)) ? path : null;
+}
+
+export const contextOptions = {
+  with: {
+    kind: fields,
+    defaultText: `in text ${usualFields.join()}, where a set is on disk`,
+    meaning: `what is known about addresses: ${contextFields.join(",")}, or ${nothing}`,
+  },
+  context: {
+    ...contextFolderOption,
+    meaning: 'where the sets of "vantage context" lie',
+  },
+  resolver: {
+    kind: server,
+    multiple: true,
+    meaning: "name server for names, 192.0.2.53 or [2001:db8::53]:5353, in place of the system's",
+  },
+} as const;
+
+export interface ContextWish {
+  /** Null = what is usual for people, if there is a set. */
+  readonly fields: readonly ContextField[] | null;
+  /** Null = the usual folder. */
+  readonly folder: string | null;
+  readonly servers: readonly string[];
+  /** Names besides, however the fields were chosen. */
+  readonly isNamed: boolean;
+}
+
+export interface ContextGiven {
+  readonly with: readonly ContextField[] | null;
+  readonly context: string | null;
+  readonly resolver: readonly string[];
+  readonly resolve?: boolean;
+}
+
+export function contextWish({
+  with: fields,
+  context,
+  resolver: servers,
+  resolve,
+}: ContextGiven): ContextWish {
+  return { fields, folder: context, servers, isNamed: resolve ?? false };
+}
+
+/**
+ * @param isDrawn the output is for people, so it may have fields that were not requested
+ * @throws CommandError when a set is requested and there are none
+ */
+export function addressBook(
+  { fields: asked, folder: given, servers, isNamed }: ContextWish,
+  isDrawn: boolean,
+): AddressBook {
+  const path = given ?? contextFolderDefault();
+  const sets = new ContextSets(path);
+  const isUsual = asked === null && (given !== null || (isDrawn && hasSets(sets)));
+  const chosen = asked ?? (isUsual ? usualFields : []);
+  const wanted = contextFields.filter((field) => chosen.includes(field) || (isNamed && field === "name"));
+  const needsSets = wanted.some((field) => field !== "name");
+  if (needsSets) {
+    sets.refresh();
+    if (sets.isEmpty) {
+      throw cannot(`no set of context in ${path}: make one with: vantage context update FILE…`);
+    }
+    // It takes a moment, and may fail: both before anything is sent.
+    sets.forDay(dayOf(Date.now()));
+  }
+  return new AddressBook({
+    fields: wanted,
+    sets: needsSets ? sets : null,
+    names: wanted.includes("name") ? new Names({ servers }) : null,
+  });
+}
+
+/** With `sudo -u` the usual folder may be another user's: then it is ignored, unless a set was requested. */
+function hasSets(sets: ContextSets): boolean {
+  try {
+    sets.refresh();
+    return !sets.isEmpty;
+  } catch {
+    return false;
+  }
+}

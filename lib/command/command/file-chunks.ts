@@ -1,0 +1,48 @@
+/**
+ * The one place in which commands open the files that their arguments name: each is read once, from its start to its
+ * end, so that pipes and FIFOs do as well as files. "-" is standard input. gzip and bzip2 are unpacked.
+ */
+import { createReadStream } from "node:fs";
+import { PackedFileError, unpacked } from "../../base/disk/unpacked.ts";
+import { systemReason } from "../../base/failure/system-reason.ts";
+import { cannot } from "./command-error.ts";
+
+/** Large enough that reading costs little beside what is done with the bytes. */
+const readBytes = 256 * 1024;
+
+/** As messages name the file. */
+export function fileWords(path: string): string {
+  return path === "-" ? "standard input" : path;
+}
+
+/**
+ * The unpacked bytes of a file, in chunks cut anywhere. Throws CommandError when it cannot be read.
+ *
+ * @param onBytes receives every byte as stored, for a checksum
+ */
+export async function* fileChunks(
+  path: string,
+  onBytes: (bytes: Uint8Array) => void = () => {},
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* unpacked(storedBytes(path, onBytes));
+  } catch (error) {
+    const reason = error instanceof PackedFileError ? error.message : systemReason(error);
+    throw cannot(`Cannot read ${fileWords(path)}: ${reason}`, { cause: error });
+  }
+}
+
+async function* storedBytes(
+  path: string,
+  onBytes: (bytes: Uint8Array) => void,
+): AsyncGenerator<Uint8Array, void> {
+  const options = { highWaterMark: readBytes };
+  const chunks: AsyncIterable<Uint8Array> =
+    path === "-"
+      ? createReadStream("", { ...options, fd: 0, autoClose: false })
+      : createReadStream(path, options);
+  for await (const chunk of chunks) {
+    onBytes(chunk);
+    yield chunk;
+  }
+}

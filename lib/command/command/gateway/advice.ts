@@ -1,0 +1,105 @@
+/** Next steps for a gateway's errors, in a few words each. */
+import * as v from "valibot";
+import { grouped } from "../../../base/terminal/figures.ts";
+import { durationInWords } from "../../../base/terminal/time-words.ts";
+import type { GatewayError } from "../../../engines/gateway-client/gateway-error.ts";
+import type { GatewaySession } from "./session.ts";
+
+export function adviceFor(error: GatewayError, session: GatewaySession): string[] {
+  const { code, status, retryAfterMs } = error;
+  if (code === "notLoggedIn" || status === 401) {
+    const wantsKey = code === "unknown_key" && session.name.startsWith("admin ");
+    return [wantsKey ? keyAdvice(session) : loginAdvice(session)];
+  }
+  if (code === "quota_exceeded") {
+    return quotaAdvice(error);
+  }
+  const step = nextSteps[code];
+  if (step !== undefined) {
+    return [step];
+  }
+  return retryAfterMs === null ? [] : [`try again in ${durationInWords(retryAfterMs)}`];
+}
+
+/**
+ * What to do about a refusal whose message does not say it: messages that existing clients show stay as they are. A
+ * refusal that passes by itself says when to try again.
+ */
+export const nextSteps: Readonly<Record<string, string>> = {
+  // Measurements.
+  no_healthy_agents: "see which are healthy: vantage agents",
+  selector_unmet: "see which are healthy: vantage agents",
+  measurement_not_found: "vantage measurements lists yours",
+  source_not_yours: "leave the source out, and the agent chooses one",
+  bytes_exceeded: "pack the body (vantage send does), or ask the operator for more",
+  destination_blocked: "leave it out, or ask the operator",
+  destination_cap: "probe fewer of its addresses today, or ask the operator",
+  user_suspended: "ask the operator",
+  platform_stopped: "wait until the operator lets it go on",
+  no_probes: "give a line for each probe, as vantage probes makes them",
+  invalid_probe: "correct these lines, or leave them out with --skip-bad",
+  content_too_large: "split the measurement",
+  store_busy: "ask for less, with --limit or --agent, or again in a while",
+  endedEarly: "what is printed as complete is whole; run the command again for the rest",
+  // Leases.
+  lease_limit: "see yours: vantage peering prefix list; end one: vantage peering prefix release PREFIX",
+  prefix_pool_empty: "try again when a lease ends, within the hour as a rule, or ask the operator",
+  asn_pool_empty: "ask the operator",
+  invalid_prefix: "give it as 2001:db8:1::/48; yours: vantage peering prefix list",
+  invalid_duration: "give the hours of the lease, as vantage peering prefix request 4",
+  unknown_lease: "see yours: vantage peering prefix list",
+  rpki_not_configured: "leave RPKI as it is: the operator has no provider for it",
+  rpki_of_pool: "leave RPKI as it is: the operator's ROA covers the whole pool",
+  // Any service.
+  unreachable: "check the address, and that the gateway runs",
+  internal_error: "try again; if it stays, give the operator the request's id",
+  unknown_path: "is it a gateway of this version, and the address complete?",
+};
+
+const quotaSchema = v.object({ used: v.number(), limit: v.number(), requested: v.number() });
+
+function quotaAdvice({ details, retryAfterMs }: GatewayError): string[] {
+  const parsed = v.safeParse(quotaSchema, details);
+  const wait = retryAfterMs === null ? "" : `, in ${durationInWords(retryAfterMs)}`;
+  if (!parsed.success) {
+    return [`the next day starts at 00:00 UTC${wait}`];
+  }
+  const { used, limit, requested } = parsed.output;
+  const figures = `${grouped(used)} of ${grouped(limit)} are used, and these are ${grouped(requested)}`;
+  return [figures, `the next day starts at 00:00 UTC${wait}`];
+}
+
+function loginAdvice(session: GatewaySession): string {
+  switch (session.tokenOrigin) {
+    case "stdin":
+      return "give another token on standard input";
+    case "environment":
+      return "set another VANTAGE_TOKEN, or unset it and log in with: vantage login";
+    case "profile":
+      return `log in with: ${loginCommand(session)}`;
+  }
+}
+
+/** For a gateway that takes no logins at its admin API: there the same login again would change nothing. */
+function keyAdvice(session: GatewaySession): string {
+  switch (session.tokenOrigin) {
+    case "stdin":
+      return "give the admin key of this gateway on standard input";
+    case "environment":
+      return "set VANTAGE_TOKEN to the admin key of this gateway";
+    case "profile":
+      return `a login does not do here: give this gateway's admin key, as VANTAGE_TOKEN="$(cat STATE_DIR/admin.key)"`;
+  }
+}
+
+/** The command to paste. */
+function loginCommand(session: GatewaySession): string {
+  const { service } = session.common;
+  const { address, profile } = session.chosen();
+  if (profile !== null) {
+    return `vantage login --profile=${profile}`;
+  }
+  return service === "probing"
+    ? `vantage login --gateway=${address}`
+    : `vantage login --gateway=URL --peering-gateway=${address}`;
+}

@@ -1,0 +1,140 @@
+/** Finds the command that is meant, and runs it; prints failures alike for all. */
+import { systemReason } from "../../base/failure/system-reason.ts";
+import { printLine } from "../../base/terminal/output.ts";
+import { ConfigError } from "../../engines/config/config-error.ts";
+import { nearest } from "../../engines/config/nearest.ts";
+import { quoted } from "../../engines/config/quoted.ts";
+import { CommandError, wrongUsage } from "./command-error.ts";
+import { complain, fullName } from "./complain.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { helpText } from "./help-text.ts";
+import { asksForHelp, tokensOf } from "./parse.ts";
+import type { Command, CommandEntry, OptionTable } from "./table.ts";
+
+/** What JavaScript throws for bugs: their place says more than their message. */
+const bugs = [TypeError, RangeError, ReferenceError, SyntaxError];
+
+/** Names of commands that a message lists: one line. */
+const listedMax = 10;
+
+/** `name`: the words before, `` for the executable itself. Resolves to the exit code. */
+export async function runCommand(
+  entry: CommandEntry,
+  args: readonly string[],
+  name: string,
+): Promise<ExitCode> {
+  const { command } = await entry.load();
+  try {
+    return await runLoaded({ ...entry, command, name }, args);
+  } catch (error) {
+    return failedBy(name, error);
+  }
+}
+
+interface Called {
+  readonly name: string;
+  readonly purpose: string;
+  readonly command: Command;
+}
+
+async function runLoaded({ name, purpose, command }: Called, args: readonly string[]): Promise<ExitCode> {
+  const { subcommands = [], run, options = {} } = command;
+  const at = subcommands.length === 0 ? -1 : await wordAmong(args, command);
+  const word = args[at];
+  if (word !== undefined) {
+    const entry = subcommandOf(word, subcommands);
+    return await runCommand(entry, args.toSpliced(at, 1), `${name} ${entry.name}`.trim());
+  }
+  if (asksForHelp(args, options)) {
+    printLine(helpText({ name, purpose, command }));
+    return exitCodes.ok;
+  }
+  if (run === null) {
+    return missingSubcommand(args, subcommands);
+  }
+  return await run(args, { name });
+}
+
+/** Index of the first argument that is neither an option nor the value of one; -1 = none. */
+async function wordAmong(args: readonly string[], command: Command): Promise<number> {
+  if (args[0]?.startsWith("-") !== true) {
+    return args.length === 0 ? -1 : 0;
+  }
+  if (args.every(isSurelyOption)) {
+    return -1;
+  }
+  const all = await optionsBelow(command);
+  return tokensOf(args, all).find(({ kind }) => kind === "positional")?.index ?? -1;
+}
+
+/** Among such alone no word can be: `vantage --help` loads no command. */
+function isSurelyOption(arg: string): boolean {
+  return arg.startsWith("-") && arg !== "-" && arg !== "--";
+}
+
+/** Options may stand before the name of a subcommand, too: which of them take a value, its own table says. */
+async function optionsBelow({ options = {}, subcommands = [] }: Command): Promise<OptionTable> {
+  const loaded = await Promise.all(subcommands.map(({ load }) => load()));
+  const below = await Promise.all(loaded.map(({ command }) => optionsBelow(command)));
+  return Object.assign({}, ...below, options) as OptionTable;
+}
+
+/** Throws CommandError `usage` with the name that was meant. */
+function subcommandOf(word: string, subcommands: readonly CommandEntry[]): CommandEntry {
+  const found = subcommands.find(({ name }) => name === word);
+  if (found !== undefined) {
+    return found;
+  }
+  const alias = subcommands.find(({ otherNames = [] }) => otherNames.includes(word));
+  const meant = alias?.name ?? nearest(word, namesOf(subcommands));
+  const known = subcommands.length > listedMax ? "" : `: give one of ${namesOf(subcommands).join(", ")}`;
+  throw wrongUsage(
+    `there is no command ${quoted(word)}${meant === null ? known : `; did you mean "${meant}"?`}`,
+  );
+}
+
+function missingSubcommand(args: readonly string[], subcommands: readonly CommandEntry[]): ExitCode {
+  const [option] = args;
+  throw wrongUsage(
+    option === undefined
+      ? `COMMAND is missing: give one of ${namesOf(subcommands).join(", ")}`
+      : `there is no option ${quoted(option)}`,
+  );
+}
+
+function namesOf(subcommands: readonly CommandEntry[]): string[] {
+  return subcommands.map(({ name }) => name);
+}
+
+/** Says why a command failed, and what to do; rethrows bugs. */
+function failedBy(command: string, error: unknown): ExitCode {
+  if (!(error instanceof Error) || bugs.some((bug) => error instanceof bug)) {
+    throw error;
+  }
+  if (error instanceof CommandError && error.code === "usage") {
+    return usageFailure(command, error.message);
+  }
+  const lines = error instanceof ConfigError ? error.message.split("\n") : [wordsOf(error)];
+  for (const line of lines) {
+    complain(command, line);
+  }
+  return error instanceof ConfigError ? exitCodes.usage : exitCodes.failure;
+}
+
+/** What nobody has put into words before: a system error names the path that it is about. */
+function wordsOf(error: Error): string {
+  const words = systemReason(error);
+  const isRaw = words !== error.message && !(error instanceof CommandError);
+  return isRaw && "path" in error
+    ? `Cannot use ${error.path}: ${words}`
+    : isRaw
+      ? `Cannot go on: ${words}`
+      : words;
+}
+
+/** Our questions end the sentence. */
+function usageFailure(command: string, message: string): ExitCode {
+  const help = `ee ${fullName(command)} --help`;
+  complain(command, message.endsWith("?") ? `${message} S${help}` : `${message}; s${help}`);
+  return exitCodes.usage;
+}

@@ -1,0 +1,120 @@
+/**
+ * The migrations of the column store: the numbered files of sql/clickhouse, oldest first, each one statement.
+ *
+ * In a file, `-- if embedded` to `-- end`, each on a line of its own, is only for a store that the ingester
+ * feeds, and `-- if server` only for one that reads the broker itself; `${name}` stands for a value. Nothing
+ * else differs.
+ */
+import { createHash } from "node:crypto";
+import fromBroker from "../../../../sql/clickhouse/001-from-broker.sql" with { type: "text" };
+import replies from "../../../../sql/clickhouse/002-replies.sql" with { type: "text" };
+import repliesRejected from "../../../../sql/clickhouse/003-replies-rejected.sql" with { type: "text" };
+import fromBrokerMv from "../../../../sql/clickhouse/004-from-broker-mv.sql" with { type: "text" };
+import repliesRejectedMv from "../../../../sql/clickhouse/005-replies-rejected-mv.sql" with { type: "text" };
+import probes from "../../../../sql/clickhouse/006-probes.sql" with { type: "text" };
+import repliesSequence from "../../../../sql/clickhouse/007-replies-sequence.sql" with { type: "text" };
+import fromBrokerMvSequence from "../../../../sql/clickhouse/008-from-broker-mv-sequence.sql" with {
+  type: "text",
+};
+import repliesByMeasurement from "../../../../sql/clickhouse/009-replies-by-measurement.sql" with {
+  type: "text",
+};
+import repliesByMeasurementMade from "../../../../sql/clickhouse/010-replies-by-measurement-made.sql" with {
+  type: "text",
+};
+import repliesByProducer from "../../../../sql/clickhouse/011-replies-by-producer.sql" with { type: "text" };
+import repliesByProducerMade from "../../../../sql/clickhouse/012-replies-by-producer-made.sql" with {
+  type: "text",
+};
+import fromBrokerMvOnce from "../../../../sql/clickhouse/013-from-broker-mv-once.sql" with { type: "text" };
+import bmp from "../../../../sql/clickhouse/014-bmp.sql" with { type: "text" };
+import updates from "../../../../sql/clickhouse/015-updates.sql" with { type: "text" };
+import fromIngester from "../../../../sql/clickhouse/016-from-ingester.sql" with { type: "text" };
+import fromIngesterMv from "../../../../sql/clickhouse/017-from-ingester-mv.sql" with { type: "text" };
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  /** As in the file. */
+  readonly text: string;
+  /** Checksum of the text: an applied file never changes. */
+  readonly checksum: string;
+}
+
+export const migrations: readonly Migration[] = [
+  migration(1, "from-broker", fromBroker),
+  migration(2, "replies", replies),
+  migration(3, "replies-rejected", repliesRejected),
+  migration(4, "from-broker-mv", fromBrokerMv),
+  migration(5, "replies-rejected-mv", repliesRejectedMv),
+  migration(6, "probes", probes),
+  migration(7, "replies-sequence", repliesSequence),
+  migration(8, "from-broker-mv-sequence", fromBrokerMvSequence),
+  migration(9, "replies-by-measurement", repliesByMeasurement),
+  migration(10, "replies-by-measurement-made", repliesByMeasurementMade),
+  migration(11, "replies-by-producer", repliesByProducer),
+  migration(12, "replies-by-producer-made", repliesByProducerMade),
+  migration(13, "from-broker-mv-once", fromBrokerMvOnce),
+  migration(14, "bmp", bmp),
+  migration(15, "updates", updates),
+  migration(16, "from-ingester", fromIngester),
+  migration(17, "from-ingester-mv", fromIngesterMv),
+];
+
+export const ownVersion = migrations.length;
+
+function migration(version: number, name: string, text: string): Migration {
+  return { version, name, text, checksum: createHash("sha256").update(text).digest("hex") };
+}
+
+/** Embedded: chDB in a Vantage process. Server: ClickHouse. */
+export type StoreKind = "embedded" | "server";
+
+export interface SqlValues {
+  readonly ttlDays: number;
+  /**
+   * Brokers from which a server reads replies itself; empty = the ingester feeds it, like an embedded one.
+   */
+  readonly kafkaBrokers: string;
+  readonly repliesTopic: string;
+  readonly repliesGroup: string;
+}
+
+/** The statement. Throws RangeError when the text is not well formed. */
+export function render({ text, name }: Migration, values: SqlValues): string {
+  const kind = values.kafkaBrokers === "" ? "embedded" : "server";
+  const lines: string[] = [];
+  let only: string | null = null;
+  for (const line of text.split("\n")) {
+    const condition = /^-- if (embedded|server)$/.exec(line)?.[1];
+    if (condition !== undefined) {
+      only = condition;
+    } else if (line === "-- end") {
+      only = null;
+    } else if (only === null || only === kind) {
+      lines.push(line);
+    }
+  }
+  const texts = sqlTexts(values);
+  return lines.join("\n").replace(/\$\{(\w+)\}/g, (_, key: string) => {
+    const value = texts[key];
+    if (value === undefined) {
+      throw new RangeError(`Cannot render migration ${name}: there is no value ${key}`);
+    }
+    return value;
+  });
+}
+
+function sqlTexts(values: SqlValues): Readonly<Record<string, string>> {
+  return {
+    ttl_days: String(values.ttlDays),
+    kafka_brokers: quoted(values.kafkaBrokers),
+    replies_topic: quoted(values.repliesTopic),
+    replies_group: quoted(values.repliesGroup),
+  };
+}
+
+/** A string literal of SQL. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,115 @@
+/**
+ * Recognises messages in the exact form that our own encoders write (lib/net/wire/reply-codec.ts): all offsets
+ * then follow from a few sums, without following pointers.
+ *
+ * A message of another form may be a reply too: `MessageReader` decides.
+ */
+import { addressBytes } from "../../../net/ip/address.ts";
+import { mplsLabelsMax } from "../../../net/packet/reply.ts";
+import * as at from "../../../net/wire/layout.ts";
+import { agentIdBytesMax } from "../../../net/wire/limits.ts";
+
+/** In units of 4 bytes, half a Cap'n Proto word. */
+const root = (at.replyPointerWords << 16) | at.replyDataWords;
+const dataAt = 4;
+const pointersAt = dataAt + 2 * at.replyDataWords;
+const listsAt = pointersAt + 2 * at.replyPointerWords;
+const addressWords = addressBytes / 8;
+const addressList = (addressBytes << 3) | 2;
+const fixedWords = 1 + at.replyDataWords + at.replyPointerWords + 4 * addressWords;
+
+/** Positions count from the start of the record: those in `bytes` and `u16` too. */
+export class PlainReply {
+  /** The record, aligned so that its words can be read directly. */
+  bytes = new Uint8Array(0);
+  u16 = new Uint16Array(0);
+  u32 = new Uint32Array(0);
+  #end = 0;
+  /** Units of 4 bytes: fields, agent id, answer's addresses, labels, probe's addresses, the following message. */
+  data = 0;
+  agentId = 0;
+  answer = 0;
+  labels = 0;
+  probe = 0;
+  next = 0;
+  agentIdBytes = 0;
+  labelCount = 0;
+
+  /** Takes a copy of the record. */
+  load(record: Uint8Array): void {
+    if (record.length > this.bytes.length) {
+      const capacity = 8 * Math.ceil(record.length / 8) * 2;
+      this.bytes = new Uint8Array(capacity);
+      this.u16 = new Uint16Array(this.bytes.buffer);
+      this.u32 = new Uint32Array(this.bytes.buffer);
+    }
+    this.bytes.set(record);
+    this.#end = record.length >> 2;
+  }
+
+  /** Whether a message of this form, whole, starts at byte `start`. Its agent id may still be no text. */
+  open(start: number): boolean {
+    const { u32 } = this;
+    const head = start >> 2;
+    if ((start & 3) !== 0 || head + listsAt > this.#end) {
+      return false;
+    }
+    const pointers = head + pointersAt;
+    const count = (u32[pointers + 1] ?? 0) >>> 3;
+    const labelCount = (u32[pointers + 7] ?? 0) >>> 3;
+    const idWords = (count + 7) >>> 3;
+    const labelWords = labelCount === 0 ? 0 : 1 + labelCount * at.mplsDataWords;
+    const words = fixedWords + idWords + labelWords;
+    const next = head + 2 + 2 * words;
+    if (u32[head] !== 0 || u32[head + 1] !== words || u32[head + 2] !== 0 || u32[head + 3] !== root) {
+      return false;
+    }
+    if (count === 0 || count > agentIdBytesMax + 1 || labelCount > mplsLabelsMax || next > this.#end) {
+      return false;
+    }
+    this.data = head + dataAt;
+    this.agentId = head + listsAt;
+    this.agentIdBytes = count - 1;
+    this.answer = this.agentId + 2 * idWords;
+    this.labels = this.answer + 4 * addressWords + 2;
+    this.labelCount = labelCount;
+    this.probe = this.answer + 4 * addressWords + 2 * labelWords;
+    this.next = 4 * next;
+    return this.bytes[4 * this.agentId + count - 1] === 0 && this.#hasPointers(pointers, labelCount);
+  }
+
+  #hasPointers(pointers: number, labelCount: number): boolean {
+    const { u32, agentId, answer, probe } = this;
+    const labelTag = answer + 4 * addressWords;
+    return (
+      ((u32[pointers + 1] ?? 0) & 7) === 2 &&
+      u32[pointers] === distance(pointers, agentId) &&
+      u32[pointers + 2] === distance(pointers + 2, answer) &&
+      u32[pointers + 3] === addressList &&
+      u32[pointers + 4] === distance(pointers + 4, answer + 2 * addressWords) &&
+      u32[pointers + 5] === addressList &&
+      u32[pointers + 8] === distance(pointers + 8, probe) &&
+      u32[pointers + 9] === addressList &&
+      u32[pointers + 10] === distance(pointers + 10, probe + 2 * addressWords) &&
+      u32[pointers + 11] === addressList &&
+      (labelCount === 0
+        ? u32[pointers + 6] === 0 && u32[pointers + 7] === 0
+        : this.#hasTag(pointers, labelTag))
+    );
+  }
+
+  #hasTag(pointers: number, tag: number): boolean {
+    const { u32, labelCount } = this;
+    return (
+      u32[pointers + 6] === distance(pointers + 6, tag) &&
+      u32[pointers + 7] === (((labelCount * at.mplsDataWords) << 3) | 7) &&
+      u32[tag] === labelCount << 2 &&
+      u32[tag + 1] === at.mplsDataWords
+    );
+  }
+}
+
+/** The lower half of a list pointer at `from` to `to`, in units of 4 bytes. */
+function distance(from: number, to: number): number {
+  return (((to - from - 2) >> 1) << 2) | 1;
+}

@@ -1,0 +1,117 @@
+/** What a journal was begun with: the experiment, its actions; and its rounds, by exchange server. Pure. */
+import * as v from "valibot";
+import { parsedJson } from "../../base/api/parsed-json.ts";
+import { atOnce, type Steps } from "../../base/list/steps.ts";
+import { type Experiment, experimentSchema } from "./definition.ts";
+import type { ExperimentBook } from "./journal.ts";
+import { pathTtls } from "./limits.ts";
+import { type ChangePace, type PlannedAction, planOf } from "./plan.ts";
+import type { SweepRound } from "./preferences.ts";
+import { prependsOf, roundSettings } from "./round-settings.ts";
+
+export interface Round {
+  readonly round: number;
+  /** The sites at which each target answered. */
+  readonly sites: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Prepends by site; null where sites announced in other ways besides. */
+  readonly prepends: ReadonlyMap<string, number> | null;
+}
+
+interface BegunExperiment {
+  readonly experiment: Experiment;
+  readonly actions: readonly PlannedAction[];
+  /** As the gateway's was then: with another, actions would have other numbers. */
+  readonly pace: ChangePace;
+}
+
+/** A definition has up to 65,536 targets: it is read once. */
+const known = new WeakMap<object, BegunExperiment>();
+
+/** Null for a journal that nothing was begun in. Throws RangeError for one of another version. */
+export function begunExperiment({ begun }: ExperimentBook): BegunExperiment | null {
+  if (begun === null) {
+    return null;
+  }
+  const read = known.get(begun) ?? readBegun(begun);
+  known.set(begun, read);
+  return read;
+}
+
+function readBegun(begun: NonNullable<ExperimentBook["begun"]>): BegunExperiment {
+  const parsed = v.safeParse(definition, parsedJson(begun.definition));
+  if (!parsed.success) {
+    throw new RangeError(
+      `${begun.name} was begun by another version of vantage: read it with that, or begin anew`,
+    );
+  }
+  const [experiment, sites, pace] = parsed.output;
+  const { targets, agents } = experiment.probe;
+  const place = {
+    sites,
+    targets: targets.length,
+    agents: agents.length,
+    probesPerPath: pathTtls,
+    budgets: new Map(),
+  };
+  return { experiment, pace, actions: planOf(experiment, { ...place, leaseSec: null, pace }).actions };
+}
+
+const paceSchema = v.object({ spacingSec: v.number(), perHourMax: v.number() });
+const definition = v.tuple([experimentSchema, v.array(v.string()), paceSchema]);
+
+/** In the order of their numbers, a round each step. */
+export function* readRounds(book: ExperimentBook): Steps<Round[]> {
+  const begun = begunExperiment(book);
+  if (begun === null) {
+    return [];
+  }
+  const settings = roundSettings(begun.actions);
+  const sitesOf = sitesOfAgents(begun.experiment.probe.sites);
+  const rounds: Round[] = [];
+  for (const [round, kept] of [...book.rounds].sort(([a], [b]) => a - b)) {
+    const sites = new Map(Object.entries(kept).map(([target, agents]) => [target, sitesOf(agents)]));
+    rounds.push({ round, sites, prepends: prependsOf(settings.get(round) ?? new Map()) });
+    yield;
+  }
+  return rounds;
+}
+
+export function roundsOf(book: ExperimentBook): Round[] {
+  return atOnce(readRounds(book));
+}
+
+/** Thousands of targets answer at the same few agents: they share one set, as each takes 200 bytes. */
+function sitesOfAgents(siteOf: Readonly<Record<string, string>>) {
+  const shared = new Map<string, ReadonlySet<string>>();
+  return (agents: readonly string[]): ReadonlySet<string> => {
+    const key = agents.length === 1 ? (agents[0] ?? "") : JSON.stringify(agents);
+    const found =
+      shared.get(key) ??
+      new Set(agents.map((agent) => (Object.hasOwn(siteOf, agent) ? (siteOf[agent] ?? agent) : agent)));
+    shared.set(key, found);
+    return found;
+  };
+}
+
+/** Those that compare, a round each step: what sites announced differs by prepends only. */
+export function* readSweep(rounds: readonly Round[]): Steps<SweepRound[]> {
+  const sweep: SweepRound[] = [];
+  for (const { sites, prepends } of rounds) {
+    yield;
+    if (prepends !== null && prepends.size > 0) {
+      const siteOf = new Map<string, string>();
+      for (const [target, seen] of sites) {
+        const [site] = seen;
+        if (seen.size === 1 && site !== undefined) {
+          siteOf.set(target, site);
+        }
+      }
+      sweep.push({ sites: new Set(prepends.keys()), prepends, siteOf });
+    }
+  }
+  return sweep;
+}
+
+export function sweepRounds(rounds: readonly Round[]): SweepRound[] {
+  return atOnce(readSweep(rounds));
+}

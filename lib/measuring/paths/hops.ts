@@ -1,0 +1,115 @@
+/** The path by hop: who answered, on which flows, how fast and how often. Pure. */
+import { type Address, formatAddress } from "../../net/ip/address.ts";
+import type { AnswerKind } from "../../net/packet/answer-kind.ts";
+import type { MplsLabel } from "../../net/packet/reply.ts";
+import type { Cell, Path, ProbeAnswer } from "./path.ts";
+import { type RttSummary, rttSummary } from "./rtt-summary.ts";
+
+export interface HopNode {
+  /** Null = flows on which nobody answered. */
+  readonly address: Address | null;
+  /** Ascending, from 0. */
+  readonly flows: readonly number[];
+  /** Probes with a known outcome. */
+  readonly probes: number;
+  readonly answered: number;
+  /** Over all answers whose time is known; null without any. */
+  readonly rtt: RttSummary | null;
+  /** Some round-trip times, ascending: all of them, or a random sample. */
+  readonly samplesMs: readonly number[];
+  readonly labels: readonly MplsLabel[];
+  /** Kind of the last answer. */
+  readonly kind: AnswerKind | null;
+  /** Day of its last answer, and its address, where context is asked for: `2026-11-22 192.0.2.1`. */
+  readonly contextKey?: string;
+}
+
+export interface Hop {
+  readonly ttl: number;
+  /** In the order of their first flow, then of their address, silence last; never empty. */
+  readonly nodes: readonly HopNode[];
+  /** Routers that answered besides, where a limit has left them out. */
+  readonly moreRouters?: number;
+}
+
+interface Growing {
+  readonly flows: Set<number>;
+  /** One list for each flow, in order of arrival. */
+  readonly answers: ProbeAnswer[][];
+  probes: number;
+  readonly address: Address | null;
+}
+
+/** The hops from `firstTtl` to the last one worth showing. */
+export function hopsOf(path: Path, firstTtl: number): Hop[] {
+  const count = Math.max(0, path.lastTtl() - firstTtl + 1);
+  return Array.from({ length: count }, (_, i) => hopOf(firstTtl + i, path.cellsOfHop(firstTtl + i)));
+}
+
+/**
+ * Cells come in the order of their flows, and so do the flows of each node.
+ *
+ * A flow belongs to the router that answered it, and its lost probes count against that router. Where several
+ * answered one flow (load balancing per packet), they count against the one that answered most, and among
+ * equals against the lowest address.
+ */
+function hopOf(ttl: number, cells: readonly Cell[]): Hop {
+  const nodes = new Map<string, Growing>();
+  for (const cell of cells.filter(({ outcomes }) => outcomes.length > 0)) {
+    const answers = cell.outcomes.filter((outcome) => typeof outcome !== "string");
+    const own = [...Map.groupBy(answers, ({ from }) => formatAddress(from)).values()];
+    for (const heard of own) {
+      const node = nodeAt(nodes, heard[0]?.from ?? null);
+      node.flows.add(cell.flow);
+      node.answers.push(heard);
+      node.probes += heard.length;
+    }
+    const [most] = own.toSorted((a, b) => b.length - a.length || compare(a[0]?.from, b[0]?.from));
+    const owner = nodeAt(nodes, most?.[0]?.from ?? null);
+    owner.flows.add(cell.flow);
+    owner.probes += cell.outcomes.length - answers.length;
+  }
+  if (nodes.size === 0) {
+    nodeAt(nodes, null);
+  }
+  return { ttl, nodes: [...nodes.values()].map(toNode).sort(inOrder) };
+}
+
+function nodeAt(nodes: Map<string, Growing>, address: Address | null): Growing {
+  const name = address === null ? "" : formatAddress(address);
+  const node = nodes.get(name) ?? { address, flows: new Set(), answers: [], probes: 0 };
+  nodes.set(name, node);
+  return node;
+}
+
+function inOrder(a: HopNode, b: HopNode): number {
+  return (a.flows[0] ?? 0) - (b.flows[0] ?? 0) || compare(a.address, b.address);
+}
+
+/** Compares as numbers; null sorts last. */
+function compare(a: Address | null | undefined, b: Address | null | undefined): number {
+  if (a == null || b == null) {
+    return Number(a == null) - Number(b == null);
+  }
+  const at = a.findIndex((byte, i) => byte !== b[i]);
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}
+
+function toNode({ address, flows, answers, probes }: Growing): HopNode {
+  const rttsMs = answers.map((own) => own.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs])));
+  const all = answers.flat();
+  return {
+    address,
+    flows: [...flows],
+    probes,
+    answered: all.length,
+    rtt: rttSummary(rttsMs),
+    samplesMs: rttsMs.flat().sort((a, b) => a - b),
+    labels: all.findLast(({ labels }) => labels.length > 0)?.labels ?? [],
+    kind: all.at(-1)?.kind ?? null,
+  };
+}
+
+export function lossPercent({ probes, answered }: { probes: number; answered: number }): number {
+  return probes === 0 ? 0 : (100 * (probes - answered)) / probes;
+}

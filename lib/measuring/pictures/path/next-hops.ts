@@ -1,0 +1,52 @@
+/**
+ * Whether the flows that were sent show all next hops of a router: by its stopping point, at 95 %
+ * (lib/measuring/discovery/stopping-points.ts). Pure.
+ *
+ * Only flows that were answered behind the router show where it sends them. A router may send flows to two destinations
+ * over two paths without being a load balancer, so a graph with several destinations gets no statement.
+ */
+import { flowsNeeded } from "../../discovery/stopping-points.ts";
+import type { PathGraph } from "./path-graph.ts";
+
+/** Probability of having missed a next hop of one router. */
+const failure = 0.05;
+
+export interface NextHops {
+  readonly known: number;
+  /** Flows that were answered behind the router. */
+  readonly flows: number;
+  /** Flows after which a further next hop would have shown. */
+  readonly flowsNeeded: number;
+}
+
+/** By node id, for routers behind which somebody answers. */
+export function nextHopsOf({ nodes, links, destinations }: PathGraph): ReadonlyMap<string, NextHops> {
+  const found = new Map<string, { known: number; flows: Set<number> }>();
+  for (const { from, to, flows } of destinations.size === 1 ? links : []) {
+    if (nodes.get(from)?.kind === "router" && nodes.get(to)?.kind === "router") {
+      const next = found.get(from) ?? { known: 0, flows: new Set() };
+      found.set(from, next);
+      next.known++;
+      for (const flow of flows) {
+        next.flows.add(flow);
+      }
+    }
+  }
+  return new Map(
+    [...found].map(([id, { known, flows }]) => [
+      id,
+      { known, flows: flows.size, flowsNeeded: flowsNeeded(known, failure) },
+    ]),
+  );
+}
+
+export function isEnough({ flows, flowsNeeded: needed }: NextHops): boolean {
+  return flows >= needed;
+}
+
+/** `2 next hops in 8 flows, 11 are enough at 95 %: more may be missing`. */
+export function nextHopsText(next: NextHops): string {
+  const { known, flows, flowsNeeded: needed } = next;
+  const found = `${known} next ${known === 1 ? "hop" : "hops"} in ${flows} ${flows === 1 ? "flow" : "flows"}`;
+  return `${found}, ${needed} are enough at 95 %${isEnough(next) ? "" : ": more may be missing"}`;
+}

@@ -1,0 +1,45 @@
+/** A reply: one captured answer. Field by field the `Reply` of the wire; the meaning of each field for each
+ * protocol and kind of answer is the table in `lib/net/wire/reply-fields.ts`. */
+import type { Address } from "../ip/address.ts";
+
+/** One entry of an MPLS label stack (RFC 4950 s.2). */
+export interface MplsLabel {
+  /** 20 bits. */
+  readonly label: number;
+  /** Traffic class, 3 bits; once called "experimental". */
+  readonly exp: number;
+  /** Whether this is the bottom of the stack. */
+  readonly bottomOfStack: boolean;
+  readonly ttl: number;
+}
+
+export interface Reply {
+  /** Nanoseconds since the epoch, CLOCK_REALTIME. */
+  readonly timeReceivedNs: bigint;
+  readonly agentId: string;
+  readonly replySrcAddr: Address;
+  readonly replyDstAddr: Address;
+  readonly replyId: number;
+  readonly replySize: number;
+  readonly replyTtl: number;
+  readonly replyQuotedTtl: number;
+  readonly replyProtocol: number;
+  readonly replyIcmpType: number;
+  readonly replyIcmpCode: number;
+  readonly replyMplsLabels: readonly MplsLabel[];
+  readonly probeSrcAddr: Address;
+  readonly probeDstAddr: Address;
+  readonly probeId: number;
+  readonly probeSize: number;
+  readonly probeTtl: number;
+  readonly probeProtocol: number;
+  readonly probeSrcPort: number;
+  readonly probeDstPort: number;
+  /** Tenths of a millisecond, 0–65534; 65535 when it is unknown. */
+  readonly rttTenthMs: number;
+}
+
+export const rttUnknownTenthMs = 65535;
+
+/** Most labels kept of one reply; deeper stacks are cut. Real stacks have at most four or five. */
+export const mplsLabelsMax = 16;

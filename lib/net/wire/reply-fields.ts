@@ -1,0 +1,242 @@
+/**
+ * The table of a reply's fields, as data: where each lies on the wire, its column in the store, its name in
+ * JSON, and what it holds for each protocol and kind of answer.
+ *
+ * Derived from it are the blocks that are inserted (lib/engines/store/clickhouse/reply-block.ts), the queries to the
+ * store, rows in JSON and CSV, their description in the OpenAPI document, and the way back
+ * (lib/answers/results/views/replies.ts). A cell names a source; `sourceTexts` says in words what each source is,
+ * docs/reply-fields.md shows the table, and a test takes real probes and answers, computes each source from
+ * their bytes and compares it with what the reader of lib/net/packet says. So the page cannot promise what the
+ * code does not do.
+ */
+import type { Reply } from "../packet/reply.ts";
+import * as at from "./layout.ts";
+
+/**
+ * An ICMP or ICMPv6 error quotes the probe; an echo reply and a TCP SYN-ACK or RST come from the target itself and
+ * quote nothing.
+ */
+const replyKinds = ["icmpError", "echoReply", "tcpAnswer"] as const;
+type ReplyKind = (typeof replyKinds)[number];
+
+/** Each kind of answer with each protocol of probe that can cause it; ICMPv6 is as ICMP. */
+export const replyColumns = [
+  { id: "udpError", title: "UDP probe, ICMP error", kind: "icmpError" },
+  { id: "icmpError", title: "ICMP probe, ICMP error", kind: "icmpError" },
+  { id: "tcpError", title: "TCP probe, ICMP error", kind: "icmpError" },
+  { id: "echoReply", title: "ICMP probe, echo reply", kind: "echoReply" },
+  { id: "tcpAnswer", title: "TCP probe, SYN-ACK or RST", kind: "tcpAnswer" },
+] as const satisfies readonly { id: string; title: string; kind: ReplyKind }[];
+export type ReplyColumn = (typeof replyColumns)[number]["id"];
+
+/** Where a value comes from. "Answer" is the packet that was captured, outside any quote. */
+export const sourceTexts = {
+  captureTime: "capture time stamp",
+  agentId: "id of the capturing agent",
+  answerSource: "source address of the answer",
+  answerDestination: "destination address of the answer",
+  answerId: "IPv4 identification; IPv6: 0",
+  answerSize: "IPv4 total length; IPv6 payload length",
+  answerTtl: "TTL (hop limit) of the answer",
+  answerProtocol: "1 (ICMP), 58 (ICMPv6)",
+  icmpType: "ICMP type",
+  icmpCode: "ICMP code",
+  echoIdentifier: "ICMP identifier",
+  echoTtl: "ICMP payload length − 10",
+  mplsLabels: "label stack (RFC 4950), top first; empty without one",
+  noLabels: "empty",
+  quotedSource: "quoted source address",
+  quotedDestination: "quoted destination address",
+  quotedId: "quoted IPv4 identification; IPv6: 0",
+  quotedSize: "quoted IPv4 total length; IPv6 payload length",
+  quotedTtl: "quoted TTL (hop limit)",
+  quotedProtocol: "17 (UDP), 1 (ICMP), 58 (ICMPv6), 6 (TCP), as quoted",
+  quotedSourcePort: "quoted source port",
+  quotedDestinationPort: "quoted destination port",
+  quotedIdentifier: "quoted ICMP identifier",
+  quotedUdpTtl: "quoted UDP length − 18",
+  quotedIcmpTtl: "quoted IP payload length − 18",
+  quotedTcpTtl: "bits 8–15 of the quoted sequence number",
+  tcpProtocol: "6",
+  tcpFlags: "TCP flags: 18 SYN-ACK, 20 RST-ACK",
+  tcpProbeSize: "40 (IPv4), 20 (IPv6): our SYN",
+  tcpAcknowledgedTtl: "bits 8–15 of the acknowledgement − 1",
+  answerDestinationPort: "destination port of the answer",
+  answerSourcePort: "source port of the answer",
+  roundTripTime: "received − sent; 65535 unknown",
+  zero: "0",
+} as const;
+export type ReplySource = keyof typeof sourceTexts;
+
+/** How a field lies in the message: its width in the data section, or what its pointer is to. */
+export type WireForm = "u8" | "u16" | "u64" | "text" | "address" | "labels";
+
+/** A field by its name in reply.capnp. */
+export interface ReplyField {
+  readonly name: string;
+  /** In `Reply` of lib/net/packet. */
+  readonly member: keyof Reply;
+  readonly form: WireForm;
+  /** Byte offset in the data section; of text, addresses and labels the index of the pointer. */
+  readonly at: number;
+  /** In `measure.replies`. */
+  readonly column: string;
+  /** In JSON and CSV; the unit last. */
+  readonly json: string;
+  /** On the wire and in the store. */
+  readonly unit: string;
+  readonly meaning: string;
+  readonly sources: Readonly<Record<ReplyColumn, ReplySource>>;
+}
+
+/** In the order of their ordinals. */
+export const replyFields: readonly ReplyField[] = [
+  {
+    ...field(u64("timeReceivedNs", at.replyTimeReceivedNsOffset), "ns since 1970", "capture time, UTC"),
+    json: "time_received",
+    sources: same("captureTime"),
+  },
+  {
+    ...field(text("agentId", at.replyAgentIdPointer), "text", "agent that captured the answer"),
+    sources: same("agentId"),
+  },
+  {
+    ...field(address("replySrcAddr", at.replyReplySrcAddrPointer), "16 bytes", "source of the answer"),
+    sources: same("answerSource"),
+  },
+  {
+    ...field(address("replyDstAddr", at.replyReplyDstAddrPointer), "16 bytes", "destination of the answer"),
+    sources: same("answerDestination"),
+  },
+  {
+    ...field(u16("replyId", at.replyReplyIdOffset), "number", "IPv4 identification of the answer; IPv6: 0"),
+    sources: same("answerId"),
+  },
+  {
+    ...field(u16("replySize", at.replyReplySizeOffset), "bytes", "IPv4 total length, IPv6 payload length"),
+    sources: same("answerSize"),
+  },
+  {
+    ...field(u8("replyTtl", at.replyReplyTtlOffset), "hops", "TTL (hop limit) of the answer"),
+    sources: same("answerTtl"),
+  },
+  {
+    ...field(u8("replyQuotedTtl", at.replyReplyQuotedTtlOffset), "hops", "TTL in the packet that is quoted"),
+    sources: byKind("quotedTtl", "zero", "zero"),
+  },
+  {
+    ...field(u8("replyProtocol", at.replyReplyProtocolOffset), "IANA", "protocol of the answer"),
+    sources: byKind("answerProtocol", "answerProtocol", "tcpProtocol"),
+  },
+  {
+    ...field(u8("replyIcmpType", at.replyReplyIcmpTypeOffset), "number", "ICMP type of the answer"),
+    sources: byKind("icmpType", "icmpType", "zero"),
+  },
+  {
+    ...field(u8("replyIcmpCode", at.replyReplyIcmpCodeOffset), "number", "ICMP code; of TCP its flags"),
+    sources: byKind("icmpCode", "icmpCode", "tcpFlags"),
+  },
+  {
+    ...field(labels("replyMplsLabel", at.replyReplyMplsLabelPointer), "list", "MPLS label stack, top first"),
+    ...{ member: "replyMplsLabels", column: "reply_mpls_labels", json: "reply_mpls_labels" },
+    sources: byKind("mplsLabels", "noLabels", "noLabels"),
+  },
+  {
+    ...field(address("probeSrcAddr", at.replyProbeSrcAddrPointer), "16 bytes", "source of the probe"),
+    sources: byKind("quotedSource", "answerDestination", "answerDestination"),
+  },
+  {
+    ...field(address("probeDstAddr", at.replyProbeDstAddrPointer), "16 bytes", "destination of the probe"),
+    sources: byKind("quotedDestination", "answerSource", "answerSource"),
+  },
+  {
+    ...field(u16("probeId", at.replyProbeIdOffset), "number", "IPv4 identification of the probe; IPv6: 0"),
+    sources: byKind("quotedId", "zero", "zero"),
+  },
+  {
+    ...field(u16("probeSize", at.replyProbeSizeOffset), "bytes", "IPv4 total length, IPv6 payload length"),
+    sources: byKind("quotedSize", "answerSize", "tcpProbeSize"),
+  },
+  {
+    ...field(u8("probeTtl", at.replyProbeTtlOffset), "hops", "TTL that the probe was sent with"),
+    sources: {
+      udpError: "quotedUdpTtl",
+      icmpError: "quotedIcmpTtl",
+      tcpError: "quotedTcpTtl",
+      echoReply: "echoTtl",
+      tcpAnswer: "tcpAcknowledgedTtl",
+    },
+  },
+  {
+    ...field(u8("probeProtocol", at.replyProbeProtocolOffset), "IANA", "UDP, ICMP, ICMPv6 or TCP"),
+    sources: byKind("quotedProtocol", "answerProtocol", "tcpProtocol"),
+  },
+  {
+    ...field(
+      u16("probeSrcPort", at.replyProbeSrcPortOffset),
+      "number",
+      "source port; of ICMP the identifier",
+    ),
+    sources: {
+      udpError: "quotedSourcePort",
+      icmpError: "quotedIdentifier",
+      tcpError: "quotedSourcePort",
+      echoReply: "echoIdentifier",
+      tcpAnswer: "answerDestinationPort",
+    },
+  },
+  {
+    ...field(u16("probeDstPort", at.replyProbeDstPortOffset), "number", "destination port; of ICMP 0"),
+    sources: {
+      udpError: "quotedDestinationPort",
+      icmpError: "zero",
+      tcpError: "quotedDestinationPort",
+      echoReply: "zero",
+      tcpAnswer: "answerSourcePort",
+    },
+  },
+  {
+    ...field(u16("rtt", at.replyRttOffset), "0.1 ms", "round-trip time; null when it is not known"),
+    ...{ member: "rttTenthMs", json: "rtt_ms" },
+    sources: same("roundTripTime"),
+  },
+];
+
+type FieldPosition = Pick<ReplyField, "name" | "form" | "at">;
+
+function field(place: FieldPosition, unit: string, meaning: string) {
+  const column = place.name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return { ...place, member: place.name as keyof Reply, column, json: column, unit, meaning };
+}
+
+function u8(name: string, offset: number): FieldPosition {
+  return { name, form: "u8", at: offset };
+}
+
+function u16(name: string, offset: number): FieldPosition {
+  return { name, form: "u16", at: offset };
+}
+
+function u64(name: string, offset: number): FieldPosition {
+  return { name, form: "u64", at: offset };
+}
+
+function text(name: string, pointer: number): FieldPosition {
+  return { name, form: "text", at: pointer };
+}
+
+function address(name: string, pointer: number): FieldPosition {
+  return { name, form: "address", at: pointer };
+}
+
+function labels(name: string, pointer: number): FieldPosition {
+  return { name, form: "labels", at: pointer };
+}
+
+function same(source: ReplySource): ReplyField["sources"] {
+  return byKind(source, source, source);
+}
+
+function byKind(error: ReplySource, echoReply: ReplySource, tcpAnswer: ReplySource): ReplyField["sources"] {
+  return { udpError: error, icmpError: error, tcpError: error, echoReply, tcpAnswer };
+}

@@ -1,0 +1,100 @@
+/**
+ * Why a route of a user is refused: a closed list.
+ *
+ * The exchange's import filter marks a route with the large community (platform AS, 1, code) before it refuses it.
+ * What `enforce_user_policy` refuses carries no mark: its reasons follow from the policy itself.
+ */
+import { parsePrefix, prefixContains } from "../../net/ip/prefix.ts";
+import { outsideRefusals, outsideRefusalWords } from "./outside-refusal.ts";
+import type { Policy } from "./policy.ts";
+import { type Marked, markFields, markOf, namesOf } from "./refusal-mark.ts";
+
+/** Code of the mark; never reuse one. */
+export const filterRefusals = {
+  pathLength: 1,
+  foreignAs: 2,
+  nextHop: 3,
+  rpkiInvalid: 4,
+  unknownAttribute: 5,
+  tooManyActions: 6,
+  poison: 7,
+  blackhole: 8,
+} as const;
+
+export const refusalWords = {
+  pathLength: "the AS path is empty or longer than 11",
+  foreignAs: "the AS path names another AS than the peer's",
+  nextHop: "the next hop is not the peer's own address",
+  rpkiInvalid: "RPKI says that the platform must not announce it",
+  unknownAttribute: "the route carries an attribute that the exchange has no name for",
+  tooManyActions: "the route carries more communities than the exchange obeys",
+  poison: "the path holds too many ASNs of others, or one that may not be there",
+  blackhole: "a single address is to be discarded, which is a right that an operator gives",
+  unknownAddress: "no user has this address",
+  suspended: "the user has announced too often and is suspended for a while",
+  foreignAttribute:
+    "a route of the user carried attributes that mean nothing here; all are refused for a while",
+  userSuspended: "an operator has suspended the user",
+  announcementsStopped: "an operator has stopped the announcements of all users; leases and wishes stay",
+  wrongAsn: "the AS path does not end in the user's ASN",
+  moreSpecific: "the prefix is longer than the /48 that the user has leased: only the whole /48 is taken",
+  notLeased: "the prefix is not exactly one that the user has leased",
+  held: "the prefix has changed too often, and is refused for a while, so that routers elsewhere do not damp it",
+  notWished: "the user's wish for this exchange server has ended, or withdraws the prefix here",
+  pending: "the policy allows it; the daemon has not looked at it again yet",
+} as const;
+
+export type Refusal = keyof typeof refusalWords;
+
+interface RefusedRoute extends Marked {
+  readonly prefix: string;
+  /** Address of the session's peer. */
+  readonly from: string;
+  /** As the daemon prints it: `65000 65000`, `65000 {65001}`. */
+  readonly path: string;
+}
+
+/** Each mark of an exchange's filters as `asn:1:code`, and what it means. */
+export function refusalMarks(platformAsn: number): (readonly [mark: string, words: string])[] {
+  const codes = { ...filterRefusals, ...outsideRefusals };
+  const words = { ...refusalWords, ...outsideRefusalWords };
+  return namesOf(codes).map((name) => [`${platformAsn}:${markFields.refusal}:${codes[name]}`, words[name]]);
+}
+
+export function refusalOf(route: RefusedRoute, policy: Policy, platformAsn: number): Refusal {
+  const refusal = markOf(filterRefusals, route, platformAsn);
+  if (refusal === null) {
+    return byPolicy(route, policy);
+  }
+  // The filter asks RPKI first, which has no prefix longer than a /48 either: report what the user can fix.
+  const ownFault = refusal === "rpkiInvalid" ? byPolicy(route, policy) : "pending";
+  return ownFault === "pending" ? refusal : ownFault;
+}
+
+function byPolicy({ prefix, from, path }: RefusedRoute, { users }: Policy): Refusal {
+  const user = users.find(({ addresses }) => addresses.some(({ v4 }) => v4 === from));
+  if (user === undefined) {
+    return "unknownAddress";
+  }
+  if (user.suspendedFor !== null) {
+    return user.suspendedFor;
+  }
+  if (path.split(" ").at(-1) !== String(user.asn)) {
+    return "wrongAsn";
+  }
+  if (user.prefixes.includes(prefix)) {
+    return "pending";
+  }
+  if (user.held.includes(prefix)) {
+    return "held";
+  }
+  if (user.notWished.includes(prefix)) {
+    return "notWished";
+  }
+  return user.prefixes.some((leased) => isInside(prefix, leased)) ? "moreSpecific" : "notLeased";
+}
+
+function isInside(text: string, outerText: string): boolean {
+  const [inner, outer] = [parsePrefix(text), parsePrefix(outerText)];
+  return inner !== null && outer !== null && inner.length > outer.length && prefixContains(outer, inner.base);
+}
