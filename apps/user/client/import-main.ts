@@ -20,9 +20,9 @@ const daySeconds = 86_400;
 export const command = defineCommand({
   about: `Reads traces, pings and multipaths of scamper (warts), traces and pings of RIPE Atlas (JSON, one result a \
 line or an array), also compressed with gzip or bzip2, into a measurement of its own, whose id it prints. Its agents \
-are the monitors, and atlas-ID for probes of Atlas. Each file is read once, all of them before anything is stored: one \
-that ends early is refused. Single results that cannot be used are passed over and counted, with the place of the \
-first.`,
+are the monitors, and atlas-ID for probes of Atlas. Each file is read once, all of them before anything is stored. \
+Results that cannot be used, and the rest of a file that ends early, are passed over and counted, with the place of \
+the first.`,
   options: {
     store: {
       kind: text,

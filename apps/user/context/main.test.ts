@@ -39,15 +39,38 @@ test("sets by day: an address has the origin of the day that is asked for", asyn
   expect(out).toContain("2026-11-20,new.dat.gz,pyasn,1,");
 });
 
-test("a bad file is refused whole, with its name, and the set of the day stays", async () => {
+test("an odd line is passed over, with its place and exit code 3; the set is made", async () => {
   const good = await fileOf("good.dat", "8.8.8.0/24\t7\n");
-  const bad = await fileOf("bad.dat", "9.9.9.0/24\t9\n9.9.9.9/8\t9\n");
-  await context("update", "--date", "2026-11-21", good);
+  const odd = await fileOf("odd.dat", "9.9.9.0/24\t9\n9.9.9.9/8\t9\n");
+  const made = await context("update", "--date", "2026-11-21", good, odd);
+  expect(made).toMatchObject({ code: 3, out: expect.stringContaining("2 origins") });
+  const reason = "1 passed over: line without a prefix that can be read";
+  expect(made.err).toContain(`${reason} (first: ${odd}, line 2: "9.9.9.9/8" is not a prefix)`);
+  expect(await originOn("2026-11-21")).toMatchObject({ asn: 7 });
+});
+
+test("a file of which nothing can be read is refused, with its name, and the set of the day stays", async () => {
+  const good = await fileOf("good.dat", "8.8.8.0/24\t8\n");
+  const bad = await fileOf("bad.dat", "9.9.9.9/8\t9\n");
   const refused = await context("update", "--date", "2026-11-21", good, bad);
   expect(refused).toMatchObject({ code: 1, out: "" });
-  expect(refused.err).toContain('bad.dat: line 2: "9.9.9.9/8" is not a prefix');
+  expect(refused.err).toContain('bad.dat: line 1: "9.9.9.9/8" is not a prefix');
   expect(await originOn("2026-11-21")).toMatchObject({ asn: 7 });
   expect(readdirSync(sets).filter((name) => name.startsWith("."))).toEqual([]);
+});
+
+test.each([
+  ["gzip", "gz"],
+  ["bzip2", "bz2"],
+])("a file packed by %s that ends early gives its whole lines", async (tool, ending) => {
+  const lines = Buffer.from("8.8.8.0/24\t7\n8.8.4.0/24\t7\n");
+  const packed = Bun.spawnSync([tool, "-c"], { stdin: lines }).stdout;
+  const file = await fileOf(`early.dat.${ending}`, packed.subarray(0, -3));
+  const { code, out, err } = await context("update", "--date", "2026-11-22", file);
+  expect([code, out]).toEqual([3, expect.stringContaining("2 origins")]);
+  expect(err).toContain(
+    `1 passed over: rest of a file that is cut or damaged (first: ${file}, line 3: the packed file: `,
+  );
 });
 
 test.each([

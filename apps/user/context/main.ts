@@ -61,8 +61,8 @@ const makeOne = "make one with: vantage context update FILE…";
 const updateCommand = defineCommand({
   about: `Files: ${sourceKinds.join(", ")}; also compressed with gzip or bzip2. The kind of a file is detected from \
 its content. \
-One set a day is kept, ${setsMax} of them. A bad file is refused whole, and the old set stays; of RIB dumps and of \
-PeeringDB, single records that cannot be read are passed over and counted. Nothing is fetched. \
+One set a day is kept, ${setsMax} of them. Lines, rows and records that cannot be read are passed over and counted; a \
+file of which nothing can be read is refused, and the old set stays. Nothing is fetched. \
 Rules and fields: docs/context.md.`,
   options: {
     dir: contextFolderOption,
@@ -74,7 +74,7 @@ Rules and fields: docs/context.md.`,
     },
   },
   arguments: fileArguments,
-  exits: { partial: "the set is made, but damaged records were passed over" },
+  exits: { partial: "the set is made, but damaged lines, rows or records were passed over" },
   examples: [
     "vantage context update rib.20261122.0000.bz2 vrps.json ixpfx.json ixlan.json ix.json netixlan.json",
   ],

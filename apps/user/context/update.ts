@@ -1,10 +1,11 @@
 /** Makes one set of context from data files: if one of them is bad, the old set stays. */
+
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import type { PassedOver } from "../../../lib/base/list/passed-over.ts";
 import { CommandError, cannot } from "../../../lib/command/command/command-error.ts";
-import { fileChunks, fileWords } from "../../../lib/command/command/file-chunks.ts";
+import { fileWords, recordChunks } from "../../../lib/command/command/file-chunks.ts";
 import { ContextBuilder } from "../../../lib/measuring/context/context-builder.ts";
 import { DataFileError } from "../../../lib/measuring/context/data-file-error.ts";
 import {
@@ -66,7 +67,7 @@ async function readFile(file: string, book: ContextBuilder): Promise<SourceNote>
       hasher.update(chunk);
       bytes += chunk.length;
     };
-    const { kind, count } = await readSource(fileChunks(file, onBytes), book);
+    const { kind, count } = await readSource(recordChunks(file, onBytes), book);
     return {
       ...{ file: file === "-" ? "-" : basename(file), kind, sha256: hasher.digest("hex"), bytes },
       ...{ records: count, modified_at: modifiedAt.toISOString() },

@@ -123,9 +123,71 @@ test("nothing read is a failure, and says what is there; the other files are rea
   const both = await read(empty, good);
   expect([both.prefixes, both.exitCode]).toEqual([[prefix(1)], 1]);
   expect(both.said).toEqual([expect.stringContaining("empty.mrt: the whole file: it is empty")]);
-  const cut = await read(await fileOf("cut.mrt", first, first.subarray(0, 20)), good);
-  expect([cut.prefixes, cut.exitCode]).toEqual([[prefix(1), prefix(1)], 1]);
-  expect(cut.said[0]).toContain(`byte ${secondAt}: the file ends within a record`);
+});
+
+/** A record whose head has another length. */
+function withLength(record: Buffer, length: number): Buffer {
+  const other = Buffer.from(record);
+  other.writeUInt32BE(length, 8);
+  return other;
+}
+
+test.each([
+  ["a file that ends within a record", [first, first.subarray(0, 20)], [1], secondAt],
+  [
+    "a length of 4 GB",
+    [first, withLength(mrt(announce(2)), 0xffff_ffff), mrt(announce(3))],
+    [1, 3],
+    secondAt,
+  ],
+  ["a length of 4 GB at the start", [withLength(first, 0xffff_0000), mrt(announce(2))], [2], 0],
+  [
+    "a length that takes in the records behind it",
+    [first, withLength(mrt(announce(2)), 3 * secondAt - 12), mrt(announce(3)), mrt(announce(4))],
+    [1, 3, 4],
+    secondAt,
+  ],
+  [
+    "a length that goes a little beyond its record",
+    [first, withLength(mrt(announce(2)), secondAt), mrt(announce(3)), mrt(announce(4))],
+    [1, 3, 4],
+    secondAt,
+  ],
+  [
+    "a length beyond the file",
+    [first, withLength(mrt(announce(2)), 5000), mrt(announce(3))],
+    [1, 3],
+    secondAt,
+  ],
+  ["other bytes between", [first, Buffer.from("hello, world, hello"), mrt(announce(3))], [1, 3], secondAt],
+])("%s costs what it holds: reading continues at the next record", async (_, parts, expected, at) => {
+  const file = await fileOf("length.mrt", ...parts);
+  const { prefixes, said, exitCode } = await read(file);
+  expect([prefixes, exitCode]).toEqual([expected.map(prefix), 3]);
+  expect(said).toEqual([
+    expect.stringContaining(
+      `1 passed over: record of MRT that is cut, or whose head is damaged (first: ${file}, byte ${at}: `,
+    ),
+  ]);
+});
+
+test("packed files that end early are read up to there; BMP too", async () => {
+  const packed = Bun.gzipSync(Buffer.concat([first, mrt(announce(2))]));
+  const mrtFile = await fileOf("cut.mrt.gz", packed.subarray(0, -9));
+  const cut = await read(mrtFile);
+  expect([cut.prefixes, cut.exitCode]).toEqual([[prefix(1), prefix(2)], 3]);
+  expect(cut.said).toEqual([
+    expect.stringContaining(
+      `rest of a file that is cut or damaged (first: ${mrtFile}, byte ${2 * secondAt}: the packed file: `,
+    ),
+  ]);
+  const bmpFile = await read(await fileOf("cut.bmp", route(1), route(2).subarray(0, -3)));
+  expect([bmpFile.prefixes, bmpFile.exitCode]).toEqual([[prefix(1)], 3]);
+  expect(bmpFile.said[0]).toContain("the stream ends within a message");
+  const other = await read(await fileOf("other.bmp", route(1), Buffer.from("hello, world")));
+  expect([other.prefixes, other.exitCode]).toEqual([[prefix(1)], 3]);
+  const none = await read(await fileOf("none.bmp", Buffer.from("hello, world")));
+  expect([none.prefixes, none.exitCode]).toEqual([[], 1]);
 });
 
 test("a pipe, a FIFO and packed files are read; what cannot be unpacked is named", async () => {

@@ -1,7 +1,9 @@
 /** Route events in a file: MRT updates of route collectors and BIRD, or a stream of BMP as routers send it. */
+
+import { upToCut } from "../../../lib/base/list/cut-short.ts";
 import { begun } from "../../../lib/base/list/first-bytes.ts";
 import { PassedOver } from "../../../lib/base/list/passed-over.ts";
-import { fileChunks, fileWords } from "../../../lib/command/command/file-chunks.ts";
+import { fileWords, recordChunks } from "../../../lib/command/command/file-chunks.ts";
 import { DataFileError } from "../../../lib/measuring/context/data-file-error.ts";
 import { mrtRecords } from "../../../lib/measuring/context/mrt/mrt-records.ts";
 import { eventsOfRecord, isMessageRecord } from "../../../lib/net/bgp/mrt-message.ts";
@@ -21,6 +23,8 @@ export class RouteFiles {
   otherRecords = 0;
   readonly passedOver = new PassedOver();
   #file = "";
+  /** Messages of the files before this one. */
+  #messagesBefore = 0;
 
   /**
    * Packed by gzip or bzip2, or as it is; which kind a file is shows in its first byte.
@@ -29,7 +33,8 @@ export class RouteFiles {
    */
   async *events(path: string): AsyncGenerator<RouteEvent> {
     this.#file = fileWords(path);
-    const { first, all } = await begun(fileChunks(path), () => true);
+    this.#messagesBefore = this.messages;
+    const { first, all } = await begun(recordChunks(path), () => true);
     if (first.length === 0) {
       throw new DataFileError("the whole file", "it is empty");
     }
@@ -37,7 +42,7 @@ export class RouteFiles {
   }
 
   async *#mrt(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RouteEvent> {
-    for await (const record of mrtRecords(chunks)) {
+    for await (const record of mrtRecords(chunks, (odd) => this.#note(odd))) {
       const { byteOffset } = record;
       if (isMessageRecord(record)) {
         yield* this.#read(byteOffset, () =>
@@ -53,22 +58,37 @@ export class RouteFiles {
     let byteOffset = 0;
     const session = new BmpSession((damage) => this.#leftOut(byteOffset, damage));
     try {
-      for await (const messages of bmpMessages(chunks)) {
+      const onCut = (_: number, reason: string) => this.#lose(byteOffset, new RangeError(reason));
+      for await (const messages of bmpMessages(upToCut(chunks, onCut))) {
         for (const message of messages) {
           const reason = unreadKind(message);
           if (reason === null) {
             yield* this.#read(byteOffset, () => session.take(message));
           } else {
-            this.passedOver.note({ reason, place: this.#place(byteOffset), isDamage: false });
+            this.#note({ reason, place: `byte ${byteOffset}`, isDamage: false });
           }
           byteOffset += message.length;
         }
       }
     } catch (cause) {
-      throw cause instanceof RangeError
-        ? new DataFileError(`byte ${byteOffset}`, cause.message, { cause })
-        : cause;
+      if (!(cause instanceof RangeError)) {
+        throw cause;
+      }
+      this.#lose(byteOffset, cause);
     }
+  }
+
+  /** Messages of BMP have no mark from which reading could continue. */
+  #lose(byteOffset: number, cause: RangeError): void {
+    if (this.messages === this.#messagesBefore) {
+      throw new DataFileError(`byte ${byteOffset}`, cause.message, { cause });
+    }
+    const [reason, place] = ["rest of a file that is cut or damaged", `byte ${byteOffset}`];
+    this.#note({ reason, place, detail: cause.message, isDamage: true });
+  }
+
+  #note(odd: Parameters<PassedOver["note"]>[0]): void {
+    this.passedOver.note({ ...odd, place: `${this.#file}, ${odd.place}` });
   }
 
   /** What cannot be read is counted: the next record has a head of its own. */
@@ -81,20 +101,15 @@ export class RouteFiles {
       if (!(cause instanceof RangeError)) {
         throw cause;
       }
-      const place = this.#place(byteOffset);
-      this.passedOver.note({ reason: reasonOf(cause), place, detail: cause.message, isDamage: true });
+      const [reason, place] = [reasonOf(cause), `byte ${byteOffset}`];
+      this.#note({ reason, place, detail: cause.message, isDamage: true });
       return [];
     }
   }
 
   #leftOut(byteOffset: number, { attribute, reason: detail }: Damage): void {
     const reason = `attribute ${attribute ?? ""} that is malformed`;
-    const place = this.#place(byteOffset);
-    this.passedOver.note({ reason, place, detail, isDamage: true, fate: "left out" });
-  }
-
-  #place(byteOffset: number): string {
-    return `${this.#file}, byte ${byteOffset}`;
+    this.#note({ reason, place: `byte ${byteOffset}`, detail, isDamage: true, fate: "left out" });
   }
 }
 

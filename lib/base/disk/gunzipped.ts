@@ -10,11 +10,15 @@ export async function* gunzipped(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const gunzip = createGunzip();
-  const feeding = feed(gunzip, chunks);
+  const feeder = new Feeder(gunzip);
+  const feeding = feeder.feed(chunks);
   // A reader gets this error below; one that has stopped reading does not need it.
   feeding.catch((cause: Error) => gunzip.destroy(cause));
   try {
-    yield* gunzip;
+    for await (const chunk of gunzip) {
+      yield chunk;
+      feeder.endWhenRead();
+    }
   } finally {
     gunzip.destroy();
   }
@@ -23,26 +27,46 @@ export async function* gunzipped(
   }
 }
 
-/** Resolves to the bytes up to the last one that is not zero. */
-async function feed(gunzip: Gunzip, chunks: AsyncIterable<Uint8Array>): Promise<number> {
-  let [read, used] = [0, 0];
-  for await (const chunk of chunks) {
-    const last = chunk.findLastIndex((byte) => byte !== 0);
-    used = last < 0 ? used : read + last + 1;
-    read += chunk.length;
-    await taken(gunzip, chunk);
+class Feeder {
+  readonly #gunzip: Gunzip;
+  #isFed = false;
+
+  constructor(gunzip: Gunzip) {
+    this.#gunzip = gunzip;
   }
-  gunzip.end();
-  return used;
+
+  /** Resolves to the bytes up to the last one that is not zero. */
+  async feed(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+    let [read, used] = [0, 0];
+    for await (const chunk of chunks) {
+      const last = chunk.findLastIndex((byte) => byte !== 0);
+      used = last < 0 ? used : read + last + 1;
+      read += chunk.length;
+      await taken(this.#gunzip, chunk);
+    }
+    this.#isFed = true;
+    this.endWhenRead();
+    return used;
+  }
+
+  /** An error at the end, as of a file that is cut, drops what has not been read. */
+  endWhenRead(): void {
+    if (this.#isFed && this.#gunzip.readableLength === 0) {
+      this.#gunzip.end();
+    }
+  }
 }
 
-/** Resolves when more may be written; nothing is, once the last member has ended. */
+/** Resolves when the chunk is unpacked; nothing is, once the last member has ended. */
 async function taken(gunzip: Gunzip, chunk: Uint8Array): Promise<void> {
-  if (gunzip.destroyed || gunzip.readableEnded || gunzip.write(chunk)) {
+  if (gunzip.destroyed || gunzip.readableEnded) {
     return;
   }
   const waiting = new AbortController();
   const first = (event: string) => once(gunzip, event, { signal: waiting.signal });
-  await Promise.race([first("drain"), first("close"), first("end")].map((one) => one.catch(() => undefined)));
+  const { promise: written, resolve } = Promise.withResolvers<void>();
+  gunzip.write(chunk, () => resolve());
+  const ends = ["close", "end"].map((event) => first(event).catch(() => undefined));
+  await Promise.race([written, ...ends]);
   waiting.abort();
 }

@@ -48,6 +48,15 @@ const freeBytes = 64 << 20;
 /** A compressed file that cannot be read; the message is what is wrong with it. */
 export class PackedFileError extends Error {
   override readonly name = "PackedFileError";
+
+  /** @param isDamage it is cut or damaged: what came before is good */
+  constructor(
+    message: string,
+    readonly isDamage: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }
 
 /** Rejects with PackedFileError, also when far more comes out than went in; and with any error of `chunks`. */
@@ -64,7 +73,7 @@ export async function* unpacked(
   const { name, command } = packing;
   if (command !== null) {
     const advice = `unpack it first, or give standard input: ${command} FILE | vantage … -`;
-    throw new PackedFileError(`it is compressed with ${name}, which is not read here: ${advice}`);
+    throw new PackedFileError(`it is compressed with ${name}, which is not read here: ${advice}`, false);
   }
   try {
     const bytes = name === "gzip" ? gunzipped(all) : bunzipped(all);
@@ -72,7 +81,7 @@ export async function* unpacked(
   } catch (cause) {
     throw sourced.has(cause) || cause instanceof PackedFileError
       ? cause
-      : new PackedFileError(`the packed file: ${systemReason(cause)}`, { cause });
+      : new PackedFileError(`the packed file: ${systemReason(cause)}`, true, { cause });
   }
 }
 
@@ -87,6 +96,7 @@ async function* inProportion(
       const advice = "if it is what you expect, unpack it and give it by standard input";
       throw new PackedFileError(
         `it unpacks to more than ${bytes - chunk.length} bytes, ${ratioMax} times its own size and more: ${advice}`,
+        false,
       );
     }
     yield chunk;

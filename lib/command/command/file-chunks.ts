@@ -5,6 +5,7 @@
 import { createReadStream } from "node:fs";
 import { PackedFileError, unpacked } from "../../base/disk/unpacked.ts";
 import { systemReason } from "../../base/failure/system-reason.ts";
+import { CutShort } from "../../base/list/cut-short.ts";
 import { cannot } from "./command-error.ts";
 
 /** Large enough that reading costs little beside what is done with the bytes. */
@@ -29,6 +30,28 @@ export async function* fileChunks(
   } catch (error) {
     const reason = error instanceof PackedFileError ? error.message : systemReason(error);
     throw cannot(`Cannot read ${fileWords(path)}: ${reason}`, { cause: error });
+  }
+}
+
+/**
+ * As `fileChunks`, for readers of records: a compressed file whose first part could be unpacked, but not its rest, ends
+ * with CutShort, so that the records before count.
+ */
+export async function* recordChunks(
+  path: string,
+  onBytes: (bytes: Uint8Array) => void = () => {},
+): AsyncGenerator<Uint8Array, void> {
+  let hasAny = false;
+  try {
+    for await (const chunk of fileChunks(path, onBytes)) {
+      hasAny ||= chunk.length > 0;
+      yield chunk;
+    }
+  } catch (error) {
+    const packed = error instanceof Error ? error.cause : null;
+    throw hasAny && packed instanceof PackedFileError && packed.isDamage
+      ? new CutShort(packed.message, { cause: error })
+      : error;
   }
 }
 

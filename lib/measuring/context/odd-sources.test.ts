@@ -1,31 +1,10 @@
 /** What is passed over in data files: other tables, unused rows, damaged records; and whose votes count. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { made } from "../../../tests/contract/context/made-set.ts";
 import { type RibRoute, ribDump } from "../../../tests/contract/context/mrt-dump.ts";
 import { address } from "../../net/ip/address.ts";
 import { parsePrefix } from "../../net/ip/prefix.ts";
-import { ContextBuilder } from "./context-builder.ts";
-import { ContextSet } from "./context-set.ts";
-import { readSource } from "./read-source.ts";
-import { buildSet, readSet } from "./set-files.ts";
-
-async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
-
-/** The set of these files, what each gave, and what was passed over. */
-async function made(...files: readonly (Uint8Array | object)[]) {
-  const book = new ContextBuilder(true);
-  const counts: number[] = [];
-  for (const [i, file] of files.entries()) {
-    book.fileName = `file${i}`;
-    const bytes = file instanceof Uint8Array ? file : Buffer.from(JSON.stringify(file));
-    counts.push((await readSource(whole(bytes), book)).count);
-  }
-  const { tables, lists } = buildSet(book);
-  const set = new ContextSet(readSet((name) => tables[name], JSON.parse(JSON.stringify(lists))));
-  return { set, counts, lines: book.passedOver.lines(), hasDamage: book.passedOver.hasDamage };
-}
 
 const api = (...data: readonly object[]) => ({ meta: { generated: 1 }, data });
 const ok = { status: "ok" };
@@ -183,4 +162,36 @@ test("a RIB record that is not whole costs itself", async () => {
     /^1 passed over: RIB record that is not whole \(first: file0, byte \d+: a prefix of 99/,
   );
   expect(set.lookup(address("198.51.100.1")).asn).toBe(8);
+});
+
+test("a member whose address cannot be read costs its row", async () => {
+  const { counts, lines } = await made(
+    ...tables,
+    api({ ...member(7, 9), ipaddr4: "198.51.100.999" }, member(8, 10)),
+  );
+  expect([counts[3], lines]).toEqual([
+    1,
+    [expect.stringContaining('data[0]: "198.51.100.999" is not an address')],
+  ]);
+});
+
+test("MRT: a length that cannot be costs its record; a cut dump is read up to there", async () => {
+  const dump = Buffer.from(
+    ribDump(1, [
+      route("192.0.2.0/24", [0, 7]),
+      route("198.51.100.0/24", [0, 8]),
+      route("203.0.113.0/24", [0, 9]),
+    ]),
+  );
+  const second = dump.indexOf(Buffer.from([24, 198, 51])) - 16;
+  const wrong = Buffer.from(dump);
+  wrong.writeUInt32BE(0xfffffff0, second + 8);
+  const one = await made(wrong);
+  expect([one.counts, one.hasDamage, one.lines.length]).toEqual([[2], true, 1]);
+  expect(one.lines[0]).toStartWith(
+    `1 passed over: record of MRT that is cut, or whose head is damaged (first: file0, byte ${second}: `,
+  );
+  expect(one.set.lookup(address("203.0.113.1")).asn).toBe(9);
+  const cut = await made(dump.subarray(0, -1));
+  expect([cut.counts, cut.lines.length, cut.hasDamage]).toEqual([[2], 1, true]);
 });

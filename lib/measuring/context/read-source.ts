@@ -1,4 +1,5 @@
 /** Reads a data file of any known kind; its first bytes show the kind. */
+import { begun } from "../../base/list/first-bytes.ts";
 import type { ContextBuilder } from "./context-builder.ts";
 import { DataFileError } from "./data-file-error.ts";
 import { readRib } from "./mrt/read-rib.ts";
@@ -56,13 +57,11 @@ export async function readSource(
   chunks: AsyncIterable<Uint8Array>,
   book: ContextBuilder,
 ): Promise<ReadSource> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  const head = await headOf(iterator);
+  const { first: head, all } = await begun(chunks, (bytes) => bytes.length >= headBytes);
   if (head.length === 0) {
     throw new DataFileError("the whole file", "it is empty");
   }
   const kind = streamedKindOf(head);
-  const all = withHead(head, iterator);
   const read = kind === null ? undefined : streamed[kind];
   return kind !== null && read !== undefined
     ? { kind, count: await read(all, book) }
@@ -88,55 +87,29 @@ function streamedKindOf(head: Uint8Array): SourceKind | null {
   if (head[4] === 0 && (head[5] === 12 || head[5] === 13) && head[6] === 0) {
     return "mrt";
   }
-  const first = firstLine(head);
-  const columns = first.split("\t");
-  if (/^\{.*"(network|start_ip)"/.test(first)) {
-    return "ipinfo-json";
-  }
-  if (/(^|,)"?(network|start_ip)"?(,|$)/.test(first)) {
-    return "ipinfo-csv";
-  }
-  if (/^[\d.]+\|[a-z]+\||^[a-z]+\|([A-Z]{2}|\*)?\|/.test(first)) {
-    return "delegated";
-  }
-  if (/^\d+\|\d+\|(-1|0)(\||$)/.test(first)) {
-    return "as-relationships";
-  }
-  return columns.length === 2 && first.includes("/") ? "pyasn" : columns.length === 3 ? "prefix2as" : null;
+  // The first line may be the odd one.
+  const lines = new TextDecoder().decode(head).split("\n", headLinesMax);
+  const kinds = lines.map((line) => textKinds.find(({ line: form }) => form.test(line.trim()))?.kind);
+  return kinds.find((kind) => kind !== undefined) ?? null;
 }
 
-/** The first line that is not a comment. */
-function firstLine(head: Uint8Array): string {
-  const lines = new TextDecoder().decode(head).split("\n");
-  return lines.map((line) => line.trim()).find((line) => line !== "" && !/^[;#]/.test(line)) ?? "";
-}
+const headLinesMax = 1000;
+
+/** The first whose form a line has. */
+const textKinds: readonly { readonly kind: SourceKind; readonly line: RegExp }[] = [
+  { kind: "ipinfo-json", line: /^\{.*"(network|start_ip)"\s*:/ },
+  { kind: "ipinfo-csv", line: /^(?=(.*,)?"?(network|start_ip)"?(,|$))("?\w+"?,)*"?\w+"?$/ },
+  { kind: "delegated", line: /^[\d.]+\|[a-z]+\||^[a-z]+\|([A-Z]{2}|\*)?\|/ },
+  { kind: "as-relationships", line: /^\d+\|\d+\|(-1|0)(\||$)/ },
+  { kind: "pyasn", line: /^[\d.a-f:]+\/\d+\t\S+$/i },
+  { kind: "prefix2as", line: /^[\d.a-f:]+\t\d+\t\S+$/i },
+];
 
 function jsonOf(file: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(file));
   } catch {
     throw new DataFileError("the whole file", `not of a kind that is known (${sourceKinds.join(", ")})`);
-  }
-}
-
-async function headOf(iterator: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  while (size < headBytes) {
-    const next = await iterator.next();
-    if (next.done === true) {
-      break;
-    }
-    parts.push(next.value.slice());
-    size += next.value.length;
-  }
-  return concatenated(parts, size);
-}
-
-async function* withHead(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield head;
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
-    yield next.value;
   }
 }
 

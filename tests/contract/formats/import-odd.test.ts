@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
+import { traceWriters } from "../../../lib/measuring/formats/forms.ts";
+import type { Trace } from "../../../lib/measuring/formats/trace.ts";
 import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";
@@ -151,4 +153,63 @@ test("what cannot be unpacked is refused by name; zero bytes behind gzip are pas
   expect([zstd.exitCode, zstd.stderr]).toEqual([1, expect.stringContaining("it is compressed with zstd")]);
   const xz = await importedText(Buffer.from("fd377a585a000004e6d6b446", "hex"), "some.xz");
   expect([xz.exitCode, xz.stderr]).toEqual([1, expect.stringContaining("xz -dc FILE | vantage")]);
+});
+
+/** A list, a cycle, and traces of a hop each. */
+function wartsObjects(count: number): Buffer[] {
+  const writer = traceWriters.warts();
+  const received = new Date(timestamp * 1000).toISOString().replace("Z", "000000Z");
+  const reply = {
+    ...{ time_received: received, probe_ttl: 1, reply_src_addr: "192.0.2.1", rtt_ms: 1, reply_ttl: 64 },
+    ...{ reply_quoted_ttl: 1, reply_size: 68, reply_id: 0, reply_protocol: 1, reply_icmp_type: 11 },
+    ...{ reply_icmp_code: 0, reply_mpls_labels: [], probe_src_addr: "192.0.2.9", probe_size: 20 },
+  };
+  const trace: Trace = {
+    ...{ measurement_id: "one", agent: "west", address: "198.51.100.1", protocol: "UDP" },
+    ...{ src_port: 24_000, dst_port: 33_434, round: 0, probes: [{ ttl: 1, sent: 1 }], replies: [reply] },
+  };
+  const bytes = Buffer.from(writer.row(trace));
+  const traceAt = bytes.lastIndexOf(Buffer.from("12050006", "hex"));
+  const object = bytes.subarray(traceAt);
+  return [bytes.subarray(0, traceAt), ...Array(count).fill(object)];
+}
+
+/** The file whose second trace has another length. */
+function withLength(objects: readonly Buffer[], length: number): Buffer {
+  const all = Buffer.concat(objects);
+  all.writeUInt32BE(length, (objects[0]?.length ?? 0) + (objects[1]?.length ?? 0) + 4);
+  return all;
+}
+
+test("files that end early give what was whole: packed, warts, and an object whose length is wrong", async () => {
+  const packed = Bun.gzipSync(Buffer.from(linesOf(good)));
+  const cut = await importedText(packed.subarray(0, -6), "early.json.gz");
+  expect([cut.said, cut.exitCode]).toEqual([goodLine, 3]);
+  expect(cut.stderr).toMatch(
+    /^vantage import: 1 passed over: rest of a file .*, byte \d+: the packed file: /,
+  );
+  const file = join(store.folder, "three.warts");
+  const objects = wartsObjects(4);
+  const all = Buffer.concat(objects);
+  const own = objects[3]?.length ?? 0;
+  for (const [bytes, traces] of [
+    [all.subarray(0, -1), 3],
+    [withLength(objects, 0xff00_0000), 3],
+    [withLength(objects, 3000), 3],
+    [withLength(objects, 2 * own - 8), 3],
+    [withLength(objects, own), 3],
+    [Buffer.concat([all, Buffer.from("hello, world")]), 4],
+  ] as const) {
+    await Bun.write(file, bytes);
+    const { said, stderr, exitCode } = await imported([file]);
+    expect([said?.split(" ")[0], exitCode]).toEqual([String(traces), 3]);
+    expect(stderr).toMatch(
+      /1 passed over: object that is cut, or whose head is damaged \(first: .*, byte \d+: /,
+    );
+  }
+  const other = await importedText(Buffer.from("1205ffff", "hex"), "none.warts");
+  expect([other.exitCode, other.stderr]).toEqual([
+    1,
+    expect.stringContaining("the file ends within this object"),
+  ]);
 });

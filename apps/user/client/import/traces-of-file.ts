@@ -3,10 +3,12 @@
  * Atlas are one a line, or an array over any number of lines, as its API sends them. What cannot be used is passed
  * over, and counted.
  */
+
 import * as v from "valibot";
+import { upToCut } from "../../../../lib/base/list/cut-short.ts";
 import { begun } from "../../../../lib/base/list/first-bytes.ts";
 import { PassedOver } from "../../../../lib/base/list/passed-over.ts";
-import { fileChunks, fileWords } from "../../../../lib/command/command/file-chunks.ts";
+import { fileWords, recordChunks } from "../../../../lib/command/command/file-chunks.ts";
 import { AtlasReader, lineBytesMax } from "../../../../lib/measuring/formats/atlas-reader.ts";
 import { ImportError } from "../../../../lib/measuring/formats/import-error.ts";
 import type { ImportedTrace } from "../../../../lib/measuring/formats/imported-trace.ts";
@@ -41,7 +43,9 @@ export async function* tracesOfFile(
   const note: PassedOver["note"] = (odd) => {
     counts.passedOver.note({ ...odd, place: `${fileWords(path)}, ${odd.place}` });
   };
-  const { first, all } = await begun(fileChunks(path), () => true);
+  const onCut = (bytes: number, detail: string) =>
+    note({ reason: "rest of a file that is cut or damaged", place: `byte ${bytes}`, detail, isDamage: true });
+  const { first, all } = await begun(upToCut(recordChunks(path), onCut), () => true);
   if (first.length === 0) {
     throw new ImportError("the whole file", "it is empty");
   }
@@ -82,7 +86,7 @@ async function* wartsTraces(chunks: Chunks, counts: ImportCounts, note: PassedOv
   for await (const chunk of chunks) {
     yield* reader.add(chunk);
   }
-  reader.end();
+  yield* reader.end();
   counts.passed += reader.passed;
 }
 

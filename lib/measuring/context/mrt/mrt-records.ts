@@ -10,68 +10,131 @@
  *
  * Integers are big endian.
  */
+import { upToCut } from "../../../base/list/cut-short.ts";
+import type { PassedOver } from "../../../base/list/passed-over.ts";
 import { DataFileError } from "../data-file-error.ts";
+import { headBytes, headFailure, isHeadNear, type MrtHead, mrtHeadAt, nextHeadAt } from "./mrt-head.ts";
 
-export interface MrtRecord {
-  readonly timeSec: number;
-  readonly type: number;
-  readonly subtype: number;
+export interface MrtRecord extends Omit<MrtHead, "length"> {
   /** Valid until the next record is read. */
   readonly body: Uint8Array;
   /** Position of the header in the unpacked file. */
   readonly byteOffset: number;
 }
 
-const headerBytes = 12;
+/**
+ * Passes over a record that cannot be one, by its length or its head, up to the next head that can follow; a file that
+ * ends within a record, or is cut, is read up to there. `note` receives all of them.
+ *
+ * @throws DataFileError where no record was read
+ */
+export async function* mrtRecords(
+  chunks: AsyncIterable<Uint8Array>,
+  note: PassedOver["note"],
+): AsyncGenerator<MrtRecord> {
+  const cutter = new RecordCutter(note);
+  const onCut = (bytes: number, detail: string) =>
+    note({ reason: "rest of a file that is cut or damaged", place: `byte ${bytes}`, detail, isDamage: true });
+  for await (const chunk of upToCut(chunks, onCut)) {
+    yield* cutter.push(chunk);
+  }
+  yield* cutter.end();
+}
 
-/** The peer index of a large collector has 60 kB, a prefix seen by 1,000 peers 200 kB: more is not a record. */
-const bodyBytesMax = 16 * 1024 * 1024;
+class RecordCutter {
+  readonly #note: PassedOver["note"];
+  #rest: Uint8Array = new Uint8Array(0);
+  /** Where the rest begins in the file. */
+  #byteOffset = 0;
+  /** The last head that was one: the next ones are of about its time. */
+  #last: MrtHead | null = null;
+  #isSearching = false;
+  #hasAny = false;
+  #firstFailure: DataFileError | null = null;
 
-/** Throws a DataFileError that names the byte on a length above 16 MiB and on a file that ends within a record. */
-export async function* mrtRecords(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<MrtRecord> {
-  let rest: Uint8Array = new Uint8Array(0);
-  let byteOffset = 0;
-  for await (const chunk of chunks) {
-    const bytes = rest.length === 0 ? chunk : joined(rest, chunk);
+  constructor(note: PassedOver["note"]) {
+    this.#note = note;
+  }
+
+  *push(chunk: Uint8Array, isEnd = false): Generator<MrtRecord> {
+    const bytes = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
+    const start = this.#byteOffset;
     let at = 0;
-    for (
-      let size = recordBytes(bytes, at, byteOffset);
-      size !== null;
-      size = recordBytes(bytes, at, byteOffset)
-    ) {
-      yield recordAt(bytes.subarray(at, at + size), byteOffset);
-      at += size;
-      byteOffset += size;
+    for (;;) {
+      at = this.#isSearching ? this.#found(bytes, at) : at;
+      this.#byteOffset = start + at;
+      const head = this.#isSearching ? null : mrtHeadAt(bytes, at);
+      if (head === null) {
+        break;
+      }
+      const end = at + headBytes + head.length;
+      const failure = headFailure(head, this.#last) ?? this.#lengthFailure(bytes, at, isEnd);
+      if (failure !== null) {
+        this.#lose(head, failure);
+        at++;
+        continue;
+      }
+      // The head behind it, if there is one, shows whether the length is right.
+      if (bytes.length < end + (isEnd ? 0 : headBytes)) {
+        break;
+      }
+      yield this.#record(head, bytes.subarray(at + headBytes, end));
+      at = end;
     }
-    rest = bytes.slice(at);
+    this.#rest = bytes.slice(at);
   }
-  if (rest.length > 0) {
-    throw new DataFileError(`byte ${byteOffset}`, "the file ends within a record: is it whole?");
-  }
-}
 
-/** Bytes of the record at `at`, header included; null while it is incomplete. */
-function recordBytes(bytes: Uint8Array, at: number, byteOffset: number): number | null {
-  if (bytes.length - at < headerBytes) {
-    return null;
+  *end(): Generator<MrtRecord> {
+    yield* this.push(new Uint8Array(0), true);
+    // The length of a record may be wrong, so that others lie within it.
+    while (this.#rest.length > 0 && !this.#isSearching) {
+      this.#lose(mrtHeadAt(this.#rest, 0), "the file ends within a record: is it whole?");
+      const rest = this.#rest.subarray(1);
+      this.#rest = new Uint8Array(0);
+      this.#byteOffset++;
+      yield* this.push(rest, true);
+    }
+    if (!this.#hasAny && this.#firstFailure !== null) {
+      throw this.#firstFailure;
+    }
   }
-  const length = new DataView(bytes.buffer, bytes.byteOffset + at).getUint32(8);
-  if (length > bodyBytesMax) {
-    const reason = `a record of ${length} bytes is longer than any in an MRT file: is this one?`;
-    throw new DataFileError(`byte ${byteOffset}`, reason);
-  }
-  return bytes.length - at < headerBytes + length ? null : headerBytes + length;
-}
 
-function recordAt(bytes: Uint8Array, byteOffset: number): MrtRecord {
-  const header = new DataView(bytes.buffer, bytes.byteOffset, headerBytes);
-  return {
-    timeSec: header.getUint32(0),
-    type: header.getUint16(4),
-    subtype: header.getUint16(6),
-    body: bytes.subarray(headerBytes),
-    byteOffset,
-  };
+  #record({ length: _, ...head }: MrtHead, body: Uint8Array): MrtRecord {
+    this.#last = { ...head, length: body.length };
+    this.#hasAny = true;
+    return { ...head, body, byteOffset: this.#byteOffset };
+  }
+
+  /** A length that ends where no record begins is wrong if one begins before. */
+  #lengthFailure(bytes: Uint8Array, at: number, isEnd: boolean): string | null {
+    const own = mrtHeadAt(bytes, at);
+    const last = this.#last ?? own;
+    if (own === null || last === null) {
+      return null;
+    }
+    const end = at + headBytes + own.length;
+    const behind = mrtHeadAt(bytes, end);
+    const isOdd = behind === null ? isEnd && end <= bytes.length : !isHeadNear(behind, last);
+    const within = isOdd ? nextHeadAt(bytes, at + 1, end, last) : null;
+    return within === null ? null : `${end - at} bytes, within which another record begins`;
+  }
+
+  /** Begins to search for the next head. */
+  #lose(head: MrtHead | null, detail: string): void {
+    const place = `byte ${this.#byteOffset}`;
+    const reason = "record of MRT that is cut, or whose head is damaged";
+    this.#firstFailure ??= new DataFileError(place, detail);
+    this.#note({ reason, place, detail, isDamage: true });
+    this.#last ??= head;
+    this.#isSearching = true;
+  }
+
+  /** Where the next record begins; else the first place that is still to be tried. */
+  #found(bytes: Uint8Array, from: number): number {
+    const at = this.#last === null ? null : nextHeadAt(bytes, from, bytes.length, this.#last);
+    this.#isSearching = at === null;
+    return at ?? Math.max(from, bytes.length - headBytes + 1);
+  }
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {

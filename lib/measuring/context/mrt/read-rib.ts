@@ -1,4 +1,5 @@
 /** Reads a RIB dump of a route collector: MRT TABLE_DUMP_V2, unpacked (RFC 6396 s.4.3). */
+import type { PassedOver } from "../../../base/list/passed-over.ts";
 import type { ContextBuilder } from "../context-builder.ts";
 import { DataFileError } from "../data-file-error.ts";
 import { PeerPaths } from "../peer-paths.ts";
@@ -21,7 +22,11 @@ export async function readRib(chunks: AsyncIterable<Uint8Array>, book: ContextBu
   const peers = new PeerIndex();
   let prefixes = 0;
   let firstBroken: DataFileError | null = null;
-  for await (const record of mrtRecords(chunks)) {
+  const note: PassedOver["note"] = (odd) => {
+    firstBroken ??= new DataFileError(odd.place, odd.detail ?? odd.reason);
+    book.passOver(odd);
+  };
+  for await (const record of mrtRecords(chunks, note)) {
     const place = `byte ${record.byteOffset}`;
     const onBroken = (detail: string) =>
       book.passOver({ reason: "entry of a RIB record that cannot be read", place, detail, isDamage: true });

@@ -90,6 +90,9 @@ function entriesOf(view: DataView, start: number, hasPathId: boolean): RibEntry[
     found.push({ peer, at: at + 2, end });
     at = end;
   }
+  if (at < view.byteLength) {
+    throw new RangeError(`${view.byteLength - at} bytes behind its entries`);
+  }
   return found;
 }
 

@@ -5,27 +5,27 @@
  */
 import { parseAsn } from "../asn.ts";
 import type { ContextBuilder } from "../context-builder.ts";
-import { badLine, lines } from "./lines.ts";
+import { badLine, type Line, readLines } from "./lines.ts";
 
 /** Returns the number of relationships. */
-export async function readAsRelationships(
+export function readAsRelationships(
   chunks: AsyncIterable<Uint8Array>,
   book: ContextBuilder,
 ): Promise<number> {
-  let count = 0;
-  for await (const line of lines(chunks)) {
+  const take = (line: Line) => {
     const [first = "", second = "", kind = ""] = line.text.split("|");
     const one = parseAsn(first);
     const other = parseAsn(second);
     if (one === null || other === null || (kind !== "-1" && kind !== "0")) {
-      throw badLine(line, `"${line.text.slice(0, 60)}" is not a relationship: give AS|AS|-1 or AS|AS|0`);
+      const detail = `"${line.text.slice(0, 60)}" is not a relationship: give AS|AS|-1 or AS|AS|0`;
+      throw badLine(line, "line that is not a relationship", detail);
     }
     if (kind === "-1") {
       book.relationships.addCustomer(one, other);
     } else {
       book.relationships.addPeers(one, other);
     }
-    count++;
-  }
-  return count;
+    return true;
+  };
+  return readLines(chunks, { book, take });
 }

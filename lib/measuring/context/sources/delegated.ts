@@ -4,42 +4,57 @@
  *     registry|cc|type|start|value|date|status|opaque-id
  *
  * For IPv4, `value` counts addresses and need not be a power of two; for IPv6 it is the prefix length. The version
- * line and the summary lines are skipped.
+ * line, the summary lines and those of AS numbers have no block.
  */
 import { parseAddress } from "../../../net/ip/address.ts";
 import { prefixesOfRange } from "../../../net/ip/address-range.ts";
 import { addressOfWords, wordsOf } from "../../../net/ip/words.ts";
 import type { ContextBuilder } from "../context-builder.ts";
-import { badLine, type Line, lines } from "./lines.ts";
+import { badLine, type Line, readLines } from "./lines.ts";
 
-const columns = 7;
+const columnsMin = 7;
 
 /** Returns the number of blocks. */
-export async function readDelegated(
-  chunks: AsyncIterable<Uint8Array>,
-  book: ContextBuilder,
-): Promise<number> {
-  let count = 0;
-  for await (const line of lines(chunks)) {
-    const [registry = "", country = "", type = "", start = "", value = "", , status = ""] =
-      line.text.split("|");
-    const isBlock = (type === "ipv4" || type === "ipv6") && start !== "*";
-    if (isBlock && line.text.split("|").length >= columns) {
-      const fact = { registry, country: /^[A-Z]{2}$/.test(country) ? country : null, status };
-      for (const { base, bits } of blocksOf(type, start, Number(value), line)) {
-        book.registrations.add(base, bits, fact);
-      }
-      count++;
+export function readDelegated(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
+  const take = (line: Line) => {
+    const columns = line.text.split("|");
+    const [registry = "", country = "", type = "", start = "", value = "", , status = ""] = columns;
+    if (isVersion(columns) || isSummary(columns)) {
+      return false;
     }
-  }
-  return count;
+    if (columns.length < columnsMin || !["asn", "ipv4", "ipv6"].includes(type)) {
+      const detail = `"${line.text.slice(0, 80)}" is neither a block nor a summary`;
+      throw badLine(line, "line that is neither a block nor a summary", detail);
+    }
+    if (type === "asn") {
+      return false;
+    }
+    const fact = { registry, country: /^[A-Z]{2}$/.test(country) ? country : null, status };
+    for (const { base, bits } of blocksOf(type === "ipv4" ? "ipv4" : "ipv6", start, value, line)) {
+      book.registrations.add(base, bits, fact);
+    }
+    return true;
+  };
+  return readLines(chunks, { book, take });
 }
 
-function blocksOf(type: "ipv4" | "ipv6", start: string, value: number, line: Line) {
+/** `2|ripencc|serial|records|start|end|offset` */
+function isVersion([first = "", registry = ""]: readonly string[]): boolean {
+  return /^[\d.]+$/.test(first) && /^[a-z]+$/.test(registry);
+}
+
+/** `registry|*|type|*|count|summary` */
+function isSummary(columns: readonly string[]): boolean {
+  return columns[1] === "*" && columns[3] === "*" && columns[5] === "summary";
+}
+
+function blocksOf(type: "ipv4" | "ipv6", start: string, text: string, line: Line) {
   const address = parseAddress(start);
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   const isWithin = type === "ipv4" ? value >= 1 && value <= 2 ** 32 : value >= 0 && value <= 128;
-  if (address === null || !Number.isInteger(value) || !isWithin) {
-    throw badLine(line, `"${start}|${value}" is not a block of ${type}`);
+  const reason = "line whose block cannot be read";
+  if (address === null || start.includes(":") !== (type === "ipv6") || !isWithin) {
+    throw badLine(line, reason, `"${start}|${text}" is not a block of ${type}`.slice(0, 120));
   }
   const first = wordsOf(address);
   if (type === "ipv6") {
@@ -47,7 +62,7 @@ function blocksOf(type: "ipv4" | "ipv6", start: string, value: number, line: Lin
   }
   const last = first[3] + value - 1;
   if (last > 0xffffffff) {
-    throw badLine(line, `${value} addresses from ${start} end behind the last IPv4 address`);
+    throw badLine(line, reason, `${value} addresses from ${start} end behind the last IPv4 address`);
   }
   return prefixesOfRange(address, addressOfWords([0, 0, 0xffff, last]));
 }

@@ -10,44 +10,46 @@ import { parsePrefix } from "../../../net/ip/prefix.ts";
 import { mappedBits, wordsOf } from "../../../net/ip/words.ts";
 import { parseAsn } from "../asn.ts";
 import type { ContextBuilder } from "../context-builder.ts";
-import { badLine, type Line, lines } from "./lines.ts";
+import { badLine, type Line, readLines } from "./lines.ts";
 
 type Row = Readonly<Record<string, string>>;
 
 /** Returns the number of networks. */
-export async function readIpinfoCsv(
-  chunks: AsyncIterable<Uint8Array>,
-  book: ContextBuilder,
-): Promise<number> {
-  let columns: string[] | null = null;
-  let count = 0;
-  for await (const line of lines(chunks)) {
+export function readIpinfoCsv(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
+  let columns: readonly string[] | null = null;
+  const take = (line: Line) => {
     const values = csvValues(line);
     if (columns === null) {
-      columns = values;
-      continue;
+      columns = headOf(values, line);
+      return false;
     }
     if (values.length !== columns.length) {
-      throw badLine(line, `${values.length} values, where the head line names ${columns.length} columns`);
+      const detail = `${values.length} values, where the head line names ${columns.length} columns`;
+      throw badLine(line, "line with another number of values", detail);
     }
     addRow(Object.fromEntries(columns.map((name, i) => [name, values[i] ?? ""])), line, book);
-    count++;
+    return true;
+  };
+  return readLines(chunks, { book, take });
+}
+
+function headOf(values: readonly string[], line: Line): readonly string[] {
+  if (!values.includes("network") && !values.includes("start_ip")) {
+    throw badLine(line, "line before the head line", "it names no column network or start_ip");
   }
-  return count;
+  return values;
 }
 
 /** Returns the number of networks. */
-export async function readIpinfoJson(
-  chunks: AsyncIterable<Uint8Array>,
-  book: ContextBuilder,
-): Promise<number> {
-  let count = 0;
-  for await (const line of lines(chunks)) {
+export function readIpinfoJson(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
+  const take = (line: Line) => {
     addRow(rowOf(line), line, book);
-    count++;
-  }
-  return count;
+    return true;
+  };
+  return readLines(chunks, { book, take });
 }
+
+const notJson = "line that is not a JSON object";
 
 function rowOf(line: Line): Row {
   try {
@@ -56,12 +58,17 @@ function rowOf(line: Line): Row {
       return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, String(field ?? "")]));
     }
   } catch (cause) {
-    throw badLine(line, `not JSON: ${cause instanceof Error ? cause.message : cause}`);
+    throw badLine(line, notJson, `not JSON: ${cause instanceof Error ? cause.message : cause}`);
   }
-  throw badLine(line, "not a JSON object");
+  throw badLine(line, notJson, "not a JSON object");
 }
 
 function addRow(row: Row, line: Line, book: ContextBuilder): void {
+  if (row.asn && parseAsn(row.asn) === null) {
+    const [place, detail] = [`line ${line.number}`, `"${row.asn.slice(0, 60)}" is not an AS number`];
+    const reason = "AS number of a network that cannot be read";
+    book.passOver({ reason, place, detail, isDamage: true, fate: "left out" });
+  }
   addIpinfoNetworks(networksOf(row, line), row, book);
 }
 
@@ -104,7 +111,8 @@ function networksOf(row: Row, line: Line): BitPrefix[] {
   const networks = first === null || last === null ? [] : prefixesOfRange(first, last);
   if (networks.length === 0) {
     const named = row.network ?? `${row.start_ip} - ${row.end_ip}`;
-    throw badLine(line, `"${named.slice(0, 80)}" is not a network`);
+    const reason = "line without a network that can be read";
+    throw badLine(line, reason, `"${named.slice(0, 80)}" is not a network`);
   }
   return networks;
 }
@@ -125,7 +133,7 @@ function csvValues(line: Line): string[] {
   for (let isMore = true; isMore; ) {
     const match = pattern.exec(line.text);
     if (match === null) {
-      throw badLine(line, "a quote that opens does not close");
+      throw badLine(line, "line whose quotes do not fit", "a quote that opens does not close");
     }
     values.push(match[1] === undefined ? (match[2] ?? "") : match[1].replaceAll('""', '"'));
     isMore = match[3] === ",";

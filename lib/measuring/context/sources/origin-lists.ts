@@ -1,20 +1,18 @@
 /** Lists of prefixes with their origins: what pyasn and CAIDA make of RIB dumps. */
-import { parsePrefix } from "../../../net/ip/prefix.ts";
 import { mappedBits, wordsOf } from "../../../net/ip/words.ts";
 import { parseAsn } from "../asn.ts";
 import type { ContextBuilder } from "../context-builder.ts";
-import { badLine, type Line, lines, prefixAt } from "./lines.ts";
+import { badLine, type Line, prefixAt, readLines } from "./lines.ts";
 
 /** pyasn's .dat: `prefix TAB asn`, comments with `;`. Returns the number of prefixes. */
-export async function readPyasn(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
-  let count = 0;
-  for await (const line of lines(chunks, ";")) {
-    const [prefixText = "", asnText = ""] = line.text.split("\t");
+export function readPyasn(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
+  const take = (line: Line) => {
+    const [prefixText = "", asnText = ""] = columnsOf(line, 2);
     const prefix = prefixAt(prefixText, line);
     book.origins.add(wordsOf(prefix.base), mappedBits(prefix), [asnAt(asnText, line)]);
-    count++;
-  }
-  return count;
+    return true;
+  };
+  return readLines(chunks, { book, comment: ";", take });
 }
 
 /**
@@ -23,24 +21,23 @@ export async function readPyasn(chunks: AsyncIterable<Uint8Array>, book: Context
  * `_` joins several origins (MOAS), the one of most peers first; `,` joins the members of an AS set, which does not say
  * who the origin is.
  */
-export async function readPrefix2as(
-  chunks: AsyncIterable<Uint8Array>,
-  book: ContextBuilder,
-): Promise<number> {
-  let count = 0;
-  for await (const line of lines(chunks)) {
-    const [base = "", length = "", origins = ""] = line.text.split("\t");
-    const prefix = parsePrefix(`${base}/${length}`);
-    if (prefix === null) {
-      throw badLine(
-        line,
-        `"${base}/${length}" is not a prefix: give address, length, origin with tabs between`,
-      );
-    }
+export function readPrefix2as(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
+  const take = (line: Line) => {
+    const [base = "", length = "", origins = ""] = columnsOf(line, 3);
+    const prefix = prefixAt(`${base}/${length}`, line);
     book.origins.add(wordsOf(prefix.base), mappedBits(prefix), originsOf(origins, line));
-    count++;
+    return true;
+  };
+  return readLines(chunks, { book, take });
+}
+
+function columnsOf(line: Line, count: number): string[] {
+  const columns = line.text.split("\t");
+  if (columns.length !== count) {
+    const detail = `${columns.length} columns, where ${count} are expected, with tabs between`;
+    throw badLine(line, "line with another number of columns", detail);
   }
-  return count;
+  return columns;
 }
 
 function originsOf(text: string, line: Line): number[] {
@@ -53,7 +50,8 @@ function originsOf(text: string, line: Line): number[] {
 function asnAt(text: string, line: Line): number {
   const asn = parseAsn(text);
   if (asn === null) {
-    throw badLine(line, `"${text.slice(0, 60)}" is not an AS number`);
+    const detail = `"${text.slice(0, 60)}" is not an AS number`;
+    throw badLine(line, "line without an AS number that can be read", detail);
   }
   return asn;
 }

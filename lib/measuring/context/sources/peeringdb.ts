@@ -6,7 +6,7 @@
  * pending) are left out, rows that cannot be read and other tables passed over; all are counted.
  */
 import * as v from "valibot";
-import { parseAddress } from "../../../net/ip/address.ts";
+import { type Address, parseAddress } from "../../../net/ip/address.ts";
 import { parsePrefix } from "../../../net/ip/prefix.ts";
 import { mappedBits, wordsOf } from "../../../net/ip/words.ts";
 import type { ContextBuilder } from "../context-builder.ts";
@@ -21,7 +21,7 @@ const tables: Readonly<Record<ReadTable, Add>> = {
   netixlan: table(
     v.object({ ixlan_id: id, asn: id, ipaddr4: v.nullable(v.string()), ipaddr6: v.nullable(v.string()) }),
     (row, book) => {
-      const addresses = [row.ipaddr4, row.ipaddr6].flatMap((address) => parseAddress(address ?? "") ?? []);
+      const addresses = [row.ipaddr4, row.ipaddr6].flatMap(addressesIn);
       book.exchanges.addMember(row.ixlan_id, row.asn, addresses);
     },
   ),
@@ -57,6 +57,14 @@ function table<const Schema extends v.GenericSchema>(
     }
     return row.success;
   };
+}
+
+function addressesIn(text: string | null): Address[] {
+  const address = parseAddress(text ?? "");
+  if (address === null && text) {
+    throw new RangeError(`"${text.slice(0, 60)}" is not an address`);
+  }
+  return address === null ? [] : [address];
 }
 
 /** Names of tables have up to 10. */

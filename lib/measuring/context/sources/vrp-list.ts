@@ -8,7 +8,7 @@ import { parsePrefix } from "../../../net/ip/prefix.ts";
 import type { Vrp } from "../../../net/rpki/origin-validation.ts";
 import { parseAsn } from "../asn.ts";
 import type { ContextBuilder } from "../context-builder.ts";
-import { DataFileError } from "../data-file-error.ts";
+import { BadLine, Rows } from "./lines.ts";
 
 const roaSchema = v.object({
   asn: v.union([v.string(), v.number()]),
@@ -20,26 +20,32 @@ export function isVrpList(value: unknown): value is { readonly roas: readonly un
   return typeof value === "object" && value !== null && "roas" in value && Array.isArray(value.roas);
 }
 
-/** Returns the number of VRPs. */
+/** Returns the number of VRPs. @throws BadLine where there are items, of which none can be read */
 export function readVrpList({ roas }: { readonly roas: readonly unknown[] }, book: ContextBuilder): number {
+  const rows = new Rows(book);
   for (const [index, value] of roas.entries()) {
-    book.vrps.add(vrpOf(value, index));
+    rows.take(() => {
+      book.vrps.add(vrpOf(value, index));
+      return true;
+    });
   }
-  return roas.length;
+  return rows.taken();
 }
 
-/** The item of the list at this index, from 0. Throws DataFileError. */
+/** The item of the list at this index, from 0. Throws BadLine. */
 export function vrpOf(value: unknown, index: number): Vrp {
   const place = `roas[${index}]`;
   const roa = v.safeParse(roaSchema, value);
   const asn = roa.success ? parseAsn(String(roa.output.asn)) : null;
   const prefix = roa.success ? parsePrefix(roa.output.prefix) : null;
   if (!roa.success || asn === null || prefix === null) {
-    throw new DataFileError(place, "not a ROA payload of asn, prefix and maxLength");
+    const detail = "not a ROA payload of asn, prefix and maxLength";
+    throw new BadLine(place, "ROA payload that cannot be read", detail);
   }
   const { maxLength } = roa.output;
   if (maxLength < prefix.length || maxLength > (prefix.family === 4 ? 32 : 128)) {
-    throw new DataFileError(place, `a maxLength of ${maxLength} does not fit ${roa.output.prefix}`);
+    const detail = `a maxLength of ${maxLength} does not fit ${roa.output.prefix}`;
+    throw new BadLine(place, "ROA payload whose maxLength does not fit its prefix", detail);
   }
   return { prefix, maxLength, asn };
 }

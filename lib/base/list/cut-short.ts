@@ -1,0 +1,25 @@
+/** Streams that end before their end: compressed files that are cut or damaged, of which the part before is good. */
+
+/** Ends a stream whose rest cannot be read; the message is the reason. */
+export class CutShort extends Error {
+  override readonly name = "CutShort";
+}
+
+/** The stream up to where it is cut; `onCut` then receives how many bytes there were, and the reason. */
+export async function* upToCut(
+  chunks: AsyncIterable<Uint8Array>,
+  onCut: (bytes: number, reason: string) => void,
+): AsyncGenerator<Uint8Array, void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  } catch (cause) {
+    if (!(cause instanceof CutShort)) {
+      throw cause;
+    }
+    onCut(bytes, cause.message);
+  }
+}
