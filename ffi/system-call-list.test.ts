@@ -1,4 +1,4 @@
-/** The list of refused system calls, held against the kernel's headers; what it does is tests/lab/agent-privileges. */
+/** The refused system calls against the kernel's headers; their effect: tests/lab/agent-privileges.test.ts. */
 import { expect, test } from "bun:test";
 import { callFilter, calls, refusedCalls } from "./system-call-list.ts";
 

@@ -8,7 +8,13 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { unboundedRoutes } from "./tidy/bounded-routes.ts";
 import { brokenProjects } from "./tidy/broken-projects.ts";
-import { forbiddenImports, homeless, upwardImports } from "./tidy/directions.ts";
+import {
+  forbiddenImports,
+  homeless,
+  risingImports,
+  siblingCircles,
+  upwardImports,
+} from "./tidy/directions.ts";
 import { lonelyExports } from "./tidy/exports.ts";
 import { foreignOutput } from "./tidy/foreign-output.ts";
 import { cycles, type Graph, readGraph, unreached } from "./tidy/import-graph.ts";
@@ -16,7 +22,15 @@ import { namedObjects } from "./tidy/named-objects.ts";
 import { impurities, untyped } from "./tidy/purity.ts";
 import { twistedSentences } from "./tidy/sentences.ts";
 import { smallParts } from "./tidy/small-parts.ts";
-import { lockedAddresses, machineAddresses, tooLong, tooWide, unnamedElements } from "./tidy/text-rules.ts";
+import {
+  headless,
+  lockedAddresses,
+  machineAddresses,
+  namedInVain,
+  tooLong,
+  tooWide,
+  unnamedElements,
+} from "./tidy/text-rules.ts";
 import { type Problem, readTree, type Tree } from "./tidy/tree.ts";
 
 type Rule = (tree: Tree) => Problem[];
@@ -38,6 +52,8 @@ const rules: Readonly<Record<string, Rule>> = {
   "every file is in the table": onGraph(homeless),
   "no imports in a circle": onGraph(cycles),
   "no import points upwards": onGraph(upwardImports),
+  "wings import downwards": onGraph(risingImports),
+  "no two folders import each other": onGraph(siblingCircles),
   "every file is reached": onGraph(unreached),
   "every export has a user": onGraph(lonelyExports),
   "pure rooms are pure": onGraph(impurities),
@@ -46,6 +62,8 @@ const rules: Readonly<Record<string, Rule>> = {
   "routes resolve ids by the caller's grant": namedObjects,
   "each route has bounds of its work": unboundedRoutes,
   "no small part of one file": onGraph(smallParts),
+  "files say what they are": headless,
+  "named files exist": namedInVain,
   "no long file": tooLong,
   "no wide line": tooWide,
   "pages say whose elements they use": unnamedElements,
@@ -71,16 +89,16 @@ describe("each rule can fail", () => {
 test("a small tidy project breaks no rule", () => {
   const files = {
     "bun.lock": "{}",
-    "lib/net/ip/a.ts": 'import ipaddr from "ipaddr.js"; export const a = new Date(0) && ipaddr;',
+    "lib/net/ip/a.ts": '/** A. */ import ipaddr from "ipaddr.js"; export const a = new Date(0) && ipaddr;',
     "lib/net/packet/b.ts":
-      'import { a } from "../ip/a.ts"; export { createHmac } from "node:crypto"; export { a };',
+      '/** B. */ import { a } from "../ip/a.ts"; export { createHmac } from "node:crypto"; export { a };',
     "ffi/c.ts":
-      'import "bun:ffi"; import "../lib/net/packet/b.ts"; import w from "./m.wasm" with { type: "file" };',
-    "ffi/libc.ts": "",
+      '/** C. */ import "bun:ffi"; import "../lib/net/packet/b.ts"; import w from "./m.wasm" with { type: "file" };',
+    "ffi/libc.ts": "/** Libc. */",
     "apps/probing/agent/d.ts":
-      'import "../../../ffi/c.ts"; import { SystemError } from "../../../ffi/libc.ts"; process.exit();\n' +
+      '/** D. */ import "../../../ffi/c.ts"; import { SystemError } from "../../../ffi/libc.ts"; process.exit();\n' +
       'import { a, createHmac } from "../../../lib/net/packet/b.ts";',
-    "apps/vantage.ts": 'await import("./probing/agent/d.ts");',
+    "apps/vantage.ts": '/** Entry. */ await import("./probing/agent/d.ts");',
   };
   expect(Object.keys(rules).flatMap((rule) => check(rule, files))).toEqual([]);
 });

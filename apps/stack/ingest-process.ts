@@ -8,11 +8,11 @@ import { type FeedName, feedNames, feedPlace } from "../../lib/engines/broker/in
 import { openBroker } from "../../lib/engines/broker/open.ts";
 import { environmentLogin } from "../../lib/engines/config/environment-login.ts";
 import { topicPartitions, topicRetentionMs } from "../../lib/net/wire/target-header.ts";
-import { type Feed, ProbeFeed, ReplyFeed, UpdateFeed } from "./ingest/feed.ts";
-import { Ingester } from "./ingest/ingester.ts";
-import { Journal } from "./ingest/journal.ts";
-import { lagOf } from "./ingest/lag.ts";
-import { StoreLink } from "./ingest/store-link.ts";
+import { type Feed, ProbeFeed, ReplyFeed, UpdateFeed } from "../probing/ingester/feed.ts";
+import { Ingester } from "../probing/ingester/ingester.ts";
+import { Journal } from "../probing/ingester/journal.ts";
+import { lagOf } from "../probing/ingester/lag.ts";
+import { StoreLink } from "../probing/ingester/store-link.ts";
 import { reportEveryMs } from "./limits.ts";
 import type { Listen } from "./listen.ts";
 import { startObserver } from "./observer.ts";

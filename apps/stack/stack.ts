@@ -3,23 +3,23 @@
  * it is asked for, an exchange server; their start, their health, their end.
  */
 import { join } from "node:path";
+import { lockDirectory } from "../../lib/base/disk/directory-lock.ts";
 import { keyMadeOnce } from "../../lib/engines/auth/key-file.ts";
 import type { Broker } from "../../lib/engines/broker/broker.ts";
 import { ingestGroups } from "../../lib/engines/broker/ingest-feeds.ts";
 import { openBroker } from "../../lib/engines/broker/open.ts";
 import { type MigrationReport, migrate } from "../../lib/engines/store/clickhouse/migrate.ts";
 import { openStore } from "../../lib/engines/store/clickhouse/open.ts";
-import { lockDirectory } from "../../lib/engines/store/directory-lock.ts";
 import {
   probesTopic,
   repliesTopic,
   topicPartitions,
   topicRetentionMs,
 } from "../../lib/net/wire/target-header.ts";
+import { lagOf } from "../probing/ingester/lag.ts";
 import type { Child } from "./child.ts";
 import type { ExchangeFacts } from "./exchange/exchange-facts.ts";
 import { serviceKeyPath } from "./gateway-folder.ts";
-import { lagOf } from "./ingest/lag.ts";
 import { checkFree, withFreePorts } from "./listen.ts";
 import {
   type PartProcesses,

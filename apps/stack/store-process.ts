@@ -7,8 +7,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { lockDirectory } from "../../lib/base/disk/directory-lock.ts";
 import { removeEndpoint, writeEndpoint } from "../../lib/engines/store/clickhouse/endpoint-file.ts";
-import { lockDirectory } from "../../lib/engines/store/directory-lock.ts";
 import { ChdbThreads } from "./chdb-threads.ts";
 import { requestBytesMax } from "./limits.ts";
 import { StopRequest, tellParent } from "./parent.ts";

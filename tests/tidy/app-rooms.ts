@@ -34,6 +34,12 @@ export const appRooms: readonly Room[] = [
     { ours: ["lib"], packages: ["hono", "hono-openapi", "valibot", "postgres"] },
   ),
   room(
+    "apps/probing/ingester",
+    "from the broker into the column store, in batches, each exactly once: where no ClickHouse server reads the " +
+      "broker itself",
+    { ours: ["lib"] },
+  ),
+  room(
     "apps/probing/gateway",
     "`vantage probing-gateway`: `submit` (bodies to the spool to the broker), `measurements`, `users`, `agents`, " +
       "`admin`, `safety`, `public`, `reads`, `tokens`, `sharing`: docs/probing-gateway.md",

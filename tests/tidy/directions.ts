@@ -6,6 +6,7 @@ import type { Edge, Graph } from "./import-graph.ts";
 import { isBelow, type Room } from "./room.ts";
 import { mayImport, rooms, testsRoom } from "./rooms.ts";
 import { isTest, type Problem } from "./tree.ts";
+import { wingOf } from "./wings.ts";
 
 export function forbiddenImports(graph: Graph): Problem[] {
   return graph.edges.flatMap((edge) => {
@@ -42,6 +43,43 @@ export function upwardImports(graph: Graph): Problem[] {
     const advice = `which builds on ${held}: let ${folder} say what it needs`;
     return held === undefined ? [] : [`${from}:${line}: imports "${to}", ${advice}`];
   });
+}
+
+/** Imports from a lower wing into a higher one, or into the one beside it. */
+export function risingImports(graph: Graph): Problem[] {
+  return graph.edges.flatMap(({ from, to, line }) => {
+    const [wing, other] = [wingOf(from), to === null ? null : wingOf(to)];
+    return wing === null || other === null || wing === other || other.row < wing.row || isTest(from)
+      ? []
+      : [`${from}:${line}: imports "${to}": ${wing.path} may not import ${other.path}`];
+  });
+}
+
+/** Two folders of one room that import each other: neither can be understood, or removed, without the other. */
+export function siblingCircles(graph: Graph): Problem[] {
+  const arrows = new Map<string, Edge>();
+  for (const edge of graph.edges) {
+    const pair = isTest(edge.from) || edge.to === null ? null : siblings(edge.from, edge.to);
+    if (pair !== null && !arrows.has(pair.join(" "))) {
+      arrows.set(pair.join(" "), edge);
+    }
+  }
+  return [...arrows].flatMap(([pair, { from, to, line }]) => {
+    const [one = "", other = ""] = pair.split(" ");
+    const back = arrows.get(`${other} ${one}`);
+    return back === undefined || one > other
+      ? []
+      : [`${from}:${line}: imports "${to}", and ${back.from} "${back.to}": move what both need above them`];
+  });
+}
+
+/** The two folders where the paths part, if both lie in one room. */
+function siblings(from: string, to: string): [string, string] | null {
+  const [a, b] = [posix.dirname(from).split("/"), posix.dirname(to).split("/")];
+  const at = a.findIndex((name, index) => name !== b[index]);
+  const pair: [string, string] = [a.slice(0, at + 1).join("/"), b.slice(0, at + 1).join("/")];
+  const isPair = at >= 0 && at < b.length && roomOf(from) === roomOf(to) && roomOf(from) !== testsRoom;
+  return isPair ? pair : null;
 }
 
 /** The folder right below `folder` that holds the file; null when it is elsewhere, or a room of its own. */

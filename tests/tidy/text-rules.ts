@@ -46,6 +46,30 @@ export function unnamedElements(tree: Tree): Problem[] {
     .map(([path]) => `${path}: begin it with ${pageElements}, so that it works from any folder`);
 }
 
+/** A reader learns from the first lines of a file what it is for. */
+export function headless(tree: Tree): Problem[] {
+  return [...tree]
+    .filter(([path]) => /^(apps|lib|ffi)\/.*\.tsx?$/.test(path) && !/\.(test|d)\.ts$/.test(path))
+    .filter(([, text]) => !/^(#!.*\n)?\/[*/]/.test(text))
+    .map(([path]) => `${path}: begin it with a comment that says what it is`);
+}
+
+const fileName =
+  /(?<![\w/.:@-])(?:apps|lib|ffi|tests|sql|templates|deploy|docs)\/[\w./-]+\.(?:tsx?|md|eta|sql|yaml)\b/g;
+/** Files that tests invent, and those of other times. */
+const inventing = /^(CHANGELOG\.md$|sql\/|tests\/(golden|tidy|run|upgrade|attacks)\/|tests\/tidy\.test\.ts$)/;
+
+/** Files of the project that comments and pages name, and that do not exist; names in capitals stand for any. */
+export function namedInVain(tree: Tree): Problem[] {
+  return linesOf(tree)
+    .filter(({ path }) => /\.(tsx?|md|sh|yaml|json)$|Dockerfile$/.test(path) && !inventing.test(path))
+    .flatMap(({ path, number, line }) =>
+      [...line.matchAll(fileName)]
+        .filter(([name]) => !tree.has(name) && !/[A-Z]{3}|^docs\/page\.md$|\/x\.test\.ts$/.test(name))
+        .map(([name]) => `${path}:${number}: there is no ${name}`),
+    );
+}
+
 export function machineAddresses(tree: Tree): Problem[] {
   return linesOf(tree).flatMap(({ path, number, line }) => {
     const found = machinePath.exec(line) ?? registryHost.exec(line);

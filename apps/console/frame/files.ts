@@ -73,3 +73,8 @@ export async function bundledScript(): Promise<string> {
   }
   return script.text();
 }
+
+/** Where each map of a page finds the outline of the land. */
+export async function landAddress(): Promise<string> {
+  return `/console/files/${(await consoleFiles()).land.name}`;
+}

@@ -2,9 +2,9 @@
 /** The first page: what this is, and the agents with their health. */
 import * as v from "valibot";
 import { agentAnswer, agentHealthAnswer } from "../../../lib/base/api/agents.ts";
+import { landAddress } from "../frame/files.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Foreign, Place } from "../parts/foreign.tsx";
-import { landAddress } from "../parts/land.ts";
 import { Mark } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age } from "../parts/time.tsx";

@@ -1,5 +1,6 @@
+/** The lines of `vantage agent check`. */
 import { systemReason } from "../../../lib/base/failure/system-reason.ts";
-/** One line of `vantage agent check`. */
+
 export interface CheckResult {
   readonly what: string;
   readonly problem: boolean;

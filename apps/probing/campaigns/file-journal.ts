@@ -6,6 +6,7 @@
  * Memory holds the runs that are not over. The file grows by some 600 bytes a run: a year of a run each minute has
  * 320 MB, without the probe lines of steps that were computed.
  */
+import { ChangeLog } from "../../../lib/base/disk/change-log.ts";
 import {
   advance,
   type CampaignEvent,
@@ -15,7 +16,6 @@ import {
 import { laterSlipSec } from "../../../lib/measuring/campaign/limits.ts";
 import { progressOf, stepAt } from "../../../lib/measuring/campaign/run-steps.ts";
 import { CampaignBook, type Change, type RevisionRow, type RunRow, type StepRow } from "./campaign-book.ts";
-import { ChangeLog } from "./change-log.ts";
 import type { Journal, NextStep, SlotStep, Step, StepPlace, WorkAhead } from "./journal.ts";
 import { lookMsMax, reasonCharsMax } from "./limits.ts";
 

@@ -112,8 +112,6 @@ export const statusRowsMax = 2000;
 
 /** Runs that a status check may look back: their medians are kept with each series. */
 export const lookbackMax = 10;
-/** Bytes of a journal's file that are read at a time. */
-export const journalReadBytes = 1 << 20;
 
 /** Bytes of a request with lines of an experiment's journal: its beginning names up to 65,536 targets. */
 export const journalBodyBytesMax = 8 * 2 ** 20;

@@ -2,11 +2,11 @@
  * `vantage stack exchange`: an exchange server on one machine: BIRD, its policy generator, and a tunnel to one user,
  * until it is stopped. Needs root: for the tunnel, and for BIRD's port 179.
  */
+import { lockDirectory } from "../../../lib/base/disk/directory-lock.ts";
 import { isFailure } from "../../../lib/base/failure/failure.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
 import { serve } from "../../../lib/engines/http/serve.ts";
 import { jsonLog } from "../../../lib/engines/observe/log.ts";
-import { lockDirectory } from "../../../lib/engines/store/directory-lock.ts";
 import { askBird } from "../../../lib/peering/bird/control.ts";
 import { makeService } from "../../peering/generator/service.ts";
 import { birdAnswerMsMax } from "../limits.ts";

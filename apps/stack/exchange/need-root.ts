@@ -1,3 +1,4 @@
+/** Whether this process may run an exchange server. */
 import { cannot } from "../../../lib/command/command/command-error.ts";
 
 /** Throws an Error, with the next step, where an exchange server cannot run. */

@@ -1,6 +1,6 @@
 /**
  * Where results come from: a column store, or a gateway that shows a user's own. Both give the same rows for the same
- * query, checked by one suite (tests/contract/results.contract.ts).
+ * query, checked by one suite (tests/contract/results/suite.ts).
  */
 import type { Unattributed } from "../../engines/store/clickhouse/attributed-replies.ts";
 import { type ColumnForm, isColumnForm, type ProgramForm } from "../../measuring/formats/forms.ts";

@@ -1,5 +1,5 @@
-import { systemReason } from "../../base/failure/system-reason.ts";
 /** One finding of `vantage doctor`. */
+import { systemReason } from "../../base/failure/system-reason.ts";
 
 export interface Finding {
   /** `warn`: it works, but with a problem, or it could not be checked. `fail`: it cannot work. */

@@ -1,3 +1,4 @@
+/** How ranges of addresses lie in a section file. */
 import { RangeTable } from "../../net/ip/range-table.ts";
 import type { Sections } from "./section-file.ts";
 

@@ -1,3 +1,4 @@
+/** A path as the context of routes reads it. */
 import type { Address } from "../../net/ip/address.ts";
 
 /** The path from an agent to a destination, as one flow shows it. */

@@ -1,3 +1,4 @@
+/** Reserved addresses, which are not probed by default. */
 import type { Address } from "../../net/ip/address.ts";
 import { PrefixSet } from "./prefix-set.ts";
 import { reservedRanges } from "./reserved-ranges.ts";

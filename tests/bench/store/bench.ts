@@ -2,7 +2,7 @@
  * Rows per second from bytes of reply records to rows in the embedded store, beside the plain way by objects; and the
  * CPU time of a row, here and in the store, until all parts are merged.
  */
-import { batchRowsMax } from "../../../apps/stack/limits.ts";
+import { batchRowsMax } from "../../../apps/probing/ingester/limits.ts";
 import { insertBlock } from "../../../lib/engines/store/clickhouse/insert-block.ts";
 import { ReplyBlock, replyBlockTable } from "../../../lib/engines/store/clickhouse/reply-block.ts";
 import { formatAddress } from "../../../lib/net/ip/address.ts";

@@ -1,6 +1,6 @@
 /** Live events of measurements: all replies, each once, whatever breaks in between. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { closeAbandoned } from "../../../apps/probing/gateway/measurements/sweep.ts";
+import { closeAbandoned } from "../../../apps/probing/gateway/sweep.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { named, readEvents, ttlsOf } from "./event-reader.ts";
 import { probeOf, ResultsHome, replyOf } from "./results-home.ts";

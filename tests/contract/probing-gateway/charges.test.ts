@@ -1,6 +1,6 @@
 /** Submit and cancel for ever, bodies without end: what was published is charged, a day has so many bytes. */
 import { expect, test } from "bun:test";
-import { settleOverdue } from "../../../apps/probing/gateway/measurements/sweep.ts";
+import { settleOverdue } from "../../../apps/probing/gateway/sweep.ts";
 import { probeArrays, probeText } from "./gateway-home.ts";
 import { cancel, eventually, stopped, submitted } from "./measurement-helpers.ts";
 import { onBothEngines } from "./on-both-engines.ts";

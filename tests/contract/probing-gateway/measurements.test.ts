@@ -1,7 +1,7 @@
 /** What users see of a measurement, how it ends, and what comes back to the quota then. */
 import { expect, test } from "bun:test";
 import { endParts } from "../../../apps/probing/gateway/measurements/end-parts.ts";
-import { expire } from "../../../apps/probing/gateway/measurements/sweep.ts";
+import { expire } from "../../../apps/probing/gateway/sweep.ts";
 import { cancel, eventually, report, stopped, submitted } from "./measurement-helpers.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
 import { pacedOfUserMax } from "../../../apps/probing/gateway/limits.ts";
-import { closeAbandoned } from "../../../apps/probing/gateway/measurements/sweep.ts";
 import { unpublished } from "../../../apps/probing/gateway/submit/resume.ts";
+import { closeAbandoned } from "../../../apps/probing/gateway/sweep.ts";
 import { probeMessageBytes } from "../../../lib/net/wire/probe-codec.ts";
 import { decodeTargetHeader } from "../../../lib/net/wire/target-header.ts";
 import type { GatewayHome } from "./gateway-home.ts";

@@ -1,8 +1,8 @@
 /** Two gateways on one PostgreSQL, with a real Kafka that goes away and comes back. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { endParts } from "../../../apps/probing/gateway/measurements/end-parts.ts";
-import { expire, settleOverdue } from "../../../apps/probing/gateway/measurements/sweep.ts";
 import type { SubmissionAnswer } from "../../../apps/probing/gateway/submit/acceptance.ts";
+import { expire, settleOverdue } from "../../../apps/probing/gateway/sweep.ts";
 import { startKafka } from "../../kafka/kafka.ts";
 import type { KafkaProcess } from "../../kafka/kafka-process.ts";
 import { sharedPostgres } from "../../postgres/shared-postgres.ts";

@@ -1,10 +1,10 @@
 /** From the broker to the store: all of it, once, whatever is killed on the way; bad messages are set aside. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
-import { ReplyFeed } from "../../../apps/stack/ingest/feed.ts";
-import { Ingester } from "../../../apps/stack/ingest/ingester.ts";
-import { Journal } from "../../../apps/stack/ingest/journal.ts";
-import { StoreLink } from "../../../apps/stack/ingest/store-link.ts";
+import { ReplyFeed } from "../../../apps/probing/ingester/feed.ts";
+import { Ingester } from "../../../apps/probing/ingester/ingester.ts";
+import { Journal } from "../../../apps/probing/ingester/journal.ts";
+import { StoreLink } from "../../../apps/probing/ingester/store-link.ts";
 import type { Broker, OutgoingRecord, Topic } from "../../../lib/engines/broker/broker.ts";
 import { openBroker } from "../../../lib/engines/broker/open.ts";
 import { encodeProbes } from "../../../lib/net/wire/probe-codec.ts";

@@ -4,9 +4,9 @@
  */
 import { expect, test } from "bun:test";
 import { producerCounterNames } from "../../../apps/probing/agent/agent-counters.ts";
-import { MeasurementTable } from "../../../apps/probing/agent/consume/measurement-table.ts";
 import { ByteRing } from "../../../apps/probing/agent/engine/byte-ring.ts";
 import { Counters } from "../../../apps/probing/agent/engine/counters.ts";
+import { MeasurementTable } from "../../../apps/probing/agent/measurement-table.ts";
 import { BatchLedger } from "../../../apps/probing/agent/produce/batch-ledger.ts";
 import { Outbox } from "../../../apps/probing/agent/produce/outbox.ts";
 import { ReplySource } from "../../../apps/probing/agent/produce/reply-source.ts";

@@ -8,9 +8,9 @@ import { describe } from "../../../../lib/engines/http/describe.ts";
 import { queryInput } from "../../../../lib/engines/http/input.ts";
 import { pageAnswer, pageLimit } from "../../../../lib/engines/http/page.ts";
 import { operatorOf } from "../../../../lib/engines/http/require-operator.ts";
-import { noLease } from "../leases/no-lease.ts";
 import { closeLease } from "../leases/release.ts";
 import { prefixParam } from "../leases/schemas.ts";
+import { noLease } from "../no-lease.ts";
 import type { UserAdminServices } from "./admin-services.ts";
 import { afterNumber, common } from "./fields.ts";
 

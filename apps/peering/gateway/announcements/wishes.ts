@@ -2,8 +2,8 @@
 import type * as v from "valibot";
 import type { changedAnswer, reportBody } from "../../../../lib/base/api/announcements.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
-import { noLease } from "../leases/no-lease.ts";
 import { reportMachinesMax, wishServersOfPrefixMax } from "../limits.ts";
+import { noLease } from "../no-lease.ts";
 import type { Services } from "../services.ts";
 import { suspended } from "../users/accounts.ts";
 import type { StoredWay } from "./way.ts";

@@ -2,11 +2,11 @@
 import type { Identity } from "../../../../lib/engines/auth/token-verifier.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import { rowOf } from "../../../../lib/engines/store/postgres/row-of.ts";
+import { noLease } from "../no-lease.ts";
 import type { Rpki } from "../rpki/rpki.ts";
 import type { Services } from "../services.ts";
 import { type AccountServices, suspended, withAccount } from "../users/accounts.ts";
 import { noAsn } from "../users/asn.ts";
-import { noLease } from "./no-lease.ts";
 
 interface Granted {
   readonly prefix: string;

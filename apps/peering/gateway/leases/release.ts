@@ -1,6 +1,6 @@
 /** Ends a lease early. */
+import { noLease } from "../no-lease.ts";
 import type { Services } from "../services.ts";
-import { noLease } from "./no-lease.ts";
 
 interface Closing {
   readonly userHash: string;

@@ -2,7 +2,7 @@
 import type { rpkiAnswer } from "../../../../lib/base/api/leases.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
-import { noLease } from "../leases/no-lease.ts";
+import { noLease } from "../no-lease.ts";
 import type { Services } from "../services.ts";
 import type { Rpki } from "./rpki.ts";
 

@@ -24,12 +24,12 @@ import {
   progressEveryMs,
   retryMs,
 } from "../limits.ts";
+import { MeasurementNumbers, MeasurementTable } from "../measurement-table.ts";
 import type { ConsumerNews, ConsumerOrder } from "./consumer-orders.ts";
 import { ConsumerWait } from "./consumer-wait.ts";
 import { CrowdBoard } from "./crowd-board.ts";
 import type { DestinationRates } from "./destination-pace.ts";
 import { type DestinationFiles, Destinations } from "./destinations.ts";
-import { MeasurementNumbers, MeasurementTable } from "./measurement-table.ts";
 import { PartitionQueue } from "./partition-queue.ts";
 import { ProgressBook } from "./progress-book.ts";
 import { RecordGarbage } from "./record-garbage.ts";

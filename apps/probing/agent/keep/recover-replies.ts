@@ -2,10 +2,10 @@
  * Moves the replies that a killed agent had in memory to the spool: in its batches, with their numbers, so that the
  * store takes none twice, even if the broker already had some.
  */
-import { MeasurementTable, noMeasurement } from "../consume/measurement-table.ts";
 import { ByteRing } from "../engine/byte-ring.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";
 import { keptNames } from "../engine/shared-memory.ts";
+import { MeasurementTable, noMeasurement } from "../measurement-table.ts";
 import { BatchLedger } from "../produce/batch-ledger.ts";
 import type { Batch } from "../produce/reply-batcher.ts";
 import { ReplySource } from "../produce/reply-source.ts";

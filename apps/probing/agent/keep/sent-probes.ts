@@ -12,9 +12,9 @@ import {
   probeMeasurementAt,
   probeTtlAt,
 } from "../../../../ffi/hotpath/memory-layout.ts";
-import { MeasurementTable, noMeasurement } from "../consume/measurement-table.ts";
 import { ByteRing } from "../engine/byte-ring.ts";
 import { keptNames } from "../engine/shared-memory.ts";
+import { MeasurementTable, noMeasurement } from "../measurement-table.ts";
 import type { KeptMemory } from "./kept-memory.ts";
 
 /** Sent probes of one list: all of those from `from` on and before `to`. */

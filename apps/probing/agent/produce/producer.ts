@@ -2,13 +2,13 @@
 import { openBroker } from "../../../../lib/engines/broker/open.ts";
 import { type ProducerCounter, producerCounterNames } from "../agent-counters.ts";
 import type { BrokerConfig } from "../config/config.ts";
-import { MeasurementTable } from "../consume/measurement-table.ts";
 import { ByteRing } from "../engine/byte-ring.ts";
 import { Counters } from "../engine/counters.ts";
 import type { PeerInstance } from "../engine/engine-types.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";
 import { RingWaiter } from "../engine/ring-waiter.ts";
 import { type InhibitSwitch, SendInhibit } from "../engine/send-inhibit.ts";
+import { MeasurementTable } from "../measurement-table.ts";
 import { BatchLedger } from "./batch-ledger.ts";
 import { Outbox } from "./outbox.ts";
 import { ReplySource } from "./reply-source.ts";

@@ -1,9 +1,9 @@
 /** Groups replies into records of the topic `measure-replies`, and records into batches. */
 import type { OutgoingRecord } from "../../../../lib/engines/broker/broker.ts";
 import { replyHeaders } from "../../../../lib/net/wire/target-header.ts";
-import { type MeasurementTable, noMeasurement } from "../consume/measurement-table.ts";
 import type { PeerInstance } from "../engine/engine-types.ts";
 import { batchBytesMax, batchRecordsMax } from "../limits.ts";
+import { type MeasurementTable, noMeasurement } from "../measurement-table.ts";
 
 export interface Batch {
   readonly records: readonly OutgoingRecord[];

@@ -4,12 +4,12 @@
  */
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
 import { recorderCounterNames } from "../agent-counters.ts";
-import { MeasurementTable } from "../consume/measurement-table.ts";
 import { Counters } from "../engine/counters.ts";
 import { type LinkLayer, PacketFile } from "../engine/packet-file.ts";
 import { PacketTap, type TappedPacket } from "../engine/packet-tap.ts";
 import { RecordedMeasurements } from "../engine/recorded-measurements.ts";
 import { recordingLimits, recordingsWaitingMax } from "../limits.ts";
+import { MeasurementTable } from "../measurement-table.ts";
 import { PacketFolder } from "./packet-folder.ts";
 
 export interface RecorderStart {

@@ -11,7 +11,6 @@ import { describe } from "../../../../lib/engines/http/describe.ts";
 import { queryInput, type Validated } from "../../../../lib/engines/http/input.ts";
 import { requireUser, userOf } from "../../../../lib/engines/http/require-user.ts";
 import type { Services } from "../services.ts";
-import type { Dispatcher } from "../submit/dispatcher.ts";
 import { cancelMeasurement } from "./cancel.ts";
 import { findMeasurement, ownMeasurement } from "./find-measurement.ts";
 import { listMeasurements } from "./list.ts";
@@ -66,7 +65,14 @@ const cancel = describe({
   problems: [400, 404],
 });
 
-export function measurementRoutes(services: Services & { readonly dispatcher: Dispatcher }): Hono<HttpEnv> {
+interface MeasurementServices extends Services {
+  readonly dispatcher: {
+    /** Stops publishing these measurements. */
+    stop(measurementIds: readonly string[]): void;
+  };
+}
+
+export function measurementRoutes(services: MeasurementServices): Hono<HttpEnv> {
   const { database, tokens, metrics, dispatcher } = services;
   const user = requireUser(tokens, metrics.http);
   const app = new Hono<HttpEnv>();

@@ -1,11 +1,11 @@
 /** The journal of an experiment in a folder: to go on from, and to be read while it runs. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ChangeLog, journalFile } from "../../../../lib/base/disk/change-log.ts";
+import { lockDirectory } from "../../../../lib/base/disk/directory-lock.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
-import { lockDirectory } from "../../../../lib/engines/store/directory-lock.ts";
 import { begunExperiment as begunIn } from "../../../../lib/measuring/experiment/begun.ts";
 import { ExperimentBook, type ExperimentEntry } from "../../../../lib/measuring/experiment/journal.ts";
-import { ChangeLog, journalFile } from "../../../probing/campaigns/change-log.ts";
 
 const stopFile = "stop";
 

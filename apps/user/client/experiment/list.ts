@@ -1,6 +1,7 @@
 /** `vantage experiment list`: the experiments that have journals in a folder. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { journalFile } from "../../../../lib/base/disk/change-log.ts";
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
 import { defineCommand } from "../../../../lib/command/command/command.ts";
@@ -9,7 +10,6 @@ import { complain } from "../../../../lib/command/command/complain.ts";
 import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { formatOption } from "../../../../lib/command/command/format-option.ts";
 import { folder as folderKind } from "../../../../lib/command/command/kinds.ts";
-import { journalFile } from "../../../probing/campaigns/change-log.ts";
 import { begunExperiment, isRunning, readJournal } from "./journal.ts";
 import { printed } from "./printed.ts";
 

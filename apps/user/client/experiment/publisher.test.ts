@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { journalFile } from "../../../../lib/base/disk/change-log.ts";
 import { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import { fixedToken } from "../../../../lib/engines/gateway-client/token-source.ts";
-import { journalFile } from "../../../probing/campaigns/change-log.ts";
 import { JournalPublisher } from "./publisher.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "publisher-"));

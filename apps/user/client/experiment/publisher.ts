@@ -5,13 +5,13 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { keptAnswer } from "../../../../lib/base/api/experiments.ts";
+import { journalFile } from "../../../../lib/base/disk/change-log.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
 import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import { GatewayError } from "../../../../lib/engines/gateway-client/gateway-error.ts";
 import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
-import { journalFile } from "../../../probing/campaigns/change-log.ts";
 import { publishAliveMs, publishCharsMax, publishEndMs, publishEveryMs, publishLinesMax } from "../limits.ts";
 import { jsonHeaders } from "../peering/lease-arguments.ts";
 import { readJournal } from "./journal.ts";

@@ -17,9 +17,9 @@ import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 import gistFile from "../../../../node_modules/@electric-sql/pglite/dist/btree_gist.tar.gz" with {
   type: "file",
 };
+import { lockDirectory } from "../../../base/disk/directory-lock.ts";
 import { Failure } from "../../../base/failure/failure.ts";
 import { systemReason } from "../../../base/failure/system-reason.ts";
-import { lockDirectory } from "../directory-lock.ts";
 import emptyCluster from "./empty-cluster.tar.zst" with { type: "file" };
 
 export interface EmbeddedServer extends AsyncDisposable {

@@ -6,8 +6,8 @@ import { clusterOf } from "../../../lib/engines/store/clickhouse/cluster-of.ts";
 import { insertBlock } from "../../../lib/engines/store/clickhouse/insert-block.ts";
 import { checkVersion } from "../../../lib/engines/store/clickhouse/migrate.ts";
 import { type ColumnStore, openStore } from "../../../lib/engines/store/clickhouse/open.ts";
-import { retryWaitMs } from "../limits.ts";
 import type { Part } from "./feed.ts";
+import { retryWaitMs } from "./limits.ts";
 
 /** Called once when a problem begins, and once with null when it is over. */
 type Trouble = (text: string | null) => void;

@@ -4,12 +4,13 @@
  */
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { systemReason } from "../../../lib/base/failure/system-reason.ts";
-import { lockDirectory } from "../../../lib/engines/store/directory-lock.ts";
-import { journalReadBytes } from "./limits.ts";
+import { systemReason } from "../failure/system-reason.ts";
+import { lockDirectory } from "./directory-lock.ts";
 
 export const journalFile = "journal.ndjson";
 const lineEnd = 0x0a;
+/** Bytes of the file that are read at a time. */
+const readBytes = 1 << 20;
 
 export class ChangeLog<Change> implements Disposable {
   readonly #path: string;
@@ -60,7 +61,7 @@ export class ChangeLog<Change> implements Disposable {
 
   /** Whole lines, a piece of the file at a time. */
   #read(onChange: (change: Change) => void): void {
-    const piece = Buffer.alloc(journalReadBytes);
+    const piece = Buffer.alloc(readBytes);
     let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
     let number = 0;
     for (let got = -1, at = 0; got !== 0; at += got) {

@@ -1,4 +1,5 @@
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+/** Where a lease is asked for and there is none. */
+import { Problem } from "../../../lib/engines/http/problem.ts";
 
 /** 404 with the text that existing clients show. */
 export function noLease(message = "Prefix lease not found or already expired"): Problem {

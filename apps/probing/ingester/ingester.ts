@@ -11,10 +11,10 @@ import {
   type Subscription,
   type Topic,
 } from "../../../lib/engines/broker/broker.ts";
-import { batchAgeMs, commitRetryMs, recordsPerTurn, replayWaitMs } from "../limits.ts";
-import { type Batch, Collector } from "./collector.ts";
+import { type Batch, BatchBuilder } from "./batch-builder.ts";
 import type { Feed } from "./feed.ts";
 import type { Journal } from "./journal.ts";
+import { batchAgeMs, commitRetryMs, recordsPerTurn, replayWaitMs } from "./limits.ts";
 import { recoveryOf } from "./recovery.ts";
 import type { StoreLink } from "./store-link.ts";
 
@@ -39,14 +39,14 @@ interface IngestCounters {
 export class Ingester {
   readonly counters: IngestCounters = { records: 0, rows: 0, batches: 0, insertMs: 0 };
   readonly #job: IngestJob;
-  readonly #collector: Collector;
+  readonly #builder: BatchBuilder;
   readonly #paused = new Set<number>();
   #inserting: Promise<void> | null = null;
   #failure: unknown = null;
 
   constructor(job: IngestJob) {
     this.#job = job;
-    this.#collector = new Collector(job.feed);
+    this.#builder = new BatchBuilder(job.feed);
   }
 
   /**
@@ -82,10 +82,10 @@ export class Ingester {
     const { broker, topic, group, journal } = this.#job;
     const recovery = recoveryOf(journal.read(), await broker.positions(group, topic.name));
     if (recovery.kind === "again") {
-      this.#collector.rebuild(recovery.batch, performance.now());
+      this.#builder.rebuild(recovery.batch, performance.now());
     }
     if (recovery.kind === "stored") {
-      this.#collector.pass(recovery.uncommitted);
+      this.#builder.pass(recovery.uncommitted);
     }
   }
 
@@ -95,9 +95,9 @@ export class Ingester {
       return;
     }
     this.counters.records += records.length;
-    const heldBefore = this.#collector.held;
-    this.#collector.add(records, performance.now());
-    if (this.#collector.held > heldBefore) {
+    const heldBefore = this.#builder.held;
+    this.#builder.add(records, performance.now());
+    if (this.#builder.held > heldBefore) {
       // Its next records would only wait too.
       subscription.pause(first.topic, first.partition);
       this.#paused.add(first.partition);
@@ -106,27 +106,25 @@ export class Ingester {
 
   #isDue(): boolean {
     const nowMs = performance.now();
-    if (this.#collector.isRebuilding) {
-      return this.#collector.isRebuilt || this.#collector.ageMs(nowMs) > replayWaitMs;
+    if (this.#builder.isRebuilding) {
+      return this.#builder.isRebuilt || this.#builder.ageMs(nowMs) > replayWaitMs;
     }
-    return this.#collector.isFull || (this.#collector.restMs(nowMs) === 0 && this.#inserting === null);
+    return this.#builder.isFull || (this.#builder.restMs(nowMs) === 0 && this.#inserting === null);
   }
 
   /** Not longer than the batch may still grow older; short while an insert is under way, whose end may be the cue. */
   #waitMs(): number {
-    if (this.#collector.isEmpty || this.#collector.isRebuilding) {
+    if (this.#builder.isEmpty || this.#builder.isRebuilding) {
       return batchAgeMs;
     }
-    return this.#inserting === null
-      ? Math.max(1, this.#collector.restMs(performance.now()))
-      : batchAgeMs / 10;
+    return this.#inserting === null ? Math.max(1, this.#builder.restMs(performance.now())) : batchAgeMs / 10;
   }
 
   /** Waits for the batch before, so that there is one on its way at a time. */
   async #flush(subscription: Subscription): Promise<void> {
     await this.#inserting;
     this.#throwFailure();
-    const batch = this.#collector.take(performance.now());
+    const batch = this.#builder.take(performance.now());
     for (const partition of this.#paused) {
       subscription.resume(this.#job.topic.name, partition);
     }

@@ -4,8 +4,8 @@
  * A probe carries the number of its measurement through the engine; its reply brings it back. Number 0 is "no
  * name". An entry: 0 number i32 (0 = free, or being written) | 4 bytes of the name u32 | 8 the name in UTF-8.
  */
-import { keptNames, type MemoryMaker, plainMemory } from "../engine/shared-memory.ts";
-import { measurementIdBytesMax, measurementKeepMs, measurementsMax } from "../limits.ts";
+import { keptNames, type MemoryMaker, plainMemory } from "./engine/shared-memory.ts";
+import { measurementIdBytesMax, measurementKeepMs, measurementsMax } from "./limits.ts";
 
 const entryBytes = 8 + measurementIdBytesMax;
 

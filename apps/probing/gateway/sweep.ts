@@ -2,20 +2,20 @@
  * The gateway's work of each second: expired measurements, measurements ended elsewhere while they wait here, the
  * progress of long ones, and pending acceptances. Any gateway expires any measurement.
  */
-import type { Logger } from "../../../../lib/engines/observe/log.ts";
-import { repeatWork } from "../../../../lib/engines/service/repeat-work.ts";
-import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
-import { probeMessageBytes } from "../../../../lib/net/wire/probe-codec.ts";
-import type { Reachability } from "../agents/reachability.ts";
-import { expiriesAtOnceMax, sweepMs } from "../limits.ts";
-import { removeExpiredPackets } from "../packets/packet-files.ts";
-import type { Dispatcher } from "../submit/dispatcher.ts";
-import type { MeasurementLedger } from "../submit/measurement-ledger.ts";
-import type { PendingAccepts } from "../submit/pending-accepts.ts";
-import { unpublished } from "../submit/resume.ts";
-import type { SpoolFolder } from "../submit/spool-folder.ts";
-import { endParts } from "./end-parts.ts";
-import { lockForRefund, refundUnsent } from "./refunds.ts";
+import type { Logger } from "../../../lib/engines/observe/log.ts";
+import { repeatWork } from "../../../lib/engines/service/repeat-work.ts";
+import type { Database } from "../../../lib/engines/store/postgres/open.ts";
+import { probeMessageBytes } from "../../../lib/net/wire/probe-codec.ts";
+import type { Reachability } from "./agents/reachability.ts";
+import { expiriesAtOnceMax, sweepMs } from "./limits.ts";
+import { endParts } from "./measurements/end-parts.ts";
+import { lockForRefund, refundUnsent } from "./measurements/refunds.ts";
+import { removeExpiredPackets } from "./packets/packet-files.ts";
+import type { Dispatcher } from "./submit/dispatcher.ts";
+import type { MeasurementLedger } from "./submit/measurement-ledger.ts";
+import type { PendingAccepts } from "./submit/pending-accepts.ts";
+import { unpublished } from "./submit/resume.ts";
+import type { SpoolFolder } from "./submit/spool-folder.ts";
 
 interface SweepParts {
   readonly database: Database;

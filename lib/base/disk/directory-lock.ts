@@ -4,9 +4,9 @@
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { makePrivate } from "../../base/disk/private-file.ts";
-import { makePrivateFolder } from "../../base/disk/private-folder.ts";
-import { systemReason } from "../../base/failure/system-reason.ts";
+import { systemReason } from "../failure/system-reason.ts";
+import { makePrivate } from "./private-file.ts";
+import { makePrivateFolder } from "./private-folder.ts";
 
 const fileName = "lock.sqlite";
 /** A killed process holds the lock until the kernel has freed its memory. */

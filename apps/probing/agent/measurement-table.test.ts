@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { measurementKeepMs } from "../limits.ts";
+import { measurementKeepMs } from "./limits.ts";
 import { MeasurementNumbers, MeasurementTable, noMeasurement } from "./measurement-table.ts";
 
 function numbersOf(entries: number) {

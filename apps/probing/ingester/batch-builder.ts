@@ -1,12 +1,12 @@
 /**
- * Collects records into batches, and tracks their offsets.
+ * Builds batches of records, and tracks their offsets.
  *
  * After a crash it first rebuilds the batch of the journal, with exactly its ranges; other records wait.
  */
 import type { IncomingRecord } from "../../../lib/engines/broker/broker.ts";
-import { batchAgeMs, batchBytesMax, batchRowsMax, busyBatchAgeMs, busyBatchRows } from "../limits.ts";
 import type { Feed, Part } from "./feed.ts";
 import type { JournaledBatch, OffsetRange } from "./journal.ts";
+import { batchAgeMs, batchBytesMax, batchRowsMax, busyBatchAgeMs, busyBatchRows } from "./limits.ts";
 
 export interface Batch extends JournaledBatch {
   readonly parts: readonly Part[];
@@ -18,7 +18,7 @@ interface Range {
   next: bigint;
 }
 
-export class Collector {
+export class BatchBuilder {
   readonly #feed: Feed;
   readonly #ranges = new Map<number, Range>();
   /** For each partition, the offset below which all records are in a taken batch: they are skipped when read again. */
