@@ -19,7 +19,7 @@ export const wings: readonly Wing[] = [
   { path: "lib/peering", holds: "leases, policies, routing daemons", row: 2 },
   { path: "lib/engines", holds: "broker, stores, HTTP, logins, and the frame of every service", row: 3 },
   { path: "lib/answers", holds: "the views of results, and what is known about their addresses", row: 4 },
-  { path: "lib/command/command", holds: "the frame of every command, and the checks of `vantage doctor`", row: 5 },
+  { path: "lib/command", holds: "the frame of every command, and the checks of `vantage doctor`", row: 5 },
 ];
 
 /** The wing of a file of `lib`; null elsewhere. */
