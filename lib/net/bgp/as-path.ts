@@ -11,7 +11,7 @@ const [set, sequence, typeMax] = [1, 2, 4];
  * Segments one after another, from `start` up to, not including, `end`: u8 type, u8 number of ASes, the ASes.
  *
  * @throws RangeError when the value ends within a segment, on an empty one and on one of an unknown type (RFC 7606
- * s.7.2, for AS4_PATH RFC 6793 s.6)
+ * s.7.2, for AS4_PATH RFC 6793 s.6), and on AS 0 (RFC 7607 s.2)
  */
 export function readAsPath(
   bytes: Uint8Array,
@@ -31,7 +31,11 @@ export function readAsPath(
     }
     const asns: (number | readonly number[])[] = type === sequence ? path : [];
     for (let i = at + 2; i < segmentEnd; i += asnBytes) {
-      asns.push(asnBytes === 2 ? u16At(bytes, i) : wordAt(bytes, i));
+      const asn = asnBytes === 2 ? u16At(bytes, i) : wordAt(bytes, i);
+      if (asn === 0) {
+        throw new RangeError("the AS path has AS 0");
+      }
+      asns.push(asn);
     }
     if (type === set) {
       path.push(asns.filter((asn) => typeof asn === "number"));

@@ -137,10 +137,14 @@ function failed(reason: string): never {
   throw new RangeError(reason);
 }
 
+/** AS 0 is malformed (RFC 7607 s.2). */
 function aggregatorIn(value: Value, asnBytes: 2 | 4): Aggregator {
-  const { bytes } = value;
+  const { bytes, type } = value;
   const start = sized(value, asnBytes + 4);
   const asn = asnBytes === 2 ? u16At(bytes, start) : wordAt(bytes, start);
+  if (asn === 0) {
+    failed(`attribute ${type} has AS 0`);
+  }
   return { asn, address: mapped(bytes, start + asnBytes) };
 }
 

@@ -52,6 +52,13 @@ describe("an UPDATE withdraws what it names", () => {
       "AS_PATH",
     ],
     ["AS_PATH with a byte too many", `${origin}${attribute(0x40, 2, "02010000fbf402")}${nextHop}`, "AS_PATH"],
+    ["AS 0 in AS_PATH", `${origin}${attribute(0x40, 2, "02020000fbf400000000")}${nextHop}`, "AS_PATH"],
+    ["AS 0 in an AS_SET", `${origin}${attribute(0x40, 2, "02010000fbf4010100000000")}${nextHop}`, "AS_PATH"],
+    [
+      "AS 0 in a confederation",
+      `${origin}${attribute(0x40, 2, "0301000000000201" + "0000fbf4")}${nextHop}`,
+      "AS_PATH",
+    ],
     ["NEXT_HOP of another size", `${origin}${asPath}${attribute(0x40, 3, `${global}`)}`, "NEXT_HOP"],
     ["MED of another size", `${mandatory}${attribute(0x80, 4, "0000")}`, "MULTI_EXIT_DISC"],
     ["COMMUNITIES without one", `${mandatory}${attribute(0xc0, 8, "")}`, "COMMUNITIES"],
@@ -132,6 +139,9 @@ describe("an attribute is left out, and the routes stay", () => {
     ["ATOMIC_AGGREGATE with a value", attribute(0x40, 6, "00"), "ATOMIC_AGGREGATE"],
     ["AS4_PATH with an empty segment", attribute(0xc0, 17, "0200"), "AS4_PATH"],
     ["AS4_PATH without one", attribute(0xc0, 17, ""), "AS4_PATH"],
+    ["AGGREGATOR of AS 0", attribute(0xc0, 7, "00000000c0000209"), "AGGREGATOR"],
+    ["AS4_PATH with AS 0", attribute(0xc0, 17, "02020000fbf400000000"), "AS4_PATH"],
+    ["AS4_AGGREGATOR of AS 0", attribute(0xc0, 18, "00000000c0000209"), "AS4_AGGREGATOR"],
     ["AS4_AGGREGATOR of 6 bytes", attribute(0xc0, 18, "fbf4c0000209"), "AS4_AGGREGATOR"],
     [
       "COMMUNITIES twice",
@@ -204,6 +214,21 @@ describe("AS numbers of four bytes in a session of two", () => {
     const message = update("", `${origin}${path}${nextHop}${more}`, announced);
     const { attributes } = readUpdate(message, narrow);
     expect([formatAsPath(attributes.asPath), attributes.aggregator?.asn ?? null]).toEqual([text, asn]);
+  });
+
+  test("AS 0 in one costs it alone, and in the narrow ones as in a session of four (RFC 7607)", () => {
+    const zero = attribute(0xc0, 17, "0203fa56ea00000000000000fbf6");
+    const { discarded, attributes } = readUpdate(
+      update("", `${origin}${path}${nextHop}${zero}${aggregator("0000")}`, announced),
+      narrow,
+    );
+    expect(discarded.map((one) => one.attribute)).toEqual(["AS4_PATH", "AGGREGATOR"]);
+    expect([formatAsPath(attributes.asPath), attributes.aggregator]).toEqual([
+      "64500 23456 23456 64502",
+      null,
+    ]);
+    const inPath = update("", `${origin}${attribute(0x40, 2, "0202fbf40000")}${nextHop}`, announced);
+    expect(failureOf(inPath, narrow).damage.attribute).toBe("AS_PATH");
   });
 
   test("are ignored in a session of four", () => {
