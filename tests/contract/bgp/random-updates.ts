@@ -3,7 +3,7 @@ import fc from "fast-check";
 
 type Segment = readonly [type: 1 | 2, asns: readonly number[]];
 
-interface RandomUpdate {
+export interface RandomUpdate {
   /** Bytes of an AS number in the session. */
   readonly asnBytes: 2 | 4;
   readonly path: readonly Segment[];
