@@ -1,15 +1,15 @@
-/** Imported before the tests of a file: builds the one executable for them, and runs it where there is no Bun. */
+/** Imported before the tests of a file: gives them the one executable, and runs it where there is no Bun. */
 import { afterAll, beforeAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildExecutable } from "../build.ts";
+import { placeExecutable } from "../run/built-folder.ts";
 import { runToEnd } from "../run/said.ts";
 
 export const folder = mkdtempSync(join(tmpdir(), "vantage-executable-"));
 export const executable = join(folder, "vantage");
 
-beforeAll(() => buildExecutable(executable));
+beforeAll(() => placeExecutable(executable));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** `env -i` clears the environment: an empty PATH has neither Bun nor Node. */

@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildFolder } from "../build.ts";
 import { operator } from "../contract/console/console-home.ts";
+import { placeBuiltFolder } from "../run/built-folder.ts";
 import { saidBy } from "./said-by.ts";
 
 const anyPort = "127.0.0.1:0";
@@ -34,8 +34,7 @@ export class MovedStack implements AsyncDisposable {
   /** `settings` are of its gateway's environment; there is nothing else in it. */
   static async start(settings: Readonly<Record<string, string>>): Promise<MovedStack> {
     const folder = mkdtempSync(join(tmpdir(), "vantage-folder-"));
-    const built = await buildFolder(join(folder, "built"));
-    const files = built.map((file) => file.slice(join(folder, "built/").length));
+    const files = await placeBuiltFolder(join(folder, "built"));
     renameSync(join(folder, "built"), join(folder, "moved"));
     mkdirSync(join(folder, "empty"));
     const child = start(folder, settings);

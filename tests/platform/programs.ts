@@ -2,9 +2,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { libchdbPath } from "../../ffi/libchdb.ts";
-import { buildExecutable } from "../build.ts";
 import { Daemon } from "../exchange/daemon.ts";
 import { until } from "../exchange/until.ts";
+import { placeExecutable } from "../run/built-folder.ts";
 
 interface Surroundings {
   readonly environment?: Readonly<Record<string, string>>;
@@ -22,10 +22,10 @@ export class Programs implements AsyncDisposable {
     this.#executable = join(folder, "vantage");
   }
 
-  /** Builds it into the folder, which keeps what daemons say, too. */
+  /** Puts it into the folder, which keeps what daemons say, too. */
   static async build(folder: string): Promise<Programs> {
     const programs = new Programs(folder);
-    await buildExecutable(programs.#executable);
+    await placeExecutable(programs.#executable);
     return programs;
   }
 
