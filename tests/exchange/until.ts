@@ -1,7 +1,8 @@
 /** Waits for a condition; the ceiling is for machines that are busy, and says what was waited for. */
 
 const ceilingMsDefault = 240_000;
-const pauseMs = 25;
+/** Between two looks: a tenth of what has passed, within these, as many looks start a process. */
+const [pauseMsMin, pauseMsMax] = [25, 250];
 
 /** What was waited for can never come. */
 export class InVain extends Error {
@@ -14,7 +15,8 @@ export async function until<Value>(
   look: () => Value | Promise<Value>,
   ceilingMs = ceilingMsDefault,
 ): Promise<Exclude<Value, false | null | undefined>> {
-  const endMs = performance.now() + ceilingMs;
+  const startMs = performance.now();
+  const endMs = startMs + ceilingMs;
   let last: unknown;
   while (performance.now() < endMs) {
     try {
@@ -29,7 +31,7 @@ export async function until<Value>(
       }
       last = error;
     }
-    await Bun.sleep(pauseMs);
+    await Bun.sleep(Math.min(pauseMsMax, Math.max(pauseMsMin, (performance.now() - startMs) / 10)));
   }
   throw new Error(`Waited ${ceilingMs / 1000} s for this in vain: ${what} (last: ${String(last)})`);
 }

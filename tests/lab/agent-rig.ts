@@ -19,6 +19,7 @@ import {
 } from "../../lib/net/wire/target-header.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import type { Internet } from "./internet.ts";
+import { NodeFetch } from "./node-fetch.ts";
 
 const startMsMax = 240_000;
 const metricsPort = 8080;
@@ -41,6 +42,8 @@ export class AgentRig implements AsyncDisposable {
   readonly broker: Broker;
   readonly #net: Internet | null;
   readonly #agents: RunningAgent[] = [];
+  /** By node. */
+  readonly #fetches = new Map<string, NodeFetch>();
 
   private constructor(net: Internet | null, folder: string, brokerAddress: string, broker: Broker) {
     this.#net = net;
@@ -132,14 +135,16 @@ export class AgentRig implements AsyncDisposable {
     return this.#net === null ? [...command] : this.#net.at(node, command);
   }
 
-  /** GET from an agent's own address, where it runs. */
+  /** GET from an agent's own address, where it runs; empty where nothing answers. */
   async get(node: string, path: string, port = metricsPort): Promise<string> {
-    const script = `process.stdout.write(await (await fetch("http://127.0.0.1:${port}${path}")).text())`;
-    const child = Bun.spawn(this.at(node, [process.execPath, "-e", script]), {
-      stdout: "pipe",
-      stderr: "ignore",
-    });
-    return new Response(child.stdout).text();
+    const own = this.#fetches.get(node) ?? new NodeFetch((command) => this.at(node, command));
+    this.#fetches.set(node, own);
+    try {
+      const { bytes } = await own.ask({ url: `http://127.0.0.1:${port}${path}` });
+      return new TextDecoder().decode(bytes);
+    } catch {
+      return "";
+    }
   }
 
   /** The sum of a metric over its labels. */
@@ -178,6 +183,9 @@ export class AgentRig implements AsyncDisposable {
     for (const { process: child } of this.#agents) {
       child.kill("SIGKILL");
       await child.exited;
+    }
+    for (const own of this.#fetches.values()) {
+      own[Symbol.dispose]();
     }
     await this.broker[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });

@@ -5,31 +5,17 @@ import type { Subprocess } from "bun";
 import { type EmbeddedHome, embeddedHome } from "../postgres/embedded.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import type { Internet } from "./internet.ts";
+import { NodeFetch } from "./node-fetch.ts";
 
 const port = 8090;
 const startMsMax = 240_000;
 const pollMs = 50;
 const adminKey = "the-admin-key-of-the-lab-0123456789";
 
-/** `fetch` from inside the node: takes a request as JSON, prints its answer. */
-const caller = `
-const { url, method, headers, body } = await Bun.stdin.json();
-const answer = await fetch(url, { method, headers, body });
-const bytes = Buffer.from(await answer.arrayBuffer());
-const [text, base64] = [bytes.toString("utf8"), bytes.toString("base64")];
-process.stdout.write(JSON.stringify({ status: answer.status, text, base64 }));
-`;
-
 /** The body is what the caller says it is: the tests look at each part of it. */
 interface RigAnswer<Body> {
   readonly status: number;
   readonly body: Body;
-}
-
-interface RawAnswer {
-  readonly status: number;
-  readonly text: string;
-  readonly base64: string;
 }
 
 interface RigGateway {
@@ -45,6 +31,7 @@ export class GatewayRig implements AsyncDisposable {
   readonly #net: Internet;
   readonly #node: string;
   readonly #home: EmbeddedHome;
+  readonly #fetch: NodeFetch;
   readonly #configPath: string;
   #process: Subprocess | null = null;
 
@@ -52,6 +39,7 @@ export class GatewayRig implements AsyncDisposable {
     this.#net = net;
     this.#node = node;
     this.#home = home;
+    this.#fetch = new NodeFetch((command) => net.at(node, command));
     const own = join(folder, "gateway");
     mkdirSync(own, { recursive: true });
     this.#configPath = join(folder, "gateway.yaml");
@@ -108,11 +96,12 @@ export class GatewayRig implements AsyncDisposable {
 
   /** The bytes of a file that a user may fetch. */
   async file(path: string): Promise<Uint8Array> {
-    return Buffer.from((await this.#answer("GET", path, undefined, "none")).base64, "base64");
+    return (await this.#answer("GET", path, undefined, "none")).bytes;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
+    this.#fetch[Symbol.dispose]();
     this.#home[Symbol.dispose]();
   }
 
@@ -125,23 +114,14 @@ export class GatewayRig implements AsyncDisposable {
   }
 
   async #call<Body>(method: string, path: string, body: unknown, key: string): Promise<RigAnswer<Body>> {
-    const { status, text } = await this.#answer(method, path, body, key);
+    const { status, bytes } = await this.#answer(method, path, body, key);
+    const text = new TextDecoder().decode(bytes);
     return { status, body: text === "" ? null : JSON.parse(text) };
   }
 
-  async #answer(method: string, path: string, body: unknown, key: string): Promise<RawAnswer> {
+  #answer(method: string, path: string, body: unknown, key: string) {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-    const request = JSON.stringify({
-      url: `${this.url}${path}`,
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const child = Bun.spawn(this.#net.at(this.#node, [process.execPath, "-e", caller]), {
-      stdin: new Blob([request]),
-      stdout: "pipe",
-      stderr: "ignore",
-    });
-    return JSON.parse(await new Response(child.stdout).text());
+    const request = { url: `${this.url}${path}`, method, headers };
+    return this.#fetch.ask(body === undefined ? request : { ...request, body: JSON.stringify(body) });
   }
 }

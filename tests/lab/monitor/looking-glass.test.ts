@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../exchange/until.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { run } from "../namespaces.ts";
 import { bmpRouter, MonitorLab, mrtRouter } from "./monitor-lab.ts";
 import { links, listenerAsn, speakerAsn } from "./monitor-net.ts";
 import { told } from "./told.ts";
 
-const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 const limitMs = 120_000;
 
 let lab: MonitorLab;
@@ -69,7 +69,8 @@ test(
     expect(await lab.routes("lookup", refused)).toContain(`invalid (origin): AS64499 ${refused}`);
     expect(JSON.parse((await lab.routes("rejected", "-o", "json")) || "[]")).toEqual([]);
     const watch = lab.beside("watch", [
-      ...[process.execPath, vantage, "routes", "watch", "2001:db8::/32", "--more-specific", "-o", "ndjson"],
+      ...vantageCommand,
+      ...["routes", "watch", "2001:db8::/32", "--more-specific", "-o", "ndjson"],
     ]);
     const ris = lab.beside("ris", [process.execPath, "-e", risClient]);
     await until("both", () => watch.said().includes('"live"') && ris.said().includes("ris_subscribe_ok"));

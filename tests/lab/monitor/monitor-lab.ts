@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { askFrrJson } from "../../../lib/peering/frr/vtysh.ts";
 import { Bird, Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { run } from "../namespaces.ts";
 import { listenerAsn, MonitorNet } from "./monitor-net.ts";
 import { collectorText, routerText, speakerText } from "./told.ts";
 
 const bmpPort = 5000;
 const collectorPort = 5001;
-const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 /** Keeps what comes at a port in a file. */
 const keeper = `const { appendFileSync, writeFileSync } = require("node:fs");
 const file = process.argv.at(-1);
@@ -90,7 +90,7 @@ export class MonitorLab implements AsyncDisposable {
   async startCollector(rpki = `{vrps_file: "${this.vrps}"}`): Promise<void> {
     const file = join(this.folder, "vantage.yaml");
     writeFileSync(file, this.#collectorText(rpki));
-    const command = [process.execPath, vantage, "collector", "-c", file];
+    const command = [...vantageCommand, "collector", "-c", file];
     this.#collector = new Daemon("vantage", this.folder, this.#at("router", command));
     await until("the collector", () => {
       this.#collector?.mustRun();
@@ -154,7 +154,7 @@ export class MonitorLab implements AsyncDisposable {
 
   /** What `vantage routes` prints there. */
   async routes(...args: readonly string[]): Promise<string> {
-    return await run(this.#at("router", [process.execPath, vantage, "routes", ...args]));
+    return await run(this.#at("router", [...vantageCommand, "routes", ...args]));
   }
 
   /** Lines of FRR's configuration, then an order, while it runs. */

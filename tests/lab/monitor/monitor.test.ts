@@ -1,18 +1,17 @@
 /** What is read of BGP, from MRT of BIRD and from BMP of FRR, is what the speaker has told; bgpdump reads the same. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
 import { openBroker } from "../../../lib/engines/broker/open.ts";
 import { formatAddress } from "../../../lib/net/ip/address.ts";
 import type { RouteUpdate } from "../../../lib/net/wire/route-update.ts";
 import { updatesTopic } from "../../../lib/net/wire/target-header.ts";
 import { decodeUpdates } from "../../../lib/net/wire/update-codec.ts";
 import { until } from "../../exchange/until.ts";
+import { vantageCommand } from "../../run/vantage-command.ts";
 import { run } from "../namespaces.ts";
 import { bmpRouter, MonitorLab, mrtRouter } from "./monitor-lab.ts";
 import { links, listenerAsn, speakerAsn } from "./monitor-net.ts";
 import { told } from "./told.ts";
 
-const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 const limitMs = 120_000;
 const isKept = (index: number) => index % 4 < 2;
 
@@ -39,7 +38,7 @@ afterAll(() => lab[Symbol.asyncDispose]());
 
 /** A file that is still written may end within a record: what is before it counts. */
 async function rowsOf(file: string): Promise<Row[]> {
-  const child = Bun.spawn([process.execPath, vantage, "routes", "read", "-o", "ndjson", file], {
+  const child = Bun.spawn([...vantageCommand, "routes", "read", "-o", "ndjson", file], {
     stderr: "ignore",
   });
   const text = await new Response(child.stdout).text();
