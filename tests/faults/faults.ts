@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Counters, receiverCounterNames } from "../../apps/probing/agent/engine/counters.ts";
 import { keptNames } from "../../apps/probing/agent/engine/shared-memory.ts";
 import { interfaceTo } from "../lab/routing.ts";
-import { vantageSource } from "../run/vantage-command.ts";
+import { vantageCommand } from "../run/vantage-command.ts";
 import type { AcceptedAnswer } from "./campaign.ts";
 import type { Fault } from "./fault.ts";
 import type { FaultName } from "./fault-names.ts";
@@ -120,7 +120,7 @@ async function killedClients({ campaign, folder }: Scene): Promise<void> {
   const place = ["--gateway", campaign.measuring.url, "--agent", campaign.targets, "--output", "json"];
   const command = ["send", ...place, "--idempotency-key", randomUUID(), file];
   for (let killAfterMs = clientKillStepMs; killAfterMs < clientMsMax; killAfterMs *= 1.5) {
-    const child = Bun.spawn([...vantageSource, ...command], {
+    const child = Bun.spawn([...vantageCommand, ...command], {
       env: { ...process.env, VANTAGE_TOKEN: "none" },
       ...{ stdin: "ignore", stdout: "pipe", stderr: "inherit" },
     });

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
-import { vantageSource } from "../run/vantage-command.ts";
+import { vantageCommand } from "../run/vantage-command.ts";
 
 interface Order {
   readonly name: string;
@@ -81,7 +81,7 @@ export class Supervised implements AsyncDisposable {
   #spawn(): Subprocess {
     const log = openSync(this.#logPath, "a");
     const { args, environment = {} } = this.#order;
-    const child = Bun.spawn([...vantageSource, ...args], {
+    const child = Bun.spawn([...vantageCommand, ...args], {
       env: { ...process.env, ...environment },
       stdin: "ignore",
       stdout: log,

@@ -18,7 +18,8 @@ for own in proc dev; do mount --rbind "/$own" "$root/$own"; done
 mount -t tmpfs tmpfs "$root/run"
 mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
 ip link set lo up
-cp "$1" "$root/tmp/vantage.deb"
+touch "$root/tmp/vantage.deb"
+mount --bind "$1" "$root/tmp/vantage.deb"
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
 
 # What somebody has run on this machine is not the package's.

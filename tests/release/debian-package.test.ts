@@ -34,7 +34,7 @@ function packageOf(name: string, paths: readonly string[]): string {
   }
   const file = join(folder, `${name}.deb`);
   const order = { program, machine, version: "9.9.9", work: join(folder, name, "work"), file };
-  writeDebianPackage({ ...order, madeAtSec: 1_700_000_000 });
+  writeDebianPackage({ ...order, madeAtSec: 1_700_000_000, packing: "small" });
   return file;
 }
 

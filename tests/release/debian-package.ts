@@ -1,7 +1,7 @@
 /**
  * The Debian package, the same bytes for the same files. It is packed by xz, which every dpkg unpacks; that of Debian
  * unpacks zstd from 12 on, and the programs run on 11 (glibc 2.31). Level 1 takes 25 s for libchdb.so and is smaller
- * than zstd was; level 6 takes seven minutes.
+ * than zstd was; level 6 takes seven minutes. A quick package is not packed at all.
  *
  *     /usr/bin/vantage              a link to /usr/lib/vantage/vantage, beside which libchdb.so lies
  *     /usr/lib/systemd/system       a unit for each service, as vantage install-service has it
@@ -24,6 +24,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { libraryName } from "../../ffi/libchdb.ts";
+import type { Packing } from "./archive.ts";
 import {
   afterInstall,
   afterRemoval,
@@ -43,6 +44,7 @@ interface PackageOrder {
   readonly work: string;
   readonly file: string;
   readonly madeAtSec: number;
+  readonly packing: Packing;
 }
 
 const completionPlaces = {
@@ -51,9 +53,11 @@ const completionPlaces = {
   "vantage.fish": "/usr/share/fish/vendor_completions.d/vantage.fish",
 } as const;
 
+const compression = { small: ["-Zxz", "-z1", "--threads-max=1"], quick: ["-Znone"] } as const;
+
 /** Throws an Error with what dpkg-deb says. */
 export function writeDebianPackage(order: PackageOrder): void {
-  const { program, work, machine, version, file, madeAtSec } = order;
+  const { program, work, machine, version, file, madeAtSec, packing } = order;
   rmSync(work, { recursive: true, force: true });
   layOut(program, work);
   const installedKb = Math.ceil(bytesIn(work) / 1024);
@@ -61,7 +65,7 @@ export function writeDebianPackage(order: PackageOrder): void {
   for (const path of everyPath(work)) {
     utimesSync(path, madeAtSec, madeAtSec);
   }
-  const command = ["dpkg-deb", "--build", "--root-owner-group", "-Zxz", "-z1", "--threads-max=1", work, file];
+  const command = ["dpkg-deb", "--build", "--root-owner-group", ...compression[packing], work, file];
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(madeAtSec) };
   const { exitCode, stderr } = Bun.spawnSync(command, { env });
   if (exitCode !== 0) {

@@ -14,7 +14,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { buildPages } from "../build.ts";
-import { writeArchive } from "./archive.ts";
+import { type Packing, writeArchive } from "./archive.ts";
 import { checksumsName, checksumsOf } from "./checksums.ts";
 import { writeDebianPackage } from "./debian-package.ts";
 import { type Machine, machines } from "./machines.ts";
@@ -24,14 +24,19 @@ import { sbomOf } from "./sbom.ts";
 const project = join(import.meta.dirname, "../..");
 const { version } = packageJson;
 
+interface ReleaseOptions {
+  readonly kinds?: readonly Machine[];
+  readonly packing?: Packing;
+  readonly say?: (line: string) => void;
+}
+
 /**
  * Returns what is missing in it, a sentence each; `say` hears what is made next. Throws an Error when it cannot be
  * made.
  */
 export async function makeRelease(
   folder: string,
-  kinds: readonly Machine[] = machines,
-  say: (line: string) => void = () => undefined,
+  { kinds = machines, packing = "small", say = () => undefined }: ReleaseOptions = {},
 ): Promise<string[]> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -50,10 +55,10 @@ export async function makeRelease(
       const lack = await makeProgramFolder({ folder: program, machine, pages, sbom });
       missing.push(...(lack === null ? [] : [lack]));
       say(`packing for ${machine.name}: archive, Debian package`);
-      await writeArchive({ parent: work, name, file: join(folder, `${name}.tar.gz`), madeAtSec });
+      await writeArchive({ parent: work, name, file: join(folder, `${name}.tar.gz`), madeAtSec, packing });
       const file = join(folder, `vantage_${version}_${machine.debian}.deb`);
       const laidOut = join(work, "debian");
-      writeDebianPackage({ program, machine, version, work: laidOut, file, madeAtSec });
+      writeDebianPackage({ program, machine, version, work: laidOut, file, madeAtSec, packing });
       rmSync(laidOut, { recursive: true });
     }
     return missing;
@@ -82,7 +87,7 @@ if (import.meta.main) {
   if (kinds.length === 0) {
     throw new Error(`Unknown kind of machine "${only}": ${machines.map(({ name }) => name).join(" or ")}`);
   }
-  const missing = await makeRelease(folder, kinds, (line) => process.stderr.write(`${line}\n`));
+  const missing = await makeRelease(folder, { kinds, say: (line) => process.stderr.write(`${line}\n`) });
   process.stderr.write(`made in ${folder}:\n`);
   process.stdout.write(await Bun.file(join(folder, checksumsName)).text());
   for (const sentence of missing) {

@@ -10,9 +10,6 @@ export const programVariable = "VANTAGE_TEST_PROGRAM";
 const built = process.env[programVariable];
 const source = join(import.meta.dirname, "../../apps/vantage.ts");
 
-/** The sources in any case: kills fall later into their start. */
-export const vantageSource: readonly string[] = [process.execPath, source];
-
 /** Followed by the command's words. */
 export const vantageCommand: readonly string[] =
-  built === undefined || built === "" ? vantageSource : [built];
+  built === undefined || built === "" ? [process.execPath, source] : [built];
