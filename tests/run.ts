@@ -3,7 +3,7 @@
  *
  *   bun tests/run.ts [--all] [STEP | FILE | FOLDER]…
  *
- * One queue of checks and test files, four at a time, the longest first. A failure is shown at once, and does not stop
+ * One queue of checks and test files, six at a time, the longest first. A failure is shown at once, and does not stop
  * the others; what failed runs again at the end, alone, and is named where it passes then: a warning, or a failure
  * where VANTAGE_TEST_STRICT is set. The last line stands alone: `N passed, N failed`, where each test of bun counts
  * as one, and so does each check. Exit code 1 when anything failed or no test ran, 2 on an unknown name.
@@ -27,6 +27,7 @@ const root = join(import.meta.dirname, "..");
 /** Steps that start no `vantage`: alone, they do not wait until it is built. */
 const withoutProgram = ["lint", "types", "page-types", "generated", "unit", "vectors", "properties"];
 const slowestMax = 20;
+const skippedMax = 40;
 
 const progress = new Progress((text) => process.stdout.write(text), process.stdout.isTTY === true);
 const print = (text: string) => progress.print(text);
@@ -106,7 +107,7 @@ function outside(before: ReadonlySet<string>): JobResult {
   const isClean = appeared.length === 0;
   const job: Job = { name: "outside", step: "outside", command: [], testFiles: null, limitSeconds: 0 };
   return {
-    ...{ job, passed: isClean ? 1 : 0, failed: isClean ? 0 : 1, skipped: 0, failures: [] },
+    ...{ job, passed: isClean ? 1 : 0, failed: isClean ? 0 : 1, skipped: 0, skippedTests: [], failures: [] },
     cost: { seconds: 0, cpuSeconds: 0 },
   };
 }
@@ -140,14 +141,22 @@ function summary(results: readonly JobResult[], passedAlone: readonly string[], 
       `Failed at first and passed alone, ${weight}, so mend this test or what it tests: ${command}`,
     );
   }
-  if (skipped > 0) {
-    console.log(`${skipped} skipped`);
-  }
+  printSkipped(results, skipped);
   if (tier === "usual") {
     console.log("The tests of the long tier did not run: npm run test:all");
   }
   console.log(`${passed} passed, ${failed} failed`);
   return failed > 0 || passed === 0 ? 1 : 0;
+}
+
+/** What this machine lacks, as the names of the tests say. */
+function printSkipped(results: readonly JobResult[], count: number): void {
+  if (count > 0) {
+    const names = results.flatMap(({ skippedTests }) => skippedTests);
+    const more = names.length > skippedMax ? [`and ${names.length - skippedMax} more`] : [];
+    const lines = [...names.slice(0, skippedMax), ...more].map((line) => `  ${line}`);
+    console.log([`${count} skipped:`, ...lines].join("\n"));
+  }
 }
 
 function usage(): string {

@@ -31,7 +31,6 @@ export function failedTests(xml: string): FailedTest[] {
   const timedOutFiles = new Set<string>();
   return failed.map(([, attributes = "", reason = ""]) => {
     const file = textOf(attributes, "file");
-    const groups = textOf(attributes, "classname");
     const isJudged = !timedOutFiles.has(file);
     const timedOut = textOf(reason, "type") === "TimeoutError";
     if (timedOut) {
@@ -39,11 +38,23 @@ export function failedTests(xml: string): FailedTest[] {
     }
     return {
       file,
-      name: [...groups.split(" > "), textOf(attributes, "name")].filter(Boolean).join(" "),
+      name: nameOf(attributes),
       timedOut,
       isJudged,
     };
   });
+}
+
+/** `FILE: NAME` of each test that was skipped: its name, or its group's, says why. */
+export function skippedTests(xml: string): string[] {
+  const skipped = [...xml.matchAll(/<testcase ([^>]*[^/])>\s*<skipped\b/g)];
+  return skipped.map(([, attributes = ""]) => `${textOf(attributes, "file")}: ${nameOf(attributes)}`);
+}
+
+/** With the names of the groups around it. */
+function nameOf(attributes: string): string {
+  const groups = textOf(attributes, "classname");
+  return [...groups.split(" > "), textOf(attributes, "name")].filter(Boolean).join(" ");
 }
 
 function numberOf(element: string, attribute: string): number | undefined {

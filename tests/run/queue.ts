@@ -6,7 +6,8 @@ import type { Progress } from "./progress.ts";
 import type { JobResult } from "./run-job.ts";
 import { nextOf, secondsLeft } from "./schedule.ts";
 
-const workers = 4;
+/** More than there are processors: many jobs wait most of the time (schedule.ts). */
+const workers = 6;
 
 interface QueueParts {
   readonly costs: Costs;

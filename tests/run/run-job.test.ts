@@ -43,10 +43,15 @@ test("a check that fails shows both of its streams, and how to repeat it", async
 });
 
 test("tests are counted one by one; one that fails is named with the command that repeats only it", async () => {
-  const source = `test("a", () => {}); test.skip("c", () => {});
+  const source = `test("a", () => {}); test.skip("c: no d here", () => {});
     describe("it's", () => test("b (1)", () => expect(1).toBe(2)));`;
   const { result, printed } = await tests("mixed", source);
-  expect(result).toMatchObject({ passed: 1, failed: 1, skipped: 1 });
+  expect(result).toMatchObject({
+    passed: 1,
+    failed: 1,
+    skipped: 1,
+    skippedTests: ["mixed.test.ts: c: no d here"],
+  });
   expect(result.failures).toMatchObject([{ file: "mixed.test.ts", name: "it's b (1)", isJudged: true }]);
   expect(printed()).toContain("Expected: 2");
   expect(printed()).not.toContain("(pass) a");

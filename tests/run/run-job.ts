@@ -3,13 +3,15 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } f
 import { join } from "node:path";
 import type { Cost } from "./costs.ts";
 import type { Job } from "./jobs.ts";
-import { countTests, type FailedTest, failedTests } from "./junit.ts";
+import { countTests, type FailedTest, failedTests, skippedTests } from "./junit.ts";
 
 export interface JobResult {
   readonly job: Job;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** The tests that were skipped, each with its file. */
+  readonly skippedTests: readonly string[];
   /** The tests that failed; empty where the job failed in another way than by tests. */
   readonly failures: readonly FailedTest[];
   readonly cost: Cost;
@@ -116,12 +118,23 @@ function counts(job: Job, report: string, exitCode: number): Omit<JobResult, "jo
   const ok = exitCode === 0;
   const isCheck = job.testFiles === null;
   if (isCheck || !existsSync(report)) {
-    return { passed: ok && isCheck ? 1 : 0, failed: ok && isCheck ? 0 : 1, skipped: 0, failures: [] };
+    return {
+      passed: ok && isCheck ? 1 : 0,
+      failed: ok && isCheck ? 0 : 1,
+      skipped: 0,
+      skippedTests: [],
+      failures: [],
+    };
   }
   const xml = readFileSync(report, "utf8");
   const tests = countTests(xml);
   // A file that does not load, or a crash after the last test, fails without a failing test.
-  return { ...tests, failed: ok ? tests.failed : Math.max(1, tests.failed), failures: failedTests(xml) };
+  return {
+    ...tests,
+    failed: ok ? tests.failed : Math.max(1, tests.failed),
+    failures: failedTests(xml),
+    skippedTests: skippedTests(xml),
+  };
 }
 
 /** CPU seconds of the job and of all children that it has waited for. */

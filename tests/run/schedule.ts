@@ -5,7 +5,7 @@
 import type { Cost } from "./costs.ts";
 
 /** Processors that jobs are expected to use at once, of those that the machine has. */
-const share = 1.25;
+const share = 1.5;
 
 interface Costed {
   readonly cost: Cost;

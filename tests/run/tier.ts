@@ -19,3 +19,8 @@ export function tierEnvironment(tier: Tier): Record<string, string> {
 
 /** True in the long tier only: what it guards does not exist in the usual one, so nothing counts it as skipped. */
 export const isLongRun = process.env[variable] === "long";
+
+/** How much of something: less in the usual tier, where it would take minutes. */
+export function inTier<Of>(of: { readonly usual: Of; readonly long: Of }): Of {
+  return isLongRun ? of.long : of.usual;
+}
