@@ -1,11 +1,12 @@
 /** A short run of `npm run fuzz`: each parser of foreign bytes on damaged inputs, and on all that broke it before. */
 import { describe, expect, test } from "bun:test";
+import { inTier } from "../run/tier.ts";
 import { attack } from "./attack.ts";
 import { targets } from "./targets/all.ts";
 import { attackModule } from "./targets/packets.ts";
 
 const cases = 2000;
-const moduleCases = 1_000_000;
+const moduleCases = inTier({ usual: 200_000, long: 1_000_000 });
 
 describe("no damaged input breaks the parser of", () => {
   test.each(targets.map((target) => [target.name, target] as const))("%s", async (_name, target) => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runToEnd } from "../run/said.ts";
-import { isLongRun } from "../run/tier.ts";
+import { inTier } from "../run/tier.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { logIn } from "./login.ts";
@@ -14,7 +14,7 @@ import { Pipeline } from "./pipeline.ts";
 import { expectedSteps, identity, nodeNamed } from "./routing.ts";
 import { internet, type Topology } from "./topology.ts";
 
-const targetsCount = isLongRun ? 1000 : 150;
+const targetsCount = inTier({ usual: 60, long: 1000 });
 const flows = 8;
 const queries = 2;
 const agents = ["west", "east"] as const;

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { addressOfText, formatAddress, mapped, parseAddress } from "../../lib/net/ip/address.ts";
+import { inTier } from "../run/tier.ts";
 import { arbitraryAddress } from "./arbitrary.ts";
 
 const read = (text: string) => addressOfText(new TextEncoder().encode(text));
@@ -41,7 +42,7 @@ test("texts of the letters of addresses are read as ipaddr.js reads them", () =>
     fc.property(fc.oneof(colons, compressed, dots, noise), (text) => {
       expectSame(text);
     }),
-    { numRuns: 20_000 },
+    { numRuns: inTier({ usual: 5000, long: 20_000 }) },
   );
 });
 

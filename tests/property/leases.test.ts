@@ -7,8 +7,9 @@ import fc from "fast-check";
 import { type Database, openDatabase } from "../../lib/engines/store/postgres/open.ts";
 import { hashOf, inPath, PeeringHome } from "../contract/peering-gateway/peering-home.ts";
 import { type EngineHome, startEngine } from "../postgres/engines.ts";
+import { inTier } from "../run/tier.ts";
 
-const runs = 100;
+const runs = inTier({ usual: 25, long: 100 });
 const users = ["ann", "bob", "eve", "joe"] as const;
 type User = (typeof users)[number];
 

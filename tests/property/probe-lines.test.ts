@@ -7,9 +7,10 @@ import { encodeProbe, probeMessageBytes } from "../../lib/net/wire/probe-codec.t
 import { formatProbeLine, parseProbeLine } from "../../lib/net/wire/probe-line.ts";
 import { ProbeMessageReader } from "../../lib/net/wire/probe-message-reader.ts";
 import { ProbeLineReader } from "../packet/probe-line-reader.ts";
+import { inTier } from "../run/tier.ts";
 import { arbitraryProbe } from "./arbitrary.ts";
 
-const runs = { numRuns: 20_000 };
+const runs = { numRuns: inTier({ usual: 5000, long: 20_000 }) };
 const plain = new PlainLines();
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

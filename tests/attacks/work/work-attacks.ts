@@ -10,8 +10,8 @@ interface Figures {
 
 interface WorkAttack {
   readonly attack: string;
-  /** Minutes on a busy machine: only `npm run attacks` plays it. */
-  readonly isLong?: boolean;
+  /** By tests of the usual tier, or of the long one; `alone`: only by `npm run attacks`, as it takes minutes. */
+  readonly played?: "usual" | "long" | "alone";
   /** Measured on two cores, before work was bounded. */
   readonly before: Figures;
   /** Resolves to what is played while `/health` is watched. */
@@ -119,6 +119,7 @@ export const workAttacks: readonly WorkAttack[] = [
   },
   {
     attack: "A journal of 4.9 MB, the same",
+    played: "long",
     before: { healthMs: 11_249, grownMb: 27 },
     ready: async (gateway) => {
       const look = await keptJournal(gateway, "journal-5", manyChanges(34_000));
@@ -152,6 +153,7 @@ export const workAttacks: readonly WorkAttack[] = [
   },
   {
     attack: "The same, given up after 0.3 s; then ten seconds of watching",
+    played: "long",
     before: { healthMs: 11_744, grownMb: 809 },
     ready: async (gateway) => {
       const token = await gateway.tokenOf("gone");
@@ -170,7 +172,7 @@ export const workAttacks: readonly WorkAttack[] = [
   },
   {
     attack: "An estimate of 3 million lines of IPv6",
-    isLong: true,
+    played: "alone",
     before: { healthMs: 7_915, grownMb: 657 },
     ready: async (gateway) => {
       const token = await gateway.tokenOf("lines");

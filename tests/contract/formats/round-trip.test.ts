@@ -5,9 +5,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { ViewName } from "../../../lib/answers/results/views.ts";
 import { numberOf, type Trace, type TraceReply, upToEnd } from "../../../lib/measuring/formats/trace.ts";
+import { inTier } from "../../run/tier.ts";
 import { measurement, type Row, WrittenResults } from "./written-results.ts";
 
-const runs = 4;
+const runs = inTier({ usual: 2, long: 4 });
 
 let results: WrittenResults;
 beforeAll(async () => {

@@ -10,6 +10,7 @@ import { paletteFor } from "../../../lib/base/terminal/colour.ts";
 import { programForms } from "../../../lib/measuring/formats/forms.ts";
 import { parsePrefix } from "../../../lib/net/ip/prefix.ts";
 import { SampleSets } from "../../enrich/sample-sets.ts";
+import { inTier } from "../../run/tier.ts";
 import { checkCampaign, type ShownCampaign } from "./campaign-test.ts";
 import { asFarAs, comparable } from "./close-to.ts";
 import { checkContext } from "./context-test.ts";
@@ -41,7 +42,7 @@ interface Extent {
 export function resultsContract(
   name: string,
   start: (setsPath: string) => Promise<RunningSource>,
-  { runs = 5, isWhole = true }: Extent = {},
+  { runs = inTier({ usual: 2, long: 5 }), isWhole = true }: Extent = {},
 ): void {
   describe(`results from ${name}`, () => {
     const wholeTest = test.skipIf(!isWhole);

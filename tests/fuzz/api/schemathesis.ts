@@ -6,7 +6,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pythonFolder } from "../../run/python-folder.ts";
 import { runToEnd } from "../../run/said.ts";
-import { isLongRun } from "../../run/tier.ts";
+import { inTier } from "../../run/tier.ts";
 
 interface FuzzOrder {
   /** URL of the service; its document is at `openapi.json` below it. */
@@ -17,7 +17,7 @@ interface FuzzOrder {
   readonly paths: string;
   /** Values that parameters of the path have where the service would else know nothing. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Random requests for each route, beside those at the edges of parameters; ten times as many in the long tier. */
+  /** Random requests for each route; in the long tier ten times as many, beside all at the edges of parameters. */
   readonly examples: number;
   /** Something behind the service is away: a 5xx is not a failure where the document has it. */
   readonly isSomethingAway?: boolean;
@@ -43,9 +43,9 @@ export async function fuzz(order: FuzzOrder): Promise<{ readonly passed: boolean
       ...["--header", `Authorization: Bearer ${order.token}`, "--include-path-regex", order.paths],
       ...[
         "--phases",
-        "coverage,fuzzing",
+        inTier({ usual: "fuzzing", long: "coverage,fuzzing" }),
         "--max-examples",
-        String(isLongRun ? 10 * order.examples : order.examples),
+        String(inTier({ usual: 1, long: 10 }) * order.examples),
         "--seed",
         "1",
       ],
