@@ -8,13 +8,14 @@ import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { ReadOnlyFolder } from "../contract/broker/read-only-folder.ts";
 import { SmallDisk } from "../contract/broker/small-disk.ts";
 import { startKafka } from "../kafka/kafka.ts";
+import { inTier } from "../run/tier.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
 import { interfaceTo } from "./routing.ts";
 import { internet } from "./topology.ts";
 
 /** How long the broker stays away, once the agent has noticed. */
-const outageMs = 20_000;
+const outageMs = inTier({ usual: 6000, long: 20_000 });
 const recordCount = 10;
 const recordProbes = 1000;
 const port = 18_081;
