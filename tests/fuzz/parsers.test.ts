@@ -1,6 +1,7 @@
 /**
- * The WebAssembly parser and its TypeScript reference on damaged frames, a million in the long tier: no trap, no exception, nothing
- * read beyond a frame, and every Reply equal byte for byte. What fails is printed as hex, to be kept as a vector.
+ * The WebAssembly parser and its TypeScript reference on damaged frames, a million in the long tier: no trap, no
+ * exception, nothing read beyond a frame, and every Reply equal byte for byte. What fails is printed as hex, to be
+ * kept as a vector.
  */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";

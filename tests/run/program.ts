@@ -1,4 +1,4 @@
-/** Builds the folder of `npm run build`, once for all that tests start as `vantage`: `bun tests/run/program.ts FOLDER`. */
+/** Builds the folder of `npm run build` once for all tests: `bun tests/run/program.ts FOLDER`. */
 import { mkdirSync } from "node:fs";
 import { buildFolder } from "../build.ts";
 
