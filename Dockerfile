@@ -6,7 +6,7 @@ WORKDIR /build
 COPY package.json bun.lock bunfig.toml ./
 COPY lib/engines/store/postgres/postgres@3.4.9.patch lib/engines/store/postgres/
 # The column store as a library is for one machine; here a server has its place.
-RUN bun install --frozen-lockfile --omit=optional
+RUN bun install --frozen-lockfile --omit=optional --ignore-scripts
 COPY tsconfig.json ./
 COPY apps apps
 COPY ffi ffi

@@ -37,8 +37,7 @@ function heard(accepted: readonly string[], refused: Readonly<Record<string, key
 }
 
 const leases = (hours: readonly number[]): Snapshot["leases"] => ({
-  source: "gateway",
-  asn,
+  ...{ source: "gateway", asn, platformAsn: 64_500 },
   leases: hours.map((left, index) => ({ prefix: prefixes[index] ?? one, endsAtMs: atMs + left * hourMs })),
 });
 
@@ -87,6 +86,6 @@ export const scenes: Readonly<Record<string, Snapshot>> = {
     vpnState: "NeedsLogin",
     failures: { daemon: "Cannot ask BIRD at /run/bird/bird.ctl: is it running?", gateway: "No answer" },
     passedOver: ["ixp-ams: it has no address in 100.64.0.0/10"],
-    leases: { source: "gateway", asn: 65_002, leases: [] },
+    leases: { source: "gateway", asn: 65_002, platformAsn: 64_500, leases: [] },
   },
 };

@@ -29,6 +29,9 @@ const exits = {
   usage: "wrong usage, or nothing is configured here",
 } as const;
 
+/** Stands for the file of a part that variables alone configure. */
+const noFile = "/dev/null";
+
 /** A part with its configuration. */
 interface Patient {
   readonly part: Part;
@@ -68,12 +71,10 @@ function partCommand(part: Part): Command {
 }
 
 async function examineAll(wanted: readonly Part[], dir: string, format: Format): Promise<ExitCode> {
-  const patients = wanted.flatMap((part) =>
-    part.files
-      .map((name) => join(dir, name))
-      .filter((path) => existsSync(path))
-      .map((path) => ({ part, file: path })),
-  );
+  const patients = wanted.flatMap((part) => {
+    const files = part.files.map((name) => join(dir, name)).filter((path) => existsSync(path));
+    return (files.length === 0 && isSetByVariables(part) ? [noFile] : files).map((file) => ({ part, file }));
+  });
   if (patients.every(isUnset)) {
     const files = wanted.flatMap((part) => part.files);
     const examples = patients.length === 0 ? "" : "; what is there has only comments";
@@ -83,6 +84,10 @@ behind its part's name, as vantage doctor agent -c agent.yaml`,
     );
   }
   return await examine(patients, format);
+}
+
+function isSetByVariables({ variables }: Part): boolean {
+  return variables !== undefined && Object.keys(process.env).some((name) => variables.test(name));
 }
 
 /** The package brings an example for each part, as comments: such a part is not configured, so nothing fails. */

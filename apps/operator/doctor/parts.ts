@@ -9,6 +9,8 @@ export interface Part {
   readonly purpose: string;
   /** Names of files in the folder of configurations. */
   readonly files: readonly string[];
+  /** Variables that configure this part alone, as in a container; absent = it shares them with others. */
+  readonly variables?: RegExp;
   /** Loaded when it is needed: an agent's needs native libraries. */
   readonly examine: (file: string, environment: Environment) => Promise<Finding[]>;
 }
@@ -18,6 +20,7 @@ export const parts: readonly Part[] = [
     name: "client",
     purpose: "check a user's side of the exchange",
     files: ["bootstrap.yaml"],
+    variables: /^VANTAGE_BOOTSTRAP_\w+__/,
     examine: async (file, environment) =>
       (await import("../../peering/bootstrap/checkup/checkup.ts")).examineClient(file, environment),
   },
@@ -25,12 +28,14 @@ export const parts: readonly Part[] = [
     name: "exchange",
     purpose: "check an exchange server",
     files: ["exchange.yaml"],
+    variables: /^VANTAGE_EXCHANGE_\w+__/,
     examine: async (file, environment) => (await import("./exchange.ts")).examineExchange(file, environment),
   },
   {
     name: "agent",
     purpose: "check a vantage point",
     files: ["agent.yaml"],
+    variables: /^VANTAGE_AGENT__/,
     examine: async (file, environment) =>
       (await import("../../probing/agent/checkup.ts")).examineAgent(file, environment),
   },

@@ -14,9 +14,12 @@ import type { RoutingDaemon } from "./daemon/routing-daemon.ts";
 import { sessionPlan } from "./daemon/session-plan.ts";
 import { leasesAt } from "./exchange-status.ts";
 import { ExchangeWatch } from "./exchange-watch.ts";
-import { leaseState, leasesAtGateway } from "./leases.ts";
-import { absenceMsMax, gatewayEveryMs } from "./limits.ts";
+import type { GatewayLogin } from "./gateway-login.ts";
+import { identityOf } from "./identity.ts";
+import { leaseState, leasesAtGateway, requestAsn } from "./leases.ts";
+import { absenceMsMax, gatewayAgainMs, gatewayEveryMs } from "./limits.ts";
 import { type Order, withOrder } from "./orders.ts";
+import type { OwnLogin } from "./own-login.ts";
 import { nothingKnown, type Part, type Snapshot } from "./snapshot.ts";
 import type { StateFile } from "./state-file.ts";
 import { discover } from "./vpn/discover.ts";
@@ -27,6 +30,8 @@ import { allPrefixes, ordersWith, type Wishes } from "./wishes.ts";
 
 interface ClientParts {
   readonly config: BootstrapConfig;
+  /** The service's own login; null = it has none. */
+  readonly login: OwnLogin | null;
   readonly vpn: LocalApi;
   readonly daemon: RoutingDaemon;
   readonly state: StateFile;
@@ -73,10 +78,21 @@ export class Client {
       const state = await this.parts.state.read();
       await this.parts.state.write({ ...state, wishes });
       // A prefix may have been leased a moment before.
-      this.#gatewayAtMs = Number.NEGATIVE_INFINITY;
-      this.#watch.hurry();
+      this.hurry();
       await this.#round();
     });
+  }
+
+  /** Asks the gateway and the exchange servers at the next look. */
+  hurry(): void {
+    this.#gatewayAtMs = Number.NEGATIVE_INFINITY;
+    this.#watch.hurry();
+  }
+
+  /** Null = none is configured, or no one is logged in there. Throws GatewayError where the login cannot be read. */
+  gateway(): GatewayLogin | null {
+    const { config, login } = this.parts;
+    return config.gateway ?? login?.gateway() ?? null;
   }
 
   #next(work: () => Promise<void>): Promise<void> {
@@ -86,15 +102,19 @@ export class Client {
   }
 
   async #round(): Promise<void> {
-    const { state, nowMs } = this.parts;
-    const { orders, wishes } = await state.read();
+    const { state, nowMs, config } = this.parts;
+    const { orders, wishes, known } = await state.read();
     const atMs = nowMs();
-    const own = this.parts.config.user.prefixes;
-    this.#update({ atMs, wishes, orders: ordersWith(orders, wishes, { atMs, own }) });
+    this.#update({ atMs, wishes, leases: this.snapshot.leases ?? known });
     await this.attempt("vpn", () => this.#lookAtVpn());
-    if (this.parts.elapsedMs() - this.#gatewayAtMs >= gatewayEveryMs) {
+    if (this.parts.elapsedMs() - this.#gatewayAtMs >= this.#gatewayEveryMs()) {
       await this.attempt("gateway", () => this.#lookAtGateway());
     }
+    this.#update(this.#loginNews());
+    // What the gateway has leased is announced everywhere, until an announcement request says where.
+    const own = config.user.prefixes ?? [];
+    const user = identityOf(config, this.snapshot.leases);
+    this.#update({ user, orders: ordersWith(orders, wishes, { atMs, own }) });
     await this.attempt("daemon", () => this.#configure());
     await this.#lookAtExchanges();
     this.#update({ states: announcementStates(this.snapshot, this.#prefixes(), this.snapshot.states) });
@@ -107,13 +127,18 @@ export class Client {
 
   /** A failure is logged once, and shown on the page until the part works again. */
   async attempt(part: Part, work: () => Promise<void>): Promise<void> {
-    const { [part]: before, ...others } = this.snapshot.failures;
+    const before = this.snapshot.failures[part];
+    // Other parts may work meanwhile, so theirs are as they are at the end.
+    const others = () => {
+      const { [part]: _own, ...rest } = this.snapshot.failures;
+      return rest;
+    };
     try {
       await work();
-      this.#update({ failures: others });
+      this.#update({ failures: others() });
     } catch (error) {
       const failure = systemReason(error);
-      this.#update({ failures: { ...others, [part]: failure } });
+      this.#update({ failures: { ...others(), [part]: failure } });
       if (failure !== before) {
         this.parts.log.warn("Cannot do a part of the work; what was before stays", { part, error });
       }
@@ -122,24 +147,48 @@ export class Client {
 
   async #lookAtVpn(): Promise<void> {
     const { vpn, config } = this.parts;
-    const { state, ownAddress, exchanges, passedOver } = discover(await vpn.status(), config.rule);
-    this.#update({ vpnState: state });
+    const { state, loginUrl, ownAddress, exchanges, passedOver } = discover(await vpn.status(), config.rule);
+    this.#update({ vpnState: state, vpnLoginUrl: loginUrl });
     if (state === "Running" && ownAddress !== null) {
       const known = this.#known.learn(exchanges, this.parts.elapsedMs());
       this.#update({ ownAddress, exchanges: known, passedOver });
     }
   }
 
+  #loginNews(): Pick<Snapshot, "login" | "loginPrompt"> {
+    const { login } = this.parts;
+    if (login === null) {
+      return { login: "none", loginPrompt: null };
+    }
+    return { login: login.isLoggedIn() ? "there" : "missing", loginPrompt: login.prompt };
+  }
+
+  #gatewayEveryMs(): number {
+    const { failures, user } = this.snapshot;
+    return failures.gateway === undefined && user.asn !== null ? gatewayEveryMs : gatewayAgainMs;
+  }
+
   async #lookAtGateway(): Promise<void> {
-    this.#gatewayAtMs = this.parts.elapsedMs();
-    const { gateway } = this.parts.config;
-    if (gateway !== null) {
-      this.#update({ leases: await leasesAtGateway(gateway) });
+    const { config, state, elapsedMs } = this.parts;
+    const gateway = this.gateway();
+    if (gateway === null) {
+      return;
+    }
+    this.#gatewayAtMs = elapsedMs();
+    let leases = await leasesAtGateway(gateway);
+    if (leases.asn === null && config.user.asn === null) {
+      await requestAsn(gateway);
+      leases = await leasesAtGateway(gateway);
+    }
+    this.#update({ leases });
+    const kept = await state.read();
+    if (!Bun.deepEquals(kept.known, leases)) {
+      await state.write({ ...kept, known: leases });
     }
   }
 
   #prefixes(): string[] {
-    return allPrefixes(this.parts.config.user.prefixes, this.snapshot.wishes);
+    return allPrefixes(this.snapshot.user.prefixes, this.snapshot.wishes);
   }
 
   /** What the gateway knows not to be leased. An exchange refuses by itself, so its word is only shown. */
@@ -152,11 +201,12 @@ export class Client {
 
   async #configure(): Promise<void> {
     const { config, daemon, log } = this.parts;
-    const { ownAddress, exchanges, orders } = this.snapshot;
-    const { user, platformAsn, vpn } = config;
-    if (ownAddress !== null && !(await this.#isTooEarly())) {
+    const { ownAddress, exchanges, orders, user } = this.snapshot;
+    const { asn, platformAsn } = user;
+    const { vpn } = config;
+    if (ownAddress !== null && asn !== null && platformAsn !== null && !(await this.#isTooEarly())) {
       const common = {
-        asn: user.asn,
+        asn,
         prefixes: this.#prefixes(),
         platformAsn,
         ownAddress,
@@ -190,7 +240,8 @@ export class Client {
     this.#update({ heard });
     const told = [...heard.values()].flatMap(({ session }) => (session === null ? [] : [leasesAt(session)]));
     const leases = told.find((one) => one !== null);
-    if (this.parts.config.gateway === null && leases !== undefined) {
+    const { config, login } = this.parts;
+    if (config.gateway === null && login === null && leases !== undefined) {
       this.#update({ leases });
     }
   }

@@ -3,13 +3,7 @@ import * as v from "valibot";
 import { wholeNumber } from "../../../lib/base/api/fields.ts";
 import { listenAddress } from "../../../lib/engines/config/addresses.ts";
 import { defaultPorts } from "../../../lib/engines/config/default-ports.ts";
-import {
-  configKey,
-  keyWithDefault,
-  numberKey,
-  optionalKey,
-  section,
-} from "../../../lib/engines/config/shape.ts";
+import { keyWithDefault, numberKey, optionalKey, section } from "../../../lib/engines/config/shape.ts";
 import { checkedText, filled } from "../../../lib/engines/config/values.ts";
 import { exchangeEverySecDefault, intervalSecDefault, intervalSecMax } from "./limits.ts";
 
@@ -37,9 +31,10 @@ const webAddress = checkedText(
 const port = wholeNumber(1, 65_535);
 
 export const bootstrapSchema = v.object({
-  platform: v.object({
-    asn: configKey(wholeNumber(1, 4_294_967_294), {
+  platform: section({
+    asn: optionalKey(wholeNumber(1, 4_294_967_294), {
       meaning: "AS of the platform, that of every exchange server",
+      otherwise: "as the gateway states it; needed without one",
     }),
   }),
   vpn: section({
@@ -96,6 +91,11 @@ export const bootstrapSchema = v.object({
     url: optionalKey(webAddress, { meaning: "The peering gateway", otherwise: "none" }),
     token_file: optionalKey(filled, {
       meaning: "File with your token for it, of the identity provider; read again for each request",
+      otherwise: "none",
+    }),
+    login: optionalKey(webAddress, {
+      meaning:
+        "Instead of these: a probing gateway, at which the service itself logs in; its status page has the link",
       otherwise: "none",
     }),
     profile: optionalKey(filled, {

@@ -46,7 +46,17 @@ test("who asks the service needs neither an ASN nor the platform's", () => {
 });
 
 test("mistakes of the file and of USER_ASN are reported together", () => {
-  expect(() => read("platform: {asn: 0}", {})).toThrow(/USER_ASN[\s\S]*platform\.asn/);
+  expect(() => read("platform: {asn: 0}", { USER_ASN: "x" })).toThrow(/USER_ASN[\s\S]*platform\.asn/);
+});
+
+test("without a gateway, the ASN and the platform's are needed; with one, it states both", () => {
+  expect(() => read("platform: {asn: 64500}", {})).toThrow("environment USER_ASN: is missing");
+  expect(() => read("{}")).toThrow("platform.asn: is missing, and no gateway is configured to state it");
+  const login = { VANTAGE_BOOTSTRAP_GATEWAY__LOGIN: "https://probing.example.net" };
+  expect(read("{}", { ...login, USER_ASN: "", VANTAGE_BOOTSTRAP_PLATFORM__ASN: "" })).toMatchObject({
+    ...{ user: { asn: null, prefixes: null }, platformAsn: null, gateway: null },
+    loginAt: "https://probing.example.net",
+  });
 });
 
 test.each([
@@ -65,6 +75,7 @@ test.each([
   ],
   ["gateway: {profile: lab}", 'gateway.profile: there is no login "lab" in '],
   ["gateway: {profile: ../lab}", 'there is no login "../lab" in '],
+  ["gateway: {login: 'https://p.example', profile: lab}", "give login alone"],
   ["bootstrap: {address: '8092'}", "must be ADDRESS:PORT"],
 ])("%s is refused: %s", (text, words) => {
   expect(() => read(`platform: {asn: 64500}\n${text}\n`)).toThrow(words);

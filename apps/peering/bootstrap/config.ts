@@ -1,21 +1,16 @@
-/** The configuration of the client stack: where VPN and routing daemon are. Only the platform's AS has no default. */
-import * as v from "valibot";
+/** The configuration of the client stack: where VPN and routing daemon are, and who the user is. */
+import type * as v from "valibot";
 import { type ListenAddress, listenAt } from "../../../lib/engines/config/addresses.ts";
 import { ConfigError, type ConfigProblem } from "../../../lib/engines/config/config-error.ts";
 import type { Environment } from "../../../lib/engines/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../../lib/engines/config/load-config.ts";
 import type { YamlSource } from "../../../lib/engines/config/yaml-file.ts";
+import { settingsFolder } from "../../../lib/engines/gateway-client/profiles.ts";
 import type { feedPorts } from "../../../lib/peering/policy/feed-ports.ts";
 import { bootstrapSchema } from "./config-schema.ts";
 import { type GatewayLogin, gatewayContradiction, gatewayLogin } from "./gateway-login.ts";
-import { readUser, type UserIdentity } from "./user-environment.ts";
+import { missingAsn, readUser, type UserSettings } from "./user-environment.ts";
 import type { DiscoveryRule } from "./vpn/discover.ts";
-
-/** The part that is needed to find the service. */
-const whereSchema = v.object({
-  ...bootstrapSchema.entries,
-  platform: v.optional(v.partial(bootstrapSchema.entries.platform)),
-});
 
 type Given = v.InferOutput<typeof bootstrapSchema>;
 
@@ -38,8 +33,9 @@ export const daemonDefaults = {
 } as const satisfies Record<DaemonKind, object>;
 
 export interface BootstrapConfig {
-  readonly user: UserIdentity;
-  readonly platformAsn: number;
+  readonly user: UserSettings;
+  /** Null = as the gateway states it. */
+  readonly platformAsn: number | null;
   readonly vpn: { readonly socket: string; readonly device: string; readonly statusPort: number };
   readonly rule: DiscoveryRule;
   readonly daemon: {
@@ -56,6 +52,10 @@ export interface BootstrapConfig {
   };
   /** Null = leases are read from exchange servers only. */
   readonly gateway: GatewayLogin | null;
+  /** A probing gateway at which the service itself logs in; null = it does not. */
+  readonly loginAt: string | null;
+  /** Folder of logins. */
+  readonly settingsFolder: string;
   readonly listen: ListenAddress;
   readonly stateFolder: string;
   readonly intervalMs: number;
@@ -78,7 +78,10 @@ export function readBootstrapConfig(source: YamlSource, environment: Environment
       contradictions,
     }),
   );
-  if (user === null || given === null) {
+  if (user?.asn === null && given !== null && !hasGateway(given.gateway)) {
+    problems.push(missingAsn);
+  }
+  if (user === null || given === null || problems.length > 0) {
     throw new ConfigError(problems);
   }
   return toConfig(user, given, { environment, file: source.name });
@@ -86,7 +89,7 @@ export function readBootstrapConfig(source: YamlSource, environment: Environment
 
 /** The folder of the service's control socket, for any user. Throws ConfigError. */
 export function readStateFolder(source: YamlSource, environment: Environment): string {
-  const given = loadConfig({ schema: whereSchema, source, environment, environmentPrefixes });
+  const given = loadConfig({ schema: bootstrapSchema, source, environment, environmentPrefixes });
   return given.bootstrap.state_dir;
 }
 
@@ -102,11 +105,19 @@ function collecting<Result>(problems: ConfigProblem[], read: () => Result): Resu
   }
 }
 
-function contradictions({ gateway, daemon }: Given): Contradiction[] {
+/** Whether a gateway will state what the environment leaves out. */
+function hasGateway({ url, profile, login }: Given["gateway"]): boolean {
+  return (url ?? profile ?? login) !== undefined;
+}
+
+function contradictions({ gateway, daemon, platform }: Given): Contradiction[] {
   const found: Contradiction[] = [];
   const reason = gatewayContradiction(gateway);
   if (reason !== null) {
     found.push({ path: ["gateway", "url"], reason });
+  }
+  if (platform.asn === undefined && !hasGateway(gateway)) {
+    found.push({ path: ["platform", "asn"], reason: "is missing, and no gateway is configured to state it" });
   }
   const { configFile, snippetsFolder } = daemonOf(daemon);
   if (configFile.startsWith(`${snippetsFolder}/`)) {
@@ -116,18 +127,20 @@ function contradictions({ gateway, daemon }: Given): Contradiction[] {
 }
 
 function toConfig(
-  user: UserIdentity,
+  user: UserSettings,
   given: Given,
   place: { readonly environment: Environment; readonly file: string },
 ): BootstrapConfig {
   const { platform, vpn, daemon, gateway, bootstrap } = given;
   return {
     user,
-    platformAsn: platform.asn,
+    platformAsn: platform.asn ?? null,
     vpn: { socket: vpn.socket, device: vpn.device, statusPort: vpn.status_port },
     rule: { tag: vpn.exchange_tag, hostPrefix: vpn.exchange_host_prefix ?? null },
     daemon: daemonOf(daemon),
     gateway: gatewayLogin(gateway, place),
+    loginAt: gateway.login ?? null,
+    settingsFolder: settingsFolder(place.environment),
     listen: listenAt(bootstrap.address),
     stateFolder: bootstrap.state_dir,
     intervalMs: 1000 * bootstrap.interval_sec,

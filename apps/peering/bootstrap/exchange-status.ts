@@ -76,5 +76,5 @@ export function leasesAt({ asn, leases }: ExchangeSession): LeaseKnowledge | nul
     const endsAtMs = end === null ? Number.NaN : Date.parse(end);
     return { prefix, endsAtMs: Number.isNaN(endsAtMs) ? null : endsAtMs };
   });
-  return { source: "exchange", asn, leases: known };
+  return { source: "exchange", asn, platformAsn: null, leases: known };
 }

@@ -20,10 +20,15 @@ interface GivenGateway {
   readonly url?: string | undefined;
   readonly token_file?: string | undefined;
   readonly profile?: string | undefined;
+  readonly login?: string | undefined;
 }
 
 /** What does not go together; null = nothing. */
-export function gatewayContradiction({ url, token_file, profile }: GivenGateway): string | null {
+export function gatewayContradiction({ url, token_file, profile, login }: GivenGateway): string | null {
+  if (login !== undefined) {
+    const isAlone = (url ?? token_file ?? profile) === undefined;
+    return isAlone ? null : "give login alone, or the others without it";
+  }
   if (profile !== undefined) {
     return token_file === undefined ? null : "give profile or token_file, not both";
   }

@@ -34,8 +34,12 @@ export const intervalSecMax = 60;
 /** Seconds between two requests to each exchange: 1,000 users make 200 requests a second there. */
 export const exchangeEverySecDefault = 5;
 
-/** Milliseconds between two requests to the gateway. */
+/** Milliseconds between two requests to the gateway; while it has not said who the user is, or could not be reached. */
 export const gatewayEveryMs = 60_000;
+export const gatewayAgainMs = 10_000;
+
+/** Milliseconds between two looks at the service's own login. */
+export const loginEveryMs = 2000;
 
 /** Wishes of a user: 64 prefixes, each at 16 exchange servers and at all. */
 export const wishesMax = prefixesMax * (exchangesMax + 1);

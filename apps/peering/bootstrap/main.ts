@@ -10,6 +10,7 @@ import { formatOption } from "../../../lib/command/command/format-option.ts";
 import { choice, number, text } from "../../../lib/command/command/kinds.ts";
 import { ConfigError } from "../../../lib/engines/config/config-error.ts";
 import { readConfigSource } from "../../../lib/engines/config/config-source.ts";
+import { hasVariables } from "../../../lib/engines/config/environment.ts";
 import type { YamlSource } from "../../../lib/engines/config/yaml-file.ts";
 import { GatewayError } from "../../../lib/engines/gateway-client/gateway-error.ts";
 import { serveSocket } from "../../../lib/engines/http/serve-socket.ts";
@@ -22,6 +23,7 @@ import type { Order } from "./orders.ts";
 import { renderOnce } from "./render-once.ts";
 import { controlSocketIn, followChanges, makeService } from "./service.ts";
 import { statusColumns, statusRows } from "./status/status-rows.ts";
+import { userText } from "./user-text.ts";
 
 const name = "bootstrap";
 
@@ -114,6 +116,10 @@ const status = defineCommand({
   act: async ({ config: path, output }, { name: called }) => {
     const body = await askStatus(stateFolderIn(path));
     printRows(statusColumns, statusRows(body), output);
+    for (const { text: step, advice, url, code } of body.steps.filter((one) => !one.is_done)) {
+      const more = [url, code === null ? null : `code ${code}`].filter((part) => part !== null).join(", ");
+      complain(called, `to do: ${step}. ${advice}${more === "" ? "" : `: ${more}`}`);
+    }
     for (const { text: problem, advice } of body.problems) {
       complain(called, `${problem}. ${advice}`);
     }
@@ -160,7 +166,7 @@ function readOrAdvise<Found>(path: string | null, read: (source: YamlSource) => 
   try {
     return read(readConfigSource(path));
   } catch (error) {
-    if (!(error instanceof ConfigError) || path !== null) {
+    if (!(error instanceof ConfigError) || path !== null || hasVariables(process.env)) {
       throw error;
     }
     const reason = "give --config FILE, or its keys as variables: VANTAGE_BOOTSTRAP_PLATFORM__ASN=64500";
@@ -225,8 +231,7 @@ async function tellComplaints(config: BootstrapConfig): Promise<ExitCode> {
   }
   if (complaints.length === 0) {
     const asked = config.gateway === null ? "; no gateway was asked" : ", as the gateway has it";
-    const { asn, prefixes } = config.user;
-    printLine(`good  AS${asn} with ${prefixes.join(", ") || "no prefix (receive only)"}${asked}`);
+    printLine(`good  ${userText(config.user)}${asked}`);
   }
   return complaints.length === 0 ? exitCodes.ok : exitCodes.failure;
 }

@@ -10,8 +10,10 @@ import { Client } from "./client.ts";
 import type { BootstrapConfig } from "./config.ts";
 import { BirdDaemon } from "./daemon/bird-daemon.ts";
 import { FrrDaemon } from "./daemon/frr-daemon.ts";
+import type { GatewayLogin } from "./gateway-login.ts";
 import { statusApp } from "./http/app.ts";
 import { controlApp } from "./http/control-app.ts";
+import { OwnLogin } from "./own-login.ts";
 import { StateFile } from "./state-file.ts";
 import { LocalApi } from "./vpn/local-api.ts";
 import { WishLink } from "./wish-link.ts";
@@ -20,8 +22,8 @@ export interface Service {
   readonly client: Client;
   readonly app: Hono<HttpEnv>;
   readonly control: Hono;
-  /** Null without a gateway. */
-  readonly link: WishLink | null;
+  /** Null while there is no login at a gateway. */
+  readonly link: () => WishLink | null;
 }
 
 interface ServiceOptions {
@@ -35,6 +37,7 @@ export function makeService(config: BootstrapConfig, { log, nowMs, elapsedMs }: 
   mkdirSync(config.daemon.snippetsFolder, { recursive: true });
   const client = new Client({
     config,
+    login: config.loginAt === null ? null : new OwnLogin(config.loginAt, config.settingsFolder),
     vpn: new LocalApi(config.vpn.socket),
     daemon: config.daemon.kind === "bird" ? new BirdDaemon(config.daemon) : new FrrDaemon(config.daemon),
     state: new StateFile(config.stateFolder),
@@ -44,8 +47,7 @@ export function makeService(config: BootstrapConfig, { log, nowMs, elapsedMs }: 
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const link = config.gateway === null ? null : new WishLink(client, config.gateway);
-  return { client, app: statusApp(client, registry), control: controlApp(client), link };
+  return { client, app: statusApp(client, registry), control: controlApp(client), link: linkOf(client) };
 }
 
 /** Path of the control socket. */
@@ -58,14 +60,35 @@ export async function followChanges(
   { client, link }: Pick<Service, "client" | "link">,
   signal: AbortSignal,
 ): Promise<void> {
+  const loggingIn = client.parts.login?.follow(client, signal);
   await client.look();
-  const following = link?.follow(signal);
+  let following: Promise<void> | undefined;
   while (!signal.aborted) {
-    void link?.report();
+    following ??= link()?.follow(signal);
+    void link()?.report();
     await pause(client.parts.config.intervalMs, null, { signal }).catch(() => undefined);
     if (!signal.aborted) {
       await client.look();
     }
   }
-  await following;
+  await Promise.all([following, loggingIn]);
+}
+
+/** One link for all logins: it uses the login as it is at each request. */
+function linkOf(client: Client): () => WishLink | null {
+  let link: WishLink | null = null;
+  return () => {
+    const gateway = link === null ? gatewayOf(client) : null;
+    link ??= gateway === null ? null : new WishLink(client, gateway);
+    return link;
+  };
+}
+
+/** Null also where the login cannot be read: the part `gateway` shows why. */
+function gatewayOf(client: Client): GatewayLogin | null {
+  try {
+    return client.gateway();
+  } catch {
+    return null;
+  }
 }

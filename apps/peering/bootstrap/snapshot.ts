@@ -1,7 +1,9 @@
 /** Everything known at one moment, unprocessed: the page and `/status.json` are made from it. */
+import type { DevicePrompt } from "../../../lib/engines/gateway-client/issuer.ts";
 import type { OwnSession } from "./daemon/routing-daemon.ts";
 import type { SessionPlan } from "./daemon/session-plan.ts";
 import type { ExchangeSession } from "./exchange-status.ts";
+import type { Identity } from "./identity.ts";
 import type { LeaseKnowledge } from "./leases.ts";
 import type { Orders } from "./orders.ts";
 import type { ExchangeServer } from "./vpn/discover.ts";
@@ -16,8 +18,15 @@ export interface Heard {
 
 export interface Snapshot {
   readonly atMs: number;
+  readonly user: Identity;
+  /** What the user is to do to log in at the gateway; null = nothing. */
+  readonly loginPrompt: Pick<DevicePrompt, "url" | "completeUrl" | "userCode"> | null;
+  /** Whether the service logs in by itself, and has done so. */
+  readonly login: "none" | "missing" | "there";
   /** `Running` = it works; empty before anything is known. */
   readonly vpnState: string;
+  /** Where the user logs in to the VPN; null = nowhere now. */
+  readonly vpnLoginUrl: string | null;
   readonly ownAddress: string | null;
   readonly exchanges: readonly ExchangeServer[];
   readonly passedOver: readonly string[];
@@ -39,11 +48,15 @@ export interface Snapshot {
   readonly failures: Readonly<Partial<Record<Part, string>>>;
 }
 
-export type Part = "vpn" | "gateway" | "wishes" | "daemon" | "routes";
+export type Part = "login" | "vpn" | "gateway" | "wishes" | "daemon" | "routes";
 
 export const nothingKnown: Snapshot = {
   atMs: 0,
+  user: { asn: null, platformAsn: null, prefixes: [] },
+  loginPrompt: null,
+  login: "none",
   vpnState: "",
+  vpnLoginUrl: null,
   ownAddress: null,
   exchanges: [],
   passedOver: [],

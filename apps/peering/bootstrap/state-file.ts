@@ -1,9 +1,10 @@
-/** What must outlive a restart: orders, wishes, and which prefixes this device has been made to offer to the VPN. */
+/** What must outlive a restart: orders, wishes, what the gateway stated last, and which prefixes this device has been made to offer to the VPN. */
 import { open, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { parsedJson } from "../../../lib/base/api/parsed-json.ts";
 import { makePrivateFolder } from "../../../lib/base/disk/private-folder.ts";
+import { leaseKnowledge } from "./leases.ts";
 import { ordersBytesMax } from "./limits.ts";
 import { ordersSchema } from "./orders.ts";
 import { noWishes, wishesSchema } from "./wishes.ts";
@@ -12,6 +13,8 @@ const stateSchema = v.object({
   orders: ordersSchema,
   offered: v.array(v.string()),
   wishes: v.optional(wishesSchema, noWishes),
+  /** The gateway's last answer, for a start without it. */
+  known: v.optional(v.nullable(leaseKnowledge), null),
 });
 
 type State = v.InferOutput<typeof stateSchema>;
@@ -30,7 +33,7 @@ export class StateFile {
     makePrivateFolder(this.#folder, 0o750);
     const info = await stat(this.#path).catch(() => null);
     if (info === null) {
-      return { orders: [], offered: [], wishes: noWishes };
+      return { orders: [], offered: [], wishes: noWishes, known: null };
     }
     const read = info.size > ordersBytesMax ? null : v.safeParse(stateSchema, parsedJson(await this.#text()));
     if (read?.success !== true) {

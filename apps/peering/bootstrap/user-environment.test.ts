@@ -18,6 +18,7 @@ function reasonsOf(environment: Record<string, string>): string[] {
 test.each([
   ["nothing", undefined, []],
   ["blank", "  ", []],
+  ["none", "none", []],
   ["one", "2001:db8:1::/48", ["2001:db8:1::/48"]],
   ["a list, sorted", " 2001:db8:2::/48 , 2001:db8:1::/48", ["2001:db8:1::/48", "2001:db8:2::/48"]],
 ])("USER_PREFIXES with %s is read", (_name, text, prefixes) => {
@@ -26,7 +27,6 @@ test.each([
 });
 
 test.each([
-  ["", "is missing"],
   ["AS65001", "is not an ASN"],
   ["0", "is not an ASN"],
   ["065001", "is not an ASN"],
@@ -60,6 +60,13 @@ test.each([
     expect.stringContaining(`environment USER_PREFIXES: `),
   ]);
   expect(reasonsOf({ ...good, USER_PREFIXES: text }).join()).toContain(reason);
+});
+
+test("what is not set, or empty, is left to the gateway; with an ASN alone nothing is announced", () => {
+  expect(readUser({})).toEqual({ asn: null, prefixes: null });
+  expect(readUser({ USER_ASN: "", USER_PREFIXES: " " })).toEqual({ asn: null, prefixes: null });
+  expect(readUser({ USER_PREFIXES: "none" })).toEqual({ asn: null, prefixes: [] });
+  expect(readUser({ ...good, USER_PREFIXES: "" })).toEqual({ asn: 65_001, prefixes: [] });
 });
 
 test("every mistake is reported at once, and values are shown without terminal control characters", () => {

@@ -1,7 +1,8 @@
 /**
- * What a user says of himself: `USER_ASN`, and `USER_PREFIXES` (nothing, a /48, or several with commas).
+ * The user's variables: `USER_ASN`, and `USER_PREFIXES` (nothing, a /48, or several with commas; `none` to receive only).
  *
- * Everything is checked before anything starts, and every mistake is reported at once.
+ * An empty variable is as one that is not set. With USER_ASN alone nothing is announced; without both, the gateway states
+ * both. Everything is checked before anything starts, and every mistake is reported at once.
  */
 import { ConfigError, type ConfigProblem } from "../../../lib/engines/config/config-error.ts";
 import type { Environment } from "../../../lib/engines/config/environment.ts";
@@ -10,28 +11,37 @@ import { formatPrefix, type Prefix, parsePrefix, prefixContains } from "../../..
 import { parseLeasePrefix } from "../../../lib/peering/lease/lease-prefix.ts";
 import { prefixesMax, prefixesTextMax } from "./limits.ts";
 
-export interface UserIdentity {
-  readonly asn: number;
-  /** In the spelling of RFC 5952, sorted; empty = receive only. */
-  readonly prefixes: readonly string[];
+export interface UserSettings {
+  /** Null = as the gateway states it. */
+  readonly asn: number | null;
+  /** In the spelling of RFC 5952, sorted; empty = receive only; null = all that the gateway has leased to the user. */
+  readonly prefixes: readonly string[] | null;
 }
+
+export const missingAsn: ConfigProblem = {
+  place: "environment USER_ASN",
+  key: "",
+  reason: "is missing: set it to the ASN that the gateway gave you, as USER_ASN=65001",
+};
 
 const asnMax = 4_294_967_294;
 /** What can be leased is in the range of global addresses; the tunnel's own is not. */
 const globalUnicast = parsePrefix("2000::/3");
 
 /** Throws ConfigError with every problem. */
-export function readUser(environment: Environment): UserIdentity {
+export function readUser(environment: Environment): UserSettings {
   const { USER_ASN: asnText = "", USER_PREFIXES: prefixesText = "" } = environment;
   const problems: ConfigProblem[] = [];
   const fail = (name: string, reason: string) =>
     problems.push({ place: `environment ${name}`, key: "", reason });
-  const asn = asnOf(asnText.trim());
-  if (asn === null) {
-    fail("USER_ASN", asnReason(asnText.trim()));
+  const asnGiven = asnText.trim();
+  const asn = asnOf(asnGiven);
+  if (asn === null && asnGiven !== "") {
+    fail("USER_ASN", `${quoted(asnGiven)} is not an ASN: give a number from 1 to ${asnMax}, without "AS"`);
   }
-  const prefixes = prefixesOf(prefixesText, (reason) => fail("USER_PREFIXES", reason));
-  if (asn === null || problems.length > 0) {
+  const isFromGateway = asnGiven === "" && prefixesText.trim() === "";
+  const prefixes = isFromGateway ? null : prefixesOf(prefixesText, (reason) => fail("USER_PREFIXES", reason));
+  if (problems.length > 0) {
     throw new ConfigError(problems);
   }
   return { asn, prefixes };
@@ -42,14 +52,8 @@ function asnOf(text: string): number | null {
   return /^[1-9]\d{0,9}$/.test(text) && asn <= asnMax ? asn : null;
 }
 
-function asnReason(text: string): string {
-  return text === ""
-    ? "is missing: set it to the ASN that the gateway gave you, as USER_ASN=65001"
-    : `${quoted(text)} is not an ASN: give a number from 1 to ${asnMax}, without "AS"`;
-}
-
 function prefixesOf(text: string, fail: (reason: string) => void): string[] {
-  if (text.trim() === "") {
+  if (["", "none"].includes(text.trim())) {
     return [];
   }
   if (text.length > prefixesTextMax) {

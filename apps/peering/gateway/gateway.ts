@@ -86,7 +86,9 @@ export async function servicesOn(
     ...{ cipher, emails, feed, rpki },
     adminKey: adminKeyOf(config),
     tokens: chooseVerifier(config),
-    infos: new InfoReader(database, { ...config.leases, isRpkiAlways: rpki.isAlwaysOn }),
+    infos: new InfoReader(database, {
+      ...{ ...config.leases, isRpkiAlways: rpki.isAlwaysOn, platformAsn: config.rpki.originAsn },
+    }),
     serviceKeys: new ServiceKeys(database, config.serviceKeys),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -18,6 +18,8 @@ export const historyAnswer = v.array(
 export const infoAnswer = v.object({
   user_hash: v.string(),
   asn: v.nullable(v.number()),
+  /** AS of the platform, that of every exchange server; null = the gateway is not configured with it. */
+  platform_asn: v.nullable(v.number()),
   max_leases: v.number(),
   max_duration_hours: v.number(),
   suspended: v.boolean(),

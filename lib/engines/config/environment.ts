@@ -1,6 +1,7 @@
 /**
  * Overrides from the environment: `VANTAGE_AGENT__ID=west` is `agent.id`, `VANTAGE_PROBER__0__PROBING_RATE=10` is the
- * rate of the first prober. Two underscores separate the levels; one alone is part of a name.
+ * rate of the first prober. Two underscores separate the levels; one alone is part of a name. An empty variable is as
+ * one that is not set.
  *
  * `VANTAGE_AGENT__ID_FILE=/run/secrets/id` sets the same key to the content of that file, trimmed: a secret that comes
  * as a file is then neither in the environment nor in a configuration file. A key with this very name, as `key_file`,
@@ -36,7 +37,7 @@ export function overrideBy(
       .slice(prefix?.length ?? 0)
       .toLowerCase()
       .split("__");
-    if (prefix === undefined || text === undefined || levels.length < 2) {
+    if (prefix === undefined || text === undefined || text === "" || levels.length < 2) {
       continue;
     }
     const [first = "", ...rest] = levels;
@@ -45,7 +46,7 @@ export function overrideBy(
     const held = keyOfFile(shape, own);
     if (held === null) {
       override(draft, shape, own, text, place);
-    } else if (environment[variable.slice(0, -fileEnding.length)] !== undefined) {
+    } else if ((environment[variable.slice(0, -fileEnding.length)] ?? "") !== "") {
       draft.fail(held, "is given by its value too: remove one of the two", place);
     } else {
       overrideByFile(draft, shape, { key: held, file: text, place });

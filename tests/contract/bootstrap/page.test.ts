@@ -28,10 +28,11 @@ const known: Snapshot = {
   exchanges: [{ name: "ixp-1", address, isOnline: true }],
   sessions: new Map([[address, up]]),
 };
-const user = { asn: 65_011, prefixes: [one, two] };
+const user = { asn: 65_011, platformAsn: 64_500, prefixes: [one, two] };
 
 const escaped = (text: string) => text.replaceAll("'", "&#39;");
-const pageOf = (parts: Partial<Snapshot>, who = user) => statusPage(statusView({ ...known, ...parts }, who));
+const pageOf = (parts: Partial<Snapshot>, who = user) =>
+  statusPage(statusView({ ...known, user: who, ...parts }));
 
 test("a session that is up shows since when, and what it has received and accepted", () => {
   const page = pageOf({});
@@ -54,7 +55,7 @@ test.each(Object.keys(refusalWords) as Refusal[])(
   (reason) => {
     const refused = [{ prefix: one, as_path: "65011", reason, explanation: refusalWords[reason] }];
     const session = heardOf({ refused });
-    const status = statusView({ ...known, heard: new Map([[address, { session, failure: null }]]) }, user);
+    const status = statusView({ ...known, user, heard: new Map([[address, { session, failure: null }]]) });
     const [route] = status.exchanges[0]?.refused ?? [];
     expect(status.prefixes[0]?.exchanges[0]).toMatchObject({
       verdict: "refused",
@@ -88,11 +89,11 @@ test("what to look at comes first, and nobody's text becomes markup", () => {
 });
 
 test("before an exchange is known there is no session, and the page says just that", () => {
-  expect(statusPage(statusView(nothingKnown, user))).toContain("no session yet");
+  expect(statusPage(statusView({ ...nothingKnown, user }))).toContain("no session yet");
 });
 
 test("a user who announces nothing sees that", () => {
-  expect(pageOf({}, { asn: 65_011, prefixes: [] })).toContain("you receive the table and announce nothing");
+  expect(pageOf({}, { ...user, prefixes: [] })).toContain("you receive the table and announce nothing");
 });
 
 test("the policy lets the page's own script run, and that is the only one there is", () => {

@@ -25,6 +25,8 @@ export function exchangeDevice(n: number, parts: Partial<Device> = {}): Device {
 export class Tailscaled implements AsyncDisposable {
   readonly socket: string;
   state = "Running";
+  /** Where the user is to log in. */
+  loginUrl = "";
   self: Device | null = { HostName: "laptop", TailscaleIPs: ["100.64.0.11", "fd7a:115c:a1e0::b"] };
   peers: readonly Device[];
   routes: readonly string[] | null = null;
@@ -81,6 +83,7 @@ export class Tailscaled implements AsyncDisposable {
     return {
       ...recorded.status,
       BackendState: this.state,
+      AuthURL: this.loginUrl,
       TailscaleIPs: this.self?.TailscaleIPs ?? null,
       Self: this.self === null ? null : { ...recorded.status.Self, ...this.self },
       Peer: peers.length === 0 ? null : Object.fromEntries(peers),

@@ -119,13 +119,13 @@ test("the clock is compared with the gateway's at each report, and anew when it 
   expect(withinMs).toBeLessThan(2);
   expect(Math.abs(offsetMs - 5000)).toBeLessThanOrEqual(withinMs);
   const count = home.reports.length;
-  await service.link?.report();
+  await service.link()?.report();
   expect(home.reports).toHaveLength(count);
   home.nowMs += 60_000;
   home.gatewayAheadMs -= 60_000;
-  await service.link?.report();
+  await service.link()?.report();
   expect(clocks().at(-1)).toBeNull();
-  await service.link?.report();
+  await service.link()?.report();
   expect(Math.round(clocks().at(-1)?.offset_ms ?? 0)).toBe(-55_000);
 });
 

@@ -17,6 +17,7 @@ import type { GatewayLogin } from "../gateway-login.ts";
 import { disagreements, leasesAtGateway } from "../leases.ts";
 import type { StatusBody } from "../status/bodies.ts";
 import { durationText } from "../status/words.ts";
+import { userText } from "../user-text.ts";
 import { routerLooks } from "./router.ts";
 import { vpn } from "./vpn.ts";
 
@@ -44,10 +45,10 @@ export async function examineClient(file: string, environment: Environment): Pro
   return examine([
     {
       what: "configuration",
-      see: () => ok("configuration", `AS${user.asn}, ${user.prefixes.join(", ") || "receive only"}`),
+      see: () => ok("configuration", userText(user)),
     },
     { what: "VPN", see: () => vpn(vpnConfig.socket, config.rule, Date.now()) },
-    { what: "tunnel", see: () => tunnel({ device, address: null, prefixes: user.prefixes }) },
+    { what: "tunnel", see: () => tunnel({ device, address: null, prefixes: user.prefixes ?? [] }) },
     { what: "reverse path filter", see: () => reversePath(device) },
     ...routerLooks(daemon),
     { what: "bootstrap", see: async () => announcements(await askStatus(stateFolder)), otherwise: start },

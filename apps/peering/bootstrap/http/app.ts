@@ -14,6 +14,8 @@ export function statusApp(client: Client, registry: Registry): Hono<HttpEnv> {
   const checks = {
     vpn: async () => mustBe(client.snapshot.vpnState === "Running"),
     daemon: async () => mustBe(client.snapshot.isInForce),
+    session: async () =>
+      mustBe([...(client.snapshot.sessions ?? new Map()).values()].some(({ isUp }) => isUp)),
   };
   return serviceApp({
     title: "Vantage client",
@@ -26,14 +28,13 @@ export function statusApp(client: Client, registry: Registry): Hono<HttpEnv> {
 }
 
 function statusRoutes(client: Client): Hono<HttpEnv> {
-  const { user } = client.parts.config;
-  const view = () => statusView(client.snapshot, user);
+  const view = () => statusView(client.snapshot);
   const app = new Hono<HttpEnv>();
   app.get("/", (c) => {
     c.header("content-security-policy", pagePolicy);
     c.header("cache-control", "no-store");
     // Existing pages show the user's ASN this way.
-    c.header("x-user-asn", String(user.asn));
+    c.header("x-user-asn", String(client.snapshot.user.asn ?? ""));
     return c.html(statusPage(view()));
   });
   app.get(

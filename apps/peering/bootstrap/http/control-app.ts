@@ -11,8 +11,7 @@ import { hasWish } from "../wishes.ts";
 
 export function controlApp(client: Client): Hono {
   const app = new Hono();
-  const { config } = client.parts;
-  app.get("/status", (c) => c.json(statusView(client.snapshot, config.user)));
+  app.get("/status", (c) => c.json(statusView(client.snapshot)));
   app.post("/orders", async (c) => {
     const bytes = await bodyBytes(c.req.raw, { bytesMax: orderBytesMax });
     const order = orderOf(new TextDecoder().decode(bytes), client);
@@ -21,7 +20,7 @@ export function controlApp(client: Client): Hono {
     if (failure !== undefined) {
       throw refused(503, "not_in_force", `The order is kept, but not in force yet: ${failure}`);
     }
-    return c.json(statusView(client.snapshot, config.user));
+    return c.json(statusView(client.snapshot));
   });
   app.onError((error, c) => {
     const problem = error instanceof Problem ? error : refused(500, "internal_error", error.message);
@@ -36,10 +35,12 @@ function orderOf(text: string, client: Client): Order {
     throw refused(422, "bad_order", `Cannot read the order: ${read.issues[0].message}`);
   }
   const { prefix, exchange } = read.output;
-  const { prefixes } = client.parts.config.user;
+  const { prefixes } = client.snapshot.user;
   if (!prefixes.includes(prefix)) {
-    const known = prefixes.length === 0 ? "it is empty" : `it has ${prefixes.join(", ")}`;
-    throw refused(404, "unknown_prefix", `${prefix} is not in USER_PREFIXES: ${known}`);
+    const isStated = client.parts.config.user.prefixes === null;
+    const place = isStated ? "your leases" : "USER_PREFIXES";
+    const known = prefixes.length === 0 ? "it has none" : `it has ${prefixes.join(", ")}`;
+    throw refused(404, "unknown_prefix", `${prefix} is not in ${place}: ${known}`);
   }
   if (hasWish(client.snapshot.wishes, prefix)) {
     const advice = "change it there: vantage announce, vantage withdraw";

@@ -46,7 +46,8 @@ export function statusPage(status: StatusBody): string {
   return render.renderString(template, {
     script,
     style: pageStyle,
-    asn: status.user.asn,
+    title: status.user.asn === null ? "Your exchange client" : `AS${status.user.asn} at the exchange`,
+    steps: status.steps,
     receiveOnly: status.user.receive_only,
     headline: headlineOf(status),
     problems: status.problems,

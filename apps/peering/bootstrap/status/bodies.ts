@@ -14,9 +14,22 @@ const refused = v.object({
 export const statusBody = v.object({
   /** Time of the last look; the page is stale when it is old. */
   at: v.string(),
-  user: v.object({ asn: v.number(), receive_only: v.boolean() }),
+  /** ASN null = not known yet. */
+  user: v.object({ asn: v.nullable(v.number()), receive_only: v.boolean() }),
   vpn: v.object({ state: v.string(), address: v.nullable(v.string()) }),
   daemon: v.object({ is_up: v.boolean(), in_force: v.boolean() }),
+  /** From the login to the first session, in order; empty when all is done. */
+  steps: v.array(
+    v.object({
+      text: v.string(),
+      is_done: v.boolean(),
+      advice: v.string(),
+      /** To be opened by the user. */
+      url: v.nullable(v.string()),
+      /** Shown there, or to be given there. */
+      code: v.nullable(v.string()),
+    }),
+  ),
   /** What is not as it should be, the worst first; each with what to do. */
   problems: v.array(v.object({ text: v.string(), advice: v.string() })),
   exchanges: v.array(
@@ -61,4 +74,5 @@ export const statusBody = v.object({
 export type StatusBody = v.InferOutput<typeof statusBody>;
 export type PrefixBody = StatusBody["prefixes"][number];
 export type ExchangeBody = StatusBody["exchanges"][number];
+export type StepBody = StatusBody["steps"][number];
 export type Verdict = v.InferOutput<typeof verdict>;

@@ -32,6 +32,7 @@ export function adviceOn(reason: string): string {
 }
 
 export const partAdvice: Readonly<Record<Part, string>> = {
+  login: "See that the gateway can be reached; it is tried again",
   vpn: "Start tailscaled, and see that this program may use its socket",
   gateway: "See that the token is good; what was known of leases goes on",
   wishes: "See that the gateway can be reached, and the token is good; what was wished for before stays",
@@ -51,12 +52,17 @@ const vpnStates: Readonly<Record<string, readonly [text: string, advice: string]
   NoState: ["The VPN is starting", "Wait a moment"],
 };
 
-export function vpnProblem(state: string): { text: string; advice: string } | null {
+/** `loginUrl`: where the user logs in; null = not known. */
+export function vpnProblem(
+  state: string,
+  loginUrl: string | null = null,
+): { text: string; advice: string } | null {
   if (state === "Running" || state === "") {
     return null;
   }
   const [text, advice] = vpnStates[state] ?? [`The VPN is in state ${state}`, "Look at tailscale status"];
-  return { text, advice };
+  const isLink = state === "NeedsLogin" && loginUrl !== null;
+  return { text, advice: isLink ? `Open ${loginUrl}, and log in with your platform account` : advice };
 }
 
 /** `2 d 3 h`, `4 h 5 min`, `6 min`, `less than a minute`. */

@@ -29,6 +29,7 @@ test.each([
 ])("the exchange server of a recorded status is found by its %s", (_, rule) => {
   expect(discover(v.parse(vpnStatus, recorded.status), rule)).toEqual({
     state: "Running",
+    loginUrl: null,
     ownAddress: "100.64.0.2",
     exchanges: [{ name: "ixp-lab", address: "100.64.0.1", isOnline: true }],
     passedOver: [],
@@ -38,6 +39,7 @@ test.each([
 test("a tailscaled that waits for a login knows neither an address nor a server", () => {
   expect(discover(v.parse(vpnStatus, recorded.loggedOut), byTag)).toEqual({
     state: "NeedsLogin",
+    loginUrl: recorded.loggedOut.AuthURL || null,
     ownAddress: null,
     exchanges: [],
     passedOver: [],

@@ -26,6 +26,8 @@ export interface ExchangeServer {
 interface Discovery {
   /** `Running` = the VPN works. */
   readonly state: string;
+  /** A web address at which the user logs in; null = none. */
+  readonly loginUrl: string | null;
   /** Address of this device in the tunnel; null while it has none. */
   readonly ownAddress: string | null;
   /** By address. */
@@ -35,6 +37,7 @@ interface Discovery {
 }
 
 const nameCharsMax = 63;
+const urlCharsMax = 500;
 
 export function discover(status: VpnStatus, rule: DiscoveryRule): Discovery {
   const found: ExchangeServer[] = [];
@@ -52,7 +55,14 @@ export function discover(status: VpnStatus, rule: DiscoveryRule): Discovery {
     }
   }
   const ownAddress = status.Self ? sessionAddressOf(status.Self) : null;
-  return { state: printable(status.BackendState, nameCharsMax), ownAddress, exchanges: found, passedOver };
+  const state = printable(status.BackendState, nameCharsMax);
+  return { state, loginUrl: webAddress(status.AuthURL), ownAddress, exchanges: found, passedOver };
+}
+
+/** Null for anything but a web address: it becomes a link. */
+function webAddress(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.href.length <= urlCharsMax ? url.href : null;
 }
 
 function fits({ HostName: name, Tags: tags }: VpnDevice, { tag, hostPrefix }: DiscoveryRule): boolean {

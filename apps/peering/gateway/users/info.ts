@@ -27,6 +27,7 @@ interface InfoRules {
   readonly perUserMax: number;
   readonly hoursMax: number;
   readonly endsSoonMs: number;
+  readonly platformAsn: number | null;
   /** All leases are authorised by the pool's own authorisation. */
   readonly isRpkiAlways: boolean;
 }
@@ -93,11 +94,12 @@ export class InfoReader {
   }
 
   #info(userHash: string, row: InfoRow | undefined): UserInfo {
-    const { perUserMax, hoursMax, endsSoonMs, isRpkiAlways } = this.#rules;
+    const { perUserMax, hoursMax, endsSoonMs, isRpkiAlways, platformAsn } = this.#rules;
     const nowMs = row?.now.getTime() ?? 0;
     return {
       user_hash: userHash,
       asn: row?.asn ?? null,
+      platform_asn: platformAsn,
       max_leases: row?.leases_max ?? perUserMax,
       max_duration_hours: row?.lease_hours_max ?? hoursMax,
       suspended: row?.suspended ?? false,

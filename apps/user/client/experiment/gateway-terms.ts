@@ -1,4 +1,5 @@
 /** What the peering gateway says of a prefix before an experiment: its lease, how often it may change, and where. */
+import * as v from "valibot";
 import { announcementsAnswer } from "../../../../lib/base/api/announcements.ts";
 import { infoAnswer } from "../../../../lib/base/api/leases.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
@@ -6,6 +7,8 @@ import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts"
 import { type SiteBudget, siteBudget } from "../../../../lib/measuring/experiment/exchange-budget.ts";
 import { leaseRestSec } from "../../../../lib/measuring/experiment/limits.ts";
 import type { ChangePace } from "../../../../lib/measuring/experiment/plan.ts";
+
+const termsAnswer = v.pick(infoAnswer, ["active_leases", "max_duration_hours"]);
 
 interface GatewayTerms {
   readonly pace: ChangePace;
@@ -19,7 +22,7 @@ interface GatewayTerms {
 export async function leaseOf(gateway: Gateway, prefix: string) {
   const { active_leases: leases, max_duration_hours: hoursMax } = await gateway.read(
     "/api/user/info",
-    infoAnswer,
+    termsAnswer,
   );
   const lease = leases.find((one) => one.prefix === prefix);
   if (lease === undefined) {

@@ -1,4 +1,5 @@
 /** `vantage login`: logs in at the issuer that the gateway names. */
+
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
 import { durationInWords } from "../../../../lib/base/terminal/time-words.ts";
 import { wrongUsage } from "../../../../lib/command/command/command-error.ts";
@@ -9,13 +10,12 @@ import { kindOf, unfit } from "../../../../lib/command/command/kinds.ts";
 import { meSchema } from "../../../../lib/engines/gateway-client/answers.ts";
 import { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import { clientSide } from "../../../../lib/engines/gateway-client/gateway-error.ts";
-import { type DevicePrompt, Issuer } from "../../../../lib/engines/gateway-client/issuer.ts";
-import { loginParametersSchema, loginPath } from "../../../../lib/engines/gateway-client/login-parameters.ts";
+import type { DevicePrompt } from "../../../../lib/engines/gateway-client/issuer.ts";
+import { logIn } from "../../../../lib/engines/gateway-client/log-in.ts";
 import {
   gatewayAddressOf,
   isProfileName,
   isReadableOnTheWay,
-  type Profile,
   profileNameOf,
 } from "../../../../lib/engines/gateway-client/profile.ts";
 import { StoredToken } from "../../../../lib/engines/gateway-client/stored-token.ts";
@@ -71,27 +71,12 @@ async function login(session: GatewaySession, { peeringGateway }: Wish): Promise
   if (isReadableOnTheWay(address)) {
     session.note(`${address} is not encrypted: anybody on the path can use your login`);
   }
-  const gateway = new Gateway({ address, tokens: null, userAgent });
-  const { peering_gateway, ...client } = await gateway.read(loginPath, loginParametersSchema, {
-    anonymous: true,
-    signal: session.signal,
-  });
-  const issuer = await Issuer.discover(client);
-  const tokens = await issuer.login((prompt) => {
+  const show = (prompt: DevicePrompt) => {
     session.note("confirm this login in a browser, on any device:");
     session.noteMore(promptLines(prompt));
-  }, session.signal);
-  const known = session.profiles.read(name)?.peering_gateway ?? null;
-  const profile: Profile = {
-    ...client,
-    gateway: address,
-    peering_gateway: peeringGateway ?? peering_gateway ?? known,
-    tokens,
   };
-  {
-    using _lock = await session.profiles.lock(name);
-    session.profiles.write(name, profile);
-  }
+  const { profiles, signal } = session;
+  await logIn({ address, name, profiles, userAgent, peeringGateway }, show, signal);
   const before = session.profiles.current();
   session.profiles.use(name);
   if (before !== null && before !== name) {
