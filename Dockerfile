@@ -1,4 +1,4 @@
-# Every image that compose.yaml builds, a stage each: vantage, bird, exchange, grafana, vpn.
+# Every image of ours, a stage each: vantage, bird, exchange, grafana; and vpn, of compose.client.yaml.
 # Versions of images are named in full, and nothing is installed when a container starts.
 
 FROM docker.io/oven/bun:1.4.5-slim AS build
@@ -56,9 +56,16 @@ USER root
 RUN grafana cli --pluginsDir /usr/share/grafana-plugins plugins install grafana-clickhouse-datasource 4.3.2
 USER grafana
 
-# The VPN's own image, with nft and with `vantage` as a user who may change which routes a device offers.
-FROM docker.io/tailscale/tailscale:v1.94.2 AS vpn
-RUN apk add --no-cache nftables && adduser -D -H -u 10001 vantage
+# Tailscale's programs, which need no library, with nft and with `vantage` as a user who may change which routes a device
+# offers.
+FROM docker.io/tailscale/tailscale:v1.94.2 AS tailscale
+
+FROM docker.io/library/debian:bookworm-20260812-slim AS vpn
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates iproute2 iptables nftables \
+  && rm -rf /var/lib/apt/lists/* \
+  && useradd --uid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin vantage
+COPY --from=tailscale /usr/local/bin/tailscaled /usr/local/bin/tailscale /usr/local/bin/
 COPY deploy/client/while-connected deploy/client/client-vpn /usr/local/bin/
 COPY deploy/client/clamp.nft /etc/vantage/
 ENTRYPOINT ["while-connected", "client-vpn"]

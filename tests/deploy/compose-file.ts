@@ -19,7 +19,8 @@ const secret = v.union([
 ]);
 
 const service = v.object({
-  profiles: v.array(v.string()),
+  /** Without: of compose.client.yaml, which has nothing else. */
+  profiles: v.optional(v.array(v.string()), ["client"]),
   image: v.string(),
   build: v.optional(v.object({ target: v.string() })),
   user: v.optional(v.string()),
@@ -49,23 +50,32 @@ const service = v.object({
 
 const file = v.object({
   services: v.record(v.string(), service),
-  networks: v.record(
-    v.string(),
-    v.object({
-      internal: v.optional(v.boolean(), false),
-      ipam: v.optional(v.object({ config: v.array(v.object({ subnet: v.string() })) })),
-    }),
+  networks: v.optional(
+    v.record(
+      v.string(),
+      v.object({
+        internal: v.optional(v.boolean(), false),
+        ipam: v.optional(v.object({ config: v.array(v.object({ subnet: v.string() })) })),
+      }),
+    ),
+    {},
   ),
   volumes: v.record(v.string(), v.null()),
-  secrets: v.record(v.string(), v.object({ file: v.string() })),
+  secrets: v.optional(v.record(v.string(), v.object({ file: v.string() })), {}),
 });
 
 export type ComposeService = v.InferOutput<typeof service>;
 export type ComposeFile = v.InferOutput<typeof file>;
 type Variables = Readonly<Record<string, string>>;
 
-export function composeText(): string {
-  return readFileSync(join(projectRoot, "compose.yaml"), "utf8");
+const files = ["compose.yaml", "compose.client.yaml"] as const;
+
+function composeText(name: (typeof files)[number]): string {
+  return readFileSync(join(projectRoot, name), "utf8");
+}
+
+export function composeTexts(): string[] {
+  return files.map(composeText);
 }
 
 /** With its anchors and merges resolved, and variables as they stand. */
@@ -73,9 +83,17 @@ export function parseCompose(source: string): unknown {
   return parse(source, { merge: true });
 }
 
-/** Throws Error when a variable that must be set is not, or the file is not ours. */
-export function readCompose(variables: Variables, source = composeText()): ComposeFile {
-  return v.parse(file, substituted(parseCompose(source), variables));
+/**
+ * Both files as one: no service or volume is in both. Throws Error when a variable that must be set is not, or a file
+ * is not ours.
+ */
+export function readCompose(variables: Variables, sources = composeTexts()): ComposeFile {
+  const read = sources.map((source) => v.parse(file, substituted(parseCompose(source), variables)));
+  const all = (part: keyof ComposeFile) => Object.assign({}, ...read.map((one) => one[part]));
+  return v.parse(file, {
+    ...{ services: all("services"), networks: all("networks") },
+    ...{ volumes: all("volumes"), secrets: all("secrets") },
+  });
 }
 
 /** Those of `deploy/compose.env.example`. */
@@ -126,6 +144,16 @@ function substitutedText(source: string, variables: Variables): string {
 }
 
 /** Whether the image is made from our Dockerfile and runs what this repository holds. */
-export function isOurs({ build }: ComposeService): boolean {
-  return build !== undefined && !["vpn", "grafana"].includes(build.target);
+export function isOurs({ image }: ComposeService): boolean {
+  return isOwnImage(image) && !/^vantage-(vpn|grafana):/.test(image);
+}
+
+/** Whether the image is made from our Dockerfile. */
+export function isOwnImage(image: string): boolean {
+  return /^vantage(-\w+)?:/.test(image);
+}
+
+/** The stage of the Dockerfile that an image is. */
+export function stageOf(image: string): string {
+  return /^vantage-(\w+):/.exec(image)?.[1] ?? "vantage";
 }

@@ -22,7 +22,7 @@ const programs: Readonly<Record<string, Program>> = {
   "policy-generator": [generatorSchema, "VANTAGE_POLICY_", []],
   collector: [collectorSchema, "VANTAGE_COLLECTOR_", []],
   exchange: [exchangeSchema, "VANTAGE_EXCHANGE_", []],
-  bootstrap: [bootstrapSchema, "VANTAGE_BOOTSTRAP_", ["USER_ASN", "USER_PREFIXES"]],
+  bootstrap: [bootstrapSchema, "VANTAGE_BOOTSTRAP_", ["USER_ASN", "USER_PREFIXES", "XDG_CONFIG_HOME"]],
 };
 
 const ours = Object.entries(compose.services).filter(

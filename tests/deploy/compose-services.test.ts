@@ -244,7 +244,10 @@ asRoot(
     // BGP's port is below 1024.
     expect(await asked("show protocols")).toMatch(/ixp_\S+ +BGP(?!.*No listening socket)/);
     const bootstrap = await scene.up("bootstrap");
-    await until("the configuration is in force", () => answersWell(bootstrap, "8092/ready"));
+    await until("the configuration is in force", async () => {
+      const { output } = await bootstrap.execute(["wget", "-qO-", "http://127.0.0.1:8092/status.json"]);
+      return output.includes('"in_force":true');
+    });
     const order = ["vantage", "bootstrap", "withdraw", "2001:db8:1000::/48"];
     expect(await bootstrap.execute(order)).toMatchObject({ exitCode: 0 });
     const vpn = await scene.up("vpn");

@@ -7,7 +7,7 @@ import { Copy, DockerfileParser, From, type Instruction } from "dockerfile-ast";
 import packageJson from "../../package.json";
 import { runToEnd } from "../run/said.ts";
 import { copyContext, filesBelow } from "./build-context.ts";
-import { exampleVariables, isOurs, projectRoot, readCompose } from "./compose-file.ts";
+import { exampleVariables, isOurs, isOwnImage, projectRoot, readCompose, stageOf } from "./compose-file.ts";
 
 const instructions = DockerfileParser.parse(
   readFileSync(join(projectRoot, "Dockerfile"), "utf8"),
@@ -44,11 +44,12 @@ test("each stage begins with another stage, or with an image of a version", () =
   expect(strangers.some(({ base }) => base.endsWith(":latest"))).toBe(false);
 });
 
-test("each target of compose.yaml is a stage, and what is ours ends as a user without rights", () => {
+test("each target and each image of ours is a stage, and what is ours ends as a user without rights", () => {
   const services = Object.values(readCompose(exampleVariables()).services);
-  const targets = new Set(services.flatMap(({ build }) => (build === undefined ? [] : [build.target])));
-  expect([...targets].filter((target) => !names.includes(target))).toEqual([]);
-  const ours = new Set(services.filter(isOurs).map(({ build }) => build?.target));
+  const targets = services.flatMap(({ build }) => (build === undefined ? [] : [build.target]));
+  const images = services.flatMap(({ image }) => (isOwnImage(image) ? [stageOf(image)] : []));
+  expect([...targets, ...images].filter((target) => !names.includes(target))).toEqual([]);
+  const ours = new Set(services.filter(isOurs).map(({ image }) => stageOf(image)));
   for (const stage of stages.filter(({ name }) => ours.has(name))) {
     expect([stage.name, lastOf(stage, "USER")]).toEqual([stage.name, "10001:10001"]);
     expect([stage.name, lastOf(stage, "ENTRYPOINT")]).toEqual([stage.name, '["vantage"]']);

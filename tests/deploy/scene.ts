@@ -132,7 +132,8 @@ export class Scene implements StandInScene, AsyncDisposable {
   async #joinAll(): Promise<void> {
     for (const [name, { networks, network_mode: mode, profiles }] of Object.entries(this.compose.services)) {
       const own = Array.isArray(networks) ? networks : Object.keys(networks);
-      const joined = mode === "host" ? ["outside"] : own;
+      // Compose's own network leads outside, too.
+      const joined = mode === "host" || (mode === undefined && own.length === 0) ? ["outside"] : own;
       const key = mode === "host" ? `host-${profiles[0]}` : name;
       if (mode?.startsWith("service:") !== true && !this.#ports.has(key)) {
         const hasWayOut = joined.some((network) => this.compose.networks[network]?.internal !== true);

@@ -55,18 +55,27 @@ export function imageOf(name: string, scene: StandInScene): Promise<Image> {
   return maker?.(service, scene, name) ?? Promise.reject(new Error(`Nothing stands in for ${name}`));
 }
 
+/** Checks that a service runs, for those that are healthy with a session: no stand-in of the VPN leads to one. */
+const aliveTests: Readonly<Record<string, readonly string[]>> = {
+  bootstrap: ["CMD", "vantage", "health", "http://127.0.0.1:8092/health"],
+  "routing-daemon": ["CMD", "birdc", "-r", "-s", "/run/bird/bird.ctl", "show", "status"],
+};
+
 /** As the stages of the Dockerfile leave it. */
-async function ours(service: ComposeService, scene: StandInScene): Promise<Image> {
+async function ours(given: ComposeService, scene: StandInScene, name: string): Promise<Image> {
   const program = `#!/bin/sh\\nexec ${process.execPath} ${join(projectRoot, "apps/vantage.ts")} "$@"\\n`;
   // On another machine, from where the platform is reached by its public names; or as one that asks by these.
-  const isOutside = service.network_mode === "host" || service.depends_on.edge !== undefined;
+  const isOutside = given.network_mode === "host" || given.depends_on.edge !== undefined;
   const file = scene.path("edge-root.crt");
   if (isOutside) {
     await scene.up("edge");
   }
   mkdirSync(scene.path("store"), { recursive: true });
+  const test = aliveTests[name];
+  const checked =
+    test === undefined ? given : { ...given, healthcheck: { test: [...test], start_period: "0s" } };
   return {
-    ...{ service, command: ["vantage"], user: "10001:10001" },
+    ...{ service: checked, command: ["vantage"], user: "10001:10001" },
     mounts: [
       { source: scene.path("store"), target: "/run/store", isReadOnly: true },
       ...(isOutside ? [{ source: file, target: "/run/edge-root.crt", isReadOnly: true }] : []),

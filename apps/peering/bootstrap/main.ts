@@ -231,7 +231,7 @@ async function tellComplaints(config: BootstrapConfig): Promise<ExitCode> {
   }
   if (complaints.length === 0) {
     const asked = config.gateway === null ? "; no gateway was asked" : ", as the gateway has it";
-    printLine(`good  ${userText(config.user)}${asked}`);
+    printLine(`good  ${userText(config.user, " with ", "no prefix (receive only)")}${asked}`);
   }
   return complaints.length === 0 ? exitCodes.ok : exitCodes.failure;
 }

@@ -1,5 +1,5 @@
 /**
- * The service's own login at the gateway, where no one runs `vantage login`: the status page shows the link and the code.
+ * The service's own login at the gateway, where no one runs `vantage login`: the status page shows link and code.
  *
  * It is kept as `vantage login` keeps it, so that commands with the same settings folder use it too. When it ends, the
  * page asks for the next one.
@@ -10,10 +10,19 @@ import { logIn } from "../../../lib/engines/gateway-client/log-in.ts";
 import { profileNameOf } from "../../../lib/engines/gateway-client/profile.ts";
 import { Profiles } from "../../../lib/engines/gateway-client/profiles.ts";
 import { StoredToken } from "../../../lib/engines/gateway-client/stored-token.ts";
+import type { Logger } from "../../../lib/engines/observe/log.ts";
 import packageJson from "../../../package.json" with { type: "json" };
-import type { Client } from "./client.ts";
 import type { GatewayLogin } from "./gateway-login.ts";
 import { loginEveryMs } from "./limits.ts";
+
+/** Who uses the login. */
+interface LoginUser {
+  readonly parts: { readonly log: Logger };
+  /** Never rejects: a failure is shown. */
+  attempt(part: "login", work: () => Promise<void>): Promise<void>;
+  /** Something is new at the gateway. */
+  hurry(): void;
+}
 
 export class OwnLogin {
   /** What the user is to do; null = nothing, or not known yet. */
@@ -46,7 +55,7 @@ export class OwnLogin {
   }
 
   /** Until the signal. A code that has expired is followed by the next one. */
-  async follow(client: Client, signal: AbortSignal): Promise<void> {
+  async follow(client: LoginUser, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await client.attempt("login", async () => {
         if (this.gateway() === null) {
@@ -58,7 +67,7 @@ export class OwnLogin {
   }
 
   /** Resolves at the prompt, which then is followed up; rejects where none can be had. */
-  async #start(client: Client, signal: AbortSignal): Promise<void> {
+  async #start(client: LoginUser, signal: AbortSignal): Promise<void> {
     if (this.prompt !== null) {
       return;
     }
@@ -79,7 +88,7 @@ export class OwnLogin {
     await Promise.race([shown, done]);
   }
 
-  #use(client: Client): void {
+  #use(client: LoginUser): void {
     if (this.#profiles.current() === null) {
       this.#profiles.use(this.#name);
     }

@@ -1,8 +1,9 @@
 /**
- * The user's variables: `USER_ASN`, and `USER_PREFIXES` (nothing, a /48, or several with commas; `none` to receive only).
+ * The user's variables: `USER_ASN`, and `USER_PREFIXES` (nothing, a /48, or several with commas; `none` to receive
+ * only).
  *
- * An empty variable is as one that is not set. With USER_ASN alone nothing is announced; without both, the gateway states
- * both. Everything is checked before anything starts, and every mistake is reported at once.
+ * An empty variable is as one that is not set. With USER_ASN alone nothing is announced; without both, the gateway
+ * states both. Everything is checked before anything starts, and every mistake is reported at once.
  */
 import { ConfigError, type ConfigProblem } from "../../../lib/engines/config/config-error.ts";
 import type { Environment } from "../../../lib/engines/config/environment.ts";

@@ -1,8 +1,8 @@
 /** The user as configured, in words. Pure. */
 import type { UserSettings } from "./user-environment.ts";
 
-export function userText({ asn, prefixes }: UserSettings): string {
-  const number = asn === null ? "the AS number that the gateway states" : `AS${asn}`;
-  const announced = prefixes === null ? "all leased prefixes" : prefixes.join(", ");
-  return `${number} with ${announced || "no prefix (receive only)"}`;
+/** `none` stands for no prefix. */
+export function userText({ asn, prefixes }: UserSettings, between: string, none: string): string {
+  const number = asn === null ? "AS number of the gateway" : `AS${asn}`;
+  return `${number}${between}${prefixes === null ? "all that is leased" : prefixes.join(", ") || none}`;
 }

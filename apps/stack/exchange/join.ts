@@ -1,8 +1,7 @@
 /** `vantage stack join`: the tunnel of the stack's exchange leads to the device of the user who is logged in. */
 
 import { existsSync } from "node:fs";
-import * as v from "valibot";
-import { infoAnswer } from "../../../lib/base/api/leases.ts";
+import { hashAnswer } from "../../../lib/base/api/leases.ts";
 import type { Column } from "../../../lib/base/terminal/rows-output.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
 import { exitCodes } from "../../../lib/command/command/exit-codes.ts";
@@ -42,7 +41,7 @@ who joins has it from then on.`,
       );
     }
     const gateway = await session.open();
-    const { user_hash: userHash } = await gateway.read("/api/user/info", v.pick(infoAnswer, ["user_hash"]), {
+    const { user_hash: userHash } = await gateway.read("/api/user/info", hashAnswer, {
       signal: session.signal,
     });
     writeOwner(directory, userHash);

@@ -26,6 +26,9 @@ export const infoAnswer = v.object({
   active_leases: v.array(v.object({ ...lease.entries, ends_soon: v.boolean() })),
 });
 
+/** What tells users apart. */
+export const hashAnswer = v.pick(infoAnswer, ["user_hash"]);
+
 export const asnAnswer = v.object({ asn: v.number(), message: v.string() });
 
 export const rpkiAnswer = v.object({ prefix: v.string(), rpki_enabled: v.boolean(), message: v.string() });

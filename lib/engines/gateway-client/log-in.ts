@@ -17,7 +17,10 @@ interface LoginOrder {
   readonly peeringGateway?: string | null;
 }
 
-/** Shows the prompt, waits until the user has followed it, and keeps the login. Rejects with GatewayError, or the signal's reason. */
+/**
+ * Shows the prompt, waits until the user has followed it, and keeps the login. Rejects with GatewayError, or the
+ * signal's reason.
+ */
 export async function logIn(
   { name, profiles, peeringGateway = null, ...reached }: LoginOrder,
   show: (prompt: DevicePrompt) => void,

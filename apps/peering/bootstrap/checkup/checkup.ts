@@ -45,7 +45,7 @@ export async function examineClient(file: string, environment: Environment): Pro
   return examine([
     {
       what: "configuration",
-      see: () => ok("configuration", userText(user)),
+      see: () => ok("configuration", userText(user, ", ", "receive only")),
     },
     { what: "VPN", see: () => vpn(vpnConfig.socket, config.rule, Date.now()) },
     { what: "tunnel", see: () => tunnel({ device, address: null, prefixes: user.prefixes ?? [] }) },
