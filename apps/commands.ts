@@ -1,12 +1,10 @@
 /** Every command of the executable: its name, what it is for, and where it is. Each is loaded when it is called. */
-import { printLine } from "../lib/base/terminal/output.ts";
 import { defineCommand, defineGroup } from "../lib/command/command/command.ts";
-import { exitCodes } from "../lib/command/command/exit-codes.ts";
 import { kindOf } from "../lib/command/command/kinds.ts";
 import { runCommand } from "../lib/command/command/run-command.ts";
 import type { CommandEntry } from "../lib/command/command/table.ts";
-import packageJson from "../package.json" with { type: "json" };
 import { commandGroups } from "./command-groups.ts";
+import { version } from "./version.ts";
 
 const commands: readonly CommandEntry[] = [
   {
@@ -113,6 +111,11 @@ const commands: readonly CommandEntry[] = [
     name: "measurements",
     purpose: "list your measurements",
     load: () => import("./user/client/gateway/measurements.ts"),
+  },
+  {
+    name: "label",
+    purpose: "name a measurement, tag it, write a note",
+    load: () => import("./user/client/gateway/label.ts"),
   },
   {
     name: "show",
@@ -281,20 +284,4 @@ const completions: CommandEntry = {
     const { completionsCommand } = await import("./completions.ts");
     return { command: completionsCommand(root) };
   },
-};
-
-const version: CommandEntry = {
-  name: "version",
-  purpose: "show version and commit",
-  load: async () => ({
-    command: defineCommand({
-      about: "Also: vantage --version, -V, -v.",
-      options: {},
-      arguments: {},
-      act: () => {
-        printLine(`vantage ${packageJson.version} (${process.env.VANTAGE_COMMIT ?? "development"})`);
-        return exitCodes.ok;
-      },
-    }),
-  }),
 };

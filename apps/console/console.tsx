@@ -105,12 +105,16 @@ export function consoleRoutes(parts: ConsoleParts): Hono<HttpEnv> {
 function asVisitor(ask: Ask, { token }: Visitor): Ask {
   return (path, init) => {
     const headers = new Headers(init.headers);
+    headers.set("user-agent", consoleProgram);
     if (token !== null) {
       headers.set("authorization", `Bearer ${token}`);
     }
     return ask(path, { ...init, headers });
   };
 }
+
+/** Where a measurement comes from that a page submits. */
+const consoleProgram = "vantage-console";
 
 interface Away {
   readonly code: string;

@@ -9,6 +9,7 @@ export const appRooms: readonly Room[] = [
   ),
   room("apps/commands.ts", "the table of the commands", { ours: ["lib", "apps", "package.json"] }),
   room("apps/command-groups.ts", "under which headings `vantage --help` shows them", { ours: ["lib"] }),
+  room("apps/version.ts", "`vantage version`", { ours: ["lib", "package.json"] }),
   room("apps/completions.ts", "`vantage completions`: for shells, from the same table", { ours: ["lib"] }),
   room(
     "apps/probing/agent/engine",

@@ -3,9 +3,10 @@
  * without which the gateway changes nothing.
  *
  * `{name}` in the path is the field of that name, which then is not in the body. `data-kind` of a field says what it
- * is in JSON: `number`, `numberOrNull`, `words` (a list of them), `neighbors` (a list of names and ASNs), `counts`
- * (`transit=2`: numbers by name), `flag` (true when ticked), `utc` (a time); left out: a text. The last four and a text
- * are left out when empty. `data-body` is sent as it is, instead of fields.
+ * is in JSON: `number`, `numberOrNull`, `textOrNull`, `words` (a list of them), `commaWords` (a list with commas),
+ * `neighbors` (a list of names and ASNs), `counts` (`transit=2`: numbers by name), `flag` (true when ticked), `utc` (a
+ * time); left out: a text. The last four and a text are left out when empty. `data-body` is sent as it is, instead of
+ * fields.
  *
  * `data-done` is said when it is done, with `data-shows` behind it. `data-then` is where the browser goes; without it
  * the content is asked for again. In both, `{id}` is that member of the answer. A button with a `data-call` of its own
@@ -114,6 +115,10 @@ function jsonOf(field: Field): unknown {
       return words.length === 0 ? undefined : words.map(neighborOf);
     case "counts":
       return words.length === 0 ? undefined : Object.fromEntries(words.map(countOf));
+    case "commaWords":
+      return text.split(",").flatMap((part) => part.trim() || []);
+    case "textOrNull":
+      return text === "" ? null : text;
     case "flag":
       return (field instanceof HTMLInputElement && field.checked) || undefined;
     case "utc":

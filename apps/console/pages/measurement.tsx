@@ -1,10 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /** One measurement: how far it is, a picture of what came back with its table, and how to have the same elsewhere. */
+
+import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { isAway, orFailure } from "../parts/failure.tsx";
 import { Field } from "../parts/field.tsx";
 import { addressWith, Tabs } from "../parts/links.tsx";
 import { Export } from "./measurement/export.tsx";
+import { Labels } from "./measurement/labels.tsx";
 import { type MeasurementStatus, Progress, statusAnswer } from "./measurement/progress.tsx";
 import { Share } from "./measurement/share.tsx";
 import { shownViews } from "./measurement/shown-views.tsx";
@@ -25,9 +28,10 @@ export const measurementPage: ConsolePage = {
     const readStatus = () => visit.api.get(`${at}/status`, statusAnswer);
     const status = await readStatus();
     return {
-      title: `Measurement ${id.slice(0, 8)}`,
+      title: visible(status.title),
       body: (
         <>
+          {visit.isAsked("labels") ? <Labels status={status} /> : null}
           {await Measurement({ visit, at, status, readStatus, isOwn: true })}
           {visit.isAsked("share") ? await Share({ visit, id: status.measurement_id }) : null}
         </>

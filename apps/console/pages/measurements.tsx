@@ -5,16 +5,19 @@ import { measurementAnswer } from "../../../lib/base/api/measurements.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Choice, Field } from "../parts/field.tsx";
+import { FindForm, findFilters } from "../parts/find-form.tsx";
+import { Foreign } from "../parts/foreign.tsx";
 import { addressWith, Paging } from "../parts/links.tsx";
 import { chosenOf, pathWith } from "../parts/list-path.ts";
 import { Mark, statusLooks } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age } from "../parts/time.tsx";
+import { Origin, Tags } from "./measurement/labels.tsx";
 
 type Measurement = v.InferOutput<typeof measurementAnswer>;
 
 /** The API's, where they narrow the list. */
-const filters = ["status", "agent", "id", "since", "until", "sort", "reverse", "cursor"] as const;
+const filters = [...findFilters, "status", "id", "campaign", "sort", "reverse", "cursor"] as const;
 
 const states = {
   "": "any",
@@ -36,7 +39,9 @@ export const measurementsPage: ConsolePage = {
 
 async function Measurements({ visit }: { readonly visit: Visit }) {
   const query = chosenOf(visit, filters);
-  const path = pathWith("/api/measurements", query);
+  // A campaign is one row, unless its runs are asked for.
+  const fold = query.has("campaign") ? {} : { fold: "true" };
+  const path = pathWith("/api/measurements", new URLSearchParams({ ...Object.fromEntries(query), ...fold }));
   const { value: rows, next } = await visit.api.page(path, v.array(measurementAnswer));
   const isRunning = rows.some(({ measurement_complete: isComplete }) => !isComplete);
   return (
@@ -47,7 +52,7 @@ async function Measurements({ visit }: { readonly visit: Visit }) {
           caption="Your measurements"
           columns={columns(visit)}
           rows={rows}
-          none={query.size === 0 ? <NoneYet /> : "No measurement is like that."}
+          none={query.size === 0 ? <NoneYet /> : "Nothing matches these filters."}
         />
         <Paging visit={visit} next={next} parameter="cursor" />
       </div>
@@ -67,14 +72,10 @@ function NoneYet() {
 function Filters({ visit }: { readonly visit: Visit }) {
   const { query } = visit;
   return (
-    <form class="row" method="get" action="/console/measurements">
+    <FindForm visit={visit} action="/console/measurements">
       <Choice label="State" name="status" value={query.get("status") ?? ""} options={states} />
-      <Field label="Agent" name="agent" value={query.get("agent")} />
-      <Field label="Begins with" name="id" value={query.get("id")} hint="id" />
-      <Field label="Since (UTC)" name="since" value={query.get("since")} hint="2026-01-31 12:00" />
-      <button type="submit">Filter</button>
-      {query.size > 0 ? <a href="/console/measurements">All</a> : null}
-    </form>
+      <Field label="Measurement ID" name="id" value={query.get("id")} hint="or its beginning" />
+    </FindForm>
   );
 }
 
@@ -83,12 +84,14 @@ function columns(visit: Visit): Column<Measurement>[] {
     {
       head: "Measurement",
       isName: true,
-      cell: ({ measurement_id: id }) => (
+      cell: ({ measurement_id: id, title }) => (
         <a href={`/console/measurements/${id}`} title={id}>
-          <code>{id.slice(0, 8)}</code>
+          <Foreign text={title} />
         </a>
       ),
     },
+    { head: "Tags", cell: ({ tags }) => <Tags tags={tags} /> },
+    { head: "Origin", cell: (one) => <From measurement={one} /> },
     { head: "State", cell: ({ status }) => <Mark look={statusLooks[status]} word={status} /> },
     {
       head: "Agents",
@@ -112,11 +115,26 @@ function columns(visit: Visit): Column<Measurement>[] {
       cell: ({ started_at: at }) => <Age at={at} nowMs={visit.nowMs} />,
     },
     {
-      head: "Last news",
+      head: "Last update",
       sort: sortOf(visit, "updated"),
       cell: ({ last_updated: at }) => <Age at={at} nowMs={visit.nowMs} />,
     },
   ];
+}
+
+/** The newest run of a campaign leads to all of them. */
+function From({ measurement: { origin, folded_runs: runs } }: { readonly measurement: Measurement }) {
+  return (
+    <>
+      <Origin origin={origin} />
+      {runs === undefined || runs < 2 ? null : (
+        <>
+          {" "}
+          <a href={`/console/measurements?campaign=${origin.campaign_id}`}>{`all ${grouped(runs)}`}</a>
+        </>
+      )}
+    </>
+  );
 }
 
 function Sent({ measurement }: { readonly measurement: Measurement }) {

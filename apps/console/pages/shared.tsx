@@ -10,10 +10,12 @@ import {
   sharedMeasurementAnswer,
   sharedRunAnswer,
 } from "../../../lib/base/api/sharing.ts";
+import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import type { ConsolePage, View, Visit } from "../page.ts";
+import { FindForm, findFilters } from "../parts/find-form.tsx";
 import { Foreign } from "../parts/foreign.tsx";
 import { Paging } from "../parts/links.tsx";
-import { listPath } from "../parts/list-path.ts";
+import { chosenOf, listPath, pathWith } from "../parts/list-path.ts";
 import { Mark, phaseLooks } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Terms } from "../parts/terms.tsx";
@@ -60,15 +62,21 @@ export const publicPage: ConsolePage = {
   path: "/console/public",
   show: async (visit) => {
     const { value: items, next } = await visit.api.page(
-      listPath("/api/public", visit),
+      pathWith("/api/public", chosenOf(visit, [...findFilters, "after"])),
       v.array(sharedItemAnswer),
     );
     return {
       title: "Public results",
       body: (
         <>
-          <p>What users of this gateway show to everybody, the latest first.</p>
-          <Table caption="Public results" columns={itemColumns} rows={items} none="Nothing is public yet." />
+          <p>Results published by users of this gateway, newest first.</p>
+          <FindForm visit={visit} action="/console/public" />
+          <Table
+            caption="Public results"
+            columns={itemColumns}
+            rows={items}
+            none={visit.query.size > 0 ? "Nothing matches these filters." : "Nothing is public yet."}
+          />
           <Paging visit={visit} next={next} parameter="after" />
         </>
       ),
@@ -81,7 +89,7 @@ async function shownMeasurement(visit: Visit, way: Way, id: string): Promise<Vie
   const readStatus = () => visit.api.get(at, sharedMeasurementAnswer);
   const status = await readStatus();
   return {
-    title: `Measurement ${status.measurement_id.slice(0, 8)}`,
+    title: visible(status.title),
     body: (
       <>
         <Shown way={way} of={status} />
@@ -139,16 +147,13 @@ const itemColumns: readonly Column<Item>[] = [
   {
     head: "Results",
     isName: true,
-    cell: ({ kind, id, name }) => (
+    cell: ({ kind, id, title }) => (
       <a href={`/console/public/${kind}s/${id}`}>
-        {kind === "measurement" ? (
-          `Measurement ${id.slice(0, 8)}`
-        ) : (
-          <Foreign text={`Campaign ${name ?? ""}`} />
-        )}
+        <Foreign text={kind === "measurement" ? title : `Campaign ${title}`} />
       </a>
     ),
   },
+  { head: "Tags", cell: ({ tags }) => <Foreign text={tags.join(", ")} /> },
   { head: "Started", cell: ({ started_at: at }) => <Time at={at} /> },
   { head: "Public since", cell: ({ public_at: at }) => <Time at={at} /> },
   { head: "Terms", cell: (item) => <Terms of={item} /> },

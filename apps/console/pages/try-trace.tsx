@@ -64,15 +64,20 @@ async function Order({ visit, agents, protocol }: OrderProps) {
   return (
     <form
       class="card"
-      data-call="POST /api/probes"
+      data-call="POST /api/probes?name={name}&tags={tags}&note={note}"
       data-body={JSON.stringify(bodyOf({ from, to, protocol: wireName(protocol, familyOf(address)) }))}
       data-then="/console/measurements/{id}"
     >
       <p>
         {cost(protocol, from, to)} {`You have ${grouped(day.remaining)} of ${grouped(day.limit)} left today.`}
       </p>
+      <div class="row">
+        <Field label="Name" name="name" hint="optional" />
+        <Field label="Tags" name="tags" hint="with commas" />
+        <Field label="Note" name="note" grows />
+      </div>
       <button type="submit" class="main">
-        Run it
+        Start trace
       </button>
     </form>
   );

@@ -7,7 +7,15 @@ interface FieldProps {
   readonly name: string;
   readonly value?: string | null;
   readonly type?: "text" | "number" | "search" | "datetime-local";
-  readonly kind?: "number" | "numberOrNull" | "words" | "neighbors" | "counts" | "utc";
+  readonly kind?:
+    | "number"
+    | "numberOrNull"
+    | "words"
+    | "neighbors"
+    | "counts"
+    | "utc"
+    | "textOrNull"
+    | "commaWords";
   readonly isRequired?: boolean;
   /** What must be typed, to the letter. */
   readonly mustBe?: string;

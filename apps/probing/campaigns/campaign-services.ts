@@ -6,7 +6,7 @@ import type { Logger } from "../../../lib/engines/observe/log.ts";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import type { AsnOf } from "../../../lib/measuring/campaign/notice/ases.ts";
 import type { RoundMeasure } from "./discovery/round-measure.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal, MadeFor } from "./journal.ts";
 
 export interface StepOrder {
   /** Empty = of nobody: there is no gateway. */
@@ -17,6 +17,7 @@ export interface StepOrder {
   readonly agents: string;
   /** Probe lines. */
   readonly probes: string;
+  readonly step: MadeFor;
 }
 
 export interface CampaignServices {

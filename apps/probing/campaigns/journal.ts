@@ -58,6 +58,14 @@ export interface CancellingRun {
   readonly measurement_ids: readonly string[];
 }
 
+/** The step of a campaign that a measurement is made for: its origin, as people see it. */
+export interface MadeFor {
+  readonly campaignId: string;
+  readonly run: number;
+  /** Number of the discovery's round; null = the campaign does not discover. */
+  readonly round: number | null;
+}
+
 export interface Journal {
   ahead(): Promise<WorkAhead>;
   /** Begins runs that are due, or passes over them. */

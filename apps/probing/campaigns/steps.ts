@@ -80,7 +80,9 @@ const takers: Readonly<Record<Step["kind"], (services: CampaignServices, step: S
 
 async function takeMeasurement({ journal, measure }: CampaignServices, step: Step): Promise<void> {
   const { campaign_id: id, run, user_hash: userHash, agents, probes } = step;
-  const order = { userHash, key: stepKey(id, run, step.step), agents, probes };
+  const round = step.given?.round;
+  const madeFor = { campaignId: id, run, round: typeof round === "number" ? round : null };
+  const order = { userHash, key: stepKey(id, run, step.step), agents, probes, step: madeFor };
   if (step.word !== null) {
     await takeMade({ journal, measure }, step, order);
   } else if (step.step === 0 && step.spread_sec > 0) {
@@ -94,7 +96,7 @@ async function takeMeasurement({ journal, measure }: CampaignServices, step: Ste
 async function takeMade(
   { journal, measure }: Pick<CampaignServices, "journal" | "measure">,
   step: Step,
-  order: Pick<StepOrder, "userHash" | "key" | "agents">,
+  order: Pick<StepOrder, "userHash" | "key" | "agents" | "step">,
 ): Promise<void> {
   const maker = makers[step.word ?? ""];
   if (maker === undefined || measure.rounds === null) {

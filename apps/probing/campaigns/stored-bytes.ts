@@ -1,6 +1,7 @@
 /**
  * What the database keeps for one user, in one sum over all kinds: revisions of campaigns with their lists and probes,
- * steps, states of alerts, messages, journals of experiments, files of packets. Whoever adds to it has locked the user.
+ * steps, states of alerts, messages, journals of experiments, names of measurements, files of packets. Whoever adds to
+ * it has locked the user, except for names that come with a submission: at most some KB for each that is under way.
  */
 import type { Sql, TransactionSql } from "postgres";
 import type { Owned } from "../../../lib/engines/http/owned.ts";
@@ -22,6 +23,8 @@ export async function storedBytes(sql: Sql | TransactionSql, userHash: string): 
       + (SELECT coalesce(sum(pg_column_size(state)), 0) FROM campaign_series WHERE campaign_id IN (${own}))
       + (SELECT coalesce(sum(pg_column_size(body)), 0) FROM alert_deliveries WHERE campaign_id IN (${own}))
       + (SELECT ${row(sql`bytes`)} FROM experiments WHERE user_hash = ${userHash})
+      + (SELECT coalesce(sum(octet_length(concat(name, note, array_to_string(tags, '')))), 0) FROM measurements
+        WHERE user_hash = ${userHash} AND (name IS NOT NULL OR note IS NOT NULL OR tags <> '{}'))
       + (SELECT ${row(sql`size_bytes`)} FROM packet_files JOIN measurements USING (measurement_id)
         WHERE user_hash = ${userHash})
     )::bigint AS bytes`;

@@ -255,3 +255,22 @@ export const progressAtOnceMax = 32;
  * counts themselves are always kept.
  */
 export const steadySeenEveryMs = 5000;
+
+/** Destinations of a submission that are counted one by one: beyond, 20 MB would be held for each that is read. */
+export const targetsCountedMax = 65_536;
+
+/** Prefixes by which a measurement is found: 1,000 targets are listed as they are, in some 10 KB. */
+export const targetPrefixesMax = 1024;
+
+/** Characters of a measurement's name: it stands in a row of a terminal. */
+export const measurementNameCharsMax = 100;
+
+/** Tags of a measurement, and characters of one. */
+export const measurementTagsMax = 16;
+export const measurementTagCharsMax = 40;
+
+/** Characters of a note: it may come in a query, whose 16 KB hold as many in any script. */
+export const measurementNoteCharsMax = 1000;
+
+/** Characters to search for in names, notes and tags. */
+export const searchCharsMax = 800;

@@ -28,6 +28,9 @@ import targetLists from "../../../sql/postgres/probing/022-target-lists.sql" wit
 import parts from "../../../sql/postgres/probing/023-parts.sql" with { type: "text" };
 import acceptTogether from "../../../sql/postgres/probing/024-accept-together.sql" with { type: "text" };
 import experiments from "../../../sql/postgres/probing/025-experiments.sql" with { type: "text" };
+import measurementLabels from "../../../sql/postgres/probing/026-measurement-labels.sql" with {
+  type: "text",
+};
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -56,4 +59,5 @@ export const probingSchema = schemaOf("probing", {
   parts,
   "accept-together": acceptTogether,
   experiments,
+  "measurement-labels": measurementLabels,
 });

@@ -2,6 +2,7 @@
 import type { Format } from "../../../lib/base/terminal/rows-output.ts";
 import { contextOptions } from "../../../lib/command/command/context-options.ts";
 import { addressOptions, loginOptions } from "../../../lib/command/command/gateway/common-options.ts";
+import { labelOptions } from "../../../lib/command/command/gateway/label-options.ts";
 import { address, choice, file, milliseconds, number, text } from "../../../lib/command/command/kinds.ts";
 import { pingWriters, traceForms } from "../../../lib/measuring/formats/forms.ts";
 import {
@@ -88,6 +89,9 @@ const shared = {
     needs: "from",
     meaning: "for --from: take the token from standard input; VANTAGE_TOKEN does the same",
   },
+  name: { ...labelOptions.name, needs: "from" },
+  tag: { ...labelOptions.tag, needs: "from" },
+  note: { ...labelOptions.note, needs: "from" },
   ...contextOptions,
 } as const;
 

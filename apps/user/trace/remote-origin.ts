@@ -7,15 +7,20 @@ import {
   type CommonOptions,
   commonOptions,
 } from "../../../lib/command/command/gateway/common-options.ts";
+import { labelQuery } from "../../../lib/command/command/gateway/label-options.ts";
 import type { Wish } from "../../../lib/engines/submission/targets.ts";
 
 export interface RemoteOrigin {
   /** Each agent once. */
   readonly agents: readonly Wish[];
   readonly common: CommonOptions;
+  /** Name, tags and note of the measurement, as the query of a submission has them. */
+  readonly labels: Readonly<Record<string, string>>;
 }
 
-interface Given extends CommonGiven {
+type Labels = Parameters<typeof labelQuery>[0];
+
+interface Given extends CommonGiven, Labels {
   readonly from: readonly string[];
   readonly output: Format;
 }
@@ -31,5 +36,5 @@ export function originOf(given: Given): RemoteOrigin | null {
   if (twice !== undefined) {
     throw wrongUsage(`--from names agent ${twice} twice: its answers would be ambiguous`);
   }
-  return { agents, common: commonOptions(given, "probing", given.output) };
+  return { agents, common: commonOptions(given, "probing", given.output), labels: labelQuery(given) };
 }

@@ -8,8 +8,44 @@ import { time } from "./fields.ts";
 const id = v.pipe(v.string(), v.uuid());
 const status = v.picklist(["queued", "running", "complete", "cancelled", "failed", "expired"]);
 
+/** How people find it again. */
+const findings = {
+  title: v.pipe(
+    v.string(),
+    v.description("Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows"),
+  ),
+  name: v.nullable(v.string()),
+  tags: v.array(v.string()),
+  kind: v.pipe(
+    v.nullable(v.picklist(["trace", "ping"])),
+    v.description("trace = probes with several TTLs, ping = with one; null = from an earlier version"),
+  ),
+  destinations: v.pipe(
+    v.nullable(v.number()),
+    v.description("Distinct ones; null = more than could be counted, or from an earlier version"),
+  ),
+};
+
+const originKinds = ["command", "console", "program", "token", "campaign", "discovery"] as const;
+
+export const originAnswer = v.object({
+  kind: v.picklist(originKinds),
+  text: v.pipe(v.string(), v.description("In words: vantage trace, campaign nightly run 12")),
+  token_id: v.pipe(v.nullable(id), v.description("The API token that submitted it")),
+  campaign_id: v.pipe(v.nullable(id), v.description("The campaign or discovery, also after it was removed")),
+  run: v.nullable(v.number()),
+  round: v.pipe(v.nullable(v.number()), v.description("Of a discovery")),
+});
+
 export const measurementAnswer = v.object({
   measurement_id: id,
+  ...findings,
+  note: v.nullable(v.string()),
+  origin: originAnswer,
+  folded_runs: v.pipe(
+    v.optional(v.number()),
+    v.description("With fold=true: measurements of its campaign that it stands for, itself among them"),
+  ),
   total_agents: v.number(),
   completed_agents: v.number(),
   total_expected_probes: v.number(),

@@ -36,14 +36,17 @@ export const sharingAnswer = v.object({
 export const sharedItemAnswer = v.object({
   kind: v.picklist(["measurement", "campaign"]),
   id,
-  name: v.pipe(v.nullable(v.string()), v.description("Of a campaign")),
+  name: v.pipe(v.nullable(v.string()), v.description("What its user calls it")),
+  title: v.pipe(v.string(), v.description("The name; of a measurement without one, what it is about")),
+  tags: v.pipe(v.array(v.string()), v.description("Of a measurement")),
   started_at: time,
   public_at: v.nullable(time),
   ...terms,
 });
 
 export const sharedMeasurementAnswer = v.object({
-  ...measurementAnswer.entries,
+  // The note, and from where it was made, are its user's alone.
+  ...v.omit(measurementAnswer, ["note", "origin", "folded_runs"]).entries,
   agents: v.array(measurementPartAnswer),
   public_at: v.nullable(time),
   ...terms,

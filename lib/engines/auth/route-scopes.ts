@@ -35,6 +35,7 @@ const table: readonly Row[] = [
   ["DELETE /api/measurements/:id/sharing", share, "measurement"],
   ["POST /api/measurements/:id/probes", create, "measurement"],
   ["POST /api/measurements/:id/cancel", create, "measurement"],
+  ["PATCH /api/measurements/:id", create, "measurement"],
   ["POST /api/measurement/:id/cancel", create, "measurement"],
   ["GET /api/measurement/:id/status", read, "measurement"],
   // Its status, its packets, and a route for each view of its results.

@@ -5,6 +5,7 @@ import {
   cancellationAnswer,
   measurementAnswer,
   measurementPartAnswer,
+  originAnswer,
   rejectedAgent,
   selectionAnswer,
 } from "../../base/api/measurements.ts";
@@ -52,6 +53,13 @@ export const measurementSchema = v.object({
   started_at: time,
   last_updated: time,
   finished_early: v.optional(v.boolean(), false),
+  /** Gateways of earlier versions leave these out. */
+  title: orNull(v.string()),
+  name: orNull(v.string()),
+  tags: v.optional(v.array(v.string()), []),
+  note: orNull(v.string()),
+  origin: orNull(v.pick(originAnswer, ["kind", "text", "campaign_id", "run", "round"])),
+  folded_runs: orNull(v.number()),
 });
 export type Measurement = v.InferOutput<typeof measurementSchema>;
 

@@ -39,6 +39,15 @@ export function toolOf(userAgent: string | null): string {
   return name.slice(0, toolCharsMax).toLowerCase() || "none";
 }
 
+/** Our own program says which of its commands asks: `vantage/1.2 (trace)`. */
+const ownCommand = /^vantage\/[\w.-]+ \(([a-z][a-z -]{0,38}[a-z])\)/;
+
+/** The tool, with its command where the tool is ours: `vantage trace`. */
+export function programOf(userAgent: string | null): string {
+  const [, command] = ownCommand.exec(userAgent ?? "") ?? [];
+  return command === undefined ? toolOf(userAgent) : `vantage ${command}`;
+}
+
 /** Prefix lengths of networks that one stranger may have whole. */
 const strangerBits = { ipv4: 24, ipv6: 64 } as const;
 

@@ -99,7 +99,7 @@ const small: Rows = {
     ...["/admin/campaigns/:id/hidden", "/api/user/prefix/:prefix/rpki", "/api/announcements"],
     ...["/api/announcements/:prefix", "/api/announcement-report", "/admin/announcement-stop"],
   ],
-  PATCH: ["/admin/users/:hash", "/admin/agents/:id"],
+  PATCH: ["/api/measurements/:id", "/admin/users/:hash", "/admin/agents/:id"],
   DELETE: [
     ...["/api/experiments/:id", "/api/tokens/:token", "/api/measurements/:id/sharing"],
     ...[

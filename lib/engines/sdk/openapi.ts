@@ -352,6 +352,15 @@ export interface paths {
          */
         readonly get: operations["getApiMeasurements"];
     };
+    readonly "/api/measurements/{id}": {
+        readonly parameters: {
+        };
+        /**
+         * Name a measurement, tag it, write a note
+         * @description What is left out stays as it is; null or an empty text removes it. They count as stored bytes.
+         */
+        readonly patch: operations["patchApiMeasurementsById"];
+    };
     readonly "/api/measurements/{id}/cancel": {
         readonly parameters: {
         };
@@ -3471,23 +3480,47 @@ export interface operations {
                             readonly updated_at: string;
                         }[];
                         readonly completed_agents: number;
+                        /** @description Distinct ones; null = more than could be counted, or from an earlier version */
+                        readonly destinations: number | null;
                         readonly ended_at: string | null;
                         /** @description Complete because the results were sufficient: the rest was cancelled */
                         readonly finished_early: boolean;
+                        /** @description With fold=true: measurements of its campaign that it stands for, itself among them */
+                        readonly folded_runs?: number;
+                        /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
+                        readonly kind: ("trace" | "ping") | null;
                         /** Format: date-time */
                         readonly last_updated: string;
                         readonly measurement_cancelled: boolean;
                         readonly measurement_complete: boolean;
                         /** Format: uuid */
                         readonly measurement_id: string;
+                        readonly name: string | null;
                         /** Format: date-time */
                         readonly not_after: string;
+                        readonly note: string | null;
+                        readonly origin: {
+                            /** @description The campaign or discovery, also after it was removed */
+                            readonly campaign_id: string | null;
+                            /** @enum {string} */
+                            readonly kind: "command" | "console" | "program" | "token" | "campaign" | "discovery";
+                            /** @description Of a discovery */
+                            readonly round: number | null;
+                            readonly run: number | null;
+                            /** @description In words: vantage trace, campaign nightly run 12 */
+                            readonly text: string;
+                            /** @description The API token that submitted it */
+                            readonly token_id: string | null;
+                        };
                         readonly probes: number;
                         readonly published_probes: number;
                         /** Format: date-time */
                         readonly started_at: string;
                         /** @enum {string} */
                         readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                        readonly tags: readonly string[];
+                        /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
+                        readonly title: string;
                         readonly total_agents: number;
                         readonly total_expected_probes: number;
                         readonly total_failed_probes: number;
@@ -3503,14 +3536,27 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly agent?: string;
+                /** @description true: without those of campaigns, experiments and other tokens than the one in use: what a person made */
+                readonly by_hand?: string;
+                /** @description Only what this campaign or discovery measured */
+                readonly campaign?: "" | string;
                 readonly cursor?: string;
+                /** @description true: the newest measurement of a campaign stands for all, if no status is asked for */
+                readonly fold?: string;
                 /** @description Only those whose id begins so */
                 readonly id?: string;
+                readonly kind?: "" | "trace" | "ping";
                 readonly limit?: string;
+                /** @description Only those whose name or note holds this text */
+                readonly name?: string;
                 readonly reverse?: string;
                 readonly since?: string;
                 readonly sort?: string;
                 readonly status?: string;
+                /** @description Only those with all of these tags, with commas */
+                readonly tag?: string;
+                /** @description An address or a prefix: only measurements with probes to it. Those of more than 1,024 destinations are kept as networks, and may be found though they leave the address out */
+                readonly target?: string;
                 readonly until?: string;
             };
         };
@@ -3519,23 +3565,47 @@ export interface operations {
                 content: {
                     readonly "application/json": readonly {
                         readonly completed_agents: number;
+                        /** @description Distinct ones; null = more than could be counted, or from an earlier version */
+                        readonly destinations: number | null;
                         readonly ended_at: string | null;
                         /** @description Complete because the results were sufficient: the rest was cancelled */
                         readonly finished_early: boolean;
+                        /** @description With fold=true: measurements of its campaign that it stands for, itself among them */
+                        readonly folded_runs?: number;
+                        /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
+                        readonly kind: ("trace" | "ping") | null;
                         /** Format: date-time */
                         readonly last_updated: string;
                         readonly measurement_cancelled: boolean;
                         readonly measurement_complete: boolean;
                         /** Format: uuid */
                         readonly measurement_id: string;
+                        readonly name: string | null;
                         /** Format: date-time */
                         readonly not_after: string;
+                        readonly note: string | null;
+                        readonly origin: {
+                            /** @description The campaign or discovery, also after it was removed */
+                            readonly campaign_id: string | null;
+                            /** @enum {string} */
+                            readonly kind: "command" | "console" | "program" | "token" | "campaign" | "discovery";
+                            /** @description Of a discovery */
+                            readonly round: number | null;
+                            readonly run: number | null;
+                            /** @description In words: vantage trace, campaign nightly run 12 */
+                            readonly text: string;
+                            /** @description The API token that submitted it */
+                            readonly token_id: string | null;
+                        };
                         readonly probes: number;
                         readonly published_probes: number;
                         /** Format: date-time */
                         readonly started_at: string;
                         /** @enum {string} */
                         readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                        readonly tags: readonly string[];
+                        /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
+                        readonly title: string;
                         readonly total_agents: number;
                         readonly total_expected_probes: number;
                         readonly total_failed_probes: number;
@@ -3543,6 +3613,78 @@ export interface operations {
                         readonly total_received_replies: number;
                         readonly total_sent_probes: number;
                     }[];
+                };
+            };
+        };
+    };
+    readonly patchApiMeasurementsById: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name?: string | null;
+                    readonly note?: string | null;
+                    readonly tags?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly completed_agents: number;
+                        /** @description Distinct ones; null = more than could be counted, or from an earlier version */
+                        readonly destinations: number | null;
+                        readonly ended_at: string | null;
+                        /** @description Complete because the results were sufficient: the rest was cancelled */
+                        readonly finished_early: boolean;
+                        /** @description With fold=true: measurements of its campaign that it stands for, itself among them */
+                        readonly folded_runs?: number;
+                        /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
+                        readonly kind: ("trace" | "ping") | null;
+                        /** Format: date-time */
+                        readonly last_updated: string;
+                        readonly measurement_cancelled: boolean;
+                        readonly measurement_complete: boolean;
+                        /** Format: uuid */
+                        readonly measurement_id: string;
+                        readonly name: string | null;
+                        /** Format: date-time */
+                        readonly not_after: string;
+                        readonly note: string | null;
+                        readonly origin: {
+                            /** @description The campaign or discovery, also after it was removed */
+                            readonly campaign_id: string | null;
+                            /** @enum {string} */
+                            readonly kind: "command" | "console" | "program" | "token" | "campaign" | "discovery";
+                            /** @description Of a discovery */
+                            readonly round: number | null;
+                            readonly run: number | null;
+                            /** @description In words: vantage trace, campaign nightly run 12 */
+                            readonly text: string;
+                            /** @description The API token that submitted it */
+                            readonly token_id: string | null;
+                        };
+                        readonly probes: number;
+                        readonly published_probes: number;
+                        /** Format: date-time */
+                        readonly started_at: string;
+                        /** @enum {string} */
+                        readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                        readonly tags: readonly string[];
+                        /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
+                        readonly title: string;
+                        readonly total_agents: number;
+                        readonly total_expected_probes: number;
+                        readonly total_failed_probes: number;
+                        readonly total_held_probes: number;
+                        readonly total_received_replies: number;
+                        readonly total_sent_probes: number;
+                    };
                 };
             };
         };
@@ -4820,23 +4962,47 @@ export interface operations {
                             readonly updated_at: string;
                         }[];
                         readonly completed_agents: number;
+                        /** @description Distinct ones; null = more than could be counted, or from an earlier version */
+                        readonly destinations: number | null;
                         readonly ended_at: string | null;
                         /** @description Complete because the results were sufficient: the rest was cancelled */
                         readonly finished_early: boolean;
+                        /** @description With fold=true: measurements of its campaign that it stands for, itself among them */
+                        readonly folded_runs?: number;
+                        /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
+                        readonly kind: ("trace" | "ping") | null;
                         /** Format: date-time */
                         readonly last_updated: string;
                         readonly measurement_cancelled: boolean;
                         readonly measurement_complete: boolean;
                         /** Format: uuid */
                         readonly measurement_id: string;
+                        readonly name: string | null;
                         /** Format: date-time */
                         readonly not_after: string;
+                        readonly note: string | null;
+                        readonly origin: {
+                            /** @description The campaign or discovery, also after it was removed */
+                            readonly campaign_id: string | null;
+                            /** @enum {string} */
+                            readonly kind: "command" | "console" | "program" | "token" | "campaign" | "discovery";
+                            /** @description Of a discovery */
+                            readonly round: number | null;
+                            readonly run: number | null;
+                            /** @description In words: vantage trace, campaign nightly run 12 */
+                            readonly text: string;
+                            /** @description The API token that submitted it */
+                            readonly token_id: string | null;
+                        };
                         readonly probes: number;
                         readonly published_probes: number;
                         /** Format: date-time */
                         readonly started_at: string;
                         /** @enum {string} */
                         readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                        readonly tags: readonly string[];
+                        /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
+                        readonly title: string;
                         readonly total_agents: number;
                         readonly total_expected_probes: number;
                         readonly total_failed_probes: number;
@@ -4974,12 +5140,17 @@ export interface operations {
                 readonly agents?: string;
                 /** @description Probes leave so far apart, in rounds, instead of at the agents' rates */
                 readonly interval_ms?: string;
+                /** @description What its user calls the measurement */
+                readonly name?: string;
+                readonly note?: string;
                 /** @description true: more probes may be added while it runs, until it is finished or cancelled */
                 readonly open?: string;
                 /** @description true: agents keep the packets that they send and receive for it, and the gateway keeps them for a week: /api/measurements/ID/packets. For users to whom an operator grants it */
                 readonly record_packets?: string;
                 /** @description Probes that leave together when interval_ms is given; default 1 */
                 readonly round?: string;
+                /** @description With commas, to find it again */
+                readonly tags?: readonly string[];
             };
         };
         readonly requestBody: {
@@ -5068,7 +5239,17 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: string;
+                readonly agent?: string;
+                readonly kind?: "" | "trace" | "ping";
                 readonly limit?: string;
+                /** @description Only those whose name or note holds this text */
+                readonly name?: string;
+                readonly since?: string;
+                /** @description Only those with all of these tags, with commas */
+                readonly tag?: string;
+                /** @description An address or a prefix: only measurements with probes to it. Those of more than 1,024 destinations are kept as networks, and may be found though they leave the address out */
+                readonly target?: string;
+                readonly until?: string;
             };
         };
         readonly responses: {
@@ -5083,11 +5264,15 @@ export interface operations {
                         readonly kind: "measurement" | "campaign";
                         /** @description As an SPDX identifier, or in words */
                         readonly licence: string | null;
-                        /** @description Of a campaign */
+                        /** @description What its user calls it */
                         readonly name: string | null;
                         readonly public_at: string | null;
                         /** Format: date-time */
                         readonly started_at: string;
+                        /** @description Of a measurement */
+                        readonly tags: readonly string[];
+                        /** @description The name; of a measurement without one, what it is about */
+                        readonly title: string;
                     }[];
                 };
             };
@@ -5179,9 +5364,13 @@ export interface operations {
                         readonly citation: string | null;
                         readonly completed_agents: number;
                         readonly contact: string | null;
+                        /** @description Distinct ones; null = more than could be counted, or from an earlier version */
+                        readonly destinations: number | null;
                         readonly ended_at: string | null;
                         /** @description Complete because the results were sufficient: the rest was cancelled */
                         readonly finished_early: boolean;
+                        /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
+                        readonly kind: ("trace" | "ping") | null;
                         /** Format: date-time */
                         readonly last_updated: string;
                         /** @description As an SPDX identifier, or in words */
@@ -5190,6 +5379,7 @@ export interface operations {
                         readonly measurement_complete: boolean;
                         /** Format: uuid */
                         readonly measurement_id: string;
+                        readonly name: string | null;
                         /** Format: date-time */
                         readonly not_after: string;
                         readonly probes: number;
@@ -5199,6 +5389,9 @@ export interface operations {
                         readonly started_at: string;
                         /** @enum {string} */
                         readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                        readonly tags: readonly string[];
+                        /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
+                        readonly title: string;
                         readonly total_agents: number;
                         readonly total_expected_probes: number;
                         readonly total_failed_probes: number;
@@ -5241,11 +5434,15 @@ export interface operations {
                         readonly kind: "measurement" | "campaign";
                         /** @description As an SPDX identifier, or in words */
                         readonly licence: string | null;
-                        /** @description Of a campaign */
+                        /** @description What its user calls it */
                         readonly name: string | null;
                         readonly public_at: string | null;
                         /** Format: date-time */
                         readonly started_at: string;
+                        /** @description Of a measurement */
+                        readonly tags: readonly string[];
+                        /** @description The name; of a measurement without one, what it is about */
+                        readonly title: string;
                     };
                 };
             };
@@ -5340,9 +5537,13 @@ export interface operations {
                         readonly citation: string | null;
                         readonly completed_agents: number;
                         readonly contact: string | null;
+                        /** @description Distinct ones; null = more than could be counted, or from an earlier version */
+                        readonly destinations: number | null;
                         readonly ended_at: string | null;
                         /** @description Complete because the results were sufficient: the rest was cancelled */
                         readonly finished_early: boolean;
+                        /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
+                        readonly kind: ("trace" | "ping") | null;
                         /** Format: date-time */
                         readonly last_updated: string;
                         /** @description As an SPDX identifier, or in words */
@@ -5351,6 +5552,7 @@ export interface operations {
                         readonly measurement_complete: boolean;
                         /** Format: uuid */
                         readonly measurement_id: string;
+                        readonly name: string | null;
                         /** Format: date-time */
                         readonly not_after: string;
                         readonly probes: number;
@@ -5360,6 +5562,9 @@ export interface operations {
                         readonly started_at: string;
                         /** @enum {string} */
                         readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                        readonly tags: readonly string[];
+                        /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
+                        readonly title: string;
                         readonly total_agents: number;
                         readonly total_expected_probes: number;
                         readonly total_failed_probes: number;

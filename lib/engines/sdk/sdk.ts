@@ -5,5 +5,11 @@ export type * from "./answers.ts";
 export type { Answer, CallOrder, Method, PathWith } from "./calls.ts";
 export { type Probe, type ProbeProtocol, pingProbes, probeLines, traceProbes } from "./probes.ts";
 export type { ResultFilter } from "./result-rows.ts";
-export { type MeasurementFilter, type MeasureOrder, Vantage, type VantageOptions } from "./vantage.ts";
+export {
+  type Labels,
+  type MeasurementFilter,
+  type MeasureOrder,
+  Vantage,
+  type VantageOptions,
+} from "./vantage.ts";
 export type { Waited, WaitOptions, WaitOutcome } from "./wait.ts";

@@ -40,6 +40,10 @@ export interface MeasureOrder {
   readonly probes: readonly Probe[] | string;
   /** A name for this submission: under it the gateway takes the same probes once. Default a new one. */
   readonly idempotencyKey?: string;
+  /** What you call it, to find it again: at most 100 characters, 16 tags of 40, a note of 1,000. */
+  readonly name?: string;
+  readonly tags?: readonly string[];
+  readonly note?: string;
   /** Other parameters of `POST /api/probes`. */
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly signal?: AbortSignal;
@@ -49,12 +53,29 @@ export interface MeasurementFilter {
   /** With commas: queued, running, complete, cancelled, failed, expired. */
   readonly status?: string;
   readonly agent?: string;
+  /** An address or a prefix that it has probes to. */
+  readonly target?: string;
+  readonly kind?: "trace" | "ping";
+  /** A part of its name or note. */
+  readonly name?: string;
+  /** Tags that it has, with commas. */
+  readonly tag?: string;
+  /** Id of the campaign or discovery that it is a run of. */
+  readonly campaign?: string;
+  /** The newest run of a campaign stands for all. */
+  readonly fold?: boolean;
   readonly since?: string;
   readonly until?: string;
   readonly sort?: "updated" | "started";
   readonly reverse?: boolean;
   /** Rows of a page that is asked for at a time; default the gateway's. */
   readonly limit?: number;
+}
+
+export interface Labels {
+  readonly name?: string | null;
+  readonly tags?: readonly string[];
+  readonly note?: string | null;
 }
 
 interface Interruptible {
@@ -106,10 +127,15 @@ export class Vantage {
 
   /** Submits a measurement. A request that breaks off is made again; nothing is submitted twice. */
   async measure(order: MeasureOrder): Promise<Submitted> {
-    const { agents, probes, idempotencyKey = crypto.randomUUID(), query = {} } = order;
+    const { agents, probes, idempotencyKey = crypto.randomUUID(), query = {}, name, tags, note } = order;
+    const labels = {
+      ...(name === undefined ? {} : { name }),
+      ...(tags === undefined ? {} : { tags: tags.join() }),
+      ...(note === undefined ? {} : { note }),
+    };
     const answer = await this.#json("/api/probes", {
       method: "POST",
-      query: { ...query, agents: [agents].flat().join() },
+      query: { ...query, ...labels, agents: [agents].flat().join() },
       headers: { "content-type": "text/csv", "idempotency-key": idempotencyKey },
       body: typeof probes === "string" ? probes : probeLines(probes),
       repeatable: true,
@@ -117,6 +143,18 @@ export class Vantage {
       ...signalOf(order),
     });
     return answer as Submitted;
+  }
+
+  /** Changes its name, tags or note: what is left out stays, null removes. */
+  async label(id: string, labels: Labels, options: Interruptible = {}): Promise<Measurement> {
+    const answer = await this.#json(`/api/measurements/${encodeURIComponent(id)}`, {
+      method: "PATCH",
+      repeatable: true,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(labels),
+      ...signalOf(options),
+    });
+    return answer as Measurement;
   }
 
   async status(id: string, options: Interruptible = {}): Promise<MeasurementStatus> {

@@ -70,6 +70,25 @@ export function isTcpProbe(message: Uint8Array, offset: number): boolean {
   return message[protocolAt] === protocolNumber.tcp && message[protocolAt + 1] === 0;
 }
 
+/** The protocol's number (protocol-number.ts) in our message at `offset`. */
+export function protocolOfProbe(message: Uint8Array, offset: number): number {
+  return u16(message, offset + dataOffset + at.probeProtocolOffset);
+}
+
+export function ttlOfProbe(message: Uint8Array, offset: number): number {
+  return message[offset + dataOffset + at.probeTtlOffset] ?? 0;
+}
+
+/** Source port x 65,536 + destination port. */
+export function flowOfProbe(message: Uint8Array, offset: number): number {
+  const src = u16(message, offset + dataOffset + at.probeSrcPortOffset);
+  return src * 65_536 + u16(message, offset + dataOffset + at.probeDstPortOffset);
+}
+
+function u16(bytes: Uint8Array, offset: number): number {
+  return (bytes[offset] ?? 0) | ((bytes[offset + 1] ?? 0) << 8);
+}
+
 /**
  * Decodes the probe that starts at `offset`, in any valid encoding; an IPv4 address may have 4 bytes.
  *

@@ -176,7 +176,7 @@ describe("measurements", () => {
     });
     expect(await count("--until", "2020-01-01")).toEqual({
       count: 0,
-      stderr: ["vantage measurements: There are none"],
+      stderr: ["vantage measurements: Nothing matches these filters"],
     });
   });
 });

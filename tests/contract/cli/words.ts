@@ -20,7 +20,11 @@ describe("measurements", () => {
   test("are named by last, by the first characters, in capitals too, or whole", async () => {
     const [first, second] = [await sent(), await sent()];
     const found = { exitCode: 0, stderr: [] };
-    expect(await shown("last")).toEqual({ ...found, id: second });
+    const which = `"UDP pings to 203.0.113.9 from west", started .* UTC, by vantage send`;
+    const said = `^vantage show: Last is ${second.slice(0, 8)} ${which}$`;
+    expect(await shown("last")).toEqual({
+      ...{ ...found, stderr: [expect.stringMatching(new RegExp(said))], id: second },
+    });
     expect(await shown(first.slice(0, 12))).toEqual({ ...found, id: first });
     expect(await shown(first.slice(0, 8).toUpperCase())).toEqual({ ...found, id: first });
     expect(await shown(second)).toEqual({ ...found, id: second });

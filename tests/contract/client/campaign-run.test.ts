@@ -97,7 +97,11 @@ test("what was begun is published with the expiry that it began with, or not at 
     ...{ journal: () => journal, signal: new AbortController().signal },
   });
   const submit = (key: string) =>
-    measure.submit({ ...{ key, agents: "west", probes: probeLines(10) }, userHash: "" });
+    measure.submit({
+      ...{ key, agents: "west", probes: probeLines(10) },
+      userHash: "",
+      step: { campaignId: "half", run: 0, round: null },
+    });
   const notAfterMs = Date.now() + 300_000;
   const begun = { published: null, agents: "west" };
   journal.note("campaign half 0 0", { ...begun, notAfterMs });

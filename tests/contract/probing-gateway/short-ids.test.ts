@@ -29,9 +29,14 @@ onBothEngines((gateway) => {
     const client = new Gateway({
       ...{ address: `http://127.0.0.1:${server.port}`, tokens: fixedToken("short"), userAgent: "test" },
     });
-    const find = (given: string) => wholeId(client, given, new AbortController().signal);
+    const notes: string[] = [];
+    const place = { signal: new AbortController().signal, note: (text: string) => void notes.push(text) };
+    const find = (given: string) => wholeId(place, client, given);
     expect(await find(other)).toBe(other);
     expect(await find("last")).toBe(other);
+    expect(notes).toEqual([
+      expect.stringMatching(/^last is abcd\S+ "UDP .* from west", started .* UTC, by /),
+    ]);
     expect(await find(one.slice(0, 36).toLowerCase())).toBe(one);
     expect(find("abcd")).rejects.toThrow(
       `Several ids begin with abcd: ${other}, ${one}; give more characters of the one that you mean`,

@@ -12,7 +12,9 @@ export const statusAnswer = v.object({
   ...measurementAnswer.entries,
   agents: v.array(measurementPartAnswer),
 });
-export type MeasurementStatus = v.InferOutput<typeof statusAnswer>;
+export type OwnStatus = v.InferOutput<typeof statusAnswer>;
+/** What others see too. */
+export type MeasurementStatus = Omit<OwnStatus, "note" | "origin" | "folded_runs">;
 type Part = MeasurementStatus["agents"][number];
 
 interface ProgressProps {

@@ -1,7 +1,7 @@
 /** What discoveries need of the gateway that runs them, beside what other campaigns do. */
 import type { AskedOrder, AskedRow } from "../../../../lib/engines/store/clickhouse/asked-probes.ts";
 import type { AllowedRanges } from "../../../../lib/measuring/probing/forbidden-ranges.ts";
-import type { Step, StepPlace } from "../journal.ts";
+import type { MadeFor, Step, StepPlace } from "../journal.ts";
 import type { UnitTable } from "./units.ts";
 
 export interface RoundLines {
@@ -15,6 +15,7 @@ interface LinesOrder extends RoundLines {
   /** As of every step: what is made under it is made once. */
   readonly key: string;
   readonly agents: string;
+  readonly step: MadeFor;
 }
 
 /** What is known when a round is computed. */

@@ -58,7 +58,10 @@ async function* measurementPages(
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
     const page = await sql<{ measurement_id: string }[]>`
       SELECT measurement_id, gateway_id, idempotency_key, answer, probes, record_probes, day::text, started_at,
-        updated_at, ended_at, finished_at, not_after, published_at, published_probes, share,
+        updated_at, ended_at, finished_at, not_after, published_at, published_probes, share, name, tags, note, summary,
+        made_by, token_id, campaign_id, campaign_run, discovery_round, (
+          SELECT targets::text[] FROM target_sets AS sets
+          WHERE sets.user_hash = whole.user_hash AND sets.target_set = whole.target_set) AS destinations,
         (SELECT coalesce(jsonb_agg(to_jsonb(part) - 'measurement_id' ORDER BY agent_id), '[]')
           FROM measurement_agents AS part WHERE part.measurement_id = whole.measurement_id) AS agents,
         (SELECT coalesce(jsonb_agg(jsonb_build_object('agent_id', agent_id, 'source_address', host(source_address))

@@ -1,7 +1,9 @@
 /** The query of GET /api/measurements, as existing clients write it. An empty value is the default. */
 import * as v from "valibot";
 import { isWritableTime } from "../../../../lib/base/api/fields.ts";
-import { pageRowsDefault, pageRowsMax } from "../limits.ts";
+import { plainText } from "../../../../lib/measuring/probing/plain-text.ts";
+import { parsePrefix } from "../../../../lib/net/ip/prefix.ts";
+import { pageRowsDefault, pageRowsMax, searchCharsMax } from "../limits.ts";
 
 /** Existing clients send `in-progress` for `queued` or `running`. */
 const listStatuses = [
@@ -62,6 +64,18 @@ const cursor = v.pipe(
   v.transform(cursorOf),
 );
 
+/** Text to search for. */
+const words = plainText(searchCharsMax);
+
+const targetInput = v.pipe(
+  v.string(),
+  v.trim(),
+  v.check(
+    (text) => text === "" || parsePrefix(text) !== null,
+    "must be an address, or a prefix without host bits",
+  ),
+);
+
 export const listQuerySchema = v.object({
   limit: v.optional(limit, ""),
   status: v.optional(status, ""),
@@ -71,6 +85,30 @@ export const listQuerySchema = v.object({
   id: v.pipe(
     v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f-]{0,36}$/i, "must be the beginning of an id")), ""),
     v.description("Only those whose id begins so"),
+  ),
+  target: v.pipe(
+    v.optional(targetInput, ""),
+    v.description(
+      "An address or a prefix: only measurements with probes to it. Those of more than 1,024 destinations are kept " +
+        "as networks, and may be found though they leave the address out",
+    ),
+  ),
+  kind: v.optional(v.pipe(v.string(), v.picklist(["", "trace", "ping"], "must be trace or ping")), ""),
+  name: v.pipe(v.optional(words, ""), v.description("Only those whose name or note holds this text")),
+  tag: v.pipe(v.optional(words, ""), v.description("Only those with all of these tags, with commas")),
+  campaign: v.pipe(
+    v.optional(v.union([v.literal(""), v.pipe(v.string(), v.uuid("must be an id"), v.toLowerCase())]), ""),
+    v.description("Only what this campaign or discovery measured"),
+  ),
+  by_hand: v.pipe(
+    v.optional(flagInput, ""),
+    v.description(
+      "true: without those of campaigns, experiments and other tokens than the one in use: what a person made",
+    ),
+  ),
+  fold: v.pipe(
+    v.optional(flagInput, ""),
+    v.description("true: the newest measurement of a campaign stands for all, if no status is asked for"),
   ),
   sort: v.optional(sort, ""),
   reverse: v.optional(flagInput, ""),

@@ -15,38 +15,106 @@ interface Page {
   readonly cursor: string | null;
 }
 
-export async function listMeasurements(
-  database: Database,
-  userHash: string,
-  query: ListQuery,
-): Promise<Page> {
-  const rows = await database.timed("measurement_list", () => select(database.sql, userHash, query));
+/** Who asks: a token's own measurements count as made by hand for it. */
+interface Asker {
+  readonly userHash: string;
+  readonly tokenId: string | null;
+}
+
+export async function listMeasurements(database: Database, asker: Asker, query: ListQuery): Promise<Page> {
+  const rows = await database.timed("measurement_list", () => select(database.sql, asker, query));
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const hasMore = rows.length > page.length && last !== undefined;
   return {
-    measurements: page.map(({ cursor_at, ...row }) => measurementView(row)),
+    measurements: page.map(({ cursor_at, folded_runs, ...row }) => ({
+      ...measurementView(row),
+      ...(query.fold && row.campaign_id !== null ? { folded_runs: Number(folded_runs) } : {}),
+    })),
     cursor: hasMore ? cursorText({ at: last.cursor_at, id: last.measurement_id }) : null,
   };
 }
 
 /** One row more than asked for tells whether there is another page. */
-function select(sql: Sql, userHash: string, query: ListQuery) {
-  const { since, until, agent, id, status, sort, reverse, cursor, limit } = query;
+function select(sql: Sql, asker: Asker, query: ListQuery) {
+  const { id, status, sort, reverse, cursor, limit } = query;
   const by = sort === "started" ? sql`whole.started_at` : sql`whole.updated_at`;
   const statuses = status.flatMap((word) => statusesOf[word]);
-  return sql<(MeasurementRow & { cursor_at: string })[]>`
-    SELECT ${measurementColumns(sql)}, extract(epoch FROM ${by})::text AS cursor_at
+  const isFolded = query.fold && statuses.length === 0;
+  return sql<(MeasurementRow & { cursor_at: string; folded_runs: string })[]>`
+    SELECT ${measurementColumns(sql)}, extract(epoch FROM ${by})::text AS cursor_at,
+      ${isFolded ? foldedRuns(sql, asker, query) : sql`1`} AS folded_runs
     FROM measurements AS whole, ${measurementParts(sql)}
-    WHERE whole.user_hash = ${userHash} AND whole.part_of IS NULL
-      ${since === null ? sql`` : sql`AND whole.started_at >= ${since}`}
-      ${until === null ? sql`` : sql`AND whole.started_at <= ${until}`}
-      ${agent === "" ? sql`` : withAgent(sql, agent)}
+    WHERE ${isWanted(sql, asker, query, "whole")}
       ${id === "" ? sql`` : sql`AND whole.measurement_id::text LIKE ${`${id.toLowerCase()}%`}`}
       ${statuses.length === 0 ? sql`` : sql`AND parts.status = ANY(${statuses})`}
+      ${isFolded ? isNewest(sql, asker, query) : sql``}
       ${cursor === null ? sql`` : beyond(sql, by, cursor, reverse)}
     ORDER BY ${by} ${reverse ? sql`ASC` : sql`DESC`}, whole.measurement_id ${reverse ? sql`ASC` : sql`DESC`}
     LIMIT ${limit + 1}`;
+}
+
+/** Conditions that need no more than the row `alias` of `measurements`. */
+function isWanted(sql: Sql, { userHash, tokenId }: Asker, query: ListQuery, alias: string) {
+  const { since, until, agent, target, kind, name, tag, campaign } = query;
+  const of = (column: string) => sql`${sql(`${alias}.${column}`)}`;
+  const tags = tag.split(",").flatMap((one) => one.trim() || []);
+  return sql`
+    ${of("user_hash")} = ${userHash} AND ${of("part_of")} IS NULL
+    ${since === null ? sql`` : sql`AND ${of("started_at")} >= ${since}`}
+    ${until === null ? sql`` : sql`AND ${of("started_at")} <= ${until}`}
+    ${agent === "" ? sql`` : withAgent(sql, of("measurement_id"), agent)}
+    ${target === "" ? sql`` : sql`AND ${of("target_set")} IN (${targetSets(sql, userHash, target)})`}
+    ${kind === "" ? sql`` : sql`AND ${isOfKind(sql, of("summary"), kind)}`}
+    ${name === "" ? sql`` : sql`AND ${holdsText(sql, [of("name"), of("note")], name)}`}
+    ${tags.length === 0 ? sql`` : sql`AND ${of("tags")} @> ${tags}`}
+    ${campaign === "" ? sql`` : sql`AND ${of("campaign_id")} = ${campaign}`}
+    ${
+      query.by_hand
+        ? sql`AND ${of("campaign_id")} IS NULL AND coalesce(${of("made_by")}, '') NOT LIKE ${`${experimentProgram}%`}
+            AND (${of("token_id")} IS NULL OR ${of("token_id")} = ${tokenId})`
+        : sql``
+    }`;
+}
+
+/** Measurements of experiments are made by their controller, one after another. */
+const experimentProgram = "vantage experiment";
+
+/** Sets of a user's targets that hold an address or a prefix, or lie in it. */
+export function targetSets(sql: Sql, userHash: string | Fragment, target: string): Fragment {
+  return sql`
+    SELECT sets.target_set FROM target_sets AS sets
+    WHERE sets.user_hash = ${userHash}
+      AND EXISTS (SELECT FROM unnest(sets.targets) AS known WHERE known && ${target}::cidr)`;
+}
+
+/** As kindOf of lib/measuring/probing/measurement-title.ts. */
+export function isOfKind(sql: Sql, summary: Fragment, kind: "trace" | "ping"): Fragment {
+  const hasOne = sql`(${summary}->>'ttl_min' = ${summary}->>'ttl_max')`;
+  return kind === "ping" ? hasOne : sql`NOT ${hasOne}`;
+}
+
+/** Whether one of the texts holds what is searched for, in large letters or small. */
+export function holdsText(sql: Sql, texts: readonly Fragment[], wanted: string): Fragment {
+  const pattern = `%${wanted.replaceAll(/[\\%_]/g, "\\$&")}%`;
+  const any = texts.reduce<Fragment>((all, text) => sql`${all} OR ${text} ILIKE ${pattern}`, sql`false`);
+  return sql`(${any})`;
+}
+
+/** The newest of its campaign, of those that are wanted. */
+function isNewest(sql: Sql, asker: Asker, query: ListQuery) {
+  const column = query.sort === "started" ? "started_at" : "updated_at";
+  return sql`
+    AND NOT EXISTS (
+      SELECT FROM measurements AS newer
+      WHERE newer.campaign_id = whole.campaign_id AND ${isWanted(sql, asker, query, "newer")}
+        AND (${sql(`newer.${column}`)}, newer.measurement_id) > (${sql(`whole.${column}`)}, whole.measurement_id))`;
+}
+
+function foldedRuns(sql: Sql, asker: Asker, query: ListQuery) {
+  return sql`(
+    SELECT count(*) FROM measurements AS fellow
+    WHERE fellow.campaign_id = whole.campaign_id AND ${isWanted(sql, asker, query, "fellow")})`;
 }
 
 const statusesOf: Readonly<Record<ListStatus, readonly string[]>> = {
@@ -59,10 +127,10 @@ const statusesOf: Readonly<Record<ListStatus, readonly string[]>> = {
   expired: ["expired"],
 };
 
-function withAgent(sql: Sql, agent: string) {
+export function withAgent(sql: Sql, measurementId: Fragment, agent: string): Fragment {
   return sql`AND EXISTS (
     SELECT FROM measurement_agents AS part
-    WHERE part.measurement_id = whole.measurement_id AND part.agent_id = ${agent})`;
+    WHERE part.measurement_id = ${measurementId} AND part.agent_id = ${agent})`;
 }
 
 function beyond(sql: Sql, by: Fragment, { at, id }: Cursor, reverse: boolean) {

@@ -8,11 +8,14 @@ import {
 } from "../../../../lib/base/api/measurements.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
-import { queryInput, type Validated } from "../../../../lib/engines/http/input.ts";
+import { jsonInput, queryInput, type Validated } from "../../../../lib/engines/http/input.ts";
+import { jsonBytesMax } from "../../../../lib/engines/http/limits.ts";
 import { requireUser, userOf } from "../../../../lib/engines/http/require-user.ts";
+import { bodyProblems } from "../problem-statuses.ts";
 import type { Services } from "../services.ts";
 import { cancelMeasurement } from "./cancel.ts";
 import { findMeasurement, ownMeasurement } from "./find-measurement.ts";
+import { changeLabels, labelBody } from "./labels.ts";
 import { listMeasurements } from "./list.ts";
 import { listQuerySchema } from "./list-query.ts";
 import { measurementView, partView } from "./measurement-view.ts";
@@ -55,6 +58,16 @@ const status = describe({
   problems: [400, 404],
 });
 
+const label = describe({
+  summary: "Name a measurement, tag it, write a note",
+  description:
+    "What is left out stays as it is; null or an empty text removes it. They count as stored bytes.",
+  tags,
+  auth,
+  ok: measurementAnswer,
+  problems: [404, ...bodyProblems, 429],
+});
+
 const cancel = describe({
   summary: "Cancel the rest of a measurement",
   description:
@@ -73,12 +86,14 @@ interface MeasurementServices extends Services {
 }
 
 export function measurementRoutes(services: MeasurementServices): Hono<HttpEnv> {
-  const { database, tokens, metrics, dispatcher } = services;
+  const { config, database, tokens, metrics, dispatcher } = services;
   const user = requireUser(tokens, metrics.http);
   const app = new Hono<HttpEnv>();
 
   app.get("/api/measurements", list, user, queryInput(listQuerySchema), async (c) => {
-    const page = await listMeasurements(database, userOf(c).userHash, c.req.valid("query"));
+    const { userHash, grant } = userOf(c);
+    const asker = { userHash, tokenId: grant?.tokenId ?? null };
+    const page = await listMeasurements(database, asker, c.req.valid("query"));
     if (page.cursor !== null) {
       c.header("link", nextLink(c.req.url, page.cursor));
     }
@@ -91,6 +106,20 @@ export function measurementRoutes(services: MeasurementServices): Hono<HttpEnv> 
   };
   app.get("/api/measurements/:id/status", status, user, showStatus);
   app.get("/api/measurement/:id/status", status, user, showStatus);
+
+  app.patch(
+    "/api/measurements/:id",
+    label,
+    user,
+    jsonInput(labelBody, { bytesMax: jsonBytesMax }),
+    async (c) => {
+      const own = await ownMeasurement(c, c.req.param("id"));
+      const bytesMax = config.limits.storedBytesPerUser;
+      await changeLabels(database, own, { given: c.req.valid("json"), bytesMax });
+      const { row } = await findMeasurement(database, own);
+      return c.json(measurementView(row));
+    },
+  );
 
   const cancelOne = async (c: CancelContext) => {
     const own = await ownMeasurement(c, c.req.param("id"));

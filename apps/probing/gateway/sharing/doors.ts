@@ -9,6 +9,8 @@ import { hashKey } from "../../../../lib/engines/auth/secret-key.ts";
 import { type ObjectName, Owned } from "../../../../lib/engines/http/owned.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
+import { type ProbeSummary, titleOf } from "../../../../lib/measuring/probing/measurement-title.ts";
+import { holdsText, isOfKind, targetSets, withAgent } from "../measurements/list.ts";
 
 type SharedItem = StoredAnswer<typeof sharedItemAnswer>;
 
@@ -71,29 +73,68 @@ interface PageOrder {
   readonly limit: number;
   /** Id of the last one seen. */
   readonly after?: string | undefined;
+  /** Each null or empty = any. The first four are of measurements alone. */
+  readonly target: string;
+  readonly agent: string;
+  readonly kind: "" | "trace" | "ping";
+  readonly tag: string;
+  readonly name: string;
+  readonly since: Date | null;
+  readonly until: Date | null;
 }
 
 /** What is public, the latest first, up to `limit` + 1. */
-export function listPublic({ sql, timed }: Database, { limit, after }: PageOrder): Promise<SharedItem[]> {
+export async function listPublic({ sql, timed }: Database, order: PageOrder): Promise<SharedItem[]> {
+  const { limit, after } = order;
   const beyond =
     after === undefined
       ? sql``
       : sql`AND (public_at, coalesce(share.measurement_id, share.campaign_id)) < (
           SELECT public_at, coalesce(measurement_id, campaign_id) FROM shares AS share
           WHERE coalesce(measurement_id, campaign_id) = ${after} AND ${isOpen(sql, null)} LIMIT 1)`;
-  return timed("share_list", () => items(sql, sql`${isOpen(sql, null)} ${beyond}`, limit + 1));
+  const where = sql`${isOpen(sql, null)} ${beyond} ${isFound(sql, order)}`;
+  return await timed("share_list", () => items(sql, where, limit + 1));
 }
 
-function items(sql: Sql, where: Fragment, limit: number) {
-  return sql<SharedItem[]>`
+function isFound(sql: Sql, { target, agent, kind, tag, name, since, until }: PageOrder) {
+  const tags = tag.split(",").flatMap((one) => one.trim() || []);
+  return sql`
+    ${target === "" ? sql`` : sql`AND whole.target_set IN (${targetSets(sql, sql`whole.user_hash`, target)})`}
+    ${agent === "" ? sql`` : withAgent(sql, sql`whole.measurement_id`, agent)}
+    ${kind === "" ? sql`` : sql`AND ${isOfKind(sql, sql`whole.summary`, kind)}`}
+    ${tags.length === 0 ? sql`` : sql`AND whole.tags @> ${tags}`}
+    ${name === "" ? sql`` : sql`AND ${holdsText(sql, [sql`whole.name`, sql`campaign.name`], name)}`}
+    ${since === null ? sql`` : sql`AND ${startedAt(sql)} >= ${since}`}
+    ${until === null ? sql`` : sql`AND ${startedAt(sql)} <= ${until}`}`;
+}
+
+function startedAt(sql: Sql) {
+  return sql`coalesce(whole.started_at, campaign.created_at)`;
+}
+
+interface ItemRow extends Omit<SharedItem, "title"> {
+  readonly summary: ProbeSummary | null;
+  readonly probes: number | null;
+  readonly agents: readonly string[];
+}
+
+async function items(sql: Sql, where: Fragment, limit: number): Promise<SharedItem[]> {
+  const rows = await sql<ItemRow[]>`
     SELECT CASE WHEN share.campaign_id IS NULL THEN 'measurement' ELSE 'campaign' END AS kind,
-      coalesce(share.measurement_id, share.campaign_id) AS id, campaign.name,
-      coalesce(whole.started_at, campaign.created_at) AS started_at,
+      coalesce(share.measurement_id, share.campaign_id) AS id, coalesce(whole.name, campaign.name) AS name,
+      coalesce(whole.tags, '{}') AS tags, whole.summary, whole.probes, ARRAY(
+        SELECT agent_id FROM measurement_agents AS part WHERE part.measurement_id = whole.measurement_id
+        ORDER BY agent_id) AS agents,
+      ${startedAt(sql)} AS started_at,
       CASE WHEN public_at <= now() THEN public_at END AS public_at, licence, contact, citation
     FROM shares AS share LEFT JOIN measurements AS whole USING (measurement_id)
       LEFT JOIN campaigns AS campaign ON campaign.campaign_id = share.campaign_id
     WHERE ${where}
     ORDER BY share.public_at DESC, id DESC LIMIT ${limit}`;
+  return rows.map(({ summary, probes, agents, ...item }) => ({
+    ...item,
+    title: item.name ?? titleOf({ summary, probes: probes ?? 0, agents, agentCount: agents.length }),
+  }));
 }
 
 function isOpen(sql: Sql, link: Link) {

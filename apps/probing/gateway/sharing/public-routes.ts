@@ -19,7 +19,8 @@ import { pageAnswer, pageLimit } from "../../../../lib/engines/http/page.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import { listRuns, readCampaign } from "../../campaigns/campaigns.ts";
 import { findMeasurement } from "../measurements/find-measurement.ts";
-import { measurementView, partView } from "../measurements/measurement-view.ts";
+import { listQuerySchema } from "../measurements/list-query.ts";
+import { partView, publicMeasurementView } from "../measurements/measurement-view.ts";
 import { AnswerStreams } from "../reads/answer-streams.ts";
 import { strangersFiguresAtOnceMax, strangersStreamsMax } from "../reads/limits.ts";
 import { findMeasurementWindow } from "../reads/measurement-window.ts";
@@ -31,7 +32,10 @@ import { Strangers } from "./strangers.ts";
 
 const id = v.pipe(v.string(), v.uuid("must be an id"), v.toLowerCase());
 const viewName = v.picklist(viewNames, `must be ${viewNames.join(", ")}`);
-const listQuery = queryInput(v.object({ limit: pageLimit, after: v.optional(id) }));
+const { target, agent, kind, tag, name, since, until } = listQuerySchema.entries;
+const listQuery = queryInput(
+  v.object({ limit: pageLimit, after: v.optional(id), target, agent, kind, tag, name, since, until }),
+);
 const runsQuery = queryInput(
   v.object({
     limit: pageLimit,
@@ -120,7 +124,7 @@ function addMeasurements(
     const { id: wanted } = c.req.valid("param");
     const { own, terms } = await openShared(database, linkOf(c), { kind: "measurement", id: wanted });
     const { row, parts } = await findMeasurement(database, own);
-    const shown = { ...measurementView(row), agents: parts.map(partView), ...terms };
+    const shown = { ...publicMeasurementView(row), agents: parts.map(partView), ...terms };
     return c.json(shown, 200, linkHeaders);
   });
   const viewPath = pathInput(v.object({ id, view: viewName }));

@@ -3,12 +3,15 @@
  * (sql/postgres/probing/024-accept-together.sql). Several gateways and any number of concurrent submissions keep to the
  * limit, because charging locks the day's row. Concurrent ones share a statement, and so a wait for the disk.
  */
+import { createHash } from "node:crypto";
 import type { TransactionSql } from "postgres";
 import { Together } from "../../../../lib/engines/service/together.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import type { Target } from "../../../../lib/engines/submission/targets.ts";
+import type { ProbeSummary } from "../../../../lib/measuring/probing/measurement-title.ts";
 import { formatAddress } from "../../../../lib/net/ip/address.ts";
 import { acceptsAtOnceMax, dayBytesOfProbe, openIdleMs } from "../limits.ts";
+import type { Labels } from "../measurements/labels.ts";
 import type { MeasurementShare } from "../safety/destination-share.ts";
 import type { DayLimits } from "../users/quota.ts";
 import type { Selection } from "./choose-agents.ts";
@@ -37,6 +40,19 @@ export interface AcceptOrder {
   readonly publishing: Publishing;
   /** The API token that submits it; null = a login does, or the gateway itself. */
   readonly token: SubmittingToken | null;
+  readonly labels: Labels;
+  readonly origin: SubmissionOrigin;
+  readonly summary: ProbeSummary;
+  /** Prefixes that hold all destinations. */
+  readonly targetPrefixes: readonly string[];
+}
+
+/** Where a measurement comes from, beside the token. */
+export interface SubmissionOrigin {
+  /** The program, by its User-Agent; null = this gateway. */
+  readonly madeBy: string | null;
+  /** The step of a campaign or a discovery; null = none. */
+  readonly step: { readonly campaignId: string; readonly run: number; readonly round: number | null } | null;
 }
 
 export interface SubmittingToken {
@@ -152,8 +168,23 @@ function orderRow(order: AcceptOrder, place: number) {
     life_ms: order.lifeMs,
     token_id: token?.id ?? null,
     token_max: token?.probesPerDayMax ?? null,
+    ...order.labels,
+    ...findingRow(order),
     parts: parts(targets, probes),
     sources: sources(targets),
+  };
+}
+
+function findingRow({ summary, targetPrefixes, origin: { madeBy, step } }: AcceptOrder) {
+  const digest = createHash("sha256").update(targetPrefixes.join("\n")).digest("base64");
+  return {
+    summary: { ...summary },
+    target_set: digest,
+    target_list: targetPrefixes,
+    made_by: madeBy,
+    campaign_id: step?.campaignId ?? null,
+    campaign_run: step?.run ?? null,
+    discovery_round: step?.round ?? null,
   };
 }
 

@@ -9,6 +9,7 @@ import { Problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import type { Target } from "../../../../lib/engines/submission/targets.ts";
 import { addBuckets, bucketSetBytes } from "../../../../lib/measuring/probing/bucket-set.ts";
+import { joined, type ProbeSummary } from "../../../../lib/measuring/probing/measurement-title.ts";
 import { parseAddress } from "../../../../lib/net/ip/address.ts";
 import { dayBytesOfProbe } from "../limits.ts";
 import { unknownMeasurement } from "../measurements/find-measurement.ts";
@@ -94,7 +95,9 @@ export function addProbes(sql: Sql, order: AcceptOrder, whole: string): Promise<
 }
 
 async function add(tx: TransactionSql, order: AcceptOrder, whole: string): Promise<Accepted | null> {
-  const { id, userHash, probes, targets, bytes, day } = order;
+  const { id, userHash, probes, targets, bytes, day, summary } = order;
+  const [before] = await tx<{ summary: ProbeSummary | null }[]>`
+    SELECT summary FROM measurements WHERE measurement_id = ${whole}`;
   const amount = probes * targets.length;
   const [made] = await tx<{ not_after: Date; first_probe: number }[]>`
     WITH own AS (
@@ -129,7 +132,8 @@ async function add(tx: TransactionSql, order: AcceptOrder, whole: string): Promi
       FROM made, jsonb_to_recordset(${tx.json(parts(targets, probes))}) AS more (agent_id text, expected bigint)
       WHERE part.measurement_id = made.part_of AND part.agent_id = more.agent_id
     ), heard AS (
-      UPDATE measurements SET open_until = ${openUntil(tx)}, updated_at = now()
+      UPDATE measurements SET open_until = ${openUntil(tx)}, updated_at = now(),
+        summary = ${tx.json({ ...joined(before?.summary ?? null, summary) })}
       FROM made WHERE measurements.measurement_id = made.part_of
     )
     SELECT not_after, first_probe FROM made`;

@@ -6,6 +6,7 @@ import { isTcpProbe, probeMessageBytes } from "../../../../lib/net/wire/probe-co
 import { problemsShownMax, retryAfterSeconds } from "../limits.ts";
 import type { DestinationReview } from "../safety/safety.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
+import { SummarizedProbes } from "./summarized-probes.ts";
 
 interface IntakeOrder {
   readonly spool: ProbeSpool;
@@ -38,6 +39,7 @@ export class ProbeIntake {
   #blockedCount = 0;
   #reviewed = 0;
   readonly #destination = new Uint8Array(addressBytes);
+  readonly summarized = new SummarizedProbes();
   #hasTcp = false;
   /** Bytes reserved in the spool folder. */
   #bytesTaken = 0;
@@ -73,7 +75,9 @@ export class ProbeIntake {
     for (let i = 0; i < addressBytes; i++) {
       this.#destination[i] = messages[at + i] ?? 0;
     }
-    const isTcp = isTcpProbe(messages, at - destinationAt);
+    const message = at - destinationAt;
+    this.summarized.take(messages, message);
+    const isTcp = isTcpProbe(messages, message);
     this.#hasTcp ||= isTcp;
     const reason = this.#order.review.check(this.#destination, isTcp);
     if (reason !== null) {

@@ -30,7 +30,17 @@ interface Plan {
 
 type Request = Pick<
   AcceptOrder,
-  "userHash" | "gatewayId" | "idempotencyKey" | "requestDigest" | "bytes" | "day" | "token"
+  | "userHash"
+  | "gatewayId"
+  | "idempotencyKey"
+  | "requestDigest"
+  | "bytes"
+  | "day"
+  | "token"
+  | "labels"
+  | "origin"
+  | "summary"
+  | "targetPrefixes"
 >;
 
 export function acceptOrder(plan: Plan, assignment: Assignment, request: Request): AcceptOrder {

@@ -4,6 +4,7 @@ import { Problem } from "../../../../lib/engines/http/problem.ts";
 import { rowOf } from "../../../../lib/engines/store/postgres/row-of.ts";
 import type { Reachability } from "../agents/reachability.ts";
 import { pacedOfUserMax } from "../limits.ts";
+import { checkLabelRoom, type Labels } from "../measurements/labels.ts";
 import type { Services } from "../services.ts";
 import {
   bytesExceeded,
@@ -18,7 +19,7 @@ import { findOpen } from "./addition.ts";
 import { type Assignment, cannotSend } from "./assignment.ts";
 import { checkHeard } from "./who-can-probe.ts";
 
-interface CheckServices extends Pick<Services, "database" | "metrics"> {
+interface CheckServices extends Pick<Services, "database" | "metrics" | "config"> {
   readonly quotas: Quotas;
   readonly reachability: Pick<Reachability, "forMs">;
 }
@@ -33,6 +34,11 @@ interface Submitted {
 interface Paced {
   readonly userHash: string;
   readonly publishing: Publishing;
+}
+
+interface Labelled {
+  readonly userHash: string;
+  readonly labels: Labels;
 }
 
 export class QuotaChecks {
@@ -84,6 +90,12 @@ export class QuotaChecks {
       const message = `${pacedOfUserMax} of your measurements with an interval are under way: wait, or cancel one`;
       throw new Problem({ status: 429, code: "too_many_paced", message });
     }
+  }
+
+  /** Throws Problem 429 when there is no room for its name, tags and note. */
+  async labelled({ userHash, labels }: Labelled): Promise<void> {
+    const { database, config } = this.#services;
+    await checkLabelRoom(database, { userHash, labels, bytesMax: config.limits.storedBytesPerUser });
   }
 
   tooManyBytes(quota: QuotaState, bytes: number): Problem {

@@ -3,6 +3,7 @@ import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import { rejectedAgent, selectionAnswer } from "../../../../lib/base/api/measurements.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
+import { programOf } from "../../../../lib/engines/http/caller.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { FairSlots } from "../../../../lib/engines/http/fair-slots.ts";
 import { queryInput } from "../../../../lib/engines/http/input.ts";
@@ -11,6 +12,7 @@ import { Problem } from "../../../../lib/engines/http/problem.ts";
 import { requireUser, userOf } from "../../../../lib/engines/http/require-user.ts";
 import * as limits from "../limits.ts";
 import { ownMeasurement } from "../measurements/find-measurement.ts";
+import { labelQuery, labelsOf, noLabels } from "../measurements/labels.ts";
 import { flagInput } from "../measurements/list-query.ts";
 import { checkMayRecord } from "../packets/packet-files.ts";
 import type { Publishing } from "./acceptance.ts";
@@ -18,12 +20,8 @@ import { noRoom } from "./intake.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { type BodyForm, bodyFormOf } from "./read-body.ts";
 import { requestedTargetSchema, requestedTargetsOf } from "./requested-target.ts";
-import {
-  Submission,
-  type SubmissionOrder,
-  type SubmissionResult,
-  type SubmitServices,
-} from "./submission.ts";
+import { Submission, type SubmissionResult, type SubmitServices } from "./submission.ts";
+import type { SubmissionOrder } from "./submission-order.ts";
 import { refused } from "./submit-inside.ts";
 
 const answerSchema = v.object({
@@ -66,6 +64,7 @@ const querySchema = v.object({
         "/api/measurements/ID/packets. For users to whom an operator grants it",
     ),
   ),
+  ...labelQuery,
 });
 type SubmitQuery = v.InferOutput<typeof querySchema>;
 
@@ -188,6 +187,7 @@ function newOrder(c: Context<HttpEnv>, query: SubmitQuery): SubmissionOrder {
     whole: null,
     publishing: { isOpen: isOpen === true, intervalMs, recordsPackets: recordPackets === true },
     round: intervalMs === null ? null : (round ?? 1),
+    labels: labelsOf(query),
   };
 }
 
@@ -200,14 +200,15 @@ function additionOrder(c: Context<HttpEnv>, whole: Owned): SubmissionOrder {
   }
   // Agents that keep the packets of the first probes keep those of later ones.
   const publishing = { isOpen: false, intervalMs: null, recordsPackets: false };
-  return { ...requestOf(c, form), targets: null, whole, publishing, round: null };
+  return { ...requestOf(c, form), targets: null, whole, publishing, round: null, labels: noLabels };
 }
 
 function requestOf(c: Context<HttpEnv>, form: BodyForm) {
   const idempotencyKey = idempotencyKeyOf(c.req.header("idempotency-key"));
   const { userHash, grant } = userOf(c);
   const token = grant === undefined ? null : { id: grant.tokenId, probesPerDayMax: grant.probesPerDayMax };
-  return { request: c.req.raw, form, userHash, idempotencyKey, token };
+  const origin = { madeBy: programOf(c.req.header("user-agent") ?? null), step: null };
+  return { request: c.req.raw, form, userHash, idempotencyKey, token, origin };
 }
 
 function knownForm(c: Context<HttpEnv>): BodyForm {

@@ -7,7 +7,6 @@
 import { createHash } from "node:crypto";
 import { bodyChunks } from "../../../../lib/engines/http/body.ts";
 import type { FairSlot } from "../../../../lib/engines/http/fair-slots.ts";
-import type { Owned } from "../../../../lib/engines/http/owned.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import type { ProbeSpool } from "../../../../lib/engines/submission/probe-spool.ts";
 import type { AgentDirectory } from "../agents/agent-directory.ts";
@@ -20,7 +19,7 @@ import type { Services } from "../services.ts";
 import { type QuotaState, type Quotas, suspended } from "../users/quota.ts";
 import type { UserDirectory } from "../users/user-directory.ts";
 import { acceptWithRetry } from "./accept-with-retry.ts";
-import type { Acceptances, Publishing, SubmissionAnswer, SubmittingToken } from "./acceptance.ts";
+import type { Acceptances, SubmissionAnswer } from "./acceptance.ts";
 import { checkDestinations, findOpen, type OpenMeasurement } from "./addition.ts";
 import { type Assignment, assign, assignOpen } from "./assignment.ts";
 import { chooseAgents } from "./choose-agents.ts";
@@ -31,9 +30,10 @@ import { Outgoing } from "./outgoing.ts";
 import type { PendingAccepts } from "./pending-accepts.ts";
 import { acceptOrder, checkedRecordProbes, checkPace } from "./plan.ts";
 import { QuotaChecks } from "./quota-checks.ts";
-import { type BodyForm, bodyReader } from "./read-body.ts";
+import { bodyReader } from "./read-body.ts";
 import type { RequestedTarget } from "./requested-target.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
+import { askedBeside, type SubmissionOrder } from "./submission-order.ts";
 
 export interface SubmitServices extends Services {
   /** The gateway's name among those of the database. */
@@ -52,21 +52,6 @@ export interface SubmitServices extends Services {
   readonly pendingAccepts: PendingAccepts;
   /** Publishes what was accepted. */
   readonly dispatcher: Dispatcher;
-}
-
-export interface SubmissionOrder {
-  readonly request: Request;
-  readonly form: BodyForm;
-  readonly userHash: string;
-  readonly idempotencyKey: string | null;
-  /** Targets in the query; null = the body names them. */
-  readonly targets: readonly RequestedTarget[] | null;
-  /** The open measurement that gets the probes, and whose agents send them; null = a new one. */
-  readonly whole: Owned | null;
-  readonly publishing: Publishing;
-  /** Probes that leave together where the measurement has an interval; null = it has none. */
-  readonly round: number | null;
-  readonly token: SubmittingToken | null;
 }
 
 /** `outgoing`: accepted now; else it was accepted before. */
@@ -233,11 +218,26 @@ export class Submission {
     }
     const plan = await this.#plan(assignment);
     await this.#checks.paced(this.#order);
+    await this.#checks.labelled(this.#order);
     await spoolFolder.sync(this.#id, this.#spool);
     this.#checkClient();
-    const { userHash, idempotencyKey, token } = this.#order;
-    const request = { userHash, gatewayId, idempotencyKey, token, bytes: read.bytes, day: config.limits };
-    const acceptable = acceptOrder(plan, assignment, { ...request, requestDigest: read.digest });
+    const { userHash, idempotencyKey, token, labels, origin } = this.#order;
+    const { summarized } = this.#intake;
+    const acceptable = acceptOrder(plan, assignment, {
+      ...{
+        userHash,
+        gatewayId,
+        idempotencyKey,
+        token,
+        labels,
+        origin,
+        bytes: read.bytes,
+        day: config.limits,
+      },
+      requestDigest: read.digest,
+      summary: summarized.summary(),
+      targetPrefixes: summarized.prefixes(),
+    });
     const { answer } = acceptable;
     const acceptance = await acceptWithRetry(this.#services, acceptable);
     switch (acceptance.kind) {
@@ -279,14 +279,6 @@ export class Submission {
       spoolFolder.give(this.#intake.bytesTaken);
     }
   }
-}
-
-/** What was asked beside the body; without options as earlier versions had it, whose keys may come again. */
-function askedBeside({ form, targets, whole, publishing, round }: SubmissionOrder): unknown[] {
-  const { isOpen, intervalMs, recordsPackets } = publishing;
-  const isPlain = whole === null && !isOpen && intervalMs === null;
-  const options = isPlain ? [] : [whole?.id ?? null, isOpen, intervalMs, round];
-  return [form, targets, ...options, ...(recordsPackets ? ["packets"] : [])];
 }
 
 /** Bodies of blanks and comments are refused: compressed, 1 GB of them is 1 MB. */

@@ -2,8 +2,9 @@
 import type { FairSlot } from "../../../../lib/engines/http/fair-slots.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import { campaignUrl, waitingMax } from "../limits.ts";
+import { noLabels } from "../measurements/labels.ts";
 import type { AdmissionRefusal } from "../safety/safety.ts";
-import type { SubmissionAnswer } from "./acceptance.ts";
+import type { SubmissionAnswer, SubmissionOrigin } from "./acceptance.ts";
 import { noRoom } from "./intake.ts";
 import { requestedTargetsOf } from "./requested-target.ts";
 import { Submission, type SubmitServices } from "./submission.ts";
@@ -17,6 +18,8 @@ interface InsideOrder {
   readonly probes: string | ReadableStream<Uint8Array>;
   /** Probes that leave together each second; null = all, as fast as they may. */
   readonly recordProbes: number | null;
+  /** The campaign's step that it is for. */
+  readonly step: NonNullable<SubmissionOrigin["step"]>;
 }
 
 /** What it makes under a key, it makes once: another call gets the answer of the first. Throws Problem. */
@@ -42,6 +45,8 @@ export async function submitInside(services: SubmitServices, order: InsideOrder)
       publishing: { isOpen: false, intervalMs: recordProbes === null ? null : 1000, recordsPackets: false },
       round: recordProbes,
       token: null,
+      labels: noLabels,
+      origin: { madeBy: null, step: order.step },
     },
     ownPlace(),
   );

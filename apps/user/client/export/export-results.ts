@@ -83,7 +83,7 @@ async function intoFolder(
 async function sourceOf(session: GatewaySession, given: string, order: ExportOrder): Promise<FrozenSource> {
   const { signal } = session;
   const gateway = await session.open();
-  const measurementId = await wholeId(gateway, given, signal);
+  const measurementId = await wholeId(session, gateway, given);
   const path = `/api/measurements/${measurementId}/status`;
   // The answer is kept as it is, with what this version does not know.
   const answer = await gateway.read(path, v.looseObject(measurementStatusSchema.entries), { signal });

@@ -41,7 +41,7 @@ async function cancel(
   // All are known before the first is stopped.
   const whole: string[] = [];
   for (const id of ids) {
-    whole.push(await wholeId(gateway, id, signal));
+    whole.push(await wholeId(session, gateway, id));
   }
   for (const id of whole) {
     // Safe to repeat: a cancelled measurement stays cancelled.

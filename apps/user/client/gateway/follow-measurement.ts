@@ -28,7 +28,7 @@ interface FollowOrder {
 export async function followMeasurement(session: GatewaySession, order: FollowOrder): Promise<ExitCode> {
   const gateway = await session.open();
   const { count, timeoutMs } = order;
-  const id = await wholeId(gateway, order.id, session.signal);
+  const id = await wholeId(session, gateway, order.id);
   const timeout = new AbortController();
   const timer = timeoutMs === null ? null : setTimeout(() => timeout.abort(), timeoutMs);
   const signal = AbortSignal.any([session.signal, timeout.signal]);

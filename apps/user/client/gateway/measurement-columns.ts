@@ -6,6 +6,12 @@ import type { Measurement, MeasurementAgent } from "../../../../lib/engines/gate
 
 export const measurementColumns: readonly Column<Measurement>[] = [
   { name: "measurement_id", head: "measurement", value: (one) => one.measurement_id },
+  { name: "title", head: "what", value: (one) => one.title, cell: titleText },
+  { name: "name", head: null, value: (one) => one.name },
+  { name: "tags", head: "tags", value: (one) => one.tags, text: ({ tags }) => tags.join(" ") },
+  { name: "note", head: null, value: (one) => one.note },
+  { name: "origin", head: "by", value: (one) => one.origin, text: ({ origin }) => origin?.text ?? "" },
+  { name: "folded_runs", head: null, value: (one) => one.folded_runs },
   { name: "status", head: "status", value: statusOf },
   { name: "agents", head: "agents", align: "right", value: (one) => one.total_agents, cell: agentsText },
   { name: "agents_complete", head: null, value: (one) => one.completed_agents },
@@ -69,6 +75,12 @@ export function agentStatusOf({ status, cancelled, is_complete, sent_probes }: M
 /** 0 to 1. */
 export function partSent({ sent_probes, expected_probes }: MeasurementAgent): number {
   return expected_probes === 0 ? 1 : Math.min(1, sent_probes / expected_probes);
+}
+
+/** A run that stands for others of its campaign says so. */
+function titleText({ title, folded_runs: runs }: Measurement): string {
+  const more = runs === null || runs < 2 ? "" : ` (and ${grouped(runs - 1)} more of its campaign)`;
+  return `${title ?? ""}${more}`;
 }
 
 function agentsText({ total_agents, completed_agents }: Measurement): string {

@@ -1,13 +1,17 @@
 /** `vantage measurements`: the user's own, page by page. */
 import * as v from "valibot";
+import { sharedItemAnswer } from "../../../../lib/base/api/sharing.ts";
+import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
+import { timeInWords } from "../../../../lib/base/terminal/time-words.ts";
 import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
-import { choice, number, text, time } from "../../../../lib/command/command/kinds.ts";
-import { type Measurement, measurementSchema } from "../../../../lib/engines/gateway-client/answers.ts";
+import { choice, number, prefix, text, time } from "../../../../lib/command/command/kinds.ts";
+import { measurementSchema } from "../../../../lib/engines/gateway-client/answers.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import { clientSide } from "../../../../lib/engines/gateway-client/gateway-error.ts";
 import { nextPageQuery } from "../../../../lib/engines/sdk/link.ts";
+import { formatPrefix, type Prefix } from "../../../../lib/net/ip/prefix.ts";
 import { measurementsDefault, measurementsMax, measurementsOfPage } from "../limits.ts";
 import { measurementColumns } from "./measurement-columns.ts";
 
@@ -26,6 +30,18 @@ export const command = gatewayCommand({
       placeholder: "LIST",
       meaning: "only these, with commas: queued, running, complete, cancelled, failed, expired",
     },
+    target: { kind: prefix, short: "t", meaning: "only those with probes to this address or prefix" },
+    kind: { kind: choice(["trace", "ping"], "KIND"), meaning: "only traces, or only pings" },
+    name: { kind: text, meaning: "only those whose name or note holds this text" },
+    tag: { kind: text, placeholder: "TAG", multiple: true, meaning: "only those with all of these tags" },
+    campaign: { kind: text, placeholder: "ID", meaning: "the runs of this campaign or discovery" },
+    all: { flag: true, default: false, meaning: "each run of campaigns, instead of the newest for all" },
+    public: {
+      flag: true,
+      default: false,
+      notWith: ["status", "sort", "reverse", "campaign", "all"],
+      meaning: "what users of the gateway show to everybody, instead of your own",
+    },
     agent: { kind: text, placeholder: "ID", short: "a", meaning: "only those of this agent" },
     since: { kind: time, meaning: "started then or later: 30m, 2d (ago), or 2026-01-31T12:00:00Z" },
     until: { kind: time, meaning: "started then or before" },
@@ -39,19 +55,50 @@ export const command = gatewayCommand({
   arguments: {},
   examples: [
     "vantage measurements",
+    "vantage measurements --target=203.0.113.0/24 --tag=lab",
     "vantage measurements --since=1d --status=queued,running -a west",
     "vantage measurements -o ndjson -n 1000 | jq -r .measurement_id",
   ],
-  act: (session, { limit, status, agent, since, until, sort, reverse }) =>
-    list(session, limit, {
+  act: (session, given) => {
+    const { limit, status, sort, reverse, all } = given;
+    const shared = sharedQuery(given);
+    if (given.public) {
+      return listPublic(session, limit, shared);
+    }
+    const campaign = given.campaign ?? undefined;
+    return list(session, limit, {
+      ...shared,
       status: status ?? undefined,
-      agent: agent ?? undefined,
-      since: isoTime(since),
-      until: isoTime(until),
       sort: sort ?? undefined,
       reverse: reverse ? "true" : undefined,
-    }),
+      campaign,
+      fold: all || campaign !== undefined ? undefined : "true",
+    });
+  },
 });
+
+interface Shared {
+  readonly agent: string | null;
+  readonly target: Prefix | null;
+  readonly kind: string | null;
+  readonly name: string | null;
+  readonly tag: readonly string[];
+  readonly since: number | null;
+  readonly until: number | null;
+}
+
+/** Filters of own and of public results. */
+function sharedQuery({ agent, target, kind, name, tag, since, until }: Shared): Query {
+  return {
+    agent: agent ?? undefined,
+    target: target === null ? undefined : formatPrefix(target),
+    kind: kind ?? undefined,
+    name: name ?? undefined,
+    tag: tag.length === 0 ? undefined : tag.join(","),
+    since: isoTime(since),
+    until: isoTime(until),
+  };
+}
 
 function isoTime(timeMs: number | null): string | undefined {
   return timeMs === null ? undefined : new Date(timeMs).toISOString();
@@ -60,7 +107,8 @@ function isoTime(timeMs: number | null): string | undefined {
 async function list(session: GatewaySession, limit: number, query: Query): Promise<ExitCode> {
   const gateway = await session.open();
   const output = session.output(measurementColumns);
-  for await (const one of pages(gateway, query, session.signal)) {
+  const order = { path: "/api/measurements", schema: measurementSchema, query, limit };
+  for await (const one of pages(gateway, order, session.signal)) {
     output.add(one);
     if (output.rows >= limit) {
       break;
@@ -68,22 +116,91 @@ async function list(session: GatewaySession, limit: number, query: Query): Promi
   }
   output.finish();
   if (output.rows === 0) {
-    session.note("there are none");
+    session.note(noneNote(query));
   }
   return exitCodes.ok;
+}
 
-  async function* pages(from: Gateway, first: Query, signal: AbortSignal): AsyncGenerator<Measurement> {
-    let next: Query | null = { ...first, limit: String(Math.min(limit, measurementsOfPage)) };
-    while (next !== null) {
-      const response = await from.request("/api/measurements", { query: next, signal });
-      yield* measurementsOf(await response.json());
-      next = nextPageQuery(response.headers.get("link"), from.address);
+/** Null and unset filters are left out; the limit and the fold narrow nothing. */
+function noneNote(query: Query): string {
+  const { fold: _fold, sort: _sort, reverse: _reverse, ...filters } = query;
+  return Object.values(filters).every((value) => value === undefined)
+    ? "there are none"
+    : "nothing matches these filters";
+}
+
+async function listPublic(session: GatewaySession, limit: number, query: Query): Promise<ExitCode> {
+  const gateway = await session.open();
+  const output = session.output(publicColumns);
+  for await (const one of pages(
+    gateway,
+    { path: "/api/public", schema: publicSchema, query, limit },
+    session.signal,
+  )) {
+    output.add(one);
+    if (output.rows >= limit) {
+      break;
     }
+  }
+  output.finish();
+  if (output.rows === 0) {
+    session.note(noneNote(query));
+  }
+  return exitCodes.ok;
+}
+
+const publicSchema = v.pick(sharedItemAnswer, [
+  "kind",
+  "id",
+  "title",
+  "tags",
+  "started_at",
+  "public_at",
+  "licence",
+]);
+
+const publicColumns: readonly Column<v.InferOutput<typeof publicSchema>>[] = [
+  { name: "kind", head: "kind", value: ({ kind }) => kind },
+  { name: "id", head: "id", value: ({ id }) => id },
+  { name: "title", head: "what", value: ({ title }) => title },
+  { name: "tags", head: "tags", value: ({ tags }) => tags, text: ({ tags }) => tags.join(" ") },
+  {
+    name: "started_at",
+    head: "started (UTC)",
+    value: (one) => one.started_at,
+    cell: (one) => timeInWords(one.started_at),
+  },
+  {
+    name: "public_at",
+    head: "public since",
+    value: (one) => one.public_at,
+    cell: (one) => timeInWords(one.public_at ?? ""),
+  },
+  { name: "licence", head: "licence", value: ({ licence }) => licence },
+];
+
+interface PageOrder<Schema extends v.GenericSchema> {
+  readonly path: string;
+  readonly schema: Schema;
+  readonly query: Query;
+  readonly limit: number;
+}
+
+async function* pages<Schema extends v.GenericSchema>(
+  gateway: Gateway,
+  { path, schema, query, limit }: PageOrder<Schema>,
+  signal: AbortSignal,
+): AsyncGenerator<v.InferOutput<Schema>> {
+  let next: Query | null = { ...query, limit: String(Math.min(limit, measurementsOfPage)) };
+  while (next !== null) {
+    const response = await gateway.request(path, { query: next, signal });
+    yield* rowsOf(await response.json(), schema);
+    next = nextPageQuery(response.headers.get("link"), gateway.address);
   }
 }
 
-function measurementsOf(answer: unknown): Measurement[] {
-  const parsed = v.safeParse(v.array(measurementSchema), answer);
+function rowsOf<Schema extends v.GenericSchema>(answer: unknown, schema: Schema): v.InferOutput<Schema>[] {
+  const parsed = v.safeParse(v.array(schema), answer);
   if (!parsed.success) {
     throw clientSide("badAnswer", "The gateway lists measurements in another form; is it of this version?");
   }

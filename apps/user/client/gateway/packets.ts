@@ -55,7 +55,7 @@ some 10 s after its last probe; the gateway has it for a week.`,
   act: async (session, { id, out }) => {
     const gateway = await session.open();
     const { signal } = session;
-    const packets = new PacketFiles(gateway, await wholeId(gateway, id, signal), signal);
+    const packets = new PacketFiles(gateway, await wholeId(session, gateway, id), signal);
     const rows: Row[] = [];
     for (const file of await packets.list()) {
       const at = out === null ? null : join(out, `${packetFileName(file)}.pcap`);

@@ -6,6 +6,7 @@ import { wrongUsage } from "../../../../lib/command/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { agentWishes } from "../../../../lib/command/command/gateway/agent-targets.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
+import { labelOptions, labelQuery } from "../../../../lib/command/command/gateway/label-options.ts";
 import { tellingRejected } from "../../../../lib/command/command/gateway/rejected.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
 import { duration, file, number, text } from "../../../../lib/command/command/kinds.ts";
@@ -35,6 +36,8 @@ interface Options {
   readonly percent: number | null;
   readonly idempotencyKey: string;
   readonly recordPackets: boolean;
+  /** Name, tags and note. */
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 export const command = gatewayCommand({
@@ -80,6 +83,7 @@ For an agent there may be what the gateway chooses agents by: ${selectorForms}.`
       meaning:
         "agents keep the packets themselves, for vantage packets: if an operator has granted it to you",
     },
+    ...labelOptions,
   },
   arguments: {
     files: { kind: file, many: true, meaning: "probe lines; without, or as -, from standard input" },
@@ -101,6 +105,7 @@ For an agent there may be what the gateway chooses agents by: ${selectorForms}.`
       files: filesOf(given.files, session),
       timeoutMs: given.timeout,
       idempotencyKey: given.idempotencyKey ?? crypto.randomUUID(),
+      labels: labelQuery(given),
     }),
 });
 
@@ -156,7 +161,7 @@ async function readInto(
 /** One key for all attempts: a gateway that accepted the first one answers the second with the same measurement. */
 async function submit(
   gateway: Gateway,
-  { targets, idempotencyKey, recordPackets }: Options,
+  { targets, idempotencyKey, recordPackets, labels }: Options,
   spool: ProbeSpool,
   signal: AbortSignal,
 ): Promise<Submitted> {
@@ -165,6 +170,7 @@ async function submit(
     query: {
       agents: targets.map(formatTarget).join(","),
       ...(recordPackets ? { record_packets: "true" } : {}),
+      ...labels,
     },
     headers: {
       "content-type": "text/csv",

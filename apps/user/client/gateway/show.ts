@@ -23,7 +23,7 @@ export const command = gatewayCommand({
   act: async (session, { id }) => {
     const gateway = await session.open();
     const { signal } = session;
-    const path = `/api/measurements/${await wholeId(gateway, id, signal)}/status`;
+    const path = `/api/measurements/${await wholeId(session, gateway, id)}/status`;
     printStatus(session, await gateway.read(path, measurementStatusSchema, { signal }));
     return exitCodes.ok;
   },

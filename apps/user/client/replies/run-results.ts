@@ -63,7 +63,7 @@ async function throughGateway(
       const of =
         given === null
           ? { campaignId: await campaignId(gateway, options.campaign?.given ?? "", session.signal) }
-          : { measurementId: await wholeId(gateway, given, session.signal) };
+          : { measurementId: await wholeId(session, gateway, given) };
       const { againstGiven: against } = options;
       const ask = {
         ...options,
@@ -71,7 +71,7 @@ async function throughGateway(
         against:
           against === null
             ? null
-            : { ...options.filter, measurementId: await wholeId(gateway, against, session.signal) },
+            : { ...options.filter, measurementId: await wholeId(session, gateway, against) },
         with: options.context.fields ?? [],
       };
       const source = gatewaySource(gateway, session.signal);

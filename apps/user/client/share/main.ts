@@ -3,11 +3,14 @@ import type * as v from "valibot";
 import { sharingAnswer } from "../../../../lib/base/api/sharing.ts";
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
 import { wrongUsage } from "../../../../lib/command/command/command-error.ts";
+import { confirmed, confirmOption } from "../../../../lib/command/command/confirm.ts";
 import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
+import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
 import { kindOf, text, unfit } from "../../../../lib/command/command/kinds.ts";
 import { readBy } from "../../../../lib/command/command/parse.ts";
-import { measurementId, wholeId } from "../gateway/measurement-id.ts";
+import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
+import { measurementId, newestOf, oneLine, wholeId } from "../gateway/measurement-id.ts";
 
 interface Row extends v.InferOutput<typeof sharingAnswer> {
   readonly id: string;
@@ -61,6 +64,7 @@ you are.`,
     citation: { kind: text, meaning: "for --public: how to cite it" },
     publicAt: { kind: whenKind, meaning: "for --public: nobody else sees it before" },
     campaign: { flag: true, default: false, meaning: "the id is that of a campaign: all that it measures" },
+    ...confirmOption,
   },
   arguments: {
     id: {
@@ -75,13 +79,16 @@ you are.`,
     "vantage share 6f1c --public --licence=CC-BY-4.0 --contact=noc@example.net",
     "vantage share 6f1c --revoke",
   ],
-  act: async (session, { id: given, campaign, ...asked }) => {
+  act: async (session, { id: given, campaign, confirm, ...asked }) => {
     const body = bodyOf(asked);
     const gateway = await session.open();
     const { signal } = session;
     const id = campaign
       ? given.toLowerCase()
-      : await wholeId(gateway, readBy(measurementId, "ID", given), signal);
+      : await wholeId(session, gateway, readBy(measurementId, "ID", given));
+    if (!campaign && given.toLowerCase() === "last" && body !== null) {
+      await checkNewest(session, gateway, { id, confirm });
+    }
     const kind = campaign ? "campaign" : "measurement";
     const method = asked.revoke ? "DELETE" : body === null ? "GET" : "POST";
     const headers = { "content-type": "application/json" };
@@ -97,6 +104,25 @@ you are.`,
     return exitCodes.ok;
   },
 });
+
+interface Chosen {
+  readonly id: string;
+  readonly confirm: string | null;
+}
+
+/** Asks before something is shown to others that the person may not have meant. Rejects with CommandError. */
+async function checkNewest(
+  session: GatewaySession,
+  gateway: Gateway,
+  { id, confirm }: Chosen,
+): Promise<void> {
+  const { signal } = session;
+  const newest = await newestOf(gateway, signal);
+  if (newest !== undefined && newest.measurement_id !== id) {
+    const what = [`A newer measurement of yours exists: ${oneLine(newest)}`, `You are about to share ${id}`];
+    await confirmed({ what, word: "yes", given: confirm, signal });
+  }
+}
 
 /** Null = nothing is changed, or the sharing ends. Throws CommandError for what does not go together. */
 function bodyOf(asked: Asked): object | null {

@@ -3,7 +3,6 @@ import type { AddressBook } from "../../../../lib/answers/enrich/address-book.ts
 import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { inSession } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
-import type { Wish } from "../../../../lib/engines/submission/targets.ts";
 import { remoteDelayMs } from "../limits.ts";
 import type { Options } from "../options.ts";
 import { PingOutput } from "../ping-output.ts";
@@ -19,16 +18,16 @@ import { runCampaign } from "./run-campaign.ts";
 export function pingFrom(
   name: string,
   options: Options,
-  { agents, common }: RemoteOrigin,
+  origin: RemoteOrigin,
   book: AddressBook,
 ): Promise<ExitCode> {
-  return inSession(name, common, (session) => ping(session, options, agents, book));
+  return inSession(name, origin.common, (session) => ping(session, options, origin, book));
 }
 
 async function ping(
   session: GatewaySession,
   options: Options,
-  agents: readonly Wish[],
+  { agents, labels }: RemoteOrigin,
   book: AddressBook,
 ): Promise<ExitCode> {
   const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
@@ -36,7 +35,7 @@ async function ping(
   const plan = planPing(targets, options);
   const pace = { intervalMs: options.intervalMs, round: targets.length };
   const recordsPackets = options.pcap !== null;
-  const order = { session, gateway, agents, targets, plan, flows: 1, pace, recordsPackets };
+  const order = { session, gateway, agents, targets, plan, flows: 1, pace, recordsPackets, labels };
   const campaign = await Campaign.start(order);
   const output = new PingOutput(options, book, campaign.submitted.id, session.screen);
   const sequences = new Map<RemotePath, number>();

@@ -4,7 +4,6 @@ import { Screen } from "../../../../lib/base/terminal/screen.ts";
 import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { inSession } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
-import type { Wish } from "../../../../lib/engines/submission/targets.ts";
 import { remoteDrawMs } from "../limits.ts";
 import type { Options } from "../options.ts";
 import type { RemoteOrigin } from "../remote-origin.ts";
@@ -19,16 +18,16 @@ import { TraceSchedule } from "./trace-schedule.ts";
 export function traceFrom(
   name: string,
   options: Options,
-  { agents, common }: RemoteOrigin,
+  origin: RemoteOrigin,
   book: AddressBook,
 ): Promise<ExitCode> {
-  return inSession(name, common, (session) => trace(session, options, agents, book));
+  return inSession(name, origin.common, (session) => trace(session, options, origin, book));
 }
 
 async function trace(
   session: GatewaySession,
   options: Options,
-  agents: readonly Wish[],
+  { agents, labels }: RemoteOrigin,
   book: AddressBook,
 ): Promise<ExitCode> {
   const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
@@ -38,7 +37,7 @@ async function trace(
   const schedule = new TraceSchedule(targets, options, Date.now());
   const plan = schedule.begin();
   const { flows, pcap } = options;
-  const order = { session, gateway, agents, targets, plan, flows, pace: "open" } as const;
+  const order = { session, gateway, agents, targets, plan, flows, labels, pace: "open" } as const;
   const campaign = await Campaign.start({ ...order, recordsPackets: pcap !== null });
   const output = new RemoteOutput({ session, options, campaign, screen, book });
   await follow(session, campaign, schedule, output);

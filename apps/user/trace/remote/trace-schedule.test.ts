@@ -94,6 +94,7 @@ class Stage {
       ...{ total_agents: 1, completed_agents: 0, total_expected_probes: 0, total_sent_probes: 0 },
       ...{ measurement_complete: false, measurement_cancelled: false, finished_early: false },
       ...{ measurement_id: "", started_at: null, last_updated: null },
+      ...{ title: null, name: null, tags: [], note: null, origin: null, folded_runs: null },
       agents: [...(this.progress.status?.agents ?? []), part],
     };
   }

@@ -42,6 +42,11 @@ export class GatewaySession {
     this.palette = paletteFor(this.isTerminal, process.env.NO_COLOR);
   }
 
+  /** The command, for the origin of what it submits. */
+  get #userAgent(): string {
+    return `${userAgent} (${this.name})`;
+  }
+
   get format(): Format {
     return this.common.format;
   }
@@ -71,7 +76,7 @@ export class GatewaySession {
   async open(): Promise<Gateway> {
     const { address, profile } = this.chosen();
     this.#tellOther(profile);
-    return new Gateway({ address, tokens: await this.#tokens(profile), userAgent });
+    return new Gateway({ address, tokens: await this.#tokens(profile), userAgent: this.#userAgent });
   }
 
   /** An address alone selects its login; a remark says so when it is not the one in use. */

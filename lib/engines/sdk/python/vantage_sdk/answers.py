@@ -175,8 +175,25 @@ class Submitted(TypedDict):
     selections: NotRequired[list[SubmittedSelection]]
 
 
+class MeasurementOrigin(TypedDict):
+    kind: Literal["command", "console", "program", "token", "campaign", "discovery"]
+    text: str
+    token_id: str | None
+    campaign_id: str | None
+    run: float | None
+    round: float | None
+
+
 class Measurement(TypedDict):
     measurement_id: str
+    title: str
+    name: str | None
+    tags: list[str]
+    kind: Literal["trace", "ping"] | None
+    destinations: float | None
+    note: str | None
+    origin: MeasurementOrigin
+    folded_runs: NotRequired[float]
     total_agents: float
     completed_agents: float
     total_expected_probes: float
@@ -213,6 +230,14 @@ class MeasurementStatusAgent(TypedDict):
 
 class MeasurementStatus(TypedDict):
     measurement_id: str
+    title: str
+    name: str | None
+    tags: list[str]
+    kind: Literal["trace", "ping"] | None
+    destinations: float | None
+    note: str | None
+    origin: MeasurementOrigin
+    folded_runs: NotRequired[float]
     total_agents: float
     completed_agents: float
     total_expected_probes: float

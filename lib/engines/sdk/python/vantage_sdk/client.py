@@ -16,7 +16,7 @@ import httpx
 from . import answers, waiting
 from .errors import EXPLANATION_BYTES_MAX, GatewayError, error_of_answer, error_of_transport
 from .probes import Probe, probe_lines
-from .streams import Events, Lines, ServerEvent, filled, filter_query, next_page, query_of, row_of
+from .streams import Events, Lines, ServerEvent, filled, filter_query, label_query, next_page, query_of, row_of
 
 if TYPE_CHECKING:
     import pandas
@@ -103,6 +103,9 @@ class Vantage:
         probes: str | Iterable[Probe],
         *,
         idempotency_key: str | None = None,
+        name: str | None = None,
+        tags: Iterable[str] = (),
+        note: str | None = None,
         query: Mapping[str, object] | None = None,
     ) -> answers.Submitted:
         """Submits a measurement; agents by id, or chosen as ``3@tag:eu``.
@@ -114,13 +117,24 @@ class Vantage:
         submitted: answers.Submitted = self._json(
             "POST",
             "/api/probes",
-            query={**query_of(query or {}), "agents": names},
+            query={**query_of(query or {}), **label_query(name, tags, note), "agents": names},
             headers=headers,
             content=probe_lines(probes),
             repeatable=True,
             read_s=_SUBMISSION_S,
         )
         return submitted
+
+    def label(
+        self, id: str, *, name: str | None = None, tags: Iterable[str] | None = None, note: str | None = None
+    ) -> answers.Measurement:
+        """Changes its name, tags or note: what is left out stays, an empty one is removed."""
+        given = {"name": name, "tags": None if tags is None else list(tags), "note": note}
+        labels = {key: value for key, value in given.items() if value is not None}
+        labelled: answers.Measurement = self.call(
+            "PATCH", "/api/measurements/{id}", names={"id": id}, body=labels
+        )
+        return labelled
 
     def status(self, id: str) -> answers.MeasurementStatus:
         """How far a measurement is."""

@@ -101,6 +101,11 @@ def query_of(parameters: Mapping[str, object]) -> dict[str, str]:
     return {name: _query_text(value) for name, value in parameters.items() if value is not None}
 
 
+def label_query(name: str | None, tags: Iterable[str], note: str | None) -> dict[str, str]:
+    """What a submission is called."""
+    return query_of({"name": name, "tags": ",".join(tags) or None, "note": note})
+
+
 def filter_query(
     *,
     agent: str | None,

@@ -1,0 +1,79 @@
+/** @jsxImportSource hono/jsx */
+/** What the person calls a measurement, where it came from, and a form to change the former. */
+import { Field } from "../../parts/field.tsx";
+import { Foreign } from "../../parts/foreign.tsx";
+import type { OwnStatus } from "./progress.tsx";
+
+export function Labels({ status }: { readonly status: OwnStatus }) {
+  const { measurement_id: id, title, name, tags, note } = status;
+  return (
+    <section id="labels" aria-label="Name, tags and note">
+      <p>
+        <strong>
+          <Foreign text={title} />
+        </strong>{" "}
+        <Tags tags={tags} /> <Origin origin={status.origin} />
+      </p>
+      {note === null ? null : (
+        <p class="soft">
+          {note.split("\n").map((line) => (
+            <>
+              <Foreign text={line} />
+              <br />
+            </>
+          ))}
+        </p>
+      )}
+      <details>
+        <summary>Edit name, tags and note</summary>
+        <form class="row" data-call={`PATCH /api/measurements/${id}`} data-done="Saved">
+          <Field label="Name" name="name" value={name} kind="textOrNull" grows />
+          <Field label="Tags" name="tags" value={tags.join(", ")} kind="commaWords" />
+          <label class="field grow">
+            <span>Note</span>
+            <textarea name="note" data-kind="textOrNull" rows={2}>
+              {note ?? ""}
+            </textarea>
+          </label>
+          <button type="submit">Save</button>
+        </form>
+      </details>
+    </section>
+  );
+}
+
+export function Tags({ tags }: { readonly tags: readonly string[] }) {
+  return (
+    <>
+      {tags.map((tag) => (
+        <>
+          <a class="tag" href={`/console/measurements?tag=${encodeURIComponent(tag)}`}>
+            <Foreign text={tag} />
+          </a>{" "}
+        </>
+      ))}
+    </>
+  );
+}
+
+type OriginProps = Pick<OwnStatus, "origin">;
+
+/** With a link to the campaign or discovery that it is a run of. */
+export function Origin({ origin: { kind, text, campaign_id: campaign } }: OriginProps) {
+  if (campaign === null) {
+    return (
+      <span class="soft">
+        {kind === "program" && text === "not known" ? "" : <Foreign text={`by ${text}`} />}
+      </span>
+    );
+  }
+  return (
+    <a
+      href={
+        kind === "discovery" ? `/console/discovery?discovery=${campaign}` : `/console/campaigns/${campaign}`
+      }
+    >
+      <Foreign text={text} />
+    </a>
+  );
+}

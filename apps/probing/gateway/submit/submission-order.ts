@@ -1,0 +1,40 @@
+/** What a submission asks for beside its probes. */
+import type { Owned } from "../../../../lib/engines/http/owned.ts";
+import type { Labels } from "../measurements/labels.ts";
+import type { Publishing, SubmissionOrigin, SubmittingToken } from "./acceptance.ts";
+import type { BodyForm } from "./read-body.ts";
+import type { RequestedTarget } from "./requested-target.ts";
+
+export interface SubmissionOrder {
+  readonly request: Request;
+  readonly form: BodyForm;
+  readonly userHash: string;
+  readonly idempotencyKey: string | null;
+  /** Targets in the query; null = the body names them. */
+  readonly targets: readonly RequestedTarget[] | null;
+  /** The open measurement that gets the probes, and whose agents send them; null = a new one. */
+  readonly whole: Owned | null;
+  readonly publishing: Publishing;
+  /** Probes that leave together where the measurement has an interval; null = it has none. */
+  readonly round: number | null;
+  readonly token: SubmittingToken | null;
+  readonly labels: Labels;
+  readonly origin: SubmissionOrigin;
+}
+
+/** What was asked beside the body; without options as earlier versions had it, whose keys may come again. */
+export function askedBeside({
+  form,
+  targets,
+  whole,
+  publishing,
+  round,
+  labels: { name, tags, note },
+}: SubmissionOrder): unknown[] {
+  const { isOpen, intervalMs, recordsPackets } = publishing;
+  const isPlain = whole === null && !isOpen && intervalMs === null;
+  const options = isPlain ? [] : [whole?.id ?? null, isOpen, intervalMs, round];
+  const isLabelled = name !== null || note !== null || tags.length > 0;
+  const labels = isLabelled ? [{ name, tags, note }] : [];
+  return [form, targets, ...options, ...(recordsPackets ? ["packets"] : []), ...labels];
+}
