@@ -14,7 +14,7 @@ import { pollin } from "./linux-abi.ts";
 import { noWakeUp, takeWakeUp } from "./wake-up.ts";
 
 /** Enough for an ICMP error of 576 bytes (RFC 1812 s.4.3.2.3) and any link header. */
-export const snapBytes = 640;
+const snapBytes = 640;
 const recordHeaderBytes = 16;
 const savefileHeaderBytes = 24;
 /** Most packets of one read. */
@@ -28,7 +28,7 @@ const ringBytes = 32 << 20;
  * A block of the ring is handed over at this age, full or not. Younger packets are lost if the process dies,
  * so it is short; each block costs a wake-up, an idle interface none.
  */
-export const blockTimeoutMs = 2;
+const blockTimeoutMs = 2;
 const errorBytes = 256;
 const directionIn = 1;
 const precisionNano = 1;
@@ -42,7 +42,7 @@ const activateFailures: Readonly<Record<number, string>> = {
   [-9]: "the interface is down (see: ip link set $ up)",
 };
 
-export interface CaptureStats {
+interface CaptureStats {
   readonly received: number;
   /** Lost because the ring was full. */
   readonly dropped: number;

@@ -1,4 +1,4 @@
-/** The interface of the back ends that put frames on a link: `packet`, `xdp` and `live`. */
+/** The interface of the back ends that put frames on a link: `packet` and `xdp`. */
 
 /** Most frames of one `send`; a batch never crosses a multiple of this many slots. */
 export const batchFramesMax = 64;
@@ -10,11 +10,9 @@ export interface SlotRun {
 }
 
 export interface FrameSender extends Disposable {
-  readonly backEnd: "packet" | "xdp" | "live";
+  readonly backEnd: "packet" | "xdp";
   /** Frames that the kernel took and then dropped, in total. */
   readonly dropped: number;
-  /** Frames that a program in the kernel took, in total; only `live` has one. */
-  readonly redirected: number;
   /**
    * Free slots in whole batches; none while the kernel still reads from all of them. The next call reuses the
    * result.

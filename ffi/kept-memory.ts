@@ -7,8 +7,10 @@
  * Bun 1.4.5.
  */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { libc, SystemError } from "./libc.ts";
-import { mapOver, pagedMemory } from "./paged-memory.ts";
+import { errno, libc, pointerOf, SystemError } from "./libc.ts";
+import { mapFixed, mapShared, protRead, protWrite } from "./linux-abi.ts";
+
+const wasmPageBytes = 65_536;
 
 /**
  * At least `bytes` of memory, in whole pages of 64 KiB: `content`, then zeros. An existing file is replaced
@@ -43,5 +45,24 @@ function reserve(fd: number, bytes: number, path: string): void {
   const failure = libc().posix_fallocate(fd, 0, bytes);
   if (failure !== 0) {
     throw new SystemError(`keep ${bytes} bytes of memory in ${path}`, failure);
+  }
+}
+
+/** At least `bytes` zeros in whole pages of 64 KiB, from a WebAssembly.Memory, which never moves. */
+function pagedMemory(bytes: number): SharedArrayBuffer {
+  const pages = Math.ceil(bytes / wasmPageBytes);
+  const memory = new WebAssembly.Memory({ shared: true, initial: pages, maximum: pages });
+  return memory.buffer as unknown as SharedArrayBuffer;
+}
+
+/**
+ * Maps a descriptor, from its start, over memory that lies on whole pages of 4 KiB. Throws SystemError;
+ * `what` follows "map" in its message.
+ */
+function mapOver(fd: number, bytes: Uint8Array, what: string): void {
+  const access = protRead | protWrite;
+  const got = libc().mmap(pointerOf(bytes), BigInt(bytes.length), access, mapShared | mapFixed, fd, 0);
+  if (got === -1n) {
+    throw new SystemError(`map ${what}`, errno());
   }
 }

@@ -32,18 +32,14 @@ export const ethPAllNetworkOrder = 0x0300;
 
 export const solXdp = 283;
 export const xdpMmapOffsets = 1;
-export const xdpRxRing = 2;
 export const xdpTxRing = 3;
 export const xdpUmemReg = 4;
 export const xdpUmemFillRing = 5;
 export const xdpUmemCompletionRing = 6;
-export const xdpStatisticsOption = 7;
 /** Since Linux 6.17, so not in every header: packets that one sendto(2) takes off the ring, 32 unless set. */
 export const xdpMaxTxSkbBudget = 9;
 export const xdpCopy = 2;
-export const xdpPgoffRxRing = 0;
 export const xdpPgoffTxRing = 0x80000000;
-export const xdpUmemPgoffFillRing = 0x100000000;
 export const xdpUmemPgoffCompletionRing = 0x180000000;
 
 export const protRead = 1;
@@ -73,8 +69,6 @@ export const ifreq = { bytes: 40, flags: 16 } as const;
 export const sockaddrXdp = { bytes: 16, ifindex: 4, queue: 8 } as const;
 export const xdpUmem = { bytes: 32, address: 0, length: 8, chunkBytes: 16 } as const;
 /** Layout of `struct xdp_mmap_offsets`: where the offsets of a ring are, and within them. */
-export const xdpOffsets = { bytes: 128, rx: 0, tx: 32, fill: 64, completion: 96 } as const;
+export const xdpOffsets = { bytes: 128, tx: 32, completion: 96 } as const;
 export const xdpRingOffset = { producer: 0, consumer: 8, descriptors: 16 } as const;
 export const xdpDescriptor = { bytes: 16, address: 0, length: 8 } as const;
-/** Counters of u64. */
-export const xdpStatistics = { bytes: 48, dropped: 0, ringFull: 24 } as const;

@@ -21,7 +21,6 @@ const ipv4AddressBytes = 4;
 export class LoopbackSocket implements FrameSender {
   readonly backEnd = "packet";
   readonly dropped = 0;
-  readonly redirected = 0;
   readonly #hotpath: Hotpath;
   readonly #packets: PacketSocket;
   readonly #fd: number;

@@ -27,7 +27,6 @@ export class PacketSocket implements FrameSender {
   readonly backEnd = "packet";
   /** 0, as the kernel refuses frames that it cannot send. */
   readonly dropped = 0;
-  readonly redirected = 0;
   readonly #fd: number;
   readonly #messages: Uint8Array;
   /** Referenced so that the memory that the kernel reads stays alive. */

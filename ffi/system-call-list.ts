@@ -12,7 +12,6 @@
  * 8 bytes an instruction: code u16 | jump if true u8 | jump if false u8 | constant u32. All refusals are EPERM, but for
  * clone3, whose flags lie in memory that a filter cannot read: ENOSYS makes the C library use clone.
  */
-import { bpfCall, bpfCommand } from "./bpf/constants.ts";
 import { afNetlink, afPacket, afXdp, sockRaw } from "./linux-abi.ts";
 
 export type Machine = "x64" | "arm64";
@@ -32,6 +31,7 @@ export const refusedCalls: Readonly<Record<string, readonly [x64: number, arm64:
   pidfd_getfd: [438, 438],
   kcmp: [312, 272],
   perf_event_open: [298, 241],
+  bpf: [321, 280],
   userfaultfd: [323, 282],
   io_uring_setup: [425, 425],
   init_module: [175, 105],
@@ -83,7 +83,7 @@ export const refusedCalls: Readonly<Record<string, readonly [x64: number, arm64:
   capset: [126, 91],
 };
 
-export const calls = { bpf: bpfCall, socket: [41, 198], clone: [56, 220], clone3: [435, 435] } as const;
+export const calls = { socket: [41, 198], clone: [56, 220], clone3: [435, 435] } as const;
 /** Calls of the x32 interface, which have other numbers. */
 const x32Bit = 0x4000_0000;
 const cloneThread = 0x0001_0000;
@@ -120,7 +120,6 @@ export function callFilter(machine: Machine): Uint8Array {
     ...numbers.flatMap(refused),
     [jumpEqual, calls.clone3[column], 0, 1],
     [end, notThere],
-    ...runsOfPrograms(calls.bpf[column]),
     ...newProcesses(calls.clone[column]),
     ...rawSockets(calls.socket[column]),
     [end, allow],
@@ -137,17 +136,6 @@ function refused(number: number): Instruction[] {
 function refusedFrom(number: number): Instruction[] {
   return [
     [jumpAtLeast, number, 0, 1],
-    [end, refuse],
-  ];
-}
-
-/** Programs loaded before may run (the back end `live`); no program, map or link can be created. */
-function runsOfPrograms(bpf: number): Instruction[] {
-  return [
-    [jumpEqual, bpf, 0, 4],
-    [load, firstArgumentAt],
-    [jumpEqual, bpfCommand.programTestRun, 0, 1],
-    [end, allow],
     [end, refuse],
   ];
 }

@@ -1,7 +1,6 @@
 /** Numbers of <linux/netlink.h>, <linux/rtnetlink.h>, <linux/if_arp.h> and <linux/neighbour.h>. */
 
 export const netlinkRoute = 0;
-export const netlinkGeneric = 16;
 
 export const messageType = {
   error: 2,
@@ -65,8 +64,3 @@ export const neighbourFlagUse = 0x01;
 
 export const hardwareType = { ethernet: 1, loopback: 772, none: 65534 } as const;
 export const linkFlagUp = 0x1;
-
-/** Generic netlink: its controller, and its family `netdev` (linux/genetlink.h, linux/netdev.h). */
-export const genericCommand = { getFamily: 3, getDevice: 1 } as const;
-export const netdevAttribute = { index: 1, xdpFeatures: 3 } as const;
-export const xdpFeature = { ndoXmit: 4 } as const;

@@ -1,4 +1,4 @@
-/** One netlink socket, rtnetlink unless said otherwise: a request, then its answers up to the last one. */
+/** One rtnetlink socket: a request, then its answers up to the last one. */
 import { check, libc, SystemError } from "../libc.ts";
 import { afNetlink, sockCloexec, sockRaw, solSocket, soRcvtimeo } from "../linux-abi.ts";
 import { messageFlag, messageType, netlinkRoute } from "./constants.ts";
@@ -14,8 +14,11 @@ export class NetlinkSocket implements Disposable {
   readonly #buffer = new Uint8Array(receiveBytes);
   #sequence = 0;
 
-  constructor(protocol: number = netlinkRoute) {
-    this.#fd = check(libc().socket(afNetlink, sockRaw | sockCloexec, protocol), "open an rtnetlink socket");
+  constructor() {
+    this.#fd = check(
+      libc().socket(afNetlink, sockRaw | sockCloexec, netlinkRoute),
+      "open an rtnetlink socket",
+    );
     const timeout = BigInt64Array.of(receiveTimeoutSeconds, 0n);
     check(
       libc().setsockopt(this.#fd, solSocket, soRcvtimeo, timeout, timeout.byteLength),

@@ -63,7 +63,7 @@ asRoot(
   async () => {
     const figures = await bench.figures("departure", "--count=200");
     const shares = figures.map((line) => JSON.parse(line)).filter(({ unit }) => unit.startsWith("%"));
-    const backEnds = ["packet", "xdp", "live"];
+    const backEnds = ["packet", "xdp"];
     const subjects = ["10,000/s", "300,000/s"].flatMap((rate) => backEnds.map((name) => `${name}, ${rate}`));
     expect(shares.map(({ subject }) => subject)).toEqual(subjects);
     for (const { value } of shares) {
@@ -79,8 +79,7 @@ asRoot(
     const figures = await bench.figures("receive", "--count=200000");
     const ends = ["embedded, 64 a record", "embedded, 1 a record", "Kafka, 64 a record"];
     const agents = [...ends, "rows of the store, 64 a record"];
-    const engines = ["vantage engine", "vantage engine, received by xdp"];
-    const ours = [...engines, ...agents.map((name) => `vantage agent to ${name}`)];
+    const ours = ["vantage engine", ...agents.map((name) => `vantage agent to ${name}`)];
     const rates = figures.filter((line) => line.includes("replies/s"));
     expect(comparisons(rates, "receive")).toEqual(ours.map((name) => `${name} / flood.c alone replies/s`));
   },

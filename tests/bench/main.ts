@@ -25,10 +25,6 @@ const benches: Readonly<Record<string, BenchEntry>> = {
     purpose: "packets/s and CPU per packet, beside zmap, masscan and plain C loops",
     load: async () => (await import("./send/bench.ts")).benchSend,
   },
-  live: {
-    purpose: "packets/s of the back end live, arriving and leaving, beside C loops and zmap",
-    load: async () => (await import("./send/live-bench.ts")).benchLive,
-  },
   departure: {
     purpose: "µs that probes leave after their time code, by the kernel's stamps at the far end",
     load: async () => (await import("./send/departure-bench.ts")).benchDeparture,

@@ -4,7 +4,6 @@
 import { readFileSync } from "node:fs";
 import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import { SystemError } from "../../../ffi/libc.ts";
-import { allocateLiveMemory } from "../../../ffi/live/live-memory.ts";
 import { findLink, type Link } from "../../../ffi/netlink/link.ts";
 import { askNeighbour, readNeighbour } from "../../../ffi/netlink/neighbour.ts";
 import { lookupRoute, routesOf } from "../../../ffi/netlink/route.ts";
@@ -17,7 +16,6 @@ import { type CheckResult, messageOf, ok, problem } from "./check-result.ts";
 import type { AgentConfig } from "./config/config.ts";
 import { Destinations } from "./consume/destinations.ts";
 import { openBackEnd } from "./engine/back-end.ts";
-import { openInput } from "./engine/packet-input.ts";
 import { findInstance, type Instance } from "./instances.ts";
 
 import { openStateFolder } from "./state-folder.ts";
@@ -97,7 +95,6 @@ async function checkProber(find: () => Instance, name: string): Promise<CheckRes
   return [
     ok(`interface of ${name}`, `${interfaceName} is up`),
     ...checkBackEnd(name, link, instance.backEnd),
-    ...checkReceive(name, interfaceName, instance.receive),
     ...(
       await Promise.all(families.map((family) => checkRoutes(name, link.index, interfaceName, family)))
     ).flat(),
@@ -109,33 +106,12 @@ async function checkProber(find: () => Instance, name: string): Promise<CheckRes
 function checkBackEnd(name: string, link: Link, wanted: Instance["backEnd"]): CheckResult[] {
   const what = `back end of ${name}`;
   try {
-    const { sender, instead } = openBackEnd(new Hotpath(), link, wanted, {
-      memory: allocateLiveMemory(),
-      askedProbesPerSec: () => 0,
-    });
+    const { sender, instead } = openBackEnd(new Hotpath(), link, wanted);
     using _opened = sender;
     return [ok(what, instead === null ? sender.backEnd : `${sender.backEnd}, not ${wanted}: ${instead}`)];
   } catch (error) {
     const isPrivilege = error instanceof SystemError && error.errnoName === "EPERM";
     return isPrivilege ? [] : [problem(what, messageOf(error))];
-  }
-}
-
-/**
- * Opens it like a receiver, and closes it again; libpcap needs only the capability that checkCapability
- * checks.
- */
-function checkReceive(name: string, interfaceName: string, wanted: Instance["receive"]): CheckResult[] {
-  if (wanted === "pcap") {
-    return [];
-  }
-  const what = `receiving of ${name}`;
-  try {
-    const { capture, instead } = openInput(new Hotpath(), interfaceName, wanted, 0);
-    using _opened = capture;
-    return [ok(what, instead ?? "xdp, by the driver itself")];
-  } catch (error) {
-    return [problem(what, messageOf(error))];
   }
 }
 

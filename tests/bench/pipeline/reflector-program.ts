@@ -5,8 +5,8 @@
  *     before   0 Ethernet   14 IP (20)   34 UDP (8)   42 data
  *     after    0 Ethernet   14 IP (20)   34 ICMP (8)  42 quoted IP (20)   62 quoted UDP (8)   70 end
  */
-import { Assembler } from "../../../ffi/bpf/assembler.ts";
-import { bpfFunction, xdpContext, xdpDrop, xdpPass } from "../../../ffi/bpf/constants.ts";
+import { Assembler } from "./bpf/assembler.ts";
+import { bpfFunction, xdpContext, xdpDrop, xdpPass } from "./bpf/constants.ts";
 
 /** TTLs whose probes end on the way; routers answer from 203.0.113.1, .2 and so on. */
 const hops = 2;

@@ -4,8 +4,8 @@
  * answers.
  */
 import { writeSync } from "node:fs";
-import { attachXdp, loadXdpProgram } from "../../../ffi/bpf/bpf.ts";
 import { libc } from "../../../ffi/libc.ts";
+import { attachXdp, loadXdpProgram } from "./bpf/bpf.ts";
 import { reflectorProgram } from "./reflector-program.ts";
 
 const dayMs = 86_400_000;

@@ -31,8 +31,7 @@ interface Subject {
 }
 
 const ours: readonly Subject[] = [
-  { name: "vantage engine", listener: ["hear.ts", "pcap"], counts: "replies" },
-  { name: "vantage engine, received by xdp", listener: ["hear.ts", "xdp"], counts: "replies" },
+  { name: "vantage engine", listener: ["hear.ts"], counts: "replies" },
   {
     name: "vantage agent to embedded, 64 a record",
     listener: ["hear-agent.ts", "embedded", "64"],

@@ -1,5 +1,5 @@
 /**
- * The engine's receiver by itself: `bun hear.ts pcap|xdp REPLIES`, inside the receiver's namespace.
+ * The engine's receiver by itself: `bun hear.ts REPLIES`, inside the receiver's namespace.
  *
  * Says `ready`, then, when REPLIES have come or nothing has for a second,
  * `{"replies","lost","elapsedMs","cpuSec","peakMb"}`: from live packets to checked Reply messages in the ring from
@@ -20,7 +20,7 @@ const quietMs = 1000;
 const patienceMs = 20_000;
 const chunkBytes = 1 << 20;
 
-const [receive, count] = Bun.argv.slice(2);
+const [count] = Bun.argv.slice(2);
 const expected = Number(count);
 const folder = mkdtempSync(join(tmpdir(), "vantage-hear-"));
 // As the agent has it: what is captured outlives a kill.
@@ -34,7 +34,6 @@ const engine = await startEngine({
       instanceId: 0,
       interfaceName: receiverInterface,
       rateProbesPerSec: 1,
-      receive: receive === "xdp" ? "xdp" : "pcap",
     },
   ],
   sources: everyAddress,

@@ -6,7 +6,7 @@ import type { VethLink } from "./veth-link.ts";
 const spareSeconds = 2;
 
 interface Rate {
-  readonly backEnd: "packet" | "xdp" | "live";
+  readonly backEnd: "packet" | "xdp";
   readonly rateProbesPerSec: number;
   readonly windowMs: number;
 }

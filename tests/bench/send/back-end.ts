@@ -1,5 +1,5 @@
 /**
- * A back end by itself: `bun back-end.ts packet|xdp|live GATEWAY_MAC PACKETS`.
+ * A back end by itself: `bun back-end.ts packet|xdp GATEWAY_MAC PACKETS`.
  *
  * One thread takes probe records from memory, as the engine does from its ring, has the hot path fill each packet
  * (headers, tag, time, checksum) and sends, as fast as it goes.
@@ -8,13 +8,12 @@ import { Clock } from "../../../ffi/clock.ts";
 import { batchFramesMax, type FrameSender } from "../../../ffi/frame-sender.ts";
 import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import * as at from "../../../ffi/hotpath/memory-layout.ts";
-import { findLink, type Link } from "../../../ffi/netlink/link.ts";
+import { findLink } from "../../../ffi/netlink/link.ts";
 import { PacketSocket } from "../../../ffi/packet-socket.ts";
 import { XdpSocket } from "../../../ffi/xdp-socket.ts";
 import { tagKey } from "../../../lib/net/packet/tag.ts";
 import { tickOfUs, wireTimeCode, wrapOf } from "../../../lib/net/packet/time-code.ts";
 import { protocolNumber } from "../../../lib/net/wire/protocol-number.ts";
-import { takingLive } from "../../lab/back-ends/taking-live.ts";
 import { everyAddress } from "../every-address.ts";
 import { ProbeStream } from "./probes.ts";
 import { senderInterface } from "./veth-link.ts";
@@ -29,8 +28,8 @@ const hotpath = new Hotpath();
 hotpath.configureSend({ key: tagKey(new Uint8Array(16), "bench", 0), layer: link.layer, mac: link.mac });
 const mac = Uint8Array.from(macText.split(":"), (part) => Number.parseInt(part, 16));
 hotpath.setRoutes(everyAddress.map((prefix) => ({ prefix, kind: "gateway", mac })));
-using socket: FrameSender = await opened(link);
-// This thread alone: the one of `live` was made before.
+using socket: FrameSender =
+  backEnd === "xdp" ? new XdpSocket(hotpath, link, 0) : new PacketSocket(hotpath, link);
 Bun.spawnSync(["taskset", "-pc", "0", String(process.pid)]);
 
 /** More destinations than the processor's caches hold packets of. */
@@ -46,17 +45,6 @@ let next = 0;
 for (let left = Number(countText); left > 0; left -= batchFramesMax) {
   sendBatch(Math.min(left, batchFramesMax));
   next = (next + batchFramesMax) % ringProbes;
-}
-
-async function opened(on: Link): Promise<FrameSender> {
-  switch (backEnd) {
-    case "live":
-      return await takingLive(hotpath, on);
-    case "xdp":
-      return new XdpSocket(hotpath, on, 0);
-    default:
-      return new PacketSocket(hotpath, on);
-  }
 }
 
 function sendBatch(count: number): void {

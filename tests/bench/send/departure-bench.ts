@@ -10,9 +10,8 @@ import type { BenchReport } from "../report.ts";
 import { sendAtRate } from "./at-rate.ts";
 import { VethLink } from "./veth-link.ts";
 
-/** From the second rate on, `live` sends itself; below it leaves that to `packet`. */
 const ratesPerSec = [10_000, 300_000];
-const backEnds = ["packet", "xdp", "live"] as const;
+const backEnds = ["packet", "xdp"] as const;
 type BackEnd = (typeof backEnds)[number];
 const windowMsDefault = 1000;
 /** One packet in sixteen, by the last byte of its destination: tcpdump would lose some of all of them. */
@@ -34,7 +33,6 @@ export async function benchDeparture(options: BenchOptions, folder: string): Pro
   );
   const rounds = new Map<string, Float64Array[]>(subjects.map(({ name }) => [name, []]));
   await using link = await VethLink.make();
-  await link.setFarEnd("gro");
   for (let round = 1; round <= options.rounds; round++) {
     for (const { name, backEnd, rate } of subjects) {
       rounds.get(name)?.push(await latenessOf({ link, folder, windowMs, backEnd, rate }));

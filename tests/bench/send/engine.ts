@@ -1,4 +1,4 @@
-/** The engine, at full speed or at a rate: `bun engine.ts packet|xdp|live PACKETS [RATE]`, in the bench's namespace. */
+/** The engine, at full speed or at a rate: `bun engine.ts packet|xdp PACKETS [RATE]`, in the bench's namespace. */
 import { startEngine } from "../../../apps/probing/agent/engine/engine.ts";
 import { everyAddress } from "../every-address.ts";
 import { ProbeStream } from "./probes.ts";
@@ -8,7 +8,7 @@ import { senderInterface } from "./veth-link.ts";
 const fullSpeed = 100_000_000;
 const waitMs = 1;
 
-const backEnd = (["xdp", "live"] as const).find((kind) => kind === Bun.argv[2]) ?? "packet";
+const backEnd = Bun.argv[2] === "xdp" ? "xdp" : "packet";
 const packets = Number(Bun.argv[3]);
 const rateProbesPerSec = Number(Bun.argv[4] ?? fullSpeed);
 const engine = await startEngine({

@@ -1,5 +1,5 @@
 /**
- * Everything between a file of probe lines and the wire: `bun lines.ts packet|xdp|live FILE PACKETS`, inside the
+ * Everything between a file of probe lines and the wire: `bun lines.ts packet|xdp FILE PACKETS`, inside the
  * bench's namespace.
  *
  * `vantage client` checks the lines and puts them into an embedded broker while `vantage agent` takes them from there

@@ -11,7 +11,7 @@ import type { VethLink } from "./veth-link.ts";
 const lossMax = 0.01;
 
 export interface SendRound {
-  /** Those that arrived; of a subject that overruns the far end, those that left. */
+  /** Those that arrived. */
   readonly packetsPerSec: number;
   readonly cpuUsPerPacket: number;
   readonly peakMb: number;
@@ -19,7 +19,6 @@ export interface SendRound {
 
 /** Throws LabError when the sender fails or its packets do not arrive. */
 export async function measureSending(link: VethLink, subject: Subject, packets: number): Promise<SendRound> {
-  await link.setFarEnd(subject.farEnd ?? "plain");
   const watchFile = join(import.meta.dirname, "watch.ts");
   const watch = Bun.spawn(inNamespace(link.receiver, [process.execPath, watchFile, String(packets)]), {
     stdin: "ignore",
@@ -45,19 +44,18 @@ export async function measureSending(link: VethLink, subject: Subject, packets: 
   }
   const { value } = await seenAll;
   const { packets: arrived, ...seen } = JSON.parse(value ?? "null");
-  if (subject.overruns !== true && arrived < packets * (1 - lossMax)) {
+  if (arrived < packets * (1 - lossMax)) {
     throw new LabError(
       `Only ${arrived} of ${packets} packets of ${subject.name} arrived: ${complaint.trim()}`,
     );
   }
   const usage = sender.resourceUsage();
-  const cpuUsPerPacket = Number(usage?.cpuTime.total ?? 0) / (subject.overruns === true ? packets : arrived);
+  const cpuUsPerPacket = Number(usage?.cpuTime.total ?? 0) / arrived;
   if (subject.timesItself) {
     const { elapsedMs, agent } = JSON.parse(said);
     return { packetsPerSec: arrived / (elapsedMs / 1000), cpuUsPerPacket, peakMb: agent.peakMb };
   }
-  const counted = subject.overruns === true ? (packets * seen.timed) / arrived : seen.timed;
-  const packetsPerSec = counted / (seen.elapsedMs / 1000);
+  const packetsPerSec = seen.timed / (seen.elapsedMs / 1000);
   // Of one that was over before a look: too much, but no more is known.
   return { packetsPerSec, cpuUsPerPacket, peakMb: peak.megabytes || (usage?.maxRSS ?? 0) / 1e6 };
 }

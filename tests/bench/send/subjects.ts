@@ -2,19 +2,15 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../lab/namespaces.ts";
-import { type FarEnd, senderAddress, senderInterface, type VethLink } from "./veth-link.ts";
+import { senderAddress, senderInterface, type VethLink } from "./veth-link.ts";
 
-type BackEnd = "packet" | "xdp" | "live";
+type BackEnd = "packet" | "xdp";
 
 export interface Subject {
   readonly name: string;
   readonly command: (link: VethLink, packets: number) => string[];
   /** It says how long it took; else the time is that between the first packet and the last at the far end. */
   readonly timesItself?: true;
-  /** When it is left out: plain. */
-  readonly farEnd?: FarEnd;
-  /** Counted is what it sends, not what arrives: the far end is slower. */
-  readonly overruns?: true;
   /** It goes on when all is sent, and is killed then. */
   readonly hasNoEnd?: true;
 }
@@ -58,7 +54,7 @@ function rangeOf(addresses: number): string {
 }
 
 /** Compiles one of the C loops into a folder of the caller's. */
-export async function cLoop(name: "sendmmsg" | "af-xdp" | "live-frames", folder: string): Promise<Subject> {
+export async function cLoop(name: "sendmmsg" | "af-xdp", folder: string): Promise<Subject> {
   const program = join(folder, name);
   const source = join(import.meta.dirname, `${name}.c`);
   await run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source]);

@@ -22,12 +22,6 @@ const quiet: readonly Setting[] = [
   ["ipv6/conf/all/disable_ipv6", "1"],
 ];
 
-/**
- * How the far end takes what arrives: at once; `gro`, by its driver's poll, which takes redirected frames too;
- * `thread`, the same in a thread of the kernel's own, on another core.
- */
-export type FarEnd = "plain" | "gro" | "thread";
-
 export class VethLink implements AsyncDisposable {
   readonly sender: string;
   readonly receiver: string;
@@ -56,16 +50,6 @@ export class VethLink implements AsyncDisposable {
     await ipBatch(senderCommands(gatewayMac), "-n", a);
     await run(inNamespace(b, ["nft", "-f", "-"]), dropEverything);
     return new VethLink(names, gatewayMac, remove);
-  }
-
-  async setFarEnd(farEnd: FarEnd): Promise<void> {
-    const gro = farEnd === "plain" ? "off" : "on";
-    await run(inNamespace(this.receiver, ["ethtool", "-K", receiverInterface, "gro", gro]));
-    if (farEnd !== "plain") {
-      const threaded = `/sys/class/net/${receiverInterface}/threaded`;
-      const value = farEnd === "thread" ? "1" : "0";
-      await run(inNamespace(this.receiver, ["sh", "-c", `echo ${value} > ${threaded}`]));
-    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Sends frames of all kinds by one back end, with one fixed send time: `bun send-frames.ts packet|xdp|live INTERFACE`.
+ * Sends frames of all kinds by one back end, with one fixed send time: `bun send-frames.ts packet|xdp INTERFACE`.
  *
  * More than all slots of the hot path's memory, so that each is used again while the kernel may still read from it.
  */
@@ -7,7 +7,7 @@ import type { FrameSender } from "../../../ffi/frame-sender.ts";
 import { batchFramesMax } from "../../../ffi/frame-sender.ts";
 import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import * as at from "../../../ffi/hotpath/memory-layout.ts";
-import { findLink, type Link } from "../../../ffi/netlink/link.ts";
+import { findLink } from "../../../ffi/netlink/link.ts";
 import { PacketSocket } from "../../../ffi/packet-socket.ts";
 import { XdpSocket } from "../../../ffi/xdp-socket.ts";
 import { address } from "../../../lib/net/ip/address.ts";
@@ -15,7 +15,6 @@ import { tagKey } from "../../../lib/net/packet/tag.ts";
 import { protocolNumber } from "../../../lib/net/wire/protocol-number.ts";
 import { everyAddress } from "../../bench/every-address.ts";
 import { framesSent } from "./frames-sent.ts";
-import { takingLive } from "./taking-live.ts";
 
 const [kind = "packet", interfaceName = ""] = Bun.argv.slice(2);
 const link = findLink(interfaceName);
@@ -26,7 +25,8 @@ const hotpath = new Hotpath();
 hotpath.configureSend({ key: tagKey(new Uint8Array(16), "test", 0), layer: link.layer, mac: link.mac });
 const mac = Uint8Array.of(2, 0, 0, 0, 0, 1);
 hotpath.setRoutes(everyAddress.map((prefix) => ({ prefix, kind: "gateway", mac })));
-using socket = await opened(kind, link);
+using socket: FrameSender =
+  kind === "xdp" ? new XdpSocket(hotpath, link, 0) : new PacketSocket(hotpath, link);
 
 for (let sent = 0; sent < framesSent; ) {
   const { first, count: free } = socket.freeSlots();
@@ -43,17 +43,6 @@ for (let sent = 0; sent < framesSent; ) {
     taken += Math.max(0, socket.send(first + taken, count - taken));
   }
   sent += count;
-}
-
-async function opened(backEnd: string, to: Link): Promise<FrameSender> {
-  switch (backEnd) {
-    case "xdp":
-      return new XdpSocket(hotpath, to, 0);
-    case "live":
-      return await takingLive(hotpath, to);
-    default:
-      return new PacketSocket(hotpath, to);
-  }
 }
 
 function putProbe(start: number, index: number): void {

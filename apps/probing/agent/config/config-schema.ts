@@ -137,13 +137,9 @@ const prober = v.object({
     meaning: "How to wait for the pace: `sleep`, `active` (spin), `none` (do not wait), `auto` (= `sleep`)",
     blankIsDefault: true,
   }),
-  back_end: keyWithDefault(v.picklist(["packet", "xdp", "live"]), "packet", {
+  back_end: keyWithDefault(v.picklist(["packet", "xdp"]), "packet", {
     meaning:
-      "(ours) How packets reach the kernel: `packet`, or where they can be had `xdp` and `live`: docs/line-rate.md",
-  }),
-  receive: keyWithDefault(v.picklist(["pcap", "xdp"]), "pcap", {
-    meaning:
-      "(ours) How answers are received on the interface: by `pcap`, or where it can be had `xdp`: docs/line-rate.md",
+      "(ours) How packets reach the kernel: `packet`, or where it is available `xdp`: docs/line-rate.md",
   }),
   batch_size: numberKey([1, 1_000_000], 100, {
     unit: "packets",

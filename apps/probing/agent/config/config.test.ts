@@ -66,7 +66,6 @@ test("the smallest file gives the defaults of existing agents", () => {
       pacing: "sleep",
       batchProbesMax: 100,
       backEnd: "packet",
-      receive: "pcap",
       packets: 1,
       minTtl: 1,
       maxTtl: 255,

@@ -23,8 +23,7 @@ export interface ProberConfig {
   readonly rateProbesPerSec: number;
   readonly pacing: "sleep" | "spin" | "none";
   readonly batchProbesMax: number;
-  readonly backEnd: "packet" | "xdp" | "live";
-  readonly receive: "pcap" | "xdp";
+  readonly backEnd: "packet" | "xdp";
   readonly packets: number;
   readonly minTtl: number;
   readonly maxTtl: number;
@@ -221,7 +220,6 @@ function toProber(given: GivenProber, index: number): ProberConfig {
     pacing: pacings[method],
     batchProbesMax: given.batch_size,
     backEnd: given.back_end,
-    receive: given.receive,
     packets: given.packets,
     minTtl: given.min_ttl,
     maxTtl: given.max_ttl,

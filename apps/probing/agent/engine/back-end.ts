@@ -1,18 +1,14 @@
-/** Chooses how frames leave: `packet` everywhere, `xdp` or `live` where requested and available. */
+/** Chooses how frames leave: `packet` everywhere, `xdp` where requested and available. */
 import type { FrameSender } from "../../../../ffi/frame-sender.ts";
 import type { Hotpath } from "../../../../ffi/hotpath/hotpath.ts";
 import { SystemError } from "../../../../ffi/libc.ts";
-import { type LivePlan, LiveSender } from "../../../../ffi/live/live-sender.ts";
 import { LoopbackSocket } from "../../../../ffi/loopback-socket.ts";
 import type { Link } from "../../../../ffi/netlink/link.ts";
 import { queuesOf } from "../../../../ffi/netlink/queues.ts";
-import { takesRedirectedFrames } from "../../../../ffi/netlink/xdp-features.ts";
 import { PacketSocket } from "../../../../ffi/packet-socket.ts";
 import { XdpSocket } from "../../../../ffi/xdp-socket.ts";
 
 type BackEnd = FrameSender["backEnd"];
-
-type LiveUsed = Omit<LivePlan, "makeBelow">;
 
 interface OpenedBackEnd {
   readonly sender: FrameSender;
@@ -23,16 +19,8 @@ interface OpenedBackEnd {
 /** Errors of a kernel or driver without AF_XDP. */
 const absentErrors = ["EAFNOSUPPORT", "EOPNOTSUPP", "EINVAL", "ENOPROTOOPT"];
 
-/**
- * Null = there is no thread for `live`. Throws SystemError when not even `packet` is available: without
- * CAP_NET_RAW.
- */
-export function openBackEnd(
-  hotpath: Hotpath,
-  link: Link,
-  wanted: BackEnd,
-  live: LiveUsed | null,
-): OpenedBackEnd {
+/** Throws SystemError when not even `packet` is available: without CAP_NET_RAW. */
+export function openBackEnd(hotpath: Hotpath, link: Link, wanted: BackEnd): OpenedBackEnd {
   if (wanted === "packet") {
     return { sender: openPacket(hotpath, link), instead: null };
   }
@@ -40,28 +28,7 @@ export function openBackEnd(
     const instead = `${link.name} is ${link.loopback ? "the loopback interface" : "a layer-3 interface"}`;
     return { sender: openPacket(hotpath, link), instead };
   }
-  return wanted === "live" ? openLive(hotpath, link, live) : openXdp(hotpath, link);
-}
-
-function openLive(hotpath: Hotpath, link: Link, live: LiveUsed | null): OpenedBackEnd {
-  const because = (instead: string) => ({ sender: openPacket(hotpath, link), instead });
-  if (live === null) {
-    return because("it has no thread here");
-  }
-  if (takesRedirectedFrames(link.index) === false) {
-    return because(
-      `the driver of ${link.name} takes no redirected frames (a veth does when its far end has GRO or an XDP program)`,
-    );
-  }
-  try {
-    const sender = new LiveSender(hotpath, link, { ...live, makeBelow: () => openPacket(hotpath, link) });
-    return { sender, instead: null };
-  } catch (error) {
-    if (!(error instanceof SystemError)) {
-      throw error;
-    }
-    return because(`this kernel does not let this process run programs of BPF (${error.message})`);
-  }
+  return openXdp(hotpath, link);
 }
 
 function openXdp(hotpath: Hotpath, link: Link): OpenedBackEnd {

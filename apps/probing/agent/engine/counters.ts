@@ -9,10 +9,8 @@ export const senderCounterNames = [
   "sender_failed_neighbour",
   /** The kernel refused the frame. */
   "sender_failed_kernel",
-  /** Frames that were dropped after they had been taken (`xdp`, `live`): they count as sent too. */
+  /** Frames that were dropped after they had been taken (`xdp`): they count as sent too. */
   "sender_dropped",
-  /** Sent by a program in the kernel: the back end `live`. They count as sent too. */
-  "sender_redirected",
   /** Sends repeated because the device's queue was full. */
   "sender_retries",
   /** Taken in a dry run: not sent. */
@@ -57,8 +55,6 @@ export const receiverCounterNames = [
   "labels_lost_malformed",
   "labels_lost_too_many",
   "capture_received",
-  /** The part of `capture_received` that came by XDP, not by libpcap. */
-  "capture_by_xdp",
   "capture_dropped",
   "capture_interface_dropped",
   /** Times that the receiver waited because nobody took its replies. */

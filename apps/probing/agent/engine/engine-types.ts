@@ -19,10 +19,8 @@ export interface InstanceConfig {
   readonly pacing?: "sleep" | "spin" | "none";
   /** Packets in one call to the kernel; never more than 64, which is the default. */
   readonly batchProbesMax?: number;
-  /** How frames reach the kernel; the others fall back to `packet` where they are unavailable, and say so. */
-  readonly backEnd?: "packet" | "xdp" | "live";
-  /** How answers are received on the interface: by libpcap (the default), or by XDP where one of its instances asks. */
-  readonly receive?: "pcap" | "xdp";
+  /** How frames reach the kernel; `xdp` falls back to `packet` where it is unavailable, and reports it. */
+  readonly backEnd?: "packet" | "xdp";
   /**
    * Where next hops come from: the main table's routes by the interface (the default), or a lookup of the kernel's for
    * each flow, see flow-routes.ts.

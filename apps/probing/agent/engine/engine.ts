@@ -2,7 +2,6 @@
  * The probe engine: a sender worker for each prober instance, a receiver worker for each interface, bounded
  * shared rings between them and the thread that owns the engine.
  */
-import { allocateLiveMemory } from "../../../../ffi/live/live-memory.ts";
 import { WakeUp } from "../../../../ffi/wake-up.ts";
 import type { Prefix } from "../../../../lib/net/ip/prefix.ts";
 import type { SipKey } from "../../../../lib/net/packet/siphash.ts";
@@ -20,7 +19,6 @@ import type {
 } from "./engine-types.ts";
 import { InstanceControl } from "./instance-control.ts";
 import { MeasurementBoard } from "./measurement-board.ts";
-import { receiveBy } from "./packet-input.ts";
 import { PacketTap, type TappedPacket } from "./packet-tap.ts";
 import { ProbeQueue } from "./probe-queue.ts";
 import { RecordedMeasurements } from "./recorded-measurements.ts";
@@ -32,7 +30,7 @@ import { stopReceiver, stopSender } from "./stop-workers.ts";
 import { TcpMemory, tcpRateMax } from "./tcp-memory.ts";
 import { TickTable } from "./tick-table.ts";
 import { WorkerHandle } from "./worker-handle.ts";
-import type { LiveStart, ReceiverStart, SenderStart } from "./worker-messages.ts";
+import type { ReceiverStart, SenderStart } from "./worker-messages.ts";
 
 export type { Engine, InstanceConfig, OutgoingProbe, ReceivedReply } from "./engine-types.ts";
 
@@ -48,12 +46,9 @@ interface Sender<Instance extends InstanceConfig> {
   readonly tcp: TcpMemory;
   readonly counters: Counters<(typeof senderCounterNames)[number]>;
   readonly tap: PacketTap | null;
-  /** What the back end `live` shares with its thread; null = another one. */
-  readonly live: SharedArrayBuffer | null;
   /** Null until it is started. */
   worker: WorkerHandle | null;
   /** The thread in the kernel's call; null = there is none. */
-  liveWorker: WorkerHandle | null;
 }
 
 interface Receiver {
@@ -103,10 +98,8 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
       ticks: TickTable.allocate(keptNames.ticks(instance.instanceId), memory),
       tcp: TcpMemory.allocate(tcpRateOf(instance)),
       counters: new Counters(senderCounterNames),
-      live: instance.backEnd === "live" && instance.dryRun !== true ? allocateLiveMemory() : null,
       tap: config.recordsPackets === true ? new PacketTap() : null,
       worker: null,
-      liveWorker: null,
     }));
     const listening = config.instances.filter(({ dryRun }) => dryRun !== true);
     const own = listening.map(({ interfaceName }) => interfaceName);
@@ -131,10 +124,6 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
     }
     for (const sender of this.#senders) {
       sender.worker = await this.#startSender(sender);
-      const { live, worker } = sender;
-      if (live !== null) {
-        sender.liveWorker = await this.#startLive(live, worker.failures);
-      }
     }
   }
 
@@ -146,7 +135,6 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
       worker,
       (stop): ReceiverStart => ({
         ...{ interfaceName, agentId, integrityCheck, stop, wakeFd: wakeUp.fd },
-        by: receiveBy(this.#config.instances, interfaceName),
         keys: [...this.#senders.map(({ key }) => key), ...ofPeers],
         sources: this.#sources.buffer,
         ticks: this.#senders.map(({ ticks }) => ticks.buffer),
@@ -172,15 +160,8 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
         board: this.#board.buffer,
         sentAtUs: this.#sentAtUs.buffer,
         recording: this.#recordingOf(own.tap),
-        live: own.live,
       }),
     );
-  }
-
-  /** It ends by the order of its sender. Its failures are the sender's. */
-  #startLive(memory: SharedArrayBuffer, failures: string[]): Promise<WorkerHandle> {
-    const worker = new Worker(new URL("./live-worker.ts", import.meta.url));
-    return WorkerHandle.start(worker, (): LiveStart => ({ memory }), failures);
   }
 
   #recordingOf(tap: PacketTap | null) {
@@ -277,7 +258,6 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
 
   async stopSenders(): Promise<void> {
     await Promise.all(this.#senders.map(stopSender));
-    await Promise.all(this.#senders.map(({ liveWorker }) => liveWorker?.stop()));
   }
 
   async stop(graceMs: number): Promise<void> {

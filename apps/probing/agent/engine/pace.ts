@@ -34,11 +34,6 @@ export class Pace {
     this.#batchMax = batchProbesMax;
   }
 
-  /** The requested rate; infinite = no limit. */
-  get askedProbesPerSec(): number {
-    return this.#isUnlimited ? Number.POSITIVE_INFINITY : this.#control.rateProbesPerSec;
-  }
-
   /** Number of packets that may leave now. When it is 0, it has waited a while: at most 10 ms. */
   allowed(nowUs: number): number {
     if (this.isHeld()) {

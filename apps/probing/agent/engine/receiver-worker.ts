@@ -3,4 +3,4 @@ import { Receiver } from "./receiver.ts";
 import { runWorker } from "./worker-loop.ts";
 import type { ReceiverStart } from "./worker-messages.ts";
 
-runWorker((start: ReceiverStart, onFailure) => new Receiver(start, onFailure));
+runWorker((start: ReceiverStart) => new Receiver(start));

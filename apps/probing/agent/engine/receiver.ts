@@ -5,7 +5,7 @@
  * tick table of the instance whose key fits. When nobody reads replies, the ring fills, this waits, and the kernel's
  * capture ring takes what it can: each stage counts its losses.
  */
-import type { Capture } from "../../../../ffi/capture.ts";
+import { Capture } from "../../../../ffi/capture.ts";
 import { Hotpath } from "../../../../ffi/hotpath/hotpath.ts";
 import {
   counterCount,
@@ -15,13 +15,11 @@ import {
   replyMeasurementOffset,
   replySentTickOffset,
 } from "../../../../ffi/hotpath/memory-layout.ts";
-import type { XdpCapture } from "../../../../ffi/xdp-receive/xdp-capture.ts";
 import { rttUnknownTenthMs } from "../../../../lib/net/packet/reply.ts";
 import type { TcpProof } from "../../../../lib/net/packet/tag.ts";
 import { replyRttOffset } from "../../../../lib/net/wire/layout.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, receiverCounterNames } from "./counters.ts";
-import { openInput } from "./packet-input.ts";
 import { SourceTable } from "./source-table.ts";
 import { TcpMemory } from "./tcp-memory.ts";
 import { recordHeaderBytes, ThreadRecording } from "./thread-recording.ts";
@@ -40,9 +38,7 @@ const messageDataAt = 16;
 
 export class Receiver implements Disposable {
   readonly #hotpath = new Hotpath();
-  readonly #capture: Capture | XdpCapture;
-  readonly #xdp: XdpCapture | null;
-  readonly #onFailure: (text: string) => void;
+  readonly #capture: Capture;
   readonly #ring: ByteRing;
   readonly #ticks: readonly TickTable[];
   readonly #sources: SourceTable;
@@ -51,20 +47,13 @@ export class Receiver implements Disposable {
   readonly #recording: ThreadRecording;
   readonly #stop: Int32Array;
 
-  constructor(start: ReceiverStart, onFailure: (text: string) => void) {
-    this.#onFailure = onFailure;
+  constructor(start: ReceiverStart) {
     this.#sources = new SourceTable(start.sources);
     const memories = start.tcp.map((buffer) => new TcpMemory(buffer));
     // A peer's TCP probes are not known here.
     const tcp: TcpProof = { hasLeft: (key, tick, print) => memories[key]?.has(tick, print) ?? false };
     this.#hotpath.configureReceive({ ...start, sources: [], tcp });
-    const { interfaceName, by, wakeFd } = start;
-    const { capture, xdp, instead } = openInput(this.#hotpath, interfaceName, by, waitMs, wakeFd);
-    this.#capture = capture;
-    this.#xdp = xdp;
-    if (instead !== null) {
-      onFailure(instead);
-    }
+    this.#capture = new Capture(this.#hotpath, start.interfaceName, waitMs, start.wakeFd);
     this.#followSources();
     this.#ring = new ByteRing(start.replies);
     this.#ticks = start.ticks.map((buffer) => new TickTable(buffer));
@@ -96,11 +85,6 @@ export class Receiver implements Disposable {
     if (sources !== null) {
       this.#hotpath.setSources(sources);
       this.#sourcesVersion = version;
-      if (this.#xdp?.setSources(sources) === false) {
-        this.#onFailure(
-          "Answers come by pcap, not by xdp: there are too many source prefixes for its program",
-        );
-      }
     }
   }
 
@@ -175,9 +159,6 @@ export class Receiver implements Disposable {
     }
     const { received, dropped, interfaceDropped } = this.#capture.stats();
     this.#counters.set("capture_received", received);
-    if (this.#xdp !== null) {
-      this.#counters.set("capture_by_xdp", this.#xdp.taken);
-    }
     this.#counters.set("capture_dropped", dropped);
     this.#counters.set("capture_interface_dropped", interfaceDropped);
   }

@@ -70,9 +70,7 @@ export class Sender implements Disposable {
     this.#hotpath.configureSend({ key: start.key, layer: link.layer, mac: link.mac });
     this.#pace = new Pace(start, this.#clock);
     const { name, backEnd = "packet" } = start.instance;
-    const askedProbesPerSec = () => this.#pace.askedProbesPerSec;
-    const live = start.live === null ? null : { memory: start.live, askedProbesPerSec };
-    const { sender, instead } = openBackEnd(this.#hotpath, link, backEnd, live);
+    const { sender, instead } = openBackEnd(this.#hotpath, link, backEnd);
     this.#socket = sender;
     if (instead !== null) {
       onFailure(`Instance ${name} sends by packet, not by ${backEnd}: ${instead}`);
@@ -228,11 +226,8 @@ export class Sender implements Disposable {
   }
 
   #send(first: number, count: number): number {
-    const { dropped: before, redirected } = this.#socket;
+    const { dropped: before } = this.#socket;
     const sent = this.#socket.send(first, count);
-    if (this.#socket.redirected !== redirected) {
-      this.#counters.add("sender_redirected", this.#socket.redirected - redirected);
-    }
     if (this.#socket.dropped !== before) {
       this.#counters.add("sender_dropped", this.#socket.dropped - before);
     }

@@ -22,17 +22,10 @@ export interface SenderStart {
   /** Float64 each, see Engine.sentAtUs; empty = keep none. */
   readonly sentAtUs: SharedArrayBuffer;
   readonly recording: RecordingStart;
-  /** See ffi/live/live-memory.ts; null = another back end. */
-  readonly live: SharedArrayBuffer | null;
-}
-
-export interface LiveStart {
-  readonly memory: SharedArrayBuffer;
 }
 
 export interface ReceiverStart {
   readonly interfaceName: string;
-  readonly by: "pcap" | "xdp";
   readonly agentId: string;
   readonly keys: readonly SipKey[];
   /** See source-table.ts. */

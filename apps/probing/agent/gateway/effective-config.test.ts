@@ -12,7 +12,6 @@ function instance(name: string, ...prefixes: string[]): Instance {
     rateProbesPerSec: 100,
     pacing: "sleep",
     backEnd: "packet",
-    receive: "pcap",
     batchProbesMax: 100,
     packets: 1,
     minTtl: 1,

@@ -22,10 +22,9 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
     labels: ["instance", "reason"],
   },
   sender_dropped: {
-    help: "Packets that driver or program dropped after they were taken (xdp, live)",
+    help: "Packets that driver or program dropped after they were taken (xdp)",
     ...ofSender,
   },
-  sender_redirected: { help: "Packets that a program in the kernel sent, of those sent (live)", ...ofSender },
   sender_retries: { help: "Sends made again because the device's queue was full", ...ofSender },
   sender_dry: { help: "Packets that a dry run would have sent", ...ofSender },
   sender_cancelled: {
@@ -49,7 +48,6 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   probing_rate: { help: "Packets a second that the instance may send now", ...ofSender, isGauge },
   instance_paused: { help: "1 while the operator has paused the instance", ...ofSender, isGauge },
   capture_received: { help: "Packets that passed the capture's filter", ...ofReceiver },
-  capture_by_xdp: { help: "The part of them that came by XDP: docs/line-rate.md", ...ofReceiver },
   capture_frames: { help: "Packets that were read from the capture", ...ofReceiver },
   capture_dropped: {
     help: "Packets that the kernel dropped, the capture's buffer being full",
