@@ -8,7 +8,14 @@ import { lockedVersion, packageFolder } from "./npm-package.ts";
 
 const project = join(import.meta.dirname, "../..");
 /** For people; the SBOM lies beside them. */
-const documents = ["README.md", "LICENSE", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+const documents = [
+  "README.md",
+  "LICENSE",
+  "CHANGELOG.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+];
 
 interface ProgramFolder {
   readonly folder: string;
