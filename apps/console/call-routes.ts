@@ -4,7 +4,7 @@
  */
 import { type Context, Hono } from "hono";
 import type { HttpEnv } from "../../lib/engines/http/app.ts";
-import { Problem } from "../../lib/engines/http/problem.ts";
+import { type Problem, problem } from "../../lib/engines/http/problem.ts";
 import { type Standing, standingOf } from "../../lib/engines/http/standing.ts";
 import type { Ask } from "./api-client.ts";
 import { checkCsrf } from "./login/csrf.ts";
@@ -104,5 +104,5 @@ function chosen(headers: Headers, names: readonly string[]): Record<string, stri
 }
 
 function unknownPath(): Problem {
-  return new Problem({ status: 404, code: "unknown_path", message: "There is no API at this path" });
+  return problem(404, "unknown_path", "There is no API at this path");
 }

@@ -8,7 +8,7 @@ import { type Context, Hono } from "hono";
 import { accepts } from "hono/accepts";
 import type { TokenVerifier } from "../../lib/engines/auth/token-verifier.ts";
 import type { HttpEnv } from "../../lib/engines/http/app.ts";
-import { Problem } from "../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../lib/engines/http/problem.ts";
 import type { Logger } from "../../lib/engines/observe/log.ts";
 import { ApiClient, type Ask } from "./api-client.ts";
 import { callRoutes } from "./call-routes.ts";
@@ -156,8 +156,7 @@ async function viewOf(page: ConsolePage, visit: Visit): Promise<View> {
 function fileAnswer(c: Context<HttpEnv>, name: string, files: ConsoleFiles): Response {
   const file = Object.values(files).find((one) => one.name === name);
   if (file === undefined) {
-    const message = "There is no such file: load the page again";
-    throw new Problem({ status: 404, code: "unknown_file", message });
+    throw problem(404, "unknown_file", "There is no such file: load the page again");
   }
   const encoding = accepts(c, { header: "Accept-Encoding", supports: ["gzip"], default: "identity" });
   return encoding === "gzip"

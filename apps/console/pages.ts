@@ -1,5 +1,5 @@
 /** The pages of the console, in the order of the navigation. */
-import { Problem } from "../../lib/engines/http/problem.ts";
+import { problem } from "../../lib/engines/http/problem.ts";
 import type { ConsolePage } from "./page.ts";
 import { campaignPage } from "./pages/campaign.tsx";
 import { campaignsPage } from "./pages/campaigns.tsx";
@@ -23,8 +23,11 @@ import { startPage } from "./pages/start.tsx";
 export const missingPage: ConsolePage = {
   path: "/console/*",
   show: () => {
-    const message = "There is no such page; the navigation above leads to those that there are";
-    throw new Problem({ status: 404, code: "unknown_page", message });
+    throw problem(
+      404,
+      "unknown_page",
+      "There is no such page; the navigation above leads to those that there are",
+    );
   },
 };
 

@@ -1,7 +1,7 @@
 /** Keeps pages of others from changing anything by a browser that is logged in here. */
 import type { Context } from "hono";
 import { hashKey, sameHash } from "../../../lib/engines/auth/secret-key.ts";
-import { Problem } from "../../../lib/engines/http/problem.ts";
+import { problem } from "../../../lib/engines/http/problem.ts";
 import type { Visitor } from "./sessions.ts";
 
 /** A form of another page cannot send it, and its scripts are asked by the browser first, which we refuse. */
@@ -11,7 +11,10 @@ const csrfHeader = "x-csrf";
 export function checkCsrf(c: Context, { csrf }: Pick<Visitor, "csrf">): void {
   const given = c.req.header(csrfHeader) ?? "";
   if (csrf === null || !sameHash(hashKey(given), hashKey(csrf))) {
-    const message = "This request does not come from a page of this console; load the page again";
-    throw new Problem({ status: 403, code: "foreign_request", message });
+    throw problem(
+      403,
+      "foreign_request",
+      "This request does not come from a page of this console; load the page again",
+    );
   }
 }

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { isFailure } from "../../../lib/base/failure/failure.ts";
 import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
-import { Problem } from "../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../lib/engines/http/problem.ts";
 import { consoleFiles } from "../frame/files.ts";
 import { pageHeaders } from "../frame/headers.ts";
 import { codesAtOnceMax } from "../limits.ts";
@@ -84,8 +84,7 @@ export function loginRoutes(parts: LoginParts): Hono<HttpEnv> {
 
 function issuerOf({ issuer }: LoginParts): IssuerLogin {
   if (issuer === null) {
-    const message = "Nobody can log in here: the operator must set oidc.issuer";
-    throw new Problem({ status: 404, code: "no_identity_provider", message });
+    throw problem(404, "no_identity_provider", "Nobody can log in here: the operator must set oidc.issuer");
   }
   return issuer;
 }
@@ -97,9 +96,11 @@ function attemptOf(cookie: string | null): LoginAttempt {
   const text = Buffer.from(cookie ?? "", "base64url").toString("utf8");
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), attemptSchema), text);
   if (!read.success) {
-    const message =
-      "This login did not begin in this browser, or too long ago: open /console and log in again";
-    throw new Problem({ status: 400, code: "unknown_login", message });
+    throw problem(
+      400,
+      "unknown_login",
+      "This login did not begin in this browser, or too long ago: open /console and log in again",
+    );
   }
   return { ...read.output, to: returnPath(read.output.to) };
 }

@@ -1,6 +1,6 @@
 /** How people reach the gateway: what login leads back to, and whether cookies need TLS. */
 import { isReadableOnTheWay } from "../../../lib/engines/gateway-client/profile.ts";
-import { Problem } from "../../../lib/engines/http/problem.ts";
+import { problem } from "../../../lib/engines/http/problem.ts";
 
 interface Origin {
   /** `https://gateway.example`, without a slash. */
@@ -19,8 +19,10 @@ export function originOf(requestUrl: string, baseUrl: string | null): Origin {
 /** Throws Problem 503 where a login would be lost on the way: no TLS. */
 export function checkLoginPossible({ url, isSecure }: Origin): void {
   if (isSecure && new URL(url).protocol === "http:") {
-    const message =
-      "Nobody can log in by http://: the operator sets gateway.base_url to the https:// address of this gateway";
-    throw new Problem({ status: 503, code: "no_tls", message });
+    throw problem(
+      503,
+      "no_tls",
+      "Nobody can log in by http://: the operator sets gateway.base_url to the https:// address of this gateway",
+    );
   }
 }

@@ -6,7 +6,7 @@ import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import type { TokenVerifier } from "../../../lib/engines/auth/token-verifier.ts";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
 import { authProblem } from "../../../lib/engines/http/failure-problem.ts";
-import { Problem } from "../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../lib/engines/http/problem.ts";
 import type { Logger } from "../../../lib/engines/observe/log.ts";
 import { renewBeforeMs, renewingMs } from "../limits.ts";
 import type { Person } from "../page.ts";
@@ -74,11 +74,7 @@ export class Sessions {
   /** Throws Problem 401 once the visitor's session has ended. */
   async checkLive({ secret }: Visitor): Promise<void> {
     if (secret !== null && !(await this.#parts.store.isLive(secret))) {
-      throw new Problem({
-        status: 401,
-        code: "session_ended",
-        message: "Your session has ended: log in again",
-      });
+      throw problem(401, "session_ended", "Your session has ended: log in again");
     }
   }
 

@@ -1,7 +1,7 @@
 /** Where a lease is asked for and there is none. */
-import { Problem } from "../../../lib/engines/http/problem.ts";
+import { type Problem, problem } from "../../../lib/engines/http/problem.ts";
 
 /** 404 with the text that existing clients show. */
 export function noLease(message = "Prefix lease not found or already expired"): Problem {
-  return new Problem({ status: 404, code: "unknown_lease", message });
+  return problem(404, "unknown_lease", message);
 }

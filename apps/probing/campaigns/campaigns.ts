@@ -8,7 +8,7 @@ import type {
 import type { StoredAnswer } from "../../../lib/base/api/stored-answer.ts";
 import { codeOf } from "../../../lib/base/failure/outage.ts";
 import type { Owned } from "../../../lib/engines/http/owned.ts";
-import { Problem } from "../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { rowOf } from "../../../lib/engines/store/postgres/row-of.ts";
 import { type CampaignEvent, editedSchedule, newCampaign } from "../../../lib/measuring/campaign/advance.ts";
@@ -80,11 +80,11 @@ async function checkCaps(
     WHERE user_hash = ${userHash} AND phase <> 'ended' AND campaign_id IS DISTINCT FROM ${but}::uuid`;
   const { campaigns, probes } = rowOf(sums);
   if (campaigns >= caps.campaignsMax) {
-    throw new Problem({
-      status: 429,
-      code: "too_many_campaigns",
-      message: `You have ${campaigns} campaigns going on, of ${caps.campaignsMax}: stop one`,
-    });
+    throw problem(
+      429,
+      "too_many_campaigns",
+      `You have ${campaigns} campaigns going on, of ${caps.campaignsMax}: stop one`,
+    );
   }
   if (probes + probesPerDay > caps.probesPerDayMax) {
     throw new Problem({
@@ -195,17 +195,13 @@ async function locked(tx: TransactionSql, { id, userHash }: NamedCampaign): Prom
     throw unknownCampaign();
   }
   if (row.phase === "ended") {
-    throw new Problem({
-      status: 409,
-      code: "campaign_ended",
-      message: "The campaign has ended: make a new one",
-    });
+    throw problem(409, "campaign_ended", "The campaign has ended: make a new one");
   }
   return row;
 }
 
 function unknownCampaign(): Problem {
-  return new Problem({ status: 404, code: "campaign_not_found", message: "Campaign not found" });
+  return problem(404, "campaign_not_found", "Campaign not found");
 }
 
 interface ListOrder {

@@ -3,7 +3,7 @@ import type { TransactionSql } from "postgres";
 import type { discoveryAnswer, discoveryDetailAnswer } from "../../../lib/base/api/discoveries.ts";
 import type { StoredAnswer } from "../../../lib/base/api/stored-answer.ts";
 import type { Owned } from "../../../lib/engines/http/owned.ts";
-import { Problem } from "../../../lib/engines/http/problem.ts";
+import { problem } from "../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { isDiscovery } from "./campaign-rows.ts";
 import type { StepMeasure } from "./campaign-services.ts";
@@ -117,7 +117,7 @@ function answerOf({ phase, ...row }: Row): StoredAnswer<typeof discoveryDetailAn
 export async function readDiscovery(database: Database, { id, userHash }: Owned) {
   const [row] = await listDiscoveries(database, { userHash, id, limit: 1 });
   if (row === undefined) {
-    throw new Problem({ status: 404, code: "discovery_not_found", message: "Discovery not found" });
+    throw problem(404, "discovery_not_found", "Discovery not found");
   }
   return row;
 }

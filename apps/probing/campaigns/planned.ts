@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import type { Identity } from "../../../lib/engines/auth/token-verifier.ts";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
-import { Problem } from "../../../lib/engines/http/problem.ts";
+import { problem } from "../../../lib/engines/http/problem.ts";
 import { userOf } from "../../../lib/engines/http/require-user.ts";
 import type { Work } from "../../../lib/engines/http/work.ts";
 import { estimate } from "../../../lib/measuring/campaign/estimate.ts";
@@ -94,8 +94,11 @@ function checkDefinition(
   isListed: boolean,
 ): void {
   if (definition.forever && !isOperator) {
-    const message = "Only operators may let a campaign go on for ever: give it a stop, or max_runs";
-    throw new Problem({ status: 403, code: "no_right_for_ever", message });
+    throw problem(
+      403,
+      "no_right_for_ever",
+      "Only operators may let a campaign go on for ever: give it a stop, or max_runs",
+    );
   }
   checkAlerts(definition.alerts, { results, delivery });
   if (isListed && definition.discover === undefined) {

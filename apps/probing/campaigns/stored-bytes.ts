@@ -5,7 +5,7 @@
  */
 import type { Sql, TransactionSql } from "postgres";
 import type { Owned } from "../../../lib/engines/http/owned.ts";
-import { Problem } from "../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { rowOf } from "../../../lib/engines/store/postgres/row-of.ts";
 import { rowBytesMin } from "./limits.ts";
@@ -64,14 +64,13 @@ export async function removeCampaign({ sql, timed }: Database, { id, userHash }:
           SELECT FROM shares WHERE shares.campaign_id = campaign.campaign_id AND public_at <= now()) AS is_public
         FROM campaigns AS campaign WHERE campaign_id = ${id} AND user_hash = ${userHash} FOR UPDATE`;
       if (row === undefined) {
-        throw new Problem({ status: 404, code: "campaign_not_found", message: "Campaign not found" });
+        throw problem(404, "campaign_not_found", "Campaign not found");
       }
       if (row.phase !== "ended") {
-        throw new Problem({ status: 409, code: "campaign_not_ended", message: "Stop the campaign first" });
+        throw problem(409, "campaign_not_ended", "Stop the campaign first");
       }
       if (row.is_public) {
-        const message = "It is public, and stays so: others may have cited it";
-        throw new Problem({ status: 409, code: "already_public", message });
+        throw problem(409, "already_public", "It is public, and stays so: others may have cited it");
       }
       await tx`DELETE FROM campaigns WHERE campaign_id = ${id}`;
     }),

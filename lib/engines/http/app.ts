@@ -15,7 +15,7 @@ import { BodyRoom } from "./body-room.ts";
 import { crossOrigin } from "./cors.ts";
 import { failureProblem } from "./failure-problem.ts";
 import type { HttpEnv } from "./http-env.ts";
-import { Problem } from "./problem.ts";
+import { Problem, problem } from "./problem.ts";
 import { requestWork } from "./request-work.ts";
 import { SegmentRouter } from "./segment-router.ts";
 
@@ -109,8 +109,7 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
 function pathProblem({ req }: Context<HttpEnv>): Problem | null {
   const { path, url } = req;
   if (url.includes("%00")) {
-    const message = "Cannot read the path or the query: it holds a NUL (%00)";
-    return new Problem({ status: 400, code: "malformed_path", message });
+    return problem(400, "malformed_path", "Cannot read the path or the query: it holds a NUL (%00)");
   }
   try {
     if (path.includes("%")) {
@@ -125,11 +124,7 @@ function pathProblem({ req }: Context<HttpEnv>): Problem | null {
 
 function noRoute({ req }: Context<HttpEnv>, methods: readonly string[]): Problem {
   return methods.length === 0
-    ? new Problem({
-        status: 404,
-        code: "unknown_path",
-        message: "There is nothing at this path; /docs lists what there is",
-      })
+    ? problem(404, "unknown_path", "There is nothing at this path; /docs lists what there is")
     : new Problem({
         status: 405,
         code: "method_not_allowed",

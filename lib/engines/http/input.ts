@@ -14,7 +14,7 @@ import type { HttpEnv } from "./app.ts";
 import { type BodyLimits, bodyBytes } from "./body.ts";
 import type { BodyShare } from "./body-room.ts";
 import { bodyFreeBytes, fieldPathCharsMax, fieldProblemsMax, parserReasonCharsMax } from "./limits.ts";
-import { type FieldProblem, Problem } from "./problem.ts";
+import { type FieldProblem, Problem, problem } from "./problem.ts";
 
 type InputPart = "json" | "query" | "param";
 
@@ -87,11 +87,11 @@ function shareOf(c: Context<HttpEnv>): BodyShare {
 /** Throws Problem 415, 413 or 400. */
 async function jsonBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
-    throw new Problem({
-      status: 415,
-      code: "unsupported_media_type",
-      message: "Cannot read the body: send JSON, with Content-Type: application/json",
-    });
+    throw problem(
+      415,
+      "unsupported_media_type",
+      "Cannot read the body: send JSON, with Content-Type: application/json",
+    );
   }
   return await bodyBytes(request, limits);
 }

@@ -5,7 +5,7 @@
 import type { ObjectKind } from "../../base/api/scopes.ts";
 import type { TokenGrant } from "../auth/token-grant.ts";
 import type { Identity } from "../auth/token-verifier.ts";
-import { Problem } from "./problem.ts";
+import { problem } from "./problem.ts";
 
 export interface ObjectName {
   readonly kind: ObjectKind;
@@ -48,8 +48,7 @@ export async function checkHeld({ grant }: Identity, name: ObjectName | null): P
     return;
   }
   const { kind, id } = grant.object;
-  const message = `The token is for ${kind} ${id} alone: make another one for this`;
-  throw new Problem({ status: 403, code: "other_object", message });
+  throw problem(403, "other_object", `The token is for ${kind} ${id} alone: make another one for this`);
 }
 
 async function isHeld(grant: TokenGrant, { kind, id }: ObjectName): Promise<boolean> {

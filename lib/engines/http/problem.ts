@@ -62,6 +62,11 @@ export class Problem extends Error {
   }
 }
 
+/** A failure without further members: `problem(404, "unknown_lease", "…")`. */
+export function problem(status: number, code: string, message: string): Problem {
+  return new Problem({ status, code, message });
+}
+
 /** RFC 9110, section 15; 429 of RFC 6585. */
 const titles: Readonly<Record<number, string>> = {
   400: "Bad Request",

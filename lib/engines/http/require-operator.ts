@@ -7,7 +7,7 @@ import type { TokenVerifier } from "../auth/token-verifier.ts";
 import type { HttpMetrics } from "../observe/http-metrics.ts";
 import type { HttpEnv } from "./app.ts";
 import { checkGrant } from "./check-grant.ts";
-import { Problem } from "./problem.ts";
+import { problem } from "./problem.ts";
 import { counted, keyProblem } from "./require-key.ts";
 
 interface OperatorRights {
@@ -52,9 +52,11 @@ async function nameOf(c: Context<HttpEnv>, credential: string, tokens: TokenVeri
   const { userHash, isOperator } = identity;
   await checkGrant(c, identity);
   if (!isOperator) {
-    const message =
-      "Your login has no operator's right here: it is given by oidc.operators or oidc.operator_claim";
-    throw new Problem({ status: 403, code: "not_an_operator", message });
+    throw problem(
+      403,
+      "not_an_operator",
+      "Your login has no operator's right here: it is given by oidc.operators or oidc.operator_claim",
+    );
   }
   return `operator:${userHash}`;
 }

@@ -1,7 +1,7 @@
 /** Serves an app on a port: the only user of Bun's server. */
 import { systemReason } from "../../base/failure/system-reason.ts";
 import { idleConnectionSec, socketFullBytes, socketMessageBytesMax, stopWaitMs } from "./limits.ts";
-import { Problem } from "./problem.ts";
+import { problem } from "./problem.ts";
 
 export interface ServeOptions {
   readonly host: string;
@@ -96,7 +96,7 @@ function withoutHost(
     return fetch(new Request(`http://localhost${request.url}`, request), connection);
   }
   const message = "Cannot use the header Host: it is not HOST or HOST:PORT";
-  return new Problem({ status: 400, code: "malformed_host", message }).toResponse(request.url);
+  return problem(400, "malformed_host", message).toResponse(request.url);
 }
 
 class SocketConnection implements Connection {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Hono } from "hono";
 import { Failure } from "../../base/failure/failure.ts";
 import type { HttpEnv } from "./app.ts";
-import { Problem } from "./problem.ts";
+import { problem } from "./problem.ts";
 import { type Standing, standingOf } from "./standing.ts";
 
 async function standing(check: () => Promise<unknown>): Promise<Standing> {
@@ -18,12 +18,12 @@ async function standing(check: () => Promise<unknown>): Promise<Standing> {
 
 const unavailable = [
   new Failure("auth", "issuer_unavailable", "No keys"),
-  new Problem({ status: 503, code: "database_unavailable", message: "The database is away" }),
+  problem(503, "database_unavailable", "The database is away"),
   new Error("connection refused"),
 ];
 const refusals = [
   new Failure("auth", "revoked_token", "It was revoked"),
-  new Problem({ status: 404, code: "not_shared", message: "It is not shared" }),
+  problem(404, "not_shared", "It is not shared"),
 ];
 
 for (const refusal of refusals) {

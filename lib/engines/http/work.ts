@@ -7,7 +7,7 @@
 import type { FairSlot, FairSlots } from "./fair-slots.ts";
 import { loopHoldMs, workRetrySec } from "./limits.ts";
 import type { Pace } from "./pace.ts";
-import { Problem } from "./problem.ts";
+import { Problem, problem } from "./problem.ts";
 import { loopTurns, type Turns } from "./turns.ts";
 
 export interface WorkBounds {
@@ -93,7 +93,7 @@ export class Work implements Pace, Disposable {
   #check({ signal, msMax, onRefusal }: WorkBounds): void {
     if (signal.aborted) {
       onRefusal("client_gone");
-      throw new Problem({ status: 499, code: "client_gone", message: "The client has disconnected" });
+      throw problem(499, "client_gone", "The client has disconnected");
     }
     if (this.#usedMs > msMax) {
       onRefusal("work_too_long");

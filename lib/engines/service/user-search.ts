@@ -1,7 +1,7 @@
 /** An admin's search for users, the same in both gateways: as an HTTP query, and in SQL. The user's row differs. */
 import type { Sql } from "postgres";
 import * as v from "valibot";
-import { Problem } from "../http/problem.ts";
+import { problem } from "../http/problem.ts";
 
 /** Query parameters of `GET /admin/users`, besides those that every list has. */
 export const userSearchQuery = {
@@ -30,7 +30,7 @@ export function foundUsers(sql: Sql, { limit, after = "", hash = "", suspended }
 /** Throws Problem 404. */
 export function onlyUser<Row>([user]: readonly Row[]): Row {
   if (user === undefined) {
-    throw new Problem({ status: 404, code: "unknown_user", message: "There is no user with this hash" });
+    throw problem(404, "unknown_user", "There is no user with this hash");
   }
   return user;
 }

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import * as v from "valibot";
 import { bodyBytes } from "../../../../lib/engines/http/body.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Client } from "../client.ts";
 import { orderBytesMax } from "../limits.ts";
 import { type Order, orderSchema } from "../orders.ts";
@@ -55,5 +55,5 @@ function orderOf(text: string, client: Client): Order {
 }
 
 function refused(status: number, code: string, message: string): Problem {
-  return new Problem({ status, code, message });
+  return problem(status, code, message);
 }

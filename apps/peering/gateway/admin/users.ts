@@ -2,7 +2,7 @@
 import type { JSONValue, Sql, TransactionSql } from "postgres";
 import type { peeringUserAnswer } from "../../../../lib/base/api/peering-admin.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import { foundUsers, onlyUser, type UserSearch } from "../../../../lib/engines/service/user-search.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 
@@ -69,8 +69,7 @@ export function releaseAsn(database: Database, by: string, hash: string): Promis
     await tx`SELECT FROM users WHERE user_hash = ${hash} FOR UPDATE`;
     const { asn, live_leases } = await readUser(tx, hash);
     if (live_leases > 0) {
-      const message = `The user has ${live_leases} live leases; revoke them first`;
-      throw new Problem({ status: 409, code: "asn_in_use", message });
+      throw problem(409, "asn_in_use", `The user has ${live_leases} live leases; revoke them first`);
     }
     // Locks ASN assignment, so that no ASN is skipped by the counter and missing from this list.
     await tx`SELECT pg_advisory_xact_lock(7305870916)`;

@@ -15,7 +15,7 @@ import { digits } from "../../../../lib/base/api/fields.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { jsonInput, queryInput } from "../../../../lib/engines/http/input.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import { requireUser, userOf } from "../../../../lib/engines/http/require-user.ts";
 import { parseLeasePrefix } from "../../../../lib/peering/lease/lease-prefix.ts";
 import { prefixParam } from "../leases/schemas.ts";
@@ -129,8 +129,7 @@ export function announcementRoutes(services: AnnouncementServices): Hono<HttpEnv
   });
   app.put("/api/announcement-report", descriptions.report, user, reportInput, async (c) => {
     if (!(await keepReport(services, userOf(c).userHash, c.req.valid("json")))) {
-      const message = "You have no ASN and no lease here, so nothing can be reported";
-      throw new Problem({ status: 404, code: "unknown_user", message });
+      throw problem(404, "unknown_user", "You have no ASN and no lease here, so nothing can be reported");
     }
     return c.json({ time_ms: Date.now() });
   });
@@ -182,8 +181,7 @@ function wishesOf(
     const [twice] = servers.filter((server) => seen.size === seen.add(`${prefix} ${server}`).size);
     if (prefix === null || twice !== undefined) {
       const reason = prefix === null ? "is not a /48 of IPv6" : `is there for ${twice} already`;
-      const message = `Cannot use the body: announcements.${i}.prefix: ${reason}`;
-      throw new Problem({ status: 422, code: "invalid_body", message });
+      throw problem(422, "invalid_body", `Cannot use the body: announcements.${i}.prefix: ${reason}`);
     }
     const how = announce ? wayOf(asked, prefix, neighbors) : {};
     return { prefix, servers, announce, how, until: announce ? until : null };

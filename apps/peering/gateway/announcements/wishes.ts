@@ -1,7 +1,7 @@
 /** Changes of a user's announcements, and what the user's client stack makes of them. */
 import type * as v from "valibot";
 import type { changedAnswer, reportBody } from "../../../../lib/base/api/announcements.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { reportMachinesMax, wishServersOfPrefixMax } from "../limits.ts";
 import { noLease } from "../no-lease.ts";
 import type { Services } from "../services.ts";
@@ -90,11 +90,14 @@ function answerOf(
     case "suspended":
       throw suspended();
     case "past":
-      throw new Problem({ status: 422, code: "invalid_body", message: "Cannot use the body: until is over" });
+      throw problem(422, "invalid_body", "Cannot use the body: until is over");
     case "too_many_servers": {
       const most = `${wishServersOfPrefixMax} exchange servers at most have wishes of their own for ${refused}`;
-      const message = `Cannot use the body: ${most}; announce or withdraw it at all (*) first`;
-      throw new Problem({ status: 422, code: "invalid_body", message });
+      throw problem(
+        422,
+        "invalid_body",
+        `Cannot use the body: ${most}; announce or withdraw it at all (*) first`,
+      );
     }
     default:
       throw tooSoon(services, retryAt ?? new Date(), refused);
@@ -103,15 +106,21 @@ function answerOf(
 
 /** Exchange servers would refuse it: whoever asks hears why, and a program that renews stops. */
 function stopped(reason: string): Problem {
-  const message = `Cannot announce now: the operator has stopped all announcements (${reason}); wait for a word`;
-  return new Problem({ status: 403, code: "announcements_stopped", message });
+  return problem(
+    403,
+    "announcements_stopped",
+    `Cannot announce now: the operator has stopped all announcements (${reason}); wait for a word`,
+  );
 }
 
 /** The exchange asks again, by what it has from here: a right that is taken back ends the route. */
 function notGranted(right: string): Problem {
   const words = rightsInWords.get(right) ?? right;
-  const message = `Cannot announce so: ${words} is a right that an operator gives; ask for it`;
-  return new Problem({ status: 403, code: "not_granted", message });
+  return problem(
+    403,
+    "not_granted",
+    `Cannot announce so: ${words} is a right that an operator gives; ask for it`,
+  );
 }
 
 const rightsInWords: ReadonlyMap<string, string> = new Map([

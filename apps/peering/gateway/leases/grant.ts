@@ -1,6 +1,6 @@
 /** New leases, and longer ones. */
 import type { Identity } from "../../../../lib/engines/auth/token-verifier.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { rowOf } from "../../../../lib/engines/store/postgres/row-of.ts";
 import { noLease } from "../no-lease.ts";
 import type { Rpki } from "../rpki/rpki.ts";
@@ -95,11 +95,7 @@ function granted({ rpki }: LeaseServices, { prefix, start_time, end_time, rpki_e
 function refusal({ outcome, hours_max }: GrantRow, { http }: LeaseServices["metrics"]): Problem {
   switch (outcome) {
     case "bad_duration":
-      return new Problem({
-        status: 400,
-        code: "invalid_duration",
-        message: `Duration must be between 1 and ${hours_max} hours`,
-      });
+      return problem(400, "invalid_duration", `Duration must be between 1 and ${hours_max} hours`);
     case "suspended":
       return suspended();
     case "no_asn":
@@ -108,13 +104,9 @@ function refusal({ outcome, hours_max }: GrantRow, { http }: LeaseServices["metr
       return noLease();
     case "too_many":
       http.quotaViolation();
-      return new Problem({ status: 403, code: "lease_limit", message: "Maximum lease limit reached." });
+      return problem(403, "lease_limit", "Maximum lease limit reached.");
     case "no_prefix":
-      return new Problem({
-        status: 503,
-        code: "prefix_pool_empty",
-        message: "No available prefixes at this time",
-      });
+      return problem(503, "prefix_pool_empty", "No available prefixes at this time");
     default:
       throw new Error(`Cannot explain the outcome ${outcome}`);
   }

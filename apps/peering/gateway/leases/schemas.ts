@@ -1,6 +1,6 @@
 /** Requests and answers of the lease routes. */
 import * as v from "valibot";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import { parseLeasePrefix } from "../../../../lib/peering/lease/lease-prefix.ts";
 
 /** Numbers outside the limits get 400 with the limits; a value that is not a whole number is not a duration. */
@@ -14,7 +14,7 @@ export const rpkiBody = v.object({ enabled: v.boolean() });
 export function prefixParam(text: string): string {
   const prefix = parseLeasePrefix(text);
   if (prefix === null) {
-    throw new Problem({ status: 400, code: "invalid_prefix", message: "Invalid prefix format" });
+    throw problem(400, "invalid_prefix", "Invalid prefix format");
   }
   return prefix;
 }

@@ -1,7 +1,7 @@
 /** PUT /api/user/prefix/{prefix}/rpki. */
 import type { rpkiAnswer } from "../../../../lib/base/api/leases.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { noLease } from "../no-lease.ts";
 import type { Services } from "../services.ts";
 import type { Rpki } from "./rpki.ts";
@@ -39,8 +39,11 @@ function fixedAnswer({ rpki }: RpkiServices, { prefix, isOn }: RpkiSwitch): Rpki
     throw notConfigured();
   }
   if (!isOn) {
-    const message = "RPKI cannot be switched off: one authorisation covers the whole pool";
-    throw new Problem({ status: 409, code: "rpki_of_pool", message });
+    throw problem(
+      409,
+      "rpki_of_pool",
+      "RPKI cannot be switched off: one authorisation covers the whole pool",
+    );
   }
   return answer(prefix, true, true);
 }
@@ -68,6 +71,5 @@ function unknownLease(): Problem {
 }
 
 export function notConfigured(): Problem {
-  const message = "RPKI management is not configured";
-  return new Problem({ status: 503, code: "rpki_not_configured", message });
+  return problem(503, "rpki_not_configured", "RPKI management is not configured");
 }

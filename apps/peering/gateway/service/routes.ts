@@ -6,7 +6,7 @@ import { changesAnswer, mappingAnswer } from "../../../../lib/base/api/leases.ts
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { queryInput } from "../../../../lib/engines/http/input.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import { requireKey } from "../../../../lib/engines/http/require-key.ts";
 import type { EmailDirectory } from "../email/email-directory.ts";
 import { changesWaitSecMax } from "../limits.ts";
@@ -77,7 +77,7 @@ export function serviceRoutes(services: ServiceServices): Hono<HttpEnv> {
     const addresses = addressesFor(c.req.valid("query"));
     const mapping = await oneMapping(database, addresses, c.req.param("user_hash"));
     if (mapping === null) {
-      throw new Problem({ status: 404, code: "unknown_mapping", message: "User has no ASN assigned" });
+      throw problem(404, "unknown_mapping", "User has no ASN assigned");
     }
     return c.json(mapping);
   });

@@ -2,7 +2,7 @@
 import type { serviceKeyAnswer } from "../../../../lib/base/api/peering-admin.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import { hashKey, makeKey, sameHash } from "../../../../lib/engines/auth/secret-key.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import { keyProblem } from "../../../../lib/engines/http/require-key.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import type { ServiceKey } from "../config.ts";
@@ -51,8 +51,11 @@ export class ServiceKeys {
         INSERT INTO service_keys (key_hash, name) VALUES (${hashKey(key)}, ${name})
         ON CONFLICT DO NOTHING RETURNING name`;
       if (made.length === 0 || this.#configured.some((one) => one.name === name)) {
-        const message = `"${name}" has a key; revoke it first, or give another name`;
-        throw new Problem({ status: 409, code: "service_key_exists", message });
+        throw problem(
+          409,
+          "service_key_exists",
+          `"${name}" has a key; revoke it first, or give another name`,
+        );
       }
       await tx`SELECT record_change(${by}, 'service_key.add', NULL, NULL, ${tx.json({ name })})`;
     });
@@ -65,8 +68,11 @@ export class ServiceKeys {
       const revoked = await tx`
         UPDATE service_keys SET revoked_at = vantage_now() WHERE name = ${name} AND revoked_at IS NULL RETURNING name`;
       if (revoked.length === 0) {
-        const message = `There is no key "${name}" to revoke; keys in the configuration are removed there`;
-        throw new Problem({ status: 404, code: "unknown_service_key", message });
+        throw problem(
+          404,
+          "unknown_service_key",
+          `There is no key "${name}" to revoke; keys in the configuration are removed there`,
+        );
       }
       await tx`SELECT record_change(${by}, 'service_key.revoke', NULL, NULL, ${tx.json({ name })})`;
     });

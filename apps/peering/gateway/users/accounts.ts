@@ -1,6 +1,6 @@
 /** Creates users at their first request that needs it, with their subject encrypted. */
 import type { Identity } from "../../../../lib/engines/auth/token-verifier.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Services } from "../services.ts";
 import type { SubjectCipher } from "../subjects/subject-cipher.ts";
 
@@ -36,6 +36,5 @@ async function makeUser(
 }
 
 export function suspended(): Problem {
-  const message = "You are suspended; ask the operator of the platform why";
-  return new Problem({ status: 403, code: "user_suspended", message });
+  return problem(403, "user_suspended", "You are suspended; ask the operator of the platform why");
 }

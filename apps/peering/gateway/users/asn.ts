@@ -2,7 +2,7 @@
 import type { asnAnswer } from "../../../../lib/base/api/leases.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import type { Identity } from "../../../../lib/engines/auth/token-verifier.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Services } from "../services.ts";
 import { type AccountServices, suspended, withAccount } from "./accounts.ts";
 
@@ -39,5 +39,5 @@ export async function assignAsn(
 }
 
 export function noAsn(): Problem {
-  return new Problem({ status: 503, code: "asn_pool_empty", message: "No available ASNs at this time" });
+  return problem(503, "asn_pool_empty", "No available ASNs at this time");
 }

@@ -4,7 +4,7 @@ import type { Registry } from "prom-client";
 import { exchangeStatusAnswer } from "../../../../lib/base/api/exchange-status.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import type { Connection } from "../../../../lib/engines/http/serve.ts";
 import type { HttpMetrics } from "../../../../lib/engines/observe/http-metrics.ts";
 import { serviceApp } from "../../../../lib/engines/service/service-app.ts";
@@ -101,8 +101,7 @@ function operatorRoutes(parts: AppParts): Hono<HttpEnv> {
     (c) => {
       admitted(viewerFor(c, parts), "operator");
       if (generator.applied === null) {
-        const message = "There is no policy yet: try again when the sources have answered";
-        throw new Problem({ status: 503, code: "no_policy", message });
+        throw problem(503, "no_policy", "There is no policy yet: try again when the sources have answered");
       }
       return c.json(policyView(generator, generator.applied));
     },
@@ -144,7 +143,7 @@ function admitted(viewer: Viewer, least: "user" | "operator"): Viewer {
     least === "user"
       ? "Cannot show this here: ask from the VPN, or from a network of generator.operator_networks"
       : "Cannot do this from here: only networks of generator.operator_networks may";
-  throw new Problem({ status: 403, code: "forbidden_network", message });
+  throw problem(403, "forbidden_network", message);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Journals of experiments in the database: begun once, continued line by line, as their controllers send them. */
 import { createHash } from "node:crypto";
 import type { TransactionSql } from "postgres";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Work } from "../../../../lib/engines/http/work.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { rowOf } from "../../../../lib/engines/store/postgres/row-of.ts";
@@ -137,11 +137,11 @@ async function checkSame(
     WHERE experiment_id = ${id} AND place >= ${from} AND place < ${from + lines.length} ORDER BY place`;
   const other = known.findIndex(({ line }, i) => line !== lines[i]);
   if (other >= 0) {
-    throw new Problem({
-      status: 409,
-      code: "other_journal",
-      message: `Line ${from + other} is another one here: this is not the journal of the experiment`,
-    });
+    throw problem(
+      409,
+      "other_journal",
+      `Line ${from + other} is another one here: this is not the journal of the experiment`,
+    );
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Sql } from "postgres";
 import type { experimentAnswer } from "../../../../lib/base/api/experiments.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { silentSec } from "../limits.ts";
 
@@ -83,9 +83,5 @@ function columns(sql: Sql) {
 }
 
 export function unknownExperiment(): Problem {
-  return new Problem({
-    status: 404,
-    code: "unknown_experiment",
-    message: "You have no experiment with this id",
-  });
+  return problem(404, "unknown_experiment", "You have no experiment with this id");
 }

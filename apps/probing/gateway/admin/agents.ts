@@ -1,7 +1,7 @@
 /** Lets an admin create, describe, pause, change and retire agents. */
 import type { JSONValue, Sql, TransactionSql } from "postgres";
 import { hashKey, makeKey } from "../../../../lib/engines/auth/secret-key.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import type { AgentInstance, DesiredConfig } from "../../../../lib/measuring/probing/agent-config.ts";
 import { type AgentPlace, isOnline } from "../agents/agent-row.ts";
@@ -105,11 +105,7 @@ export function createAgent(
       VALUES (${id}, ${location}, ${country}, ${asn}, ${tags as string[]}, ${paused}, ${granted_prefixes as string[]})
       ON CONFLICT DO NOTHING RETURNING agent_id`;
       if (made === undefined) {
-        throw new Problem({
-          status: 409,
-          code: "agent_id_taken",
-          message: `There is an agent "${id}" already`,
-        });
+        throw problem(409, "agent_id_taken", `There is an agent "${id}" already`);
       }
       return addKey(tx, id);
     },
@@ -183,7 +179,7 @@ export function rotateKey(
   return change(database, { by, action: "agent.key", id, details: { only: isOnly } }, async (tx) => {
     const { retired_at } = await readAgent(tx, id);
     if (retired_at !== null) {
-      throw new Problem({ status: 409, code: "agent_retired", message: `Agent "${id}" was retired` });
+      throw problem(409, "agent_retired", `Agent "${id}" was retired`);
     }
     if (isOnly) {
       await tx`UPDATE agent_keys SET revoked_at = now() WHERE agent_id = ${id} AND revoked_at IS NULL`;
@@ -199,11 +195,7 @@ export function revokeKey(database: Database, by: string, id: string, keyId: str
       UPDATE agent_keys SET revoked_at = coalesce(revoked_at, now())
       WHERE agent_id = ${id} AND left(encode(key_hash, 'hex'), 16) = ${keyId} RETURNING key_hash`;
     if (revoked.length === 0) {
-      throw new Problem({
-        status: 404,
-        code: "unknown_key_id",
-        message: `Agent "${id}" has no key ${keyId}`,
-      });
+      throw problem(404, "unknown_key_id", `Agent "${id}" has no key ${keyId}`);
     }
     return {};
   });

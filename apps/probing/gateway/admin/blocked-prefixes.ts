@@ -2,7 +2,7 @@
 import type { TransactionSql } from "postgres";
 import type { blockedAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
 
@@ -51,8 +51,7 @@ export async function unblock({ sql, timed }: Database, by: string, prefix: stri
       const [row] = await tx<{ reason: string }[]>`
         DELETE FROM blocked_prefixes WHERE prefix = ${prefix}::cidr RETURNING reason`;
       if (row === undefined) {
-        const message = `${prefix} was not blocked here; a list file may hold it`;
-        throw new Problem({ status: 404, code: "not_blocked", message });
+        throw problem(404, "not_blocked", `${prefix} was not blocked here; a list file may hold it`);
       }
       await noteChange(tx, { by, action: "blocklist.remove" }, prefix, { reason: row.reason });
     }),

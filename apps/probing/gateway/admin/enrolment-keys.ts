@@ -3,7 +3,7 @@ import type { Sql, TransactionSql } from "postgres";
 import type { enrolmentKeyAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import { hashKey, makeKey } from "../../../../lib/engines/auth/secret-key.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { grantAgain } from "../agents/posted-config.ts";
 import { writeAudit } from "../audit.ts";
@@ -102,11 +102,7 @@ export async function revokeEnrolmentKey({ sql, timed }: Database, by: string, k
       const [row] = await tx<{ label: string }[]>`
         DELETE FROM enrolment_keys WHERE left(encode(key_hash, 'hex'), 16) = ${keyId} RETURNING label`;
       if (row === undefined) {
-        throw new Problem({
-          status: 404,
-          code: "unknown_key_id",
-          message: `There is no enrolment key ${keyId}`,
-        });
+        throw problem(404, "unknown_key_id", `There is no enrolment key ${keyId}`);
       }
       const details = { label: row.label };
       await writeAudit(tx, { actor: by, action: "enrolment.revoke", subject: `key:${keyId}`, details });

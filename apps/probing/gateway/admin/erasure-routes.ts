@@ -6,7 +6,7 @@ import { userHash } from "../../../../lib/base/api/fields.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { pathInput, queryInput } from "../../../../lib/engines/http/input.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import { pulledBody } from "../../../../lib/engines/http/pulled-body.ts";
 import { operatorOf } from "../../../../lib/engines/http/require-operator.ts";
 import type { Logger } from "../../../../lib/engines/observe/log.ts";
@@ -69,8 +69,7 @@ export function erasureRoutes(services: AdminServices): Hono<HttpEnv> {
     const { hash, table } = c.req.valid("param");
     await readUser(database.sql, hash);
     if (config.storeAddress === null) {
-      const message = "This gateway has no column store: it keeps no results";
-      throw new Problem({ status: 404, code: "no_store", message });
+      throw problem(404, "no_store", "This gateway has no column store: it keeps no results");
     }
     const { selection } = await ownedData(database, hash);
     const lines = await store.ask(async (open) => {

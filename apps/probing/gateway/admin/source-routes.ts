@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { sourceAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import { findSource } from "../public/source.ts";
 import type { AdminServices } from "./admin-services.ts";
 
@@ -20,11 +20,7 @@ export function sourceAdminRoutes(services: AdminServices): Hono<HttpEnv> {
   app.get("/admin/sources/:address", description, async (c) => {
     const source = await findSource(services, c.req.param("address"));
     if (source === null) {
-      throw new Problem({
-        status: 404,
-        code: "unknown_source",
-        message: "The address is not a source of this platform",
-      });
+      throw problem(404, "unknown_source", "The address is not a source of this platform");
     }
     return c.json(source);
   });

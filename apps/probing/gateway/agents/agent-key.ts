@@ -1,5 +1,5 @@
 /** Finds the agent of a key. Keys are random and stored as SHA-256, so looking one up by its hash reveals nothing. */
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { keyProblem } from "../../../../lib/engines/http/require-key.ts";
 import { Together } from "../../../../lib/engines/service/together.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
@@ -56,5 +56,5 @@ function agentOf(found: KeyRow | undefined): string | null {
 }
 
 export function wrongAgent(own: string): Problem {
-  return new Problem({ status: 403, code: "wrong_agent", message: `The key belongs to agent "${own}"` });
+  return problem(403, "wrong_agent", `The key belongs to agent "${own}"`);
 }

@@ -7,7 +7,7 @@
  */
 import type { Sql, TransactionSql } from "postgres";
 import { hashKey, makeKey } from "../../../../lib/engines/auth/secret-key.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { keyProblem } from "../../../../lib/engines/http/require-key.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
@@ -131,9 +131,9 @@ function usedUp(): Problem {
 }
 
 function taken(id: string): Problem {
-  return new Problem({
-    status: 409,
-    code: "agent_id_taken",
-    message: `Agent id "${id}" is taken: it has another secret, is to use a key made for it, or was retired`,
-  });
+  return problem(
+    409,
+    "agent_id_taken",
+    `Agent id "${id}" is taken: it has another secret, is to use a key made for it, or was retired`,
+  );
 }

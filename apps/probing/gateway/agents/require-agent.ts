@@ -1,7 +1,7 @@
 /** Lets an agent in by its own key, and only to what is its own: the `:id` of the path. */
 import type { Context, MiddlewareHandler } from "hono";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { keyProblem, requireKey } from "../../../../lib/engines/http/require-key.ts";
 import type { Services } from "../services.ts";
 import { AgentKeys, wrongAgent } from "./agent-key.ts";
@@ -39,5 +39,5 @@ export function agentOf(c: Context<HttpEnv>): string {
 
 /** For an agent that has a key and has not registered yet, or was retired. */
 export function unknownAgent(id: string): Problem {
-  return new Problem({ status: 404, code: "unknown_agent", message: `Agent "${id}" is not registered` });
+  return problem(404, "unknown_agent", `Agent "${id}" is not registered`);
 }

@@ -5,7 +5,7 @@ import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { jsonInput } from "../../../../lib/engines/http/input.ts";
 import { jsonBytesMax } from "../../../../lib/engines/http/limits.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import { withKey } from "../../../../lib/engines/http/require-key.ts";
 import { agentConfigSchema } from "../../../../lib/measuring/probing/agent-config.ts";
 import {
@@ -211,17 +211,12 @@ function progressRoutes(app: Hono<HttpEnv>, { database }: AgentServices, own: Gu
   app.post("/agent-api/agent/:id/measurement/:measurement/status", one, own, input, async (c) => {
     const { measurement } = c.req.param();
     if (!v.is(isMeasurementId, measurement)) {
-      throw new Problem({
-        status: 400,
-        code: "invalid_measurement_id",
-        message: "Invalid measurement ID format",
-      });
+      throw problem(400, "invalid_measurement_id", "Invalid measurement ID format");
     }
     const report = { measurement_id: measurement, ...c.req.valid("json") };
     const [answer] = await reports.take(agentOf(c), [report]);
     if (answer === undefined || answer.status === "unknown") {
-      const message = "Measurement tracking entry not found for this agent";
-      throw new Problem({ status: 404, code: "unknown_measurement", message });
+      throw problem(404, "unknown_measurement", "Measurement tracking entry not found for this agent");
     }
     return c.json(answer);
   });

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { Owned } from "../../../../lib/engines/http/owned.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { userOf } from "../../../../lib/engines/http/require-user.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import {
@@ -20,11 +20,7 @@ const uuid = v.pipe(v.string(), v.uuid());
 export function measurementIdOf(text: string): string {
   const result = v.safeParse(uuid, text);
   if (!result.success) {
-    throw new Problem({
-      status: 400,
-      code: "invalid_measurement_id",
-      message: "Invalid measurement ID format",
-    });
+    throw problem(400, "invalid_measurement_id", "Invalid measurement ID format");
   }
   return result.output.toLowerCase();
 }
@@ -35,7 +31,7 @@ export function ownMeasurement(c: Context<HttpEnv>, id: string): Promise<Owned> 
 }
 
 export function unknownMeasurement(): Problem {
-  return new Problem({ status: 404, code: "measurement_not_found", message: "Measurement not found" });
+  return problem(404, "measurement_not_found", "Measurement not found");
 }
 
 /** The measurement and, by agent, its parts, of one moment: its sums are those of the parts. Throws Problem 404. */

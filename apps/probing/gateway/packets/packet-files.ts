@@ -2,7 +2,7 @@
 import type { packetFileAnswer } from "../../../../lib/base/api/measurements.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { storedBytes } from "../../campaigns/stored-bytes.ts";
 import {
@@ -33,9 +33,11 @@ export async function checkMayRecord({ sql, timed }: Database, userHash: string)
       SELECT may_record_packets FROM users WHERE user_hash = ${userHash}`,
   );
   if (row?.may_record_packets !== true) {
-    const message =
-      "Agents keep packets only for users to whom the gateway's operator has granted it: ask for it";
-    throw new Problem({ status: 403, code: "packets_not_granted", message });
+    throw problem(
+      403,
+      "packets_not_granted",
+      "Agents keep packets only for users to whom the gateway's operator has granted it: ask for it",
+    );
   }
 }
 
@@ -73,11 +75,7 @@ export async function storePackets(
       }
       const stored = await storedBytes(tx, owner.user_hash);
       if (room?.has_room !== true || stored + content.length > bytesMax) {
-        throw new Problem({
-          status: 409,
-          code: "packets_full",
-          message: "There is no room for more packets",
-        });
+        throw problem(409, "packets_full", "There is no room for more packets");
       }
       await tx`
         INSERT INTO packet_files (measurement_id, agent_id, interface_name, sent_packets, heard_packets,
@@ -117,8 +115,7 @@ export async function readPackets({ sql, timed }: Database, wanted: WantedFile):
         AND interface_name = ${interfaceName} AND expires_at > now()`,
   );
   if (row === undefined) {
-    const message = "There are no packets of this measurement, agent and interface";
-    throw new Problem({ status: 404, code: "packets_not_found", message });
+    throw problem(404, "packets_not_found", "There are no packets of this measurement, agent and interface");
   }
   return row.content;
 }

@@ -7,7 +7,7 @@ import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { bodyBytes } from "../../../../lib/engines/http/body.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { queryInput } from "../../../../lib/engines/http/input.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import { requireUser } from "../../../../lib/engines/http/require-user.ts";
 import { agentOf, requireAgent } from "../agents/require-agent.ts";
 import { packetFileBytesMax } from "../limits.ts";
@@ -97,8 +97,7 @@ async function packetsIn(request: Request, onBytes: (bytes: number) => void): Pr
   const content = await bodyBytes(request, { bytesMax: packetFileBytesMax, onBytes });
   const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
   if (content.length < fileHeaderBytes || view.getUint32(0, true) !== magicNanoseconds) {
-    const message = "The body is not a pcap file with stamps in nanoseconds";
-    throw new Problem({ status: 422, code: "not_packets", message });
+    throw problem(422, "not_packets", "The body is not a pcap file with stamps in nanoseconds");
   }
   return content;
 }

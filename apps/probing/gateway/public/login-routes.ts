@@ -7,7 +7,7 @@ import {
 } from "../../../../lib/engines/gateway-client/login-parameters.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Services } from "../services.ts";
 
 const description = describe({
@@ -43,5 +43,5 @@ function nobodyCan(isBypassed: boolean): Problem {
   const message = isBypassed
     ? "Nobody need log in here: this gateway accepts any token (gateway.bypass_authentication)"
     : "Nobody can log in here: the operator must set oidc.issuer";
-  return new Problem({ status: 404, code: "no_identity_provider", message });
+  return problem(404, "no_identity_provider", message);
 }

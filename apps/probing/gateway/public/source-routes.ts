@@ -5,7 +5,7 @@ import { accepts } from "hono/accepts";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import template from "../../../../templates/pages/source.eta" with { type: "text" };
 import type { Services } from "../services.ts";
 import { findSource, type Source, type SourceServices } from "./source.ts";
@@ -46,8 +46,7 @@ export function sourceRoutes(services: Services & SourceServices): Hono<HttpEnv>
   app.get("/source/:address", description, async (c) => {
     const source = await findSource(services, c.req.param("address"));
     if (source === null) {
-      const message = "No agent of this platform sends from this address";
-      throw new Problem({ status: 404, code: "unknown_source", message });
+      throw problem(404, "unknown_source", "No agent of this platform sends from this address");
     }
     const answer = answerOf(source, services.config.contact);
     c.header("vary", "Accept");

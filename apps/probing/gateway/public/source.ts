@@ -1,7 +1,7 @@
 /** Identifies a source address: the agents that send from it, and the users whose prefix holds it. */
 import type { sourceAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { agentPrefixes } from "../../../../lib/measuring/probing/source-check.ts";
 import { formatAddress } from "../../../../lib/net/ip/address.ts";
@@ -32,8 +32,7 @@ export async function findSource(
 ): Promise<Source | null> {
   const read = readAddress(given);
   if (!read.ok) {
-    const message = `Give an IPv4 or IPv6 address: what was given ${read.reason}`;
-    throw new Problem({ status: 400, code: "invalid_address", message });
+    throw problem(400, "invalid_address", `Give an IPv4 or IPv6 address: what was given ${read.reason}`);
   }
   const address = read.value;
   const text = formatAddress(address);

@@ -2,7 +2,7 @@
 import type { Sql } from "postgres";
 import { campaignRunsMax } from "../../../../lib/answers/results/limits.ts";
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import type { Attribution, Sending } from "../../../../lib/engines/store/clickhouse/attribution.ts";
 import { clockErrorMs, earlyMsMax, rivalsMax } from "../../../../lib/engines/store/clickhouse/limits.ts";
 import type { CampaignRun } from "../../../../lib/engines/store/clickhouse/reply-filter.ts";
@@ -145,7 +145,7 @@ export async function campaignRuns(
       ORDER BY run.run DESC, step.step DESC LIMIT ${campaignRunsMax}`,
   );
   if (rows.length === 0) {
-    throw new Problem({ status: 404, code: "campaign_not_found", message: "Campaign not found" });
+    throw problem(404, "campaign_not_found", "Campaign not found");
   }
   return rows
     .flatMap(({ measurement_id: measurementId, run, planned_at }) =>

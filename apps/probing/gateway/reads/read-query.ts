@@ -6,7 +6,7 @@ import { type TextForm, textForms } from "../../../../lib/answers/results/result
 import type { ViewText } from "../../../../lib/answers/results/view.ts";
 import { digits } from "../../../../lib/base/api/fields.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import type { ReplyFilter } from "../../../../lib/engines/store/clickhouse/reply-filter.ts";
 import { columnForms, programForms } from "../../../../lib/measuring/formats/forms.ts";
 import { agentIdSchema } from "../../../../lib/measuring/probing/agent-config.ts";
@@ -98,11 +98,11 @@ export function wantedFormat(
   const type = accepts(c, { header: "Accept", supports: [...types.keys()], default: "" });
   const found = types.get(type);
   if (found === undefined) {
-    throw new Problem({
-      status: 406,
-      code: "not_acceptable",
-      message: `Cannot answer as ${accepted.slice(0, 100)}: there are ${[...types.keys()].join(", ")}`,
-    });
+    throw problem(
+      406,
+      "not_acceptable",
+      `Cannot answer as ${accepted.slice(0, 100)}: there are ${[...types.keys()].join(", ")}`,
+    );
   }
   return found;
 }

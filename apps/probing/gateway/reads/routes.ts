@@ -4,7 +4,7 @@ import { campaignViewNames, viewNames } from "../../../../lib/answers/results/vi
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { queryInput } from "../../../../lib/engines/http/input.ts";
 import { Owned } from "../../../../lib/engines/http/owned.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import { requireUser, userOf } from "../../../../lib/engines/http/require-user.ts";
 import { ownMeasurement } from "../measurements/find-measurement.ts";
 import { keepOpen } from "../measurements/keep-open.ts";
@@ -68,11 +68,11 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
 function placeOf(text: string | undefined): EventPosition {
   const place = text === undefined || text === "" ? eventsBegin : parseEventId(text);
   if (place === null) {
-    throw new Problem({
-      status: 400,
-      code: "invalid_event_id",
-      message: "Cannot resume after this Last-Event-ID: it does not come from this API",
-    });
+    throw problem(
+      400,
+      "invalid_event_id",
+      "Cannot resume after this Last-Event-ID: it does not come from this API",
+    );
   }
   return place;
 }

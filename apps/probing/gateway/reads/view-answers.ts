@@ -8,7 +8,7 @@ import { canHaveContext, viewAnswer } from "../../../../lib/answers/results/view
 import { answeredProbesView } from "../../../../lib/answers/results/views/probes.ts";
 import { type ViewName, viewAgainst, viewOf } from "../../../../lib/answers/results/views.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import type { CampaignRun, ReplyFilter } from "../../../../lib/engines/store/clickhouse/reply-filter.ts";
 import { flagInput } from "../measurements/list-query.ts";
 import type { AnswerStreams } from "./answer-streams.ts";
@@ -130,8 +130,11 @@ export class ViewAnswers {
 
   #bookOf(name: ViewName, form: TextForm, fields: readonly ContextField[]) {
     if (!canHaveContext(name, form, fields)) {
-      const message = `Cannot answer as ${form} with=${fields.join()}: take another format, as ndjson`;
-      throw new Problem({ status: 400, code: "no_context", message });
+      throw problem(
+        400,
+        "no_context",
+        `Cannot answer as ${form} with=${fields.join()}: take another format, as ndjson`,
+      );
     }
     return fields.length === 0 ? null : this.#books.bookFor(fields);
   }
@@ -140,8 +143,11 @@ export class ViewAnswers {
 /** What is drawn is held whole. Throws Problem. */
 function checkPictured({ limitDefault }: View, form: TextForm, limit: number | undefined): void {
   if (form === "svg" && limit !== undefined && limitDefault !== null && limit > limitDefault) {
-    const message = `Cannot draw ${limit} rows: a picture has at most ${limitDefault}, as it has without limit`;
-    throw new Problem({ status: 400, code: "too_many_rows", message });
+    throw problem(
+      400,
+      "too_many_rows",
+      `Cannot draw ${limit} rows: a picture has at most ${limitDefault}, as it has without limit`,
+    );
   }
 }
 
@@ -155,8 +161,11 @@ export function againstOf(part: ViewPart, id: string | null): string | null {
   const asked = "against" in part ? (part.against ?? null) : null;
   if (asked !== null && (id === null || asked === id)) {
     const what = id === null ? "the links of a campaign, or of what is shared" : "a measurement with itself";
-    const message = `Cannot compare ${what}: give another measurement of yours as against`;
-    throw new Problem({ status: 400, code: "not_comparable", message });
+    throw problem(
+      400,
+      "not_comparable",
+      `Cannot compare ${what}: give another measurement of yours as against`,
+    );
   }
   return asked;
 }

@@ -6,7 +6,7 @@ import { lookupAnswer } from "../../../../lib/base/api/lookup.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { queryInput } from "../../../../lib/engines/http/input.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { requireUser, userOf } from "../../../../lib/engines/http/require-user.ts";
 import { parseAddress } from "../../../../lib/net/ip/address.ts";
 import { lookupsPerMinute } from "../limits.ts";
@@ -79,5 +79,5 @@ export function lookupRoutes({ config, tokens, metrics, safety }: LookupServices
 }
 
 function refusal(status: number, code: string, message: string): Problem {
-  return new Problem({ status, code, message });
+  return problem(status, code, message);
 }

@@ -7,7 +7,7 @@ import type { sharedItemAnswer } from "../../../../lib/base/api/sharing.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import { hashKey } from "../../../../lib/engines/auth/secret-key.ts";
 import { type ObjectName, Owned } from "../../../../lib/engines/http/owned.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { type ProbeSummary, titleOf } from "../../../../lib/measuring/probing/measurement-title.ts";
 import { holdsText, isOfKind, targetSets, withAgent } from "../measurements/list.ts";
@@ -150,6 +150,9 @@ function checkLink(link: Link): void {
 }
 
 function notShared(): Problem {
-  const message = "There is nothing that is shown to you here: the link was revoked, or it is not public";
-  return new Problem({ status: 404, code: "not_shared", message });
+  return problem(
+    404,
+    "not_shared",
+    "There is nothing that is shown to you here: the link was revoked, or it is not public",
+  );
 }

@@ -16,7 +16,7 @@ import { callerNetwork } from "../../../../lib/engines/http/caller.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { pathInput, queryInput, readQuery } from "../../../../lib/engines/http/input.ts";
 import { pageAnswer, pageLimit } from "../../../../lib/engines/http/page.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import { listRuns, readCampaign } from "../../campaigns/campaigns.ts";
 import { findMeasurement } from "../measurements/find-measurement.ts";
 import { listQuerySchema } from "../measurements/list-query.ts";
@@ -134,8 +134,11 @@ function addMeasurements(
     const part = readQuery(c, viewQuery(name));
     againstOf(part, null);
     if (contextOf(part).includes("name")) {
-      const message = "Names are looked up for users only: leave out name in with=, or log in";
-      throw new Problem({ status: 400, code: "no_names", message });
+      throw problem(
+        400,
+        "no_names",
+        "Names are looked up for users only: leave out name in with=, or log in",
+      );
     }
     const open = () => openShared(database, link, { kind: "measurement", id: wanted });
     const { own } = await open();

@@ -6,7 +6,7 @@ import type { sharingAnswer } from "../../../../lib/base/api/sharing.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import { hashKey } from "../../../../lib/engines/auth/secret-key.ts";
 import { type ObjectName, Owned } from "../../../../lib/engines/http/owned.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 
 type Sharing = StoredAnswer<typeof sharingAnswer>;
@@ -153,9 +153,9 @@ function unknownObject(kind: ObjectKind): Problem {
 }
 
 function alreadyPublic(): Problem {
-  return new Problem({
-    status: 409,
-    code: "already_public",
-    message: "It is public, and stays so: others may have cited it; ask the operator to hide it",
-  });
+  return problem(
+    409,
+    "already_public",
+    "It is public, and stays so: others may have cited it; ask the operator to hide it",
+  );
 }

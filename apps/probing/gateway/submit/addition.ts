@@ -5,7 +5,7 @@
  */
 import type { Sql, TransactionSql } from "postgres";
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import type { Target } from "../../../../lib/engines/submission/targets.ts";
 import { addBuckets, bucketSetBytes } from "../../../../lib/measuring/probing/bucket-set.ts";
@@ -76,11 +76,11 @@ export function checkDestinations({ destinations }: OpenMeasurement, added: Uint
 }
 
 function closed(): Problem {
-  return new Problem({
-    status: 409,
-    code: "measurement_closed",
-    message: "This measurement takes no more probes: submit them as a measurement of their own",
-  });
+  return problem(
+    409,
+    "measurement_closed",
+    "This measurement takes no more probes: submit them as a measurement of their own",
+  );
 }
 
 /** Null = the quota of the measurement's day has no room, the user may not measure, or the measurement has ended. */

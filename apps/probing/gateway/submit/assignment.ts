@@ -1,7 +1,7 @@
 /** Which of the agents that a user asks for take part, and why the others do not. */
 import type { rejectedAgent } from "../../../../lib/base/api/measurements.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { recordProbesForQueue } from "../../../../lib/engines/submission/queue-records.ts";
 import type { Target } from "../../../../lib/engines/submission/targets.ts";
 import { recordProbesOf, slowestRate } from "../../../../lib/measuring/probing/record-probes.ts";
@@ -122,11 +122,7 @@ function checkSource(source: Address | null, agent: EligibleAgent | null, userId
   }
   if (!mayUseSource(source, agent.config, userId)) {
     const where = familyOf(source) === 6 ? "your allocated prefix" : `an IPv4 prefix of agent '${agent.id}'`;
-    throw new Problem({
-      status: 403,
-      code: "source_not_yours",
-      message: `IP address ${formatAddress(source)} is not within ${where}`,
-    });
+    throw problem(403, "source_not_yours", `IP address ${formatAddress(source)} is not within ${where}`);
   }
 }
 
@@ -149,7 +145,7 @@ function rejection({ target: { agent: id, source }, reason }: Judged): Rejected[
 }
 
 function invalid(message: string): Problem {
-  return new Problem({ status: 400, code: "invalid_target", message });
+  return problem(400, "invalid_target", message);
 }
 
 const shownCharsMax = 60;

@@ -6,7 +6,7 @@ import { randomInt } from "node:crypto";
 import type { InferOutput } from "valibot";
 import type { selectionAnswer } from "../../../../lib/base/api/measurements.ts";
 import { listed } from "../../../../lib/base/failure/listed.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { targetsMax } from "../../../../lib/engines/submission/limits.ts";
 import {
   type AgentSelector,
@@ -55,8 +55,11 @@ export async function chooseAgents(
     return { requested: targets, agents: await directory.eligible([...named]), selections: [] };
   }
   if (selectors.length > selectorsMax) {
-    const message = `${selectors.length} selectors are more than ${selectorsMax}: name agents instead`;
-    throw new Problem({ status: 422, code: "too_many_targets", message });
+    throw problem(
+      422,
+      "too_many_targets",
+      `${selectors.length} selectors are more than ${selectorsMax}: name agents instead`,
+    );
   }
   const agents = await directory.eligible();
   const why: WhyNot = (agent) =>
@@ -66,8 +69,11 @@ export async function chooseAgents(
     "target" in entry ? [entry.target] : (chosen.get(entry.selector)?.agents ?? []).map(agentAlone),
   );
   if (requested.length > targetsMax) {
-    const message = `${requested.length} agents are more than ${targetsMax}: choose fewer, as ${targetsMax}@any`;
-    throw new Problem({ status: 422, code: "too_many_targets", message });
+    throw problem(
+      422,
+      "too_many_targets",
+      `${requested.length} agents are more than ${targetsMax}: choose fewer, as ${targetsMax}@any`,
+    );
   }
   const selections = selectors.flatMap((selector) => chosen.get(selector) ?? []);
   return { requested, agents, selections };
@@ -79,11 +85,14 @@ function entryOf(target: RequestedTarget): Entry {
     return { target };
   }
   if (read.kind === "bad") {
-    throw new Problem({ status: 400, code: "invalid_target", message: `"${target.id}" ${read.reason}` });
+    throw problem(400, "invalid_target", `"${target.id}" ${read.reason}`);
   }
   if (target.ip_address !== null && target.ip_address !== "") {
-    const message = `"${target.id}" takes no source: each agent that it chooses has its own`;
-    throw new Problem({ status: 400, code: "invalid_target", message });
+    throw problem(
+      400,
+      "invalid_target",
+      `"${target.id}" takes no source: each agent that it chooses has its own`,
+    );
   }
   return { selector: read.selector };
 }

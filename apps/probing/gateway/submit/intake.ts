@@ -1,5 +1,5 @@
 /** Takes the probes of one submission as they are read: valid ones go to the spool, others to the list of faults. */
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { ProbeSpool } from "../../../../lib/engines/submission/probe-spool.ts";
 import { addressBytes } from "../../../../lib/net/ip/address.ts";
 import { isTcpProbe, probeMessageBytes } from "../../../../lib/net/wire/probe-codec.ts";
@@ -102,11 +102,7 @@ export class ProbeIntake {
   checkSize(): void {
     const { folder, probesMax, probesPerDayMax } = this.#order;
     if (this.probes > probesMax) {
-      throw new Problem({
-        status: 413,
-        code: "too_many_probes",
-        message: `More than ${probesMax} probes: split the measurement`,
-      });
+      throw problem(413, "too_many_probes", `More than ${probesMax} probes: split the measurement`);
     }
     if (this.probes > probesPerDayMax) {
       throw new Problem({
@@ -138,7 +134,7 @@ export class ProbeIntake {
       });
     }
     if (this.probes === 0) {
-      throw new Problem({ status: 400, code: "no_probes", message: "Probe list cannot be empty" });
+      throw problem(400, "no_probes", "Probe list cannot be empty");
     }
     this.checkSize();
   }
@@ -148,11 +144,7 @@ export class ProbeIntake {
     const reason = await this.#order.review.finish(targets);
     return reason === null
       ? null
-      : new Problem({
-          status: 422,
-          code: "destination_cap",
-          message: `The measurement must not be sent: ${reason}`,
-        });
+      : problem(422, "destination_cap", `The measurement must not be sent: ${reason}`);
   }
 
   #throwFaults(): never {

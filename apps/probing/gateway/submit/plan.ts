@@ -1,6 +1,6 @@
 /** The plan of a submission: its records, its lifetime, and the answer to the user. */
 import { isFailure } from "../../../../lib/base/failure/failure.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { RecordMaker } from "../../../../lib/engines/submission/record-maker.ts";
 import type { Target } from "../../../../lib/engines/submission/targets.ts";
 import { notAfterMs } from "../../../../lib/measuring/probing/lifecycle.ts";
@@ -81,8 +81,11 @@ export function checkedRecordProbes(
 export function checkPace({ intervalMs }: Publishing, probes: number, recordProbes: number): void {
   const pacedMs = (Math.ceil(probes / recordProbes) - 1) * (intervalMs ?? 0);
   if (pacedMs > pacedMsMax) {
-    const message = `At this interval the probes take more than ${pacedMsMax / 3_600_000} hours: split the measurement`;
-    throw new Problem({ status: 400, code: "too_slow_interval", message });
+    throw problem(
+      400,
+      "too_slow_interval",
+      `At this interval the probes take more than ${pacedMsMax / 3_600_000} hours: split the measurement`,
+    );
   }
 }
 

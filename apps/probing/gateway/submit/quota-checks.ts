@@ -1,6 +1,6 @@
 /** Whether a submission fits the user's day: asked before it is accepted, and why not when the database refuses it. */
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { rowOf } from "../../../../lib/engines/store/postgres/row-of.ts";
 import type { Reachability } from "../agents/reachability.ts";
 import { pacedOfUserMax } from "../limits.ts";
@@ -87,8 +87,11 @@ export class QuotaChecks {
         WHERE user_hash = ${userHash} AND interval_ms IS NOT NULL AND published_at IS NULL AND ended_at IS NULL`,
     );
     if (rowOf(counted).paced >= pacedOfUserMax) {
-      const message = `${pacedOfUserMax} of your measurements with an interval are under way: wait, or cancel one`;
-      throw new Problem({ status: 429, code: "too_many_paced", message });
+      throw problem(
+        429,
+        "too_many_paced",
+        `${pacedOfUserMax} of your measurements with an interval are under way: wait, or cancel one`,
+      );
     }
   }
 

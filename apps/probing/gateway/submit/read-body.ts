@@ -8,7 +8,7 @@
  * A PROBE is [dst, src_port, dst_port, ttl, protocol], or an object with these names. Ports of JSON bodies are 1 to
  * 65535, as existing gateways have it; the line forms follow the grammar of probe lines.
  */
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { JsonItemsReader, JsonSyntaxError } from "../../../../lib/net/wire/json-items.ts";
 import { tooLongMessage } from "../../../../lib/net/wire/line-error.ts";
 import { LineReader } from "../../../../lib/net/wire/line-reader.ts";
@@ -154,7 +154,7 @@ function headTargets(text: Uint8Array): RequestedTarget[] {
   try {
     head = JSON.parse(new TextDecoder().decode(text));
   } catch {
-    throw new Problem({ status: 400, code: "invalid_json", message: "The first line is not JSON" });
+    throw problem(400, "invalid_json", "The first line is not JSON");
   }
   return requestedTargets(
     typeof head === "object" && head !== null && "metadata" in head ? head.metadata : undefined,

@@ -8,7 +8,7 @@ import { describe } from "../../../../lib/engines/http/describe.ts";
 import { FairSlots } from "../../../../lib/engines/http/fair-slots.ts";
 import { queryInput } from "../../../../lib/engines/http/input.ts";
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { requireUser, userOf } from "../../../../lib/engines/http/require-user.ts";
 import * as limits from "../limits.ts";
 import { ownMeasurement } from "../measurements/find-measurement.ts";
@@ -220,7 +220,7 @@ function knownForm(c: Context<HttpEnv>): BodyForm {
 }
 
 function unsupported(message: string): Problem {
-  return new Problem({ status: 415, code: "unsupported_media_type", message });
+  return problem(415, "unsupported_media_type", message);
 }
 
 function invalidQuery(path: string, reason: string): Problem {
@@ -230,11 +230,11 @@ function invalidQuery(path: string, reason: string): Problem {
 
 function idempotencyKeyOf(key: string | undefined): string | null {
   if (key !== undefined && (key.length > limits.idempotencyKeyCharsMax || !/^[!-~]+$/.test(key))) {
-    throw new Problem({
-      status: 400,
-      code: "invalid_idempotency_key",
-      message: `An Idempotency-Key has 1 to ${limits.idempotencyKeyCharsMax} visible ASCII characters`,
-    });
+    throw problem(
+      400,
+      "invalid_idempotency_key",
+      `An Idempotency-Key has 1 to ${limits.idempotencyKeyCharsMax} visible ASCII characters`,
+    );
   }
   return key ?? null;
 }

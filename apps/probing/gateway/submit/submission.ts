@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { bodyChunks } from "../../../../lib/engines/http/body.ts";
 import type { FairSlot } from "../../../../lib/engines/http/fair-slots.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { ProbeSpool } from "../../../../lib/engines/submission/probe-spool.ts";
 import type { AgentDirectory } from "../agents/agent-directory.ts";
 import type { Reachability } from "../agents/reachability.ts";
@@ -175,8 +175,7 @@ export class Submission {
    */
   #checkClient(): void {
     if (this.#order.request.signal.aborted) {
-      const message = "The client has gone before the submission was accepted";
-      throw new Problem({ status: 400, code: "client_gone", message });
+      throw problem(400, "client_gone", "The client has gone before the submission was accepted");
     }
   }
 

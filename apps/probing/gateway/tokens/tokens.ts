@@ -7,7 +7,7 @@ import { makeApiToken } from "../../../../lib/engines/auth/api-token.ts";
 import { hashKey } from "../../../../lib/engines/auth/secret-key.ts";
 import type { Identity } from "../../../../lib/engines/auth/token-verifier.ts";
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { rowOf } from "../../../../lib/engines/store/postgres/row-of.ts";
 import { deadTokenDaysKept, tokensOfUserMax } from "../limits.ts";
@@ -65,7 +65,7 @@ async function checkMaker(tx: TransactionSql, grant: Identity["grant"]): Promise
   }
   const [live] = await tx`SELECT FROM api_tokens WHERE token_id = ${grant.tokenId} AND revoked_at IS NULL`;
   if (live === undefined) {
-    throw new Problem({ status: 403, code: "revoked_token", message: "The token was revoked a moment ago" });
+    throw problem(403, "revoked_token", "The token was revoked a moment ago");
   }
 }
 
@@ -102,8 +102,11 @@ async function checkObject(tx: TransactionSql, { object }: TokenOrder): Promise<
           WHERE measurement_id = ${id} AND user_hash = ${userHash} AND part_of IS NULL`
       : await tx`SELECT FROM campaigns WHERE campaign_id = ${id} AND user_hash = ${userHash}`;
   if (found === undefined) {
-    const message = "Cannot narrow the token: you have no such measurement or campaign";
-    throw new Problem({ status: 404, code: "object_not_found", message });
+    throw problem(
+      404,
+      "object_not_found",
+      "Cannot narrow the token: you have no such measurement or campaign",
+    );
   }
 }
 
@@ -177,5 +180,5 @@ export async function tokenUses(
 }
 
 function unknownToken(): Problem {
-  return new Problem({ status: 404, code: "token_not_found", message: "Token not found" });
+  return problem(404, "token_not_found", "Token not found");
 }

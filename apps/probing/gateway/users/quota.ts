@@ -1,5 +1,5 @@
 /** A user's usage and limits of the UTC day. */
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { Together } from "../../../../lib/engines/service/together.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import type { LimitsConfig } from "../config.ts";
@@ -119,5 +119,5 @@ function exceeded(code: string, message: string, { used, limit, asked, day_ends_
 /** 403. */
 export function suspended(reason: string | null): Problem {
   const why = reason === null ? "" : `: ${reason}`;
-  return new Problem({ status: 403, code: "user_suspended", message: `You may not measure${why}` });
+  return problem(403, "user_suspended", `You may not measure${why}`);
 }

@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { type Broker, BrokerError } from "../../../../lib/engines/broker/broker.ts";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import { openStore } from "../../../../lib/engines/store/clickhouse/open.ts";
 import { respondersOf } from "../../../../lib/engines/store/clickhouse/responders.ts";
 import { ProbeSpool } from "../../../../lib/engines/submission/probe-spool.ts";
@@ -70,8 +70,7 @@ export class LocalMeasure implements StepMeasure {
     }
     const notAfterMs = begun?.notAfterMs ?? Date.now() + lifeMs(spool.probes);
     if (Date.now() > notAfterMs) {
-      const message = "It was begun, and not all of it published before it expired";
-      throw new Problem({ status: 409, code: "expired", message });
+      throw problem(409, "expired", "It was begun, and not all of it published before it expired");
     }
     if (begun === null) {
       journal().note(key, { notAfterMs, published: null, agents } satisfies Sending);
