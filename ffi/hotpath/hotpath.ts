@@ -9,7 +9,7 @@ import { mapped } from "../../lib/net/ip/address.ts";
 import type { Prefix } from "../../lib/net/ip/prefix.ts";
 import { prefixMask, prefixOf } from "../../lib/net/ip/prefix.ts";
 import type { SipKey } from "../../lib/net/packet/siphash.ts";
-import type { TcpProof } from "../../lib/net/packet/tag.ts";
+import type { EchoTargets, TcpProof } from "../../lib/net/packet/tag.ts";
 import modulePath from "./build/hotpath.wasm" with { type: "file" };
 import * as at from "./memory-layout.ts";
 
@@ -30,6 +30,8 @@ interface ReceiveConfig {
   readonly integrityCheck: boolean;
   /** Called for each answer to TCP whose tag fits. */
   readonly tcp: TcpProof;
+  /** Called for each echo reply whose tag fits no probe of the address that it comes from; none = there are none. */
+  readonly echoes?: EchoTargets;
 }
 
 /** Where a route leads. `mac` null = the gateway is not resolved yet. */
@@ -49,6 +51,7 @@ interface SendConfig {
 
 export const ethernetHeaderBytes = 14;
 const macBytes = 6;
+const noEchoes: EchoTargets = { copy: () => 0 };
 const allIpv4 = prefixOf(mapped([0, 0, 0, 0]), 0);
 
 export class Hotpath {
@@ -57,14 +60,23 @@ export class Hotpath {
   readonly #exports: Exports;
   readonly #tcpPrints: Uint32Array;
   #tcp: TcpProof = { hasLeft: () => false };
+  #echoes: EchoTargets = noEchoes;
+  /** All of the memory. */
+  readonly words: Int32Array;
+  readonly #echoTargets: Int32Array;
 
   constructor() {
     const module = new WebAssembly.Module(readFileSync(modulePath));
     // WebAssembly's integers are signed here.
     const hasLeft = (key: number, sentTick: number, print: number) =>
       this.#tcp.hasLeft(key, sentTick, print >>> 0);
-    const instance = new WebAssembly.Instance(module, { match: { hasLeft } });
+    const echoTargets = (key: number, sentTick: number) =>
+      this.#echoes.copy(key, sentTick, this.#echoTargets);
+    const instance = new WebAssembly.Instance(module, { match: { hasLeft, echoTargets } });
     this.#exports = instance.exports as unknown as Exports;
+    const { buffer } = this.#exports.memory;
+    this.words = new Int32Array(buffer);
+    this.#echoTargets = new Int32Array(buffer, at.echoTargetsAt, at.echoTargetsMax * 4);
     this.#tcpPrints = new Uint32Array(this.#exports.memory.buffer, at.tcpPrintsAt, at.batchProbesMax);
     this.bytes = new Uint8Array(this.#exports.memory.buffer);
     this.view = new DataView(this.#exports.memory.buffer);
@@ -84,6 +96,7 @@ export class Hotpath {
     this.setSources(config.sources);
     this.view.setUint32(at.integrityCheckAt, config.integrityCheck ? 1 : 0, true);
     this.#tcp = config.tcp;
+    this.#echoes = config.echoes ?? noEchoes;
   }
 
   /** Answers to addresses outside these prefixes are foreign; at most `sourcesMax`. */

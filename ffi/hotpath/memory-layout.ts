@@ -121,6 +121,10 @@ export const departedSlots = 1024;
 /** Slots looked at before a probe waits for the next tick. */
 export const departedReach = 16;
 
+/** Destinations that an echo reply from another address may answer, 16 bytes each: those of one tick. */
+export const echoTargetsAt = 368640;
+export const echoTargetsMax = 512;
+
 /** What was captured, as a pcap savefile. */
 export const captureAt = 393216;
 export const captureBytes = 1572864;

@@ -5,12 +5,17 @@
  * before it: a fit there is an answer that came later than a wrap after its probe, whose RTT does not follow from the
  * code alone.
  *
+ * An echo reply names its probe by the address that it comes from. Where its tag fits none, those of the destinations
+ * that were probed in its tick are tried: a host may answer from another of its addresses.
+ *
  * Only 8 or 24 bits of a TCP probe's tag come back, and a host has its own TCP connections: so an answer to TCP
  * matches only if the sender remembers a probe with that print in that tick.
  */
+import { echoTargetsMax } from "../../ffi/hotpath/memory-layout.ts";
+import type { Address } from "../../lib/net/ip/address.ts";
 import { ianaNumber } from "../../lib/net/packet/probe.ts";
 import type { SipKey } from "../../lib/net/packet/siphash.ts";
-import { type TcpProof, tagFits, tagOf, tcpPrint } from "../../lib/net/packet/tag.ts";
+import { type EchoTargets, type TcpProof, tagFits, tagOf, tcpPrint } from "../../lib/net/packet/tag.ts";
 import { ticksPerWrap, wrapOf } from "../../lib/net/packet/time-code.ts";
 import { latestTickOf } from "./latest-tick.ts";
 import type { RawReply } from "./raw-reply.ts";
@@ -24,7 +29,13 @@ const staleMask = 0xffffn;
 
 export type Match =
   /** `key` is the index of the key that fits. */
-  | { readonly verdict: "match"; readonly key: number; readonly sentTick: number }
+  | {
+      readonly verdict: "match";
+      readonly key: number;
+      readonly sentTick: number;
+      /** The destination of the probe, where the answer came from another address. */
+      readonly dst?: Address;
+    }
   | { readonly verdict: "stale" }
   | { readonly verdict: "mismatch" }
   /** It quotes nothing of a tag, so nobody can say whose it is. */
@@ -37,6 +48,7 @@ export function matchReply(
   receivedTick: number,
   keys: readonly SipKey[],
   tcp: TcpProof,
+  echoes: EchoTargets = { copy: () => 0 },
 ): Match {
   if (raw.quotedTag.mask === 0n) {
     return { verdict: "untagged" };
@@ -57,7 +69,30 @@ export function matchReply(
       return { verdict: "stale" };
     }
   }
-  return { verdict: isTcp ? "tcpUnproven" : "mismatch" };
+  const isEcho = !isTcp && [0, 129].includes(raw.replyIcmpType);
+  return (
+    (isEcho ? matchElsewhere(raw, sentTick, keys, echoes) : null) ?? {
+      verdict: isTcp ? "tcpUnproven" : "mismatch",
+    }
+  );
+}
+
+function matchElsewhere(
+  raw: RawReply,
+  sentTick: number,
+  keys: readonly SipKey[],
+  echoes: EchoTargets,
+): Match | null {
+  const words = new Int32Array(4 * echoTargetsMax);
+  for (const [key, tagKey] of keys.entries()) {
+    for (let i = echoes.copy(key, sentTick, words) - 1; i >= 0; i--) {
+      const dst = new Uint8Array(words.buffer, 16 * i, 16);
+      if (tagFits(tagOfReply({ ...raw, probeDstAddr: dst }, tagKey, wrapOf(sentTick)), raw.quotedTag)) {
+        return { verdict: "match", key, sentTick, dst };
+      }
+    }
+  }
+  return null;
 }
 
 function printOf({ probeSrcAddr, probeDstPort }: RawReply, tag: bigint): number {

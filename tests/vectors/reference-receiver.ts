@@ -6,7 +6,7 @@ import { type Prefix, prefixContains } from "../../lib/net/ip/prefix.ts";
 import { ianaNumber } from "../../lib/net/packet/probe.ts";
 import { type Reply, rttUnknownTenthMs } from "../../lib/net/packet/reply.ts";
 import type { SipKey } from "../../lib/net/packet/siphash.ts";
-import type { TcpProof } from "../../lib/net/packet/tag.ts";
+import type { EchoTargets, TcpProof } from "../../lib/net/packet/tag.ts";
 import { tickOfNs } from "../../lib/net/packet/time-code.ts";
 import { matchReply } from "../packet/match.ts";
 import type { RawReply } from "../packet/raw-reply.ts";
@@ -18,6 +18,7 @@ export interface ReferenceConfig {
   readonly keys: readonly SipKey[];
   readonly sources: readonly Prefix[];
   readonly tcp: TcpProof;
+  readonly echoes?: EchoTargets;
 }
 
 export interface Received {
@@ -48,14 +49,15 @@ export function receiveReference(
     return { outcome: "foreign", ...nothing };
   }
   const receivedTick = tickOfNs(timeNs);
-  const match = matchReply(raw, receivedTick, config.keys, config.tcp);
+  const match = matchReply(raw, receivedTick, config.keys, config.tcp, config.echoes);
   const isDropped = match.verdict !== "match" && raw.replyProtocol === ianaNumber.tcp;
   if (match.verdict === "stale" || isDropped) {
     return { outcome: match.verdict, ...nothing };
   }
   const { wireTimeCode, quotedTag, labelLoss, isChecksumWrong, ...fields } = raw;
   const rttTenthMs = match.verdict === "match" ? receivedTick - match.sentTick : rttUnknownTenthMs;
-  const reply = { ...fields, timeReceivedNs: timeNs, agentId: config.agentId, rttTenthMs };
+  const dst = match.verdict === "match" ? (match.dst ?? raw.probeDstAddr) : raw.probeDstAddr;
+  const reply = { ...fields, probeDstAddr: dst, timeReceivedNs: timeNs, agentId: config.agentId, rttTenthMs };
   const flaws = [
     ...(isChecksumWrong ? (["checksum"] as const) : []),
     ...(labelLoss === null ? [] : [labelLoss]),

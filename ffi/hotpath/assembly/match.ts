@@ -1,5 +1,5 @@
 /** Whose probe, and when it left: tests/packet/match.ts. */
-import { keyCountAt } from "../memory-layout";
+import { echoTargetsAt, keyCountAt } from "../memory-layout";
 import {
   ipv4,
   probeDst,
@@ -8,6 +8,7 @@ import {
   probeSrc,
   probeSrcPort,
   probeTtl,
+  setProbeDst,
   tagMask,
   tagValue,
   wireTimeCode,
@@ -16,6 +17,8 @@ import { mappedHigh, mixed, tagOf, tagTime, tcpPrint } from "./tag";
 
 /** `TcpProof.hasLeft` of lib/net/packet/tag.ts; a tick has more than 32 bits. Imported as `match.hasLeft`. */
 declare function hasLeft(key: i32, sentTick: f64, print: u32): bool;
+/** `EchoTargets.copy` of lib/net/packet/tag.ts, to `echoTargetsAt`. Imported as `match.echoTargets`. */
+declare function echoTargets(key: i32, sentTick: f64): i32;
 
 const tcp: u32 = 6;
 const ticksPerWrap: i64 = 65535;
@@ -62,6 +65,26 @@ function findKey(wrap: u32, askSender: bool): i32 {
     const tag = tagOf(key, dst0, dst1, word, time);
     if ((tag & tagMask) == tagValue && (!askSender || hasLeft(key, <f64>sentTick, printOf(tag)))) {
       return key;
+    }
+  }
+  return matchNone;
+}
+
+/**
+ * For an echo reply that no key fits: the key of the instance that probed another address in this tick, which becomes
+ * the probe's destination. IPv4 addresses are mapped.
+ */
+export function matchElsewhere(): i32 {
+  const word = probeSrcPort | ((<u32>probeTtl) << 16) | (probeProtocol << 24);
+  const time = tagTime(wireTimeCode, <u32>(sentTick / ticksPerWrap));
+  const count = <i32>load<u32>(keyCountAt);
+  for (let key = 0; key < count && sentTick >= 0; key++) {
+    const end: usize = echoTargetsAt + echoTargets(key, <f64>sentTick) * 16;
+    for (let at: usize = echoTargetsAt; at < end; at += 16) {
+      if (tagOf(key, load<u64>(at), load<u64>(at, 8), word, time) == tagValue) {
+        setProbeDst(ipv4 ? at + 12 : at);
+        return key;
+      }
     }
   }
   return matchNone;

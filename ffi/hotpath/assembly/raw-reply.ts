@@ -74,6 +74,10 @@ export function setProbe(
   probeProtocol = protocolNumber;
 }
 
+export function setProbeDst(dst: usize): void {
+  probeDst = dst;
+}
+
 export function setTransport(srcPort: u32, dstPort: u32, ttl: i32, timeCode: u32): void {
   probeSrcPort = srcPort;
   probeDstPort = dstPort;

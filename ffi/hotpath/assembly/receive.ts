@@ -29,9 +29,17 @@ import { readAnswer } from "./answer";
 import { isIcmpChecksumWrong } from "./checksum";
 import { encodeReply } from "./encode";
 import { labelLoss, lossNone, noExtension } from "./extensions";
-import { matchNone, matchStale, matchTag, matchTcpUnproven, matchUntagged, sentTick } from "./match";
+import {
+  matchElsewhere,
+  matchNone,
+  matchStale,
+  matchTag,
+  matchTcpUnproven,
+  matchUntagged,
+  sentTick,
+} from "./match";
 import { readOuter } from "./outer";
-import { ipv4, probeSrc, replyProtocol, tagMask, tagValue } from "./raw-reply";
+import { ipv4, probeSrc, replyIcmpType, replyProtocol, tagMask, tagValue } from "./raw-reply";
 import { readable } from "./refusal";
 import { mappedHigh } from "./tag";
 
@@ -82,7 +90,10 @@ function receiveFrame(frame: usize, end: usize, linkType: u32, timeNs: u64): voi
     return;
   }
   const receivedTick = <i64>(timeNs / nsPerTick);
-  const key = matchTag(receivedTick);
+  let key = matchTag(receivedTick);
+  if (key == matchNone && isEchoReply()) {
+    key = matchElsewhere();
+  }
   increment(counterOf(key));
   if (key < 0 && !isKeptUnproven(key)) {
     return;
@@ -90,6 +101,10 @@ function receiveFrame(frame: usize, end: usize, linkType: u32, timeNs: u64): voi
   const rtt = key < 0 ? rttUnknown : <u32>(receivedTick - sentTick);
   putRecord(max(key, matchNone), encodeReply(repliesEnd + replyHeaderBytes, timeNs, rtt));
   countFlaws();
+}
+
+function isEchoReply(): bool {
+  return replyProtocol != tcp && replyIcmpType == (ipv4 ? <u32>0 : <u32>129);
 }
 
 /** Counts flaws of a kept reply. */

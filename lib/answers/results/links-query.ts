@@ -18,6 +18,7 @@ import {
 } from "../../engines/store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../engines/store/clickhouse/reply-source.ts";
 import type { RowQuery } from "../../engines/store/clickhouse/rows.ts";
+import { isEchoReplySql } from "./echo-reply-sql.ts";
 import { runNumberSql } from "./run-columns.ts";
 
 /** Stands for a router that is not known; no router has it. */
@@ -69,7 +70,7 @@ function renamed(sql: string): string {
 const flow = "side, look, agent, dst, protocol, srcPort, dstPort";
 
 /** Whether an answer ends its flow. */
-const isEnd = `router = dst
+const isEnd = `router = dst OR ${isEchoReplySql()}
   OR if(reply_protocol = 1, reply_icmp_type = 3, reply_protocol != 6 AND reply_icmp_type = 1)`;
 
 /** Columns of the flow, `ttl`, `router`, and the `figures` of its answers. */

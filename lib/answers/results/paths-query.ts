@@ -2,12 +2,13 @@
  * Paths in SQL: what answered each flow and TTL, made into hops with exact figures inside the store.
  *
  * The rules are those of lib/measuring/paths/hops.ts: a flow belongs to a hop up to its end (the lowest TTL at which
- * the target or an ICMP "unreachable" answered it); probes without an answer count against the router that answered
- * most of their flow and TTL; copies of an answer count as one; an open TCP port has no loss. Figures of round-trip
- * times are those of lib/measuring/paths/rtt-summary.ts.
+ * the target, from any address, or an ICMP "unreachable" answered it); probes without an answer count against the
+ * router that answered most of their flow and TTL; copies of an answer count as one; an open TCP port has no loss.
+ * Figures of round-trip times are those of lib/measuring/paths/rtt-summary.ts.
  */
 import { answeredProbe, cellKey, probeKey, replyKey } from "../../engines/store/clickhouse/probe-key.ts";
 import { contextKey } from "./context-finders.ts";
+import { isEchoReplySql } from "./echo-reply-sql.ts";
 import { hopRoutersMax, hopRoutersOfWidePath, pathRoutersMax } from "./limits.ts";
 import type { WindowSources } from "./target-pages.ts";
 import { address } from "./value-forms.ts";
@@ -31,8 +32,8 @@ function answers(replies: string): string {
       arrayMap(timed -> timed.2, arraySort(groupArrayIf((at, rtt), rtt != 65535))) AS rtts,
       max((at, reply_protocol, reply_icmp_type, reply_icmp_code)) AS last,
       argMaxIf(reply_mpls_labels, at, notEmpty(reply_mpls_labels)) AS labels,
-      max(router = dst OR if(reply_protocol = 1, reply_icmp_type = 3, reply_protocol != 6 AND reply_icmp_type = 1))
-        AS isEnd,
+      max(router = dst OR ${isEchoReplySql()}) AS isOwn,
+      isOwn OR max(if(reply_protocol = 1, reply_icmp_type = 3, reply_protocol != 6 AND reply_icmp_type = 1)) AS isEnd,
       max(reply_protocol = 6 AND bitAnd(reply_icmp_code, 4) = 0) AS isOpenPort
     FROM (
       SELECT ${replyKey}, ${answeredProbe} AS probe, reply_src_addr AS router, time_received_ns AS at, rtt,
@@ -52,7 +53,7 @@ function cells(probes: string): string {
       arraySlice(arraySort(router -> (-router.1, router.2), groupArrayArray(found)), 1, ${hopRoutersMax}) AS routers
     FROM (
       SELECT ${cellKey}, toUInt64(0) AS submitted, probesOf AS answered, count, isEnd AS ended, isOpenPort AS opened,
-        [(heard, router, rtts, last, labels)] AS found
+        [(heard, router, rtts, last, labels, isOwn)] AS found
       FROM answers
       UNION ALL
       SELECT ${probeKey}, uniqExact(measurement_id, probe_src_addr, probe_index) AS submitted, [], 0, 0, 0, []
@@ -89,7 +90,7 @@ function nodes(samplesMax: number): string {
     sum(arraySum(arrayMap(step -> abs(step), arrayDifference(found.3)))) AS steps,
     sum(greatest(length(found.3), 1) - 1) AS stepCount,
     ${samples} AS samples,
-    max(found.4) AS last, argMaxIf(found.5, found.4, notEmpty(found.5)) AS labels
+    max(found.6) AS isOwn, max(found.4) AS last, argMaxIf(found.5, found.4, notEmpty(found.5)) AS labels
   FROM placed GROUP BY agent, dst, protocol, ttl, isWithin, router`;
 }
 
@@ -108,7 +109,7 @@ const contextKeys = `, arrayMap(node -> node.4, ${firstOfHops(`arraySort(groupAr
 function paths(isContextAsked: boolean): string {
   return `
   SELECT agent, hex(dst) AS target, protocol, arraySort(groupUniqArrayArray(ports)) AS flowEnds,
-    max(router = dst) AS isReached, toUInt32(sum(submitted)) AS known, toUInt32(sum(answeredOfThem)) AS answeredProbes,
+    max(isOwn) AS isReached, toUInt32(sum(submitted)) AS known, toUInt32(sum(answeredOfThem)) AS answeredProbes,
     toUInt32(sum(duplicates)) AS copies, min(ttl) AS firstTtl, maxIf(ttl, answered > 0) AS lastAnsweredTtl,
     ${firstOfHops(`arraySort(groupArrayIf((ttl, flows[1], hex(router), flows, toUInt32(answered), toUInt32(lost),
       timed = 0 ? [] : arrayConcat([toFloat64(low)], quantiles,

@@ -4482,7 +4482,7 @@ export interface operations {
                     readonly "application/json": readonly {
                         readonly address: string;
                         readonly agent: string;
-                        /** @description of them, those that the destination itself answered */
+                        /** @description of them, those that the destination itself answered, from any of its addresses */
                         readonly answered: number;
                         /** @description all, those of others too */
                         readonly answers: number;

@@ -82,6 +82,12 @@ export function tagFits(tag: bigint, quoted: QuotedTag): boolean {
   return quoted.mask !== 0n && (tag & quoted.mask) === quoted.value;
 }
 
+/** What the senders remember of the destinations of their ICMP probes. */
+export interface EchoTargets {
+  /** Copies those of this key's sender, in this tick, to the start of `into`, 16 bytes each; returns how many. */
+  copy(key: number, sentTick: number, into: Int32Array): number;
+}
+
 /** What the senders remember of their TCP probes. */
 export interface TcpProof {
   /** Whether the sender with this key sent a TCP probe with this print in this tick. */

@@ -1,6 +1,6 @@
 /** Links and nodes of some raw rows, in plain TypeScript: flow by flow, hop by hop (oracle.ts). */
 import { type Cell, cellsOf, compareAddress, groups, probesOf, rowsOfMeasurement, sum } from "./oracle.ts";
-import { type RawReply, type RawRows, timeText } from "./raw-rows.ts";
+import { isEcho, type RawReply, type RawRows, timeText } from "./raw-rows.ts";
 
 interface Hop {
   readonly ttl: number;
@@ -54,7 +54,9 @@ function flowOf(all: readonly Cell[]): Flow {
 
 function isEnd({ from, destination, replyProtocol, icmpType }: RawReply): boolean {
   const unreachable: Readonly<Record<number, number>> = { 1: 3, 58: 1 };
-  return from === destination || unreachable[replyProtocol] === icmpType;
+  return (
+    from === destination || isEcho({ replyProtocol, icmpType }) || unreachable[replyProtocol] === icmpType
+  );
 }
 
 interface Step {

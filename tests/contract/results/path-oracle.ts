@@ -1,6 +1,6 @@
 /** Paths of some raw rows, in plain TypeScript (oracle.ts). */
 import { type Cell, cellsOf, compareAddress, compareText, groups, probesOf, sum } from "./oracle.ts";
-import type { RawReply, RawRows } from "./raw-rows.ts";
+import { isEcho, type RawReply, type RawRows } from "./raw-rows.ts";
 
 const protocols: Readonly<Record<number, string>> = { 1: "icmp", 6: "tcp", 17: "udp", 58: "icmpv6" };
 const unknownRtt = 65_535;
@@ -34,7 +34,7 @@ function pathOf(all: readonly Cell[]) {
   return {
     ...{ agent, address: destination, protocol },
     flows: flows.map(({ src, dst, end }) => ({ src_port: src, dst_port: dst, end_ttl: end })),
-    reached: cells.some(({ replies }) => replies.some(({ from }) => from === destination)),
+    reached: cells.some(({ replies }) => replies.some((one) => one.from === destination || isEcho(one))),
     probes: { submitted, answered, lost: submitted - answered, duplicates },
     hops: ttls.map((ttl) => ({ ttl, routers: routersOf(flows, ttl) })),
   };
@@ -53,6 +53,7 @@ function endOf(cells: readonly Cell[]): number | null {
 function isEnd({ from, destination, replyProtocol, icmpType }: RawReply): boolean {
   return (
     from === destination ||
+    isEcho({ replyProtocol, icmpType }) ||
     (replyProtocol === 1 && icmpType === 3) ||
     (replyProtocol === 58 && icmpType === 1)
   );

@@ -28,6 +28,11 @@ export interface RawReply {
   readonly replyTtl?: number;
 }
 
+/** Only destinations send echo replies. */
+export function isEcho({ replyProtocol, icmpType }: Pick<RawReply, "replyProtocol" | "icmpType">): boolean {
+  return (replyProtocol === 1 && icmpType === 0) || (replyProtocol === 58 && icmpType === 129);
+}
+
 export interface RawProbe {
   readonly measurement: string;
   readonly agent: string;

@@ -10,7 +10,7 @@ import {
   rowsOfMeasurement,
   sum,
 } from "./oracle.ts";
-import type { RawRows } from "./raw-rows.ts";
+import { isEcho, type RawRows } from "./raw-rows.ts";
 
 interface Part {
   readonly measurement: string;
@@ -57,7 +57,7 @@ export function expectedSeries(rows: RawRows, runs: readonly CampaignRun[] = [])
     const sent = cells.filter((cell) => cell.sent > 0);
     const duplicates = sum(sent.map(({ replies }) => replies.length - probesOf(replies).length));
     const rtts = cells
-      .flatMap(({ replies }) => replies.filter(({ from }) => from === destination))
+      .flatMap(({ replies }) => replies.filter((one) => one.from === destination || isEcho(one)))
       .flatMap(({ rttTenthMs }) => (rttTenthMs === 65_535 ? [] : [rttTenthMs / 10]))
       .sort((a, b) => a - b);
     const flows = pathsOf(part).map((hops) => JSON.stringify(hops));

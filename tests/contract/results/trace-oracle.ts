@@ -10,7 +10,7 @@ import {
   submissionOfAll,
   sum,
 } from "./oracle.ts";
-import { type RawReply, type RawRows, timeText } from "./raw-rows.ts";
+import { isEcho, type RawReply, type RawRows, timeText } from "./raw-rows.ts";
 
 const atMost = 100;
 const pingAtMost = 1000;
@@ -81,7 +81,7 @@ export function expectedPings(rows: RawRows) {
     const probes = cells
       .flatMap((cell) => probesOf(cell.replies))
       .sort(([a], [b]) => ((a?.timeNs ?? 0n) < (b?.timeNs ?? 0n) ? -1 : 1));
-    const isOwn = ({ from, destination }: RawReply) => from === destination;
+    const isOwn = (one: RawReply) => one.from === one.destination || isEcho(one);
     if (
       first === undefined ||
       cells.some(({ ttl }) => ttl !== first.ttl) ||

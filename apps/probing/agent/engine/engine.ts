@@ -8,6 +8,7 @@ import type { SipKey } from "../../../../lib/net/packet/siphash.ts";
 import { tagKey } from "../../../../lib/net/packet/tag.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, counterBytes, receiverCounterNames, senderCounterNames } from "./counters.ts";
+import { EchoMemory } from "./echo-memory.ts";
 import type {
   EngineConfig,
   EngineRings,
@@ -44,6 +45,7 @@ interface Sender<Instance extends InstanceConfig> {
   readonly queue: ProbeQueue;
   readonly ticks: TickTable;
   readonly tcp: TcpMemory;
+  readonly echoes: EchoMemory;
   readonly counters: Counters<(typeof senderCounterNames)[number]>;
   readonly tap: PacketTap | null;
   /** Null until it is started. */
@@ -97,6 +99,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
       queue: ProbeQueue.allocate(keptNames.probes(instance.instanceId), memory),
       ticks: TickTable.allocate(keptNames.ticks(instance.instanceId), memory),
       tcp: TcpMemory.allocate(tcpRateOf(instance)),
+      echoes: EchoMemory.allocate(),
       counters: new Counters(senderCounterNames),
       tap: config.recordsPackets === true ? new PacketTap() : null,
       worker: null,
@@ -139,6 +142,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
         sources: this.#sources.buffer,
         ticks: this.#senders.map(({ ticks }) => ticks.buffer),
         tcp: this.#senders.map(({ tcp }) => tcp.buffer),
+        echoes: this.#senders.map(({ echoes }) => echoes.buffer),
         replies: ring.buffer,
         counters: counters.buffer,
         recording: this.#recordingOf(tap),
@@ -154,8 +158,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
         ...{ instance, key, stop, sendInhibit: this.sendInhibit },
         control: own.control.buffer,
         probes: own.queue.buffer,
-        ticks: own.ticks.buffer,
-        tcp: own.tcp.buffer,
+        ...{ ticks: own.ticks.buffer, tcp: own.tcp.buffer, echoes: own.echoes.buffer },
         counters: own.counters.buffer,
         board: this.#board.buffer,
         sentAtUs: this.#sentAtUs.buffer,

@@ -16,10 +16,11 @@ import {
   replySentTickOffset,
 } from "../../../../ffi/hotpath/memory-layout.ts";
 import { rttUnknownTenthMs } from "../../../../lib/net/packet/reply.ts";
-import type { TcpProof } from "../../../../lib/net/packet/tag.ts";
+import type { EchoTargets, TcpProof } from "../../../../lib/net/packet/tag.ts";
 import { replyRttOffset } from "../../../../lib/net/wire/layout.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, receiverCounterNames } from "./counters.ts";
+import { EchoMemory } from "./echo-memory.ts";
 import { SourceTable } from "./source-table.ts";
 import { TcpMemory } from "./tcp-memory.ts";
 import { recordHeaderBytes, ThreadRecording } from "./thread-recording.ts";
@@ -50,9 +51,11 @@ export class Receiver implements Disposable {
   constructor(start: ReceiverStart) {
     this.#sources = new SourceTable(start.sources);
     const memories = start.tcp.map((buffer) => new TcpMemory(buffer));
-    // A peer's TCP probes are not known here.
+    // A peer's probes are not known here.
     const tcp: TcpProof = { hasLeft: (key, tick, print) => memories[key]?.has(tick, print) ?? false };
-    this.#hotpath.configureReceive({ ...start, sources: [], tcp });
+    const echoed = start.echoes.map((buffer) => new EchoMemory(buffer));
+    const echoes: EchoTargets = { copy: (key, tick, into) => echoed[key]?.copy(tick, into) ?? 0 };
+    this.#hotpath.configureReceive({ ...start, sources: [], tcp, echoes });
     this.#capture = new Capture(this.#hotpath, start.interfaceName, waitMs, start.wakeFd);
     this.#followSources();
     this.#ring = new ByteRing(start.replies);

@@ -23,6 +23,7 @@ import { protocolTcp } from "../../../../lib/net/wire/layout.ts";
 import { openBackEnd } from "./back-end.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, senderCounterNames } from "./counters.ts";
+import { EchoMemory } from "./echo-memory.ts";
 import { FlowRoutes } from "./flow-routes.ts";
 import { MeasurementBoard } from "./measurement-board.ts";
 import { NextHops, type SenderRoutes } from "./next-hops.ts";
@@ -36,8 +37,7 @@ import type { SenderStart } from "./worker-messages.ts";
 /** A full device queue drains within this; then the frame counts as failed. */
 const retriesMax = 2000;
 const retryUs = 100;
-const failedUs = -1;
-const notSentUs = 0;
+const [failedUs, notSentUs] = [-1, 0];
 
 export class Sender implements Disposable {
   readonly #clock = new Clock();
@@ -47,6 +47,7 @@ export class Sender implements Disposable {
   readonly #ring: ByteRing;
   readonly #ticks: TickTable;
   readonly #tcp: TcpMemory;
+  readonly #echoes: EchoMemory;
   readonly #pace: Pace;
   readonly #board: MeasurementBoard;
   readonly #counters: Counters<(typeof senderCounterNames)[number]>;
@@ -81,6 +82,7 @@ export class Sender implements Disposable {
     this.#ring = new ByteRing(start.probes);
     this.#ticks = new TickTable(start.ticks);
     this.#tcp = new TcpMemory(start.tcp);
+    this.#echoes = new EchoMemory(start.echoes);
     this.#board = new MeasurementBoard(start.board);
     this.#counters = new Counters(senderCounterNames, start.counters);
     this.#sentAtUs = new Float64Array(start.sentAtUs);
@@ -194,11 +196,9 @@ export class Sender implements Disposable {
     return count;
   }
 
-  /**
-   * TCP probes are remembered before they leave, because an answer may come at once; those that were not sent are
-   * forgotten.
-   */
+  /** TCP and ICMP are remembered before they leave, as an answer may come at once; unsent TCP is forgotten. */
   #sendRemembered(first: number, count: number, tick: number): number {
+    this.#echoes.write(tick, this.#hotpath.bytes, this.#hotpath.words, first, first + count);
     const tcpCount = this.#hotpath.tcpCount();
     if (tcpCount === 0) {
       return this.#send(first, count);

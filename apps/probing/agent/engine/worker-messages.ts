@@ -12,6 +12,8 @@ export interface SenderStart {
   readonly ticks: SharedArrayBuffer;
   /** See tcp-memory.ts. */
   readonly tcp: SharedArrayBuffer;
+  /** See echo-memory.ts. */
+  readonly echoes: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
   /** See send-inhibit.ts. */
   readonly sendInhibit: SharedArrayBuffer;
@@ -39,6 +41,8 @@ export interface ReceiverStart {
   readonly ticks: readonly SharedArrayBuffer[];
   /** The TCP memory of each instance, in the same order. */
   readonly tcp: readonly SharedArrayBuffer[];
+  /** The echo memory of each instance, in the same order. */
+  readonly echoes: readonly SharedArrayBuffer[];
   readonly counters: SharedArrayBuffer;
   readonly recording: RecordingStart;
 }

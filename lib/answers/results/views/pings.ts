@@ -1,6 +1,7 @@
 /** Each ping: the probes of one TTL that an agent sent to a destination, with or without an answer. */
 import * as v from "valibot";
 import { isColumnForm, pingWriters } from "../../../measuring/formats/forms.ts";
+import { isEchoReplySql } from "../echo-reply-sql.ts";
 import { figureRowsDefault, pathsDestinationsMax, pingedProbesMax } from "../limits.ts";
 import { column, entriesOf, selectOf, viewOfColumns } from "../sql-columns.ts";
 import { targetPages, type WindowSources } from "../target-pages.ts";
@@ -23,7 +24,7 @@ const columns = [
   }),
   column("sent", "toUInt32(ping.sentNow)", forms.count),
   column("answered", "toUInt32(least(ping.sentNow, ping.probesOfTarget))", forms.count, {
-    meaning: "of them, those that the destination itself answered",
+    meaning: "of them, those that the destination itself answered, from any of its addresses",
   }),
   column("duplicates", "toUInt32(length(ping.ofTarget) - ping.probesOfTarget)", forms.count, {
     meaning: "further answers of it to a probe that it answered before",
@@ -42,9 +43,11 @@ function rows(sources: WindowSources, form: PageForm): string {
       ${forms.address.sql("dst")} AS target, arraySort(groupArrayArray(cell.found)) AS heard, heard.1 AS all
     FROM (${cellsSql(sources)}) AS cell GROUP BY ${key}
     HAVING uniqExact(cell.ttl) = 1
-      AND (arrayExists(one -> one.reply_src_addr = target, all) OR NOT arrayExists(one -> ${exceeded}, all))`;
+      AND (arrayExists(one -> one.reply_src_addr = target OR ${isEchoReplySql("one.")}, all)
+        OR NOT arrayExists(one -> ${exceeded}, all))`;
   const rounds = inRounds(whole, { sent: "submits", found: "heard", probesMax: pingedProbesMax });
-  const pings = `SELECT *, arrayFilter(one -> tupleElement(one.1, 'reply_src_addr') = target, kept) AS ofTarget,
+  const pings = `SELECT *, arrayFilter(one ->
+        tupleElement(one.1, 'reply_src_addr') = target OR ${isEchoReplySql("one.1.")}, kept) AS ofTarget,
       length(arrayDistinct(ofTarget.2)) AS probesOfTarget
     FROM (${rounds})`;
   const isWhole = form === "ndjson" || isColumnForm(form);

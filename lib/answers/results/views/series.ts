@@ -3,6 +3,7 @@
  * destination, and the number of paths of its flows.
  */
 import { answeredProbe, cellKey, probeKey, replyKey } from "../../../engines/store/clickhouse/probe-key.ts";
+import { isEchoReplySql } from "../echo-reply-sql.ts";
 import { figureRowsDefault } from "../limits.ts";
 import { flowPathsSql, runColumns, runSql } from "../run-columns.ts";
 import { column, percentSql, viewOfColumns } from "../sql-columns.ts";
@@ -89,7 +90,7 @@ function found({ replies, probes, runs }: WindowSources): string {
         SELECT toString(measurement_id) AS measurement, ${replyKey}, toUInt64(0), uniqExact(answered) AS isHit,
           toUInt64(count() - isHit), groupArrayIf(time, isTimed) FROM (
           SELECT *, ${answeredProbe} AS answered, rtt AS time,
-            reply_src_addr = probe_dst_addr AND rtt != 65535 AS isTimed
+            (reply_src_addr = probe_dst_addr OR ${isEchoReplySql()}) AND rtt != 65535 AS isTimed
           FROM ${replies})
         GROUP BY measurement, ${cellKey})
       GROUP BY measurement, ${cellKey}
