@@ -59,6 +59,8 @@ export interface Person {
   /** As in the audit and in administrators' lists. */
   readonly userHash: string;
   readonly isOperator: boolean;
+  /** By the login; null = its token does not say. */
+  readonly name?: string | null;
 }
 
 export interface View {

@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** The frame around each page: head, navigation, the person, the keys, the foot. */
 import type { Child } from "hono/jsx";
-import type { ConsolePage, Visit } from "../page.ts";
+import type { ConsolePage, Person, Visit } from "../page.ts";
+import { Foreign } from "../parts/foreign.tsx";
 import { Time } from "../parts/time.tsx";
 import type { ConsoleFiles } from "./files.ts";
 
@@ -114,11 +115,16 @@ function Account({ visit, login }: LayoutProps) {
   ) : (
     <form class="account" data-call="POST /console/logout" data-then="/console">
       <span class="soft" title={`User ${visit.person.userHash}`}>
-        {visit.person.isOperator ? "Operator" : "User"} <code>{visit.person.userHash.slice(0, 8)}</code>
+        {visit.person.isOperator ? "Operator" : "User"} <PersonName person={visit.person} />
       </span>
       <button type="submit">Log out</button>
     </form>
   );
+}
+
+/** What operators' commands take, either of it. */
+function PersonName({ person: { name = null, userHash } }: { readonly person: Person }) {
+  return name === null ? <code>{userHash.slice(0, 8)}</code> : <Foreign text={name} />;
 }
 
 function Keys({ pages }: { readonly pages: readonly ConsolePage[] }) {

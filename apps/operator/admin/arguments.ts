@@ -1,24 +1,16 @@
 /** What several commands of `vantage admin` take. */
 import { kindOf, number, text, unfit } from "../../../lib/command/command/kinds.ts";
-import { userHashOf } from "../../../lib/engines/auth/token-verifier.ts";
 import { formatPrefix } from "../../../lib/net/ip/prefix.ts";
 import { readPrefix } from "../../../lib/net/ip/typed-address.ts";
 
-/** Gateways know users by hash only; with the subject anybody can compute the hash. */
-export const userKind = kindOf("USER", "any", (given) =>
-  /^[\da-f]{64}$/.test(given) ? given : userHashOf(given === "" ? unfit("is empty") : given),
-);
+/** Gateways find who is meant: who.ts. */
+export const userKind = kindOf("USER", "any", (given) => (given === "" ? unfit("is empty") : given));
 
 export const userArgument = {
   kind: userKind,
   required: true,
-  meaning: "subject (sub) of the user's tokens, or hash of the user",
-} as const;
-
-/** With the name as it was given, which is to be typed again. */
-export const namedUserArgument = {
-  ...userArgument,
-  kind: kindOf("USER", "any", (name) => ({ name, hash: userKind.read(name) })),
+  meaning:
+    "a name, a subject (sub), a number, or a hash or its first 8 characters: as any page or command prints it",
 } as const;
 
 /** A number, or `default` for that of the gateway's configuration: null. */

@@ -8,6 +8,7 @@ import type { AdminApi } from "./admin-api.ts";
 import { userKind } from "./arguments.ts";
 import { bothCommand } from "./both-command.ts";
 import { auditRowsDefault, rowsMax } from "./limits.ts";
+import { hashOf } from "./who.ts";
 
 interface Change {
   readonly gateway: "probing" | "peering";
@@ -32,7 +33,7 @@ const columns: readonly Column<Change>[] = [
 export const command = bothCommand({
   about: "Newest first, those of the probing gateway before those of the peering gateway.",
   options: {
-    user: { kind: userKind, meaning: "only what concerns this user: the subject, or the hash" },
+    user: { kind: userKind, meaning: "only what concerns this user: as in vantage admin users show" },
     subject: { kind: text, notWith: ["user"], meaning: "only of this, as agent:west or prefix:192.0.2.0/24" },
     actor: { kind: text, meaning: "only by this one: admin, operator:HASH, agent:west, user:HASH" },
     count: {
@@ -50,12 +51,13 @@ export const command = bothCommand({
   ],
   act: async (session, { probing, peering }, { user, subject, actor, count: rowsOfEach }) => {
     const output = session.output(columns);
-    const wanted = subject ?? (user === null ? undefined : `user:${user}`);
+    const hash = user === null ? undefined : await hashOf({ probing, peering }, user);
+    const wanted = subject ?? (hash === undefined ? undefined : `user:${hash}`);
     for await (const row of ofProbing(probing, { subject: wanted, actor: actor ?? undefined }, rowsOfEach)) {
       output.add(row);
     }
     // What concerns no user or prefix of the exchange has no such name there.
-    const query = { user: user ?? undefined, actor: actor ?? undefined };
+    const query = { user: hash, actor: actor ?? undefined };
     for await (const row of ofPeering(subject === null ? peering : null, query, rowsOfEach)) {
       output.add(row);
     }

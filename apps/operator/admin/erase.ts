@@ -9,9 +9,10 @@ import { exitCodes } from "../../../lib/command/command/exit-codes.ts";
 import type { GatewaySession } from "../../../lib/command/command/gateway/session.ts";
 import { GatewayError } from "../../../lib/engines/gateway-client/gateway-error.ts";
 import { type AdminApi, knownAnswer } from "./admin-api.ts";
-import { namedUserArgument } from "./arguments.ts";
+import { userArgument } from "./arguments.ts";
 import { type Both, bothCommand } from "./both-command.ts";
 import { busyPollMs, busyWaitMs } from "./limits.ts";
+import { hashOf } from "./who.ts";
 
 type Erasure = v.InferOutput<typeof erasureAnswer>;
 
@@ -41,7 +42,7 @@ const columns: readonly Column<Row>[] = [
 export const eraseCommand = bothCommand({
   isWhole: true,
   about: `Suspends the user, cancels running measurements, waits until agents have stopped, then erases results, \
-measurements, leases, ASN and account, and the name in the audit. The subject has to be typed once more. Somebody \
+measurements, leases, ASN and account, and the name in the audit. The name has to be typed once more. Somebody \
 who logs in again with the same account is a new user. Where there is no exchange: --only probing.`,
   options: {
     ...confirmOption,
@@ -51,7 +52,7 @@ who logs in again with the same account is a new user. Where there is no exchang
       meaning: "the rows of the column store were erased by hand, as the gateway may only read it",
     },
   },
-  arguments: { user: namedUserArgument },
+  arguments: { user: userArgument },
   examples: [
     "vantage admin users erase 'auth0|68a1'",
     [
@@ -61,17 +62,18 @@ who logs in again with the same account is a new user. Where there is no exchang
   ],
   exits: { partial: "agents may still send probes of the user: run it again at the time that is said" },
   act: async (session, both, { user, confirm: given, storeErased }) => {
-    const known = await knownAt(both, user.hash);
+    const hash = await hashOf(both, user);
+    const known = await knownAt(both, hash);
     if (known.length === 0) {
-      throw cannot(`Nobody has the hash ${user.hash}: there is nothing to erase`);
+      throw cannot(`No such user: ${user}. There is nothing to erase`);
     }
     const what = [
-      `All of ${user.name} goes for good: ${known.map((one) => `${one} gateway`).join(" and ")}.`,
+      `All of ${user} (hash ${hash}) is erased permanently: ${known.map((one) => `${one} gateway`).join(" and ")}.`,
     ];
-    await confirmed({ what, word: user.name, given, signal: session.signal });
+    await confirmed({ what, word: user, given, signal: session.signal });
     const output = session.output(columns);
     for (const gateway of known) {
-      const path = `/users/${user.hash}${gateway === "probing" && storeErased ? "?store=skip" : ""}`;
+      const path = `/users/${hash}${gateway === "probing" && storeErased ? "?store=skip" : ""}`;
       const erasure = await erasedAt(session, both[gateway], path);
       if (erasure === null) {
         output.finish();

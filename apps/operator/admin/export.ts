@@ -4,8 +4,9 @@ import { exitCodes } from "../../../lib/command/command/exit-codes.ts";
 import { answerBytes } from "../../../lib/engines/gateway-client/answer-bytes.ts";
 import { GatewayError } from "../../../lib/engines/gateway-client/gateway-error.ts";
 import { type AdminApi, knownAnswer, noneOn } from "./admin-api.ts";
-import { namedUserArgument } from "./arguments.ts";
+import { userArgument } from "./arguments.ts";
 import { bothCommand } from "./both-command.ts";
+import { hashOf } from "./who.ts";
 
 export const exportCommand = bothCommand({
   isWhole: true,
@@ -14,19 +15,20 @@ holds personal data: keep it apart, and delete it when it was handed over.`,
   options: {
     results: { flag: true, default: true, meaning: "with the rows of the column store" },
   },
-  arguments: { user: namedUserArgument },
+  arguments: { user: userArgument },
   examples: [
     "vantage admin users export 'auth0|68a1' | gzip >68a1.json.gz",
     "vantage admin users export 'auth0|68a1' --no-results",
   ],
   act: async (session, { probing, peering }, { user, results }) => {
-    const path = `/users/${user.hash}/export`;
+    const hash = await hashOf({ probing, peering }, user);
+    const path = `/users/${hash}/export`;
     const [ofProbing, ofPeering] = [await knownAnswer(probing, path), await knownAnswer(peering, path)];
     if (ofProbing === null && ofPeering === null) {
-      throw cannot(`Nobody has the hash ${user.hash}: nothing is kept`);
+      throw cannot(`No such user: ${user}. Nothing is kept`);
     }
     const write = (text: string) => session.show.write(new TextEncoder().encode(text));
-    write(`{"user_hash":"${user.hash}","exported_at":"${new Date().toISOString()}","probing":`);
+    write(`{"user_hash":"${hash}","exported_at":"${new Date().toISOString()}","probing":`);
     await copy(ofProbing, session.show.write);
     write(`,"peering":`);
     await copy(ofPeering, session.show.write);

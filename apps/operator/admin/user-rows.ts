@@ -26,6 +26,7 @@ function member(name: Member, head: string | null): Column<ShownUser> {
 export const userColumns: readonly Column<ShownUser>[] = [
   { name: "gateway", head: "gateway", value: ({ service }) => service },
   member("user_hash", "user"),
+  member("name", "name"),
   member("user_id", null),
   member("used_today", "used today"),
   member("probes_per_day_max", "probes/day"),

@@ -15,6 +15,7 @@ import { type Both, bothCommand } from "./both-command.ts";
 import { eraseCommand } from "./erase.ts";
 import { exportCommand } from "./export.ts";
 import { type ShownUser, userColumns } from "./user-rows.ts";
+import { hashOf } from "./who.ts";
 
 type Service = keyof Both;
 const schemas = { probing: probingUserAnswer, peering: peeringUserAnswer } as const;
@@ -22,19 +23,20 @@ const schemas = { probing: probingUserAnswer, peering: peeringUserAnswer } as co
 /** The user at each gateway that knows it. Rejects with CommandError where none does. */
 async function atEach(
   both: Both,
-  hash: string,
-  ask: (api: AdminApi, service: Service) => Promise<v.InferOutput<(typeof schemas)[Service]>>,
+  given: string,
+  ask: (api: AdminApi, service: Service, hash: string) => Promise<v.InferOutput<(typeof schemas)[Service]>>,
 ): Promise<ShownUser[]> {
   const rows: ShownUser[] = [];
+  const hash = await hashOf(both, given);
   for (const service of ["probing", "peering"] as const) {
     const api = both[service];
-    const user = api === null ? null : await noneOn("unknown_user", ask(api, service));
+    const user = api === null ? null : await noneOn("unknown_user", ask(api, service, hash));
     if (user !== null) {
       rows.push({ ...user, service });
     }
   }
   if (rows.length === 0) {
-    throw cannot(`Nobody has the hash ${hash}; a user is known from the first use of a gateway on`);
+    throw cannot(`No such user: ${given}. Users appear after their first request`);
   }
   return rows;
 }
@@ -76,7 +78,10 @@ const show = bothCommand({
   arguments: { user: userArgument },
   examples: ["vantage admin users show 'auth0|68a1'"],
   act: async (session, both, { user }) =>
-    shown(session, await atEach(both, user, (api, service) => api.read(`/users/${user}`, schemas[service]))),
+    shown(
+      session,
+      await atEach(both, user, (api, service, hash) => api.read(`/users/${hash}`, schemas[service])),
+    ),
 });
 
 const limit = bothCommand({
@@ -126,8 +131,8 @@ const limit = bothCommand({
       peering: services.includes("peering") ? both.peering : null,
     };
     const { user } = given;
-    const change = (api: AdminApi, service: Service) =>
-      api.send("PATCH", `/users/${user}`, schemas[service], wishes[service]);
+    const change = (api: AdminApi, service: Service, hash: string) =>
+      api.send("PATCH", `/users/${hash}`, schemas[service], wishes[service]);
     return shown(session, await atEach(meant, user, change));
   },
 });
@@ -146,8 +151,8 @@ const suspend = bothCommand({
   act: async (session, both, { user, reason }) =>
     shown(
       session,
-      await atEach(both, user, (api, service) =>
-        api.send("POST", `/users/${user}/suspend`, schemas[service], { reason }),
+      await atEach(both, user, (api, service, hash) =>
+        api.send("POST", `/users/${hash}/suspend`, schemas[service], { reason }),
       ),
     ),
 });
@@ -159,7 +164,9 @@ const resume = bothCommand({
   act: async (session, both, { user }) =>
     shown(
       session,
-      await atEach(both, user, (api, service) => api.send("POST", `/users/${user}/resume`, schemas[service])),
+      await atEach(both, user, (api, service, hash) =>
+        api.send("POST", `/users/${hash}/resume`, schemas[service]),
+      ),
     ),
 });
 
@@ -171,7 +178,8 @@ const releaseAsn = gatewayCommand({
   examples: ["vantage admin users release-asn 'auth0|68a1'"],
   act: async (session, { user }) => {
     const api = await AdminApi.open(session);
-    const released = await api.send("DELETE", `/users/${user}/asn`, peeringUserAnswer);
+    const hash = await hashOf({ probing: null, peering: api }, user);
+    const released = await api.send("DELETE", `/users/${hash}/asn`, peeringUserAnswer);
     return shown(session, [{ ...released, service: "peering" }]);
   },
 });

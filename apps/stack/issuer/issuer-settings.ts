@@ -39,6 +39,7 @@ export function issuerSettings({ secrets, storage, audience, webClient }: Settin
     clients: [...clients(), ...(webClient === null ? [] : [webClientOf(webClient)])],
     scopes: scopes.split(" "),
     claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"] },
+    extraTokenClaims: (_, token) => ("accountId" in token ? { preferred_username: token.accountId } : {}),
     findAccount: (_, name) => ({ accountId: name, claims: () => claimsOf(name) }),
     loadExistingGrant: (ctx) => grantAll(ctx, audience),
     issueRefreshToken: async (_, client) => client.grantTypeAllowed("refresh_token"),

@@ -6,6 +6,10 @@ const timeOrNull = v.nullable(time);
 
 export const peeringUserAnswer = v.object({
   user_hash: v.string(),
+  name: v.pipe(
+    v.optional(v.nullable(v.string())),
+    v.description("By a login since the gateway's start: names are not stored; null = not known"),
+  ),
   asn: v.nullable(v.number()),
   /** Null = the gateway's default, also below. */
   leases_max: v.nullable(v.number()),

@@ -42,6 +42,10 @@ export const enrolmentKeyAnswer = v.object({
 
 export const probingUserAnswer = v.object({
   user_hash: v.string(),
+  name: v.pipe(
+    v.optional(v.nullable(v.string())),
+    v.description("By a login since the gateway's start: names are not stored; null = not known"),
+  ),
   user_id: v.number(),
   /** Null = the gateway's default, also below. */
   probes_per_day_max: v.nullable(v.number()),

@@ -4,6 +4,8 @@ import { time } from "./fields.ts";
 
 export const meAnswer = v.object({
   user_id: v.number(),
+  user_hash: v.pipe(v.string(), v.description("As operators see it")),
+  name: v.pipe(v.nullable(v.string()), v.description("By the login; null = its token does not say")),
   submission_count: v.number(),
   last_submitted: v.nullable(time),
   used: v.number(),

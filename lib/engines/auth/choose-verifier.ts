@@ -12,6 +12,7 @@ export interface VerifierChoice {
     readonly audiences: readonly string[];
     readonly jwksUri: string | null;
     readonly operators: OperatorRule;
+    readonly nameClaims: readonly string[];
   } | null;
 }
 
@@ -22,8 +23,8 @@ export function chooseVerifier({ bypassAuthentication, oidc }: VerifierChoice): 
   if (oidc === null) {
     return refusingVerifier();
   }
-  const { issuer, audiences, jwksUri, operators } = oidc;
-  return oidcVerifier({ issuer, audiences, operators, ...(jwksUri === null ? {} : { jwksUri }) });
+  const { issuer, audiences, jwksUri, operators, nameClaims } = oidc;
+  return oidcVerifier({ issuer, audiences, operators, nameClaims, ...(jwksUri === null ? {} : { jwksUri }) });
 }
 
 /**

@@ -29,3 +29,9 @@ export const verifiedTokensMax = 8_192;
 
 /** Characters shown of a claim that an unverified token makes: an issuer's address has fewer. */
 export const shownClaimCharsMax = 200;
+
+/** People whose names are kept in memory: some 2 MB. */
+export const knownNamesMax = 10_000;
+
+/** Characters of a person's name; more are cut. */
+export const nameCharsMax = 100;

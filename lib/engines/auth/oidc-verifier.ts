@@ -11,6 +11,7 @@ import { Failure, isFailure } from "../../base/failure/failure.ts";
 import { systemReason } from "../../base/failure/system-reason.ts";
 import type { Fetch } from "./issuer-document.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
+import { KnownNames, nameIn } from "./known-names.ts";
 import { leewaySec, shownClaimCharsMax, subjectBytesMax, verifiedTokensMax } from "./limits.ts";
 import { hasOperators, isOperator, noOperators, type OperatorRule } from "./operator-rule.ts";
 import { type Identity, identityOf, type TokenVerifier } from "./token-verifier.ts";
@@ -23,6 +24,8 @@ interface OidcOptions {
   readonly jwksUri?: string;
   /** Default: no user is an operator. */
   readonly operators?: OperatorRule;
+  /** Claims that may hold a person's name, the best first. Default none. */
+  readonly nameClaims?: readonly string[];
   readonly fetch?: Fetch;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -36,6 +39,8 @@ const algorithms = [
 
 export function oidcVerifier(options: OidcOptions): TokenVerifier {
   const { issuer, audiences, jwksUri, operators = noOperators, fetch: get = fetch, now = Date.now } = options;
+  const { nameClaims = [] } = options;
+  const names = new KnownNames();
   const verified = new VerifiedTokens();
   const keys = new IssuerKeys({
     issuer,
@@ -57,7 +62,9 @@ export function oidcVerifier(options: OidcOptions): TokenVerifier {
       currentDate: new Date(now()),
       requiredClaims: ["exp"],
     });
-    const identity = identityOf(subjectOf(payload), isOperator(payload, operators));
+    const name = nameIn(payload, nameClaims);
+    const identity = { ...identityOf(subjectOf(payload), isOperator(payload, operators)), name };
+    names.note(identity.userHash, name);
     const expiresAtMs = ((payload.exp ?? 0) + leewaySec) * 1000;
     verified.keep(token, { identity, expiresAtMs }, generation);
     return identity;
@@ -65,6 +72,7 @@ export function oidcVerifier(options: OidcOptions): TokenVerifier {
 
   return {
     needsToken: true,
+    names,
     hasOperators: hasOperators(operators),
     verify: async (token) => {
       const known = verified.find(token);

@@ -1,5 +1,6 @@
 /** Identifies the user of a bearer token: the port, and an adapter for development without an identity provider. */
 import { createHash } from "node:crypto";
+import type { KnownNames } from "./known-names.ts";
 import type { TokenGrant } from "./token-grant.ts";
 
 export interface Identity {
@@ -7,6 +8,8 @@ export interface Identity {
   readonly subject: string;
   /** Lower-case hex SHA-256 of the subject: identifies the user everywhere else. */
   readonly userHash: string;
+  /** What the person is called, by the token; null = it does not say. Never stored, never logged. */
+  readonly name?: string | null;
   /** The gateway's configuration gives this user the rights of an operator. */
   readonly isOperator: boolean;
   /** The rights of an API token; left out: a login, which has all of the user's rights. */
@@ -16,6 +19,8 @@ export interface Identity {
 export interface TokenVerifier {
   /** False: every caller is accepted, with any header or none. */
   readonly needsToken: boolean;
+  /** Names of people who have come since the start; left out: none are known. */
+  readonly names?: KnownNames;
   /** Whether some of its users may be operators; left out: no. */
   readonly hasOperators?: boolean;
   /** Rejects with Failure `auth`. */

@@ -13,7 +13,13 @@ import { meAnswer } from "../../base/api/users.ts";
 
 const time = v.nullable(v.pipe(v.string(), v.isoTimestamp("is not a time")));
 
-export const meSchema = v.object({ ...meAnswer.entries, last_submitted: v.nullable(v.string()) });
+export const meSchema = v.object({
+  ...meAnswer.entries,
+  last_submitted: v.nullable(v.string()),
+  /** Other gateways do not say. */
+  user_hash: v.optional(v.nullable(v.string()), null),
+  name: v.optional(v.nullable(v.string()), null),
+});
 
 /** A member that other gateways may leave out. */
 function orNull<Schema extends v.GenericSchema>(schema: Schema) {

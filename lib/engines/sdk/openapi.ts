@@ -5761,8 +5761,12 @@ export interface operations {
                     readonly "application/json": {
                         readonly last_submitted: string | null;
                         readonly limit: number;
+                        /** @description By the login; null = its token does not say */
+                        readonly name: string | null;
                         readonly submission_count: number;
                         readonly used: number;
+                        /** @description As operators see it */
+                        readonly user_hash: string;
                         readonly user_id: number;
                     };
                 };

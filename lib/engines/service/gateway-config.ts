@@ -111,6 +111,15 @@ export const oidcSection = v.object({
     meaning: "Claim of a token that lists roles, as `roles` or `realm_access.roles`",
     otherwise: "none: `operators` alone",
   }),
+  name_claims: v.optional(
+    v.array(
+      configKey(filled, {
+        meaning:
+          "Claims of a token that name a person, the best first: shown to that person and to operators, never stored",
+      }),
+    ),
+    ["preferred_username", "email", "name"],
+  ),
   operator_role: keyWithDefault(filled, "vantage-operator", {
     meaning: "Who has this role there may use the admin API",
   }),
@@ -162,7 +171,8 @@ export function gatewayFrame({ gateway, database, oidc }: Given): GatewayFrame {
     corsOrigins: gateway.cors_origins,
     accessLog: gateway.access_log,
     bypassAuthentication: gateway.bypass_authentication,
-    oidc: issuer === undefined ? null : { issuer, audiences, jwksUri, operators },
+    oidc:
+      issuer === undefined ? null : { issuer, audiences, jwksUri, operators, nameClaims: oidc.name_claims },
     database: {
       address: database.address ?? `pglite:${join(stateDir, "database")}`,
       connectionsMax: database.connections_max,

@@ -205,3 +205,33 @@ describe("the audit names who made a change", () => {
     expect(JSON.stringify(mine)).not.toContain("olga");
   });
 });
+
+describe("names", () => {
+  test.each(services)("of tokens are shown by %s to operators, who find people by them", async (service) => {
+    const call = async (path: string, credential: string) => {
+      const headers = { authorization: `Bearer ${credential}` };
+      const response = await fetch(`${gateways[service].url}${path}`, { headers });
+      return (await response.json()) as Record<string, unknown>[] & Record<string, unknown>;
+    };
+    const nina = await token(service, "auth0|68a1", { preferred_username: "Nina", email: "n@example.net" });
+    const { userHash } = identityOf("auth0|68a1");
+    if (service === "peering-gateway") {
+      // Users of an exchange are known from their first change.
+      await fetch(`${gateways[service].url}/api/user/asn`, {
+        ...{ method: "POST", headers: { authorization: `Bearer ${nina}` } },
+      });
+    }
+    const own = service === "probing-gateway" ? "/api/user/me" : "/api/user/info";
+    const me = await call(own, nina);
+    expect(me.user_hash).toBe(userHash);
+    for (const who of ["nina", "auth0%7C68a1", userHash, userHash.slice(0, 8)]) {
+      expect(await call(`/admin/users?who=${who}`, adminKey)).toMatchObject([
+        { user_hash: userHash, name: "Nina" },
+      ]);
+    }
+    expect(await call("/admin/users?who=nin", adminKey)).toEqual([] as never);
+    if (service === "probing-gateway") {
+      expect(me.name).toBe("Nina");
+    }
+  });
+});

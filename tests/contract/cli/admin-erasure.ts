@@ -37,7 +37,10 @@ describe("a user's data", () => {
     const { exitCode, stdout, stderr } = await place.run("olga", args, { input: "carl\n" });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
-      stderr: ["All of carl goes for good: probing gateway and peering gateway.", "Type carl to go on:"],
+      stderr: [
+        `All of carl (hash ${hashOf("carl")}) is erased permanently: probing gateway and peering gateway.`,
+        "Type carl to go on:",
+      ],
     });
     const rows = JSON.parse(stdout) as {
       gateway: string;
@@ -63,7 +66,7 @@ describe("a user's data", () => {
       ...["probing database", "probing broker", "probing agents", "probing column store", "probing backups"],
       ...["peering database", "peering exchange servers", "peering exchange servers", "peering backups"],
     ]);
-    expect((await admin("users", "show", "carl")).stderr[0]).toContain("Nobody has the hash");
+    expect((await admin("users", "show", "carl")).stderr[0]).toContain("No such user: carl");
     expect((await admin("users", "erase", "carl", "--confirm", "carl")).stderr[0]).toContain(
       "nothing to erase",
     );

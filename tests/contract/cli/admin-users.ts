@@ -28,7 +28,7 @@ describe("users", () => {
     ]);
     const { stdout: ndjson } = await admin("users", "show", hashOf("ann"), "-o", "ndjson");
     expect(ndjson.trimEnd().split("\n")).toHaveLength(2);
-    expect((await admin("users", "show", "ann")).stdout).toMatch(/^gateway +user +used today/);
+    expect((await admin("users", "show", "ann")).stdout).toMatch(/^gateway +user +name +used today/);
   });
 
   test("are limited at the gateway that has the limit", async () => {
@@ -57,14 +57,23 @@ describe("users", () => {
     ]);
   });
 
+  test("are found by all that commands and pages print of them", async () => {
+    const { stdout } = await place.run("ann", ["whoami", "-o", "json"]);
+    const { user_id: number, user_hash: hash } = JSON.parse(stdout);
+    expect(hash).toBe(hashOf("ann"));
+    for (const given of ["ann", String(number), hash, hash.slice(0, 8)]) {
+      expect(await json("users", "show", given)).toMatchObject([
+        { gateway: "probing", user_hash: hash },
+        { gateway: "peering", user_hash: hash },
+      ]);
+    }
+  });
+
   test("who are not known are said so", async () => {
     const { exitCode, stderr } = await admin("users", "show", "nobody");
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: [
-        `vantage admin users show: Nobody has the hash ${hashOf("nobody")}; ` +
-          "a user is known from the first use of a gateway on",
-      ],
+      stderr: ["vantage admin users show: No such user: nobody. Users appear after their first request"],
     });
   });
 });

@@ -68,7 +68,13 @@ test("while the peering gateway is away, its page says so, and the token goes no
 
 test("an issuer that does not answer is said, not waited for", async () => {
   const { config } = home.services;
-  const oidc = { issuer: "http://127.0.0.1:1", audiences: [], jwksUri: null, operators: operatorsNone };
+  const oidc = {
+    issuer: "http://127.0.0.1:1",
+    audiences: [],
+    jwksUri: null,
+    operators: operatorsNone,
+    nameClaims: [],
+  };
   const app = appWith({ config: { ...config, oidc } });
   const answer = await app.request("http://127.0.0.1/console/login");
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Users, who are hashes here: their limits, what they used today, suspensions. */
+/** Users by hash, and by name where it is known: their limits, what they used today, suspensions. */
 import * as v from "valibot";
 import { probingUserAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
@@ -18,13 +18,13 @@ const suspensions = { "": "all", true: "suspended", false: "not suspended" } as 
 
 export async function Users({ visit }: { readonly visit: Visit }) {
   const { query } = visit;
-  const path = listPath("/admin/users", visit, ["hash", "suspended"]);
+  const path = listPath("/admin/users", visit, ["who", "suspended"]);
   const { value: users, next } = await visit.api.page(path, v.array(probingUserAnswer));
   return (
     <>
       <form class="row" method="get" action="/console/operators">
         <input type="hidden" name="view" value="users" />
-        <Field label="Hash begins with" name="hash" value={query.get("hash")} grows />
+        <Field label="Name, number or hash" name="who" value={query.get("who")} grows />
         <Choice label="Show" name="suspended" value={query.get("suspended") ?? ""} options={suspensions} />
         <button type="submit">Find</button>
       </form>
@@ -33,7 +33,7 @@ export async function Users({ visit }: { readonly visit: Visit }) {
         caption="Users"
         columns={columns(visit.nowMs)}
         rows={users}
-        none="No user is like that: users are known from their first request on."
+        none="Nothing matches these filters. Users appear after their first request."
       />
       <Paging visit={visit} next={next} parameter="after" />
     </>
@@ -45,13 +45,17 @@ function columns(nowMs: number): Column<User>[] {
     {
       head: "User",
       isName: true,
-      cell: ({ user_hash: hash }) => <code title={hash}>{hash.slice(0, 12)}</code>,
+      cell: ({ user_hash: hash, name = null }) => (
+        <>
+          {name === null ? null : <Foreign text={name} />} <code title={hash}>{hash.slice(0, 8)}</code>
+        </>
+      ),
     },
     { head: "State", cell: (user) => <State user={user} /> },
     { head: "Used today", isFigure: true, cell: ({ used_today: used }) => grouped(used) },
     { head: "Limits", cell: (user) => <Limits user={user} /> },
     { head: "Since", cell: ({ created_at: at }) => <Age at={at} nowMs={nowMs} /> },
-    { head: "Do", cell: (user) => <Suspension user={user} /> },
+    { head: "Actions", cell: (user) => <Suspension user={user} /> },
   ];
 }
 

@@ -54,7 +54,8 @@ const descriptions = {
     ...common,
     summary: "List users",
     description:
-      "`hash` finds users whose hash starts with it; `suspended` those that are suspended, or not.",
+      "`who` finds whoever may be meant by a text, `hash` users whose hash starts with it; `suspended` those that " +
+      "are suspended, or not.",
     ok: v.array(peeringUserAnswer),
     problems: [400],
   }),
@@ -98,7 +99,8 @@ const descriptions = {
 };
 
 export function userAdminRoutes(services: UserAdminServices): Hono<HttpEnv> {
-  const { database, feed } = services;
+  const { database, feed, tokens } = services;
+  const named = (user: UserRow) => ({ ...user, name: tokens.names?.of(user.user_hash) ?? null });
   const app = new Hono<HttpEnv>();
   const done = (user: UserRow) => {
     feed.look();
@@ -106,11 +108,11 @@ export function userAdminRoutes(services: UserAdminServices): Hono<HttpEnv> {
   };
   app.get("/admin/users", descriptions.list, search, async (c) => {
     const asked = c.req.valid("query");
-    const rows = await listUsers(database, asked);
+    const rows = (await listUsers(database, asked, tokens.names)).map(named);
     return pageAnswer(c, rows, { limit: asked.limit, idOf: ({ user_hash }) => user_hash });
   });
   app.get("/admin/users/:hash", descriptions.show, path, async (c) =>
-    c.json(await readUser(database.sql, c.req.valid("param").hash)),
+    c.json(named(await readUser(database.sql, c.req.valid("param").hash))),
   );
   app.get("/admin/users/:hash/leases", descriptions.leases, path, page, async (c) => {
     const { limit, after } = c.req.valid("query");

@@ -2,6 +2,7 @@
 import type { JSONValue, Sql, TransactionSql } from "postgres";
 import type { peeringUserAnswer } from "../../../../lib/base/api/peering-admin.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
+import type { TokenVerifier } from "../../../../lib/engines/auth/token-verifier.ts";
 import { problem } from "../../../../lib/engines/http/problem.ts";
 import { foundUsers, onlyUser, type UserSearch } from "../../../../lib/engines/service/user-search.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
@@ -9,8 +10,15 @@ import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 export type UserRow = StoredAnswer<typeof peeringUserAnswer>;
 
 /** Up to `limit` + 1 rows. */
-export function listUsers({ sql, timed }: Database, search: UserSearch): Promise<UserRow[]> {
-  return timed("admin_users", () => sql<UserRow[]>`${selectUsers(sql)} ${foundUsers(sql, search)}`);
+export function listUsers(
+  { sql, timed }: Database,
+  search: UserSearch,
+  names: TokenVerifier["names"],
+): Promise<UserRow[]> {
+  return timed(
+    "admin_users",
+    () => sql<UserRow[]>`${selectUsers(sql)} ${foundUsers(sql, search, { names })}`,
+  );
 }
 
 /** Throws Problem 404. */

@@ -14,7 +14,7 @@ import { bodyProblems } from "../problem-statuses.ts";
 import type { AdminServices } from "./admin-services.ts";
 import { note } from "./fields.ts";
 import { pageQuery } from "./page.ts";
-import { limitUser, listUsers, readUser, resumeUser, suspendUser } from "./users.ts";
+import { limitUser, listUsers, readUser, resumeUser, suspendUser, type UserRow } from "./users.ts";
 
 const querySchema = v.object({
   ...pageQuery,
@@ -35,7 +35,8 @@ const descriptions = {
     ...common,
     summary: "List users",
     description:
-      "`hash` finds users whose hash starts with it; `suspended` those that are suspended, or not.",
+      "`who` finds whoever may be meant by a text, `hash` users whose hash starts with it; `suspended` those that " +
+      "are suspended, or not.",
     ok: v.array(probingUserAnswer),
     problems: [400, 403],
   }),
@@ -55,15 +56,16 @@ const descriptions = {
   resume: describe({ ...common, summary: "Let a user submit again" }),
 };
 
-export function userAdminRoutes({ database }: AdminServices): Hono<HttpEnv> {
+export function userAdminRoutes({ database, tokens }: AdminServices): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
+  const named = (user: UserRow) => ({ ...user, name: tokens.names?.of(user.user_hash) ?? null });
   app.get("/admin/users", descriptions.list, queryInput(querySchema), async (c) => {
     const search = c.req.valid("query");
-    const rows = await listUsers(database, search);
+    const rows = (await listUsers(database, search, tokens.names)).map(named);
     return pageAnswer(c, rows, { limit: search.limit, idOf: ({ user_hash }) => user_hash });
   });
   app.get("/admin/users/:hash", descriptions.show, path, async (c) =>
-    c.json(await readUser(database.sql, c.req.valid("param").hash)),
+    c.json(named(await readUser(database.sql, c.req.valid("param").hash))),
   );
   app.patch("/admin/users/:hash", descriptions.limit, path, limitsBody, async (c) =>
     c.json(await limitUser(database, operatorOf(c), c.req.valid("param").hash, c.req.valid("json"))),

@@ -2,15 +2,26 @@
 import type { Sql, TransactionSql } from "postgres";
 import type { probingUserAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
+import type { TokenVerifier } from "../../../../lib/engines/auth/token-verifier.ts";
 import { foundUsers, onlyUser, type UserSearch } from "../../../../lib/engines/service/user-search.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
 
-type UserRow = StoredAnswer<typeof probingUserAnswer>;
+export type UserRow = StoredAnswer<typeof probingUserAnswer>;
 
 /** Up to `limit` + 1 rows. */
-export function listUsers({ sql, timed }: Database, search: UserSearch): Promise<UserRow[]> {
-  return timed("admin_users", () => sql<UserRow[]>`${selectUsers(sql)} ${foundUsers(sql, search)}`);
+export function listUsers(
+  { sql, timed }: Database,
+  search: UserSearch,
+  names: TokenVerifier["names"],
+): Promise<UserRow[]> {
+  return timed(
+    "admin_users",
+    () =>
+      sql<
+        UserRow[]
+      >`${selectUsers(sql)} ${foundUsers(sql, search, { names, numberColumn: "users.user_id" })}`,
+  );
 }
 
 /** Throws Problem 404. */

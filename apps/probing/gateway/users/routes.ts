@@ -38,11 +38,13 @@ export function userRoutes(services: UserServices): Hono<HttpEnv> {
   const user = requireUser(tokens, metrics.http);
   const app = new Hono<HttpEnv>();
   app.get("/api/user/me", me, user, async (c) => {
-    const { userHash } = userOf(c);
+    const { userHash, name } = userOf(c);
     const user_id = await users.idOf(userHash);
     const quota = await quotas.of(userHash);
     return c.json({
       user_id,
+      user_hash: userHash,
+      name: name ?? tokens.names?.of(userHash) ?? null,
       submission_count: quota?.submissions ?? 0,
       last_submitted: quota?.last_submitted_at ?? null,
       used: quota?.used ?? 0,

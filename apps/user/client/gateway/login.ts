@@ -1,5 +1,6 @@
 /** `vantage login`: logs in at the issuer that the gateway names. */
 
+import type * as v from "valibot";
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
 import { durationInWords } from "../../../../lib/base/terminal/time-words.ts";
 import { wrongUsage } from "../../../../lib/command/command/command-error.ts";
@@ -19,17 +20,20 @@ import {
   profileNameOf,
 } from "../../../../lib/engines/gateway-client/profile.ts";
 import { StoredToken } from "../../../../lib/engines/gateway-client/stored-token.ts";
+import { personText } from "./person-text.ts";
 
 interface LoggedIn {
   readonly profile: string;
   readonly gateway: string;
-  readonly userId: number;
+  readonly me: v.InferOutput<typeof meSchema>;
 }
 
 const columns: readonly Column<LoggedIn>[] = [
   { name: "profile", head: "profile", value: ({ profile }) => profile },
   { name: "gateway", head: "gateway", value: ({ gateway }) => gateway },
-  { name: "user_id", head: "user", value: ({ userId }) => userId },
+  { name: "name", head: "user", value: ({ me }) => me.name, cell: ({ me }) => personText(me) },
+  { name: "user_id", head: null, value: ({ me }) => me.user_id },
+  { name: "user_hash", head: null, value: ({ me }) => me.user_hash },
 ];
 
 const gatewayAddress = kindOf(
@@ -82,7 +86,7 @@ async function login(session: GatewaySession, { peeringGateway }: Wish): Promise
   if (before !== null && before !== name) {
     session.note(`profile "${name}" is in use from now on; back to "${before}": vantage profiles ${before}`);
   }
-  session.printRecord(columns, { profile: name, gateway: address, userId: await userIdOf(session, name) });
+  session.printRecord(columns, { profile: name, gateway: address, me: await meOf(session, name) });
   return exitCodes.ok;
 }
 
@@ -116,9 +120,8 @@ function promptLines({ url, completeUrl, userCode, expiresInS }: DevicePrompt): 
 }
 
 /** The first use of the token: a gateway that refuses it shows now. */
-async function userIdOf(session: GatewaySession, name: string): Promise<number> {
+async function meOf(session: GatewaySession, name: string): Promise<v.InferOutput<typeof meSchema>> {
   const { address } = session.chosen();
   const gateway = new Gateway({ address, tokens: new StoredToken(session.profiles, name), userAgent });
-  const { user_id } = await gateway.read("/api/user/me", meSchema, { signal: session.signal });
-  return user_id;
+  return await gateway.read("/api/user/me", meSchema, { signal: session.signal });
 }

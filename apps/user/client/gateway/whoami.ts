@@ -8,6 +8,7 @@ import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-c
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
 import { meSchema } from "../../../../lib/engines/gateway-client/answers.ts";
+import { personText } from "./person-text.ts";
 
 const prefixesSchema = v.pick(userPrefixesAnswer, ["agents"]);
 
@@ -31,7 +32,9 @@ const columns: readonly Column<Me>[] = [
     value: ({ profile }) => profile,
     cell: (me) => me.profile ?? "none: a token by hand",
   },
-  { name: "user_id", head: "user", value: ({ user_id }) => user_id },
+  { name: "name", head: "user", value: ({ name }) => name, cell: (me) => personText(me) },
+  { name: "user_id", head: null, value: ({ user_id }) => user_id },
+  { name: "user_hash", head: null, value: ({ user_hash }) => user_hash },
   { name: "used", head: "used today", value: ({ used }) => used, cell: usedText },
   { name: "limit", head: null, value: ({ limit }) => limit },
   { name: "submission_count", head: "submissions", value: (me) => me.submission_count },

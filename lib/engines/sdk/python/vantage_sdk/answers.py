@@ -7,6 +7,8 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 class Me(TypedDict):
     user_id: float
+    user_hash: str
+    name: str | None
     submission_count: float
     last_submitted: str | None
     used: float
