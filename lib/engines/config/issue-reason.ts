@@ -14,6 +14,8 @@ export const jsonTypeNames: TypeNames = {
 };
 
 const shownCharsMax = 60;
+/** valibot's own, of a schema without words of its own. */
+const defaultMessage = "Invalid ";
 
 /** Our checks word their own reasons ("must be …"); a wrong type and an unknown member are worded here. */
 export function issueReason(issue: BaseIssue<unknown>, names: TypeNames, schema: GenericSchema): string {
@@ -23,7 +25,7 @@ export function issueReason(issue: BaseIssue<unknown>, names: TypeNames, schema:
   if (issue.received === "undefined") {
     return "is missing";
   }
-  if (issue.kind !== "schema") {
+  if (issue.kind !== "schema" || !issue.message.startsWith(defaultMessage)) {
     return `${issue.message}, not ${shown(issue.input)}`;
   }
   const expected = issue.type === "picklist" ? oneOf(issue.expected) : names[issue.expected ?? ""];

@@ -7,7 +7,12 @@ test.each([
     "postgres://db.example/vantage?user=ada&password=secret&ssl=1",
     "postgres://db.example/vantage?user=ada&password=…&ssl=1",
   ],
-  ["http://ada:secret:@@db.example:8123", "http://ada@@db.example:8123"],
+  ["http://ada:secret:@@db.example:8123", "http://ada@db.example:8123"],
+  ["http://ada:se/cr@et@db.example:8123/ch", "http://ada@db.example:8123/ch"],
+  ["http://ada:secret@db.example/a@b", "http://ada@db.example/a@b"],
+  ["ada:secret@db.example:8123", "ada@db.example:8123"],
+  ["clickhouse:ada:secret@db.example", "clickhouse@db.example"],
+  ["http://db.example:8123/?user=ada&PASSWORD=secret", "http://db.example:8123/?user=ada&PASSWORD=…"],
   ["postgress://ada:secret@db", "postgress://ada@db"],
   ["pglite:/var/lib/vantage", "pglite:/var/lib/vantage"],
 ])("%s is shown as %s", (address, shown) => {

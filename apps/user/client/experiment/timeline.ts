@@ -52,11 +52,10 @@ it never was. time_ns is the time by the source's own clock, at_ns the one by th
     "vantage experiment timeline --store chdb:/var/lib/vantage/store prepend.yaml.journal",
   ],
   act: async ({ journal, output: format, store, config }) => {
+    const isStored = store !== null || config !== null;
+    const address = isStored ? storeAddressOf({ kind: "store", storeAddress: store, config }) : null;
     const book = readJournal(journal);
-    const stored =
-      store === null && config === null
-        ? null
-        : await fromStore(book, storeAddressOf({ kind: "store", storeAddress: store, config }));
+    const stored = address === null ? null : await fromStore(book, address);
     const planes = atOnce(bothPlanes(book, stored));
     printed(columns, planes.rows, format);
     const clocks = clocksText(planes);

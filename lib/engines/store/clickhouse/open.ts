@@ -6,6 +6,7 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { Failure } from "../../../base/failure/failure.ts";
 import { systemReason } from "../../../base/failure/system-reason.ts";
+import { withoutPassword } from "../without-password.ts";
 import { readEndpoint } from "./endpoint-file.ts";
 import { requestTimeoutMs } from "./limits.ts";
 import type { StoreKind } from "./migrations.ts";
@@ -97,7 +98,7 @@ function serverPlace(address: string): StoreAddress {
     throw new Failure(
       "store",
       "badAddress",
-      `Cannot open the column store "${address}": give chdb:DIR or http(s)://HOST:PORT`,
+      `Cannot open the column store "${withoutPassword(address)}": give chdb:DIR or http(s)://HOST:PORT`,
     );
   }
   const path = url.pathname === "/" ? "" : url.pathname;
