@@ -106,9 +106,13 @@ const textKinds: readonly { readonly kind: SourceKind; readonly line: RegExp }[]
 ];
 
 function jsonOf(file: Uint8Array): unknown {
+  const text = new TextDecoder().decode(file);
   try {
-    return JSON.parse(new TextDecoder().decode(file));
-  } catch {
+    return JSON.parse(text);
+  } catch (cause) {
+    if (/^\s*[[{]/.test(text.slice(0, headBytes)) && cause instanceof Error) {
+      throw new DataFileError("the whole file", `the JSON cannot be read, is it whole? ${cause.message}`);
+    }
     throw new DataFileError("the whole file", `not of a kind that is known (${sourceKinds.join(", ")})`);
   }
 }

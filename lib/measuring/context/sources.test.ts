@@ -198,6 +198,8 @@ test.each([
   ["ripencc|NO|ipv4|192.0.2.0|0|20100101|allocated|x\n", 'line 1: "192.0.2.0|0" is not a block of ipv4'],
   ['{"roas":[{"asn":1,"prefix":"192.0.2.0/24","maxLength":20}]}', "roas[0]: a maxLength of 20"],
   ['{"data":[{"ixlan_id":1,"protocol":"IPv4","prefix":"x"}]}', 'data[0]: "x" is not a prefix'],
+  ['{"roas":[{"asn":1,"prefix":"192.0.2.0/24","maxLength":24}', "the JSON cannot be read, is it whole?"],
+  ["start_ip,end_ip\n8.8.8.0,2001:db8::\n", 'line 2: "8.8.8.0 - 2001:db8::" is not a network'],
   ["hello", "the whole file: not of a kind that is known"],
   ["x".repeat(3_000_000), "the whole file: not of a kind that is known"],
 ])("%p, of which nothing can be read, is refused: %s", async (file, message) => {

@@ -51,6 +51,8 @@ class RecordCutter {
   #isSearching = false;
   #hasAny = false;
   #firstFailure: DataFileError | null = null;
+  /** What was lost before the first record: without one, the file is none of MRT. */
+  readonly #held: Parameters<PassedOver["note"]>[0][] = [];
 
   constructor(note: PassedOver["note"]) {
     this.#note = note;
@@ -99,7 +101,14 @@ class RecordCutter {
     }
   }
 
+  #noteHeld(): void {
+    for (const odd of this.#held.splice(0)) {
+      this.#note(odd);
+    }
+  }
+
   #record({ length: _, ...head }: MrtHead, body: Uint8Array): MrtRecord {
+    this.#noteHeld();
     this.#last = { ...head, length: body.length };
     this.#hasAny = true;
     return { ...head, body, byteOffset: this.#byteOffset };
@@ -124,7 +133,10 @@ class RecordCutter {
     const place = `byte ${this.#byteOffset}`;
     const reason = "record of MRT that is cut, or whose head is damaged";
     this.#firstFailure ??= new DataFileError(place, detail);
-    this.#note({ reason, place, detail, isDamage: true });
+    this.#held.push({ reason, place, detail, isDamage: true });
+    if (this.#hasAny) {
+      this.#noteHeld();
+    }
     this.#last ??= head;
     this.#isSearching = true;
   }

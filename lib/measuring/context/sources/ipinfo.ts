@@ -4,7 +4,7 @@
  * CSV has a head line that names the columns, in any order; values may stand in quotes, with quotes doubled inside.
  * A network is `network` (a prefix or one address), or `start_ip` and `end_ip`.
  */
-import { parseAddress } from "../../../net/ip/address.ts";
+import { isIpv4, parseAddress } from "../../../net/ip/address.ts";
 import { type BitPrefix, prefixesOfRange } from "../../../net/ip/address-range.ts";
 import { parsePrefix } from "../../../net/ip/prefix.ts";
 import { mappedBits, wordsOf } from "../../../net/ip/words.ts";
@@ -108,7 +108,8 @@ function networksOf(row: Row, line: Line): BitPrefix[] {
   }
   const first = parseAddress(row.start_ip ?? "");
   const last = parseAddress(row.end_ip ?? "");
-  const networks = first === null || last === null ? [] : prefixesOfRange(first, last);
+  const isRange = first !== null && last !== null && isIpv4(first) === isIpv4(last);
+  const networks = isRange ? prefixesOfRange(first, last) : [];
   if (networks.length === 0) {
     const named = row.network ?? `${row.start_ip} - ${row.end_ip}`;
     const reason = "line without a network that can be read";
