@@ -6,6 +6,7 @@ import type { HttpMetrics } from "../../../lib/engines/observe/http-metrics.ts";
 import type { Logger } from "../../../lib/engines/observe/log.ts";
 import { serviceApp } from "../../../lib/engines/service/service-app.ts";
 import { type Address, formatAddress, sameAddress } from "../../../lib/net/ip/address.ts";
+import type { Prefix } from "../../../lib/net/ip/prefix.ts";
 import type { TableState } from "../../../lib/net/rib/table-state.ts";
 import { printable } from "../../../lib/peering/policy/printable.ts";
 import { birdwatcherRoutes } from "./birdwatcher/birdwatcher-routes.ts";
@@ -27,9 +28,11 @@ interface AppParts {
   readonly registry: Registry;
   readonly metrics: HttpMetrics;
   readonly log: Logger;
+  readonly proxies: readonly Prefix[];
 }
 
-export function collectorApp({ collector, watches, nowUs, registry, metrics, log }: AppParts): Hono<HttpEnv> {
+export function collectorApp(parts: AppParts): Hono<HttpEnv> {
+  const { collector, watches, nowUs, registry, metrics, log, proxies } = parts;
   const { table, vrps } = collector;
   const status = new Hono<HttpEnv>();
   status.get("/status", (c) => c.json(statusOf(collector)));
@@ -50,7 +53,7 @@ export function collectorApp({ collector, watches, nowUs, registry, metrics, log
       birdwatcherRoutes({ table, nameOf: (router) => nameOf(collector, router), failed }),
     ],
     watched: { registry, checks: { broker } },
-    ...{ log, metrics },
+    ...{ log, metrics, proxies },
   });
 }
 

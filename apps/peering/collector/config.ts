@@ -14,6 +14,7 @@ import { loginKeys } from "../../../lib/engines/config/broker-login.ts";
 import { defaultPorts } from "../../../lib/engines/config/default-ports.ts";
 import type { Environment } from "../../../lib/engines/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../../lib/engines/config/load-config.ts";
+import { proxiesOf, trustedProxiesKey } from "../../../lib/engines/config/proxy-keys.ts";
 import {
   configKey,
   keyWithDefault,
@@ -51,6 +52,7 @@ export const collectorSchema = v.object({
     state_dir: keyWithDefault(filled, "/var/lib/vantage/collector", {
       meaning: "Folder for the routes that stand, so that a restart knows what went meanwhile",
     }),
+    trusted_proxies: trustedProxiesKey,
     hold_sec: numberKey([1, limits.holdSecMax], limits.holdSecDefault, {
       meaning: "How long a router may take to say its tables again; what it has not said then is withdrawn",
       unit: "s",
@@ -135,6 +137,8 @@ export interface MrtSource {
 export interface CollectorConfig {
   readonly listen: ListenAddress;
   readonly stateDir: string;
+  /** May set X-Forwarded-For. */
+  readonly trustedProxies: readonly Prefix[];
   readonly holdMs: number;
   readonly bmp: {
     readonly listen: ListenAddress;
@@ -171,6 +175,7 @@ export function readCollectorConfig(source: YamlSource, environment: Environment
   return {
     listen: listenAt(collector.address),
     stateDir: collector.state_dir,
+    trustedProxies: proxiesOf(collector.trusted_proxies),
     holdMs: 1000 * collector.hold_sec,
     bmp: {
       listen: listenAt(bmp.address),

@@ -43,6 +43,7 @@ each change for the column store, until SIGTERM. Keys: docs/collector-configurat
           registry,
           metrics: httpMetrics(registry),
           log,
+          proxies: config.trustedProxies,
         });
         return {
           fetch: (request, connection) => app.fetch(request, connection),

@@ -33,6 +33,7 @@ export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
     metrics: metrics.http,
     accessLog: config.accessLog,
     origins: config.corsOrigins,
+    proxies: config.trustedProxies,
     tokens,
     areas: areas.map((area) => area(services)),
     watched: { registry: metrics.registry, checks: { database: () => database.checkReady() } },

@@ -30,13 +30,7 @@ interface NewCampaign {
   /** A list of targets, packed by gzip; null, or left out = they are the probes. */
   readonly targets?: Uint8Array | null;
   readonly probesPerDay: number;
-  readonly caps: Caps;
-}
-
-interface Caps {
-  readonly campaignsMax: number;
-  readonly probesPerDayMax: number;
-  readonly storedBytesMax: number;
+  readonly caps: { readonly [cap in "campaignsMax" | "probesPerDayMax" | "storedBytesMax"]: number };
 }
 
 const uniqueViolation = "23505";
@@ -46,8 +40,8 @@ export async function makeCampaign(database: Database, order: NewCampaign): Prom
   const { userHash, definition, schedule } = order;
   const id = crypto.randomUUID();
   const { nextNumber, nextMs } = newCampaign(schedule);
-  try {
-    await database.timed("campaign_make", () =>
+  await namedOnce(definition, () =>
+    database.timed("campaign_make", () =>
       database.sql.begin(async (tx) => {
         await checkCaps(tx, order, null);
         await tx`
@@ -56,15 +50,21 @@ export async function makeCampaign(database: Database, order: NewCampaign): Prom
             ${nextMs === null ? null : new Date(nextMs)})`;
         await writeRevision(tx, { id, revision: 1, ...order });
       }),
-    );
+    ),
+  );
+  return id;
+}
+
+async function namedOnce({ name }: Definition, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
   } catch (error) {
     if (codeOf(error) === uniqueViolation) {
-      const message = `A campaign of yours with the name "${definition.name}" goes on: stop it, or edit it`;
+      const message = `Another campaign of yours has the name "${name}": stop it, edit it, or choose another name`;
       throw new Problem({ status: 409, code: "campaign_exists", message, cause: error });
     }
     throw error;
   }
-  return id;
 }
 
 /** One user's are counted one after another: the row of the user is locked. */
@@ -154,7 +154,7 @@ export function changeCampaign(
 /** Puts a new definition into force, from the next run on. Throws Problem, as making one does, and 404 and 409. */
 export function editCampaign(database: Database, own: Owned, order: NewCampaign): Promise<void> {
   const { id } = own;
-  return database.timed("campaign_edit", () =>
+  const edit = () =>
     database.sql.begin(async (tx) => {
       await checkCaps(tx, order, id);
       const row = await caughtUp(tx, own);
@@ -170,8 +170,8 @@ export function editCampaign(database: Database, own: Owned, order: NewCampaign)
         DELETE FROM campaign_revisions AS old WHERE campaign_id = ${id} AND revision < ${revision} AND NOT EXISTS (
           SELECT FROM campaign_runs AS run WHERE (run.campaign_id, run.revision) = (old.campaign_id, old.revision))`;
       await happen(tx, [{ row: { ...row, schedule, revision }, event: { kind: "edit" } }]);
-    }),
-  );
+    });
+  return namedOnce(order.definition, () => database.timed("campaign_edit", edit));
 }
 
 /** The campaign, locked, when what was due before now has happened to it. */

@@ -5,22 +5,34 @@
 import type { TransactionSql } from "postgres";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { laterSlipSec } from "../../../lib/measuring/campaign/limits.ts";
-import { progressOf, type StandingStep, type StepWork } from "../../../lib/measuring/campaign/run-steps.ts";
+import { progressOf, type StandingStep } from "../../../lib/measuring/campaign/run-steps.ts";
 import { type CampaignRow, happen, isDiscovery, rowColumns } from "./campaign-rows.ts";
 import type { CancellingRun, Journal, Step, StepPlace, WorkAhead } from "./journal.ts";
+import { insteadOf, laterRow, slotRow } from "./later-steps.ts";
 import { campaignsAtOnceMax, claimSec, lookMsMax, reasonCharsMax, stepsAtOnceMax } from "./limits.ts";
 import { planEvaluations } from "./notice/plan-evaluation.ts";
 
-/** `settleMs` after its end, all answers to a run are in the store: only then it is looked at for alerts. */
-export function databaseJournal(database: Database, settleMs: number): Journal {
+interface JournalLimits {
+  /** After so long all answers to a run are in the store: only then it is looked at for alerts. */
+  readonly settleMs: number;
+  /** The most that is kept for a user, of all kinds. */
+  readonly storedBytesMax: number;
+}
+
+export function databaseJournal(
+  database: Database,
+  { settleMs, storedBytesMax: bytesMax }: JournalLimits,
+): Journal {
   return {
     ahead: () => ahead(database),
     takeDue: () => takeDue(database),
     settle: () => settle(database, settleMs),
     claim: (room) => claim(database, room),
     taken: (place, measurementId) => taken(database, place, measurementId),
-    done: (at, next, reason) => insteadOf(database, at, { state: "done", rows: next.map(laterRow), reason }),
-    spread: (place, slots) => insteadOf(database, place, { state: "spread", rows: slots.map(slotRow) }),
+    done: (at, next, reason) =>
+      insteadOf(database, at, { state: "done", rows: next.map(laterRow), reason, bytesMax }),
+    spread: (place, slots) =>
+      insteadOf(database, place, { state: "spread", rows: slots.map(slotRow), bytesMax }),
     over: (place, state, reason) => over(database, place, { state, reason }),
     again: (place, seconds) => again(database, place, seconds),
     cancelling: () => cancelling(database),
@@ -174,72 +186,6 @@ async function taken(
       FROM of_run
       WHERE campaign_id = ${campaign_id} AND step.run = of_run.run AND step = ${step}
         AND state IN ('due', 'later', 'dropped')`,
-  );
-}
-
-interface StepRow {
-  readonly step: number;
-  readonly state: "due" | "later";
-  readonly wait_ms: number;
-  /** Null = those of the step in whose place it comes. */
-  readonly agents: string | null;
-  readonly kind: Step["kind"];
-  readonly probes: string | null;
-  readonly word: string | null;
-  readonly given: Step["given"];
-}
-
-type Rows<Method extends "done" | "spread"> = Parameters<Journal[Method]>[1][number];
-
-function laterRow({ step, work }: Rows<"done">): StepRow {
-  const { kind } = work;
-  const empty = { agents: null, probes: null, word: null, given: null };
-  const place = { step, state: "later", wait_ms: 0 } as const;
-  switch (kind) {
-    case "measure":
-      return { ...empty, ...place, kind, ...measuredOf(work) };
-    case "wait":
-      return { ...empty, ...place, kind, word: work.until, given: work.given ?? null };
-    case "compute":
-      return { ...empty, ...place, kind, word: work.rule, given: work.given };
-  }
-}
-
-function measuredOf({ agents, probes, rule, given }: Extract<StepWork, { readonly kind: "measure" }>) {
-  return { agents, probes, word: rule ?? null, given: given ?? null };
-}
-
-function slotRow({ step, wait_ms, agents }: Rows<"spread">): StepRow {
-  return {
-    ...{ step, state: "due", wait_ms, agents, kind: "measure" },
-    ...{ probes: null, word: null, given: null },
-  };
-}
-
-/** Only whoever finds the step due writes the others: that happens once. */
-async function insteadOf(
-  { sql, timed }: Database,
-  { campaign_id, run, step }: StepPlace,
-  {
-    state,
-    rows,
-    reason,
-  }: { state: "done" | "spread"; rows: readonly StepRow[]; reason?: string | undefined },
-): Promise<void> {
-  await timed(
-    "campaign_steps",
-    () => sql`
-      WITH own AS (
-        UPDATE campaign_steps SET state = ${state}, reason = ${reason?.slice(0, reasonCharsMax) ?? null}
-        WHERE campaign_id = ${campaign_id} AND run = ${run} AND step = ${step} AND state = 'due' RETURNING *
-      )
-      INSERT INTO campaign_steps (campaign_id, run, step, due_at, latest_at, agents, state, kind, probes, word, given)
-      SELECT own.campaign_id, own.run, next.step, own.due_at + next.wait_ms * interval '1 ms',
-        own.latest_at + next.wait_ms * interval '1 ms', coalesce(next.agents, own.agents), next.state, next.kind,
-        coalesce(next.probes, own.probes), next.word, next.given
-      FROM own, jsonb_to_recordset(${sql.json(JSON.parse(JSON.stringify(rows)))})
-        AS next (step integer, state text, wait_ms integer, agents text, kind text, probes text, word text,
-          given jsonb)`,
   );
 }
 

@@ -14,6 +14,7 @@ import type { Steps } from "../../../lib/base/list/steps.ts";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
 import { describe } from "../../../lib/engines/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/engines/http/input.ts";
+import type { Owned } from "../../../lib/engines/http/owned.ts";
 import { inTurns } from "../../../lib/engines/http/pace.ts";
 import { pageAnswer, pageLimit } from "../../../lib/engines/http/page.ts";
 import { requireUser, userOf } from "../../../lib/engines/http/require-user.ts";
@@ -24,12 +25,12 @@ import { beginExperiment, continueExperiment } from "./experiments/journals.ts";
 import {
   type ExperimentRow,
   listExperiments,
-  type OwnExperiment,
   readExperiment,
   readLines,
   removeExperiment,
 } from "./experiments/kept-experiments.ts";
-import { journalBodyBytesMax, timeLineRowsMax } from "./limits.ts";
+import { journalBodyBytesMax, memoryOfJournalByte, timeLineRowsMax } from "./limits.ts";
+import { ownExperiment } from "./own-campaign.ts";
 
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of an experiment")) }));
 const listQuery = v.object({ limit: pageLimit, after: v.optional(v.pipe(v.string(), v.uuid())) });
@@ -115,11 +116,12 @@ interface ExperimentServices
 /** A journal is in memory whole, so its work begins before it is read. What is returned throws Problem 404, 503. */
 function journalLook(database: ExperimentServices["database"]) {
   return async <Value>(
-    { work, own }: { readonly work: Work; readonly own: OwnExperiment },
+    { work, own }: { readonly work: Work; readonly own: Owned },
     answer: (row: ExperimentRow, lines: readonly string[]) => Steps<Value>,
   ) => {
     const row = await readExperiment(database, own);
     await work.next();
+    work.hold(memoryOfJournalByte * Number(row.bytes));
     work.rest();
     const lines = await readLines(database, own.id);
     return await inTurns(answer(row, lines), work);
@@ -144,14 +146,14 @@ function addWrites(app: Hono<HttpEnv>, services: ExperimentServices): void {
     path,
     jsonInput(linesBody, bodyLimits),
     async (c) => {
-      const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
+      const own = await ownExperiment(c, c.req.valid("param").id);
       return c.json(
         await continueExperiment(database, own, { ...c.req.valid("json"), work: c.get("work"), bytesMax }),
       );
     },
   );
   app.delete("/api/experiments/:id", descriptions.remove, user, path, async (c) => {
-    await removeExperiment(database, { id: c.req.valid("param").id, userHash: userOf(c).userHash });
+    await removeExperiment(database, await ownExperiment(c, c.req.valid("param").id));
     return c.body(null, 204);
   });
 }
@@ -168,7 +170,7 @@ export function experimentRoutes(services: ExperimentServices): Hono<HttpEnv> {
     return pageAnswer(c, rows, { limit: query.limit, idOf: ({ id }) => id });
   });
   app.get("/api/experiments/:id", descriptions.show, user, path, async (c) => {
-    const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
+    const own = await ownExperiment(c, c.req.valid("param").id);
     return c.json(await look({ work: c.get("work"), own }, detailOf));
   });
   app.get(
@@ -179,7 +181,7 @@ export function experimentRoutes(services: ExperimentServices): Hono<HttpEnv> {
     queryInput(timeLineQuery),
     async (c) => {
       const { limit, after, change, format } = c.req.valid("query");
-      const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
+      const own = await ownExperiment(c, c.req.valid("param").id);
       const work = c.get("work");
       const rows = await look({ work, own }, (_row, lines) => timeLineOf(lines, change ?? null));
       if (format === "csv") {
@@ -191,7 +193,7 @@ export function experimentRoutes(services: ExperimentServices): Hono<HttpEnv> {
     },
   );
   app.get("/api/experiments/:id/journal", descriptions.journal, user, path, async (c) => {
-    const own = { id: c.req.valid("param").id, userHash: userOf(c).userHash };
+    const own = await ownExperiment(c, c.req.valid("param").id);
     const text = await look({ work: c.get("work"), own }, (_row, lines) => journalText(lines));
     return c.body(text, 200, { "content-type": "application/x-ndjson" });
   });

@@ -122,6 +122,9 @@ export const journalLineCharsMax = 6 * 2 ** 20;
 /** Bytes of the journal of an experiment: it is in memory whole while somebody looks at it. */
 export const journalBytesMax = 16 * 2 ** 20;
 
+/** Bytes of memory for each byte of a journal that somebody looks at: rounds of many targets take most. */
+export const memoryOfJournalByte = 24;
+
 /** Lines of it: 12 hours of a look and a route each second. */
 export const journalLinesMax = 100_000;
 

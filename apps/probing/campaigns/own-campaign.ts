@@ -1,4 +1,4 @@
-/** A campaign that the caller names. Throws Problem 403 for a token that is not for it. */
+/** Campaigns and experiments that the caller names. Throws Problem 403 for a token that is not for it. */
 import type { Context } from "hono";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
 import { Owned } from "../../../lib/engines/http/owned.ts";
@@ -6,4 +6,8 @@ import { userOf } from "../../../lib/engines/http/require-user.ts";
 
 export function ownCampaign(c: Context<HttpEnv>, id: string): Promise<Owned> {
   return Owned.by(userOf(c), { kind: "campaign", id });
+}
+
+export function ownExperiment(c: Context<HttpEnv>, id: string): Promise<Owned> {
+  return Owned.by(userOf(c), { kind: "experiment", id });
 }

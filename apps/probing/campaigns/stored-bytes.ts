@@ -18,8 +18,8 @@ export async function storedBytes(sql: Sql | TransactionSql, userHash: string): 
     SELECT (
       (SELECT ${row(sql`pg_column_size(definition) + pg_column_size(probes) + coalesce(pg_column_size(targets), 0)`)}
         FROM campaign_revisions WHERE campaign_id IN (${own}))
-      + (SELECT coalesce(sum(pg_column_size(probes) + coalesce(pg_column_size(given), 0)), 0)
-        FROM campaign_steps WHERE campaign_id IN (${own}) AND probes IS NOT NULL)
+      + (SELECT coalesce(sum(coalesce(pg_column_size(probes), 0) + coalesce(pg_column_size(given), 0)), 0)
+        FROM campaign_steps WHERE campaign_id IN (${own}))
       + (SELECT coalesce(sum(pg_column_size(state)), 0) FROM campaign_series WHERE campaign_id IN (${own}))
       + (SELECT coalesce(sum(pg_column_size(body)), 0) FROM alert_deliveries WHERE campaign_id IN (${own}))
       + (SELECT ${row(sql`bytes`)} FROM experiments WHERE user_hash = ${userHash})
@@ -46,7 +46,7 @@ export async function checkStored(tx: TransactionSql, { userHash, bytes, bytesMa
       code: "storage_full",
       message:
         `This gateway keeps ${used} bytes for you, of at most ${bytesMax}, and this needs ${bytes} more: remove ` +
-        "experiments (DELETE /api/experiments/ID) or ended campaigns (DELETE /api/campaigns/ID)",
+        "experiments (vantage experiment remove) or ended campaigns (vantage campaign remove)",
       extra: { used, requested: bytes, limit: bytesMax },
     });
   }

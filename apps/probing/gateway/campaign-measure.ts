@@ -12,8 +12,8 @@ import type { StoreLink } from "./store-link.ts";
 import { assign } from "./submit/assignment.ts";
 import { chooseAgents } from "./submit/choose-agents.ts";
 import { requestedTargetsOf } from "./submit/requested-target.ts";
-import type { SubmitServices } from "./submit/submission.ts";
 import { submitInside } from "./submit/submit-inside.ts";
+import type { SubmitServices } from "./submit/submit-services.ts";
 import { suspended } from "./users/quota.ts";
 
 interface MeasureServices extends SubmitServices {

@@ -9,7 +9,6 @@ import { configKey, keyWithDefault, numberKey, optionalKey } from "../../../lib/
 import { checkedText, filled } from "../../../lib/engines/config/values.ts";
 import { databaseSection, gatewaySection, oidcSection } from "../../../lib/engines/service/gateway-config.ts";
 import { probingRateMax } from "../../../lib/measuring/probing/limits.ts";
-import { parsePrefix } from "../../../lib/net/ip/prefix.ts";
 
 const gatewayId = checkedText(
   (text) => /^[A-Za-z0-9._-]{1,64}$/.test(text),
@@ -30,15 +29,6 @@ const gateway = v.object({
     meaning: "Its name among gateways that share a database",
     otherwise: "made once, kept in `state_dir`",
   }),
-  trusted_proxies: v.optional(
-    v.array(
-      configKey(
-        checkedText((text) => parsePrefix(text) !== null, "must be a prefix, as 192.0.2.0/24"),
-        { meaning: "Networks of proxies in front, whose `X-Forwarded-For` names the caller's address" },
-      ),
-    ),
-    ["127.0.0.0/8", "::1/128"],
-  ),
   contact: optionalKey(v.string(), {
     meaning: "E-mail address for people who find our packets, on the public pages",
     otherwise: "none",

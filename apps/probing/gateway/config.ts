@@ -11,7 +11,6 @@ import {
   gatewayFrame,
   loadGatewayConfig,
 } from "../../../lib/engines/service/gateway-config.ts";
-import { type Prefix, parsePrefix } from "../../../lib/net/ip/prefix.ts";
 import type { DeliveryConfig } from "../campaigns/campaign-services.ts";
 import { gatewayConfigSchema } from "./config-schema.ts";
 
@@ -23,8 +22,6 @@ export interface ProbingGatewayConfig extends GatewayFrame {
   /** Null = the id in the state folder. */
   readonly gatewayId: string | null;
   readonly contact: string | null;
-  /** Networks whose word on the caller's address is taken. */
-  readonly trustedProxies: readonly Prefix[];
   /** Null = none. */
   readonly peeringGateway: string | null;
   readonly broker: PublisherConfig;
@@ -134,7 +131,6 @@ function toConfig(given: Given): ProbingGatewayConfig {
     baseUrl: gateway.base_url ?? null,
     gatewayId: gateway.gateway_id ?? null,
     contact: gateway.contact ?? null,
-    trustedProxies: gateway.trusted_proxies.flatMap((text) => parsePrefix(text) ?? []),
     peeringGateway: gateway.peering_gateway ?? null,
     broker: publisherConfig(kafka.brokers ?? `embedded:${join(frame.stateDir, "broker")}`, kafka),
     storeAddress: store.address ?? null,

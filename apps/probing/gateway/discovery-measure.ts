@@ -18,8 +18,8 @@ import type { Step } from "../campaigns/journal.ts";
 import { discoveryShares } from "./discovery-shares.ts";
 import type { Safety } from "./safety/safety.ts";
 import type { StoreLink } from "./store-link.ts";
-import type { SubmitServices } from "./submit/submission.ts";
 import { submitInside } from "./submit/submit-inside.ts";
+import type { SubmitServices } from "./submit/submit-services.ts";
 
 interface RoundServices extends SubmitServices {
   readonly safety: SubmitServices["safety"] & Pick<Safety, "destinations">;

@@ -40,7 +40,7 @@ import { MeasurementLedger } from "./submit/measurement-ledger.ts";
 import { PendingAccepts } from "./submit/pending-accepts.ts";
 import { removeOrphans, unpublished } from "./submit/resume.ts";
 import { SpoolFolder } from "./submit/spool-folder.ts";
-import type { SubmitServices } from "./submit/submission.ts";
+import type { SubmitServices } from "./submit/submit-services.ts";
 import { startSweep } from "./sweep.ts";
 import { ApiTokens } from "./tokens/api-tokens.ts";
 import { Quotas } from "./users/quota.ts";
@@ -72,9 +72,9 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
   await resume(parts);
   const reachability = new Reachability();
   undo.use(startSweep({ ...parts, reachability }));
-  const { limits, trustedProxies: proxies, oidc } = config;
+  const { limits, oidc } = config;
   const operators = oidc?.operators.subjects ?? [];
-  const apiTokens = undo.use(new ApiTokens({ database, log, operators, proxies }));
+  const apiTokens = undo.use(new ApiTokens({ database, log, operators }));
   const services = {
     ...parts,
     config,
@@ -99,7 +99,10 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
   const measure = campaignMeasure(services);
   const results = campaignResults({ store, config });
   addAlertGauges(metrics.sight, alertLevels(database));
-  const journal = databaseJournal(database, results.settleMs);
+  const journal = databaseJournal(database, {
+    settleMs: results.settleMs,
+    storedBytesMax: limits.storedBytesPerUser,
+  });
   const campaigns = undo.use(startCampaigns({ journal, log, measure }));
   undo.use(startNotices({ database, log, results, delivery: config.alerts }));
   const owned = undo.move();

@@ -33,6 +33,9 @@ export const submissionPace = { graceMs: 10_000, bytesPerSec: 16_384, deadlineMs
 /** Requests that are read and spooled at once: each holds up to 1 MB of buffers, with its counts of destinations. */
 export const submissionsAtOnceMax = 64;
 
+/** Bytes of a submission that are parsed before others have their turn: 1 ms of usual lines, 10 ms of the worst. */
+export const parsedBytesMax = 16 * 1024;
+
 /** Submissions of one user at once, while there is room: when others wait, shares are equal. */
 export const submissionsOfUserMax = 32;
 

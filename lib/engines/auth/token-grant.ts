@@ -1,6 +1,5 @@
 /** The rights of an API token. */
 import type { ObjectKind, Scope } from "../../base/api/scopes.ts";
-import type { Prefix } from "../../net/ip/prefix.ts";
 
 /** What an API token may do for its user: never more than the user may. */
 export interface TokenGrant {
@@ -11,8 +10,6 @@ export interface TokenGrant {
   /** Probes x agents per UTC day; null = the user's own limit. */
   readonly probesPerDayMax: number | null;
   readonly expiresAt: Date;
-  /** Networks of proxies that are trusted to name the caller's address. */
-  readonly proxies: readonly Prefix[];
   /** Whether a measurement is one of the campaign that the token is narrowed to. */
   holds(measurementId: string): Promise<boolean>;
   /** Counts one request under the name of the calling program. */

@@ -36,7 +36,7 @@ export interface HttpAppOptions {
   readonly onFailure?: (problem: Problem) => void;
   /** Web pages of these origins may call: `https://app.example.net`, or `*`. Default none. */
   readonly origins?: readonly string[];
-  /** Proxies trusted to set X-Forwarded-For: by the network before them strangers have their shares of work. */
+  /** Proxies trusted to set X-Forwarded-For: by the network before them strangers have their shares. */
   readonly proxies?: readonly Prefix[];
 }
 
@@ -46,13 +46,14 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>({ router: new SegmentRouter() });
   const allow = allowedMethods(app);
   const bodyRoom = new BodyRoom((code) => metrics.bodyRefused(code));
-  const workOf = requestWork({ proxies, onRefusal: (code) => metrics.workRefused(code) });
+  const workOf = requestWork((code) => metrics.workRefused(code));
   const warnings = new SampledWarnings(log);
 
   app.use(async (c, next) => {
     const startedAtMs = performance.now();
     const requestId = nextId(c.req.raw.headers.get("x-request-id"));
     c.set("requestId", requestId);
+    c.set("proxies", proxies);
     c.set("bodyRoom", bodyRoom);
     using work = workOf(c);
     c.set("work", work);

@@ -1,7 +1,7 @@
 /** Identifies a caller without a credential: by address, and by the name of its program. */
 import type { Context } from "hono";
 import { formatAddress, isIpv4, parseAddress } from "../../net/ip/address.ts";
-import { formatPrefix, type Prefix, prefixContains, prefixOf } from "../../net/ip/prefix.ts";
+import { formatPrefix, prefixContains, prefixOf } from "../../net/ip/prefix.ts";
 import type { HttpEnv } from "./http-env.ts";
 import type { Connection } from "./serve.ts";
 
@@ -12,8 +12,9 @@ const proxiesMax = 8;
  * The caller's address in its usual spelling: the connection's, or, where that is a trusted proxy, the last address in
  * `X-Forwarded-For` that is not a trusted proxy. Null without a connection.
  */
-export function callerAddress(c: Context<HttpEnv>, trusted: readonly Prefix[]): string | null {
+export function callerAddress(c: Context<HttpEnv>): string | null {
   const { remoteAddress = null } = (c.env ?? {}) as Partial<Connection>;
+  const trusted = c.get("proxies") ?? [];
   const before = (c.req.raw.headers.get("x-forwarded-for") ?? "").split(",").slice(-proxiesMax);
   let caller = remoteAddress === null ? null : parseAddress(remoteAddress);
   while (caller !== null && before.length > 0) {
@@ -52,8 +53,8 @@ export function programOf(userAgent: string | null): string {
 const strangerBits = { ipv4: 24, ipv6: 64 } as const;
 
 /** The network of the caller's address, for fair shares among callers without a login; null without a connection. */
-export function callerNetwork(c: Context<HttpEnv>, trusted: readonly Prefix[]): string | null {
-  const text = callerAddress(c, trusted);
+export function callerNetwork(c: Context<HttpEnv>): string | null {
+  const text = callerAddress(c);
   const address = text === null ? null : parseAddress(text);
   return address === null
     ? null

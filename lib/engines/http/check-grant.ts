@@ -15,7 +15,7 @@ export async function checkGrant(c: Context<HttpEnv>, identity: Identity): Promi
   if (grant === undefined) {
     return;
   }
-  grant.used({ tool: toolOf(c.req.raw.headers.get("user-agent")), address: callerAddress(c, grant.proxies) });
+  grant.used({ tool: toolOf(c.req.raw.headers.get("user-agent")), address: callerAddress(c) });
   const route = routeAt(c);
   if (route === null) {
     // Nothing is there: 404 or 405 follows.

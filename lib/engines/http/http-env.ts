@@ -1,4 +1,6 @@
 /** What middleware and handlers know of a request: the type parameter of every Hono app of a service. */
+
+import type { Prefix } from "../../net/ip/prefix.ts";
 import type { Identity } from "../auth/token-verifier.ts";
 import type { BodyRoom } from "./body-room.ts";
 import type { Work } from "./work.ts";
@@ -6,6 +8,8 @@ import type { Work } from "./work.ts";
 export interface HttpEnv {
   Variables: {
     requestId: string;
+    /** Networks of proxies trusted to set X-Forwarded-For: caller.ts reads it. */
+    proxies: readonly Prefix[];
     /** For JSON bodies: see body-room.ts. */
     bodyRoom: BodyRoom;
     /** What the request may compute: whatever computes much takes it as a parameter. */

@@ -69,7 +69,14 @@ export const socketFullBytes = 256 * 1024;
 export const smallWorkMsMax = 2_000;
 export const derivedWorkMsMax = 20_000;
 
-/** Derived work at once, of all and of one caller: each may hold some 200 MB. What waits is served round-robin. */
+/** Bytes that the work of a request may hold besides its body: a page of rows, or a large list or journal. */
+export const smallWorkBytesMax = 64 * 2 ** 20;
+export const derivedWorkBytesMax = 384 * 2 ** 20;
+
+/** Bytes of the work of all requests. */
+export const allWorkBytesMax = 512 * 2 ** 20;
+
+/** Derived work at once, of all and of one caller: What waits is served round-robin. */
 export const derivedWorkSlots = {
   placesMax: 3,
   ofOneMax: 1,

@@ -7,8 +7,11 @@ import type { TokenGrant } from "../auth/token-grant.ts";
 import type { Identity } from "../auth/token-verifier.ts";
 import { problem } from "./problem.ts";
 
+type OwnedKind = ObjectKind | "experiment";
+
 export interface ObjectName {
-  readonly kind: ObjectKind;
+  /** A token can be narrowed to the kinds of objects that the API names; an experiment is never one of them. */
+  readonly kind: OwnedKind;
   readonly id: string;
 }
 
@@ -21,7 +24,7 @@ export class Owned {
     this.userHash = userHash;
   }
 
-  get kind(): ObjectKind {
+  get kind(): OwnedKind {
     return this.#name.kind;
   }
 

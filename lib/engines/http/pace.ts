@@ -7,6 +7,8 @@ export interface Pace {
   next(): Promise<void>;
   /** Counts computation outside of turns, as of a body while it arrives. Throws when the work must end. */
   charge?(ms: number): void;
+  /** Counts memory that is held to the end of the work. Throws when there is no room. */
+  hold?(bytes: number): void;
 }
 
 /** Runs a computation to its end, as many of its steps together as fit in a turn. Rejects as the pace does. */

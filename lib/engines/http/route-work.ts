@@ -5,13 +5,18 @@
  * - `small`: its body, and at most a page of rows; what is larger is streamed, page by page, in fair shares.
  * - `derived`: computes from all that somebody has stored or sent. Few at once, one of each caller.
  */
-import { derivedWorkMsMax, smallWorkMsMax } from "./limits.ts";
+import { derivedWorkBytesMax, derivedWorkMsMax, smallWorkBytesMax, smallWorkMsMax } from "./limits.ts";
 
 type WorkKind = "small" | "derived";
 
 export const workMsMax: Readonly<Record<WorkKind, number>> = {
   small: smallWorkMsMax,
   derived: derivedWorkMsMax,
+};
+
+export const workBytesMax: Readonly<Record<WorkKind, number>> = {
+  small: smallWorkBytesMax,
+  derived: derivedWorkBytesMax,
 };
 
 type Rows = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "PATCH" | "DELETE", readonly string[]>>>;

@@ -3,8 +3,12 @@ import { FairSlots } from "./fair-slots.ts";
 import { derivedWorkSlots } from "./limits.ts";
 import { Turns } from "./turns.ts";
 import { Work, type WorkBounds } from "./work.ts";
+import { WorkRoom } from "./work-room.ts";
 
-const usual = { caller: "anna", signal: new AbortController().signal, msMax: 100, slots: null };
+const usual = {
+  ...{ caller: "anna", signal: new AbortController().signal, slots: null },
+  ...{ msMax: 100, bytesMax: 1000, room: new WorkRoom() },
+};
 
 /** On a clock that goes forward when the test says so. */
 function workOf(bounds: Partial<WorkBounds> = {}) {
@@ -82,4 +86,23 @@ test("what finds no slot is refused, with a counter", async () => {
   expect(other.work.next()).rejects.toMatchObject({ status: 503, code: "work_busy" });
   await other.work.next().catch(() => {});
   expect(other.onRefusal.mock.calls).toEqual([["work_busy"]]);
+});
+
+test("memory has a limit of its own and one of all, and is released at the end, with a counter for each refusal", () => {
+  const room = new WorkRoom(1500);
+  const [one, other] = [workOf({ room }), workOf({ room })];
+  one.work.hold(600);
+  expect(() => one.work.hold(600)).toThrow("of memory to compute; request less");
+  one.work.hold(400);
+  other.work.hold(500);
+  expect(() => other.work.hold(100)).toThrow("Others are being served");
+  expect(room.bytes).toBe(1500);
+  one.work[Symbol.dispose]();
+  other.work.hold(100);
+  other.work[Symbol.dispose]();
+  expect(room.bytes).toBe(0);
+  expect([one, other].map(({ onRefusal }) => onRefusal.mock.calls)).toEqual([
+    [["work_too_large"]],
+    [["work_busy"]],
+  ]);
 });

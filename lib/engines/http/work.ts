@@ -1,6 +1,6 @@
 /**
  * The work that one request causes on the service's only thread: it takes turns with others, and ends with its client,
- * or when it has used its time.
+ * or when it has used its time. What it keeps in memory meanwhile is counted, too.
  *
  * Every request has one, with the bounds of its route (route-work.ts). What computes much takes it as a parameter.
  */
@@ -9,6 +9,7 @@ import { loopHoldMs, workRetrySec } from "./limits.ts";
 import type { Pace } from "./pace.ts";
 import { Problem, problem } from "./problem.ts";
 import { loopTurns, type Turns } from "./turns.ts";
+import type { WorkRoom } from "./work-room.ts";
 
 export interface WorkBounds {
   /** Whose turns and slots these are. */
@@ -17,6 +18,10 @@ export interface WorkBounds {
   readonly signal: AbortSignal;
   /** Milliseconds that it may hold the event loop, in all. */
   readonly msMax: number;
+  /** Bytes that it may hold, in all. */
+  readonly bytesMax: number;
+  /** Shared with all other work. */
+  readonly room: WorkRoom;
   /** Null = as many at once as there are requests. */
   readonly slots: FairSlots | null;
   /** Gets the code of each refusal. */
@@ -39,6 +44,8 @@ export class Work implements Pace, Disposable {
   /** Null = it does not hold the event loop. */
   #heldSinceMs: number | null = null;
   #usedMs = 0;
+  #heldBytes = 0;
+  #room: WorkRoom | null = null;
 
   /** The bounds are asked for when work begins: by then the caller is authenticated. */
   constructor(boundsOf: () => WorkBounds, clockwork: Clockwork = ours) {
@@ -71,7 +78,25 @@ export class Work implements Pace, Disposable {
     this.#check(this.#boundsOf());
   }
 
+  /** Counts memory until the end of the request. Throws Problem: 413 `work_too_large`, 503 `work_busy`. */
+  hold(bytes: number): void {
+    const { bytesMax, room, onRefusal } = this.#boundsOf();
+    if (this.#heldBytes + bytes > bytesMax) {
+      onRefusal("work_too_large");
+      const message = `This takes more than ${bytesMax / 2 ** 20} MB of memory to compute; request less`;
+      throw new Problem({ status: 413, code: "work_too_large", message });
+    }
+    if (!room.take(bytes)) {
+      onRefusal("work_busy");
+      throw refusal("work_busy", "Others are being served; try again");
+    }
+    this.#room = room;
+    this.#heldBytes += bytes;
+  }
+
   [Symbol.dispose](): void {
+    this.#room?.release(this.#heldBytes);
+    this.#heldBytes = 0;
     this.#slot?.[Symbol.dispose]();
     this.#slot = null;
   }

@@ -1,6 +1,7 @@
 /** Settings of both gateways: addresses, authentication, and storage. */
 import { join } from "node:path";
 import * as v from "valibot";
+import type { Prefix } from "../../net/ip/prefix.ts";
 import type { VerifierChoice } from "../auth/choose-verifier.ts";
 import { keyMadeOnce, readKeyFile } from "../auth/key-file.ts";
 import {
@@ -13,6 +14,7 @@ import {
 } from "../config/addresses.ts";
 import { type Environment, sectionsOf } from "../config/environment.ts";
 import { type Contradiction, loadConfig } from "../config/load-config.ts";
+import { proxiesOf, trustedProxiesKey } from "../config/proxy-keys.ts";
 import { configKey, keyWithDefault, numberKey, optionalKey } from "../config/shape.ts";
 import { checkedText, filled } from "../config/values.ts";
 import type { YamlSource } from "../config/yaml-file.ts";
@@ -25,6 +27,8 @@ export interface GatewayFrame extends VerifierChoice {
   readonly adminKey: string | null;
   /** Null = a file in the state folder, created once. */
   readonly adminKeyFile: string | null;
+  /** May set X-Forwarded-For. */
+  readonly trustedProxies: readonly Prefix[];
   readonly corsOrigins: readonly string[];
   readonly accessLog: boolean;
   readonly database: { readonly address: string; readonly connectionsMax: number };
@@ -70,6 +74,7 @@ export function gatewaySection(folder: string, port: number) {
       meaning: "File that holds the key of the admin API",
       otherwise: "none",
     }),
+    trusted_proxies: trustedProxiesKey,
     cors_origins: v.optional(
       v.array(configKey(v.string(), { meaning: "Web origins whose pages may call the API; `*` = all" })),
       [],
@@ -168,6 +173,7 @@ export function gatewayFrame({ gateway, database, oidc }: Given): GatewayFrame {
     stateDir,
     adminKey: gateway.admin_key ?? null,
     adminKeyFile: gateway.admin_key_file ?? null,
+    trustedProxies: proxiesOf(gateway.trusted_proxies),
     corsOrigins: gateway.cors_origins,
     accessLog: gateway.access_log,
     bypassAuthentication: gateway.bypass_authentication,

@@ -37,7 +37,10 @@ export function plainIpv4(text: Uint8Array): Uint8Array | null {
   return part === 3 && digits > 0 ? address : null;
 }
 
-/** Groups of one to four hexadecimal digits; one `::` stands for the missing zeros. The result may be a mapped one. */
+/**
+ * Groups of one to four hexadecimal digits, the last two also as an IPv4 address; one `::` stands for the missing
+ * zeros. The result may be a mapped one.
+ */
 export function plainIpv6(text: Uint8Array): Uint8Array | null {
   const address = new Uint8Array(bytesOfAddress);
   let group = 0;
@@ -46,6 +49,15 @@ export function plainIpv6(text: Uint8Array): Uint8Array | null {
   let digits = 0;
   for (let i = 0; i < text.length; i++) {
     const byte = text[i] ?? 0;
+    if (byte === dot) {
+      // `::1.2.3.4` is left to ipaddr.js, which takes it for a mapped one.
+      const inside = group > 0 && group <= ipv6Groups - 2 ? plainIpv4(text.subarray(i - digits)) : null;
+      if (inside === null) {
+        return null;
+      }
+      address.set(inside.subarray(12), 2 * group);
+      return spread(address, group + 2, gap);
+    }
     if (byte !== colon) {
       value = value * 16 + hexValue(byte);
       digits++;

@@ -36,7 +36,12 @@ export class LineReader {
   push(chunk: Uint8Array): void {
     let start = 0;
     for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
-      this.#endLine(chunk.subarray(start, end));
+      // Without an object for each: a few MB may be millions of blank lines.
+      if (this.#carryBytes === 0 && isSkipped(chunk, start, end)) {
+        this.#lines++;
+      } else {
+        this.#endLine(chunk.subarray(start, end));
+      }
       start = end + 1;
     }
     this.#keep(chunk.subarray(start));
@@ -109,6 +114,15 @@ export function trimmed(bytes: Uint8Array, start: number, end: number): Uint8Arr
     last--;
   }
   return bytes.subarray(first, last);
+}
+
+/** A blank line or a comment, from `start` to its line feed at `end`. */
+export function isSkipped(bytes: Uint8Array, start: number, end: number): boolean {
+  let at = start;
+  while (at < end && isBlank(bytes[at])) {
+    at++;
+  }
+  return at === end || bytes[at] === hash || (at === end - 1 && bytes[at] === carriageReturn);
 }
 
 function isBlank(byte: number | undefined): boolean {

@@ -3,7 +3,7 @@
  * object for each (plain-line.ts), all others by the plain parser.
  */
 import { type LineError, tooLongMessage } from "./line-error.ts";
-import { LineReader } from "./line-reader.ts";
+import { isSkipped, LineReader } from "./line-reader.ts";
 import { PlainLines } from "./plain-line.ts";
 import { encodeProbeInto, probeMessageBytes } from "./probe-codec.ts";
 import { parseProbeLine } from "./probe-line.ts";
@@ -71,6 +71,10 @@ export class ProbeMessageReader {
   #slowly(chunk: Uint8Array, from: number): number {
     const end = chunk.indexOf(lineFeed, from);
     const next = end < 0 ? chunk.length : end + 1;
+    if (end >= 0 && this.#lines.isAtStart && isSkipped(chunk, from, end)) {
+      this.#lines.skipLine();
+      return next;
+    }
     this.#lines.push(chunk.subarray(from, next));
     return next;
   }

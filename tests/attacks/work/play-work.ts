@@ -1,11 +1,9 @@
 /** Plays the attacks on a gateway's one thread, each on a gateway of its own: `/health` and memory, before and now. */
 import { type Column, RowsOutput } from "../../../lib/base/terminal/rows-output.ts";
+import { grownMbMax, healthMsMax } from "./bounds.ts";
+import { type Swept, sweep, sweptGateways } from "./sweep.ts";
 import { WatchedGateway } from "./watched-gateway.ts";
 import { workAttacks } from "./work-attacks.ts";
-
-/** The longest that `/health` may take, and the megabytes that the gateway may grow by, on a machine that is idle. */
-const healthMsMax = 250;
-const grownMbMax = 512;
 
 interface Row {
   readonly attack: string;
@@ -32,8 +30,46 @@ export async function playWork(): Promise<number> {
     failed += row.isHeldOff ? 0 : 1;
     output.add(row);
   }
+  for (const name of sweptGateways) {
+    for (const row of await sweptRows(name)) {
+      failed += row.isHeldOff ? 0 : 1;
+      output.add(row);
+    }
+  }
   output.finish();
   return failed;
+}
+
+/** A row for each kind of caller, and one for each route that was too much. */
+async function sweptRows(name: (typeof sweptGateways)[number]): Promise<Row[]> {
+  const all: Swept[] = [];
+  for await (const one of sweep(name)) {
+    all.push(one);
+  }
+  console.error(`${name}: ${all.length} routes swept`);
+  const byCaller = [...Map.groupBy(all, ({ caller }) => caller)];
+  return byCaller.flatMap(([caller, routes]) => {
+    const bad = routes.filter((one) => !isHeld(one));
+    const good = routes.filter(isHeld);
+    const requests = good.reduce((sum, one) => sum + one.requests, 0);
+    const attack = `${name}: ${requests} requests to ${good.length} routes as ${caller}`;
+    return [
+      rowOf(attack, good, true),
+      ...bad.map((one) => rowOf(`${one.method} ${one.route}`, [one], false)),
+    ];
+  });
+}
+
+function isHeld({ healthMs, grownMb, failures }: Swept): boolean {
+  return healthMs < healthMsMax && grownMb < grownMbMax && failures.length === 0;
+}
+
+function rowOf(attack: string, routes: readonly Swept[], isHeldOff: boolean): Row {
+  const healthMs = Math.max(0, ...routes.map((one) => one.healthMs));
+  const grownMb = Math.max(0, ...routes.map((one) => one.grownMb));
+  const failures = routes.flatMap((one) => one.failures);
+  const answers = failures.length > 0 ? failures.join(", ") : "no 5xx but 503";
+  return { attack, before: "not measured", after: textOf({ healthMs, grownMb }), answers, isHeldOff };
 }
 
 async function playOne({ attack, before, ready }: (typeof workAttacks)[number]): Promise<Row> {

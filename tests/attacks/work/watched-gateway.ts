@@ -4,11 +4,12 @@ import { adminKey, FuzzedGateway } from "../../fuzz/api/fuzzed-gateway.ts";
 
 /** Pause between two requests for `/health`. */
 const lookMs = 20;
-const agentId = "attacked";
+export const agentId = "attacked";
+export const serviceKey = "the service key of the attacked gateway";
 const prefixes = ["192.0.2.0/24", "2001:db8::/64"];
 
 /** What an attack did to everybody else. */
-interface Held {
+export interface Held {
   /** The longest that `/health` took. */
   readonly healthMs: number;
   /** Megabytes of the process above those before, at most. */
@@ -19,29 +20,49 @@ interface Held {
   readonly answers: Readonly<Record<string, number>>;
 }
 
+export type GatewayName = "probing-gateway" | "peering-gateway";
+
+const settings: Readonly<Record<GatewayName, Readonly<Record<string, object>>>> = {
+  "probing-gateway": {
+    // Nobody asks it.
+    store: { address: "http://127.0.0.1:1" },
+    limits: { public_requests_per_minute: 1_000_000, public_requests_per_minute_all: 10_000_000 },
+  },
+  "peering-gateway": {
+    leases: { pool: ["2001:db8::/40"], per_user_max: 3 },
+    rpki: { adapter: "local", origin_asn: 64_496 },
+    subjects: { keys: [`one:${Buffer.alloc(32, 1).toString("base64url")}`] },
+    service: { keys: [{ name: "sweep", key: serviceKey }] },
+  },
+};
+
 export class WatchedGateway implements AsyncDisposable {
   readonly #gateway: FuzzedGateway;
+  /** The key of its one agent; null for a peering gateway. */
+  agentKey: string | null = null;
 
   private constructor(gateway: FuzzedGateway) {
     this.#gateway = gateway;
   }
 
-  /** With one healthy agent, and the address of a column store that nobody asks. */
-  static async start(): Promise<WatchedGateway> {
-    const gateway = await FuzzedGateway.start("probing-gateway", {
-      store: { address: "http://127.0.0.1:1" },
-    });
-    const watched = new WatchedGateway(gateway);
-    const made = await watched.post(adminKey, "admin/agents", { id: agentId, granted_prefixes: prefixes });
+  /** A probing gateway has one healthy agent, and the address of a column store that nobody asks. */
+  static async start(name: GatewayName = "probing-gateway"): Promise<WatchedGateway> {
+    const watched = new WatchedGateway(await FuzzedGateway.start(name, settings[name]));
+    return name === "probing-gateway" ? await watched.#withAgent() : watched;
+  }
+
+  async #withAgent(): Promise<this> {
+    const made = await this.post(adminKey, "admin/agents", { id: agentId, granted_prefixes: prefixes });
     const { agent_key: key } = (await made.json()) as { agent_key: string };
-    await watched.post(key, "agent-api/agent/register", { id: agentId, secret: "a secret of the agent" });
-    await watched.post(key, `agent-api/agent/${agentId}/config`, [
+    this.agentKey = key;
+    await this.post(key, "agent-api/agent/register", { id: agentId, secret: "a secret of the agent" });
+    await this.post(key, `agent-api/agent/${agentId}/config`, [
       { name: "one", instance_id: 0, src_ipv4_prefix: "192.0.2.0/24" },
       { name: "two", instance_id: 1, src_ipv6_prefix: "2001:db8::/64" },
     ]);
     const health = { healthy: true, message: null, details: { report_interval_ms: 3_600_000 } };
-    await watched.post(key, `agent-api/agent/${agentId}/health`, health);
-    return watched;
+    await this.post(key, `agent-api/agent/${agentId}/health`, health);
+    return this;
   }
 
   get url(): string {

@@ -1,6 +1,5 @@
 /** Requests that make a gateway compute: each the nastiest that limits allow, and its figures without bounds. */
-import * as v from "valibot";
-import { experimentSchema } from "../../../lib/measuring/experiment/definition.ts";
+import { begunLine, manyChanges, manyRounds } from "./experiment-lines.ts";
 import type { WatchedGateway } from "./watched-gateway.ts";
 
 interface Figures {
@@ -18,44 +17,9 @@ interface WorkAttack {
   readonly ready: (gateway: WatchedGateway) => Promise<() => Promise<Readonly<Record<string, number>>>>;
 }
 
-const startMs = Date.UTC(2026, 10, 24, 8);
-const ns = (ms: number) => String(BigInt(startMs + ms) * 1_000_000n);
-const pace = { spacingSec: 600, perHourMax: 10 };
-const experiment = v.parse(experimentSchema, {
-  ...{ experiment: "attack", prefix: "2001:db8:51::/48" },
-  probe: { agents: ["attacked"], targets: ["192.0.2.1"], sites: { attacked: "ixp-1" } },
-  steps: [{ at: 0, announce: { sites: ["ixp-1"] }, probe: { catchment: { after: 60 } } }],
-});
-
-function event(ms: number, fields: object): string {
-  const own = { timeNs: ns(ms), plane: "control", source: "controller", subject: "", detail: "" };
-  return JSON.stringify({ kind: "event", event: { ...own, ...fields } });
-}
-
-/** Every change comes behind every route, so each route is compared with all of them. */
-function manyChanges(lines: number): string[] {
-  return Array.from({ length: lines }, (_, i) =>
-    i % 2 === 0
-      ? event(i, { subject: `p${i}`, event: "route" })
-      : event(10_000_000 + i, { subject: "*", event: "asked", detail: `${i}` }),
-  );
-}
-
-function manyRounds(rounds: number, targets: number): string[] {
-  const addresses = Array.from({ length: targets }, (_, i) => `2001:db8::${i.toString(16)}`);
-  return Array.from({ length: rounds }, (_, round) =>
-    JSON.stringify({
-      kind: "round",
-      round,
-      sites: Object.fromEntries(addresses.map((one, i) => [one, [`w${(i * (round + 1)) % 7}`]])),
-    }),
-  );
-}
-
 async function keptJournal(gateway: WatchedGateway, user: string, lines: readonly string[]) {
   const token = await gateway.tokenOf(user);
-  const definition = JSON.stringify([experiment, ["ixp-1"], pace]);
-  const begun = JSON.stringify({ kind: "begun", name: user, startMs, definition });
+  const begun = begunLine(user);
   const { id } = await answered<{ id: string }>(await gateway.post(token, "api/experiments", { begun }));
   for (let from = 0, chars = 0, to = 0; from < lines.length; from = to, chars = 0) {
     while (

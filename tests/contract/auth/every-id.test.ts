@@ -146,6 +146,25 @@ test("whichever place names another object, a narrowed token is refused", async 
   }
 });
 
+test("a key that was used for another submission is refused, and the other is not named", async () => {
+  const token = await narrowed("measurement");
+  const headers = { "idempotency-key": "used-before", "content-type": "text/plain" };
+  const submit = (who: string, path: string, lines: string) =>
+    home.gateway.ask(who, path, { method: "POST", headers, body: lines });
+  const line = (port: number) => `203.0.113.9,24000,${port},7,udp\n`;
+  const mine = await submit("ann", "/api/probes?agents=west", line(1));
+  const { id } = (await mine.json()) as { id: string };
+  const named = (await (await submit("ann", "/api/probes?agents=west", line(2))).json()) as object;
+  expect(named).toMatchObject({ code: "idempotency_key_reused", id });
+  const refused = await submit(token, `/api/measurements/${own.measurement}/probes`, line(3));
+  const text = await refused.text();
+  expect([refused.status, text.includes("idempotency_key_reused"), text.includes(id)]).toEqual([
+    409,
+    true,
+    false,
+  ]);
+});
+
 test("its own object is open to it in at least one route of each place", async () => {
   const token = await narrowed("measurement");
   const codes = await Promise.all(

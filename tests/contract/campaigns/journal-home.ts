@@ -67,7 +67,7 @@ async function databaseHome(engine: Exclude<JournalEngine, "file">): Promise<Jou
   await sql`INSERT INTO users (user_hash, user_id) VALUES (${userHash}, ${0xc95b3f80})`;
   const owned = undo.move();
   return {
-    journal: databaseJournal(database, 0),
+    journal: databaseJournal(database, { settleMs: 0, storedBytesMax: 2 ** 29 }),
     make: async (given) => {
       await sql`DELETE FROM campaigns`;
       await sql`DELETE FROM measurements`;

@@ -48,6 +48,20 @@ describe("a campaign", () => {
     expect(await json(["edit", "path watch", "-"], file.replace("6h", "12h"))).toMatchObject({ revision: 2 });
     expect(await json(["stop", "path watch"])).toMatchObject({ phase: "ended", ended_reason: "stopped" });
     expect((await json(["list"]))[0]).toMatchObject({ id, phase: "ended" });
+    expect((await campaign(["remove", "path watch"])).stderr.at(-1)).toContain(`removed ${id}`);
+    expect(await json(["list"])).toEqual([]);
+  });
+
+  test("that continues is not removed", async () => {
+    const { id } = JSON.parse((await campaign(["create", "-", "-o", "json"], file)).stdout);
+    const refused = await campaign(["remove", id]);
+    expect([refused.exitCode, refused.stderr.join()]).toEqual([
+      expect.any(Number),
+      expect.stringContaining("Stop the campaign first"),
+    ]);
+    expect(refused.exitCode).not.toBe(0);
+    await json(["stop", id]);
+    await campaign(["remove", id]);
   });
 
   test("with a fault in its file says where", async () => {

@@ -116,7 +116,15 @@ kafka: {brokers: "embedded:${this.#folder}"}`;
     const watches = new RouteWatches(collector.table, randomUUID);
     undo.defer(() => watches.close());
     const registry = new Registry();
-    const app = collectorApp({ collector, watches, nowUs, registry, metrics: httpMetrics(registry), log });
+    const app = collectorApp({
+      collector,
+      watches,
+      nowUs,
+      registry,
+      metrics: httpMetrics(registry),
+      log,
+      proxies: [],
+    });
     const { http } = this.#ports;
     const server = Bun.serve({
       ...{ hostname: "127.0.0.1", port: http },

@@ -195,7 +195,12 @@ onBothEngines((gateway) => {
       status_code: 409,
       code: "campaign_exists",
     });
-    for (let i = 1; i < 20; i++) {
+    const renamed = await made(gateway(), "many", { name: "watch 0", every: 86_400, start });
+    expect(await post("many", `/api/campaigns/${renamed}`, plainCampaign, "PUT")).toMatchObject({
+      status_code: 409,
+      code: "campaign_exists",
+    });
+    for (let i = 1; i < 19; i++) {
       await made(gateway(), "many", { name: `watch ${i}`, every: 86_400, start });
     }
     expect(await post("many", "/api/campaigns", { ...plainCampaign, name: "more", start })).toMatchObject({

@@ -1,5 +1,6 @@
 /** What the database keeps for one user: one account over all kinds, with an end that names what makes room. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseJournal } from "../../../apps/probing/campaigns/database-journal.ts";
 import { storedBytes } from "../../../apps/probing/campaigns/stored-bytes.ts";
 import { userHashOf } from "../../../lib/engines/auth/token-verifier.ts";
 import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
@@ -57,6 +58,32 @@ describe.each(engines)("on %s", (engine) => {
     expect((await home.ask("sam", `/api/campaigns/${id}`, { method: "DELETE" })).status).toBe(204);
   });
 
+  test("a run whose steps would not fit is refused with the reason, and writes none of them", async () => {
+    await using home = await start();
+    const made = await send(home, "POST", "/api/campaigns", { name: "steps", probes: lines(10), every: 60 });
+    const { id } = made.campaign as { id: string };
+    const { database: opened } = home.services;
+    const journal = databaseJournal(opened, { settleMs: 0, storedBytesMax: 10_000 });
+    const place = { campaign_id: id, run: 7, step: 0 };
+    await opened.sql`
+      INSERT INTO campaign_runs (campaign_id, run, last_run, revision, planned_at, state)
+      VALUES (${id}, 7, 7, 1, now(), 'open')`;
+    await opened.sql`
+      INSERT INTO campaign_steps (campaign_id, run, step, due_at, latest_at, agents, state, kind, probes, claimed_until)
+      VALUES (${id}, 7, 0, now(), now() + interval '1 hour', 'west', 'due', 'compute', NULL,
+        now() + interval '1 hour')`;
+    const given = { note: lines(300) };
+    const work = { kind: "compute", rule: "discovery-round", given } as const;
+    const next = [{ work, step: 1 }];
+    expect(journal.done(place, next)).rejects.toMatchObject({
+      code: "storage_full",
+    });
+    await journal.done(place, next).catch(() => {});
+    expect(
+      await opened.sql`SELECT step, state FROM campaign_steps WHERE campaign_id = ${id} AND run = 7`,
+    ).toMatchObject([{ step: 0, state: "due" }]);
+  });
+
   test("a full account refuses more of any kind, is shown, and ended campaigns can be removed", async () => {
     await using home = await start();
     const ids: string[] = [];
@@ -71,7 +98,7 @@ describe.each(engines)("on %s", (engine) => {
       }
     }
     expect(refused).toMatchObject({ status_code: 429, code: "storage_full", limit });
-    expect(String(refused?.detail)).toContain("DELETE /api/campaigns/ID");
+    expect(String(refused?.detail)).toContain("vantage campaign remove");
     const before = await used(home);
     expect(before).toMatchObject({ limit, remaining: limit - before.used });
     expect(await storedBytes(home.services.database.sql, userHashOf("sam"))).toBe(before.used);

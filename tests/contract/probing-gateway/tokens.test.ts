@@ -59,7 +59,7 @@ onBothEngines((gateway) => {
       asked.push(name);
       return database.timed(name, act);
     };
-    await using tokens = new ApiTokens({ database: { ...database, timed }, log, operators: [], proxies: [] });
+    await using tokens = new ApiTokens({ database: { ...database, timed }, log, operators: [] });
     const { verify } = tokens.beside(logins);
     const other = token.at(9) === "x" ? "y" : "x";
     const changed = `${token.slice(0, 9)}${other}${token.slice(10)}`;

@@ -55,7 +55,7 @@ export class RouteAnswers {
         `${limit}; ask for one prefix: routes/prefix?prefix=2001:db8::/32`,
       );
     }
-    const slot = await this.#slots.take(callerAddress(c, []) ?? "");
+    const slot = await this.#slots.take(callerAddress(c) ?? "");
     if (slot === null) {
       throw refusal(503, "readers_exhausted", `${answersMax} answers are being sent already; try again`);
     }

@@ -24,7 +24,7 @@ export function risRoutes(parts: RisParts): Hono<HttpEnv> {
 
 function upgraded(c: Context<HttpEnv>, { table, watches }: RisParts): Response {
   const connection = (c.env ?? {}) as Partial<Connection>;
-  const who = callerNetwork(c, []) ?? "unknown";
+  const who = callerNetwork(c) ?? "unknown";
   const begin = (wants: (change: Change) => boolean) => {
     const opened = watches.begin(who, "", wants);
     return opened === null

@@ -75,7 +75,7 @@ function streamed(
 ): Response {
   const place = placeOf(c.req.header("last-event-id"));
   const order = c.req.url.replace(/^[^?]*/, "");
-  const who = callerNetwork(c, []) ?? "unknown";
+  const who = callerNetwork(c) ?? "unknown";
   const opened = watches.begin(who, order, (change) => wants(filter, change), place?.id ?? null);
   if (opened === null) {
     throw new Problem({

@@ -5,6 +5,9 @@ import { lastOf, subnetHolding, subnetOf, type Unit } from "./units.ts";
 
 /** How many may be probed. */
 export function allowedCount(unit: Unit, allowed: AllowedRanges): number {
+  if (allowed.forbidden.isFree(unit.base, unit.length)) {
+    return unit.subnets;
+  }
   let count = unit.subnets;
   for (const [from, to] of forbiddenSubnets(unit, allowed)) {
     count -= to - from;

@@ -29,8 +29,9 @@ export async function storedTargets(
     const turn = new LoopYield(caller);
     for await (const chunk of chunks) {
       for (let at = 0; at < chunk.length; at += pushedBytes) {
-        const beganAtMs = performance.now();
+        const [beganAtMs, bytes] = [performance.now(), reader.list.bytes];
         reader.push(chunk.subarray(at, at + pushedBytes));
+        pace.hold?.(reader.list.bytes - bytes);
         pace.charge?.(performance.now() - beganAtMs);
         await turn.next();
       }

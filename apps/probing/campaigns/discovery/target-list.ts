@@ -105,6 +105,11 @@ class TargetList {
     return this.#size;
   }
 
+  /** Memory that it takes, with what sorting needs. */
+  get bytes(): number {
+    return 2 * 8 * this.#ipv4.length + (3 * 8 + 2 * 4) * (this.#ipv6.length / 3);
+  }
+
   addIpv4(key: number): void {
     this.#ipv4.push(key);
     this.#countOne();

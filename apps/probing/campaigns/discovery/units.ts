@@ -17,6 +17,9 @@ import type { TargetList } from "./target-list.ts";
 /** Entries, and pieces of one, of a step. */
 const entriesAtOnce = 1024;
 
+/** An address, and how many of its bits. */
+const bytesOfUnit = 17;
+
 const mappers = {
   one: sequentialMapper(1),
   byte: intervalMapper(32),
@@ -61,10 +64,10 @@ export class UnitTable {
 
   /** Throws RangeError beyond the limit of units; rejects as the pace does. */
   static of(list: TargetList, lengths: Lengths, pace: Pace = new LoopYield()): Promise<UnitTable> {
-    return inTurns(UnitTable.#made(list, lengths), pace);
+    return inTurns(UnitTable.#made(list, lengths, pace), pace);
   }
 
-  static *#made(list: TargetList, lengths: Lengths): Steps<UnitTable> {
+  static *#made(list: TargetList, lengths: Lengths, pace: Pace): Steps<UnitTable> {
     const kept: KeptEntries = { contained: 0, units: 0 };
     const empty = new UnitTable(kept, lengths);
     let entries = 0;
@@ -79,6 +82,7 @@ export class UnitTable {
     if (kept.units > unitsMax) {
       throw new RangeError(`are ${kept.units} prefixes, more than ${unitsMax}: give fewer`);
     }
+    pace.hold?.(bytesOfUnit * kept.units);
     const table = new UnitTable(kept, lengths);
     let at = 0;
     for (const entry of keptEntries(list)) {

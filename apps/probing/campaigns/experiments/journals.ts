@@ -1,6 +1,7 @@
 /** Journals of experiments in the database: begun once, continued line by line, as their controllers send them. */
 import { createHash } from "node:crypto";
 import type { TransactionSql } from "postgres";
+import type { Owned } from "../../../../lib/engines/http/owned.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Work } from "../../../../lib/engines/http/work.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
@@ -15,7 +16,7 @@ import {
   journalLinesMax,
 } from "../limits.ts";
 import { checkStored } from "../stored-bytes.ts";
-import { type OwnExperiment, unknownExperiment } from "./kept-experiments.ts";
+import { unknownExperiment } from "./kept-experiments.ts";
 
 interface Kept {
   readonly id: string;
@@ -71,7 +72,7 @@ interface More {
  */
 export async function continueExperiment(
   { sql, timed }: Database,
-  own: OwnExperiment,
+  own: Owned,
   { from, lines, work, bytesMax }: More,
 ): Promise<Kept> {
   const entries: ExperimentEntry[] = [];

@@ -2,14 +2,10 @@
 import type { Sql } from "postgres";
 import type { experimentAnswer } from "../../../../lib/base/api/experiments.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
+import type { Owned } from "../../../../lib/engines/http/owned.ts";
 import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { silentSec } from "../limits.ts";
-
-export interface OwnExperiment {
-  readonly id: string;
-  readonly userHash: string;
-}
 
 export type ExperimentRow = StoredAnswer<typeof experimentAnswer>;
 
@@ -38,7 +34,7 @@ export function listExperiments(
 }
 
 /** Throws Problem 404. */
-export async function readExperiment({ sql, timed }: Database, { id, userHash }: OwnExperiment) {
+export async function readExperiment({ sql, timed }: Database, { id, userHash }: Owned) {
   const [row] = await timed(
     "experiment_read",
     () => sql<ExperimentRow[]>`
@@ -61,10 +57,7 @@ export async function readLines({ sql, timed }: Database, id: string): Promise<r
 }
 
 /** Throws Problem 404. */
-export async function removeExperiment(
-  { sql, timed }: Database,
-  { id, userHash }: OwnExperiment,
-): Promise<void> {
+export async function removeExperiment({ sql, timed }: Database, { id, userHash }: Owned): Promise<void> {
   const removed = await timed(
     "experiment_remove",
     () => sql`DELETE FROM experiments WHERE experiment_id = ${id} AND user_hash = ${userHash} RETURNING 1`,

@@ -153,7 +153,7 @@ function addMeasurements(
     return await answers.answer(c, {
       name,
       part,
-      who: callerNetwork(c, services.config.trustedProxies) ?? "unknown",
+      who: callerNetwork(c) ?? "unknown",
       measured,
       before,
     });

@@ -1,7 +1,6 @@
 /** A user's shares: made, changed, ended. What is public stays so: others may have cited it. */
 import { randomBytes } from "node:crypto";
 import type { Sql, TransactionSql } from "postgres";
-import type { ObjectKind } from "../../../../lib/base/api/scopes.ts";
 import type { sharingAnswer } from "../../../../lib/base/api/sharing.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import { hashKey } from "../../../../lib/engines/auth/secret-key.ts";
@@ -147,7 +146,7 @@ async function checkOwned(sql: Sql | TransactionSql, owned: Owned): Promise<void
   }
 }
 
-function unknownObject(kind: ObjectKind): Problem {
+function unknownObject(kind: ObjectName["kind"]): Problem {
   const name = kind === "measurement" ? "Measurement" : "Campaign";
   return new Problem({ status: 404, code: `${kind}_not_found`, message: `${name} not found` });
 }

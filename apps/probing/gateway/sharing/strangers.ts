@@ -12,17 +12,17 @@ import { UserPace } from "../safety/user-pace.ts";
 const networkBits = 64;
 
 export class Strangers {
-  readonly #config: Pick<ProbingGatewayConfig, "limits" | "trustedProxies">;
+  readonly #config: Pick<ProbingGatewayConfig, "limits">;
   readonly #paces = new UserPace();
   readonly #all = new UserPace();
 
-  constructor(config: Pick<ProbingGatewayConfig, "limits" | "trustedProxies">) {
+  constructor(config: Pick<ProbingGatewayConfig, "limits">) {
     this.#config = config;
   }
 
   /** By what one caller is known: an IPv4 address, an IPv6 /64; all whose address is not known are one. */
   nameOf(c: Context<HttpEnv>): string {
-    const text = callerAddress(c, this.#config.trustedProxies);
+    const text = callerAddress(c);
     const address = text === null ? null : parseAddress(text);
     if (address === null) {
       return "unknown";

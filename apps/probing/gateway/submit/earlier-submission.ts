@@ -12,12 +12,14 @@ interface EarlierSubmission {
 interface Asked {
   readonly userHash: string;
   readonly idempotencyKey: string | null;
+  /** The caller may read all measurements of the user: a token may be narrowed to one. */
+  readonly seesAll: boolean;
 }
 
 /** Null = this is the first one. Throws Problem 409 when the key was used with other content. */
 export async function findEarlierSubmission(
   { sql, timed }: Database,
-  { userHash, idempotencyKey }: Asked,
+  { userHash, idempotencyKey, seesAll }: Asked,
   requestDigest: Uint8Array,
 ): Promise<EarlierSubmission | null> {
   if (idempotencyKey === null) {
@@ -37,7 +39,7 @@ export async function findEarlierSubmission(
       status: 409,
       code: "idempotency_key_reused",
       message: "This Idempotency-Key was used with another request: use a new one",
-      extra: { id: row.answer.id },
+      ...(seesAll ? { extra: { id: row.answer.id } } : {}),
     });
   }
   return { answer: row.answer, isPublished: row.is_published };

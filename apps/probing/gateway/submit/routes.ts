@@ -20,9 +20,10 @@ import { noRoom } from "./intake.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { type BodyForm, bodyFormOf } from "./read-body.ts";
 import { requestedTargetSchema, requestedTargetsOf } from "./requested-target.ts";
-import { Submission, type SubmissionResult, type SubmitServices } from "./submission.ts";
+import { Submission, type SubmissionResult } from "./submission.ts";
 import type { SubmissionOrder } from "./submission-order.ts";
 import { refused } from "./submit-inside.ts";
+import type { SubmitServices } from "./submit-services.ts";
 
 const answerSchema = v.object({
   id: v.pipe(v.string(), v.uuid()),
@@ -208,7 +209,9 @@ function requestOf(c: Context<HttpEnv>, form: BodyForm) {
   const { userHash, grant } = userOf(c);
   const token = grant === undefined ? null : { id: grant.tokenId, probesPerDayMax: grant.probesPerDayMax };
   const origin = { madeBy: programOf(c.req.header("user-agent") ?? null), step: null };
-  return { request: c.req.raw, form, userHash, idempotencyKey, token, origin };
+  const seesAll =
+    grant === undefined || (grant.object === null && grant.scopes.includes("measurements:read"));
+  return { request: c.req.raw, form, userHash, idempotencyKey, seesAll, token, origin };
 }
 
 function knownForm(c: Context<HttpEnv>): BodyForm {

@@ -10,6 +10,8 @@ export interface SubmissionOrder {
   readonly form: BodyForm;
   readonly userHash: string;
   readonly idempotencyKey: string | null;
+  /** The caller may read all measurements of the user. */
+  readonly seesAll: boolean;
   /** Targets in the query; null = the body names them. */
   readonly targets: readonly RequestedTarget[] | null;
   /** The open measurement that gets the probes, and whose agents send them; null = a new one. */

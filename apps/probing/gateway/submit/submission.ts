@@ -7,52 +7,33 @@
 import { createHash } from "node:crypto";
 import { bodyChunks } from "../../../../lib/engines/http/body.ts";
 import type { FairSlot } from "../../../../lib/engines/http/fair-slots.ts";
+import { LoopYield } from "../../../../lib/engines/http/loop-yield.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { ProbeSpool } from "../../../../lib/engines/submission/probe-spool.ts";
-import type { AgentDirectory } from "../agents/agent-directory.ts";
-import type { Reachability } from "../agents/reachability.ts";
-import { idleBytesMax, jsonBytesMax, probeJsonBytesMax, streamBytesMax, submissionPace } from "../limits.ts";
-import type { DestinationCrowd } from "../safety/destination-crowd.ts";
-import type { DestinationShares } from "../safety/destination-share.ts";
-import type { DestinationReview, Safety } from "../safety/safety.ts";
-import type { Services } from "../services.ts";
-import { type QuotaState, type Quotas, suspended } from "../users/quota.ts";
-import type { UserDirectory } from "../users/user-directory.ts";
+import {
+  idleBytesMax,
+  jsonBytesMax,
+  parsedBytesMax,
+  probeJsonBytesMax,
+  streamBytesMax,
+  submissionPace,
+} from "../limits.ts";
+import type { DestinationReview } from "../safety/safety.ts";
+import { type QuotaState, suspended } from "../users/quota.ts";
 import { acceptWithRetry } from "./accept-with-retry.ts";
-import type { Acceptances, SubmissionAnswer } from "./acceptance.ts";
+import type { SubmissionAnswer } from "./acceptance.ts";
 import { checkDestinations, findOpen, type OpenMeasurement } from "./addition.ts";
 import { type Assignment, assign, assignOpen } from "./assignment.ts";
 import { chooseAgents } from "./choose-agents.ts";
-import type { Dispatcher } from "./dispatcher.ts";
 import { findEarlierSubmission } from "./earlier-submission.ts";
 import { ProbeIntake } from "./intake.ts";
 import { Outgoing } from "./outgoing.ts";
-import type { PendingAccepts } from "./pending-accepts.ts";
 import { acceptOrder, checkedRecordProbes, checkPace } from "./plan.ts";
 import { QuotaChecks } from "./quota-checks.ts";
 import { bodyReader } from "./read-body.ts";
 import type { RequestedTarget } from "./requested-target.ts";
-import type { SpoolFolder } from "./spool-folder.ts";
 import { askedBeside, type SubmissionOrder } from "./submission-order.ts";
-
-export interface SubmitServices extends Services {
-  /** The gateway's name among those of the database. */
-  readonly gatewayId: string;
-  readonly users: UserDirectory;
-  readonly quotas: Quotas;
-  readonly agents: AgentDirectory;
-  readonly reachability: Pick<Reachability, "forMs" | "missed">;
-  readonly safety: Pick<Safety, "admit" | "review">;
-  /** Who measures at a destination. */
-  readonly crowd: DestinationCrowd;
-  readonly shares: DestinationShares;
-  readonly spoolFolder: SpoolFolder;
-  readonly acceptances: Acceptances;
-  /** Submissions of which only the database knows whether they were accepted. */
-  readonly pendingAccepts: PendingAccepts;
-  /** Publishes what was accepted. */
-  readonly dispatcher: Dispatcher;
-}
+import type { SubmitServices } from "./submit-services.ts";
 
 /** `outgoing`: accepted now; else it was accepted before. */
 export type SubmissionResult =
@@ -151,6 +132,7 @@ export class Submission {
     const reader = bodyReader(form, intake, targets !== null || whole !== null);
     const bytesMax = form === "json" ? jsonBytesMax : streamBytesMax;
     const pace = submissionPace;
+    const turn = new LoopYield(this.#order.userHash);
     let bytes = 0;
     for await (const chunk of bodyChunks(request, { bytesMax, pace, signal: place.signal })) {
       this.#checkClient();
@@ -158,7 +140,10 @@ export class Submission {
       bytes += chunk.length;
       this.#checkBytes(bytes);
       hash.update(chunk);
-      reader.push(chunk);
+      for (let at = 0; at < chunk.length; at += parsedBytesMax) {
+        reader.push(chunk.subarray(at, at + parsedBytesMax));
+        await turn.next();
+      }
       intake.checkSize();
       if (bytes > idleBytesMax + intake.probes * probeJsonBytesMax) {
         throw idleBody();

@@ -7,7 +7,8 @@ import type { AdmissionRefusal } from "../safety/safety.ts";
 import type { SubmissionAnswer, SubmissionOrigin } from "./acceptance.ts";
 import { noRoom } from "./intake.ts";
 import { requestedTargetsOf } from "./requested-target.ts";
-import { Submission, type SubmitServices } from "./submission.ts";
+import { Submission } from "./submission.ts";
+import type { SubmitServices } from "./submit-services.ts";
 
 interface InsideOrder {
   readonly userHash: string;
@@ -44,6 +45,7 @@ export async function submitInside(services: SubmitServices, order: InsideOrder)
       whole: null,
       publishing: { isOpen: false, intervalMs: recordProbes === null ? null : 1000, recordsPackets: false },
       round: recordProbes,
+      seesAll: true,
       token: null,
       labels: noLabels,
       origin: { madeBy: null, step: order.step },

@@ -14,7 +14,6 @@ import {
 } from "../../../../lib/engines/auth/token-verifier.ts";
 import type { Logger } from "../../../../lib/engines/observe/log.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
-import type { Prefix } from "../../../../lib/net/ip/prefix.ts";
 import { TokenUses } from "./token-uses.ts";
 
 interface ApiTokenParts {
@@ -22,7 +21,6 @@ interface ApiTokenParts {
   readonly log: Logger;
   /** Subjects that the configuration names as operators; who is one by a role is known from a login only. */
   readonly operators: readonly string[];
-  readonly proxies: readonly Prefix[];
 }
 
 interface TokenRow {
@@ -40,13 +38,11 @@ interface TokenRow {
 export class ApiTokens implements AsyncDisposable {
   readonly #database: Database;
   readonly #operators: ReadonlySet<string>;
-  readonly #proxies: readonly Prefix[];
   readonly #uses: TokenUses;
 
-  constructor({ database, log, operators, proxies }: ApiTokenParts) {
+  constructor({ database, log, operators }: ApiTokenParts) {
     this.#database = database;
     this.#operators = new Set(operators.map(userHashOf));
-    this.#proxies = proxies;
     this.#uses = new TokenUses(database, log);
   }
 
@@ -109,7 +105,6 @@ export class ApiTokens implements AsyncDisposable {
       object: objectOf(measurement, campaign),
       probesPerDayMax: row.probes_per_day_max,
       expiresAt: row.expires_at,
-      proxies: this.#proxies,
       holds: async (id) => campaign !== null && (await this.#isRunOf(campaign, id)),
       used: (by) => this.#uses.note(tokenId, by),
     };

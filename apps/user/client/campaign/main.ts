@@ -15,6 +15,7 @@ import { campaignPageRowsMax } from "../limits.ts";
 import { campaignColumns, estimateColumns, runColumns } from "./campaign-columns.ts";
 import { readCampaignFile } from "./campaign-file.ts";
 import { allCampaigns, campaignId, campaignKind, campaignMeaning } from "./campaign-id.ts";
+import { removing } from "./remove.ts";
 import { run } from "./run.ts";
 
 const headers = { "content-type": "application/json" };
@@ -185,6 +186,7 @@ export const command = defineGroup({
     ),
     subcommand("edit", "change a campaign by a file", edit),
     subcommand("runs", "list the runs of a campaign, with their measurements", runs),
+    subcommand("remove", "remove a campaign that has ended", removing("campaign", "CAMPAIGN")),
     subcommand("run", "run a campaign here, without a gateway", run),
   ],
   examples: ["vantage campaign create watch.yaml", "vantage campaign runs 'path watch'"],

@@ -19,6 +19,7 @@ import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
 import { strategies } from "../../../../lib/measuring/discovery/strategies.ts";
 import { protocols } from "../../../../lib/net/packet/probe.ts";
 import { campaignId, campaignKind } from "../campaign/campaign-id.ts";
+import { removing } from "../campaign/remove.ts";
 import { campaignPageRowsMax, followMs } from "../limits.ts";
 import { discoveryColumns, forecastColumns, roundColumns } from "./discovery-columns.ts";
 import { forecastInWords, unfinishedInWords } from "./discovery-words.ts";
@@ -272,5 +273,6 @@ export const command = {
       ),
     ),
     subcommand("resume", "resume a discovery", changing("resume", "No probe that was sent is sent again.")),
+    subcommand("remove", "remove a discovery that has ended", removing("discover", "DISCOVERY")),
   ],
 };

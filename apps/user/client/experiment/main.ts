@@ -20,6 +20,7 @@ import { planColumns } from "./plan-columns.ts";
 import { changesLeft, namedSites, planTotals } from "./plan-words.ts";
 import { printed } from "./printed.ts";
 import { publish } from "./publisher.ts";
+import { remove } from "./remove.ts";
 import { run } from "./run.ts";
 import { show } from "./show.ts";
 import { stop } from "./stop.ts";
@@ -133,6 +134,7 @@ export const command = defineGroup({
     subcommand("timeline", "show the events of control and data plane in order of time", timeline),
     subcommand("publish", "send a journal to the gateway, where the console shows it", publish),
     subcommand("stop", "withdraw the prefix, and end the experiment", stop),
+    subcommand("remove", "remove what the gateway keeps of an experiment", remove),
   ],
   examples: [
     "vantage experiment check prepend.yaml",
