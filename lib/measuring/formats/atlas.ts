@@ -15,10 +15,10 @@ import {
   isTcp,
   isV6,
   kindOf,
+  knownSourceOf,
   numberOf,
   probeBytes,
   sentUs,
-  sourceOf,
   startUs,
   type Trace,
   type TraceReply,
@@ -45,11 +45,13 @@ const portUnreachable = { 4: 3, 6: 4 } as const;
 /** Members of every result; `ttl` is the greatest of its probes. */
 function common(result: Trace | Ping, ttl: number) {
   const { measurement_id: measurement, agent, address, protocol, src_port, dst_port } = result;
-  const source = sourceOf(result);
+  const source = knownSourceOf(result);
   return {
     ...firmware,
     lts: -1,
-    ...{ dst_name: address, dst_addr: address, src_addr: source, from: source },
+    ...{ dst_name: address, dst_addr: address },
+    // Results of Atlas lack it too where the probe did not know it.
+    ...(source === null ? {} : { src_addr: source, from: source }),
     proto: protocol.startsWith("ICMP") ? "ICMP" : protocol,
     af: isV6(address) ? 6 : 4,
     size: payloadOf(probeBytes({ ...result, ttl }), address),

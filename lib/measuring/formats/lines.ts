@@ -6,6 +6,7 @@ import {
   byTtl,
   endUs,
   greatestTtl,
+  knownSourceOf,
   probeBytes,
   receivedUs,
   sourceOf,
@@ -54,7 +55,7 @@ export function mtrReport(trace: Trace): object {
   return {
     report: {
       mtr: {
-        ...{ src: sourceOf(trace), dst: address, tos: 0 },
+        ...{ src: knownSourceOf(trace) ?? trace.agent, dst: address, tos: 0 },
         ...{
           tests: Math.max(0, ...probes.map(({ sent }) => sent)),
           psize: String(probeBytes({ ...trace, ttl: greatestTtl(probes) })),

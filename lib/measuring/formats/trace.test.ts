@@ -4,7 +4,9 @@ import { buildProbe } from "../../../tests/packet/build.ts";
 import { address } from "../../net/ip/address.ts";
 import { type Protocol, protocolNames } from "../../net/packet/probe.ts";
 import { tagKey } from "../../net/packet/tag.ts";
-import { endUs, probeBytes, sourceOf, startUs } from "./trace.ts";
+import { AtlasReader } from "./atlas-reader.ts";
+import { traceWriters } from "./forms.ts";
+import { endUs, probeBytes, sourceOf, startUs, type Trace } from "./trace.ts";
 
 test.each<[Protocol, string, string]>([
   ["udp", "203.0.113.9", "192.0.2.1"],
@@ -30,4 +32,19 @@ test("time and source are those of the submission, of the same family", () => {
   expect(sourceOf({ ...given, address: "2001:db8::9" })).toBe("::");
   expect(sourceOf({ replies: [], address: "203.0.113.9" })).toBe("0.0.0.0");
   expect(startUs({ replies: [] })).toBeNull();
+});
+
+test("a source that is not known is written as each format has it", () => {
+  const trace: Trace = {
+    ...{ measurement_id: "one", agent: "west", address: "203.0.113.9", protocol: "UDP", src_port: 24_000 },
+    ...{ dst_port: 33_434, round: 0, probes: [{ ttl: 1, sent: 1 }], replies: [], probe_src_addr: null },
+  };
+  const text = (form: "atlas" | "iris" | "mtr") => Buffer.from(traceWriters[form]().row(trace)).toString();
+  expect(text("atlas")).not.toMatch(/"(src_addr|from)"/);
+  expect(new AtlasReader().line(text("atlas"))).toMatchObject({
+    address: "203.0.113.9",
+    source: "0.0.0.0",
+  });
+  expect(text("iris")).toContain('"probe_src_addr":"0.0.0.0"');
+  expect(text("mtr")).toContain('"src":"west"');
 });

@@ -119,16 +119,21 @@ export function endUs(result: Answered): number | null {
   return replies.length === 0 ? startUs(result) : Math.max(...replies.map(receivedUs));
 }
 
-/** `::` or `0.0.0.0` where it is not known: the agent chose it, and nothing answered. */
-export function sourceOf({
+/** Null where it is not known: the agent chose it, and nothing answered. */
+export function knownSourceOf({
   replies,
   probe_src_addr: given,
   address,
-}: Answered & Pick<Trace, "address">): string {
+}: Answered & Pick<Trace, "address">): string | null {
   const known = [replies[0]?.probe_src_addr, given].find(
     (source) => typeof source === "string" && isV6(source) === isV6(address),
   );
-  return known ?? (isV6(address) ? "::" : "0.0.0.0");
+  return known ?? null;
+}
+
+/** For formats that must have one: `::` or `0.0.0.0` where it is not known. */
+export function sourceOf(result: Answered & Pick<Trace, "address">): string {
+  return knownSourceOf(result) ?? (isV6(result.address) ? "::" : "0.0.0.0");
 }
 
 export function isV6(address: string): boolean {

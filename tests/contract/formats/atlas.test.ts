@@ -94,7 +94,7 @@ function expected(trace: Trace) {
       ],
     ];
   });
-  const source = replies[0]?.probe_src_addr ?? (isV6 ? "::" : "0.0.0.0");
+  const source = replies[0]?.probe_src_addr ?? null;
   const name = protocol.startsWith("ICMP") ? "ICMP" : protocol;
   return [false, false, address, source, name, isV6 ? 6 : 4, hops];
 }
