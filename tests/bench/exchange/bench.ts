@@ -1,6 +1,6 @@
 /**
  * `bench exchange`: an exchange with many users, each with a session and a route. How long a policy takes to make, to
- * come into force at the daemon, and to take one route away.
+ * come into force at the daemon, and to take one route away; and what its users and operators wait for (promises.ts).
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,6 +18,7 @@ import { ExchangeNet } from "../../lab/exchange/exchange-net.ts";
 import { RogueSpeaker } from "../../lab/exchange/rogue-speaker.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";
+import { measurePromises, promises } from "./promises.ts";
 
 const usersDefault = 1000;
 /** BIRD's queue of those who dial is short. */
@@ -29,6 +30,30 @@ const subjects = ["answers of the sources to a policy", "policy to in force", "p
 
 export async function benchExchange(options: BenchOptions, folder: string): Promise<BenchReport> {
   const users = Array.from({ length: options.count ?? usersDefault }, (_, n) => userOf(n));
+  const rounds = new Map([...subjects, ...promises].map((subject): [string, number[]] => [subject, []]));
+  for (const [i, elapsedMs] of (await measurePromises(options.rounds)).entries()) {
+    rounds.get(promises[i] ?? "")?.push(...elapsedMs);
+  }
+  await measurePolicies(users, folder, options.rounds, rounds);
+  return {
+    bench: "exchange",
+    what: `An exchange with ${users.length} users, each with a session and a route`,
+    subjects: [...rounds.keys()],
+    references: [],
+    figures: [{ unit: "ms", decimals: 1, rounds }],
+    notes: [
+      "In force: read by a BIRD of its own, renamed, configured, asked back. BIRD 2.0.12.",
+      "From the lease on: one user, on the gateway with PostgreSQL; the standby waits 3 s for its generator.",
+    ],
+  };
+}
+
+async function measurePolicies(
+  users: readonly SampleUser[],
+  folder: string,
+  count: number,
+  rounds: ReadonlyMap<string, number[]>,
+): Promise<void> {
   using net = await ExchangeNet.start();
   await net.giveRange(range);
   const policyPath = join(folder, "policy.conf");
@@ -41,20 +66,11 @@ export async function benchExchange(options: BenchOptions, folder: string): Prom
   const file = new PolicyFile({ path: policyPath, controlSocket: bird.socket, checkCommand: "bird" });
   await file.put(makePolicy(users));
   await dialAll(speaker, bird, users);
-  const rounds = new Map(subjects.map((subject): [string, number[]] => [subject, []]));
-  for (let round = 0; round < options.rounds; round++) {
+  for (let round = 0; round < count; round++) {
     for (const [subject, elapsedMs] of Object.entries(await measure(users, round, { file, bird }))) {
       rounds.get(subject)?.push(elapsedMs);
     }
   }
-  return {
-    bench: "exchange",
-    what: `An exchange with ${users.length} users, each with a session and a route`,
-    subjects,
-    references: [],
-    figures: [{ unit: "ms", decimals: 1, rounds }],
-    notes: ["In force: read by a BIRD of its own, renamed, configured, asked back. BIRD 2.0.12."],
-  };
 }
 
 function userOf(n: number): SampleUser {

@@ -103,7 +103,7 @@ test("who takes over renews what BIRD has before any source answers", async () =
   home.sources.gatewayFailure = () => answer.promise;
   await using second = home.service().loop;
   const started = second.start();
-  await until("a renewal", () => renewals() > before, 8000);
+  await until("a renewal", () => renewals() > before);
   answer.resolve(new Response("", { status: 503 }));
   await started;
 });
