@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { traceWriters } from "../../../lib/measuring/formats/forms.ts";
 import type { TraceReply } from "../../../lib/measuring/formats/trace.ts";
 import { runToEnd } from "../../run/said.ts";
+import { inTier } from "../../run/tier.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";
 import { randomTrace } from "./random-traces.ts";
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => store[Symbol.asyncDispose]());
 
-const traces = fc.sample(randomTrace, { numRuns: 3000, seed: 11 });
+const traces = fc.sample(randomTrace, { numRuns: inTier({ usual: 1000, long: 3000 }), seed: 11 });
 
 function noTrace(): never {
   throw new Error("There is such a trace");

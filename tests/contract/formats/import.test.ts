@@ -9,12 +9,13 @@ import type { Trace, TraceReply } from "../../../lib/measuring/formats/trace.ts"
 import { WartsReader } from "../../../lib/measuring/formats/warts-reader.ts";
 import { wartsGraph } from "../../../lib/measuring/formats/warts-tracelb.ts";
 import { runToEnd } from "../../run/said.ts";
+import { inTier } from "../../run/tier.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";
 import { randomMultipath, randomPing } from "./random-pings.ts";
 import { randomTrace } from "./random-traces.ts";
 
-const traces = fc.sample(randomTrace, { numRuns: 3000, seed: 11 });
+const traces = fc.sample(randomTrace, { numRuns: inTier({ usual: 1000, long: 3000 }), seed: 11 });
 
 function wartsOf(rows: readonly Trace[]): Buffer {
   const writer = traceWriters.warts();

@@ -9,14 +9,15 @@ import type { LinkProbe, MultipathFlows } from "../../../lib/measuring/formats/m
 import type { Ping } from "../../../lib/measuring/formats/ping.ts";
 import { isTcp, receivedUs, type TraceReply } from "../../../lib/measuring/formats/trace.ts";
 import { wartsGraph } from "../../../lib/measuring/formats/warts-tracelb.ts";
+import { inTier } from "../../run/tier.ts";
 import { randomMultipath, randomPing } from "./random-pings.ts";
 import { output } from "./scamper.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-warts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const numRuns = 10_000;
+const numRuns = inTier({ usual: 2000, long: 10_000 });
 /** Each has up to four traces. */
-const graphs = 4000;
+const graphs = inTier({ usual: 1000, long: 4000 });
 
 async function written(name: string, writer: ProgramWriter, rows: readonly object[]): Promise<string> {
   const file = join(folder, name);

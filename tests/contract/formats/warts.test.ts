@@ -6,13 +6,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { traceWriters } from "../../../lib/measuring/formats/forms.ts";
 import { isTcp, receivedUs, type Trace, type TraceReply } from "../../../lib/measuring/formats/trace.ts";
+import { inTier } from "../../run/tier.ts";
 import { randomTrace } from "./random-traces.ts";
 import { output } from "./scamper.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-warts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, "traces.warts");
-const traces = fc.sample(randomTrace, { numRuns: 10_000, seed: 5 });
+const traces = fc.sample(randomTrace, { numRuns: inTier({ usual: 2000, long: 10_000 }), seed: 5 });
 
 interface ScamperHop {
   readonly probe_id: number;

@@ -1,16 +1,17 @@
 /**
  * Stores by chance, for properties: several agents, sources and protocols, branches, silent hops, answers that came
- * twice, from one router or from two, probes that were read twice, cells with thousands of replies, replies and
- * probes of others.
+ * twice, from one router or from two, probes that were read twice, cells with hundreds of replies (thousands in the
+ * long tier), replies and probes of others.
  */
 import fc from "fast-check";
 import { rttUnknownTenthMs } from "../../../lib/net/packet/reply.ts";
+import { inTier } from "../../run/tier.ts";
 import type { RawProbe, RawReply, RawRows } from "./raw-rows.ts";
 
 const agents = ["west", "east", "north"];
 const destinations = ["203.0.113.9", "203.0.113.200", "2001:db8:b::1", "2001:db8:b::ffff:1"];
 const sources = ["192.0.2.1", "192.0.2.2", "::"];
-const repliesMax = 10_000;
+const repliesMax = inTier({ usual: 600, long: 10_000 });
 /** Answers of one router to a flow and TTL that have copies. */
 const copiedMax = 300;
 /** Greater than any number of rows, and prime: steps through it in an order of their own meet no place twice. */
