@@ -8,8 +8,6 @@
  * where VANTAGE_TEST_STRICT is set. The last line stands alone: `N passed, N failed`, where each test of bun counts
  * as one, and so does each check. Exit code 1 when anything failed or no test ran, 2 on an unknown name.
  */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runAgain } from "./run/again.ts";
 import { Costs } from "./run/costs.ts";
@@ -18,6 +16,7 @@ import { type Job, jobsOf, namedPart, stepsWithPurpose } from "./run/jobs.ts";
 import { pathsOutside } from "./run/outside.ts";
 import { Progress } from "./run/progress.ts";
 import { runQueue } from "./run/queue.ts";
+import { RunFolder } from "./run/run-folder.ts";
 import { type JobResult, repeatCommand, runJob, stopRunningJobs } from "./run/run-job.ts";
 import { type Tier, tierEnvironment } from "./run/tier.ts";
 import { programVariable } from "./run/vantage-command.ts";
@@ -39,7 +38,7 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const tier: Tier = words.includes("--all") ? "long" : "usual";
   const names = words.filter((word) => word !== "--all");
-  // Who names a file wants it, whatever its tier.
+  // Who names a file wants it, whatever its tier; with --all also what it leaves out of the usual one.
   const all = jobsOf(root, names.length > 0 ? "long" : tier);
   const unknown = names.find((name) => all.every((job) => namedPart(job, [name]) === null));
   if (unknown !== undefined) {
@@ -47,36 +46,42 @@ async function main(words: readonly string[]): Promise<number> {
     return 2;
   }
   const jobs = names.length === 0 ? all : all.flatMap((job) => namedPart(job, names) ?? []);
-  return await runIn(jobs, names.length > 0 ? "long" : tier);
+  return await runIn(jobs, tier);
 }
 
 async function runIn(jobs: readonly Job[], tier: Tier): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), "vantage-test-"));
-  // Engines that run as users of their own have folders below it.
-  chmodSync(folder, 0o711);
-  const end = async (signal: NodeJS.Signals) => {
+  using folders = new RunFolder();
+  // For engines of the runner.
+  process.env.TMPDIR = folders.small;
+  const end = async (signal: NodeJS.Signals): Promise<never> => {
     await stopRunningJobs(signal);
     await engines[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true });
+    folders[Symbol.dispose]();
     process.exit(signal === "SIGINT" ? 130 : 143);
   };
-  process.once("SIGINT", end).once("SIGTERM", end);
+  // A second signal does not cut the end short: who presses Ctrl-C twice, and `timeout`, send it.
+  let isEnding = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (!isEnding) {
+        isEnding = true;
+        void end(signal);
+      }
+    });
+  }
   const before = pathsOutside();
   const startedAt = performance.now();
   await using engines = new Engines();
   const environment: Record<string, string> = { ...tierEnvironment(tier), ...engines.environment() };
-  const run = (job: Job) => runJob(job, { root, folder, environment, print });
+  const run = (job: Job) =>
+    runJob(job, { root, folder: folders.small, largeFolder: folders.large, environment, print });
   const costs = new Costs(root);
-  try {
-    const built = await build(jobs, folder, environment, run);
-    const first = await runQueue(jobs, { costs, progress, run });
-    const { results, passedAlone } = await runAgain(first, run);
-    progress.end();
-    printCosts(first, performance.now() - startedAt);
-    return summary([...built, ...results, outside(before)], passedAlone.map(repeatCommand), tier);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const built = await build(jobs, folders.large, environment, run);
+  const first = await runQueue(jobs, { costs, progress, run });
+  const { results, passedAlone } = await runAgain(first, run);
+  progress.end();
+  printCosts(first, performance.now() - startedAt);
+  return summary([...built, ...results, outside(before)], passedAlone.map(repeatCommand), tier);
 }
 
 /** The executable for all jobs; without it they start the sources. */
@@ -161,8 +166,11 @@ function printSkipped(results: readonly JobResult[], count: number): void {
 
 function usage(): string {
   const list = stepsWithPurpose().map(([name, purpose]) => `  ${name.padEnd(12)}${purpose}`);
-  const head =
-    "Usage: bun tests/run.ts [--all] [STEP | FILE | FOLDER]…\n\n--all adds the long tier.\n\nSteps:";
+  const head = `Usage: bun tests/run.ts [--all] [STEP | FILE | FOLDER]…
+
+--all adds the long tier: files, and what others test more of in it.
+
+Steps:`;
   return `${head}\n${list.join("\n")}\n`;
 }
 

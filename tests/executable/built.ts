@@ -1,12 +1,12 @@
 /** Imported before the tests of a file: gives them the one executable, and runs it where there is no Bun. */
 import { afterAll, beforeAll } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { placeExecutable } from "../run/built-folder.ts";
+import { makeLargeFolder } from "../run/large-folder.ts";
 import { runToEnd } from "../run/said.ts";
 
-export const folder = mkdtempSync(join(tmpdir(), "vantage-executable-"));
+export const folder = makeLargeFolder("vantage-executable-");
 export const executable = join(folder, "vantage");
 
 beforeAll(() => placeExecutable(executable));

@@ -1,9 +1,9 @@
 /** The folder of `npm run build`, moved to another place, and `vantage stack` of it, run from an empty folder. */
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { operator } from "../contract/console/console-home.ts";
 import { placeBuiltFolder } from "../run/built-folder.ts";
+import { makeLargeFolder } from "../run/large-folder.ts";
 import { saidBy } from "./said-by.ts";
 
 const anyPort = "127.0.0.1:0";
@@ -33,7 +33,7 @@ export class MovedStack implements AsyncDisposable {
 
   /** `settings` are of its gateway's environment; there is nothing else in it. */
   static async start(settings: Readonly<Record<string, string>>): Promise<MovedStack> {
-    const folder = mkdtempSync(join(tmpdir(), "vantage-folder-"));
+    const folder = makeLargeFolder("vantage-folder-");
     const files = await placeBuiltFolder(join(folder, "built"));
     renameSync(join(folder, "built"), join(folder, "moved"));
     mkdirSync(join(folder, "empty"));

@@ -1,10 +1,10 @@
 /** A release of this tree: twice the same bytes, installed by dpkg, and the first hour of somebody who unpacks it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checksumsName } from "../release/checksums.ts";
 import { makeRelease } from "../release/release.ts";
+import { makeLargeFolder } from "../run/large-folder.ts";
 import { runToEnd } from "../run/said.ts";
 import { isLongRun } from "../run/tier.ts";
 import { tryPackage } from "./dpkg-root.ts";
@@ -12,7 +12,7 @@ import { tryPackage } from "./dpkg-root.ts";
 const project = join(import.meta.dirname, "../..");
 /** Mounts and namespaces. */
 const asRoot = test.skipIf(process.getuid?.() !== 0);
-const folder = mkdtempSync(join(tmpdir(), "vantage-release-"));
+const folder = makeLargeFolder("vantage-release-");
 const release = join(folder, "release");
 let missing: readonly string[] = [];
 

@@ -5,10 +5,10 @@
  *
  * As root; everything happens in network and mount namespaces of its own, and is gone afterwards.
  */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { run } from "../lab/namespaces.ts";
+import { makeLargeFolder } from "../run/large-folder.ts";
 import { playFirstHour, type TimedStep } from "./first-hour.ts";
 
 const [, self = "", given = "", inside = ""] = process.argv;
@@ -31,7 +31,7 @@ async function play(archive: string): Promise<void> {
     await run(["mount", "-t", "tmpfs", "tmpfs", own]);
   }
   await run(["ip", "link", "set", "lo", "up"]);
-  const folder = mkdtempSync(join(tmpdir(), "vantage-first-hour-"));
+  const folder = makeLargeFolder("vantage-first-hour-");
   try {
     const startedMs = performance.now();
     await run(["tar", "-xzf", archive, "-C", folder]);

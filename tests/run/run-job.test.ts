@@ -18,7 +18,8 @@ async function run(name: string, parts: Partial<Job>) {
   const print = (text: string) => {
     printed += text;
   };
-  const runOne = (one: Job) => runJob(one, { root: folder, folder, environment: { GIVEN: "yes" }, print });
+  const runOne = (one: Job) =>
+    runJob(one, { root: folder, folder, largeFolder: folder, environment: { GIVEN: "yes" }, print });
   return { result: await runOne(job), printed: () => printed, runOne };
 }
 

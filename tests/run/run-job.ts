@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Cost } from "./costs.ts";
 import type { Job } from "./jobs.ts";
 import { countTests, type FailedTest, failedTests, skippedTests } from "./junit.ts";
+import { largeFolderVariable } from "./large-folder.ts";
 
 export interface JobResult {
   readonly job: Job;
@@ -21,6 +22,8 @@ interface JobContext {
   readonly root: string;
   /** For files of this run only. */
   readonly folder: string;
+  /** The same, on disk. */
+  readonly largeFolder: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Receives what is to be shown. */
   readonly print: (text: string) => void;
@@ -48,7 +51,9 @@ export async function runJob(job: Job, place: JobContext): Promise<JobResult> {
   const name = `j${jobsRun}`;
   const report = join(place.folder, `${name}.xml`);
   const temporary = new TemporaryFolder(join(place.folder, name));
-  const child = start(job, report, temporary.path, place);
+  const large = new TemporaryFolder(join(place.largeFolder, `l${jobsRun}`));
+  const folders = { TMPDIR: temporary.path, [largeFolderVariable]: large.path };
+  const child = start(job, report, folders, place);
   running.add(child);
   const late = endLate(child, job.limitSeconds);
   const output = [new Output(), new Output()];
@@ -58,7 +63,7 @@ export async function runJob(job: Job, place: JobContext): Promise<JobResult> {
   await Promise.race([read, Bun.sleep(graceMs)]);
   running.delete(child);
   clearTimeout(late.timer);
-  const left = temporary.remove();
+  const left = [...temporary.remove(), ...large.remove()];
   if (left.length > 0) {
     place.print(`${job.name}: left behind in its temporary folder: ${left.join(", ")}\n`);
   }
@@ -72,12 +77,12 @@ export async function runJob(job: Job, place: JobContext): Promise<JobResult> {
   return result;
 }
 
-function start(job: Job, report: string, temporaryFolder: string, place: JobContext) {
+function start(job: Job, report: string, folders: Readonly<Record<string, string>>, place: JobContext) {
   const files = job.testFiles;
   const reporter = files === null ? [] : ["--reporter=junit", `--reporter-outfile=${report}`, ...files];
   return Bun.spawn([...job.command, ...reporter], {
     cwd: place.root,
-    env: { ...process.env, ...settings, ...place.environment, TMPDIR: temporaryFolder },
+    env: { ...process.env, ...settings, ...place.environment, ...folders },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
