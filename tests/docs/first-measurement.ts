@@ -1,4 +1,6 @@
 /** The guide for who measures: run at a vantage point of the lab's Internet, where stack, agent and user are. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Internet } from "../lab/internet.ts";
 import { run } from "../lab/namespaces.ts";
@@ -18,17 +20,25 @@ export async function firstMeasurement(): Promise<void> {
   const confirm = async ([, url = ""]: RegExpExecArray) => {
     await run(net.at("east", [process.execPath, approver, url, "anna"]));
   };
+  // The login of the guide is that of the scripts.
+  const settings = mkdtempSync(join(tmpdir(), "vantage-settings-"));
+  const shared = { TARGET: "203.0.113.10", XDG_CONFIG_HOME: settings };
   try {
     await using page = PageRun.open("docs/first-measurement.md", {
       scenes: {
-        here: { within, environment: { TARGET: "203.0.113.10", ...agent } },
+        here: { within, environment: { ...shared, ...agent } },
         platform: { within, environment: platform, folderOf: "here" },
       },
       holds: ["own"],
       answers: [{ when: /or open +(\S+)/, act: confirm }],
     });
     await page.runAll();
+    await using scripts = PageRun.open("docs/scripting.md", {
+      scenes: { here: { within, environment: shared } },
+    });
+    await scripts.runAll();
   } finally {
     await net.stop();
+    rmSync(settings, { recursive: true, force: true });
   }
 }

@@ -10,7 +10,7 @@ import { AdminApi } from "./admin-api.ts";
 
 const columns: readonly Column<v.InferOutput<typeof sourceAnswer>["users"][number]>[] = [
   { name: "user_hash", head: "user", value: (row) => row.user_hash },
-  { name: "agent_id", head: "agent", value: (row) => row.agent_id },
+  { name: "agent", head: "agent", value: (row) => row.agent_id },
   { name: "user_prefix", head: "source prefix", value: (row) => row.user_prefix },
   { name: "first_given_at", head: "since", value: (row) => row.first_given_at },
 ];

@@ -51,17 +51,37 @@ const summaryColumns: readonly Column<Pinged>[] = [
   ...rttColumns.map(({ name, value }) => figure(name, ({ rtt }) => value(rtt))),
 ];
 
-/** Behind the columns of the ping what is known of who answered. */
-export function pingColumns(notes: AddressNotes, format: Format): readonly Column<PingEnding>[] {
+/** Before the columns of the ping what the gateway calls it, where agents ping; behind them who answered. */
+export function pingColumns(
+  notes: AddressNotes,
+  format: Format,
+  measurementId: string | null = null,
+): readonly Column<PingEnding>[] {
   const knownOf = ({ outcome }: PingEnding) =>
     typeof outcome === "string" ? nothingKnown : notes.of(formatAddress(outcome.from));
-  return [...endingColumns, ...contextColumns(notes.fields, format, knownOf)];
+  return [
+    ...idColumn<PingEnding>(measurementId),
+    ...endingColumns,
+    ...contextColumns(notes.fields, format, knownOf),
+  ];
 }
 
-/** Behind the columns of the summary what is known of the target. */
-export function pingSummaryColumns(notes: AddressNotes, format: Format): readonly Column<Pinged>[] {
+/** The same for the summary; behind its columns what is known of the target. */
+export function pingSummaryColumns(
+  notes: AddressNotes,
+  format: Format,
+  measurementId: string | null = null,
+): readonly Column<Pinged>[] {
   const knownOf = ({ target }: Pinged) => notes.of(formatAddress(target.address));
-  return [...summaryColumns, ...contextColumns(notes.fields, format, knownOf)];
+  return [
+    ...idColumn<Pinged>(measurementId),
+    ...summaryColumns,
+    ...contextColumns(notes.fields, format, knownOf),
+  ];
+}
+
+function idColumn<Row>(measurementId: string | null): Column<Row>[] {
+  return measurementId === null ? [] : [{ name: "measurement_id", head: null, value: () => measurementId }];
 }
 
 function column(name: string, value: (row: PingEnding) => unknown): Column<PingEnding> {

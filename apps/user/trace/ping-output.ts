@@ -18,7 +18,8 @@ interface Printing {
 type PrintOptions = Pick<
   Options,
   "output" | "program" | "summary" | "protocol" | "srcPort" | "dstPort" | "firstTtl"
->;
+> &
+  Partial<Pick<Options, "from">>;
 
 export class PingOutput {
   readonly #book: AddressBook;
@@ -35,7 +36,10 @@ export class PingOutput {
     this.#book = book;
     this.#printing =
       options.program === null
-        ? printingOf(options, book.on(dayOf(Date.now())), (text) => screen.print(text))
+        ? printingOf(options, book.on(dayOf(Date.now())), {
+            measurementId: (options.from ?? null) === null ? null : measurement,
+            print: (text) => screen.print(text),
+          })
         : programPrinting(options, options.program, measurement, screen);
   }
 
@@ -84,10 +88,16 @@ function programPrinting(
   };
 }
 
+interface Place {
+  /** Null = this machine pings. */
+  readonly measurementId: string | null;
+  readonly print: (text: string) => void;
+}
+
 function printingOf(
   { output: format, summary }: PrintOptions,
   notes: AddressNotes,
-  print: (text: string) => void,
+  { measurementId, print }: Place,
 ): Printing {
   const shared = { format, print, dim: (text: string) => text };
   if (format === "table") {
@@ -97,13 +107,13 @@ function printingOf(
     };
   }
   if (summary) {
-    const rows = new RowsOutput({ ...shared, columns: pingSummaryColumns(notes, format) });
+    const rows = new RowsOutput({ ...shared, columns: pingSummaryColumns(notes, format, measurementId) });
     const finish = (all: readonly Pinged[]) => {
       all.map((one) => rows.add(one));
       rows.finish();
     };
     return { ended: () => {}, finish };
   }
-  const rows = new RowsOutput({ ...shared, columns: pingColumns(notes, format) });
+  const rows = new RowsOutput({ ...shared, columns: pingColumns(notes, format, measurementId) });
   return { ended: (ending) => rows.add(ending), finish: () => rows.finish() };
 }

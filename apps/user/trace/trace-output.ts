@@ -18,6 +18,8 @@ interface TraceOutputOptions {
   readonly svg: string | null;
   /** Its name there. */
   readonly measurement: string;
+  /** What the gateway calls it; left out: this machine traces, and there is no column of it. */
+  readonly measurementId?: string;
   readonly write: (bytes: Uint8Array) => void;
   readonly print: (text: string) => void;
   readonly palette: Palette;
@@ -35,6 +37,9 @@ export class TraceOutput {
     this.#options = options;
     const { format, print, palette, program, measurement, write } = options;
     const shared = { format, print, dim: palette.dim };
+    const { measurementId } = options;
+    const id =
+      measurementId === undefined ? [] : [{ name: "measurement_id", head: null, value: () => measurementId }];
     if (program !== null) {
       const writer = traceWriters[program]();
       this.#add = (view) => traceRows(measurement, view).map((row) => write(writer.row(row)));
@@ -43,7 +48,7 @@ export class TraceOutput {
       this.#add = (view) => print(renderText(view, palette));
       this.#end = () => {};
     } else if (format === "csv") {
-      const rows = new RowsOutput({ ...shared, columns: tracedRouterColumns(options.fields) });
+      const rows = new RowsOutput({ ...shared, columns: [...id, ...tracedRouterColumns(options.fields)] });
       this.#add = (view) => {
         for (const router of tracedRouters(view)) {
           rows.add(router);
@@ -51,7 +56,7 @@ export class TraceOutput {
       };
       this.#end = () => rows.finish();
     } else {
-      const rows = new RowsOutput({ ...shared, columns: traceColumns(options.fields) });
+      const rows = new RowsOutput({ ...shared, columns: [...id, ...traceColumns(options.fields)] });
       this.#add = (view) => rows.add(view);
       this.#end = () => rows.finish();
     }

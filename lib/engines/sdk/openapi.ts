@@ -4604,8 +4604,13 @@ export interface operations {
                             /** @default null */
                             readonly ip_address: string | null;
                         }[];
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description The same, as existing clients read it
+                         */
                         readonly id: string;
+                        /** Format: uuid */
+                        readonly measurement_id: string;
                         readonly probes: number;
                         readonly rejected: readonly {
                             readonly id: string;
@@ -4630,8 +4635,13 @@ export interface operations {
                             /** @default null */
                             readonly ip_address: string | null;
                         }[];
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description The same, as existing clients read it
+                         */
                         readonly id: string;
+                        /** Format: uuid */
+                        readonly measurement_id: string;
                         readonly probes: number;
                         readonly rejected: readonly {
                             readonly id: string;
@@ -5189,8 +5199,13 @@ export interface operations {
                             /** @default null */
                             readonly ip_address: string | null;
                         }[];
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description The same, as existing clients read it
+                         */
                         readonly id: string;
+                        /** Format: uuid */
+                        readonly measurement_id: string;
                         readonly probes: number;
                         readonly rejected: readonly {
                             readonly id: string;
@@ -5215,8 +5230,13 @@ export interface operations {
                             /** @default null */
                             readonly ip_address: string | null;
                         }[];
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description The same, as existing clients read it
+                         */
                         readonly id: string;
+                        /** Format: uuid */
+                        readonly measurement_id: string;
                         readonly probes: number;
                         readonly rejected: readonly {
                             readonly id: string;

@@ -147,9 +147,9 @@ test("announcements are listed with their users, and withdrawn by their prefix",
 test("the source of a packet is found", async () => {
   const { stdout } = await place.run("ann", ["whoami", "-o", "json"]);
   const [, prefix = ""] =
-    /"agent_id": "west",\s+"agent_prefix": "[^"]+",\s+"user_prefix": "([^"]+)"/.exec(stdout) ?? [];
+    /"agent": "west",\s+"agent_prefix": "[^"]+",\s+"user_prefix": "([^"]+)"/.exec(stdout) ?? [];
   const address = prefix.replace(/::\/80$/, "::1");
-  expect(await json("source", address)).toMatchObject([{ user_hash: hashOf("ann"), agent_id: "west" }]);
+  expect(await json("source", address)).toMatchObject([{ user_hash: hashOf("ann"), agent: "west" }]);
 });
 
 test("the audit says that it was olga, at both gateways", async () => {

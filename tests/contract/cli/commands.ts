@@ -71,15 +71,15 @@ describe("every command speaks every language", () => {
     expect(whole).toMatchObject({
       ...{ measurement_id: measurement, status: "running", probes: 2, sent_probes: 1, agents_complete: 1 },
       agents: [
-        { agent_id: "east", status: "queued", sent_probes: 0, expected_probes: 1 },
-        { agent_id: "west", status: "complete", progress: 1, sent_probes: 1, received_replies: 1 },
+        { agent: "east", status: "queued", sent_probes: 0, expected_probes: 1 },
+        { agent: "west", status: "complete", progress: 1, sent_probes: 1, received_replies: 1 },
       ],
     });
     expect(JSON.parse(await shown("ndjson"))).toEqual(whole);
-    expect(csv(await shown("csv")).map((row) => row.slice(0, 2))).toEqual([
-      ["agent_id", "status"],
-      ["east", "queued"],
-      ["west", "complete"],
+    expect(csv(await shown("csv")).map((row) => row.slice(0, 3))).toEqual([
+      ["measurement_id", "agent", "status"],
+      [measurement, "east", "queued"],
+      [measurement, "west", "complete"],
     ]);
     const table = (await shown("table")).split("\n");
     expect(table[0]).toBe(`measurement    ${measurement}`);
@@ -97,7 +97,7 @@ describe("agents", () => {
       "ndjson",
       ...args,
     ]);
-    return { ids: [...stdout.matchAll(/"id":"(\w+)"/g)].map(([, id]) => id), stderr };
+    return { ids: [...stdout.matchAll(/"agent":"(\w+)"/g)].map(([, id]) => id), stderr };
   };
 
   test("are public, and picked by words and state", async () => {
@@ -114,7 +114,7 @@ describe("agents", () => {
     const { stdout } = await place.run("ann", ["agents", "-o", "json", "east"]);
     expect(JSON.parse(stdout)).toMatchObject([
       {
-        id: "east",
+        agent: "east",
         state: "healthy",
         ipv4_prefixes: ["192.0.2.0/24"],
         ipv6_prefixes: ["2001:db8:7::/48"],
@@ -127,7 +127,7 @@ describe("agents", () => {
 test("whoami shows the user's own prefixes", async () => {
   const { stdout } = await place.run("ann", ["whoami", "-o", "json"]);
   const { prefixes } = JSON.parse(stdout);
-  expect(prefixes.map(({ agent_id }: { agent_id: string }) => agent_id)).toEqual(["east", "west"]);
+  expect(prefixes.map(({ agent }: { agent: string }) => agent)).toEqual(["east", "west"]);
   expect(prefixes[0].user_prefix).toMatch(/^2001:db8:7:.*\/80$/);
 });
 

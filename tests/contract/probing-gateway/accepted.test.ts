@@ -28,7 +28,8 @@ onBothEngines((gateway) => {
     const response = await gateway().submit("test-user-id", { metadata, probes: probeArrays(1500) });
     expect(response.status).toBe(200);
     const answer = (await response.json()) as SubmissionAnswer;
-    expect(answer).toEqual({
+    expect<object>(answer).toEqual({
+      measurement_id: answer.id,
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       probes: 3000,
       agents: metadata.slice(0, 2),
@@ -104,9 +105,15 @@ onBothEngines((gateway) => {
     const user = `forms ${name}`;
     const response = await gateway().submit(user, body, { type, query, headers });
     const answer = (await response.json()) as SubmissionAnswer;
-    expect([response.status, answer]).toEqual([
+    expect<unknown[]>([response.status, answer]).toEqual([
       200,
-      { id: expect.any(String), probes: 2, agents: [{ id: "west", ip_address: null }], rejected: [] },
+      {
+        id: expect.any(String),
+        measurement_id: expect.any(String),
+        probes: 2,
+        agents: [{ id: "west", ip_address: null }],
+        rejected: [],
+      },
     ]);
     const [record, ...more] = await gateway().records(answer.id);
     expect([record?.value.length, more.length]).toEqual([96, 0]);

@@ -26,7 +26,8 @@ import { refused } from "./submit-inside.ts";
 import type { SubmitServices } from "./submit-services.ts";
 
 const answerSchema = v.object({
-  id: v.pipe(v.string(), v.uuid()),
+  measurement_id: v.pipe(v.string(), v.uuid()),
+  id: v.pipe(v.string(), v.uuid(), v.description("The same, as existing clients read it")),
   probes: v.number(),
   agents: v.array(requestedTargetSchema),
   rejected: v.array(rejectedAgent),
@@ -253,7 +254,10 @@ async function answered(
   const isPublished =
     "outgoing" in result ? await published(result.outgoing, dispatcher, waitMs) : result.isPublished;
   const location = `/api/measurements/${answer.id}/status`;
-  return Response.json(answer, { status: isPublished ? 200 : 202, headers: { location } });
+  return Response.json(
+    { measurement_id: answer.id, ...answer },
+    { status: isPublished ? 200 : 202, headers: { location } },
+  );
 }
 
 async function published(

@@ -55,7 +55,7 @@ a selector you see whom vantage send -a and trace --from would choose from.`,
   examples: [
     "vantage agents",
     "vantage agents -a tag:eu",
-    "vantage agents -s healthy -o json europe | jq -r '.[].id'",
+    "vantage agents -s healthy -o json europe | jq -r '.[].agent'",
   ],
   act: list,
 });
@@ -85,7 +85,7 @@ async function list(
 
 function columns(nowMs: number): readonly Column<Agent>[] {
   return [
-    { name: "id", head: "agent", value: ({ id }) => id },
+    { name: "agent", head: "agent", value: ({ id }) => id },
     { name: "state", head: "state", value: stateOf },
     { name: "message", head: null, value: ({ health }) => health?.message ?? null },
     { name: "location", head: "location", value: ({ location }) => location },

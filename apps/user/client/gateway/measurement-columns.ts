@@ -33,7 +33,7 @@ export const measurementColumns: readonly Column<Measurement>[] = [
 ];
 
 export const measurementAgentColumns: readonly Column<MeasurementAgent>[] = [
-  { name: "agent_id", head: "agent", value: (one) => one.agent_id },
+  { name: "agent", head: "agent", value: (one) => one.agent_id },
   { name: "status", head: "status", value: agentStatusOf },
   { name: "progress", head: "", value: partSent, cell: (one) => progressBar(partSent(one)) },
   { name: "sent_probes", head: "sent", align: "right", value: (one) => one.sent_probes },
@@ -46,7 +46,7 @@ export const measurementAgentColumns: readonly Column<MeasurementAgent>[] = [
 ];
 
 /** Also reads older gateways, which only report "complete" and "cancelled". */
-function statusOf({ status, measurement_cancelled, measurement_complete }: Measurement): string {
+export function statusOf({ status, measurement_cancelled, measurement_complete }: Measurement): string {
   if (status !== undefined) {
     return status;
   }

@@ -159,9 +159,14 @@ const publicSchema = v.pick(sharedItemAnswer, [
   "licence",
 ]);
 
+function idOf({ kind, id }: Pick<v.InferOutput<typeof publicSchema>, "kind" | "id">, wanted: typeof kind) {
+  return kind === wanted ? id : null;
+}
+
 const publicColumns: readonly Column<v.InferOutput<typeof publicSchema>>[] = [
   { name: "kind", head: "kind", value: ({ kind }) => kind },
-  { name: "id", head: "id", value: ({ id }) => id },
+  { name: "measurement_id", head: "id", value: (one) => idOf(one, "measurement"), cell: ({ id }) => id },
+  { name: "campaign_id", head: null, value: (one) => idOf(one, "campaign") },
   { name: "title", head: "what", value: ({ title }) => title },
   { name: "tags", head: "tags", value: ({ tags }) => tags, text: ({ tags }) => tags.join(" ") },
   {

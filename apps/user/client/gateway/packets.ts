@@ -13,6 +13,7 @@ import { folder } from "../../../../lib/command/command/kinds.ts";
 import { measurementArgument, wholeId } from "./measurement-id.ts";
 
 interface Row extends PacketFileAnswer {
+  readonly measurement_id: string;
   /** Null when it was not fetched. */
   readonly file: string | null;
 }
@@ -25,7 +26,8 @@ function figure(
 }
 
 const columns: readonly Column<Row>[] = [
-  { name: "agent_id", head: "agent", value: (row) => row.agent_id },
+  { name: "measurement_id", head: null, value: (row) => row.measurement_id },
+  { name: "agent", head: "agent", value: (row) => row.agent_id },
   { name: "interface", head: "interface", value: (row) => row.interface },
   figure("sent_packets", "sent"),
   figure("heard_packets", "heard"),
@@ -55,14 +57,15 @@ some 10 s after its last probe; the gateway has it for a week.`,
   act: async (session, { id, out }) => {
     const gateway = await session.open();
     const { signal } = session;
-    const packets = new PacketFiles(gateway, await wholeId(session, gateway, id), signal);
+    const measurementId = await wholeId(session, gateway, id);
+    const packets = new PacketFiles(gateway, measurementId, signal);
     const rows: Row[] = [];
     for (const file of await packets.list()) {
       const at = out === null ? null : join(out, `${packetFileName(file)}.pcap`);
       if (at !== null) {
         await packets.fetch(file, at);
       }
-      rows.push({ ...file, file: at });
+      rows.push({ ...file, measurement_id: measurementId, file: at });
     }
     session.printRows(columns, rows);
     if (rows.length === 0) {

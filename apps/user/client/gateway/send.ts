@@ -10,7 +10,12 @@ import { labelOptions, labelQuery } from "../../../../lib/command/command/gatewa
 import { tellingRejected } from "../../../../lib/command/command/gateway/rejected.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
 import { duration, file, number, text } from "../../../../lib/command/command/kinds.ts";
-import { type Submitted, submittedSchema } from "../../../../lib/engines/gateway-client/answers.ts";
+import {
+  type MeasurementAgent,
+  type MeasurementStatus,
+  type Submitted,
+  submittedSchema,
+} from "../../../../lib/engines/gateway-client/answers.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import { submissionAnswerMs } from "../../../../lib/engines/gateway-client/limits.ts";
 import { ProbeSpool } from "../../../../lib/engines/submission/probe-spool.ts";
@@ -19,6 +24,7 @@ import { selectorForms } from "../../../../lib/measuring/probing/agent-selector.
 import { badLinesShown, percentMax, rowsMax, waitMsMax } from "../limits.ts";
 import { checkIntake, readProbes } from "../submit/intake.ts";
 import { readingLine } from "../submit/progress.ts";
+import { statusOf } from "./measurement-columns.ts";
 import { tellOutcome } from "./outcome.ts";
 import { packedLines } from "./packed-lines.ts";
 import { progressText } from "./progress-text.ts";
@@ -130,7 +136,8 @@ async function send(session: GatewaySession, given: Options): Promise<ExitCode> 
   );
   const isPartial = bad > 0 || submitted.rejected.length > 0;
   if (!given.wait) {
-    session.printRecord(session.format === "table" ? [...columns, nextColumn] : columns, submitted);
+    const shown = session.format === "table" ? [...columns, nextColumn] : columns;
+    session.printRecord(shown, { submitted, status: null });
     return isPartial ? exitCodes.partial : exitCodes.ok;
   }
   const exitCode = await wait(session, gateway, submitted, given);
@@ -187,9 +194,10 @@ async function submit(
 async function wait(
   session: GatewaySession,
   gateway: Gateway,
-  { id }: Submitted,
+  submitted: Submitted,
   given: Options,
 ): Promise<ExitCode> {
+  const { id } = submitted;
   session.note(`measurement ${id}`);
   const { timeoutMs, count: replies, percent } = given;
   const waited = await waitForMeasurement(gateway, id, {
@@ -201,7 +209,11 @@ async function wait(
     onStatus: (status) => session.progress.draw(progressText(status)),
   });
   session.progress.clear();
-  printStatus(session, waited.status);
+  if (session.format === "table") {
+    printStatus(session, waited.status);
+  } else {
+    session.printRecord(columns, { submitted, status: waited.status });
+  }
   return outcome(session, waited);
 }
 
@@ -222,33 +234,58 @@ function outcome(session: GatewaySession, { outcome, status }: WaitedMeasurement
   }
 }
 
-const columns: readonly Column<Submitted>[] = [
-  { name: "measurement_id", head: "measurement", value: ({ id }) => id },
-  { name: "probes", head: "probes", value: ({ probes }) => probes, cell: ({ probes }) => grouped(probes) },
+/** `status` is null until it is waited for. */
+interface Sent {
+  readonly submitted: Submitted;
+  readonly status: MeasurementStatus | null;
+}
+
+/** The same with and without --wait, so that a script reads both. */
+const columns: readonly Column<Sent>[] = [
+  { name: "measurement_id", head: "measurement", value: ({ submitted: { id } }) => id },
+  { name: "status", head: null, value: ({ status }) => (status === null ? "submitted" : statusOf(status)) },
+  {
+    name: "probes",
+    head: "probes",
+    value: ({ submitted: { probes } }) => probes,
+    cell: ({ submitted: { probes } }) => grouped(probes),
+  },
+  count("sent_probes", (agent) => agent.sent_probes),
+  count("received_replies", (agent) => agent.received_replies),
+  count("failed_probes", (agent) => agent.failed_probes),
   {
     name: "agents",
     head: "agents",
-    value: ({ agents }) => agents,
-    text: ({ agents }) => agents.map(({ id }) => id).join(" "),
+    value: ({ submitted: { agents } }) => agents,
+    text: ({ submitted: { agents } }) => agents.map(({ id }) => id).join(" "),
   },
   {
     name: "rejected",
     head: null,
-    value: ({ rejected }) => rejected,
-    text: ({ rejected }) => rejected.map(({ id, reason }) => `${id}: ${reason}`).join("|"),
+    value: ({ submitted: { rejected } }) => rejected,
+    text: ({ submitted: { rejected } }) => rejected.map(({ id, reason }) => `${id}: ${reason}`).join("|"),
   },
   {
     name: "selections",
     head: null,
-    value: ({ selections }) => selections,
-    text: ({ selections }) =>
+    value: ({ submitted: { selections } }) => selections,
+    text: ({ submitted: { selections } }) =>
       selections.map(({ selector, agents }) => `${selector}: ${agents.join(" ")}`).join("|"),
   },
 ];
 
+/** Null without --wait. */
+function count(name: string, of: (agent: MeasurementAgent) => number): Column<Sent> {
+  return {
+    name,
+    head: null,
+    value: ({ status }) => status?.agents.reduce((sum, agent) => sum + of(agent), 0) ?? null,
+  };
+}
+
 /** For people only. */
-const nextColumn: Column<Submitted> = {
+const nextColumn: Column<Sent> = {
   name: "next",
   head: "next",
-  value: ({ id }) => `vantage follow ${id}`,
+  value: ({ submitted: { id } }) => `vantage follow ${id}`,
 };

@@ -41,6 +41,13 @@ const wholeColumns: readonly Column<MeasurementStatus>[] = [
   },
 ];
 
+/** In each row, so that rows of several measurements can be joined. */
+function ofMeasurement({
+  measurement_id: id,
+}: MeasurementStatus): Column<MeasurementStatus["agents"][number]> {
+  return { name: "measurement_id", head: null, value: () => id };
+}
+
 function printHeld({ screen }: GatewaySession, { agents }: MeasurementStatus): void {
   const held = agents.reduce((sum, { held_probes }) => sum + held_probes, 0);
   if (held > 0) {
@@ -61,7 +68,7 @@ export function printStatus(session: GatewaySession, status: MeasurementStatus):
       printHeld(session, status);
       return;
     case "csv":
-      session.printRows(measurementAgentColumns, status.agents);
+      session.printRows([ofMeasurement(status), ...measurementAgentColumns], status.agents);
       return;
     default:
       session.printRecord(wholeColumns, status);

@@ -13,7 +13,7 @@ import { personText } from "./person-text.ts";
 const prefixesSchema = v.pick(userPrefixesAnswer, ["agents"]);
 
 interface Prefix {
-  readonly agent_id: string;
+  readonly agent: string;
   readonly agent_prefix: string;
   readonly user_prefix: string;
 }
@@ -43,7 +43,7 @@ const columns: readonly Column<Me>[] = [
 ];
 
 const prefixColumns: readonly Column<Prefix>[] = [
-  { name: "agent_id", head: "agent", value: ({ agent_id }) => agent_id },
+  { name: "agent", head: "agent", value: ({ agent }) => agent },
   { name: "agent_prefix", head: "its prefix", value: ({ agent_prefix }) => agent_prefix },
   { name: "user_prefix", head: "yours in it", value: ({ user_prefix }) => user_prefix },
 ];
@@ -60,7 +60,9 @@ async function whoami(session: GatewaySession): Promise<ExitCode> {
   const { signal } = session;
   const me = await gateway.read("/api/user/me", meSchema, { signal });
   const { agents } = await gateway.read("/api/user/prefixes", prefixesSchema, { signal });
-  const prefixes = agents.flatMap(({ agent_id, prefixes: own }) => own.map((one) => ({ agent_id, ...one })));
+  const prefixes = agents.flatMap(({ agent_id, prefixes: own }) =>
+    own.map((one) => ({ agent: agent_id, ...one })),
+  );
   const profile = session.tokenOrigin === "profile" ? session.chosen().profile : null;
   session.printRecord(columns, { ...me, gateway: gateway.address, profile, prefixes });
   if (session.format === "table" && prefixes.length > 0) {
@@ -80,5 +82,5 @@ function lastText({ last_submitted }: Me): string {
 
 /** For CSV: `west 2001:db8:1::/80|east 2001:db8:2::/80`. */
 function prefixesText({ prefixes }: Me): string {
-  return prefixes.map(({ agent_id, user_prefix }) => `${agent_id} ${user_prefix}`).join("|");
+  return prefixes.map(({ agent, user_prefix }) => `${agent} ${user_prefix}`).join("|");
 }

@@ -13,6 +13,7 @@ import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts"
 import { measurementId, newestOf, oneLine, wholeId } from "../gateway/measurement-id.ts";
 
 interface Row extends v.InferOutput<typeof sharingAnswer> {
+  readonly kind: "measurement" | "campaign";
   readonly id: string;
   /** Null = nobody else can see it, or the link was made before. */
   readonly url: string | null;
@@ -21,7 +22,13 @@ interface Row extends v.InferOutput<typeof sharingAnswer> {
 }
 
 const columns: readonly Column<Row>[] = [
-  { name: "id", head: "id", value: ({ id }) => id },
+  {
+    name: "measurement_id",
+    head: "id",
+    value: ({ kind, id }) => (kind === "measurement" ? id : null),
+    cell: ({ id }) => id,
+  },
+  { name: "campaign_id", head: null, value: ({ kind, id }) => (kind === "campaign" ? id : null) },
   { name: "visibility", head: "shown to", value: (row) => row.visibility },
   { name: "url", head: "address", value: ({ url }) => url },
   { name: "page", head: "page", value: ({ pageUrl }) => pageUrl },
@@ -100,7 +107,7 @@ you are.`,
     });
     const url = urlOf(gateway.address, `${kind}s/${id}`, sharing);
     const pageUrl = sharing.page === undefined ? null : `${gateway.address}${sharing.page}`;
-    session.printRecord(columns, { ...sharing, id, url, pageUrl });
+    session.printRecord(columns, { ...sharing, kind, id, url, pageUrl });
     return exitCodes.ok;
   },
 });

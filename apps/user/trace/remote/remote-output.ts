@@ -47,6 +47,7 @@ export class RemoteOutput {
       program: options.program,
       svg: options.svg,
       measurement: campaign.submitted.id,
+      measurementId: campaign.submitted.id,
       write: (bytes) => screen.write(bytes),
       print: (text) => screen.print(text),
       palette: session.palette,

@@ -170,6 +170,7 @@ class SubmittedSelection(TypedDict):
 
 
 class Submitted(TypedDict):
+    measurement_id: str
     id: str
     probes: float
     agents: list[SubmittedAgent]
