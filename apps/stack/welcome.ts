@@ -22,7 +22,7 @@ export function welcome(
     `  health    ${observerUrl}health`,
     `  metrics   ${observerUrl}metrics`,
     "",
-    "To go on, in another terminal, as root:",
+    "Next, in another terminal, as root:",
     "",
     // From the first column on: a shell takes the end of the text nowhere else.
     "cat >agent.yaml <<END",
@@ -63,7 +63,7 @@ function userCommands({ gateway }: GatewayUrls): string[] {
     `  vantage login --gateway=${withoutSlash(gateway)}`,
     "  vantage agents",
     "  vantage trace --from west example.org                   paths from there",
-    "  vantage probes ADDRESS | vantage send -a west           and any probes at all",
+    "  vantage probes ADDRESS | vantage send -a west           any other probes",
     "  vantage peering prefix request 24                       a /48 of your own for a day",
   ];
 }
@@ -72,7 +72,7 @@ function exchangeCommands({ environment }: ExchangeFacts, directory: string): st
   return [
     `  vantage stack join --dir ${quoted(directory)}`,
     `  set -a; . ${quoted(environment)}; set +a`,
-    "  … and on as docs/first-announcement.md says",
+    "  … then follow docs/first-announcement.md",
   ];
 }
 

@@ -169,7 +169,7 @@ test("each number of loss, catchment and round-trip times is the API's", async (
     [
       "heatmap",
       (row: Row) =>
-        `${row.replies} answers, 5 % within ${row.rtt_p5_ms} ms, half within ${row.rtt_median_ms} ms`,
+        `${row.replies} replies, 5th percentile ${row.rtt_p5_ms} ms, median ${row.rtt_median_ms} ms`,
     ],
   ] as const) {
     await go(`view=${view}`);
@@ -226,7 +226,7 @@ test("while it runs its progress follows events, and asks for no results meanwhi
   const page = `/console/measurements/${running}`;
   expect(asked.filter(([path]) => path === page).map(([, parts]) => parts)).toContain("progress");
   const part = await fetch(`${server.url}${page.slice(1)}`, { headers: { "x-parts": "progress" } });
-  expect(await part.text()).not.toContain("The same elsewhere");
+  expect(await part.text()).not.toContain("Export");
 });
 
 test("every export comes, and the addresses name what is seen", async () => {
@@ -253,7 +253,7 @@ test("a link is made, opens the results, and is taken back; for everybody it tak
   await until("the link", async () => (await tab.text("#said")).includes("/console/shared/"));
   const [address = ""] = /http\S+/.exec(await tab.text("#said")) ?? [];
   expect((await fetch(`${address}?view=loss`)).status).toBe(200);
-  await until("the state", async () => (await tab.text("#share summary")).includes("whoever has the link"));
+  await until("the state", async () => (await tab.text("#share summary")).includes("by link"));
   await tab.eval("document.querySelector('#share').open = true");
   await mustBeReadable(tab);
   await press("#share [data-call^=DELETE] button");

@@ -19,7 +19,7 @@ const retryEveryMs = 3000;
 /** Names of the gateway's events; `message` is one without a name. */
 const eventNames = ["message", "progress", "end"];
 
-const lost = "The gateway does not answer: what you see is old.";
+const lost = "Connection lost: the data on this page is old.";
 /** When which part is asked for again, by the page's clock. */
 const dueMs = new Map<string, number>();
 const streams = new Map<string, EventSource>();

@@ -161,7 +161,7 @@ function Keys({ pages }: { readonly pages: readonly ConsolePage[] }) {
       </dl>
       <p>
         <label>
-          <input type="checkbox" data-keys-switch checked /> Single keys do this
+          <input type="checkbox" data-keys-switch checked /> Use single-key shortcuts
         </label>
       </p>
       <form method="dialog">

@@ -22,7 +22,7 @@ export function checkLoginPossible({ url, isSecure }: Origin): void {
     throw problem(
       503,
       "no_tls",
-      "Nobody can log in by http://: the operator sets gateway.base_url to the https:// address of this gateway",
+      "Browser login needs https://, except on this machine. Operator: set gateway.base_url to the https:// address",
     );
   }
 }

@@ -36,7 +36,7 @@ export function AnnounceForm({ api, prefixes, answer: { neighbors, report } }: A
         />
         <Field label="At (exchange servers, * for all)" name="servers" kind="words" value="*" isRequired />
         <Field
-          label={`Copies of your AS before the path (at most ${prependMax})`}
+          label={`Prepends (0 to ${prependMax})`}
           name="prepend"
           type="number"
           kind="number"
@@ -65,7 +65,7 @@ export function AnnounceForm({ api, prefixes, answer: { neighbors, report } }: A
         >
           Check first
         </button>
-        <span class="soft">“changed” counts as a change, “renewed” and “same” do not.</span>
+        <span class="soft">Only “changed” uses up one of your hourly changes.</span>
       </div>
     </form>
   );

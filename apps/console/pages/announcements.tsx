@@ -30,9 +30,9 @@ export async function Announcements({ peering, prefixes }: AnnouncementsProps) {
     <section aria-labelledby="announcements-title">
       <h2 id="announcements-title">Announcements</h2>
       <p class="soft">
-        {`${budget.left} of ${budget.per_hour_max} changes are left in this hour; to withdraw is always allowed. `}
+        {`${budget.left} of ${budget.per_hour_max} changes left this hour; you can always withdraw. `}
         {report === null ? (
-          "No client stack has reported yet: it takes announcements from here (vantage bootstrap with gateway.profile)."
+          "Your router isn’t following this page yet: set gateway.profile in its configuration."
         ) : (
           <>
             Your client stack reported <Time at={report.received_at} />.
@@ -68,7 +68,7 @@ const wantedColumns: readonly Column<Announcement>[] = [
   },
   { head: "Until", cell: ({ until }) => (until === null ? "the lease ends" : <Time at={until} />) },
   {
-    head: "Do",
+    head: "Actions",
     cell: ({ prefix, server }) => (
       <Action
         call={`DELETE ${api}/${encodeURIComponent(prefix)}?server=${encodeURIComponent(server)}`}

@@ -67,9 +67,9 @@ function columns(nowMs: number): Column<Campaign>[] {
     },
     { head: "State", cell: ({ phase }) => <Mark look={phaseLooks[phase]} word={phase} /> },
     { head: "Next run", cell: ({ next_at: at }) => <Time at={at} /> },
-    { head: "Measured", isFigure: true, cell: ({ done }) => grouped(done) },
-    { head: "Not", isFigure: true, cell: ({ not_done: count }) => grouped(count) },
+    { head: "Runs done", isFigure: true, cell: ({ done }) => grouped(done) },
+    { head: "Runs missed", isFigure: true, cell: ({ not_done: count }) => grouped(count) },
     { head: "Probes a day", isFigure: true, cell: ({ probes_per_day: count }) => grouped(count) },
-    { head: "Made", cell: ({ created_at: at }) => <Age at={at} nowMs={nowMs} /> },
+    { head: "Created", cell: ({ created_at: at }) => <Age at={at} nowMs={nowMs} /> },
   ];
 }

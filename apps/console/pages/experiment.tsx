@@ -73,7 +73,7 @@ function State({ experiment, nowMs }: { readonly experiment: Experiment; readonl
         <Figure name="Targets" value={grouped(experiment.targets)} />
       </dl>
       <p class="soft">
-        Take along:{" "}
+        Download:{" "}
         <a href={`/console/call/api/experiments/${id}/timeline?format=csv`} download="timeline.csv">
           the time line as CSV
         </a>

@@ -37,9 +37,8 @@ async function Experiments({ visit }: { readonly visit: Visit }) {
 function NoneYet() {
   return (
     <>
-      You have no experiment here. Write into a file what is announced and probed when, and run{" "}
-      <code>vantage experiment run FILE</code>; one that ran elsewhere comes by{" "}
-      <code>vantage experiment publish JOURNAL</code>.
+      No experiments yet. Describe one in a file and run <code>vantage experiment run FILE</code>; upload one
+      that ran elsewhere with <code>vantage experiment publish JOURNAL</code>.
     </>
   );
 }

@@ -17,14 +17,14 @@ export async function PeeringSessions({ visit, userHash }: PeeringSessionsProps)
       <h2 id="sessions-title">Sessions</h2>
       {visit.exchanges.length === 0 ? (
         <p class="none">
-          This gateway asks no exchange: its operator sets console.exchanges. Your own router knows:{" "}
+          No exchange servers are configured for this page (console.exchanges). On your own router:{" "}
           <code>vantage bootstrap status</code>.
         </p>
       ) : (
         await Sessions({ visit, userHash })
       )}
       <p class="soft">
-        What is not announced above can be at your own router: <code>vantage bootstrap announce PREFIX</code>,{" "}
+        You can also announce from your own router: <code>vantage bootstrap announce PREFIX</code>,{" "}
         <code>vantage bootstrap withdraw PREFIX</code>.
       </p>
     </section>

@@ -75,8 +75,8 @@ async function Peering({ visit, peering }: { readonly visit: Visit; readonly pee
 function Asn({ info: { asn } }: { readonly info: Info }) {
   return asn === null ? (
     <section class="card">
-      <p>You have no AS number yet. It is yours for good.</p>
-      <Action call={`POST ${api}/asn`} word="Get one" of="AS number" done="You have an AS number" />
+      <p>You have no AS number yet. Once assigned, it remains yours.</p>
+      <Action call={`POST ${api}/asn`} word="Request an AS number" of="" done="You have an AS number" />
     </section>
   ) : (
     <dl class="figures">
@@ -123,9 +123,9 @@ function leaseColumns(info: Info, nowMs: number): Column<Lease>[] {
       cell: ({ prefix, rpki_enabled: isOn }) => (
         <Action
           call={`PUT ${api}/prefix/${encodeURIComponent(prefix)}/rpki`}
-          word={isOn ? "Take the ROA away" : "Make a ROA"}
+          word={isOn ? "Remove ROA" : "Create ROA"}
           of={`for ${prefix}`}
-          done={isOn ? "The ROA goes" : "The ROA comes"}
+          done={isOn ? "ROA removed" : "ROA created"}
           body={{ enabled: !isOn }}
         >
           <Mark look={isOn ? "good" : "plain"} word={isOn ? "ROA" : "no ROA"} />
@@ -133,7 +133,7 @@ function leaseColumns(info: Info, nowMs: number): Column<Lease>[] {
       ),
     },
     {
-      head: "Do",
+      head: "Actions",
       cell: ({ prefix }) => (
         <div class="actions">
           <Action

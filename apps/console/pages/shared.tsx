@@ -133,10 +133,10 @@ function Shown({
     <p class="soft">
       {way === everybody ? (
         <>
-          Its user shows it to everybody since <Time at={of.public_at} />.
+          Published by its user on <Time at={of.public_at} />.
         </>
       ) : (
-        "Its user shows it to whoever has this link."
+        "Shared by link: anyone who has the link can see it."
       )}{" "}
       <Terms of={of} />
     </p>

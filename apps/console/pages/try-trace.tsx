@@ -34,7 +34,7 @@ export async function TryTrace({ visit, agents }: TraceProps) {
         <Choice label="From" name="from" value={query.get("from") ?? ""} options={options} />
         <Field label="To (IP address)" name="to" value={query.get("to")} isRequired grows hint="192.0.2.1" />
         <Choice label="With" name="protocol" value={protocol} options={protocols} />
-        <button type="submit">What does it cost?</button>
+        <button type="submit">Trace</button>
       </form>
       {query.has("to") ? await Order({ visit, agents, protocol }) : null}
     </section>

@@ -23,7 +23,7 @@ export function failureView(error: unknown): View {
   const { status, code, message } = error;
   const shown = ([400, 401, 403, 404, 429, 503] as const).find((one) => one === status) ?? 502;
   return {
-    title: titles[status] ?? "That did not work",
+    title: titles[status] ?? "Something went wrong",
     status: shown,
     body: (
       <div class="card is-bad">

@@ -32,10 +32,10 @@ export function Paging({ visit, next, parameter }: PagingProps) {
   const isFirst = !visit.query.has(parameter);
   return after === null && isFirst ? null : (
     <nav class="row" aria-label="Rows">
-      {isFirst ? null : <a href={addressWith(visit, {})}>First rows</a>}
+      {isFirst ? null : <a href={addressWith(visit, {})}>First page</a>}
       {after === null ? null : (
         <a href={addressWith(visit, { [parameter]: after })} rel="next">
-          Next rows
+          Next page
         </a>
       )}
     </nav>

@@ -25,7 +25,7 @@ export function PictureFrame({ picture, isGraph = false, name = "Picture" }: Pic
             {svg}
           </div>
           <p class="soft" id="graph-said" role="status">
-            Arrows go from router to router, Enter says its figures or opens a fold, Esc leaves.
+            Arrow keys move between routers, Enter shows details or expands a group, Esc leaves the graph.
           </p>
         </>
       ) : (

@@ -105,7 +105,7 @@ const stop = gatewayCommand({
   service: "peering",
   about:
     "Every exchange server refuses every route of every user within seconds, whatever users' daemons do. Leases and " +
-    "wishes stay. One user alone: vantage admin users suspend. The host name of the gateway has to be typed.",
+    "requests stay. One user alone: vantage admin users suspend. The host name of the gateway has to be typed.",
   options: { ...reasonOption, ...confirmOption },
   arguments: {},
   examples: ["vantage admin announcements stop --reason 'a leak at the upstream'"],

@@ -230,8 +230,9 @@ async function tellComplaints(config: BootstrapConfig): Promise<ExitCode> {
     printLine(`BAD   ${text}`);
   }
   if (complaints.length === 0) {
-    const asked = config.gateway === null ? "; no gateway was asked" : ", as the gateway has it";
-    printLine(`good  ${userText(config.user, " with ", "no prefix (receive only)")}${asked}`);
+    const asked =
+      config.gateway === null ? " (leases not checked: no gateway configured)" : ", as the gateway has it";
+    printLine(`ok    ${userText(config.user, " with ", "no prefix (receive only)")}${asked}`);
   }
   return complaints.length === 0 ? exitCodes.ok : exitCodes.failure;
 }

@@ -34,7 +34,7 @@ export const generatorSchema = v.object({
       { meaning: "Where it listens; users of the VPN reach it on the tunnel's address" },
     ),
     server: optionalKey(namedServer, {
-      meaning: "Name of this exchange server in the VPN, by which users' wishes name it",
+      meaning: "Name of this exchange server in the VPN, by which users' announcement requests name it",
       otherwise: "the host's name, up to the first dot",
     }),
     state_dir: keyWithDefault(filled, "/var/lib/vantage/policy-generator", {

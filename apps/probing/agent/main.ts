@@ -82,7 +82,9 @@ async function serve(config: AgentConfig, { path, read }: Source): Promise<ExitC
   try {
     const registry = agentRegistry(config.agentId, () => daemon.metrics());
     await using observer = startObserver({ listen: config.listen, registry, health: () => daemon.health() });
-    printLine(`agent ${config.agentId} runs; ${observer.url}health and ${observer.url}metrics tell how`);
+    printLine(
+      `agent ${config.agentId} is running; health: ${observer.url}health, metrics: ${observer.url}metrics`,
+    );
     if (!canRead(path)) {
       printErrorLine(`SIGHUP will have no effect: the agent, as it runs now, cannot read ${path}`);
     }

@@ -119,17 +119,17 @@ export const definitionSchema = v.pipe(
   ),
   v.check(
     (given) => given.discover === undefined || notBeside.every((name) => given[name] === undefined),
-    `"discover" goes only without ${notBeside.map((name) => `"${name}"`).join(", ")}`,
+    `"discover" cannot be combined with ${notBeside.map((name) => `"${name}"`).join(", ")}`,
   ),
   v.check(
     ({ discover, spread = 0 }) => discover === undefined || spread === 0,
-    '"discover" goes only without "spread": its agents begin together',
+    '"discover" cannot be combined with "spread": its agents start together',
   ),
   v.check(
     ({ every, cron }) => (every === undefined) !== (cron === undefined),
     'needs either "every" or "cron"',
   ),
-  v.check(({ zone, cron }) => zone === undefined || cron !== undefined, '"zone" goes only with "cron"'),
+  v.check(({ zone, cron }) => zone === undefined || cron !== undefined, '"zone" requires "cron"'),
   v.rawCheck(({ dataset, addIssue }) => {
     const { cron: pattern, zone = "UTC" } = dataset.typed ? dataset.value : {};
     const message = pattern === undefined ? null : cronFault({ kind: "cron", pattern, zone });

@@ -46,7 +46,7 @@ export function issuerSettings({ secrets, storage, audience, webClient }: Settin
     interactions: { url: (_, { uid }) => `/login/${uid}` },
     renderError: (ctx, { error, error_description: text }) => {
       ctx.type = "html";
-      ctx.body = issuerPage({ title: "That did not work", text: text ?? error, form: null });
+      ctx.body = issuerPage({ title: "Something went wrong", text: text ?? error, form: null });
     },
     ttl: {
       ...{ AccessToken: accessTokenSec, ClientCredentials: accessTokenSec, IdToken: accessTokenSec },

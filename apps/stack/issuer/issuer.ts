@@ -121,5 +121,5 @@ function fail(response: ServerResponse, error: unknown): void {
   response.statusCode = 400;
   response
     .setHeader("content-type", "text/html; charset=utf-8")
-    .end(issuerPage({ title: "That did not work", text, form: null }));
+    .end(issuerPage({ title: "Something went wrong", text, form: null }));
 }

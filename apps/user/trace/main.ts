@@ -17,8 +17,8 @@ export const command = defineCommand({
 out, and counted. Each flow leaves as the kernel routes its source and ports, so equal routes of this host show as \
 branches at the first hop (net.ipv4.fib_multipath_hash_policy=1). An echo reply counts for its target, whatever \
 address it comes from. The zone of a link-local target is its interface: fe80::1%eth0. With --from agents \
-probe a few hops at a time, until the target answers; what is not needed any more is called off, and goes back to your \
-quota. Sources go with the agents: -s, -i and --rate do not go with --from.`,
+probe a few hops at a time, until the target answers; probes no longer needed are cancelled and refunded. \
+Give sources as AGENT:ADDRESS: -s, -i and --rate cannot be used with --from.`,
   examples: [
     "vantage trace example.org",
     "vantage trace -p tcp --dst-port 443 192.0.2.1 2001:db8::1",

@@ -41,8 +41,7 @@ const shared = {
     flag: true,
     default: false,
     needs: "source",
-    meaning:
-      "take a source that the host does not have: its prefix must be routed here, or answers do not come",
+    meaning: "use a source address this host does not own; replies arrive only if its prefix is routed here",
   },
   interface: {
     kind: text,

@@ -27,7 +27,7 @@ export function watchOrderOf(
 ): WatchOrder | null {
   if (!isDrawn && !isReported) {
     if (cycles !== null) {
-      throw wrongUsage("--cycles goes only with --watch or --report");
+      throw wrongUsage("--cycles requires --watch or --report");
     }
     return null;
   }

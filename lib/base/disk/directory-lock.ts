@@ -31,7 +31,7 @@ export function lockDirectory(directory: string, what: string): Disposable {
     const reason = systemReason(cause);
     throw new Error(
       isTaken
-        ? `Cannot use ${directory}: another process runs ${what} there; stop it, or give another directory`
+        ? `Cannot use ${directory}: another process runs ${what} there; stop it, or choose another directory`
         : `Cannot use ${directory}: ${reason}`,
       { cause },
     );

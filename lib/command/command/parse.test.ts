@@ -80,7 +80,7 @@ describe("what is wrong is one line that names it", () => {
     [["--rate", "-1", "x"], '--rate needs a value; write --rate=-1 if "-1" is meant'],
     [["--loud=yes", "x"], "--loud takes no value"],
     [["--no-live=yes", "x"], "--no-live takes no value"],
-    [["--timeout", "5", "x"], "--timeout goes only with --loud"],
+    [["--timeout", "5", "x"], "--timeout requires --loud"],
     [["--loud", "--no-wait", "x"], "--wait does not go with --loud"],
     [[], "ID is missing: a measurement"],
     [[""], 'ID "" is empty'],

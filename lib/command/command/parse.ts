@@ -160,7 +160,7 @@ function checkTogether(given: ReadonlyMap<string, unknown>, options: OptionTable
       throw wrongUsage(`--${optionName(name)} does not go with --${optionName(foe)}`);
     }
     if (needs !== undefined && !given.has(needs)) {
-      throw wrongUsage(`--${optionName(name)} goes only with --${optionName(needs)}`);
+      throw wrongUsage(`--${optionName(name)} requires --${optionName(needs)}`);
     }
   }
 }

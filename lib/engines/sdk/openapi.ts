@@ -77,7 +77,7 @@ export interface paths {
         readonly parameters: {
         };
         /**
-         * In a campaign: next hops whose share of flows was another than in the run before
+         * In a campaign: next hops whose share of flows changed since the previous run
          * @description By destination and agent, then by run. A router counts that both runs have met; a hop is who answered a flow and TTL first. Of a campaign, replies that carry their measurement; of one measurement there is nothing. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiCampaignsByIdChanges"];
@@ -383,7 +383,7 @@ export interface paths {
         readonly parameters: {
         };
         /**
-         * Next hops whose share of flows was another than in the run before
+         * Next hops whose share of flows changed since the previous run
          * @description By destination and agent, then by run. A router counts that both runs have met; a hop is who answered a flow and TTL first. Of a campaign, replies that carry their measurement; of one measurement there is nothing. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdChanges"];

@@ -176,7 +176,7 @@ test("the command holds a running discovery, goes on with it, and Ctrl-C ends on
   const look = await looking.ended;
   expect([look.code, look.err]).toEqual([
     130,
-    expect.stringContaining("Ctrl-C ends this look, not the discovery"),
+    expect.stringContaining("Ctrl-C stops watching; the discovery continues"),
   ]);
   expect(look.err).toContain(`vantage discover show ${id}, or stop`);
   const stopped = await vantage("stop", id, "-o", "json");

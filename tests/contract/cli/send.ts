@@ -250,7 +250,7 @@ describe("wrong usage is one line", () => {
     ],
     [["send", "-a", "west,"], 'There is an empty target in "west,": name agents as agent or agent:address'],
     [["send", "-a", "west", "-a", "west"], "Target west is given twice"],
-    [["send", "-a", "west", "--timeout", "5s"], "--timeout goes only with --wait"],
+    [["send", "-a", "west", "--timeout", "5s"], "--timeout requires --wait"],
     [
       ["send", "-a", "west", "-w", "--timeout", "5w"],
       '--timeout "5w" is not a time up to 366d, as 90s, 30m or 2d',

@@ -266,7 +266,7 @@ describe("what cannot be is one line", () => {
   test.each([
     [["trace", "--from", "west", "-s", "192.0.2.1", target], "--source does not go with --from"],
     [["ping", "--from", "west", "--rate", "5", target], "--rate does not go with --from"],
-    [["trace", "--gateway", "https://g.example", target], "--gateway goes only with --from"],
+    [["trace", "--gateway", "https://g.example", target], "--gateway requires --from"],
     [
       ["trace", "--from", "west,west:192.0.2.1", target],
       "--from names agent west twice: its answers would be ambiguous",

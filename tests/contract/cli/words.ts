@@ -85,7 +85,7 @@ describe("who has nothing yet", () => {
       const { stderr } = await place.run("newcomer", ["admin", "agents", "list"], { environment });
       return stderr.join("\n");
     };
-    expect(await asked({})).toMatch(/a login does not do here: give .+ VANTAGE_TOKEN="\$\(cat /);
+    expect(await asked({})).toMatch(/your login has no operator rights here; use .+ VANTAGE_TOKEN="\$\(cat /);
     expect(await asked({ VANTAGE_TOKEN: "wrong" })).toContain("set VANTAGE_TOKEN to the admin key");
   });
 });

@@ -61,5 +61,5 @@ test("what stands against it is said, and is a failure; so is a file that is wro
     "standard input: steps.0.announce.prepend must be a whole number from 0 to 10",
   );
   expect(wrong.exitCode).toBe(1);
-  expect(check(head + quick).stderr).toContain('names no exchange server but "all": say with --sites');
+  expect(check(head + quick).stderr).toContain("uses sites: all; list the exchange servers with --sites");
 });

@@ -47,7 +47,7 @@ test("a link's page shows all views of its measurement without a session, until 
   for (const view of ["paths", "loss", "heatmap", "catchment", "replies"]) {
     const { status, text, headers } = await page(`${path}?view=${view}`);
     expect([view, status]).toEqual([view, 200]);
-    expect(text).toContain("Its user shows it to whoever has this link.");
+    expect(text).toContain("Shared by link: anyone who has the link can see it.");
     // Its exports are those of the link; nothing leads to what only its user may do.
     expect(text).toContain(
       `/console/call${String(path).replace("/console", "/api")}/measurements/${shared}/`,

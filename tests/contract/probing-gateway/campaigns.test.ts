@@ -184,7 +184,7 @@ onBothEngines((gateway) => {
       "follow_up needs results, and this gateway has no column store",
     );
     expect(await refusal({ probes: probeText(3000) })).toContain("quota");
-    expect(await refusal({ zone: "UTC" })).toContain('"zone" goes only with "cron"');
+    expect(await refusal({ zone: "UTC" })).toContain('"zone" requires "cron"');
     expect(await refusal({ speed: 5 })).toContain("speed");
   });
 

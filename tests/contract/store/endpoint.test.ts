@@ -118,7 +118,7 @@ test("a directory has one store: a second process says so and ends", async () =>
   expect(await second.ended()).toBe(1);
   expect(second.said).toEqual([
     `vantage stack store: Cannot use ${store.below("store")}: another process runs a store there; ` +
-      "stop it, or give another directory",
+      "stop it, or choose another directory",
   ]);
   expect(await store.rows<object>("SELECT 1 AS one")).toEqual([{ one: 1 }]);
 });

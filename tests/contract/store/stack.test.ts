@@ -127,7 +127,7 @@ test("a second stack on a directory, and a port that is taken, are each said in 
   expect(await second.ended()).toBe(1);
   expect(second.said).toEqual([
     `vantage stack: Cannot use ${folder.below("data")}: another process runs a stack there; ` +
-      "stop it, or give another directory",
+      "stop it, or choose another directory",
   ]);
   const { port } = new URL(printed(stack, "metrics"));
   await using third = new Part([

@@ -87,7 +87,12 @@ async function Series(visit: Visit, id: string) {
 const seriesHeads = {
   ...{ run: "Run", agent: "Agent", destination: "Destination", submitted: "Submitted", answered: "Answered" },
   ...{ loss_percent: "Loss %", loss_low_percent: "likely from", loss_high_percent: "to" },
-  ...{ rtt_p10_ms: "10 % ms", rtt_median_ms: "Half ms", rtt_p90_ms: "90 % ms", paths: "Paths" },
+  ...{
+    rtt_p10_ms: "10th percentile (ms)",
+    rtt_median_ms: "Median (ms)",
+    rtt_p90_ms: "90th percentile (ms)",
+    paths: "Paths",
+  },
 } as const;
 
 async function Alerts(visit: Visit, id: string) {

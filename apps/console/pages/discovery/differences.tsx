@@ -58,7 +58,7 @@ export async function Differences(props: LinksProps) {
       />
       <More shown={rowsMax} all={rows.length} />
       <p>
-        As a file:{" "}
+        Download:{" "}
         <a
           href={`/console/call${linksPath(props, "links", { against, format: "csv" })}`}
           download="links.csv"

@@ -35,20 +35,20 @@ export function Export({ visit, at, id, name, context }: ExportProps) {
   const url = `${origin}${resultPath(visit, at, name, { ...known, format: "json" })}`;
   return (
     <section class="card" aria-labelledby="export-title">
-      <h2 id="export-title">The same elsewhere</h2>
+      <h2 id="export-title">Export</h2>
       <p>
-        As a file: <Files visit={visit} at={at} view={name} forms={forms} more={known} />
+        Download: <Files visit={visit} at={at} view={name} forms={forms} more={known} />
       </p>
       <p>
-        Traces for other programs: <Files visit={visit} at={at} view="traces" forms={programs} more={{}} />
+        Other formats: <Files visit={visit} at={at} view="traces" forms={programs} more={{}} />
       </p>
       {id === null ? null : (
         <p>
-          By the command line: <code>{`${command}${svg}`}</code>
+          Command line: <code>{`${command}${svg}`}</code>
         </p>
       )}
       <p>
-        By the API: <code>{`curl ${token}${quoted(url)}`}</code>
+        API: <code>{`curl ${token}${quoted(url)}`}</code>
       </p>
     </section>
   );

@@ -72,6 +72,6 @@ function columns(nowMs: number): Column<Part>[] {
     { head: "Answers", isFigure: true, cell: ({ received_replies: count }) => grouped(count) },
     { head: "Failed", isFigure: true, cell: ({ failed_probes: count }) => grouped(count) },
     { head: "Reason", cell: ({ error }) => error ?? "–" },
-    { head: "Last news", cell: ({ updated_at: at }) => <Age at={at} nowMs={nowMs} /> },
+    { head: "Last update", cell: ({ updated_at: at }) => <Age at={at} nowMs={nowMs} /> },
   ];
 }

@@ -13,10 +13,10 @@ import { Time } from "../../parts/time.tsx";
 type Sharing = v.InferOutput<typeof sharingAnswer>;
 
 const looks: Readonly<Record<Sharing["visibility"], { readonly look: Look; readonly word: string }>> = {
-  private: { look: "plain", word: "only you" },
-  link: { look: "wait", word: "whoever has the link" },
-  embargoed: { look: "wait", word: "everybody, later" },
-  public: { look: "good", word: "everybody" },
+  private: { look: "plain", word: "private" },
+  link: { look: "wait", word: "by link" },
+  embargoed: { look: "wait", word: "public later" },
+  public: { look: "good", word: "public" },
 };
 
 interface ShareProps {
@@ -55,18 +55,18 @@ function Ways({ sharing, path, id, origin }: WaysProps) {
   return (
     <>
       <summary>
-        Share: it is seen by <Mark {...looks[visibility]} />
+        Sharing: <Mark {...looks[visibility]} />
       </summary>
       <p>Others see probes, answers and figures, the addresses of sources among them; never who you are.</p>
       {sharing.hidden_at === null ? null : (
         <p class="bad">
-          An operator hides it from all but you since <Time at={sharing.hidden_at} />:{" "}
+          Hidden from everyone but you by an operator since <Time at={sharing.hidden_at} />:{" "}
           <Foreign text={sharing.hidden_because ?? ""} />
         </p>
       )}
       {visibility === "public" ? (
         <p>
-          Everybody may see it since <Time at={publicAt} />:{" "}
+          Public since <Time at={publicAt} />:{" "}
           <a href={publicAddress}>
             <code>{publicAddress}</code>
           </a>{" "}
@@ -75,13 +75,13 @@ function Ways({ sharing, path, id, origin }: WaysProps) {
       ) : null}
       {visibility === "embargoed" ? (
         <p>
-          Everybody may see it from <Time at={publicAt} /> on. <Terms of={sharing} />
+          Public from <Time at={publicAt} />. <Terms of={sharing} />
         </p>
       ) : null}
       <div class="row">
         <Action
           call={`POST ${path}`}
-          word={hasLink ? "Make another link" : "Make a link"}
+          word={hasLink ? "Create a new link" : "Create a link"}
           of="to this measurement"
           done="Shown once"
           body={{ visibility: "link" }}
@@ -90,16 +90,15 @@ function Ways({ sharing, path, id, origin }: WaysProps) {
         {hasLink || visibility === "embargoed" ? (
           <Action
             call={`DELETE ${path}`}
-            word="Take it back"
-            of="the link, and what is public later"
-            done="The link opens nothing any more"
+            word="Revoke"
+            of="the link and the later publication"
+            done="The link no longer works"
             isDangerous
           />
         ) : null}
       </div>
       <p class="soft">
-        {hasLink ? "Another link takes the place of the one there is. " : ""}A link opens it until you take it
-        back.
+        {hasLink ? "A new link replaces the current one. " : ""}The link works until you revoke it.
       </p>
       {visibility === "public" ? null : <Publish path={path} />}
     </>
@@ -109,14 +108,14 @@ function Ways({ sharing, path, id, origin }: WaysProps) {
 /** For good: what it takes must be typed. */
 function Publish({ path }: { readonly path: string }) {
   return (
-    <form class="row" data-call={`POST ${path}`} data-done="Everybody may see it">
+    <form class="row" data-call={`POST ${path}`} data-done="Published">
       <input type="hidden" name="visibility" value="public" />
       <Field label="Licence" name="licence" isRequired hint="CC-BY-4.0" />
       <Field label="Contact" name="contact" />
       <Field label="How to cite it" name="citation" grows />
-      <Field label="Type public" name="" mustBe="public" />
+      <Field label="Type “public” to confirm" name="" mustBe="public" />
       <button type="submit" class="danger">
-        Show it to everybody, for good
+        Publish (cannot be undone)
       </button>
     </form>
   );

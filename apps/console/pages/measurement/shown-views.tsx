@@ -45,8 +45,8 @@ export const shownViews = {
     ...{ lost: "Lost", loss_percent: "Loss %", duplicates: "Duplicates" },
   }),
   heatmap: charted("heatmap", "Round-trip times", {
-    ...{ time: "From (UTC)", width_ms: "Width ms", replies: "Answers", rtt_p5_ms: "5 % within ms" },
-    ...{ rtt_median_ms: "Half within ms", rtt_p95_ms: "95 % within ms" },
+    ...{ time: "From (UTC)", width_ms: "Width ms", replies: "Answers", rtt_p5_ms: "5th percentile (ms)" },
+    ...{ rtt_median_ms: "Median (ms)", rtt_p95_ms: "95th percentile (ms)" },
   }),
   catchment: charted("catchment", "Catchment", {
     ...{ probe_agent: "Sent by", probe_instance: "Instance", heard_by: "Heard by", replies: "Answers" },

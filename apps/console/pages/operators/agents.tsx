@@ -23,7 +23,7 @@ export async function Agents({ visit }: { readonly visit: Visit }) {
         {isPending ? (
           <a href={addressWith(visit, { pending: null })}>All agents</a>
         ) : (
-          <a href={addressWith(visit, { pending: "true" })}>Only those with sources that wait for a grant</a>
+          <a href={addressWith(visit, { pending: "true" })}>Only agents with prefixes awaiting approval</a>
         )}
       </p>
       <Table
@@ -34,7 +34,7 @@ export async function Agents({ visit }: { readonly visit: Visit }) {
         none={isPending ? "No agent waits for a grant." : "No agent yet: make an enrolment key."}
       />
       <Paging visit={visit} next={next} parameter="after" />
-      <h2>Announce an agent</h2>
+      <h2>Add an agent</h2>
       <form class="row" data-call="POST /admin/agents" data-done="The agent is known">
         <Field label="Id" name="id" isRequired />
         <Field label="Place" name="location" />
@@ -66,7 +66,7 @@ function columns(nowMs: number): Column<Agent>[] {
       cell: ({ keys }) => keys.filter(({ revoked_at: revokedAt }) => revokedAt === null).length,
     },
     { head: "Last seen", cell: ({ last_seen_at: at }) => <Age at={at} nowMs={nowMs} /> },
-    { head: "Do", cell: (agent) => <Actions agent={agent} /> },
+    { head: "Actions", cell: (agent) => <Actions agent={agent} /> },
   ];
 }
 

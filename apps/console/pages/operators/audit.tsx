@@ -24,7 +24,13 @@ export async function Audit({ visit }: { readonly visit: Visit }) {
         <Field label="By whom" name="actor" value={query.get("actor")} hint="admin" grows />
         <button type="submit">Find</button>
       </form>
-      <Table id="audit" caption="Changes" columns={columns} rows={entries} none="No change is like that." />
+      <Table
+        id="audit"
+        caption="Changes"
+        columns={columns}
+        rows={entries}
+        none="Nothing matches these filters."
+      />
       <Paging visit={visit} next={next} parameter="after" />
     </>
   );

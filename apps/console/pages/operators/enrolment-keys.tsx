@@ -56,9 +56,9 @@ function columns(nowMs: number): Column<Key>[] {
     },
     { head: "Tags", cell: ({ tags }) => tags.join(" ") || "–" },
     { head: "Ends", cell: ({ expires_at: at }) => <Time at={at} /> },
-    { head: "Made", cell: ({ created_at: at }) => <Age at={at} nowMs={nowMs} /> },
+    { head: "Created", cell: ({ created_at: at }) => <Age at={at} nowMs={nowMs} /> },
     {
-      head: "Do",
+      head: "Actions",
       cell: ({ key_id: id, label }) => (
         <Action
           call={`DELETE /admin/enrolment-keys/${encodeURIComponent(id)}`}

@@ -15,7 +15,7 @@ export async function Exchanges({ visit }: { readonly visit: Visit }) {
     throw new ApiProblem(403, "operators_only", "Only operators see the sessions of everybody");
   }
   if (visit.exchanges.length === 0) {
-    return <p class="none">This gateway asks no exchange: set console.exchanges.</p>;
+    return <p class="none">No exchange servers are configured for this page (console.exchanges).</p>;
   }
   const { sessions, silent } = await askedExchanges(visit);
   const ordered = sessions.toSorted((a, b) => Number(a.is_up) - Number(b.is_up));

@@ -29,8 +29,8 @@ export async function Ingest({ visit }: { readonly visit: Pick<Visit, "api" | "n
       ))}
       <Table caption="What waits to be stored" columns={columns(visit.nowMs)} rows={feeds} none="No feed." />
       <p class="soft">
-        Agents publish replies, gateways probes, collectors updates of routes. Behind: how old the newest row
-        is, while records wait in the broker. Rows of the last two days are looked at.
+        Agents publish replies, gateways probes, collectors updates of routes. Behind: age of the newest row
+        while records are waiting. Covers the last two days.
       </p>
     </div>
   );

@@ -61,7 +61,7 @@ function KillSwitch({
   ) : (
     <section class="card is-good" aria-labelledby="kill-title">
       <h2 id="kill-title">Probing is allowed</h2>
-      <p>The kill switch stops all agents within 2 s. Probes that wait are sent when it is lifted.</p>
+      <p>The kill switch stops all agents within 2 s. Queued probes are sent once it is lifted.</p>
       <form class="row" data-call="PUT /admin/kill-switch" data-done="All agents stop within 2 s">
         <Field label="Reason" name="reason" isRequired grows />
         <Field label={`Type ${switchName}`} name="" mustBe={switchName} />
@@ -79,7 +79,7 @@ function columns(nowMs: number): Column<Blocked>[] {
     { head: "Reason", cell: ({ reason }) => <Foreign text={reason} /> },
     { head: "Since", cell: ({ created_at: at }) => <Age at={at} nowMs={nowMs} /> },
     {
-      head: "Do",
+      head: "Actions",
       cell: ({ prefix }) => (
         <Action
           call={`DELETE /admin/blocklist/${encodeURIComponent(prefix)}`}

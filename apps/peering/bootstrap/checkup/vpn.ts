@@ -45,7 +45,7 @@ function keyFinding({ Self: self }: VpnStatus, nowMs: number): Finding {
   const what = "VPN key";
   const endMs = Date.parse(self?.KeyExpiry ?? "");
   if (Number.isNaN(endMs)) {
-    return ok(what, "does not end");
+    return ok(what, "never expires");
   }
   const days = (endMs - nowMs) / dayMs;
   const next = "tailscale login, and confirm it with your platform account";

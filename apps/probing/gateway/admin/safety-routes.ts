@@ -35,8 +35,7 @@ const descriptions = {
   kill: describe({
     ...common,
     summary: "Stop all probing of all agents",
-    description:
-      "Within 2 s; submissions get 503 with the reason. Probes that wait are sent when it is lifted.",
+    description: "Within 2 s; submissions get 503 with the reason. Queued probes are sent once it is lifted.",
     ok: killAnswer,
     problems: [403, ...bodyProblems],
   }),

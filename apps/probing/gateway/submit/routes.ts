@@ -178,7 +178,7 @@ function newOrder(c: Context<HttpEnv>, query: SubmitQuery): SubmissionOrder {
     throw new Problem({ status: 422, code: "missing_agents", message, fields });
   }
   if (round !== null && intervalMs === null) {
-    throw invalidQuery("round", "goes only with interval_ms");
+    throw invalidQuery("round", "requires interval_ms");
   }
   if (isOpen === true && intervalMs !== null) {
     throw invalidQuery("interval_ms", "does not go with open");

@@ -61,7 +61,7 @@ const options = {
     kind: text,
     placeholder: "PERCENT",
     default: "95",
-    meaning: "50 to 99.99: that no branch is missed",
+    meaning: "probability (%) of finding every branch, 50 to 99.99",
   },
   rate: { kind: number(1, 1_000_000), default: 1000, meaning: "packets a second, of each agent" },
   routerRate: {
@@ -73,12 +73,12 @@ const options = {
     kind: number(1, 4_194_304),
     placeholder: "PREFIXES",
     defaultText: "all of them",
-    meaning: "prefixes that each agent probes: by links of the run before, and at random",
+    meaning: "prefixes per agent, chosen by links in the previous run and at random",
   },
   probesMax: {
     kind: number(1, 10_000_000_000),
     defaultText: "your quota of a day",
-    meaning: "stop after so many probes",
+    meaning: "stop after N probes",
   },
   roundsMax: { kind: number(1, 200), default: 100, meaning: "rounds at most" },
   settle: { kind: number(1, 300), default: 10, meaning: "seconds to wait for answers after a round" },
@@ -88,7 +88,7 @@ const options = {
     meaning: "of the probes; icmp is right for both families",
   },
   ttl: { kind: text, placeholder: "FIRST-LAST", default: "1-32", meaning: "TTLs" },
-  seed: { kind: number(0, 2 ** 32 - 1), default: 0, meaning: "draws the order" },
+  seed: { kind: number(0, 2 ** 32 - 1), default: 0, meaning: "seed of the random order" },
   name: { kind: text, placeholder: "NAME", defaultText: "the time", meaning: "by which it is listed" },
   check: { flag: true, default: false, meaning: "print what it would do, and do nothing" },
   wait: { flag: true, default: false, short: "w", meaning: "show its progress until it has ended" },
@@ -98,7 +98,7 @@ const start = gatewayCommand({
   about: `Prints what it will do, then does it: rounds of probes, each computed by the gateway from the answers to \
 those before, until no prefix wants more. It ends before that, incomplete, when --probes-max or --rounds-max \
 is reached. Results are those of a campaign: vantage replies --campaign NAME.
-Targets are probed in an order that is drawn; subnets that
+Targets are probed in random order; subnets that
 the gateway must not probe are left out, and named before it begins.
 Strategies:
 ${strategyLines.join("\n")}`,
@@ -139,7 +139,7 @@ ${strategyLines.join("\n")}`,
     const { discovery } = await gateway.read("/api/discoveries", madeDiscoveryAnswer, ask);
     if (wait) {
       const commands = `vantage discover show ${discovery.id}, or stop`;
-      session.note(`Ctrl-C ends this look, not the discovery: ${commands}`);
+      session.note(`Ctrl-C stops watching; the discovery continues: ${commands}`);
     }
     const last = wait ? await follow(session, discovery.id) : discovery;
     session.printRecord(discoveryColumns, last);

@@ -14,7 +14,7 @@ export function namedSites({ steps = [], sweep }: Experiment, path: string): rea
     ...asked.flatMap((sites) => (sites === "all" ? [] : sites)),
   ]);
   if (named.size === 0) {
-    throw cannot(`${path} names no exchange server but "all": say with --sites which there are`);
+    throw cannot(`${path} uses sites: all; list the exchange servers with --sites`);
   }
   return [...named];
 }

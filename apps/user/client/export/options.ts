@@ -116,7 +116,7 @@ export const exportArguments = {
 export function exportOrder(given: Given<typeof exportOptions, typeof exportArguments>): ExportOrder {
   const { measurement, out, licence: id, author: authors, title, seed, context, unfinished } = given;
   if (measurement === null) {
-    throw wrongUsage("MEASUREMENT is missing: whose results are to be kept; or --verify DIR");
+    throw wrongUsage("Give the MEASUREMENT to export, or --verify DIR");
   }
   if (out === null) {
     throw wrongUsage("--out is missing: the folder that is made");

@@ -115,7 +115,7 @@ function promptLines({ url, completeUrl, userCode, expiresInS }: DevicePrompt): 
     `  and give  ${userCode}`,
     ...(completeUrl === null ? [] : ["", `  or open   ${completeUrl}`]),
     "",
-    `Waiting; the code is good for ${durationInWords(expiresInS * 1000)} …`,
+    `Waiting; the code expires in ${durationInWords(expiresInS * 1000)} …`,
   ];
 }
 

@@ -101,10 +101,7 @@ test("each option is taken", () => {
 
 describe("a wrong command line gets one line that names what is wrong", () => {
   test.each([
-    [
-      [],
-      "MEASUREMENT is missing: one of yours, of the gateway; or name a column store with --store or --config",
-    ],
+    [[], "Give a measurement ID (list them: vantage measurements), or --store"],
     [
       ["m"],
       'MEASUREMENT "m" is not the id of a measurement, nor its first characters, nor last; ' +

@@ -186,9 +186,7 @@ export function placeOf(given: PlaceGiven): StoreLocation | GatewayLocation {
     return { kind: "store", config, storeAddress };
   }
   if (measurement === null) {
-    throw wrongUsage(
-      "MEASUREMENT is missing: one of yours, of the gateway; or name a column store with --store or --config",
-    );
+    throw wrongUsage("Give a measurement ID (list them: vantage measurements), or --store");
   }
   if (source !== null) {
     throw wrongUsage(

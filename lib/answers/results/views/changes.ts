@@ -61,7 +61,7 @@ function found({ replies, runs }: WindowSources): string {
 
 export const changesView: View = {
   name: "changes",
-  summary: "Next hops whose share of flows was another than in the run before",
+  summary: "Next hops whose share of flows changed since the previous run",
   description: [
     "By destination and agent, then by run. A router counts that both runs have met; a hop is who answered a flow and",
     "TTL first. Of a campaign, replies that carry their measurement; of one measurement there is nothing.",

@@ -88,7 +88,7 @@ function keyAdvice(session: GatewaySession): string {
     case "environment":
       return "set VANTAGE_TOKEN to the admin key of this gateway";
     case "profile":
-      return `a login does not do here: give this gateway's admin key, as VANTAGE_TOKEN="$(cat STATE_DIR/admin.key)"`;
+      return `your login has no operator rights here; use the admin key: VANTAGE_TOKEN="$(cat STATE_DIR/admin.key)"`;
   }
 }
 

@@ -18,7 +18,7 @@ function bin(second: number, more: Partial<HeatBin> = {}): HeatBin {
 test("says in a sentence what it shows, in UTC", () => {
   expect(heatPicture([bin(0), bin(2, { rtt_median_ms: 2 })]).sentence).toBe(
     "6 answers in bins of 1 s, from 2026-01-31 12:00:00 to 2026-01-31 12:00:03 UTC: " +
-      "half within 1.1 ms at the start, 2 ms at the end.",
+      "median 1.1 ms at the start, 2 ms at the end.",
   );
   expect(heatPicture([]).sentence).toBe("No answer with a known round-trip time.");
 });
@@ -26,7 +26,7 @@ test("says in a sentence what it shows, in UTC", () => {
 test("each bin says its figures, and has a cell for each bucket", () => {
   const svg = pictureFile(heatPicture([bin(0)]));
   expect(svg).toContain(
-    "<title>2026-01-31 12:00:00.000 UTC: 3 answers, 5 % within 1 ms, half within 1.1 ms, 95 % within 100 ms</title>",
+    "<title>2026-01-31 12:00:00.000 UTC: 3 replies, 5th percentile 1 ms, median 1.1 ms, 95th percentile 100 ms</title>",
   );
   // From 1 ms to 200 ms, which is all that there is.
   expect(svg).toContain('<path class="heat-4" d="M64 317.7h1100v10.3H64z"/>');

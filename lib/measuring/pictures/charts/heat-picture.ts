@@ -67,7 +67,7 @@ export function heatPicture(bins: readonly HeatBin[]): Picture {
   };
 }
 
-/** `1,234 answers in 60 bins of 1 s, from … to … UTC: half within 12.3 ms at the start and 14.1 ms at the end.` */
+/** `1,234 answers in 60 bins of 1 s, from … to … UTC: median 12.3 ms at the start, 14.1 ms at the end.` */
 function heatSentence(bins: readonly HeatBin[]): string {
   const [first, last] = [bins[0], bins.at(-1)];
   if (first === undefined || last === undefined) {
@@ -80,7 +80,7 @@ function heatSentence(bins: readonly HeatBin[]): string {
   return (
     `${grouped(answers)} ${answers === 1 ? "answer" : "answers"} in bins of ${widthText(first.width_ms)}, ` +
     `from ${timeText(begin).slice(0, digits)} to ${timeText(end).slice(0, digits)} UTC: ` +
-    `half within ${first.rtt_median_ms} ms at the start, ${last.rtt_median_ms} ms at the end.`
+    `median ${first.rtt_median_ms} ms at the start, ${last.rtt_median_ms} ms at the end.`
   );
 }
 
@@ -106,9 +106,9 @@ function columnMarkup(bin: HeatBin, { range, scale, most }: Columns): Markup {
   const at = Date.parse(bin.time);
   const x = timeX(at, range, frame);
   const width = Math.max(1, timeX(at + bin.width_ms, range, frame) - x);
-  const title = `${timeText(at)} UTC: ${bin.replies} answers, 5 % within ${bin.rtt_p5_ms} ms, half within ${
+  const title = `${timeText(at)} UTC: ${bin.replies} replies, 5th percentile ${bin.rtt_p5_ms} ms, median ${
     bin.rtt_median_ms
-  } ms, 95 % within ${bin.rtt_p95_ms} ms`;
+  } ms, 95th percentile ${bin.rtt_p95_ms} ms`;
   // One path for all cells of a depth saves a browser thousands of boxes.
   const byDepth = Map.groupBy(bin.buckets, ({ replies }) => heatDepth(replies, most));
   const cells = [...byDepth].map(([depth, buckets]) => {

@@ -178,7 +178,7 @@ function runMarkup(row: PlannedRow, { x, barPx, frame: { top, height }, lossMax 
     `Run ${row.run}, ${timeText(Date.parse(row.planned_at)).slice(0, 16)} UTC: `,
     row.rtt_median_ms === null
       ? "no answer of the destination"
-      : `10 % within ${row.rtt_p10_ms} ms, half within ${row.rtt_median_ms} ms, 90 % within ${row.rtt_p90_ms} ms`,
+      : `10th percentile ${row.rtt_p10_ms} ms, median ${row.rtt_median_ms} ms, 90th percentile ${row.rtt_p90_ms} ms`,
     `; ${row.loss_percent} % of ${row.submitted} lost, likely ${row.loss_low_percent} to ${row.loss_high_percent} %`,
   ].join("");
   const bar = { x: x - barPx / 2, y: y(row.loss_percent), width: barPx };

@@ -205,6 +205,6 @@ function sentenceOf(events: readonly LineEvent[], changes: number, rows: number)
   const most = events.length > marksMax ? ` The first ${marksMax} events are drawn.` : "";
   return (
     `${events.length} events after ${changes} ${changes === 1 ? "change" : "changes"} of the announcements, by the ` +
-    `controller's clock; a broad line is how far a time may be off.${left}${most}`
+    `controller's clock; bar width shows the time uncertainty.${left}${most}`
   );
 }

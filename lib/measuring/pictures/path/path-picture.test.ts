@@ -23,7 +23,8 @@ function count(text: string, part: string): number {
 test("says in a sentence what it shows", () => {
   expect(pathPicture([branched]).sentence).toBe(
     "From west to 203.0.113.9: 3 hops, 4 flows, a branch at TTL 2, 1 TTL with silence, reached. " +
-      "Flows suffice to know all next hops, at 95 %, of 0 of 2 routers; +? marks the others.",
+      "For 0 of 2 routers enough flows were sent to be 95 % sure that no next hop is missing; " +
+      "the others are marked +?.",
   );
   expect(pathPicture([]).sentence).toBe("No path yet.");
 });

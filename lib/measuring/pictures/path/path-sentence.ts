@@ -30,12 +30,14 @@ export function pathSentence(graph: PathGraph, nextHops: ReadonlyMap<string, Nex
   return `${ends}: ${facts.join(", ")}.${certainty(nextHops)}${drawnText(graph)}`;
 }
 
-/** ` Flows suffice to know all next hops, at 95 %, of 3 of 4 routers; +? marks the others.` */
+/** ` For 3 of 4 routers enough flows were sent to be 95 % sure that no next hop is missing; the others …` */
 function certainty(nextHops: ReadonlyMap<string, NextHops>): string {
   const sure = [...nextHops.values()].filter(isEnough).length;
-  const others = sure === nextHops.size ? "" : "; +? marks the others";
+  const others = sure === nextHops.size ? "" : "; the others are marked +?";
   const known = `${sure} of ${counted(nextHops.size, "router")}`;
-  return nextHops.size === 0 ? "" : ` Flows suffice to know all next hops, at 95 %, of ${known}${others}.`;
+  return nextHops.size === 0
+    ? ""
+    : ` For ${known} enough flows were sent to be 95 % sure that no next hop is missing${others}.`;
 }
 
 /** ` Drawn: 64 of 100,000 routers at TTL 3.` */
