@@ -131,8 +131,8 @@ test("each number of the graph and of its table is the API's", async () => {
     /^From west to 203\.0\.113\.9: 5 hops, 20 flows, branches at TTL 2 and 3.* of 3 of 20 routers; \+\? marks/,
   );
   // 16 next hops are not found for certain with 20 flows.
-  expect(table[0]).toContain("16 next hops in 20 flows, 97 are enough at 95 %: more may be missing");
-  expect(said[1]).toContain("16 next hops in 20 flows, 97 are enough at 95 %: more may be missing");
+  expect(table[0]).toContain("16 next hops seen in 20 flows; 97 flows would rule out another (95 %)");
+  expect(said[1]).toContain("16 next hops seen in 20 flows; 97 flows would rule out another (95 %)");
 });
 
 test("the table says of each router what the gateway's set knows; without a set it has no such columns", async () => {

@@ -99,8 +99,9 @@ function lossChange({ loss: rule }: Rules, state: SeriesState, run: SeriesRun): 
   }
   const { state: loss, change } = afterRun(rule, state.loss, run);
   const value = run.sent === 0 ? null : run.lost / run.sent;
-  const compared = `${change === "raised" ? "more" : "less"} than ${percent(rule.threshold)}`;
-  const text = `${run.lost} of ${run.sent} probes were lost, over ${rule.runs} runs ${compared}`;
+  const compared = `${change === "raised" ? "exceeded" : "been below"} ${percent(rule.threshold)}`;
+  const runs = rule.runs === 1 ? "1 run" : `${rule.runs} runs`;
+  const text = `${run.lost} of ${run.sent} probes lost; loss has ${compared} for ${runs}`;
   const said = { detector: "loss", value, threshold: rule.threshold, text } as const;
   return { state: { ...state, loss }, changes: change === null ? [] : [{ ...said, kind: change }] };
 }
@@ -187,7 +188,9 @@ function newLinkFound(nodes: Nodes, run: NextHops): Found {
   const text =
     first === undefined
       ? "All links are known"
-      : `${links.length} new links, from ${first.near} to ${first.far} among them`;
+      : links.length === 1
+        ? `New link: ${first.near} → ${first.far}`
+        : `${links.length} new links, including ${first.near} → ${first.far}`;
   const verdict = run.size === 0 ? "unknown" : first === undefined ? "good" : "bad";
   return { verdict, value: links.length, threshold: 0, text };
 }

@@ -11,7 +11,7 @@ const heard = (probe_agent: string, heard_by: string, replies: number, share_per
 test("a bar of a sender has a part for each site that heard, as wide as its share", () => {
   const picture = catchmentPicture([heard("west", "west", 3, 75), heard("west", "east", 1, 25)]);
   expect(picture.sentence).toBe(
-    "4 answers to probes of 1 site, heard at 2; 1 of them by another site than the one that sent.",
+    "4 replies to probes of 1 site, received at 2; 1 of them at another site than the one that sent the probe.",
   );
   const svg = pictureFile(picture);
   expect(svg).toMatch(/fill="url\(#site0\)" x="[^"]*" y="34" width="480"/);

@@ -40,8 +40,9 @@ function sentenceOf(rows: readonly CatchmentRow[], senders: number): string {
     .reduce((sum, { replies }) => sum + replies, 0);
   const sites = new Set(rows.map(({ heard_by }) => heard_by)).size;
   const shown = senders > barsMax ? ` The first ${barsMax} senders are drawn.` : "";
-  return (
-    `${grouped(all)} answers to probes of ${senders} ${senders === 1 ? "site" : "sites"}, heard at ${sites}; ` +
-    `${grouped(elsewhere)} of them by another site than the one that sent.${shown}`
-  );
+  const replies = `${grouped(all)} ${all === 1 ? "reply" : "replies"}`;
+  return elsewhere === 0
+    ? `${replies}, all received at the site that sent the probe.${shown}`
+    : `${replies} to probes of ${senders} ${senders === 1 ? "site" : "sites"}, received at ${sites}; ` +
+        `${grouped(elsewhere)} of them at another site than the one that sent the probe.${shown}`;
 }

@@ -73,10 +73,12 @@ function seriesSentence(rows: readonly PlannedRow[], series: number): string {
   }
   const worst = rows.reduce((a, b) => (b.loss_percent > a.loss_percent ? b : a));
   const shown = series > seriesMax ? ` Drawn are the first ${seriesMax} of ${series} pairs.` : "";
-  return (
-    `${runs} ${runs === 1 ? "run" : "runs"}; the greatest loss is ${worst.loss_percent} %, ` +
-    `from ${worst.agent} to ${worst.destination} in run ${worst.run}.${shown}`
-  );
+  const loss =
+    worst.loss_percent === 0
+      ? ", no loss"
+      : `; the greatest loss is ${worst.loss_percent} %, from ${worst.agent} to ${worst.destination} ` +
+        `in run ${worst.run}`;
+  return `${runs} ${runs === 1 ? "run" : "runs"}${loss}.${shown}`;
 }
 
 function panel(

@@ -44,9 +44,11 @@ export function isEnough({ flows, flowsNeeded: needed }: NextHops): boolean {
   return flows >= needed;
 }
 
-/** `2 next hops in 8 flows, 11 are enough at 95 %: more may be missing`. */
+/** `2 next hops seen in 8 flows; 11 flows would rule out another (95 %)`. */
 export function nextHopsText(next: NextHops): string {
   const { known, flows, flowsNeeded: needed } = next;
-  const found = `${known} next ${known === 1 ? "hop" : "hops"} in ${flows} ${flows === 1 ? "flow" : "flows"}`;
-  return `${found}, ${needed} are enough at 95 %${isEnough(next) ? "" : ": more may be missing"}`;
+  const found = `${known} next ${known === 1 ? "hop" : "hops"} seen in ${flows} ${flows === 1 ? "flow" : "flows"}`;
+  return isEnough(next)
+    ? `${found}; another is ruled out (95 %)`
+    : `${found}; ${needed} flows would rule out another (95 %)`;
 }

@@ -33,7 +33,7 @@ test("each node says its figures, and where its flows go on", () => {
   const svg = svgOf(branched);
   expect(svg).toContain(
     'aria-label="TTL 1: 10.0.0.1, 4 of 4 flows, 12 of 12 probes answered, median 1.5 ms, ' +
-      "1 next hop in 3 flows, 6 are enough at 95 %: more may be missing. " +
+      "1 next hop seen in 3 flows; 6 flows would rule out another (95 %). " +
       '3 of 4 flows (75 %) on to 10.0.0.2; 1 of 4 flows (25 %) on to no answer."',
   );
   expect(svg).toContain(">1.5 ms · 25 % lost</text>");
@@ -42,8 +42,8 @@ test("each node says its figures, and where its flows go on", () => {
 });
 
 test.each([
-  [5, "1 next hop in 5 flows, 6 are enough at 95 %: more may be missing", "0 of 1 router; +? marks"],
-  [6, "1 next hop in 6 flows, 6 are enough at 95 %.", "1 of 1 router."],
+  [5, "1 next hop seen in 5 flows; 6 flows would rule out another (95 %)", "For 0 of 1 router enough"],
+  [6, "1 next hop seen in 6 flows; another is ruled out (95 %).", "For 1 of 1 router enough"],
 ])("%d flows through one next hop: it is said whether they suffice", (flows, words, sentence) => {
   const svg = svgOf(path([router("10.0.0.1", numbers(flows))], [router("203.0.113.9", numbers(flows))]));
   expect(svg).toContain(words);
@@ -55,8 +55,8 @@ test("two next hops take eleven flows; of several destinations nothing is said",
     [router("10.0.0.1", numbers(flows))],
     [router("10.0.0.2", [0]), router("10.0.0.3", numbers(flows).slice(1))],
   ];
-  expect(svgOf(path(...hops(10)))).toContain("2 next hops in 10 flows, 11 are enough at 95 %: more");
-  expect(svgOf(path(...hops(11)))).toContain("2 next hops in 11 flows, 11 are enough at 95 %.");
+  expect(svgOf(path(...hops(10)))).toContain("2 next hops seen in 10 flows; 11 flows would");
+  expect(svgOf(path(...hops(11)))).toContain("2 next hops seen in 11 flows; another is ruled out (95 %).");
   expect(svgOf(path(...hops(11)), { ...path(...hops(11)), address: "203.0.113.8" })).not.toContain("95 %");
 });
 
