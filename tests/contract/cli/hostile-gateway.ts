@@ -121,6 +121,7 @@ export const bootstrapStatus = {
   ...{ at: now, user: { asn: 65000, receive_only: false }, vpn: { state: hostile, address: hostile } },
   daemon: { is_up: true, in_force: true },
   problems: [{ text: hostile, advice: hostile }],
+  steps: [{ text: hostile, advice: hostile, url: hostile, code: hostile, is_done: false }],
   exchanges: [
     {
       ...{ name: hostile, address: hostile, is_online: true, is_up: true, state: hostile, since: null },
