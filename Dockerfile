@@ -1,4 +1,4 @@
-# Every image of ours, a stage each: vantage, bird, exchange, grafana; and vpn, of compose.client.yaml.
+# Every image of ours, a stage each: vantage, bird, exchange, grafana, keycloak; and vpn, of compose.client.yaml.
 # Versions of images are named in full, and nothing is installed when a container starts.
 
 FROM docker.io/oven/bun:1.4.5-slim AS build
@@ -55,6 +55,11 @@ FROM docker.io/grafana/grafana:12.1.1 AS grafana
 USER root
 RUN grafana cli --pluginsDir /usr/share/grafana-plugins plugins install grafana-clickhouse-datasource 4.3.2
 USER grafana
+
+# Keycloak with its options that are decided when it is built, so that a start need not build it again.
+FROM quay.io/keycloak/keycloak:26.4.0 AS keycloak
+ENV KC_CACHE=local KC_DB=postgres KC_HEALTH_ENABLED=true
+RUN /opt/keycloak/bin/kc.sh build
 
 # Tailscale's programs, which need no library, with nft and with `vantage` as a user who may change which routes a device
 # offers.

@@ -145,7 +145,7 @@ function substitutedText(source: string, variables: Variables): string {
 
 /** Whether the image is made from our Dockerfile and runs what this repository holds. */
 export function isOurs({ image }: ComposeService): boolean {
-  return isOwnImage(image) && !/^vantage-(vpn|grafana):/.test(image);
+  return isOwnImage(image) && !/^vantage-(vpn|grafana|keycloak):/.test(image);
 }
 
 /** Whether the image is made from our Dockerfile. */

@@ -256,7 +256,7 @@ test("ClickHouse's image is of the version of the library", () => {
 test("Headscale waits until its issuer can be asked by the name that it asks", () => {
   const { headscale, "issuer-ready": waiting } = compose.services;
   expect(headscale?.depends_on).toEqual({ "issuer-ready": { condition: "service_completed_successfully" } });
-  expect(waiting?.command.join()).toContain(` ${headscale?.environment.HEADSCALE_OIDC_ISSUER}/.well-known/`);
+  expect(waiting?.command.join()).toContain(`,${headscale?.environment.HEADSCALE_OIDC_ISSUER}/.well-known/`);
 });
 
 test("alerts go from Prometheus to Alertmanager, and from there where the secret says", () => {

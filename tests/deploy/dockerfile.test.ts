@@ -39,7 +39,7 @@ function lastOf(stage: Stage, keyword: string): string | null {
 
 test("each stage begins with another stage, or with an image of a version", () => {
   const strangers = stages.filter(({ base }) => !names.includes(base));
-  const pinned = /^docker\.io\/[\w./-]+:[\w.-]*\d+\.?\d+[\w.-]*$/;
+  const pinned = /^(docker|quay)\.io\/[\w./-]+:[\w.-]*\d+\.?\d+[\w.-]*$/;
   expect(strangers.filter(({ base }) => !pinned.test(base))).toEqual([]);
   expect(strangers.some(({ base }) => base.endsWith(":latest"))).toBe(false);
 });

@@ -41,6 +41,22 @@ test("where nothing listens it says so", async () => {
   expect(stderr).toStartWith("vantage health: Cannot ask http://127.0.0.1:1/health");
 });
 
+test("with --wait it prints what it waits for, until the answer is good", async () => {
+  let asked = 0;
+  const slow = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => new Response("now", { status: ++asked < 3 ? 503 : 200 }),
+  });
+  const { exitCode, stdout, stderr } = await health("--wait", "60", slow.url.origin);
+  await slow.stop(true);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "now\n" });
+  expect(stderr).toBe(`vantage health: Waiting: ${slow.url}health answers with status 503\n`);
+  const { exitCode: late, stderr: why } = await health("--wait", "1", slow.url.origin);
+  expect(late).toBe(1);
+  expect(why).toContain("it has been waited for 1 s");
+});
+
 test.each([[[]], [["ftp://a"]], [["http://a", "http://b"]]])("%p is wrong usage", async (args) => {
   expect((await health(...args)).exitCode).toBe(2);
 });

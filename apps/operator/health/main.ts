@@ -1,17 +1,29 @@
 /** `vantage health`: asks one of our services for its health; a container has no other HTTP client. */
+import { setTimeout as pause } from "node:timers/promises";
 import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import { printLine } from "../../../lib/base/terminal/output.ts";
 import { defineCommand } from "../../../lib/command/command/command.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
+import { complain } from "../../../lib/command/command/complain.ts";
 import { exitCodes } from "../../../lib/command/command/exit-codes.ts";
-import { url } from "../../../lib/command/command/kinds.ts";
+import { number, url } from "../../../lib/command/command/kinds.ts";
 
 /** Less than the default timeout of monitors, which is 30 s. */
 const answerLimitMs = 10_000;
+/** Seconds for which `--wait` waits at most; milliseconds between two requests, and between two lines about it. */
+const waitSecMax = 86_400;
+const askAgainMs = 2000;
+const saidEveryMs = 30_000;
 
 export const command = defineCommand({
   about: "Prints the answer.",
-  options: {},
+  options: {
+    wait: {
+      kind: number(1, waitSecMax, "SECONDS"),
+      defaultText: "not at all",
+      meaning: "try again until it is healthy, at most this long, and print what it waits for",
+    },
+  },
   arguments: {
     url: {
       kind: url,
@@ -19,11 +31,15 @@ export const command = defineCommand({
       meaning: "a URL, as http://127.0.0.1:8080/ready; without a path: /health",
     },
   },
-  examples: ["vantage health http://127.0.0.1:8080", "vantage health http://127.0.0.1:8080/ready"],
+  examples: [
+    "vantage health http://127.0.0.1:8080",
+    "vantage health http://127.0.0.1:8080/ready",
+    "vantage health --wait 900 https://login.example.net/realms/vantage",
+  ],
   exits: { ok: "healthy", failure: "another answer than 2xx, a page for browsers, or none in 10 s" },
-  act: async ({ url: given }) => {
+  act: async ({ url: given, wait }, { name }) => {
     const asked = healthUrl(given);
-    const { answer, text } = await ask(asked);
+    const { answer, text } = await (wait === null ? ask(asked) : waitFor(asked, wait, name));
     if (isPage(answer)) {
       const next = `give the service's health, as ${new URL("/health", asked)}`;
       throw cannot(
@@ -34,6 +50,33 @@ export const command = defineCommand({
     return answer.ok ? exitCodes.ok : exitCodes.failure;
   },
 });
+
+/** Asks until the answer is good, or the time is over: then as `ask` does, with the last answer. */
+async function waitFor(url: string, seconds: number, name: string): ReturnType<typeof ask> {
+  const startedMs = performance.now();
+  let saidMs = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const found = await ask(url).catch((error: unknown) => error);
+    const isAnswer = isReply(found);
+    const isOver = performance.now() - startedMs >= seconds * 1000;
+    if (isAnswer && (found.answer.ok || isOver)) {
+      return found;
+    }
+    const reason = isAnswer ? `${url} answers with status ${found.answer.status}` : systemReason(found);
+    if (isOver) {
+      throw cannot(`${reason}; it has been waited for ${seconds} s`);
+    }
+    if (performance.now() - saidMs >= saidEveryMs) {
+      saidMs = performance.now();
+      complain(name, `waiting: ${reason}`);
+    }
+    await pause(askAgainMs);
+  }
+}
+
+function isReply(found: unknown): found is Awaited<ReturnType<typeof ask>> {
+  return typeof found === "object" && found !== null && "answer" in found;
+}
 
 /** A service's address alone stands for its `/health`: at a gateway, `/` is the console. */
 function healthUrl(given: string): string {

@@ -118,7 +118,7 @@ const status = defineCommand({
     printRows(statusColumns, statusRows(body), output);
     for (const { text: step, advice, url, code } of body.steps.filter((one) => !one.is_done)) {
       const more = [url, code === null ? null : `code ${code}`].filter((part) => part !== null).join(", ");
-      complain(called, `to do: ${step}. ${advice}${more === "" ? "" : `: ${more}`}`);
+      complain(called, `To do: ${step}. ${advice}${more === "" ? "" : `: ${more}`}`);
     }
     for (const { text: problem, advice } of body.problems) {
       complain(called, `${problem}. ${advice}`);

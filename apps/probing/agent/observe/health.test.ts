@@ -55,8 +55,16 @@ const waiting = [
   "killed",
   "paused",
 ] as const;
+test.each(["consumerAway", "gatewayAway"] as const)(
+  "%s makes it unhealthy until both were reached once",
+  (what) => {
+    expect(healthAfter({ [what]: true }).status).toBe("unhealthy");
+    expect(healthAfter({ consumerAway: true }, { gatewayAway: true }).status).toBe("unhealthy");
+  },
+);
+
 test.each(waiting)("%s degrades it", (what) => {
-  expect(healthAfter({ [what]: true }).status).toBe("degraded");
+  expect(healthAfter({}, { [what]: true }).status).toBe("degraded");
   expect(healthAfter({ [what]: true }, {}).status).toBe("ok");
 });
 

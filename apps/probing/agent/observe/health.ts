@@ -1,5 +1,6 @@
 /**
- * Whether the agent does its work: `unhealthy` when it cannot measure, `degraded` when something is lost or waits.
+ * Whether the agent does its work: `unhealthy` when it cannot measure, or has not yet reached its broker and gateway
+ * since its start, `degraded` when something is lost or waits.
  *
  * Pure: its input comes from the counters, once a second and at every request.
  */
@@ -34,9 +35,12 @@ export class HealthWatch {
   /** Oldest first, `apartMs` or more between two, reaching back just over the window. */
   readonly #observations: Observation[] = [];
   #last: Observation | null = null;
+  /** Broker and gateway have both been reached since the start, so that what is missing now is an outage. */
+  #hasWorked = false;
 
   observe(observation: Observation): void {
     this.#last = observation;
+    this.#hasWorked ||= !observation.consumerAway && !observation.gatewayAway;
     if (observation.atMs - (this.#observations.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) < apartMs) {
       return;
     }
@@ -53,7 +57,8 @@ export class HealthWatch {
     }
     const broken = last.ended.map((name) => `${name} has ended`);
     const reasons = [...broken, ...this.#lossReasons(last), ...waitingReasons(last)];
-    const status = broken.length > 0 ? "unhealthy" : reasons.length > 0 ? "degraded" : "ok";
+    const status =
+      broken.length > 0 || !this.#hasWorked ? "unhealthy" : reasons.length > 0 ? "degraded" : "ok";
     return { status, reasons };
   }
 
