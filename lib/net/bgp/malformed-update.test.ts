@@ -85,6 +85,7 @@ describe("an UPDATE withdraws what it names", () => {
     ["wrong flags", `${mandatory}${attribute(0x40, 8, "00000000")}`, "COMMUNITIES"],
     ["an unknown well-known attribute", `${mandatory}${attribute(0x40, 99, "00")}`, "attribute 99"],
     ["an attribute that is cut short", `${mandatory}c00808fbf4`, "COMMUNITIES"],
+    ["an attribute that is cut by a byte", `${mandatory}c00804fbf400`, "COMMUNITIES"],
     ["MP_REACH_NLRI twice", `${mandatory}${reach(ipv6)}${reach("3020010db80052")}`, "MP_REACH_NLRI"],
     [
       "a next hop of 4 bytes for IPv6",
