@@ -47,6 +47,7 @@ test("steps, files and folders name jobs, and files of those that several share"
     named("lib/net/ip", "lib/net/bgp"),
   ]).toEqual([2, 1, 3]);
   expect([named("unity"), named("lib/i"), named("address")]).toEqual([0, 0, 0]);
+  expect([["lib"], ["lib/net/ip"]].map((words) => namedPart(job, words)?.isPart)).toEqual([false, true]);
 });
 
 test("the longest job comes first; what computes waits for a processor, what waits does not", () => {

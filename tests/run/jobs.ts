@@ -17,6 +17,8 @@ export interface Job {
   readonly command: readonly string[];
   /** Test files of bun, which follow the command; their tests are counted one by one. Null: the job is one check. */
   readonly testFiles: readonly string[] | null;
+  /** Only some of its files run, so it says nothing of what the whole costs. */
+  readonly isPart?: boolean;
   /** A job that takes longer hangs, and is ended. */
   readonly limitSeconds: number;
 }
@@ -144,7 +146,8 @@ export function namedPart(job: Job, words: readonly string[]): Job | null {
   const isNamed = (file: string) =>
     places.some((place) => file === `./${place}` || file.startsWith(`./${place}/`));
   const testFiles = (job.testFiles ?? []).filter(isNamed);
-  return testFiles.length === 0 ? null : { ...job, testFiles };
+  const isPart = testFiles.length < (job.testFiles ?? []).length;
+  return testFiles.length === 0 ? null : { ...job, testFiles, isPart };
 }
 
 /** Steps with what they hold, for the help. */

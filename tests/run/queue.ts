@@ -35,7 +35,9 @@ export async function runQueue(
     const end = run(next.job).then((result) => {
       running.delete(next);
       results.push(result);
-      costs.set(next.job.name, result.cost);
+      if (next.job.isPart !== true) {
+        costs.set(next.job.name, result.cost);
+      }
       progress.done(result, secondsLeft([...waiting, ...running.keys()], workers, processors));
     });
     running.set(next, end);
