@@ -27,13 +27,25 @@ RUN apt-get update \
   && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /var/lib/vantage --shell /usr/sbin/nologin vantage \
   && install --directory --owner=10001 --group=10001 --mode=0750 /var/lib/vantage /etc/vantage
 COPY --from=build /build/dist/vantage /usr/local/bin/vantage
+ARG VANTAGE_COMMIT=unknown
+LABEL org.opencontainers.image.title="vantage" \
+  org.opencontainers.image.description="Internet measurement and BGP experiments: gateways, ingester, agent" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="0.1.0" \
+  org.opencontainers.image.revision="$VANTAGE_COMMIT"
 USER 10001:10001
 VOLUME /var/lib/vantage
+# Where services listen by default here; compose.yaml names the others.
+HEALTHCHECK --start-period=300s CMD ["vantage", "health", "http://127.0.0.1:8080"]
 ENTRYPOINT ["vantage"]
 CMD ["--help"]
 
 # A routing daemon, and what configures it: both as the same user, who owns the folders that they share.
 FROM vantage AS bird
+LABEL org.opencontainers.image.title="vantage-bird" \
+  org.opencontainers.image.description="A user's BIRD 2, and what configures it" \
+  org.opencontainers.image.licenses="Apache-2.0 AND GPL-2.0-or-later"
+HEALTHCHECK --start-period=300s CMD ["birdc", "-r", "-s", "/run/bird/bird.ctl", "show", "status"]
 USER 0:0
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends bird2 \
@@ -44,6 +56,9 @@ USER 10001:10001
 
 # An exchange server's: RPKI comes to BIRD through StayRTR.
 FROM bird AS exchange
+LABEL org.opencontainers.image.title="vantage-exchange" \
+  org.opencontainers.image.description="An exchange server's BIRD 2, policy generator and RPKI cache" \
+  org.opencontainers.image.licenses="Apache-2.0 AND GPL-2.0-or-later AND BSD-3-Clause"
 USER 0:0
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends stayrtr \
@@ -73,5 +88,13 @@ RUN apt-get update \
 COPY --from=tailscale /usr/local/bin/tailscaled /usr/local/bin/tailscale /usr/local/bin/
 COPY deploy/client/while-connected deploy/client/client-vpn /usr/local/bin/
 COPY deploy/client/clamp.nft /etc/vantage/
+ARG VANTAGE_COMMIT=unknown
+LABEL org.opencontainers.image.title="vantage-vpn" \
+  org.opencontainers.image.description="The VPN of a user: Tailscale, which waits for the login" \
+  org.opencontainers.image.licenses="Apache-2.0 AND BSD-3-Clause AND GPL-2.0-or-later" \
+  org.opencontainers.image.version="0.1.0" \
+  org.opencontainers.image.revision="$VANTAGE_COMMIT"
+# Starts as root: the engine gives it the tunnel and no other right.
+HEALTHCHECK --start-period=300s CMD ["tailscale", "status", "--peers=false"]
 ENTRYPOINT ["while-connected", "client-vpn"]
 CMD []

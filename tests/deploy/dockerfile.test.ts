@@ -69,6 +69,21 @@ test("what is copied is there, and reaches the builder", () => {
   expect(sources.filter((path) => filesBelow(path).length === 0)).toEqual([]);
 });
 
+test("images of ours have a check of their health, and labels with the version of this tree", () => {
+  for (const name of ["vantage", "bird", "exchange", "vpn"]) {
+    const stage = stages.find((one) => one.name === name);
+    expect(stage === undefined ? null : lastOf(stage, "HEALTHCHECK")).toContain("CMD");
+    expect(stage === undefined ? null : lastOf(stage, "LABEL")).toContain(
+      `org.opencontainers.image.title="${name === "vantage" ? name : `vantage-${name}`}"`,
+    );
+  }
+  const labels = instructions
+    .filter((one) => one.getKeyword() === "LABEL")
+    .map((one) => one.getArgumentsContent());
+  const versions = [...labels.join("\n").matchAll(/image\.version="([^"]*)"/g)].map(([, version]) => version);
+  expect(versions).toEqual([packageJson.version, packageJson.version]);
+});
+
 test("Bun in the build stage is the one that the tests run", () => {
   expect(stages.find(({ name }) => name === "build")?.base).toBe(
     `docker.io/oven/bun:${packageJson.devDependencies.bun}-slim`,

@@ -25,6 +25,7 @@ import type { StateFile } from "./state-file.ts";
 import { discover } from "./vpn/discover.ts";
 import { KnownExchanges } from "./vpn/known-exchanges.ts";
 import type { LocalApi } from "./vpn/local-api.ts";
+import { Reoffer } from "./vpn/reoffer.ts";
 import { subnetRoutes } from "./vpn/subnet-routes.ts";
 import { allPrefixes, ordersWith, type Wishes } from "./wishes.ts";
 
@@ -46,6 +47,7 @@ export class Client {
   snapshot: Snapshot = nothingKnown;
   readonly #known = new KnownExchanges();
   readonly #watch: ExchangeWatch;
+  readonly #reoffer = new Reoffer();
   readonly #startedAtMs: number;
   #rounds: Promise<void> = Promise.resolve();
   #gatewayAtMs = Number.NEGATIVE_INFINITY;
@@ -147,8 +149,9 @@ export class Client {
 
   async #lookAtVpn(): Promise<void> {
     const { vpn, config } = this.parts;
-    const { state, loginUrl, ownAddress, exchanges, passedOver } = discover(await vpn.status(), config.rule);
-    this.#update({ vpnState: state, vpnLoginUrl: loginUrl });
+    const found = discover(await vpn.status(), config.rule);
+    const { state, loginUrl, ownAddress, servedRoutes, exchanges, passedOver } = found;
+    this.#update({ vpnState: state, vpnLoginUrl: loginUrl, servedRoutes });
     if (state === "Running" && ownAddress !== null) {
       const known = this.#known.learn(exchanges, this.parts.elapsedMs());
       this.#update({ ownAddress, exchanges: known, passedOver });
@@ -256,7 +259,15 @@ export class Client {
     const leased = prefixes.filter((prefix) => !withheld.has(prefix));
     const kept = await state.read();
     const managed = [...new Set([...kept.offered, ...prefixes])];
-    const wanted = subnetRoutes((await vpn.settings()).offers, { leased, managed });
+    const { offers } = await vpn.settings();
+    const wanted = subnetRoutes(offers, { leased, managed });
+    const isUnserved =
+      wanted === null && leased.some((prefix) => !this.snapshot.servedRoutes.includes(prefix));
+    if (this.#reoffer.isDue(isUnserved, this.parts.elapsedMs())) {
+      await vpn.advertise(offers.filter((route) => !leased.includes(route)));
+      await vpn.advertise(offers);
+      log.info("Offered routes anew, as the VPN does not deliver them here", { routes: leased });
+    }
     if (wanted !== null) {
       // Written before it is done: a route that was offered and then forgotten would stay for ever.
       await state.write({ ...kept, offered: managed });

@@ -38,6 +38,10 @@ export const exchangeEverySecDefault = 5;
 export const gatewayEveryMs = 60_000;
 export const gatewayAgainMs = 10_000;
 
+/** Milliseconds until offered routes that are not served are offered anew, at first and at most. */
+export const reofferMsFirst = 30_000;
+export const reofferMsMax = 600_000;
+
 /** Milliseconds between two looks at the service's own login. */
 export const loginEveryMs = 2000;
 

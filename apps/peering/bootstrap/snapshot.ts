@@ -28,6 +28,8 @@ export interface Snapshot {
   /** Where the user logs in to the VPN; null = nowhere now. */
   readonly vpnLoginUrl: string | null;
   readonly ownAddress: string | null;
+  /** Routes that the VPN delivers to this device. */
+  readonly servedRoutes: readonly string[];
   readonly exchanges: readonly ExchangeServer[];
   readonly passedOver: readonly string[];
   /** Those in force: with wishes in place of what they overrule. */
@@ -58,6 +60,7 @@ export const nothingKnown: Snapshot = {
   vpnState: "",
   vpnLoginUrl: null,
   ownAddress: null,
+  servedRoutes: [],
   exchanges: [],
   passedOver: [],
   orders: [],

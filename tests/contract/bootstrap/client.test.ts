@@ -250,3 +250,19 @@ test("text of strangers in names reaches neither the configuration nor the page'
   const page = await (await app.request("/")).text();
   expect(page).not.toContain("<script>alert");
 });
+
+test("routes that the VPN does not deliver, as after a crash, are offered anew", async () => {
+  const { client } = home.service({ prefixes: one });
+  await client.look();
+  expect(home.tailscaled.routes).toEqual([one]);
+  home.tailscaled.isServed = false;
+  const changes = home.tailscaled.changes.length;
+  await client.look();
+  expect(home.tailscaled.changes).toHaveLength(changes);
+  home.elapsedMs += 31_000;
+  await client.look();
+  expect(home.tailscaled.changes.slice(changes)).toEqual([
+    { AdvertiseRoutes: [], AdvertiseRoutesSet: true },
+    { AdvertiseRoutes: [one], AdvertiseRoutesSet: true },
+  ]);
+});

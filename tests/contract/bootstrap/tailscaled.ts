@@ -30,6 +30,8 @@ export class Tailscaled implements AsyncDisposable {
   self: Device | null = { HostName: "laptop", TailscaleIPs: ["100.64.0.11", "fd7a:115c:a1e0::b"] };
   peers: readonly Device[];
   routes: readonly string[] | null = null;
+  /** Whether the coordination server delivers what is offered. */
+  isServed = true;
   /** Settings that differ from the recorded ones. */
   settings: Readonly<Record<string, unknown>> = {};
   /** What is answered instead; null = what is right. */
@@ -85,7 +87,10 @@ export class Tailscaled implements AsyncDisposable {
       BackendState: this.state,
       AuthURL: this.loginUrl,
       TailscaleIPs: this.self?.TailscaleIPs ?? null,
-      Self: this.self === null ? null : { ...recorded.status.Self, ...this.self },
+      Self:
+        this.self === null
+          ? null
+          : { ...recorded.status.Self, ...this.self, PrimaryRoutes: this.isServed ? this.routes : null },
       Peer: peers.length === 0 ? null : Object.fromEntries(peers),
     };
   }

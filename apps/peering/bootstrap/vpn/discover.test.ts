@@ -16,6 +16,7 @@ const device = (HostName: string, address: string, Tags: string[] = []): VpnDevi
   TailscaleIPs: ["fd7a:115c:a1e0::1", address],
   Tags,
   Online: true,
+  PrimaryRoutes: [],
 });
 const status = (...peers: VpnDevice[]): VpnStatus => ({
   ...recorded.status,
@@ -31,6 +32,7 @@ test.each([
     state: "Running",
     loginUrl: null,
     ownAddress: "100.64.0.2",
+    servedRoutes: ["2001:db8:20ab::/48"],
     exchanges: [{ name: "ixp-lab", address: "100.64.0.1", isOnline: true }],
     passedOver: [],
   });
@@ -41,6 +43,7 @@ test("a tailscaled that waits for a login knows neither an address nor a server"
     state: "NeedsLogin",
     loginUrl: recorded.loggedOut.AuthURL || null,
     ownAddress: null,
+    servedRoutes: [],
     exchanges: [],
     passedOver: [],
   });

@@ -30,6 +30,8 @@ interface Discovery {
   readonly loginUrl: string | null;
   /** Address of this device in the tunnel; null while it has none. */
   readonly ownAddress: string | null;
+  /** Routes that the VPN delivers to this device. */
+  readonly servedRoutes: readonly string[];
   /** By address. */
   readonly exchanges: readonly ExchangeServer[];
   /** Devices that are exchange servers by the rule, and cannot be joined: each with the reason. */
@@ -56,7 +58,8 @@ export function discover(status: VpnStatus, rule: DiscoveryRule): Discovery {
   }
   const ownAddress = status.Self ? sessionAddressOf(status.Self) : null;
   const state = printable(status.BackendState, nameCharsMax);
-  return { state, loginUrl: webAddress(status.AuthURL), ownAddress, exchanges: found, passedOver };
+  const own = { ownAddress, servedRoutes: status.Self?.PrimaryRoutes ?? [] };
+  return { state, loginUrl: webAddress(status.AuthURL), ...own, exchanges: found, passedOver };
 }
 
 /** Null for anything but a web address: it becomes a link. */

@@ -7,6 +7,8 @@ const device = v.object({
   TailscaleIPs: v.nullish(v.array(v.string()), []),
   Tags: v.nullish(v.array(v.string()), []),
   Online: v.optional(v.boolean(), false),
+  /** Offered routes that the coordination server delivers to this device. */
+  PrimaryRoutes: v.nullish(v.array(v.string()), []),
   /** RFC 3339; not there when the key never ends. */
   KeyExpiry: v.nullish(v.string()),
 });
