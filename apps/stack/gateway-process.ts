@@ -14,9 +14,10 @@ import { type ProbingGatewayConfig, readGatewayConfig } from "../probing/gateway
 import { openServices } from "../probing/gateway/gateway.ts";
 import type { Services } from "../probing/gateway/services.ts";
 import { databaseStep, enrolmentKeyPath, gatewayDirectory, issuerDirectory } from "./gateway-folder.ts";
+import { operatorRole, rolesClaim } from "./issuer/first-person.ts";
 import { type Issuer, startIssuer } from "./issuer/issuer.ts";
 import { commandLineClient, consoleClient } from "./issuer/issuer-settings.ts";
-import { agentsEnrolledMax } from "./limits.ts";
+import { agentsEnrolledMax, ownProbesPerDay } from "./limits.ts";
 import { type Listen, listenText } from "./listen.ts";
 import { StopRequest, tellParent } from "./parent.ts";
 
@@ -56,7 +57,11 @@ function configOf(command: GatewayOrder, issuer: Issuer): ProbingGatewayConfig {
     gateway: { address: listenText(gateway), state_dir: gatewayDirectory(directory), ...peering },
     kafka: { brokers: broker },
     store: { address: store },
-    oidc: { issuer: issuer.url, audiences: [issuer.audience], client_id: commandLineClient },
+    oidc: {
+      ...{ issuer: issuer.url, audiences: [issuer.audience], client_id: commandLineClient },
+      ...{ operator_claim: rolesClaim, operator_role: operatorRole },
+    },
+    limits: { probes_per_day: ownProbesPerDay },
     console: { client_id: consoleClient, exchanges: exchangeStatus === null ? [] : [exchangeStatus] },
   };
   return readGatewayConfig({ name: "the stack's gateway", text: JSON.stringify(given) }, process.env);

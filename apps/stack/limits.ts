@@ -28,3 +28,6 @@ export const agentsEnrolledMax = 1000;
 
 /** Milliseconds that BIRD may take to answer after its start: on an idle machine it takes a tenth of a second. */
 export const birdAnswerMsMax = 10_000;
+
+/** Probes of each user a day: the platform is one's own, so its quota is above what one machine sends in a day. */
+export const ownProbesPerDay = 100_000_000;

@@ -16,6 +16,7 @@ import { type PeeringGatewayConfig, readGatewayConfig } from "../peering/gateway
 import { openServices } from "../peering/gateway/gateway.ts";
 import { makeSubjectKey } from "../peering/gateway/subjects/subject-key.ts";
 import { databaseStep, peeringDirectory, serviceKeyPath } from "./gateway-folder.ts";
+import { operatorRole, rolesClaim } from "./issuer/first-person.ts";
 import { audienceDefault } from "./issuer/issuer.ts";
 import { type Listen, listenText } from "./listen.ts";
 import { StopRequest, tellParent } from "./parent.ts";
@@ -36,7 +37,7 @@ export async function runPeering({ peering, issuer, directory, hasParent }: Peer
   using stop = new StopRequest(hasParent);
   const folder = peeringDirectory(directory);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const environment = sectionsOf(process.env, ["VANTAGE_"], ownSections);
+  const environment = environmentOf(process.env);
   const config = configOf({ peering, issuer, directory, environment });
   tellParent({ kind: "step", text: databaseStep(folder) });
   await using services = await openServices(config, jsonLog("peering-gateway"));
@@ -48,6 +49,12 @@ export async function runPeering({ peering, issuer, directory, hasParent }: Peer
   services.feed[Symbol.dispose]();
 }
 
+/** Its sections, and of those that both gateways have who is an operator: that is one person at both. */
+function environmentOf(all: Environment): Environment {
+  const operators = Object.entries(all).filter(([name]) => /^VANTAGE_OIDC__OPERATOR/i.test(name));
+  return { ...sectionsOf(all, ["VANTAGE_"], ownSections), ...Object.fromEntries(operators) };
+}
+
 interface ConfigParts extends Omit<PeeringOrder, "hasParent"> {
   readonly environment: Environment;
 }
@@ -57,7 +64,7 @@ function configOf({ peering, issuer, directory, environment }: ConfigParts): Pee
   const hasFile = Object.keys(environment).some((name) => name.toUpperCase() === "VANTAGE_LEASES__POOL_FILE");
   const given = {
     gateway: { address: listenText(peering), state_dir: folder },
-    oidc: { issuer, audiences: [audienceDefault] },
+    oidc: { issuer, audiences: [audienceDefault], operator_claim: rolesClaim, operator_role: operatorRole },
     leases: hasFile ? {} : { pool: [poolDefault] },
     subjects: { keys_file: subjectKeys(folder) },
     service: { keys: [{ name: "exchange", key: keyMadeOnce(serviceKeyPath(directory)) }] },

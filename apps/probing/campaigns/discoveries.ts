@@ -37,7 +37,7 @@ interface ListOrder {
   readonly after?: string | undefined;
 }
 
-const states = { active: "running", paused: "stopped", ended: "ended" } as const;
+const states = { active: "running", paused: "paused", ended: "ended" } as const;
 
 /** The newest first, up to `limit` + 1. */
 export async function listDiscoveries(
@@ -126,7 +126,7 @@ export async function readDiscovery(database: Database, { id, userHash }: Owned)
  * Holds a discovery: what agents have not sent of the parts under way stays unsent, and is asked when it goes on.
  * Throws Problem: 404, 409 for one that has ended.
  */
-export async function stopDiscovery(database: Database, measure: StepMeasure, own: Owned): Promise<void> {
+export async function pauseDiscovery(database: Database, measure: StepMeasure, own: Owned): Promise<void> {
   const { id, userHash } = own;
   await readDiscovery(database, own);
   await changeCampaign(database, own, { kind: "pause" }, (tx) => putOff(tx, id));
@@ -134,7 +134,7 @@ export async function stopDiscovery(database: Database, measure: StepMeasure, ow
     "discovery_open",
     () => database.sql<{ id: string }[]>`
       SELECT measurement_id::text AS id FROM campaign_steps JOIN measurements USING (measurement_id)
-      WHERE campaign_id = ${id} AND ended_at IS NULL`,
+      WHERE campaign_steps.campaign_id = ${id} AND ended_at IS NULL`,
   );
   for (const { id: measurementId } of open) {
     await measure.cancel(userHash, measurementId);
@@ -144,6 +144,12 @@ export async function stopDiscovery(database: Database, measure: StepMeasure, ow
 /** Steps that are due come when the discovery goes on. */
 async function putOff(tx: TransactionSql, id: string): Promise<void> {
   await tx`UPDATE campaign_steps SET state = 'later' WHERE campaign_id = ${id} AND state = 'due'`;
+}
+
+/** Ends it permanently; what it found stays. Throws Problem 404. */
+export async function stopDiscovery(database: Database, own: Owned): Promise<void> {
+  await readDiscovery(database, own);
+  await changeCampaign(database, own, { kind: "stop" });
 }
 
 export async function resumeDiscovery(database: Database, own: Owned): Promise<void> {

@@ -15,7 +15,13 @@ import { requireUser, userOf } from "../../../lib/engines/http/require-user.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import { makeCampaign } from "./campaigns.ts";
 import { type Definition, definitionFields, definitionSchema } from "./definition.ts";
-import { listDiscoveries, readDiscovery, resumeDiscovery, stopDiscovery } from "./discoveries.ts";
+import {
+  listDiscoveries,
+  pauseDiscovery,
+  readDiscovery,
+  resumeDiscovery,
+  stopDiscovery,
+} from "./discoveries.ts";
 import { discoverSchema } from "./discovery/discover-fields.ts";
 import { listBody, listInput, listOf } from "./list-input.ts";
 import { ownCampaign } from "./own-campaign.ts";
@@ -84,12 +90,17 @@ const descriptions = {
   show: describe({ ...common, summary: "Show a discovery", ok: discoveryDetailAnswer, problems: [400, 404] }),
   stop: describe({
     ...changed,
+    summary: "End a discovery",
+    description: "It cannot be resumed; what it found stays. Probes that were not sent go back to the quota.",
+  }),
+  pause: describe({
+    ...changed,
     summary: "Pause a discovery",
     description: "What is under way and not sent is cancelled, and asked again when it goes on.",
   }),
   resume: describe({
     ...changed,
-    summary: "Resume a discovery that was stopped",
+    summary: "Resume a paused discovery",
     description: "No probe that was sent is sent again.",
   }),
 };
@@ -126,9 +137,15 @@ export function discoveryRoutes(services: CampaignRouteServices): Hono<HttpEnv> 
   app.get("/api/discoveries/:id", descriptions.show, user, path, async (c) =>
     c.json(await readDiscovery(database, await ownCampaign(c, c.req.valid("param").id))),
   );
+  app.post("/api/discoveries/:id/pause", descriptions.pause, user, path, async (c) => {
+    const own = await ownCampaign(c, c.req.valid("param").id);
+    await pauseDiscovery(database, measure, own);
+    campaigns.wake();
+    return c.json(await readDiscovery(database, own));
+  });
   app.post("/api/discoveries/:id/stop", descriptions.stop, user, path, async (c) => {
     const own = await ownCampaign(c, c.req.valid("param").id);
-    await stopDiscovery(database, measure, own);
+    await stopDiscovery(database, own);
     campaigns.wake();
     return c.json(await readDiscovery(database, own));
   });

@@ -1,5 +1,6 @@
 /** How oidc-provider is set up: a device flow and machine logins that give signed access tokens for our services. */
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
+import { type FirstPerson, rolesClaim } from "./first-person.ts";
 import type { IssuerSecrets } from "./issuer-keys.ts";
 import { issuerPage } from "./issuer-page.ts";
 import type { IssuerStorage } from "./issuer-storage.ts";
@@ -28,9 +29,16 @@ interface SettingsParts {
   /** Absolute URI: `aud` of the access tokens. */
   readonly audience: string;
   readonly webClient: WebClient | null;
+  readonly first: FirstPerson;
 }
 
-export function issuerSettings({ secrets, storage, audience, webClient }: SettingsParts): Configuration {
+export function issuerSettings({
+  secrets,
+  storage,
+  audience,
+  webClient,
+  first,
+}: SettingsParts): Configuration {
   return {
     adapter: storage.adapter,
     jwks: { keys: [secrets.signingKey] },
@@ -39,7 +47,10 @@ export function issuerSettings({ secrets, storage, audience, webClient }: Settin
     clients: [...clients(), ...(webClient === null ? [] : [webClientOf(webClient)])],
     scopes: scopes.split(" "),
     claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"] },
-    extraTokenClaims: (_, token) => ("accountId" in token ? { preferred_username: token.accountId } : {}),
+    extraTokenClaims: (_, token) =>
+      "accountId" in token
+        ? { preferred_username: token.accountId, [rolesClaim]: first.rolesOf(token.accountId) }
+        : {},
     findAccount: (_, name) => ({ accountId: name, claims: () => claimsOf(name) }),
     loadExistingGrant: (ctx) => grantAll(ctx, audience),
     issueRefreshToken: async (_, client) => client.grantTypeAllowed("refresh_token"),

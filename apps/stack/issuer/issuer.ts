@@ -7,6 +7,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Provider } from "oidc-provider/lib/provider.js";
 import { systemReason } from "../../../lib/base/failure/system-reason.ts";
+import { FirstPerson } from "./first-person.ts";
 import { issuerSecrets } from "./issuer-keys.ts";
 import { issuerPage, loginForm } from "./issuer-page.ts";
 import { issuerSettings, type WebClient } from "./issuer-settings.ts";
@@ -48,7 +49,8 @@ export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const server = createServer();
   const url = `http://127.0.0.1:${await listen(server, port)}`;
   const storage = issuerStorage(directory);
-  const provider = new Provider(url, issuerSettings({ secrets, storage, audience, webClient }));
+  const first = new FirstPerson(directory);
+  const provider = new Provider(url, issuerSettings({ secrets, storage, audience, webClient, first }));
   const answer = provider.callback();
   server.on("request", (request, response) => {
     if (request.url === "/") {

@@ -59,7 +59,7 @@ const round = v.object({
 export const discoveryAnswer = v.object({
   id: v.pipe(id, v.description("Of the campaign that it is, too")),
   name: v.string(),
-  state: v.picklist(["running", "stopped", "ended"]),
+  state: v.picklist(["running", "paused", "ended"]),
   run: v.pipe(v.nullable(v.number()), v.description("The newest; the figures are of it")),
   run_state: v.nullable(v.string()),
   reason: v.pipe(

@@ -226,11 +226,20 @@ export interface paths {
         /** Show a discovery */
         readonly get: operations["getApiDiscoveriesById"];
     };
+    readonly "/api/discoveries/{id}/pause": {
+        readonly parameters: {
+        };
+        /**
+         * Pause a discovery
+         * @description What is under way and not sent is cancelled, and asked again when it goes on.
+         */
+        readonly post: operations["postApiDiscoveriesByIdPause"];
+    };
     readonly "/api/discoveries/{id}/resume": {
         readonly parameters: {
         };
         /**
-         * Resume a discovery that was stopped
+         * Resume a paused discovery
          * @description No probe that was sent is sent again.
          */
         readonly post: operations["postApiDiscoveriesByIdResume"];
@@ -239,8 +248,8 @@ export interface paths {
         readonly parameters: {
         };
         /**
-         * Pause a discovery
-         * @description What is under way and not sent is cancelled, and asked again when it goes on.
+         * End a discovery
+         * @description It cannot be resumed; what it found stays. Probes that were not sent go back to the quota.
          */
         readonly post: operations["postApiDiscoveriesByIdStop"];
     };
@@ -2633,7 +2642,7 @@ export interface operations {
                         readonly run: number | null;
                         readonly run_state: string | null;
                         /** @enum {string} */
-                        readonly state: "running" | "stopped" | "ended";
+                        readonly state: "running" | "paused" | "ended";
                         readonly strategy: string;
                         /** @description Prefixes x agents that wanted probes in that round */
                         readonly units: number | null;
@@ -2732,7 +2741,7 @@ export interface operations {
                             readonly run: number | null;
                             readonly run_state: string | null;
                             /** @enum {string} */
-                            readonly state: "running" | "stopped" | "ended";
+                            readonly state: "running" | "paused" | "ended";
                             readonly strategy: string;
                             /** @description Prefixes x agents that wanted probes in that round */
                             readonly units: number | null;
@@ -2843,7 +2852,78 @@ export interface operations {
                             readonly prefixes: number;
                         }[];
                         /** @enum {string} */
-                        readonly state: "running" | "stopped" | "ended";
+                        readonly state: "running" | "paused" | "ended";
+                        readonly strategy: string;
+                        /** @description Prefixes x agents that wanted probes in that round */
+                        readonly units: number | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly postApiDiscoveriesByIdPause: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** @description Whether no prefix wanted more probes at the end; null: it has not ended */
+                        readonly complete: boolean | null;
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        readonly definition: {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly ended_at: string | null;
+                        /**
+                         * Format: uuid
+                         * @description Of the campaign that it is, too
+                         */
+                        readonly id: string;
+                        /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
+                        readonly links: number | null;
+                        /** @description Parts, at most 1000, the first ones first */
+                        readonly measurement_ids: readonly string[];
+                        readonly name: string;
+                        /** @description Routers; destinations are not counted */
+                        readonly nodes: number | null;
+                        readonly probes_max: number;
+                        readonly probes_planned: number;
+                        /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
+                        readonly probes_rest: number | null;
+                        readonly probes_sent: number;
+                        /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
+                        readonly reason: string | null;
+                        /** @description The newest that was computed; null: none yet */
+                        readonly round: number | null;
+                        readonly rounds: readonly {
+                            /** Format: date-time */
+                            readonly computed_at: string;
+                            /** @description Between two routers, found before it; above 16,384 estimated, to 1 % or so */
+                            readonly links: number;
+                            /** @description Routers, likewise */
+                            readonly nodes: number;
+                            /** @description That it was planned with */
+                            readonly probes: number;
+                            readonly round: number;
+                            readonly sent: number;
+                            /** @description Prefixes x agents that wanted probes */
+                            readonly units: number;
+                        }[];
+                        /** @description The newest; the figures are of it */
+                        readonly run: number | null;
+                        readonly run_state: string | null;
+                        /** @description Prefixes of each agent, where each has a budget; else none */
+                        readonly shares: readonly {
+                            readonly agent: string;
+                            readonly prefixes: number;
+                        }[];
+                        /** @enum {string} */
+                        readonly state: "running" | "paused" | "ended";
                         readonly strategy: string;
                         /** @description Prefixes x agents that wanted probes in that round */
                         readonly units: number | null;
@@ -2914,7 +2994,7 @@ export interface operations {
                             readonly prefixes: number;
                         }[];
                         /** @enum {string} */
-                        readonly state: "running" | "stopped" | "ended";
+                        readonly state: "running" | "paused" | "ended";
                         readonly strategy: string;
                         /** @description Prefixes x agents that wanted probes in that round */
                         readonly units: number | null;
@@ -2985,7 +3065,7 @@ export interface operations {
                             readonly prefixes: number;
                         }[];
                         /** @enum {string} */
-                        readonly state: "running" | "stopped" | "ended";
+                        readonly state: "running" | "paused" | "ended";
                         readonly strategy: string;
                         /** @description Prefixes x agents that wanted probes in that round */
                         readonly units: number | null;

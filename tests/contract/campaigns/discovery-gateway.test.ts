@@ -63,7 +63,7 @@ test("stopped in the middle of a part it goes on with what was not sent, and sen
   const before = await network.play(part, 15);
   const { sql } = home.gateway.services.database;
   await sql`UPDATE measurement_agents SET sent_probes = 15, status = 'running' WHERE measurement_id = ${part}`;
-  expect(await network.post(`/api/discoveries/${id}/stop`, {})).toMatchObject({ state: "stopped" });
+  expect(await network.post(`/api/discoveries/${id}/pause`, {})).toMatchObject({ state: "paused" });
   const [stopped] = await sql`SELECT status FROM measurement_agents WHERE measurement_id = ${part}`;
   expect(stopped?.status).toBe("cancelled");
   await sql`UPDATE measurement_agents SET settled_at = now() WHERE measurement_id = ${part}`;
@@ -84,8 +84,8 @@ test("stopped before its run has come it goes on with its first round, however l
   await Bun.sleep(1000 - (Date.now() % 1000));
   const made = await network.post("/api/discoveries", { ...asked, name: "early" });
   const { id } = made.discovery as Discovery;
-  expect(await network.post(`/api/discoveries/${id}/stop`, {})).toMatchObject({
-    state: "stopped",
+  expect(await network.post(`/api/discoveries/${id}/pause`, {})).toMatchObject({
+    state: "paused",
     run: null,
   });
   const { sql } = home.gateway.services.database;
@@ -178,9 +178,9 @@ test("the command holds a running discovery, goes on with it, and Ctrl-C ends on
     130,
     expect.stringContaining("Ctrl-C stops watching; the discovery continues"),
   ]);
-  expect(look.err).toContain(`vantage discover show ${id}, or stop`);
-  const stopped = await vantage("stop", id, "-o", "json");
-  expect([stopped.code, JSON.parse(stopped.out)]).toMatchObject([0, { state: "stopped" }]);
+  expect(look.err).toContain(`vantage discover show|pause|stop ${id}`);
+  const stopped = await vantage("pause", id, "-o", "json");
+  expect([stopped.code, JSON.parse(stopped.out)]).toMatchObject([0, { state: "paused" }]);
   const resumed = await vantage("resume", "by command", "-o", "json");
   expect([resumed.code, JSON.parse(resumed.out)]).toMatchObject([0, { state: "running" }]);
   const all = await network.toTheEnd(id, new Set());
@@ -258,3 +258,12 @@ async function showsTheSame(url: string, name: string, links: readonly string[])
     new Set(links.flatMap((link) => link.split(" "))),
   );
 }
+
+test("stop ends it, as it ends a campaign: it cannot be resumed", async () => {
+  const made = await network.post("/api/discoveries", { ...asked, name: "ended by hand" });
+  const { id } = made.discovery as Discovery;
+  expect(await network.post(`/api/discoveries/${id}/stop`, {})).toMatchObject({ state: "ended" });
+  await eventually(async () => {
+    expect(await network.post(`/api/discoveries/${id}/resume`, {})).toMatchObject({ status_code: 409 });
+  });
+});

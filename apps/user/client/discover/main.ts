@@ -107,12 +107,12 @@ ${strategyLines.join("\n")}`,
   examples: [
     "vantage discover -a 3@any --targets 198.51.100.0/24 --check",
     "vantage discover -a west --targets prefixes.txt --strategy shared --confidence 99 --rate 5000 --wait",
-    "vantage discover stop 6f1c && vantage discover resume 6f1c",
+    "vantage discover pause 6f1c && vantage discover resume 6f1c",
   ],
   exits: {
     partial:
       "with --wait: ended before all was found; standard error says what is unfinished, and how to continue",
-    interrupted: "interrupted; the discovery continues: vantage discover stop pauses it",
+    interrupted: "interrupted; the discovery continues: vantage discover pause holds it, stop ends it",
   },
   act: async (session, given) => {
     const { agent, targets, protocol, ttl, seed, name, check, wait } = given;
@@ -138,7 +138,7 @@ ${strategyLines.join("\n")}`,
     session.note(forecastInWords(forecast));
     const { discovery } = await gateway.read("/api/discoveries", madeDiscoveryAnswer, ask);
     if (wait) {
-      const commands = `vantage discover show ${discovery.id}, or stop`;
+      const commands = `vantage discover show|pause|stop ${discovery.id}`;
       session.note(`Ctrl-C stops watching; the discovery continues: ${commands}`);
     }
     const last = wait ? await follow(session, discovery.id) : discovery;
@@ -241,7 +241,7 @@ const show = gatewayCommand({
   },
 });
 
-function changing(kind: "stop" | "resume", about: string) {
+function changing(kind: "pause" | "resume" | "stop", about: string) {
   return gatewayCommand({
     about,
     options: {},
@@ -265,14 +265,23 @@ export const command = {
     subcommand("list", "list your discoveries", list),
     subcommand("show", "show the rounds of a discovery", show),
     subcommand(
-      "stop",
+      "pause",
       "pause a discovery",
+      changing("pause", "Probes that are not sent yet are asked for again when it resumes."),
+    ),
+    subcommand(
+      "resume",
+      "resume a paused discovery",
+      changing("resume", "No probe that was sent is sent again."),
+    ),
+    subcommand(
+      "stop",
+      "end a discovery",
       changing(
         "stop",
-        "Probes that are not sent yet are asked for again when it resumes. To end it for good: vantage campaign stop.",
+        "It cannot be resumed; what it found stays. Probes not yet sent go back to your quota.",
       ),
     ),
-    subcommand("resume", "resume a discovery", changing("resume", "No probe that was sent is sent again.")),
     subcommand("remove", "remove a discovery that has ended", removing("discover", "DISCOVERY")),
   ],
 };

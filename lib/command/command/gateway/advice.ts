@@ -31,9 +31,14 @@ export const nextSteps: Readonly<Record<string, string>> = {
   selector_unmet: "see which are healthy: vantage agents",
   measurement_not_found: "vantage measurements lists yours",
   source_not_yours: "leave the source out, and the agent chooses one",
-  bytes_exceeded: "pack the body (vantage send does), or ask the operator for more",
+  bytes_exceeded:
+    "pack the body (vantage send does), or ask an operator for more: " +
+    "vantage admin users limit NAME --probes-per-day N",
+  token_quota_exceeded: "create a token with more: vantage token create --probes-per-day N",
+  storage_full: "operators set limits.stored_bytes_per_user of the gateway",
+  destination_cap:
+    "probe fewer of its addresses today; operators set limits.prefix_probes_per_day of the gateway",
   destination_blocked: "leave it out, or ask the operator",
-  destination_cap: "probe fewer of its addresses today, or ask the operator",
   user_suspended: "ask the operator",
   platform_stopped: "wait until the operator lets it go on",
   no_probes: "give a line for each probe, as vantage probes makes them",
@@ -42,7 +47,9 @@ export const nextSteps: Readonly<Record<string, string>> = {
   store_busy: "ask for less, with --limit or --agent, or again in a while",
   endedEarly: "what is printed as complete is whole; run the command again for the rest",
   // Leases.
-  lease_limit: "see yours: vantage peering prefix list; end one: vantage peering prefix release PREFIX",
+  lease_limit:
+    "see yours: vantage peering prefix list; end one: vantage peering prefix release PREFIX; an operator can raise it: " +
+    "vantage admin users limit NAME --leases N",
   prefix_pool_empty: "try again when a lease ends, within the hour as a rule, or ask the operator",
   asn_pool_empty: "ask the operator",
   invalid_prefix: "give it as 2001:db8:1::/48; yours: vantage peering prefix list",
@@ -56,6 +63,9 @@ export const nextSteps: Readonly<Record<string, string>> = {
   unknown_path: "is it a gateway of this version, and the address complete?",
 };
 
+/** Also for an operator of one's own platform, who is the same person. */
+const raiseAdvice = "an operator can raise it: vantage admin users limit NAME --probes-per-day N";
+
 const quotaSchema = v.object({ used: v.number(), limit: v.number(), requested: v.number() });
 
 function quotaAdvice({ details, retryAfterMs }: GatewayError): string[] {
@@ -66,7 +76,7 @@ function quotaAdvice({ details, retryAfterMs }: GatewayError): string[] {
   }
   const { used, limit, requested } = parsed.output;
   const figures = `${grouped(used)} of ${grouped(limit)} are used, and these are ${grouped(requested)}`;
-  return [figures, `the next day starts at 00:00 UTC${wait}`];
+  return [figures, `the next day starts at 00:00 UTC${wait}`, raiseAdvice];
 }
 
 function loginAdvice(session: GatewaySession): string {
