@@ -66,13 +66,13 @@ RUN apt-get update \
 USER 10001:10001
 
 # Grafana's own image, with the data source for the results. Its folder of data is a volume, so this is beside it.
-FROM docker.io/grafana/grafana:12.1.1 AS grafana
+FROM docker.io/grafana/grafana:12.1.10 AS grafana
 USER root
 RUN grafana cli --pluginsDir /usr/share/grafana-plugins plugins install grafana-clickhouse-datasource 4.3.2
 USER grafana
 
 # Keycloak with its options that are decided when it is built, so that a start need not build it again.
-FROM quay.io/keycloak/keycloak:26.4.0 AS keycloak
+FROM quay.io/keycloak/keycloak:26.4.7 AS keycloak
 ENV KC_CACHE=local KC_DB=postgres KC_HEALTH_ENABLED=true
 RUN /opt/keycloak/bin/kc.sh build
 

@@ -1,13 +1,20 @@
-/** What compose.yaml pins has the last fixes of its series. */
+/** What compose.yaml and Dockerfile pin has the last fixes of its series. */
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { exampleVariables, readCompose } from "./compose-file.ts";
 import { newestIn, newestPatch, sources } from "./newest-patch.ts";
 
-const images = Object.values(readCompose(exampleVariables()).services).map(({ image }) => image);
+const dockerfile = readFileSync(join(import.meta.dirname, "../../Dockerfile"), "utf8");
+const images = [
+  ...Object.values(readCompose(exampleVariables()).services).map(({ image }) => image),
+  ...Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image = ""]) => image),
+];
 
 for (const [name, source] of Object.entries(sources)) {
   const image = images.find((one) => one.includes(`/${name}:`)) ?? "";
-  const [, pinned = ""] = /:v?(\d+(?:\.\d+)+)/.exec(image) ?? [];
+  const [, tag = ""] = /:v?(\d+(?:\.\d+)+)/.exec(image) ?? [];
+  const pinned = source.written?.(tag) ?? tag;
   const newest = await newestPatch(source, pinned);
   const why = newest === null ? "; NOT KNOWN HERE, as no registry answers" : "";
   test.skipIf(newest === null)(`${name} is of the newest patch${why}`, () => {

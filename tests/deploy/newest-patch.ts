@@ -1,12 +1,15 @@
-/** The newest patch of what compose.yaml pins, as the registry has it that this machine asks for the same program. */
+/** The newest patch of what is pinned for containers, as the registry has it that has the same program or a part of it. */
+import { join } from "node:path";
 import { runToEnd } from "../run/said.ts";
 
-const waitMs = 60_000;
+const waitMs = 120_000;
 
 interface Source {
   readonly command: readonly string[];
   /** Versions in what it prints. */
   readonly versions: RegExp;
+  /** How that registry writes a version; default: as the image does. */
+  readonly written?: (version: string) => string;
 }
 
 /** Debian's fixed packages keep the version of PostgreSQL that has the fix. */
@@ -18,11 +21,43 @@ function goModule(path: string): Source {
   return { command: ["go", "list", "-m", "-versions", path], versions: /\bv(\d+\.\d+\.\d+)(?=\s|$)/g };
 }
 
-/** By the image's name, without its registry. */
+/** A package that is released with the program, under the same version. */
+function npmPackage(name: string): Source {
+  return { command: ["npm", "view", name, "versions", "--json"], versions: /"(\d+\.\d+\.\d+)"/g };
+}
+
+const kafkaPom = join(import.meta.dirname, "../kafka/pom.xml");
+const updates = "org.codehaus.mojo:versions-maven-plugin:2.18.0:display-dependency-updates";
+
+/** Of the series that the tests run: the plugin prints the newest patch, or that there is no newer one. */
+const kafka: Source = {
+  command: [
+    ...["mvn", "-B", "-U", "-f", kafkaPom, updates],
+    ...["-DallowMajorUpdates=false", "-DallowMinorUpdates=false", "-Dverbose=true"],
+  ],
+  versions: /kafka_2\.13 [ .]*(?:\S+ -> )?(\d+\.\d+\.\d+)$/gm,
+};
+
+/** Its module has the version 0.305.1 where the program has 3.5.1. */
+const prometheus: Source = {
+  ...goModule("github.com/prometheus/prometheus"),
+  written: (version) => {
+    const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+    return `0.${100 * major + minor}.${patch}`;
+  },
+};
+
+/** By the image's name, without its registry. ClickHouse is pinned by its series, whose tag is its newest patch. */
 export const sources: Readonly<Record<string, Source>> = {
   "library/postgres": debian("postgresql-15"),
   "library/caddy": goModule("github.com/caddyserver/caddy/v2"),
   "tailscale/tailscale": goModule("tailscale.com"),
+  "apache/kafka": kafka,
+  "keycloak/keycloak": npmPackage("@keycloak/keycloak-admin-client"),
+  "grafana/grafana": npmPackage("@grafana/data"),
+  "prom/prometheus": prometheus,
+  "prom/alertmanager": goModule("github.com/prometheus/alertmanager"),
+  "headscale/headscale": goModule("github.com/juanfont/headscale"),
 };
 
 /** The newest patch of the series that `version` is of; null where no registry answers. */
