@@ -1,4 +1,4 @@
-/** The newest patch of what is pinned for containers, as the registry has it that has the same program or a part of it. */
+/** The newest patch of what is pinned for containers, from a registry that has the program or a part of it. */
 import { join } from "node:path";
 import { runToEnd } from "../run/said.ts";
 
@@ -29,7 +29,7 @@ function npmPackage(name: string): Source {
 const kafkaPom = join(import.meta.dirname, "../kafka/pom.xml");
 const updates = "org.codehaus.mojo:versions-maven-plugin:2.18.0:display-dependency-updates";
 
-/** Of the series that the tests run: the plugin prints the newest patch, or that there is no newer one. */
+/** The plugin prints the newest patch of the series that the tests run, or that there is no newer one. */
 const kafka: Source = {
   command: [
     ...["mvn", "-B", "-U", "-f", kafkaPom, updates],

@@ -90,6 +90,30 @@ test("pages stay as they are, unless their reader lets their memory be taken", a
   expect(text).toBe(rows.map((row) => `${expected.ndjson(row)}\n`).join(""));
 });
 
+test("others are served while a page of 20,000 addresses gets its context", async () => {
+  const count = 20_000;
+  const row = (i: number) => {
+    const address = `2001:db8:${(i >> 8).toString(16)}::${(i & 255).toString(16)}`;
+    return `${JSON.stringify({ time_received: "2026-11-22T10", reply_src_addr: address })}\n`;
+  };
+  const bytes = Buffer.from(Array.from({ length: count }, (_, i) => row(i)).join(""));
+  let served = 0;
+  let isOver = false;
+  const serve = () => {
+    served++;
+    isOver || setImmediate(serve);
+  };
+  const one = async function* () {
+    yield { bytes, rows: count };
+  };
+  const pages = contextPages(one(), { form: "ndjson", rowAddress, isPassing: false }, book);
+  const begun = pages.next();
+  setImmediate(serve);
+  expect((await begun).done).toBe(false);
+  isOver = true;
+  expect(served).toBeGreaterThan(2);
+});
+
 test("a row without the address is said", async () => {
   const page = { bytes: Buffer.from('{"time_received":"2026-11-22T10"}\n'), rows: 1 };
   const pages = contextPages(

@@ -7,6 +7,7 @@
  * and between tabs, it is the last cell of a line, and holds no separator. A path that is drawn ends with the keys of
  * its routers, `context_keys`, in whose place comes `routers`: their members by address.
  */
+import type { Steps } from "../../base/list/steps.ts";
 import { type Column, csvLine } from "../../base/terminal/rows-output.ts";
 import type { AddressBook } from "../enrich/address-book.ts";
 import { contextColumns, contextDrawn, contextJson, type Known } from "../enrich/context-fields.ts";
@@ -54,8 +55,21 @@ export async function* contextPages(
     if (book.names !== null) {
       await book.names.find(texts.unwritten.flatMap(keysIn).map(addressOf));
     }
-    texts.write();
+    await inParts(texts.writing());
     yield { bytes: places.filled(whole, texts, isPassing), rows };
+  }
+}
+
+/** Milliseconds after which others are served. */
+const heldMs = 10;
+
+async function inParts(steps: Steps<void>): Promise<void> {
+  let endsAtMs = performance.now() + heldMs;
+  for (const _ of steps) {
+    if (performance.now() > endsAtMs) {
+      await new Promise((resolve) => setImmediate(resolve));
+      endsAtMs = performance.now() + heldMs;
+    }
   }
 }
 

@@ -3,6 +3,7 @@
  * key makes no string; and keys and texts lie in a few large buffers: as some ten thousand values they would
  * keep the garbage collector busy for as long as the rows take.
  */
+import type { Steps } from "../../base/list/steps.ts";
 import { contextTextsMax } from "./limits.ts";
 
 const firstSlots = 4096;
@@ -80,9 +81,11 @@ export class ContextTexts {
     this.#daysOfKeys[number] = day;
   }
 
-  write(): void {
+  /** One text a step: a page may have a hundred thousand, each looked up. */
+  *writing(): Steps<void> {
     for (const key of this.unwritten) {
       this.#texts.add(Buffer.from(this.#written(key)));
+      yield;
     }
   }
 

@@ -94,6 +94,8 @@ export function pathJson(
 export const routerNames: readonly string[] = [
   ...["agent", "address", "protocol"],
   ...[...placeColumns, ...figureColumns].map(({ name }) => name),
+  // Routers of the hop that are not listed; empty where all are.
+  "more_routers",
 ];
 
 /** In the order of `routerNames`, with the key of each router's context at the end where that is asked for. */
@@ -107,6 +109,7 @@ export function routerRows(
     ...[...placeColumns, ...figureColumns].map(
       ({ value, text }) => text?.(router) ?? String(value(router) ?? ""),
     ),
+    router.moreRouters === 0 ? "" : String(router.moreRouters),
     ...(isContextAsked ? [router.node.contextKey ?? ""] : []),
   ]);
 }

@@ -8,10 +8,12 @@ import { kindInWords, labelsInWords } from "./words.ts";
 export interface Router {
   readonly ttl: number;
   readonly node: HopNode;
+  /** Routers of the hop that are not listed. */
+  readonly moreRouters: number;
 }
 
 export function routersOf(hops: readonly Hop[]): Router[] {
-  return hops.flatMap(({ ttl, nodes }) => nodes.map((node) => ({ ttl, node })));
+  return hops.flatMap(({ ttl, nodes, moreRouters = 0 }) => nodes.map((node) => ({ ttl, node, moreRouters })));
 }
 
 export const placeColumns: readonly Column<Router>[] = [

@@ -48,7 +48,7 @@ describe("a campaign", () => {
     expect(await json(["edit", "path watch", "-"], file.replace("6h", "12h"))).toMatchObject({ revision: 2 });
     expect(await json(["stop", "path watch"])).toMatchObject({ phase: "ended", ended_reason: "stopped" });
     expect((await json(["list"]))[0]).toMatchObject({ id, phase: "ended" });
-    expect((await campaign(["remove", "path watch"])).stderr.at(-1)).toContain(`removed ${id}`);
+    expect((await campaign(["remove", "path watch"])).stderr.at(-1)).toContain(`Removed ${id}`);
     expect(await json(["list"])).toEqual([]);
   });
 

@@ -54,6 +54,10 @@ test.each([
       [2, listed, more],
       [3, 1, undefined],
     ]);
+    const csv = await (await home.get("anna", `/api/measurements/${id}/paths?format=csv`)).text();
+    const [names = "", first = "", second = ""] = csv.split("\n");
+    expect(names.split(",").at(-1)).toBe("more_routers");
+    expect([first, second].map((line) => line.split(",").at(-1))).toEqual(["", String(more ?? "")]);
     const picture = await (await home.get("anna", `/api/measurements/${id}/paths?format=svg`)).text();
     const said = ` Drawn: ${listed} of ${count.toLocaleString("en")} routers at TTL 2.`;
     expect(picture.includes(said)).toBe(more !== undefined);
