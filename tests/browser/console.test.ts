@@ -53,7 +53,7 @@ async function mustBeOurs(): Promise<void> {
 test("a stranger reads the start, and is asked to log in for the rest", async () => {
   await mustBeReadable(tab);
   await tab.go(`${consoleUrl}console/measurements`);
-  expect(await tab.text("h1")).toBe("Log in first");
+  expect(await tab.text("h1")).toBe("Please log in");
   await mustBeReadable(tab);
   await mustBeOurs();
 });

@@ -123,7 +123,7 @@ export async function checkNotThere(tab: Tab, address: string): Promise<void> {
     `discovery?discovery=${nobodys}`,
   ]) {
     await tab.go(`${address}console/${page}`);
-    expect(await tab.text("h1")).toBe("Not there");
+    expect(await tab.text("h1")).toBe("Page not found");
   }
   await tab.go(`${address}console/discovery?of=${encodeURIComponent("<script>stolen = 1</script>")}`);
   expect(await tab.eval<string>("typeof stolen")).toBe("undefined");

@@ -85,8 +85,8 @@ export class LargePages {
   /** What somebody sees who may not. */
   async mustBeHiddenFrom(tab: Tab): Promise<void> {
     for (const [path, title] of [
-      [`/console/measurements/${this.#ids.deep}`, "Not there"],
-      ["/console/operators?view=safety", "Not for you"],
+      [`/console/measurements/${this.#ids.deep}`, "Page not found"],
+      ["/console/operators?view=safety", "Operators only"],
     ]) {
       await tab.go(`${this.#origin}${path}`);
       expect(await tab.text("h1")).toBe(title ?? "");

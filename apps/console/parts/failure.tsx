@@ -5,12 +5,20 @@ import { ApiProblem } from "../api-client.ts";
 import type { View } from "../page.ts";
 
 const titles: Readonly<Record<number, string>> = {
-  401: "Log in first",
-  403: "Not for you",
-  404: "Not there",
-  429: "Not so fast",
-  503: "Not now",
+  401: "Please log in",
+  403: "Operators only",
+  404: "Page not found",
+  429: "Too many requests",
+  503: "Temporarily unavailable",
 };
+
+/** Titles of refusals whose status says less than their code. */
+const titlesByCode: Readonly<Record<string, string>> = {
+  user_suspended: "Your account is suspended",
+};
+
+/** What a person without a login reads, in place of what is missing in the request. */
+const loginWanted = "This page shows what is yours: log in above, and it opens.";
 
 /** The code while the column store is away. */
 const storeAway = "store_unavailable";
@@ -23,11 +31,11 @@ export function failureView(error: unknown): View {
   const { status, code, message } = error;
   const shown = ([400, 401, 403, 404, 429, 503] as const).find((one) => one === status) ?? 502;
   return {
-    title: titles[status] ?? "Something went wrong",
+    title: titlesByCode[code] ?? titles[status] ?? "Something went wrong",
     status: shown,
     body: (
       <div class="card is-bad">
-        <p>{message}</p>
+        <p>{status === 401 ? loginWanted : message}</p>
         {code === storeAway ? (
           <p>
             What is measured goes on, and waits to be stored. Progress, campaigns, agents and all that has no

@@ -24,7 +24,9 @@ export function checkAlerts(
         throw badAlerts(path, `cannot be used: this gateway sends ${may}`);
       }
     } else if (!isSafe(new URL(target.webhook), delivery.allowedHosts)) {
-      throw badAlerts(path, "must be an https:// address");
+      const { host } = new URL(target.webhook);
+      const reason = `must be an https:// address; for ${host} by http:// the operator adds it to alerts.allowed_hosts`;
+      throw badAlerts(path, reason);
     }
   }
 }

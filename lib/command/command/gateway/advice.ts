@@ -48,8 +48,8 @@ export const nextSteps: Readonly<Record<string, string>> = {
   endedEarly: "what is printed as complete is whole; run the command again for the rest",
   // Leases.
   lease_limit:
-    "see yours: vantage peering prefix list; end one: vantage peering prefix release PREFIX; an operator can raise it: " +
-    "vantage admin users limit NAME --leases N",
+    "see yours: vantage peering prefix list; end one: vantage peering prefix release PREFIX; " +
+    "an operator can raise it: vantage admin users limit NAME --leases N",
   prefix_pool_empty: "try again when a lease ends, within the hour as a rule, or ask the operator",
   asn_pool_empty: "ask the operator",
   invalid_prefix: "give it as 2001:db8:1::/48; yours: vantage peering prefix list",
