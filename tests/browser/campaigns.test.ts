@@ -116,7 +116,7 @@ test("each number of runs, series and changes is the API's", async () => {
     expect(said).toContain(
       `${row.loss_percent} % of ${row.submitted} lost, likely ${row.loss_low_percent} to ${row.loss_high_percent} %`,
     );
-    const times = row.rtt_median_ms === null ? "no answer" : `half within ${row.rtt_median_ms} ms`;
+    const times = row.rtt_median_ms === null ? "no answer" : `median ${row.rtt_median_ms} ms`;
     expect(said).toContain(times);
   }
   expect(await tab.text("figcaption")).toContain("25 %, from west to 203.0.113.9 in run 2");

@@ -90,7 +90,7 @@ test("a program that does not answer is announced, and its return too", async ()
   await tab.go(server.url);
   await tab.connect(false);
   try {
-    await until("the warning", async () => (await tab.text("[role=alert]")).includes("does not answer"));
+    await until("the warning", async () => (await tab.text("[role=alert]")).includes("Connection lost"));
     expect(await tab.violations()).toEqual([]);
   } finally {
     await tab.connect(true);
