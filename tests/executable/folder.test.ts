@@ -59,7 +59,7 @@ beforeAll(async () => {
     user = await browser.open("about:blank");
     other = await browser.openPrivately("about:blank");
     const command = [stack.executable, "agent", "-c", agentFile()];
-    await place.start("agent", command, /agent west runs/);
+    await place.start("agent", command, /agent west is running/);
   }
 });
 afterAll(async () => {

@@ -145,7 +145,7 @@ export class DiscoveryStage implements AsyncDisposable {
     mkdirSync(state, { recursive: true });
     writeFileSync(config, JSON.stringify(await this.#agentConfig(host, state)));
     const command = this.#net.at(host.node, [...vantageCommand, "agent", "--config", config]);
-    await startReady(command, `agent ${host.node} runs`, (child) => this.#agents.set(host.node, child));
+    await startReady(command, `agent ${host.node} is running`, (child) => this.#agents.set(host.node, child));
   }
 
   async killAgent({ node }: DiscoveryHost): Promise<void> {

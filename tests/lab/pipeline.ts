@@ -130,7 +130,7 @@ export class Pipeline implements AsyncDisposable {
       }),
     );
     const command = [...vantageCommand, "agent", "--config", config];
-    await this.#start(net.at(site, command), `agent ${site} runs`);
+    await this.#start(net.at(site, command), `agent ${site} is running`);
   }
 
   get #keyPath(): string {

@@ -168,7 +168,7 @@ export class Platform implements AsyncDisposable {
     const gateway = { url: this.#gatewayUrl, enrolment_key: await this.#enrolmentKey() };
     const kafka = configurations.kafkaSection(broker, accountOf("vantage-agent-west"));
     const file = this.#write("agent.yaml", configurations.agent(this.#below("agent"), gateway, kafka));
-    await programs.start("agent", ["agent", "-c", file], /agent west runs/, { within });
+    await programs.start("agent", ["agent", "-c", file], /agent west is running/, { within });
   }
 
   async #relay(port: number, within: (command: readonly string[]) => string[]): Promise<void> {

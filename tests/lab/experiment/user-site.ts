@@ -60,7 +60,7 @@ export class UserSite implements AsyncDisposable {
   async startAgent(): Promise<void> {
     const { folder, within } = this.#place;
     const command = within([...vantageCommand, "agent", "--config", join(folder, "agent.yaml")]);
-    await startReady(command, "runs", (child) => {
+    await startReady(command, "is running", (child) => {
       this.#agent = child;
     });
   }
