@@ -54,6 +54,10 @@ export async function putLarge(address: string, ids: Readonly<Record<keyof typeo
     const insert = (table: string, values: object[]) =>
       store.client.insert({ table, values, format: "JSONEachRow" });
     await insert("measure.probes", probes.map(probeRow));
-    await insert("measure.replies", replies.map(replyRow));
+    const nowMs = Date.now();
+    await insert(
+      "measure.replies",
+      replies.map((reply, count) => replyRow(reply, count, nowMs)),
+    );
   }
 }

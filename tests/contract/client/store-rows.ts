@@ -33,9 +33,12 @@ export interface ProbeGiven {
   readonly timeMs?: number;
 }
 
-/** `count` makes the time of its capture another one than that of any other reply. */
-export function replyRow(reply: ReplyGiven, count: number) {
-  const timeMs = reply.timeMs ?? Date.now();
+/**
+ * `count` makes the time of its capture another one than that of any other reply. Replies of one insert share `nowMs`: a
+ * clock that moves on between them could make two probes leave at the same time, which are one then.
+ */
+export function replyRow(reply: ReplyGiven, count: number, nowMs: number) {
+  const timeMs = reply.timeMs ?? nowMs;
   const [probeAgent = "", probeInstance = "0"] = (reply.sender ?? `${reply.agent}/0`).split("/");
   const [type, code] = reply.icmp ?? [reply.destination.includes(".") ? 11 : 3, 0];
   return {

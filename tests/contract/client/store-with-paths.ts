@@ -38,9 +38,10 @@ export class StoreProcess implements AsyncDisposable {
   }
 
   async insertReplies(replies: readonly ReplyGiven[]): Promise<void> {
+    const nowMs = Date.now();
     await this.#insert(
       "measure.replies",
-      replies.map((reply) => replyRow(reply, ++this.#inserted)),
+      replies.map((reply) => replyRow(reply, ++this.#inserted, nowMs)),
     );
   }
 

@@ -51,7 +51,8 @@ export class OlderStore implements AsyncDisposable {
   }
 
   async insertReplies(replies: readonly ReplyGiven[]): Promise<void> {
-    const values = replies.map((reply) => replyRow(reply, ++this.#inserted));
+    const nowMs = Date.now();
+    const values = replies.map((reply) => replyRow(reply, ++this.#inserted, nowMs));
     await this.store.client.insert({ table: "measure.replies", values, format: "JSONEachRow" });
   }
 
