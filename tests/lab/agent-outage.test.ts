@@ -8,6 +8,7 @@ import { probesTopic } from "../../lib/net/wire/target-header.ts";
 import { ReadOnlyFolder } from "../contract/broker/read-only-folder.ts";
 import { SmallDisk } from "../contract/broker/small-disk.ts";
 import { startKafka } from "../kafka/kafka.ts";
+import { makeLargeFolder } from "../run/large-folder.ts";
 import { inTier } from "../run/tier.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
@@ -104,7 +105,8 @@ test.concurrent("the embedded log is full for a while: senders stop when the spo
 });
 
 test.concurrent("the embedded log's folder is read-only for a while", async () => {
-  await using rig = await AgentRig.open(net);
+  // In memory, files that are open can be written to all the same.
+  await using rig = await AgentRig.open(net, null, makeLargeFolder("vantage-agents-"));
   const prober = {
     interface: interfaceTo("westAccess"),
     src_ipv4_prefix: "10.102.0.0/24",

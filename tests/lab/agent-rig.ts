@@ -56,8 +56,11 @@ export class AgentRig implements AsyncDisposable {
    * Without an Internet, agents run where the test does: dry ones, or on loopback. Without a broker's address, the
    * broker is an embedded one of the rig's own.
    */
-  static async open(net: Internet | null, address: string | null = null): Promise<AgentRig> {
-    const folder = mkdtempSync(join(tmpdir(), "vantage-agents-"));
+  static async open(
+    net: Internet | null,
+    address: string | null = null,
+    folder = mkdtempSync(join(tmpdir(), "vantage-agents-")),
+  ): Promise<AgentRig> {
     const brokerAddress = address ?? `embedded:${join(folder, "broker")}`;
     const broker = await openBroker(brokerAddress);
     for (const name of [probesTopic, repliesTopic]) {

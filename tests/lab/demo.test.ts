@@ -65,7 +65,7 @@ describe("as root", () => {
     // The first measurement's probes, and what was sent of the cancelled one.
     const figure = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1]?.replaceAll(",", ""));
     const sent = figure(/^sent +([\d,]+) of 8,100$/m);
-    expect(figure(/^used today +([\d,]+) of 10,000 probes$/m)).toBe(72 + sent);
+    expect(figure(/^used today +([\d,]+) of 100,000,000 probes$/m)).toBe(72 + sent);
     expect(stdout).toContain("| vantage client --config=client.yaml --wait east:10.110.0.9");
     expect(stdout).toContain("east has finished: 10 probes");
     expect(stdout).toMatch(/probes of +instance +heard by[\s\S]*east +1 +west +\d/);

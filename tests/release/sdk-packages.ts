@@ -34,8 +34,8 @@ export async function makeTypescriptPackage(folder: string): Promise<void> {
     type: "module",
     sideEffects: false,
     engines: { node: ">=20.3" },
-    types: "./types/sdk/sdk.d.ts",
-    exports: { ".": { types: "./types/sdk/sdk.d.ts", default: "./index.js" } },
+    types: "./types/engines/sdk/sdk.d.ts",
+    exports: { ".": { types: "./types/engines/sdk/sdk.d.ts", default: "./index.js" } },
     files: ["index.js", "types"],
   };
   writeFile(join(folder, "package.json"), `${JSON.stringify(about, null, 2)}\n`);
