@@ -79,7 +79,7 @@ onBothEngines((gateway) => {
 
   test("an answer without selectors has no more than it had", async () => {
     const { body } = await metadata({ id: "west", ip_address: "192.0.2.7" });
-    expect(Object.keys(body).sort()).toEqual(["agents", "id", "probes", "rejected"]);
+    expect(Object.keys(body).sort()).toEqual(["agents", "id", "measurement_id", "probes", "rejected"]);
   });
 
   test("a number is of others than those who are named, and by chance all come up", async () => {
