@@ -8,7 +8,7 @@ import { nextSteps } from "../../lib/command/command/gateway/advice.ts";
 
 const top = join(import.meta.dirname, "../..");
 const sources = [
-  "apps/probing/gateway/**/*.ts",
+  "apps/probing/{gateway,campaigns}/**/*.ts",
   "apps/peering/gateway/**/*.ts",
   "lib/engines/{http,auth,service}/**/*.ts",
   "apps/user/trace/remote/*.ts",

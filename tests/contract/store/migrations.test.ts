@@ -264,7 +264,7 @@ const columnTypes: Readonly<Record<string, string>> = {
 
 /** Fields of the Reply in reply.capnp, in the order of their ordinals. */
 async function fieldsOfSchema(): Promise<{ name: string; type: string }[]> {
-  const text = await Bun.file(`${import.meta.dirname}/../../../lib/wire/reply.capnp`).text();
+  const text = await Bun.file(`${import.meta.dirname}/../../../lib/net/wire/reply.capnp`).text();
   const struct = text.slice(text.indexOf("struct Reply"));
   return [...struct.matchAll(/^ {2}(\w+) @(\d+) :([\w()]+);/gm)]
     .map(([, name = "", ordinal = "", type = ""]) => ({ name, ordinal: Number(ordinal), type }))

@@ -37,7 +37,7 @@ test("anybody logs in, agents come in by the key, probes go to the store, and a 
   };
 
   const { access_token: token } = await deviceLogin(printed(stack, "issuer"), "anna");
-  expect(await (await call("api/user/me", token)).json()).toMatchObject({ used: 0, limit: 10_000 });
+  expect(await (await call("api/user/me", token)).json()).toMatchObject({ used: 0, limit: 100_000_000 });
 
   const secrets = { id: "west", secret: "a secret of the host" };
   const enrolment = await secret(folder, "enrolment.key");
