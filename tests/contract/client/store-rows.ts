@@ -34,8 +34,8 @@ export interface ProbeGiven {
 }
 
 /**
- * `count` makes the time of its capture another one than that of any other reply. Replies of one insert share `nowMs`: a
- * clock that moves on between them could make two probes leave at the same time, which are one then.
+ * `count` makes the time of its capture another one than that of any other reply. Replies of one insert share `nowMs`:
+ * a clock that moves on between them could make two probes leave at the same time, which are one then.
  */
 export function replyRow(reply: ReplyGiven, count: number, nowMs: number) {
   const timeMs = reply.timeMs ?? nowMs;

@@ -12,8 +12,8 @@ import * as plan from "./plan.ts";
 const leased = "2001:db8:20ab::/48";
 const user = sampleUser(66, { leases: [{ prefix: leased, end_time: "2035-01-01T00:00:00Z" }] });
 /**
- * Renewed three times as often. A renewal that is later than this on a busy machine takes the route away, and its return
- * counts as a change of the small budget.
+ * Renewed three times as often. A renewal that is later than this on a busy machine takes the route away, and its
+ * return counts as a change of the small budget.
  */
 const policyEndsSec = 12;
 /** A small budget: renewals do not count as announcements. */
