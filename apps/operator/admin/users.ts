@@ -106,20 +106,20 @@ const limit = bothCommand({
     "vantage admin users limit 'auth0|68a1' --leases 3 --lease-hours default",
   ],
   act: async (session, both, given) => {
-    const wishes = {
-      probing: wishOf({
+    const changes = {
+      probing: changesOf({
         probes_per_day_max: given.probesPerDay,
         rate_probes_per_sec_max: given.probesPerSec,
         may_record_packets: given.recordPackets === null ? null : { limit: given.recordPackets },
       }),
-      peering: wishOf({
+      peering: changesOf({
         leases_max: given.leases,
         lease_hours_max: given.leaseHours,
         may_poison: given.poison === null ? null : { limit: given.poison },
         may_blackhole: given.blackhole === null ? null : { limit: given.blackhole },
       }),
     };
-    const services = (["probing", "peering"] as const).filter((one) => Object.keys(wishes[one]).length > 0);
+    const services = (["probing", "peering"] as const).filter((one) => Object.keys(changes[one]).length > 0);
     if (services.length === 0) {
       throw wrongUsage(
         "no limit is given: --probes-per-day, --probes-per-sec, --record-packets, --poison, --blackhole, --leases or " +
@@ -132,12 +132,12 @@ const limit = bothCommand({
     };
     const { user } = given;
     const change = (api: AdminApi, service: Service, hash: string) =>
-      api.send("PATCH", `/users/${hash}`, schemas[service], wishes[service]);
+      api.send("PATCH", `/users/${hash}`, schemas[service], changes[service]);
     return shown(session, await atEach(meant, user, change));
   },
 });
 
-function wishOf(limits: Readonly<Record<string, { readonly limit: number | boolean | null } | null>>) {
+function changesOf(limits: Readonly<Record<string, { readonly limit: number | boolean | null } | null>>) {
   return Object.fromEntries(
     Object.entries(limits).flatMap(([name, value]) => (value === null ? [] : [[name, value.limit]])),
   );

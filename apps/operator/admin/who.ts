@@ -11,7 +11,7 @@ const shownMax = 5;
 /** Characters of a hash that people are shown. */
 const shortChars = 8;
 
-/** The hash of the user. Rejects with CommandError when several are meant; nobody is as good as an unknown subject. */
+/** The hash of the user. Rejects with CommandError when several are meant; no match means an unknown subject. */
 export async function hashOf({ probing, peering }: Both, given: string): Promise<string> {
   if (/^[\da-f]{64}$/.test(given)) {
     return given;

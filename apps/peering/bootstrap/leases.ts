@@ -1,6 +1,6 @@
 /**
  * The known leases of the user: from the gateway where a token is configured, else from exchange servers, which show a
- * device its own leases. The last answer of each stays in use while nobody answers.
+ * device its own leases. The last answer of each stays in use while none is received.
  */
 import * as v from "valibot";
 import { infoAnswer } from "../../../lib/base/api/leases.ts";

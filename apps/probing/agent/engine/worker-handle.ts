@@ -7,7 +7,7 @@ const endTimeoutMs = 5_000;
 
 export class WorkerHandle {
   readonly stopFlag = new SharedArrayBuffer(4);
-  readonly failures: string[];
+  readonly failures: string[] = [];
   /** By itself or because it was stopped. */
   hasEnded = false;
   /** Called with the worker's own messages. */
@@ -15,8 +15,7 @@ export class WorkerHandle {
   readonly #worker: Worker;
   readonly #ended: Promise<void>;
 
-  private constructor(worker: Worker, failures: string[]) {
-    this.failures = failures;
+  private constructor(worker: Worker) {
     this.#worker = worker;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#ended = promise.then(() => {
@@ -42,14 +41,10 @@ export class WorkerHandle {
 
   /**
    * Starts a worker with the message that `messageOf` makes from its stop flag; rejects with the worker's message when
-   * it cannot run. Its failures are added to those given.
+   * it cannot run.
    */
-  static async start(
-    worker: Worker,
-    messageOf: (stop: SharedArrayBuffer) => unknown,
-    failures: string[] = [],
-  ): Promise<WorkerHandle> {
-    const handle = new WorkerHandle(worker, failures);
+  static async start(worker: Worker, messageOf: (stop: SharedArrayBuffer) => unknown): Promise<WorkerHandle> {
+    const handle = new WorkerHandle(worker);
     const ready = new Promise<void>((resolve) => {
       worker.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
         if (data.kind === "ready") {
