@@ -1,5 +1,6 @@
 /** `vantage peering-gateway`: reads the configuration, serves until a signal. */
 import { keepFilesPrivate } from "../../../lib/base/disk/private-file.ts";
+import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
 import { printErrorLine, printLine } from "../../../lib/base/terminal/output.ts";
 import { defineCommand } from "../../../lib/command/command/command.ts";
 import { configOption } from "../../../lib/command/command/config-option.ts";
@@ -7,7 +8,6 @@ import { type ExitCode, exitCodes } from "../../../lib/command/command/exit-code
 import { readConfigSource } from "../../../lib/engines/config/config-source.ts";
 import { gatewayWarnings, usersFact } from "../../../lib/engines/service/gateway-config.ts";
 import { runService } from "../../../lib/engines/service/run-service.ts";
-import { withoutPassword } from "../../../lib/engines/store/without-password.ts";
 import { gatewayApp } from "./app.ts";
 import { type KrillConfig, type PeeringGatewayConfig, readGatewayConfig } from "./config.ts";
 import { openServices } from "./gateway.ts";

@@ -7,6 +7,7 @@
  */
 import * as v from "valibot";
 import { wholeNumber } from "../../../lib/base/api/fields.ts";
+import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
 import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import { packetsMax } from "../../../lib/measuring/campaign/limits.ts";
 import { perPrefixMax } from "../../../lib/measuring/probing/limits.ts";
@@ -41,9 +42,9 @@ export const targetFields = {
         for (const one of dataset.typed ? dataset.value : []) {
           const read = readPrefix(one);
           if (!read.ok) {
-            addIssue({
-              message: `must be addresses, or prefixes as 192.0.2.0/24: "${visible(one.slice(0, 60))}" ${read.reason}`,
-            });
+            const shown = visible(withoutPassword(one).slice(0, 60));
+            const message = `must be addresses, or prefixes as 192.0.2.0/24: "${shown}" ${read.reason}`;
+            addIssue({ message });
           }
         }
       }),

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { isFailure } from "../../../lib/base/failure/failure.ts";
 import { listed } from "../../../lib/base/failure/listed.ts";
+import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
 import type { Agent } from "../../../lib/engines/sdk/answers.ts";
 import { pingProbes, probeLines, traceProbes } from "../../../lib/engines/sdk/probes.ts";
 import { parseWishes, type Wish } from "../../../lib/engines/submission/targets.ts";
@@ -150,7 +151,7 @@ async function addressOf(name: string, lookUp: LookUp): Promise<string> {
   if (host.kind === "bad" || (host.kind === "address" && host.zone !== null)) {
     const reason = host.kind === "bad" ? host.reason : "has a zone, which only one machine knows";
     throw new ToolError(
-      `Cannot probe "${name.slice(0, 100)}": give an address or the name of a host; this ${reason}`,
+      `Cannot probe "${withoutPassword(name).slice(0, 100)}": give an address or the name of a host; this ${reason}`,
     );
   }
   if (host.kind === "address") {

@@ -1,4 +1,5 @@
 /** Targets as people write them: addresses and prefixes as arguments, or one a line in files. */
+import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
 import { CommandError, cannot, wrongUsage } from "../../../lib/command/command/command-error.ts";
 import { fileChunks, fileWords } from "../../../lib/command/command/file-chunks.ts";
 import type { TargetTable } from "../../../lib/measuring/probing/target-table.ts";
@@ -11,7 +12,7 @@ export function addTarget(table: TargetTable, text: string): void {
   const read = readPrefix(text);
   if (!read.ok) {
     const claim = text.includes("/") ? "is not a prefix" : "is neither an address nor a prefix";
-    throw wrongUsage(`"${printable(text)}" ${because(claim, read.reason)}`);
+    throw wrongUsage(`"${printable(withoutPassword(text))}" ${because(claim, read.reason)}`);
   }
   const problem = table.add(read.value);
   if (problem !== null) {

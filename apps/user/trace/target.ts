@@ -1,5 +1,6 @@
 /** Resolves the names on the command line: address and protocol. */
 import { lookup } from "node:dns/promises";
+import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
 import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
 import { type Address, address, type Family, familyOf, formatAddress } from "../../../lib/net/ip/address.ts";
@@ -56,7 +57,7 @@ export async function nameTarget(name: string, options: Options): Promise<NamedT
 }
 
 function badTarget(name: string, { reason, port, instead }: Extract<TypedHost, { kind: "bad" }>) {
-  const shown = visible(name);
+  const shown = visible(withoutPassword(name));
   if (instead !== undefined && reason.startsWith("is a URL")) {
     const forPort = port === undefined ? "" : `; for its port: -p tcp --dst-port ${port}`;
     return cannot(`Cannot probe the URL ${shown}: give its host, ${instead}${forPort}`);

@@ -1,5 +1,6 @@
 /** Targets of a file, one a line; blank lines, and lines that begin with #, are skipped. */
 import { listed } from "../../../lib/base/failure/listed.ts";
+import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
 import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
 import { fileChunks, fileWords } from "../../../lib/command/command/file-chunks.ts";
@@ -25,7 +26,7 @@ export async function targetsOf(path: string): Promise<string[]> {
       const text = new TextDecoder().decode(bytes);
       const host = readHost(text);
       if (host.kind === "bad") {
-        bad.push(`line ${line} ("${visible(text)}")`);
+        bad.push(`line ${line} ("${visible(withoutPassword(text))}")`);
         hint ??= host.reason === generalReason ? null : `; line ${line} ${host.reason}`;
       } else {
         targets.push(text);

@@ -1,5 +1,6 @@
 /** A schema's complaint about a value, as words that follow the value's name: `must be a number, not "x"`. */
 import type { BaseIssue, GenericSchema } from "valibot";
+import { withoutPassword } from "../../base/failure/without-password.ts";
 import { nearest } from "./nearest.ts";
 
 /** Names of types in the written format: a section in YAML is an object in JSON. */
@@ -51,8 +52,10 @@ function oneOf(expected: string | null): string {
     .replaceAll(" | ", ", ")}`;
 }
 
+/** The value may be an address with a password. */
 function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? String(value)).slice(0, shownCharsMax);
+  const text = typeof value === "string" ? withoutPassword(value) : value;
+  return (JSON.stringify(text) ?? String(text)).slice(0, shownCharsMax);
 }
 
 /** The internals of a valibot schema that lead to its members. */

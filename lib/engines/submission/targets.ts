@@ -5,6 +5,7 @@
  * source of one agent goes into records of another wave.
  */
 import { Failure } from "../../base/failure/failure.ts";
+import { withoutPassword } from "../../base/failure/without-password.ts";
 import { type AgentSelector, readSelector, selectorForms } from "../../measuring/probing/agent-selector.ts";
 import { isSafeName } from "../../measuring/probing/safe-name.ts";
 import { type Address, familyOf, formatAddress } from "../../net/ip/address.ts";
@@ -138,6 +139,7 @@ function wrong(message: string): Failure<"submission"> {
 
 /** In quotes, cut to a readable length, without terminal control characters. */
 function quoted(text: string): string {
-  const cut = text.slice(0, 60).replaceAll(/[^ -~]/g, "?");
-  return `"${cut}${text.length > 60 ? "…" : ""}"`;
+  const known = withoutPassword(text);
+  const cut = known.slice(0, 60).replaceAll(/[^ -~]/g, "?");
+  return `"${cut}${known.length > 60 ? "…" : ""}"`;
 }

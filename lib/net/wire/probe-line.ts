@@ -4,6 +4,7 @@
  * Spaces around a field are ignored. Ports are 0–65535 and TTL 1–255, in decimal; a protocol is udp, icmp, icmpv6
  * or tcp in any case. ICMP is for IPv4 and ICMPv6 for IPv6.
  */
+import { withoutPassword } from "../../base/failure/without-password.ts";
 import { type Address, addressOfText, familyOf, formatAddress } from "../ip/address.ts";
 import { readHost } from "../ip/typed-host.ts";
 import { type Probe, type Protocol, protocolFitsFamily, protocols } from "../packet/probe.ts";
@@ -149,6 +150,6 @@ function textOf(bytes: Uint8Array): string {
 
 /** A field in quotes for a message, cut to a readable length, without terminal control characters. */
 function quoted(field: Uint8Array): string {
-  const text = textOf(field.subarray(0, quotedTextMax)).replaceAll(/[^ -~]/g, "?");
-  return `"${text}${field.length > quotedTextMax ? "…" : ""}"`;
+  const text = withoutPassword(textOf(field.subarray(0, 8 * quotedTextMax))).replaceAll(/[^ -~]/g, "?");
+  return `"${text.slice(0, quotedTextMax)}${text.length > quotedTextMax ? "…" : ""}"`;
 }

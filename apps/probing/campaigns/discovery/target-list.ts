@@ -3,6 +3,7 @@
  *
  * No line becomes an object: an IPv4 entry is one number of 8 bytes, an IPv6 one three, until all are sorted.
  */
+import { withoutPassword } from "../../../../lib/base/failure/without-password.ts";
 import { mergeSorted } from "../../../../lib/base/list/merge-sort.ts";
 import { NumberList } from "../../../../lib/base/list/number-list.ts";
 import type { Steps } from "../../../../lib/base/list/steps.ts";
@@ -86,7 +87,7 @@ export class TargetReader {
       this.list.add(read.value);
     } else if (read !== null) {
       const reason = because("is not an address or a prefix", read.reason);
-      throw new RangeError(`line ${this.#line}: "${entry.slice(0, 50)}" ${reason}`);
+      throw new RangeError(`line ${this.#line}: "${withoutPassword(entry).slice(0, 50)}" ${reason}`);
     }
   }
 }

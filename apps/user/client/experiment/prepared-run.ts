@@ -1,4 +1,5 @@
 /** An experiment before its run: its file, what the two gateways say of it, and what stands against it. */
+import { withoutPassword } from "../../../../lib/base/failure/without-password.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import { type Experiment, experimentSchema } from "../../../../lib/measuring/experiment/definition.ts";
@@ -68,9 +69,8 @@ export async function readExperiment(path: string): Promise<Experiment> {
   const addresses = targets.map((target, at) => {
     const read = readAddress(target);
     if (!read.ok) {
-      throw cannot(
-        `${path}: probe.targets.${at}: "${target.slice(0, 50)}" ${because("is not an address", read.reason)}`,
-      );
+      const shown = withoutPassword(target).slice(0, 50);
+      throw cannot(`${path}: probe.targets.${at}: "${shown}" ${because("is not an address", read.reason)}`);
     }
     return formatAddress(read.value);
   });

@@ -6,7 +6,7 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { Failure } from "../../../base/failure/failure.ts";
 import { systemReason } from "../../../base/failure/system-reason.ts";
-import { withoutPassword } from "../without-password.ts";
+import { withoutPassword } from "../../../base/failure/without-password.ts";
 import { readEndpoint } from "./endpoint-file.ts";
 import { requestTimeoutMs } from "./limits.ts";
 import type { StoreKind } from "./migrations.ts";

@@ -22,7 +22,7 @@ import { checkRoom } from "../../../base/disk/check-room.ts";
 import { Failure } from "../../../base/failure/failure.ts";
 import { codeOf } from "../../../base/failure/outage.ts";
 import { systemReason } from "../../../base/failure/system-reason.ts";
-import { withoutPassword } from "../without-password.ts";
+import { withoutPassword } from "../../../base/failure/without-password.ts";
 import { type EmbeddedServer, startEmbedded } from "./embedded-server.ts";
 import * as limits from "./limits.ts";
 import { SessionCheck, sharedSessions, sharesSessions } from "./pooler.ts";

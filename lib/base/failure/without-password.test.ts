@@ -13,6 +13,10 @@ test.each([
   ["ada:secret@db.example:8123", "ada@db.example:8123"],
   ["clickhouse:ada:secret@db.example", "clickhouse@db.example"],
   ["http://db.example:8123/?user=ada&PASSWORD=secret", "http://db.example:8123/?user=ada&PASSWORD=…"],
+  [
+    "https://db.example/?token=secret&x=1&api_key=secret#top",
+    "https://db.example/?token=…&x=1&api_key=…#top",
+  ],
   ["postgress://ada:secret@db", "postgress://ada@db"],
   ["pglite:/var/lib/vantage", "pglite:/var/lib/vantage"],
 ])("%s is shown as %s", (address, shown) => {
