@@ -21,6 +21,11 @@ export function addCollectorMetrics(registry: Registry, collector: Collector, wa
     ["open_gaps", "routers that are not heard", () => table.gaps.filter(({ toUs }) => toUs === null).length],
     ["watchers", "readers of changes that are connected", () => watches.open],
     ["vrps", "validated ROA payloads that routes are validated by", () => vrps?.table?.count ?? 0],
+    [
+      "vrps_passed_over",
+      "payloads of the file of VRPs in use that could not be read",
+      () => vrps?.passedOver ?? 0,
+    ],
     ["vrps_read_timestamp_seconds", "when all of them were there last", () => (vrps?.readAtMs ?? 0) / 1000],
     ["files_stuck", "files of MRT that are damaged", () => sum(({ isStuck }) => (isStuck ? 1 : 0))],
   ];

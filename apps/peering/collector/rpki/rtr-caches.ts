@@ -17,6 +17,7 @@ interface CachesParts {
 
 export class RtrCaches implements VrpSource {
   readonly caches: readonly RtrCache[];
+  readonly passedOver = 0;
   readonly #log: Logger;
   #usedBefore: RtrCache | null = null;
 

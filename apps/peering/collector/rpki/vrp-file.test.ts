@@ -41,8 +41,15 @@ test("lists of both validators are read, again when they change; what was read l
   const second = { asn: 64_501, prefix: "2001:db8:51::/48", maxLength: 48, expires: 1 };
   await write(JSON.stringify({ roas: [second, second] }));
   expect([covering(), file.table?.count]).toEqual([["2001:db8:51::/48-48 AS64501"], 1]);
+  // One that fits no prefix costs itself; a list of nothing else is another kind of file.
+  const third = { ...second, maxLength: 47 };
+  await write(JSON.stringify({ roas: [third, second, { asn: "AS1" }] }));
+  expect([covering(), file.table?.count, file.passedOver]).toEqual([["2001:db8:51::/48-48 AS64501"], 1, 2]);
+  expect(said.at(-1)).toContain("roas[0]: a maxLength of 47 does not fit 2001:db8:51::/48");
+  await write(JSON.stringify({ roas: [second] }));
+  expect(file.passedOver).toBe(0);
   for (const [broken, words] of [
-    [JSON.stringify({ roas: [second, { ...second, maxLength: 47 }] }), "roas[1]"],
+    [JSON.stringify({ roas: [third] }), "roas[0]"],
     [JSON.stringify({ vrps: [] }), "no list"],
     ['{"roas": [', "ends too early"],
   ] as const) {

@@ -1,11 +1,13 @@
 /**
  * VRPs of a file, as routinator and rpki-client write them and a peering gateway serves them (`/vrps.json`): read again
- * when it has changed. While it cannot be read, what it held last stands.
+ * when it has changed. A payload that cannot be read is passed over; while the file cannot be read, what it held last
+ * stands.
  */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { LoopYield } from "../../../../lib/engines/http/loop-yield.ts";
 import type { Logger } from "../../../../lib/engines/observe/log.ts";
+import { BadLine } from "../../../../lib/measuring/context/sources/lines.ts";
 import { vrpOf } from "../../../../lib/measuring/context/sources/vrp-list.ts";
 import { VrpTable } from "../../../../lib/net/rpki/vrp-table.ts";
 import { JsonItemsReader } from "../../../../lib/net/wire/json-items.ts";
@@ -20,6 +22,7 @@ export class VrpFile implements VrpSource {
   readonly #path: string;
   readonly #log: Logger;
   #table: VrpTable | null = null;
+  #passedOver = 0;
   #readAtMs: number | null = null;
   /** The file as it was looked at last. */
   #looked = "";
@@ -32,6 +35,10 @@ export class VrpFile implements VrpSource {
   /** Null = none are known yet. */
   get table(): VrpTable | null {
     return this.#table;
+  }
+
+  get passedOver(): number {
+    return this.#passedOver;
   }
 
   /** When the file was last read; milliseconds since 1970. */
@@ -50,9 +57,13 @@ export class VrpFile implements VrpSource {
       const { ino, size, mtimeMs } = await stat(this.#path);
       looked = `${ino} ${size} ${mtimeMs}`;
       if (looked !== this.#looked) {
-        this.#table = await readVrps(this.#path, size);
-        this.#readAtMs = Date.now();
-        this.#log.info("VRPs read", { file: this.#path, vrps: this.#table.count });
+        const { table, bad } = await readVrps(this.#path, size);
+        [this.#table, this.#passedOver, this.#readAtMs] = [table, bad.count, Date.now()];
+        this.#log.info("VRPs read", { file: this.#path, vrps: table.count });
+        if (bad.first !== null) {
+          const counts = { file: this.#path, payloads: bad.count, first: bad.first.message };
+          this.#log.warn("VRPs passed over", counts);
+        }
       }
     } catch (error) {
       this.counts.failures++;
@@ -64,16 +75,25 @@ export class VrpFile implements VrpSource {
   }
 }
 
-/** Throws Error, with the place in the file. */
-async function readVrps(path: string, size: number): Promise<VrpTable> {
+interface Bad {
+  count: number;
+  first: BadLine | null;
+}
+
+/** Throws Error, with the place in the file: where it is not such a list, or none of its payloads can be read. */
+async function readVrps(
+  path: string,
+  size: number,
+): Promise<{ readonly table: VrpTable; readonly bad: Bad }> {
   if (size > vrpFileBytesMax) {
     throw new Error(`it has ${size} bytes, more than ${vrpFileBytesMax}`);
   }
   const table = new VrpTable();
+  const bad: Bad = { count: 0, first: null };
   const decoder = new TextDecoder();
   const reader = new JsonItemsReader({
     ...{ member: "roas", itemBytesMax: vrpBytesMax, restBytesMax: vrpRestBytesMax },
-    onItem: (text, index) => table.add(vrpOf(JSON.parse(decoder.decode(text)), index)),
+    onItem: (text, index) => takeInto(table, bad, JSON.parse(decoder.decode(text)), index),
   });
   const pace = new LoopYield();
   for await (const chunk of createReadStream(path)) {
@@ -83,5 +103,20 @@ async function readVrps(path: string, size: number): Promise<VrpTable> {
   if (!reader.finish().hasItems) {
     throw new Error('it has no list "roas"');
   }
-  return table;
+  if (table.count === 0 && bad.first !== null) {
+    throw bad.first;
+  }
+  return { table, bad };
+}
+
+function takeInto(table: VrpTable, bad: Bad, payload: unknown, index: number): void {
+  try {
+    table.add(vrpOf(payload, index));
+  } catch (error) {
+    if (!(error instanceof BadLine)) {
+      throw error;
+    }
+    bad.count++;
+    bad.first ??= error;
+  }
 }

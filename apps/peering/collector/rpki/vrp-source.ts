@@ -8,6 +8,8 @@ export interface VrpSource {
   /** When all of them were there last; milliseconds since 1970. */
   readonly readAtMs: number | null;
   readonly counts: { readonly failures: number };
+  /** Payloads of the file in use that could not be read; a cache that sends such ends its session. */
+  readonly passedOver: number;
   /** In the order of preference; none where a file is read. */
   readonly caches: readonly RtrCache[];
   /** Whose VRPs are used; null = nobody's, or those of a file. */

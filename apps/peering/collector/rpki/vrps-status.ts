@@ -2,10 +2,10 @@
 import type { RtrCache } from "./rtr-cache.ts";
 import type { VrpSource } from "./vrp-source.ts";
 
-export function vrpsStatus({ table, readAtMs, counts, caches, used }: VrpSource) {
+export function vrpsStatus({ table, readAtMs, counts, passedOver, caches, used }: VrpSource) {
   return {
     count: table?.count ?? null,
-    ...{ read_at: timeOf(readAtMs), failures: counts.failures },
+    ...{ passed_over: passedOver, read_at: timeOf(readAtMs), failures: counts.failures },
     caches: caches.map((cache) => ({ ...cacheStatus(cache), is_used: cache === used })),
   };
 }
