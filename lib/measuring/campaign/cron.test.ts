@@ -82,9 +82,33 @@ test("faults name the key and what to write", () => {
   expect(fault("*/5 * * * *")).toBeNull();
   expect(fault("* * * *")).toContain("needs five parts");
   expect(fault("* * * * * *")).toContain("needs five parts");
-  expect(fault("@hourly")).toContain("needs five parts");
-  expect(fault("61 * * * *")).toBe('"cron" is not a pattern: Invalid value for minute: 61');
+  expect(fault("@daily")).toContain('needs five parts, as in "0 0 * * *" for @daily: minute,');
+  expect(fault("@reboot")).toContain('needs five parts, as in "0 */6 * * *": minute,');
   expect(fault("0 0 31 2 *")).toBe('"cron" never comes');
   expect(fault("* * * * *", "Nowhere/X")).toContain('"zone" is not a time zone');
   expect(fault(`${"1,".repeat(150)}1 * * * *`)).toContain("more than 200");
+});
+
+test.each([
+  ["61 * * * *", "minute 61 is not from 0 to 59"],
+  ["1-70 * * * *", "minute 1-70 is not from 0 to 59"],
+  ["* 24 * * *", "hour 24 is not from 0 to 23"],
+  ["0 0 0 * *", "day of the month 0 is not from 1 to 31"],
+  ["0 0 32W * *", "day of the month 32W is not from 1 to 31"],
+  ["0 0 1 13 *", "month 13 is not from 1 to 12"],
+  ["0 0 1 0 *", "month 0 is not from 1 to 12"],
+  ["0 0 1 6,13,7 *", "month 13 is not from 1 to 12"],
+  ["0 0 * * 8", "day of the week 8 is not from 0 to 7"],
+  ["0 0 * * fri-mon", "day of the week fri-mon ends before it begins"],
+  ["0 0 * dec-feb *", "month dec-feb ends before it begins"],
+  ["0 0 * foo *", "month foo is not a number, name, range or step"],
+  ["0 0 * january *", "month january is not a number, name, range or step"],
+  ["1,,2 * * * *", "minute 1,,2 has an empty place"],
+  ["0 0 * * 5#6", "day of the week 5#6 is not a number, name, range or step"],
+  ["5/15 * * * *", "minute 5/15 is a step from a number: write */15 or 5-59/15"],
+  ["0 0 1/5 * *", "day of the month 1/5 is a step from a number: write */5 or 1-31/5"],
+  ["*/61 * * * *", "minute */61 is not a number, name, range or step"],
+  ["０ 0 * * *", "minute ０ is not a number, name, range or step"],
+])("of %p the wrong part is named as it was typed", (pattern, reason) => {
+  expect(cronFault({ kind: "cron", pattern, zone: "UTC" })).toBe(`"cron" is not a pattern: ${reason}`);
 });

@@ -7,6 +7,7 @@
  *   30 * * * *                  names each hour, so no time of the day: it is neither moved nor left out
  */
 import { cronCharsMax, cronPatternsMax } from "./limits.ts";
+import { partFault } from "./part-fault.ts";
 import { keepRecent } from "./recent.ts";
 import { nextWallMs, type WallTimes, wallTimesOf } from "./wall-times.ts";
 import { minuteMs, type Zone, zoneByName } from "./zone.ts";
@@ -69,15 +70,31 @@ export function cronFault({ pattern, zone }: CronTiming): string | null {
   if (!isZone(zone)) {
     return `"zone" is not a time zone: write Europe/Berlin or UTC`;
   }
-  if (pattern.trim().split(/\s+/).length !== 5) {
-    return `"cron" needs five parts, as in "0 */6 * * *": minute, hour, day of the month, month, day of the week`;
+  const parts = pattern.trim().split(/\s+/);
+  if (parts.length !== 5) {
+    const hint = hintOf(pattern.trim());
+    return `"cron" needs five parts, as in ${hint}: minute, hour, day of the month, month, day of the week`;
   }
   try {
     return cronAfterMs({ kind: "cron", pattern, zone }, 0) === null ? `"cron" never comes` : null;
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^Cron\w+: /, "") : String(error);
-    return `"cron" is not a pattern: ${reason}`;
+    return `"cron" is not a pattern: ${partFault(parts) ?? String(error)}`;
   }
+}
+
+const nicknames: Readonly<Record<string, string>> = {
+  "@hourly": "0 * * * *",
+  "@daily": "0 0 * * *",
+  "@midnight": "0 0 * * *",
+  "@weekly": "0 0 * * 0",
+  "@monthly": "0 0 1 * *",
+  "@yearly": "0 0 1 1 *",
+  "@annually": "0 0 1 1 *",
+};
+
+function hintOf(pattern: string): string {
+  const meant = nicknames[pattern.toLowerCase()];
+  return meant === undefined ? '"0 */6 * * *"' : `"${meant}" for ${pattern}`;
 }
 
 function isZone(zone: string): boolean {
