@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { wrongUsage } from "../../lib/command/command/command-error.ts";
 import { kindOf, number, text, textOrFile, unfit, url } from "../../lib/command/command/kinds.ts";
 import type { Kind } from "../../lib/command/command/table.ts";
+import { readBrokerAddress } from "../../lib/engines/broker/broker-address.ts";
 import { isTopicName, topicNameWords } from "../../lib/engines/broker/topic-name.ts";
 import { defaultPorts } from "../../lib/engines/config/default-ports.ts";
 import { ttlDaysDefault, ttlDaysMax } from "../../lib/engines/store/clickhouse/limits.ts";
@@ -31,8 +32,10 @@ export const directoryOption = {
   meaning: "where its data is kept",
 } as const;
 export const brokerOption = {
-  kind: text,
-  placeholder: "ADDRESS",
+  kind: kindOf("ADDRESS", "any", (given) => {
+    const place = readBrokerAddress(given);
+    return place.kind === "bad" ? unfit(`is not a broker's address: ${place.reason}`) : given;
+  }),
   required: true,
   meaning: brokerMeaning,
 } as const;
@@ -97,8 +100,10 @@ export const childOption = {
 } as const;
 
 export const kafkaBrokersOption = {
-  kind: text,
-  placeholder: "HOST:PORT,...",
+  kind: kindOf("HOST:PORT,...", "any", (given) => {
+    const place = readBrokerAddress(`kafka:${given}`);
+    return place.kind === "kafka" ? place.servers.join(",") : unfit("is not HOST:PORT,...");
+  }),
   meaning: "the brokers that a ClickHouse server reads replies from by itself",
 } as const;
 

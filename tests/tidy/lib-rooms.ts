@@ -10,7 +10,7 @@ export const pureRooms: readonly Room[] = [
     { ours: ["lib/net/ip"] },
   ),
   pureRoom("lib/net/wire", "Cap'n Proto schemas and codecs, probe lines, the meaning of reply fields", {
-    ours: ["lib/net/ip", "lib/net/packet"],
+    ours: ["lib/base/failure", "lib/net/ip", "lib/net/packet"],
   }),
   pureRoom(
     "lib/base/api",
@@ -156,6 +156,7 @@ export const libRooms: readonly Room[] = [
         "pure",
         "lib/engines/broker/broker.ts",
         "lib/engines/broker/broker-options.ts",
+        "lib/engines/broker/broker-address.ts",
         "lib/base/terminal",
       ],
       packages: ["valibot", "yaml"],

@@ -1,8 +1,8 @@
 /** Every key of the gateway's configuration. docs/probing-gateway-configuration.md is made from this. */
 import * as v from "valibot";
 import { isNameServer } from "../../../lib/answers/enrich/names.ts";
-import { webAddress } from "../../../lib/engines/config/addresses.ts";
-import { publisherKeys } from "../../../lib/engines/config/broker-keys.ts";
+import { storeAddress, webAddress } from "../../../lib/engines/config/addresses.ts";
+import { brokers, publisherKeys } from "../../../lib/engines/config/broker-keys.ts";
 import { defaultPorts } from "../../../lib/engines/config/default-ports.ts";
 import { destinationRates } from "../../../lib/engines/config/destination-rates.ts";
 import { configKey, keyWithDefault, numberKey, optionalKey } from "../../../lib/engines/config/shape.ts";
@@ -40,7 +40,7 @@ const gateway = v.object({
 });
 
 const kafka = v.object({
-  brokers: optionalKey(filled, {
+  brokers: optionalKey(brokers, {
     meaning: "Broker: `host:port,…`, or `embedded:DIR` for the log of this machine",
     otherwise: "`embedded:` and `broker` in `state_dir`",
   }),
@@ -48,7 +48,7 @@ const kafka = v.object({
 });
 
 const store = v.object({
-  address: optionalKey(v.string(), {
+  address: optionalKey(storeAddress, {
     meaning: "Column store: `chdb:DIR` of a running stack, or `http(s)://[user[:password]@]host:port`",
     otherwise: "none: no results are served",
   }),

@@ -109,7 +109,7 @@ describe("a file that an agent has too", () => {
 describe("a mistake is reported with line, key and reason", () => {
   test.each([
     ["client: {}", "client.yaml: kafka: is missing"],
-    ["kafka:\n  brokers: ''", 'client.yaml:2: kafka.brokers: must not be empty, not ""'],
+    ["kafka:\n  brokers: ''", 'client.yaml:2: kafka.brokers: must be HOST:PORT,… or embedded:DIR, not ""'],
     ["kafka:\n  broker: a:1", 'client.yaml:2: kafka.broker: unknown key; did you mean "brokers"?'],
     [
       "kafka:\n  brokers: a:1\n  in_topics: a,b",

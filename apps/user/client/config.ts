@@ -1,6 +1,7 @@
 /** The configuration file of the client: where the broker and the store are, and how probes are submitted. */
 import * as v from "valibot";
 import { wholeNumber } from "../../../lib/base/api/fields.ts";
+import { storeAddress } from "../../../lib/engines/config/addresses.ts";
 import {
   brokersKey,
   type PublisherConfig,
@@ -32,7 +33,8 @@ export const clientSchema = v.object({
     }),
   }),
   store: section({
-    address: keyWithDefault(v.string(), "", {
+    address: optionalKey(storeAddress, {
+      blankIsDefault: true,
       meaning: "Column store: `chdb:DIR` of a running stack, or `http(s)://[user[:password]@]host:port`",
       otherwise: "none",
     }),

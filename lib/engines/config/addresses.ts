@@ -33,6 +33,12 @@ export const webAddress = checkedText(
   "must be a URL that starts with http:// or https://",
 );
 
+/** The column store, as `openStore` reads it. */
+export const storeAddress = checkedText(
+  (text) => /^chdb:./.test(text) || (/^https?:\/\/[^?#]*$/.test(text) && URL.canParse(text)),
+  "must be chdb:DIR or http(s)://HOST:PORT",
+);
+
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

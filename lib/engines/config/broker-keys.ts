@@ -3,10 +3,11 @@ import * as v from "valibot";
 import { wholeNumber } from "../../base/api/fields.ts";
 import { probesTopic } from "../../net/wire/target-header.ts";
 import { recordBytesMax } from "../broker/broker.ts";
+import { brokerAddressOf, readBrokerAddress } from "../broker/broker-address.ts";
 import type { KafkaLogin } from "../broker/broker-options.ts";
 import { loginKeys, loginOf } from "./broker-login.ts";
 import { configKey, keyWithDefault } from "./shape.ts";
-import { filled } from "./values.ts";
+import { checkedText } from "./values.ts";
 
 /** Default bytes of one record: the limit of existing clients. */
 const recordBytesDefault = 990_000;
@@ -19,7 +20,12 @@ const topicName = v.pipe(
   ),
 );
 
-export const brokersKey = configKey(filled, {
+export const brokers = checkedText(
+  (given) => readBrokerAddress(brokerAddressOf(given)).kind !== "bad",
+  "must be HOST:PORT,… or embedded:DIR",
+);
+
+export const brokersKey = configKey(brokers, {
   meaning: "Broker: `host:port,…`, IPv6 in brackets, or `embedded:DIR` for the log of this machine",
 });
 
@@ -49,13 +55,11 @@ export interface PublisherConfig {
 }
 
 export function publisherConfig(
-  brokers: string,
+  address: string,
   keys: v.InferOutput<typeof publisherSection>,
 ): PublisherConfig {
-  // A broker may be called `kafka`: `kafka:9092` is its host and port.
-  const isAddress = /^(embedded:|kafka:[^,]+:\d)/.test(brokers);
   return {
-    address: isAddress ? brokers : `kafka:${brokers.replaceAll(/\s/g, "")}`,
+    address: brokerAddressOf(address),
     login: loginOf(keys),
     topic: keys.in_topics,
     recordBytesMax: keys.message_max_bytes,

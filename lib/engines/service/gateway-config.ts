@@ -196,7 +196,8 @@ export function adminKeyOf({ adminKey, adminKeyFile, stateDir }: GatewayFrame): 
 
 function contradictions({ gateway, database, oidc }: Given): Contradiction[] {
   const problems: Contradiction[] = [];
-  if (!/^(pglite:.|postgres(ql)?:\/\/)/.test(database.address ?? "pglite:default")) {
+  const address = database.address ?? "pglite:default";
+  if (!/^(pglite:.|postgres(ql)?:\/\/)/.test(address) || !URL.canParse(address)) {
     // Without the value: it may hold a password.
     const reason = "must be pglite:DIR or postgres://USER@HOST/NAME";
     problems.push({ path: ["database", "address"], reason });

@@ -76,7 +76,7 @@ describe("what cannot work ends with one line that says why", () => {
 
   test.each([
     ["kafka: { brokers: 'embedded:/proc/none' }", 1, "/proc/none"],
-    ["kafka: { brokers: 'http:x' }", 1, "http:x"],
+    ["kafka: { brokers: 'http:x' }", 2, "http:x"],
     ["kafka: { broker: 'x' }", 2, 'client.yaml:1: kafka.broker: unknown key; did you mean "brokers"?'],
   ])("a broker that cannot be had: %s", async (config, code, message) => {
     await using place = new ClientPlace();

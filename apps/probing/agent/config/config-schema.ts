@@ -4,7 +4,8 @@
  * Keys and defaults are those of existing agents, so that their files work; what Vantage adds is marked "(ours)".
  */
 import * as v from "valibot";
-import { listenAddress, parseListenAddress } from "../../../../lib/engines/config/addresses.ts";
+import { listenAddress } from "../../../../lib/engines/config/addresses.ts";
+import { brokers } from "../../../../lib/engines/config/broker-keys.ts";
 import { loginKeys } from "../../../../lib/engines/config/broker-login.ts";
 import { defaultPorts } from "../../../../lib/engines/config/default-ports.ts";
 import { destinationRates } from "../../../../lib/engines/config/destination-rates.ts";
@@ -45,12 +46,6 @@ const rateLimitingMethod = v.pipe(
     (name) => ["auto", "active", "sleep", "none"].includes(name),
     "must be one of auto, active, sleep, none",
   ),
-);
-const brokers = checkedText(
-  (address) =>
-    /^embedded:.+/.test(address) ||
-    address.split(",").every((part) => parseListenAddress(part.trim()) !== null),
-  "must be HOST:PORT,… or embedded:DIR",
 );
 
 /** Every reason for a limit that is not the width of a field: docs/agent-configuration.md. */

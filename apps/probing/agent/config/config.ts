@@ -1,5 +1,6 @@
 /** An agent's configuration as the agent uses it: checked as a whole, with every default filled in. */
 import * as v from "valibot";
+import { brokerAddressOf } from "../../../../lib/engines/broker/broker-address.ts";
 import type { KafkaLogin } from "../../../../lib/engines/broker/broker-options.ts";
 import { listenAt } from "../../../../lib/engines/config/addresses.ts";
 import { loginContradictions, loginOf } from "../../../../lib/engines/config/broker-login.ts";
@@ -174,7 +175,6 @@ function toGateway(given: Given["gateway"]): AgentGatewayConfig | null {
 }
 
 function toConfig({ agent, gateway, prober, kafka }: Given): AgentConfig {
-  const embedded = kafka.brokers.startsWith("embedded:");
   return {
     agentId: agent.id,
     listen: listenAt(agent.metrics_address),
@@ -192,7 +192,7 @@ function toConfig({ agent, gateway, prober, kafka }: Given): AgentConfig {
     gateway: toGateway(gateway),
     probers: prober.map(toProber),
     broker: {
-      address: embedded ? kafka.brokers : `kafka:${kafka.brokers.replaceAll(/\s/g, "")}`,
+      address: brokerAddressOf(kafka.brokers),
       login: loginOf(kafka),
       probesTopics: kafka.in_topics.split(",").map((name) => name.trim()),
       group: kafka.in_group_id ?? `vantage-agent-${agent.id}`,
