@@ -37,6 +37,8 @@ export interface PageQuery {
   readonly source: ReplySource;
   readonly after: ReplyPosition;
   readonly rows: number;
+  /** The last time of insertion, in nanoseconds since the epoch; absent = all. */
+  readonly untilNs?: bigint;
 }
 
 export interface PositionedReply {
@@ -46,11 +48,13 @@ export interface PositionedReply {
 
 /** At most `rows`; fewer mean that there are currently no more. Rejects with Failure `store`. */
 export async function readReplyPage(store: ColumnStore, query: PageQuery): Promise<PositionedReply[]> {
-  const { filter, source, after, rows } = query;
-  const visible =
+  const { filter, source, after, rows, untilNs } = query;
+  const isInserted =
     store.kind === "server"
       ? `time_inserted_ns <= now64(9, 'UTC') - toIntervalMillisecond(${insertWaitMs})`
       : "1";
+  const visible =
+    untilNs === undefined ? isInserted : `${isInserted} AND time_inserted_ns <= ${timeLiteral(untilNs)}`;
   const later = repliesFrom(
     filter,
     { sql: `time_inserted_ns > afterTime AND ${visible}`, params: {} },
@@ -73,6 +77,15 @@ export async function readReplyPage(store: ColumnStore, query: PageQuery): Promi
     row,
     place: { atNs: BigInt(placeNs), rowKey: BigInt(placeKey) },
   }));
+}
+
+/** The time by the clock that stamps insertions, in nanoseconds since the epoch. Rejects with Failure `store`. */
+export async function storeTimeNs(store: ColumnStore): Promise<bigint> {
+  const sql = "SELECT toString(toUnixTimestamp64Nano(now64(9, 'UTC'))) AS ns";
+  for await (const { ns } of rowsOf<{ readonly ns: string }>(store, { sql, params: {} })) {
+    return BigInt(ns);
+  }
+  throw new Error("The store has no time");
 }
 
 /** A condition for rows after a position. */

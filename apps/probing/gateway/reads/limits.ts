@@ -27,9 +27,14 @@ export const stopMs = 2000;
 /** Age of other measurements that may still be sending: the broker's retention. */
 export const rivalAgeHoursMax = 24;
 
-/** Milliseconds between two polls of a measurement's progress, and of its replies. */
+/** Milliseconds between two polls of a measurement's progress. */
 export const progressEveryMs = 1000;
-export const repliesEveryMs = 500;
+/**
+ * Milliseconds between two polls of its replies: while something has been reported within `activeMs`, a person is
+ * likely to wait for the next.
+ */
+export const repliesEveryMs = { active: 100, quiet: 500 } as const;
+export const activeMs = 3000;
 /** A stream uses the store for at most this fraction of its time (1/n), with each of its two kinds of queries. */
 export const busyShare = 5;
 

@@ -11,6 +11,7 @@ import { countReplies } from "../../../../lib/engines/store/clickhouse/count-row
 import { unattributedOf } from "../../../../lib/engines/store/clickhouse/reply-source.ts";
 import { type EventPosition, eventId } from "./event-position.ts";
 import {
+  activeMs,
   busyShare,
   heartbeatMs,
   reconnectMs,
@@ -64,7 +65,8 @@ export async function* measurementEvents(order: EventsOrder): AsyncGenerator<str
       toldAtMs = performance.now();
       yield signOfLife;
     }
-    const pauseMs = Math.min(heartbeatMs, Math.max(repliesEveryMs, busyShare * tail.lookMs));
+    const everyMs = performance.now() - toldAtMs < activeMs ? repliesEveryMs.active : repliesEveryMs.quiet;
+    const pauseMs = Math.min(heartbeatMs, Math.max(everyMs, busyShare * tail.lookMs));
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   }
 }

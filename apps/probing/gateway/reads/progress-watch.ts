@@ -13,6 +13,7 @@ export class ProgressWatch {
   /** Milliseconds by which the database's clock is ahead of this machine's. */
   readonly #clockAheadMs: number;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #polled = "";
   #shown = "";
   #endedAt: Date | null = null;
   #publishedProbes = 0;
@@ -25,7 +26,7 @@ export class ProgressWatch {
     this.#clockAheadMs = measured.askedAt.getTime() - Date.now();
   }
 
-  /** The last polled state: the measurement with its agents, as GET …/status has it, in JSON. */
+  /** The last state that `look` returned: the measurement with its agents, as GET …/status has it, in JSON. */
   get shown(): string {
     return this.#shown;
   }
@@ -52,20 +53,23 @@ export class ProgressWatch {
 
   /** The JSON if it has changed; null otherwise, or when it is too early to poll. */
   async look(): Promise<string | null> {
-    const nowMs = performance.now();
-    if (nowMs - this.#lookedAtMs < progressEveryMs) {
+    if (performance.now() - this.#lookedAtMs >= progressEveryMs) {
+      await this.refresh();
+    }
+    if (this.#polled === this.#shown) {
       return null;
     }
-    this.#lookedAtMs = nowMs;
+    this.#shown = this.#polled;
+    return this.#shown;
+  }
+
+  /** Polls now. */
+  async refresh(): Promise<void> {
+    this.#lookedAtMs = performance.now();
     const { row, parts } = await findMeasurement(this.#database, this.#own);
     this.#endedAt = row.ended_at;
     this.#publishedProbes = row.published_probes;
     this.#isPublished = row.published_probes >= row.probes || row.ended_at !== null;
-    const text = JSON.stringify({ ...measurementView(row), agents: parts.map(partView) });
-    if (text === this.#shown) {
-      return null;
-    }
-    this.#shown = text;
-    return text;
+    this.#polled = JSON.stringify({ ...measurementView(row), agents: parts.map(partView) });
   }
 }

@@ -9,6 +9,7 @@ import {
   type PositionedReply,
   type ReplyPosition,
   readReplyPage,
+  storeTimeNs,
 } from "../../../../lib/answers/results/reply-page.ts";
 import { countProbes } from "../../../../lib/engines/store/clickhouse/count-rows.ts";
 import type { ReplySource } from "../../../../lib/engines/store/clickhouse/reply-source.ts";
@@ -59,25 +60,40 @@ export class ReplyTail {
     if (marked.length > 0) {
       return marked.map((reply) => this.#passed(reply, "marked"));
     }
-    const isDue = performance.now() >= this.#attributeAtMs && (await this.#knowsProbes());
-    return isLast || isDue ? this.#attributed(id) : [];
+    return isLast || performance.now() >= this.#attributeAtMs ? this.#attributed(id, isLast) : [];
   }
 
   /** Costs more than the query for replies that carry the measurement, which must not wait for it. */
-  async #attributed(measurementId: string): Promise<readonly TailReply[]> {
+  async #attributed(measurementId: string, isLast: boolean): Promise<readonly TailReply[]> {
     const startedAtMs = performance.now();
-    const { measured } = this.#watch;
-    const later = insertedAfter(this.#place.attributed);
-    const filter = await withAttribution(this.#services, measured, { measurementId }, later);
-    const replies = filter.attribution === undefined ? [] : await this.#page("attributed", filter);
+    const replies = await this.#attributedPage({ measurementId }, isLast);
     const nowMs = performance.now();
     this.#attributeAtMs = replies.length > 0 ? nowMs : nowMs + busyShare * (nowMs - startedAtMs);
     return replies.map((reply) => this.#passed(reply, "attributed"));
   }
 
-  #page(source: Extract<ReplySource, keyof EventPosition>, filter: Parameters<typeof withAttribution>[2]) {
+  async #attributedPage(all: { readonly measurementId: string }, isLast: boolean) {
+    const { measured } = this.#watch;
+    const filter = await withAttribution(
+      this.#services,
+      measured,
+      all,
+      insertedAfter(this.#place.attributed),
+    );
+    if (filter.attribution === undefined) {
+      return [];
+    }
+    const untilNs = isLast ? undefined : await this.#knownUntilNs();
+    return untilNs === null ? [] : this.#page("attributed", filter, untilNs);
+  }
+
+  #page(
+    source: Extract<ReplySource, keyof EventPosition>,
+    filter: Parameters<typeof withAttribution>[2],
+    untilNs?: bigint,
+  ) {
     const after: ReplyPosition = this.#place[source];
-    const query = { filter, source, after, rows: pageRows } as const;
+    const query = { filter, source, after, rows: pageRows, ...(untilNs === undefined ? {} : { untilNs }) };
     return this.#services.store.ask((open) => readReplyPage(open, query));
   }
 
@@ -86,16 +102,22 @@ export class ReplyTail {
     return { reply, place: this.#place };
   }
 
-  async #knowsProbes(): Promise<boolean> {
+  /**
+   * All probes are in the store whose answers were in it at this time of the store. An open measurement gets more, so
+   * what has been published is read after the time, and not taken from the last poll: an answer that is passed before
+   * its probe is in the store would never be shown. Null where more is to be waited for.
+   */
+  async #knownUntilNs(): Promise<bigint | null> {
+    const untilNs = await this.#services.store.ask(storeTimeNs);
+    await this.#watch.refresh();
     const { submittedRows, measured } = this.#watch;
     if (submittedRows === null) {
-      return false;
+      return null;
     }
-    // An open measurement gets more.
     if (this.#storedRows < submittedRows) {
       const query = { measurementId: measured.id };
       this.#storedRows = await this.#services.store.ask((open) => countProbes(open, query));
     }
-    return this.#storedRows >= submittedRows;
+    return this.#storedRows >= submittedRows ? untilNs : null;
   }
 }
