@@ -39,6 +39,7 @@ export class Path {
   readonly #cells = new Map<string, { sent: number; readonly outcomes: Outcome[] }>();
   readonly #endOfFlow = new Map<number, number>();
   readonly #firstSent = new Map<number, Sent>();
+  readonly #lastAnsweredOfFlow = new Map<number, number>();
   #lastAnsweredTtl = 0;
 
   constructor(target: Address, flows: number) {
@@ -64,6 +65,7 @@ export class Path {
       return;
     }
     this.#lastAnsweredTtl = Math.max(this.#lastAnsweredTtl, ttl);
+    this.#lastAnsweredOfFlow.set(flow, Math.max(this.#lastAnsweredOfFlow.get(flow) ?? 0, ttl));
     if (isTargets(outcome, this.target) || outcome.kind.kind === "unreachable") {
       this.#endOfFlow.set(flow, Math.min(ttl, this.endOfFlow(flow)));
     }
@@ -82,6 +84,12 @@ export class Path {
   /** The highest TTL that anything answered to; 0 before the first answer. */
   get lastAnsweredTtl(): number {
     return this.#lastAnsweredTtl;
+  }
+
+  /** The highest TTL of the path that anything answered to: not those beyond the end of a flow; 0 before the first. */
+  lastHopTtl(): number {
+    const ofFlows = [...this.#lastAnsweredOfFlow].map(([flow, ttl]) => Math.min(ttl, this.endOfFlow(flow)));
+    return Math.max(0, ...ofFlows);
   }
 
   /**

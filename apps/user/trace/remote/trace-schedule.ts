@@ -107,7 +107,8 @@ export class TraceSchedule {
   #sightOf(campaign: Probed, { lastPlace }: ScheduledTarget): WaveSight {
     const isSettled = !campaign.progress.isBehind && leastSent(campaign) >= lastPlace;
     const { delayMs } = campaign.progress;
-    return { nowMs: this.#clockMs, isSettled, progressAtMs: this.#progressAtMs, delayMs };
+    const isBacklogged = campaign.requested - leastSent(campaign) > this.#backlogMax(campaign);
+    return { nowMs: this.#clockMs, isSettled, isBacklogged, progressAtMs: this.#progressAtMs, delayMs };
   }
 
   #backlogMax(campaign: Probed): number {

@@ -2,15 +2,18 @@
  * Which probes the agents of a trace send next to one target: as many hops ahead of the last answer as keep the trace
  * going, and no more once the target has answered, as a local trace does. Pure.
  *
- * Each answer takes a second or so from an agent to here, so probes go in waves: a wave opens some hops, with one probe
- * for each flow, and asks once more at hops that are known to lie on the path. The next wave waits until all probes
- * have been answered, or until answers have been missing for twice as long as the slowest of them took. A probe that
- * its agent has not reported as sent is not missing, within a limit; nor is an answer that is still on its way here.
+ * Each answer takes half a second or so from an agent to here, so probes go in waves: a wave opens some hops, with one
+ * probe for each flow, and asks once more at hops that are known to lie on the path. The first flow scouts further
+ * ahead, so that the others seldom go beyond the target. The next wave follows a fixed time after the last while agents
+ * keep up; otherwise when all probes have been answered, or answers have been missing for twice as long as the slowest
+ * of them took. A probe that its agent has not reported as sent is not missing, within a limit; nor is an answer that
+ * is still on its way here.
  */
 import { isOpenPort, type Path } from "../../../../lib/measuring/paths/path.ts";
 import {
   remoteDelayMs,
   remoteSendMsMax,
+  remoteSpacingMs,
   silentHopsMax,
   silentProbesMin,
   waveHops,
@@ -39,6 +42,8 @@ export interface WaveSight {
   readonly nowMs: number;
   /** Whether the agents have sent all probes to the target, and no answers are on their way here. */
   readonly isSettled: boolean;
+  /** Whether agents still have much to send, so that further probes would only wait at them. */
+  readonly isBacklogged: boolean;
   /** When agents last sent a probe, or one of their answers was read, to any target. */
   readonly progressAtMs: number;
   /** How long answers took of late, from the report of their probe until they were read. */
@@ -77,7 +82,9 @@ export class WavePlanner {
   /** The first wave, without what was asked for before. */
   begin(nowMs: number): PlannedProbe[] {
     const { firstTtl, maxTtl, flows } = this.#plan.shape;
-    const cells = cellsOf(firstTtl, Math.min(maxTtl, firstTtl + waveHops - 1), flows);
+    const upTo = (hops: number) => Math.min(maxTtl, firstTtl + hops - 1);
+    const scouting = cellsOf(upTo(waveHops) + 1, upTo(silentHopsMax), 1);
+    const cells = [...cellsOf(firstTtl, upTo(waveHops), flows), ...scouting];
     return this.#ask(
       cells.filter((cell) => this.#askedAt(cell) === 0),
       nowMs,
@@ -94,7 +101,8 @@ export class WavePlanner {
   next(paths: readonly RemotePath[], sight: WaveSight): PlannedProbe[] {
     this.#noteSight(sight);
     const isQuiet = this.#silentForMs(sight.nowMs) >= this.#quietMsOf(paths);
-    return isQuiet || !this.#isAwaiting(paths, isSilentOnWay)
+    const isSpaced = !sight.isBacklogged && sight.nowMs - this.#waveAtMs >= remoteSpacingMs;
+    return isQuiet || isSpaced || !this.#isAwaiting(paths, isSilentOnWay)
       ? this.#ask(this.#wanted(paths, isQuiet), sight.nowMs)
       : [];
   }
@@ -139,7 +147,8 @@ export class WavePlanner {
     const { targets, target, shape } = this.#plan;
     for (const cell of cells) {
       this.#asked.set(nameOf(cell), { cell, count: this.#askedAt(cell) + 1 });
-      this.#openedTtl = Math.max(this.#openedTtl, cell.ttl);
+      // The first flow scouts: what it alone has been asked for is not open.
+      this.#openedTtl = cell.flow === shape.flows - 1 ? Math.max(this.#openedTtl, cell.ttl) : this.#openedTtl;
     }
     this.#waveAtMs = cells.length > 0 ? nowMs : this.#waveAtMs;
     return cells.flatMap(({ flow, ttl }) =>
@@ -170,15 +179,21 @@ export class WavePlanner {
 
   #wantedOf({ path }: RemotePath, isQuiet: boolean): Cell[] {
     const { shape } = this.#plan;
-    const answered = Math.max(path.lastAnsweredTtl, shape.firstTtl - 1);
-    const opened = isQuiet ? this.#openedTtl : 0;
-    const worth = Math.min(shape.maxTtl, answered + silentHopsMax, Math.max(...path.ends()));
-    const last = Math.min(worth, Math.max(answered, opened) + waveHops);
-    return cellsOf(shape.firstTtl, last, shape.flows).filter((cell) => {
+    const answered = Math.max(path.lastHopTtl(), shape.firstTtl - 1);
+    const worth = Math.min(shape.maxTtl, answered + silentHopsMax);
+    const last = Math.min(worth, this.#lastOf(path, answered, isQuiet));
+    const scouting = cellsOf(last + 1, worth, 1);
+    return [...cellsOf(shape.firstTtl, last, shape.flows), ...scouting].filter((cell) => {
       const { flow, ttl } = cell;
       const isUseful = ttl <= path.endOfFlow(flow) && !isOpenPort(path.cell(flow, ttl).outcomes);
       return isUseful && this.#askedAt(cell) < (ttl <= answered ? shape.queries : queriesOfSilent(shape));
     });
+  }
+
+  /** How far all flows are probed: where one has ended, the others are likely to end there or one hop beyond. */
+  #lastOf(path: Path, answered: number, isQuiet: boolean): number {
+    const isNearEnd = path.ends().some((end) => Number.isFinite(end) && end >= answered);
+    return isQuiet ? Math.max(answered, this.#openedTtl) + waveHops : answered + (isNearEnd ? 1 : waveHops);
   }
 }
 
