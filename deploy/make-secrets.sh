@@ -28,8 +28,8 @@ keep() {
 }
 
 for name in postgres_password keycloak_admin_password grafana_admin_password grafana_clickhouse_password \
-  headscale_client_secret \
-  email_client_secret probing_admin_key peering_admin_key peering_service_key; do
+  kafka_gateway kafka_ingester kafka_collector headscale_client_secret email_client_secret probing_admin_key \
+  peering_admin_key peering_service_key; do
   random | keep "$name"
 done
 for name in probing peering keycloak; do
@@ -43,8 +43,8 @@ echo "http://vantage:$(random)@clickhouse:8123" | keep clickhouse_address
 for name in gateway ingester; do
   echo "http://vantage_$name:$(random)@clickhouse:8123" | keep clickhouse_$name
 done
-# One of before, when everybody was `vantage`.
-grep -qs vantage_gateway clickhouse_users.xml || rm -f clickhouse_users.xml
+# One of before, when everybody was `vantage`, or nobody could store routes.
+grep -qs "INSERT ON bmp" clickhouse_users.xml || rm -f clickhouse_users.xml
 password_of() { sed -E 's#.*:([^@]*)@.*#\1#' "$1"; }
 sha256() { printf %s "$1" | openssl dgst -sha256 -r | cut -c1-64; }
 keep clickhouse_users.xml <<END
@@ -64,6 +64,7 @@ keep clickhouse_users.xml <<END
       <quota>default</quota>
       <grants>
         <query>GRANT SELECT, ALTER DELETE ON measure.*</query>
+        <query>GRANT SELECT ON bmp.*</query>
         <query>GRANT SELECT ON system.tables</query>
       </grants>
     </vantage_gateway>
@@ -74,6 +75,7 @@ keep clickhouse_users.xml <<END
       <quota>default</quota>
       <grants>
         <query>GRANT SELECT, INSERT ON measure.*</query>
+        <query>GRANT SELECT, INSERT ON bmp.*</query>
         <query>GRANT SELECT ON system.tables</query>
       </grants>
     </vantage_ingester>

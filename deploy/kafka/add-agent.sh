@@ -10,12 +10,13 @@
 set -eu
 agent=${1:?"give the id of the agent"}
 bin=${KAFKA_HOME:-/opt/kafka}/bin
-server=${INSIDE_BIND:-127.0.0.1}:${INSIDE_PORT:-9092}
+server=127.0.0.1:${ADMIN_PORT:-9091}
 user=vantage-agent-$agent
 read -r password
 
-"$bin/kafka-configs.sh" --bootstrap-server "$server" --alter --entity-type users --entity-name "$user" \
-  --add-config "SCRAM-SHA-512=[password=$password]"
+# By standard input: a command line can be read by others.
+echo "SCRAM-SHA-512=password=$password" | "$bin/kafka-configs.sh" --bootstrap-server "$server" --alter \
+  --entity-type users --entity-name "$user" --add-config-file /dev/stdin
 "$bin/kafka-configs.sh" --bootstrap-server "$server" --alter --entity-type users --entity-name "$user" \
   --add-config "producer_byte_rate=${PRODUCER_BYTES:-8388608},consumer_byte_rate=${CONSUMER_BYTES:-33554432}"
 "$bin/kafka-acls.sh" --bootstrap-server "$server" --add --allow-principal "User:$user" --operation Read \

@@ -2,12 +2,12 @@
 # Starts the broker in Kafka's own image: formats an empty data folder, then runs. Variables, with the image's defaults:
 #   CLUSTER_ID      of the data folder for ever, 22 characters of base64; empty: made for a new one
 #   OUTSIDE_NAME    by which agents reach the broker
-#   INSIDE_NAME     by which services reach it; INSIDE_BIND where it listens for them, BIND for all: everywhere
+#   INSIDE_NAME     by which services reach it; INSIDE_BIND where it listens for them, BIND for both: everywhere
 #   *_PORT          its ports; DATA, KAFKA_HOME: folders; KEYSTORE: key and certificate, PEM
 set -eu
 here=$(dirname "$0")
 home=${KAFKA_HOME:-/opt/kafka}
-inside=${INSIDE_PORT:-9092} controller=${CONTROLLER_PORT:-9093} outside=${OUTSIDE_PORT:-9094}
+inside=${INSIDE_PORT:-9092} controller=${CONTROLLER_PORT:-9093} outside=${OUTSIDE_PORT:-9094} admin=${ADMIN_PORT:-9091}
 bind=${BIND-}
 properties=$(mktemp)
 
@@ -15,8 +15,8 @@ cp "$here/server.properties" "$properties"
 cat >>"$properties" <<END
 log.dirs=${DATA:-/var/lib/kafka/data}
 controller.quorum.voters=1@127.0.0.1:$controller
-listeners=CONTROLLER://127.0.0.1:$controller,INSIDE://${INSIDE_BIND-$bind}:$inside,OUTSIDE://$bind:$outside
-advertised.listeners=INSIDE://${INSIDE_NAME:-kafka}:$inside,OUTSIDE://$OUTSIDE_NAME:$outside
+listeners=CONTROLLER://127.0.0.1:$controller,ADMIN://127.0.0.1:$admin,INSIDE://${INSIDE_BIND-$bind}:$inside,OUTSIDE://$bind:$outside
+advertised.listeners=ADMIN://127.0.0.1:$admin,INSIDE://${INSIDE_NAME:-kafka}:$inside,OUTSIDE://$OUTSIDE_NAME:$outside
 listener.name.outside.ssl.keystore.location=${KEYSTORE:-/run/secrets/kafka_keystore.pem}
 END
 
