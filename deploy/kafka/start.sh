@@ -7,15 +7,17 @@
 set -eu
 here=$(dirname "$0")
 home=${KAFKA_HOME:-/opt/kafka}
-inside=${INSIDE_PORT:-9092} controller=${CONTROLLER_PORT:-9093} outside=${OUTSIDE_PORT:-9094} admin=${ADMIN_PORT:-9091}
+inside=${INSIDE_PORT:-9092} controller=${CONTROLLER_PORT:-9093} outside=${OUTSIDE_PORT:-9094}
+admin=${ADMIN_PORT:-9091}
 bind=${BIND-}
+clients=INSIDE://${INSIDE_BIND-$bind}:$inside,OUTSIDE://$bind:$outside
 properties=$(mktemp)
 
 cp "$here/server.properties" "$properties"
 cat >>"$properties" <<END
 log.dirs=${DATA:-/var/lib/kafka/data}
 controller.quorum.voters=1@127.0.0.1:$controller
-listeners=CONTROLLER://127.0.0.1:$controller,ADMIN://127.0.0.1:$admin,INSIDE://${INSIDE_BIND-$bind}:$inside,OUTSIDE://$bind:$outside
+listeners=CONTROLLER://127.0.0.1:$controller,ADMIN://127.0.0.1:$admin,$clients
 advertised.listeners=ADMIN://127.0.0.1:$admin,INSIDE://${INSIDE_NAME:-kafka}:$inside,OUTSIDE://$OUTSIDE_NAME:$outside
 listener.name.outside.ssl.keystore.location=${KEYSTORE:-/run/secrets/kafka_keystore.pem}
 END

@@ -15,6 +15,7 @@ import { type BodyLimits, bodyBytes } from "./body.ts";
 import type { BodyShare } from "./body-room.ts";
 import { bodyFreeBytes, fieldPathCharsMax, fieldProblemsMax, parserReasonCharsMax } from "./limits.ts";
 import { type FieldProblem, Problem, problem } from "./problem.ts";
+import { tooMany } from "./too-many.ts";
 
 type InputPart = "json" | "query" | "param";
 
@@ -136,6 +137,10 @@ function checked<Schema extends v.GenericSchema>(
   if (Array.isArray(value) && schema.type.endsWith("object")) {
     // valibot accepts a list as an object whose members are all missing.
     throw refused([{ path: "", reason: "must be an object" }]);
+  }
+  const excess = tooMany(schema, value);
+  if (excess !== null) {
+    throw refused([excess]);
   }
   const { success, output, issues } = v.safeParse(schema, value);
   if (success && typeof output === "object" && output !== null) {

@@ -77,7 +77,7 @@ export const desiredInstanceSchema = v.strictObject({
 /** Desired changes by instance name. */
 export const desiredConfigSchema = v.pipe(
   v.record(instanceNameSchema, desiredInstanceSchema),
-  v.check((desired) => Object.keys(desired).length <= desiredInstancesMax, "names too many instances"),
+  v.maxEntries(desiredInstancesMax, "names too many instances"),
 );
 export type DesiredConfig = v.InferOutput<typeof desiredConfigSchema>;
 

@@ -3,7 +3,7 @@ import { type Column, RowsOutput } from "../../../lib/base/terminal/rows-output.
 import { grownMbMax, healthMsMax } from "./bounds.ts";
 import { type Swept, sweep, sweptGateways } from "./sweep.ts";
 import { WatchedGateway } from "./watched-gateway.ts";
-import { workAttacks } from "./work-attacks.ts";
+import { isReached, workAttacks } from "./work-attacks.ts";
 
 interface Row {
   readonly attack: string;
@@ -80,7 +80,7 @@ async function playOne({ attack, before, ready }: (typeof workAttacks)[number]):
   const counts = Object.entries(answers).map(([answer, count]) => `${count} x ${answer}`);
   return {
     ...{ attack, before: textOf(before), after: textOf(figures), answers: counts.join(", ") },
-    isHeldOff: healthMs < healthMsMax && grownMb < grownMbMax,
+    isHeldOff: healthMs < healthMsMax && grownMb < grownMbMax && isReached(answers),
   };
 }
 

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { grownMbMax } from "../../attacks/work/bounds.ts";
 import { WatchedGateway } from "../../attacks/work/watched-gateway.ts";
-import { workAttacks } from "../../attacks/work/work-attacks.ts";
+import { isReached, workAttacks } from "../../attacks/work/work-attacks.ts";
 import { inTier } from "../../run/tier.ts";
 
 /** Derived work ends after 20 s; compression of a list and the database run in other threads. */
@@ -23,5 +23,6 @@ describe("derived work", () => {
       answers,
       isFailure: false,
     });
+    expect({ answers, isReached: isReached(answers) }).toEqual({ answers, isReached: true });
   });
 });

@@ -9,7 +9,7 @@ import { type ColumnStore, openStore } from "../../../lib/engines/store/clickhou
 import { runToEnd } from "../../run/said.ts";
 import { Folder } from "./processes.ts";
 
-export type Account = "vantage" | "vantage_gateway" | "vantage_ingester" | "grafana";
+type Account = "vantage" | "vantage_gateway" | "vantage_ingester" | "grafana";
 
 const program = join(import.meta.dirname, "run-account.ts");
 const secretsProgram = join(import.meta.dirname, "../../../deploy/make-secrets.sh");

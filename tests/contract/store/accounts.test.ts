@@ -109,7 +109,9 @@ test("Grafana reads results, and nothing else", async () => {
   for (const table of tables) {
     expect(await grafana.tries(`SELECT * FROM ${table} LIMIT 1 FORMAT Null`)).toBe("done");
   }
-  expect(await grafana.tries("INSERT INTO measure.probes SELECT * FROM measure.probes")).toBe("ACCESS_DENIED");
+  expect(await grafana.tries("INSERT INTO measure.probes SELECT * FROM measure.probes")).toBe(
+    "ACCESS_DENIED",
+  );
   expect(await grafana.tries("ALTER TABLE measure.replies DELETE WHERE 1")).toBe("ACCESS_DENIED");
   expect(await grafana.tries("SELECT * FROM file('/etc/passwd', 'LineAsString')")).toBe("ACCESS_DENIED");
 });
