@@ -18,7 +18,7 @@ import { operatorRole, rolesClaim } from "./issuer/first-person.ts";
 import { type Issuer, startIssuer } from "./issuer/issuer.ts";
 import { commandLineClient, consoleClient } from "./issuer/issuer-settings.ts";
 import { agentsEnrolledMax, ownProbesPerDay } from "./limits.ts";
-import { type Listen, listenText } from "./listen.ts";
+import { type Listen, listenText, urlOf } from "./listen.ts";
 import { StopRequest, tellParent } from "./parent.ts";
 
 interface GatewayOrder {
@@ -46,7 +46,8 @@ export async function runGateway(command: GatewayOrder): Promise<void> {
   const listen = { host: gateway.hostname, port: gateway.port, setting: "--gateway-listen" };
   await using server = serve(gatewayApp(services).fetch, listen);
   await makeEnrolmentKey(services, enrolmentKeyPath(directory));
-  tellParent({ kind: "ready", text: JSON.stringify({ gateway: server.url, issuer: issuer.url }) });
+  const url = urlOf({ ...gateway, port: server.port });
+  tellParent({ kind: "ready", text: JSON.stringify({ gateway: `${url}/`, issuer: issuer.url }) });
   await stop.came;
 }
 

@@ -240,7 +240,7 @@ Without a command it runs everything; the commands run single parts, on machines
       const order = { directory, ttlDays, observer: listen, gateways, hasExchange, isTerminal };
       await using stack = await Stack.start(order);
       await using observer = startObserver(stack, listen);
-      printLine(welcome(stack, observer.url));
+      printLine(welcome(stack, observer.url, gatewayListen));
       await stop.came;
       printLine("stopping");
     }),

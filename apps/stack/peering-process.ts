@@ -18,7 +18,7 @@ import { makeSubjectKey } from "../peering/gateway/subjects/subject-key.ts";
 import { databaseStep, peeringDirectory, serviceKeyPath } from "./gateway-folder.ts";
 import { operatorRole, rolesClaim } from "./issuer/first-person.ts";
 import { audienceDefault } from "./issuer/issuer.ts";
-import { type Listen, listenText } from "./listen.ts";
+import { type Listen, listenText, urlOf } from "./listen.ts";
 import { StopRequest, tellParent } from "./parent.ts";
 import { poolDefault } from "./pool-default.ts";
 
@@ -43,7 +43,7 @@ export async function runPeering({ peering, issuer, directory, hasParent }: Peer
   await using services = await openServices(config, jsonLog("peering-gateway"));
   const listen = { host: peering.hostname, port: peering.port, setting: "--peering-listen" };
   await using server = serve(gatewayApp(services).fetch, listen);
-  tellParent({ kind: "ready", text: server.url });
+  tellParent({ kind: "ready", text: `${urlOf({ ...peering, port: server.port })}/` });
   await stop.came;
   // Else who waits for changes delays the end.
   services.feed[Symbol.dispose]();

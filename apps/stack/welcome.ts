@@ -1,7 +1,9 @@
 /** The stack's message at start: addresses of its parts, and what to type next. */
 import type { ExchangeFacts } from "./exchange/exchange-facts.ts";
 import { enrolmentKeyPath, gatewayDirectory, peeringDirectory } from "./gateway-folder.ts";
+import type { Listen } from "./listen.ts";
 import type { GatewayUrls, Stack } from "./stack.ts";
+import { elsewhereLines } from "./welcome-elsewhere.ts";
 
 export function welcome(
   {
@@ -11,6 +13,7 @@ export function welcome(
     exchange,
   }: Pick<Stack, "directory" | "addresses" | "gatewayUrls" | "exchange">,
   observerUrl: string,
+  gatewayListen: Listen,
 ): string {
   return [
     "The stack is running; Ctrl-C stops it.",
@@ -37,6 +40,7 @@ export function welcome(
     "",
     ...(urls === null ? clientCommands(addresses.store) : userCommands(urls)),
     ...(exchange === null ? [] : exchangeCommands(exchange, directory)),
+    ...(urls === null ? [] : elsewhereLines(gatewayListen, urls)),
   ].join("\n");
 }
 

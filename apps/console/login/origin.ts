@@ -22,7 +22,8 @@ export function checkLoginPossible({ url, isSecure }: Origin): void {
     throw problem(
       503,
       "no_tls",
-      "Browser login needs https://, except on this machine. Operator: set gateway.base_url to the https:// address",
+      "Browser login needs https://, or 127.0.0.1: with vantage stack, use the ssh -L line that it printed. " +
+        "Operator: set gateway.base_url to the https:// address",
     );
   }
 }

@@ -16,6 +16,7 @@ import { crossOrigin } from "./cors.ts";
 import { failureProblem } from "./failure-problem.ts";
 import type { HttpEnv } from "./http-env.ts";
 import { Problem, problem } from "./problem.ts";
+import { answerProblem } from "./problem-page.ts";
 import { requestWork } from "./request-work.ts";
 import { SegmentRouter } from "./segment-router.ts";
 
@@ -61,7 +62,7 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
     if (malformed === null) {
       await next();
     } else {
-      c.res = malformed.toResponse(c.req.url, requestId);
+      c.res = await answerProblem(c, malformed, requestId);
     }
     c.res.headers.set("x-request-id", requestId);
     const elapsedMs = performance.now() - startedAtMs;
@@ -81,7 +82,7 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
     if (methods.length > 0 && c.req.method === "OPTIONS") {
       return new Response(null, { status: 204, headers: { allow: methods.join(", ") } });
     }
-    return noRoute(c, methods).toResponse(c.req.url, c.get("requestId"));
+    return answerProblem(c, noRoute(c, methods), c.get("requestId"));
   });
   app.onError((error, c) => {
     const problem = problemOf(error);
@@ -98,7 +99,7 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
     } else if (problem.status >= 500) {
       log.error("Cannot answer a request", { request_id: requestId, method, route: routeOf(c), error });
     }
-    return problem.toResponse(c.req.url, requestId);
+    return answerProblem(c, problem, requestId);
   });
   return app;
 }

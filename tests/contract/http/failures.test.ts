@@ -163,3 +163,43 @@ test("callers who are not let in get the code and the words", async () => {
   expect(await ask("old")).toEqual([401, 'Bearer realm="vantage", error="invalid_token"', null]);
   expect(await ask("keys")).toEqual([503, null, "5"]);
 });
+
+describe("in a browser a failure is a page", () => {
+  const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+  test.each([
+    ["/nothing", 404, "unknown_path"],
+    ["/items/%zz", 400, "malformed_path"],
+    ["/quota", 429, "quota"],
+  ])("%s", async (path, status, code) => {
+    const { app } = sampleApp();
+    const page = await app.request(path, { headers: { accept: browser } });
+    const text = await page.text();
+    expect([page.status, page.headers.get("content-type")]).toEqual([status, "text/html; charset=utf-8"]);
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(text).toContain(`<code>${code}</code>`);
+    const { detail } = JSON.parse(await (await app.request(path)).text());
+    expect(text).toContain(Bun.escapeHTML(detail));
+  });
+
+  test.each(["*/*", "application/json, text/html", "application/problem+json"])(
+    "not for a program that accepts %s",
+    async (accept) => {
+      const response = await sampleApp().app.request("/nothing", { headers: { accept } });
+      expect(response.headers.get("content-type")).toBe("application/problem+json");
+    },
+  );
+
+  test("nor for what a page's script sends", async () => {
+    const options = { method: "POST", body: "{}", headers: { accept: browser } };
+    const response = await sampleApp().app.request("/items", options);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+  });
+
+  test("what a caller sent is text there, not markup", async () => {
+    const path = "/items/1?limit=%3Cimg%20src=x%3E&%3Cb%3E=1";
+    const response = await sampleApp().app.request(path, { headers: { accept: browser } });
+    expect(response.status).toBe(400);
+    expect(await response.text()).not.toMatch(/<img|<b>/);
+  });
+});

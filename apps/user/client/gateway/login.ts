@@ -76,7 +76,8 @@ async function login(session: GatewaySession, { peeringGateway }: Wish): Promise
     session.note(`${address} is not encrypted: anybody on the path can use your login`);
   }
   const show = (prompt: DevicePrompt) => {
-    session.note("confirm this login in a browser, on any device:");
+    const where = isOfThisMachine(prompt.url) ? "on this machine" : "on any device";
+    session.note(`confirm this login in a browser, ${where}:`);
     session.noteMore(promptLines(prompt));
   };
   const { profiles, signal } = session;
@@ -88,6 +89,11 @@ async function login(session: GatewaySession, { peeringGateway }: Wish): Promise
   }
   session.printRecord(columns, { profile: name, gateway: address, me: await meOf(session, name) });
   return exitCodes.ok;
+}
+
+/** The issuer of a platform for development is on the loopback. */
+function isOfThisMachine(url: string): boolean {
+  return new URL(url).protocol === "http:" && !isReadableOnTheWay(url);
 }
 
 /** Where to log in, and the profile's name. Throws CommandError, GatewayError. */
