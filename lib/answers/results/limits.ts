@@ -62,6 +62,9 @@ export const linkRowsMax = 50_000;
 /** Links, and nodes, of one graph, those with most flows first: a line of some 9 MB, below `lineBytesMax`. */
 export const graphLinksMax = 10_000;
 export const graphNodesMax = 10_000;
+
+/** Agents, once for each family, whose own choice of a source is found for an export: 60 bytes each in its queries. */
+export const chosenSourcesMax = 1000;
 /** Answers of an address examined for alias hints, spread over time: some 20 MB of text in all. */
 export const aliasSamplesMax = 64;
 

@@ -13,6 +13,7 @@ import {
 } from "../../engines/store/clickhouse/target-windows.ts";
 import { isColumnForm } from "../../measuring/formats/forms.ts";
 import type { ContextField } from "../enrich/context-fields.ts";
+import { type ChosenSources, chosenSources } from "./chosen-sources.ts";
 import { figureDestinationsMax, windowsAtOnce } from "./limits.ts";
 import { type SqlColumn, selectOf, wholePage } from "./sql-columns.ts";
 import type { Page, PageForm, ViewText } from "./view.ts";
@@ -25,6 +26,8 @@ export interface WindowSources {
   readonly isContextAsked: boolean;
   /** Runs of a campaign; null = the filter names none. */
   readonly runs: readonly CampaignRun[] | null;
+  /** The source that an agent chose, by the columns `agent` and `dst`; null = none is known, or asked for. */
+  readonly chosenSource: string | null;
 }
 
 interface TargetRows extends Omit<WindowSize, "limit"> {
@@ -37,6 +40,8 @@ interface TargetRows extends Omit<WindowSize, "limit"> {
   readonly made?: (rows: Page, form: PageForm, fields: readonly ContextField[]) => Iterable<Page>;
   /** Rows are JSON lines in every form, also `brief`, with tuples as lists, which parse faster. */
   readonly asLists?: boolean;
+  /** Whole rows have the source of their probes. */
+  readonly hasSources?: boolean;
 }
 
 /** Figures of each agent and destination: `found` makes the rows of a window, `order` names their columns. */
@@ -53,12 +58,14 @@ export function figurePages(
 }
 
 export function targetPages(view: TargetRows): ViewText["pages"] {
-  const { rows, destinationsMax, made, asLists = false } = view;
+  const { rows, destinationsMax, made, asLists = false, hasSources = false } = view;
   return async function* pages(ask, { filter, limit, with: fields = [] }, form) {
     const isMade = made !== undefined && form !== "brief";
+    const isWhole = form === "ndjson" || isMade || isColumnForm(form);
+    const chosen = hasSources && isWhole ? await chosenSources(ask, filter) : null;
     let left = limit ?? Number.POSITIVE_INFINITY;
     const read = (window: TargetWindow) => {
-      const { sources, params } = sourcesOf(filter, window, fields.length > 0);
+      const { sources, params } = sourcesOf(filter, window, { isContextAsked: fields.length > 0, chosen });
       // Each window may use the whole rest of the limit, as the rows of earlier windows are not known yet.
       const limited = `${rows(sources, form)} ${Number.isFinite(left) ? `LIMIT ${left}` : ""}`;
       const query = { sql: limited, params, areTuplesLists: asLists };
@@ -85,13 +92,18 @@ export function targetPages(view: TargetRows): ViewText["pages"] {
 /** An empty range, for the names of columns without rows. */
 const noTarget: TargetWindow = { first: "f".repeat(32), last: "0".repeat(32) };
 
-function sourcesOf(filter: ReplyFilter, window: TargetWindow, isContextAsked: boolean) {
+interface Asked {
+  readonly isContextAsked: boolean;
+  readonly chosen: ChosenSources | null;
+}
+
+function sourcesOf(filter: ReplyFilter, window: TargetWindow, { isContextAsked, chosen }: Asked) {
   const own = inWindow(window);
   const [replies, probes] = [repliesFrom(filter, { sql: own, params: {} }), probeCondition(filter)];
   const from = { replies: replies.sql, probes: `measure.probes WHERE ${probes.sql} AND ${own}` };
   return {
-    sources: { ...from, isContextAsked, runs: filter.runs ?? null },
-    params: { ...replies.params, ...probes.params },
+    sources: { ...from, isContextAsked, runs: filter.runs ?? null, chosenSource: chosen?.sql ?? null },
+    params: { ...replies.params, ...probes.params, ...chosen?.params },
   };
 }
 

@@ -4278,7 +4278,7 @@ export interface operations {
                         readonly measurement_id: string;
                         /** @description addresses; the first is the probes' source */
                         readonly nodes: readonly string[];
-                        /** @description null when the submission left it to the agent; replies have what was sent */
+                        /** @description as submitted; where that was left to the agent, the one that its answered probes of this family had; null when nothing shows it */
                         readonly probe_src_addr: (string) | null;
                         readonly protocol: string;
                         readonly sent: number;
@@ -4570,7 +4570,7 @@ export interface operations {
                         /** @description further answers of it to a probe that it answered before */
                         readonly duplicates: number;
                         readonly measurement_id: string;
-                        /** @description null when the submission left it to the agent; replies have what was sent */
+                        /** @description as submitted; where that was left to the agent, the one that its answered probes of this family had; null when nothing shows it */
                         readonly probe_src_addr: (string) | null;
                         readonly protocol: string;
                         readonly replies: readonly {
@@ -5138,7 +5138,7 @@ export interface operations {
                         /** @description where the flow ends, by the answers of all its rounds; null when none of them ends it */
                         readonly end_ttl: number | null;
                         readonly measurement_id: string;
-                        /** @description null when the submission left it to the agent; replies have what was sent */
+                        /** @description as submitted; where that was left to the agent, the one that its answered probes of this family had; null when nothing shows it */
                         readonly probe_src_addr: (string) | null;
                         readonly probes: readonly {
                             readonly sent: number;

@@ -109,7 +109,7 @@ export interface Cell {
   readonly dstPort: number;
   readonly ttl: number;
   readonly sent: number;
-  /** The first submission and the source of the probes; null without them, or where the agent chooses it. */
+  /** The first submission and the source of the probes; null where neither that nor answers name them. */
   readonly submitted: string | null;
   readonly source: string | null;
   /** In the order of their receipt. */
@@ -130,18 +130,37 @@ export function cellsOf({ probes, replies }: RawRows): Cell[] {
     return {
       ...{ agent, destination, protocol, srcPort, dstPort, ttl },
       ...{ sent: sent.get(key)?.length ?? 0, replies: own },
-      ...submissionOf(sent.get(key) ?? []),
+      ...submissionOf(sent.get(key) ?? [], chosenOf({ probes, replies }, agent, destination)),
     };
   });
 }
 
+/** The source that an agent chose for a family: null where its answers show none, or several that nobody asked for. */
+function chosenOf({ probes, replies }: RawRows, agent: string, destination: string): string | null {
+  const own = probes.filter((probe) => probe.agent === agent);
+  const given = new Set(own.map(({ source }) => source));
+  const isIpv6 = destination.includes(":");
+  const seen = new Set(
+    replies
+      .filter(
+        (reply) => (reply.sender || reply.agent) === agent && reply.destination.includes(":") === isIpv6,
+      )
+      .map(({ source }) => source)
+      .filter((source) => !given.has(source)),
+  );
+  return given.has("::") && seen.size === 1 ? ([...seen][0] ?? null) : null;
+}
+
 /** Takes the highest of several sources, which no cell of a real agent has. */
-function submissionOf(probes: readonly RawProbe[]): Pick<Cell, "submitted" | "source"> {
+function submissionOf(
+  probes: readonly RawProbe[],
+  chosen: string | null,
+): Pick<Cell, "submitted" | "source"> {
   const sources = probes.map(({ source }) => source).filter((source) => source !== "::");
   const first = Math.min(...probes.map(({ timeMs }) => timeMs));
   return {
     submitted: probes.length === 0 ? null : new Date(first).toISOString(),
-    source: sources.sort(compareAddress).at(-1) ?? null,
+    source: sources.sort(compareAddress).at(-1) ?? chosen,
   };
 }
 

@@ -64,21 +64,25 @@ export function sendingColumns(row: string): readonly SqlColumn[] {
       meaning: "the first of its probes; null when their submission is not known",
     }),
     column("probe_src_addr", `${row}.source`, submittedSource, {
-      meaning: "null when the submission left it to the agent; replies have what was sent",
+      meaning:
+        "as submitted; where that was left to the agent, the one that its answered probes of this family had; " +
+        "null when nothing shows it",
     }),
   ];
 }
 
 /**
  * Columns of the flow, `ttl`, `sent`, and `found`: the answers by time, each with the probe that it answers. Without a
- * submission (`known` is 0) each of these was sent; `since` and `given` are its first time and its source.
+ * submission (`known` is 0) each of these was sent; `since` and `given` are its first time and its source, as submitted
+ * or as the agent chose it.
  */
-export function cellsSql({ replies, probes, isContextAsked }: WindowSources): string {
+export function cellsSql({ replies, probes, isContextAsked, chosenSource }: WindowSources): string {
+  const given = chosenSource === null ? "asked" : `if(asked = ${noSource}, ${chosenSource}, asked)`;
   const { type, answer } = answerSql(isContextAsked);
   return `
     SELECT ${flow}, ttl, max(submitted) AS known, arraySort(groupArrayArray(answers)) AS found,
       (known = 0 ? length(arrayDistinct(found.2)) : known) AS sent,
-      minIf(first, submitted > 0) AS since, max(from) AS given
+      minIf(first, submitted > 0) AS since, max(from) AS asked, ${given} AS given
     FROM (
       SELECT measurement_id AS measurement, ${probeKey}, uniqExact(probe_src_addr, probe_index) AS submitted,
         min(time_submitted) AS first, max(probe_src_addr) AS from,

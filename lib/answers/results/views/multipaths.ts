@@ -115,5 +115,5 @@ export const multipathsView: View = {
   hasColumns: false,
   contextFields: [],
   writers: multipathWriters,
-  pages: targetPages({ rows, destinationsMax: pathsDestinationsMax, made: madePages }),
+  pages: targetPages({ rows, destinationsMax: pathsDestinationsMax, made: madePages, hasSources: true }),
 };

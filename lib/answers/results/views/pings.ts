@@ -71,5 +71,5 @@ export const pingsView: View = {
     replies: v.array(v.object(entriesOf(answerColumns))),
   }),
   writers: pingWriters,
-  pages: targetPages({ rows, destinationsMax: pathsDestinationsMax }),
+  pages: targetPages({ rows, destinationsMax: pathsDestinationsMax, hasSources: true }),
 };

@@ -65,5 +65,5 @@ export const tracesView: View = {
   }),
   contextFields,
   writers: traceWriters,
-  pages: targetPages({ rows, destinationsMax: pathsDestinationsMax }),
+  pages: targetPages({ rows, destinationsMax: pathsDestinationsMax, hasSources: true }),
 };
