@@ -27,9 +27,10 @@ export const announce = (third: number, more = "") =>
 export const withdraw = (third: number) => bgp(`18c633${hex(third, 1)}`, "", "");
 export const routes = (update: string) => bmp(0, `${peer}${update}`);
 
-/** A record of MRT, by default BGP4MP_MESSAGE_AS4 of the same peer, by IPv4. */
-export function mrt(update: string, [type, subtype] = [16, 4]): Buffer {
-  const body = `${hex(64_500, 4)}${hex(64_510, 4)}00000001c0000209c0000201${update}`;
+/** A record of MRT, by default BGP4MP_MESSAGE_AS4 of the same peer, by IPv4; with microseconds in front, BGP4MP_ET. */
+export function mrt(update: string, [type, subtype] = [16, 4], microseconds: number | null = null): Buffer {
+  const precise = microseconds === null ? "" : hex(microseconds, 4);
+  const body = `${precise}${hex(64_500, 4)}${hex(64_510, 4)}00000001c0000209c0000201${update}`;
   const head = `${hex(1_700_000_000, 4)}${hex(type, 2)}${hex(subtype, 2)}${hex(body.length / 2, 4)}`;
   return Buffer.from(`${head}${body}`, "hex");
 }

@@ -11,6 +11,7 @@ import { importTraces, keptDays } from "../../../lib/engines/store/clickhouse/im
 import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { ImportError } from "../../../lib/measuring/formats/import-error.ts";
 import type { ImportedTrace } from "../../../lib/measuring/formats/imported-trace.ts";
+import { counted } from "../../../lib/measuring/pictures/links/link-words.ts";
 import { TraceSpool } from "./import/trace-spool.ts";
 import { ImportCounts, type ImportTimes, tracesOfFile } from "./import/traces-of-file.ts";
 import { storeAddressOf } from "./replies/run-results.ts";
@@ -72,18 +73,19 @@ store does not keep any more are passed over. RTTs are rounded to 0.1 ms.`,
       complain("import", line);
     }
     if (found === 0 && counts.emptyLists < files.length) {
-      const others = counts.passed === 0 ? "" : `, but ${counts.passed} results of other kinds`;
+      const others = counts.passed === 0 ? "" : `, but ${counted(counts.passed, "result")} of other kinds`;
       throw cannot(`Nothing to import: there is no trace or ping that can be used${others}`);
     }
     const id = crypto.randomUUID();
     const { traces, probes, replies, longRtts } = await importTraces(store, id, spool.traces());
     printLine(id);
-    printLine(`${traces} traces and pings: ${probes} probes, ${replies} answers`);
+    const what = traces === 1 ? "1 trace or ping" : `${traces} traces and pings`;
+    printLine(`${what}: ${counted(probes, "probe")}, ${counted(replies, "answer")}`);
     if (longRtts > 0) {
       printLine(`${longRtts} round-trip times above 6553.4 ms were stored as unknown`);
     }
     if (counts.passed > 0) {
-      printLine(`${counts.passed} results of other kinds were passed over`);
+      printLine(`${counted(counts.passed, "result")} of other kinds passed over`);
     }
     return counts.passedOver.hasDamage ? exitCodes.partial : exitCodes.ok;
   },

@@ -10,6 +10,7 @@ import { fileWords } from "../../../lib/command/command/file-chunks.ts";
 import { formatOption } from "../../../lib/command/command/format-option.ts";
 import { file } from "../../../lib/command/command/kinds.ts";
 import { DataFileError } from "../../../lib/measuring/context/data-file-error.ts";
+import { counted } from "../../../lib/measuring/pictures/links/link-words.ts";
 import { lookup } from "./lookup.ts";
 import { rejected } from "./rejected.ts";
 import { routeColumns } from "./route-columns.ts";
@@ -71,7 +72,7 @@ async function failureOf(path: string, read: () => Promise<void>): Promise<strin
 }
 
 function report({ passedOver, otherRecords, messages }: RouteFiles, failures: readonly string[]): ExitCode {
-  const other = otherRecords === 0 ? [] : [`${otherRecords} records of other kinds were passed over`];
+  const other = otherRecords === 0 ? [] : [`${counted(otherRecords, "record")} of other kinds passed over`];
   const isNothing = messages === 0 && failures.length === 0;
   const nothing = "nothing was read: tables of MRT are read by vantage context update";
   for (const line of [...passedOver.lines(), ...other, ...failures, ...(isNothing ? [nothing] : [])]) {

@@ -72,6 +72,11 @@ test.each([
     "1 passed over: record that cannot be read (first",
   ],
   ["a record without a message", mrt(""), "1 passed over: record that cannot be read (first"],
+  [
+    "more microseconds than a second has",
+    mrt(announce(2), [17, 4], 1_000_000),
+    "1 passed over: record that cannot be read (first",
+  ],
 ])(
   "%s costs itself alone: the records behind it are shown, and the place is said",
   async (_, damaged, reason) => {
@@ -81,6 +86,30 @@ test.each([
     expect(said).toEqual([expect.stringContaining(`${reason}: ${file}, byte ${secondAt}: `)]);
   },
 );
+
+test("times of BGP4MP_ET are read to the microsecond", async () => {
+  const { rows, said } = await read(await fileOf("precise.mrt", mrt(announce(1), [17, 4], 999_999)));
+  expect([rows[0].time, said]).toEqual(["2023-11-14T22:13:20.999999Z", []]);
+});
+
+test("a record that ends within its head says so", async () => {
+  const short = Buffer.from(`${"6553f100"}00100004${"00000002"}fbf4`, "hex");
+  const { said, exitCode } = await read(await fileOf("short.mrt", first, short, mrt(announce(3))));
+  expect(said).toEqual([expect.stringContaining("the record has 2 bytes and ends within its head")]);
+  expect(exitCode).toBe(3);
+});
+
+test("BMP of another version is named, and a peer of an unknown type costs its message", async () => {
+  const other = Uint8Array.from([4, ...bmp(4, "").subarray(1)]);
+  const { said, exitCode } = await read(await fileOf("version.bmp", other));
+  expect(said).toEqual([expect.stringContaining("byte 0: no message of BMP 3: version 4, length 6")]);
+  expect(exitCode).toBe(1);
+  const unknown = route(2);
+  unknown[6] = 9;
+  const found = await read(await fileOf("types.bmp", route(1), unknown, route(3)));
+  expect([found.prefixes, found.exitCode]).toEqual([[prefix(1), prefix(3)], 3]);
+  expect(found.said).toEqual([expect.stringContaining("a peer of the unknown type 9")]);
+});
 
 test("a malformed AGGREGATOR alone is left out of its route, and counted", async () => {
   const bad = mrt(announce(2, badAggregator));
@@ -114,7 +143,7 @@ test("nothing read is a failure, and says what is there; the other files are rea
   expect([tables.exitCode, tables.said]).toEqual([
     1,
     [
-      "vantage routes read: 1 records of other kinds were passed over",
+      "vantage routes read: 1 record of other kinds passed over",
       "vantage routes read: Nothing was read: tables of MRT are read by vantage context update",
     ],
   ]);

@@ -13,7 +13,8 @@ import { messageKind } from "../../../lib/net/bmp/message.ts";
 import { bmpMessages } from "../../../lib/net/bmp/messages.ts";
 import { BmpSession } from "../../../lib/net/bmp/session.ts";
 
-const bmpVersion = 3;
+/** MRT begins with a time, which has none of these as its first byte after 1970. BMP has version 3, 4 is a draft. */
+const bmpVersions: ReadonlySet<number | undefined> = new Set([1, 2, 3, 4]);
 
 /** Reads files, and counts what it passes over. */
 export class RouteFiles {
@@ -38,7 +39,7 @@ export class RouteFiles {
     if (first.length === 0) {
       throw new DataFileError("the whole file", "it is empty");
     }
-    yield* first[0] === bmpVersion ? this.#bmp(all) : this.#mrt(all);
+    yield* bmpVersions.has(first[0]) ? this.#bmp(all) : this.#mrt(all);
   }
 
   async *#mrt(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RouteEvent> {

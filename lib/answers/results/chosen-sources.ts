@@ -1,7 +1,7 @@
 /**
  * The source that an agent chose itself, which no submission names. An agent chooses one for each family, so the
- * answers to a measurement show that of its other probes, too. It is not known where they show several, as the agent was
- * configured anew, or where nothing answered it: agents report their prefixes, not the addresses that they choose.
+ * answers to a measurement show that of its other probes, too. It is not known where they show several, as the agent
+ * was configured anew, or where nothing answered it: agents report their prefixes, not the addresses that they choose.
  */
 import { probeCondition, type ReplyFilter } from "../../engines/store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../engines/store/clickhouse/reply-source.ts";

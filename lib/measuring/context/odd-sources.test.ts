@@ -154,6 +154,20 @@ test("a RIB entry that cannot be read costs itself; the peers beside it count", 
   expect(set.lookup(address("192.0.2.1")).asn).toBeNull();
 });
 
+test("a RIB entry of a peer that the index does not have costs itself", async () => {
+  const routes = [
+    route("192.0.2.0/24", [0, 7], [1, 7], [9, 7]),
+    route("198.51.100.0/24", [0, 8], [1, 8], [2, 8]),
+  ];
+  const { set, lines, hasDamage } = await made(ribDump(3, routes));
+  expect(hasDamage).toBe(true);
+  expect(lines[0]).toMatch(
+    /^1 passed over: entry of a RIB record .*: peer 9, which the index of peers does not/,
+  );
+  expect(set.lookup(address("198.51.100.1")).asn).toBe(8);
+  expect(set.lookup(address("192.0.2.1")).asn).toBeNull();
+});
+
 test("a RIB record that is not whole costs itself", async () => {
   const dump = Buffer.from(ribDump(1, [route("192.0.2.0/24", [0, 7]), route("198.51.100.0/24", [0, 8])]));
   dump[dump.indexOf(Buffer.from([24, 192, 0, 2]))] = 99;

@@ -16,7 +16,6 @@ export const lineBytesMax = 4 << 20;
 const hopsMax = 256;
 const answersMax = 1000;
 
-const number = v.optional(v.number(), 0);
 const seconds = v.pipe(v.number(), v.minValue(0), v.maxValue(2 ** 32 - 1));
 const address = v.pipe(
   v.string(),
@@ -38,10 +37,13 @@ const common = {
   proto: v.optional(v.string(), "ICMP"),
   ...{ size, vantage: ports },
 };
-const label = v.object({ label: number, exp: number, s: number, ttl: number });
+const upTo = (most: number) =>
+  v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(most)), 0);
+const label = v.object({ label: upTo(2 ** 20 - 1), exp: upTo(7), s: upTo(1), ttl: upTo(255) });
 const answer = v.object({
   ...{ from: v.optional(address), src_addr: v.optional(address), ttl: byte, size, ittl: byte },
-  rtt: v.optional(v.number()),
+  // Up to a day.
+  rtt: v.optional(v.pipe(v.number(), v.maxValue(86_400_000))),
   err: v.optional(v.union([v.string(), v.number()])),
   flags: v.optional(v.string()),
   // Ours: when its probe left, in microseconds from `timestamp` on; the kind, where the others do not say it.

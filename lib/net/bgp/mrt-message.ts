@@ -69,7 +69,7 @@ export function eventsOfRecord(record: MrtMessageRecord, onDiscarded: OnDiscarde
   const asnAt = (at: number) => (asnBytes === 2 ? view.getUint16(at) : view.getUint32(at));
   const asn = asnAt(start);
   const from = {
-    timeUs: BigInt(record.timeSec) * 1_000_000n + BigInt(start === 0 ? 0 : view.getUint32(0)),
+    timeUs: BigInt(record.timeSec) * 1_000_000n + BigInt(start === 0 ? 0 : microsecondsIn(view)),
     peer: { table: "in", asn, address: addressAt(record.body, familyAt + 2, addressBytes), routerId: null },
   } as const;
   if (isState) {
@@ -111,12 +111,24 @@ function placesOf({ type, body }: MrtMessageRecord, { asnBytes }: Form) {
   const view = new DataView(body.buffer, body.byteOffset, body.length);
   const start = type === preciseType ? 4 : 0;
   const familyAt = start + 2 * asnBytes + 2;
+  if (body.length < familyAt + 2) {
+    throw new RangeError(`the record has ${body.length} bytes and ends within its head`);
+  }
   const family = view.getUint16(familyAt);
   const addressBytes = addressSizes[family];
   if (addressBytes === undefined) {
     throw new RangeError(`a session between addresses of the unknown family ${family}`);
   }
   return { view, start, familyAt, addressBytes, end: familyAt + 2 + 2 * addressBytes };
+}
+
+/** RFC 6396 s.3: what they add up to is below a second. */
+function microsecondsIn(view: DataView): number {
+  const microseconds = view.getUint32(0);
+  if (microseconds >= 1_000_000) {
+    throw new RangeError(`its time has ${microseconds} microseconds`);
+  }
+  return microseconds;
 }
 
 function stateEvents(before: number, after: number, from: Pick<RouteEvent, "timeUs" | "peer">): RouteEvent[] {

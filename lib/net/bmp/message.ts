@@ -25,6 +25,8 @@ const peerHeadBytes = 42;
 const peerTimeAt = 34;
 /** Bytes of both heads. */
 export const headsBytes = commonHeadBytes + peerHeadBytes;
+/** The largest that is defined: 0 to 2 are the router's instances (RFC 7854 s.4.2), 3 is its Loc-RIB (RFC 9069). */
+const localTableType = 3;
 const types = ["routes", "statistics", "peer down", "peer up", "begin", "end", "mirror"] as const;
 
 /** The largest BGP message has 65,535 bytes (RFC 8654); a peer that comes up says two. */
@@ -102,8 +104,11 @@ export function peerHeadOf(message: Uint8Array): PeerHead {
   if (message.length < headsBytes) {
     throw new RangeError(`the head of a peer has ${message.length - at} of ${peerHeadBytes} bytes`);
   }
-  const flags = message[at + 1] ?? 0;
-  const isLocalTable = message[at] === 3;
+  const [type = 0, flags = 0] = message.subarray(at, at + 2);
+  if (type > localTableType) {
+    throw new RangeError(`a peer of the unknown type ${type}`);
+  }
+  const isLocalTable = type === localTableType;
   return {
     isLocalTable,
     isPostPolicy: !isLocalTable && (flags & 0x40) !== 0,

@@ -90,6 +90,11 @@ test("a router says its name; statistics and copies are passed over", () => {
 test.each([
   ["an unknown type", message(9, ""), "a message of type 9"],
   ["half a head", message(0, "00".repeat(9)), "the head of a peer has 9 of 42 bytes"],
+  [
+    "a peer of an unknown type",
+    message(0, `${peer({ type: 4 })}${update("")}`),
+    "a peer of the unknown type 4",
+  ],
   ["no UPDATE", message(0, `${peer()}${open(3)}`), "a message of routes has no whole UPDATE"],
   ["no OPEN", message(3, `${peer()}${"00".repeat(20)}`), "a peer that is up has no OPEN at byte 20"],
 ])("a message with %s is refused", (_, bytes, reason) => {

@@ -24,6 +24,11 @@ test.each([
   expect(parseAddress(text)).toBeNull();
 });
 
+test("an address with an IPv4 part is mapped only where it says so", () => {
+  expect([...address("::192.0.2.1")]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 192, 0, 2, 1]);
+  expect([familyOf(address("::192.0.2.1")), parseAddress("::ffff:192.0.2.1")]).toEqual([6, null]);
+});
+
 test("both families are 16 bytes, IPv4 mapped", () => {
   expect([...address("192.0.2.1")]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 192, 0, 2, 1]);
   expect([familyOf(address("192.0.2.1")), familyOf(address("2001:db8::1"))]).toEqual([4, 6]);

@@ -56,7 +56,8 @@ function spelledOtherwise(text: string): Address | null {
   if (!ipaddr.IPv6.isValid(text) || text.includes("%")) {
     return null;
   }
-  const address = ipaddr.IPv6.parse(text);
+  // The library takes `::192.0.2.1` for a mapped address; it is ::c000:201 (RFC 4291 s.2.2).
+  const address = ipaddr.IPv6.parse(/^::\d+\./.test(text) ? `0${text}` : text);
   return address.isIPv4MappedAddress() ? null : Uint8Array.from(address.toByteArray());
 }
 

@@ -114,6 +114,10 @@ function partsHint(typed: string): TypedHost | null {
   if (port !== undefined) {
     return portHint(bracketed ?? word ?? "", port);
   }
+  const [, named = "", service] = /^([^:]*[^:.\d][^:]*):([a-z][a-z-]*)$/.exec(typed) ?? [];
+  if (service !== undefined && readHost(named).kind === "name" && named.includes(".")) {
+    return bad(`has a port: write ${shownHost(named)}, and give the port by itself, as a number`);
+  }
   if (/[:[\]]/.test(typed)) {
     return bad("is not an IP address: write it as 2001:db8::1");
   }
@@ -154,7 +158,7 @@ function nameIn(typed: string): TypedHost {
 function asciiName(typed: string): string {
   const url = `http://${typed}`;
   const isPlain = /^[\u0021-\u007e]*$/.test(typed);
-  return isPlain || /[%?#\\]/.test(typed) || !URL.canParse(url)
+  return isPlain || /[%?#\\\p{Cc}]/u.test(typed) || !URL.canParse(url)
     ? isPlain
       ? typed
       : ""

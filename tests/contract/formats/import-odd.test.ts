@@ -109,6 +109,29 @@ test.each([
     "2 traces and pings: 6 probes, 3 answers",
     "1 left out: answer that cannot be read (first",
   ],
+  [
+    "an RTT above a day",
+    linesOf([traceroute, { ...ping, result: [{ rtt: 1e300 }, { rtt: 10 }, { x: "*" }] }]),
+    "2 traces and pings: 6 probes, 3 answers",
+    "1 left out: answer that cannot be read (first",
+  ],
+  [
+    "a label beyond 20 bits",
+    linesOf([
+      traceroute,
+      {
+        ...{ ...traceroute, type: "traceroute" },
+        result: [
+          {
+            hop: 1,
+            result: [{ from: "10.0.0.1", rtt: 1, icmpext: { obj: [{ mpls: [{ label: 2 ** 40 }] }] } }],
+          },
+        ],
+      },
+    ]),
+    "2 traces and pings: 4 probes, 2 answers",
+    "icmpext.obj.0.mpls.0.label: ",
+  ],
   ["a wrong field", linesOf([traceroute, { ...ping, prb_id: "x" }, ping]), goodLine, "line 2: prb_id: "],
   [
     "a result of 1970",
@@ -141,7 +164,7 @@ test("nothing to import is a failure; an empty list is not", async () => {
   ]);
   expect(found.map(({ exitCode }) => exitCode)).toEqual([1, 1, 1, 1, 1, 0]);
   expect(found[0]?.stderr).toContain("empty.json: the whole file: it is empty");
-  expect(found[4]?.stderr).toContain("but 1 results of other kinds");
+  expect(found[4]?.stderr).toContain("but 1 result of other kinds");
   expect(found[5]?.said).toBe("0 traces and pings: 0 probes, 0 answers");
 });
 

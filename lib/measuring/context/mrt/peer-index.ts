@@ -36,6 +36,11 @@ export class PeerIndex {
     }
   }
 
+  /** Whether the last index of peers has an entry of this number. */
+  has(index: number): boolean {
+    return index < this.#numbers.length;
+  }
+
   /** Distinct peers that occur with a path. */
   get occurring(): number {
     return this.#occurring.size;

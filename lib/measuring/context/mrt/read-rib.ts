@@ -48,7 +48,7 @@ export async function readRib(chunks: AsyncIterable<Uint8Array>, book: ContextBu
   }
   if (!peers.hasAny || prefixes === 0) {
     const missing = peers.hasAny ? "no route that counts" : "no peer index";
-    const text = `it has ${missing}: give a RIB dump (TABLE_DUMP_V2), not updates`;
+    const text = `it has ${missing}: give a RIB dump (TABLE_DUMP_V2), not updates or TABLE_DUMP`;
     throw firstBroken ?? new DataFileError("the whole file", text);
   }
   book.votes.addPeers(peers.occurring);

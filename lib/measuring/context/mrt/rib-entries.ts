@@ -37,7 +37,7 @@ interface RibReading {
   /** Is emptied and filled; the caller keeps it, as there are millions of records. */
   readonly paths: PeerPaths;
   readonly peers: PeerIndex;
-  /** Called for each entry whose attributes cannot be read. */
+  /** Called for each entry of an unknown peer, or whose attributes cannot be read. */
   readonly onBroken: (reason: string) => void;
 }
 
@@ -62,6 +62,8 @@ export function readRibRecord(record: MrtRecord, { paths, peers, onBroken }: Rib
     const path = asPathIn(view, at, end);
     if (typeof path === "string") {
       onBroken(path);
+    } else if (!peers.has(peer)) {
+      onBroken(`peer ${peer}, which the index of peers does not have`);
     } else if (path !== null && peers.isFirst(peer)) {
       paths.add(path);
     }
