@@ -1,5 +1,6 @@
 /** The login of a user at a gateway, by device code (RFC 8628): the gateway names the issuer. */
 import { Gateway } from "./gateway.ts";
+import { clientSide, GatewayError } from "./gateway-error.ts";
 import { type DevicePrompt, Issuer } from "./issuer.ts";
 import { loginParametersSchema, loginPath } from "./login-parameters.ts";
 import type { Profiles } from "./profiles.ts";
@@ -27,9 +28,10 @@ export async function logIn(
   signal: AbortSignal,
 ): Promise<void> {
   const gateway = new Gateway({ ...reached, tokens: null });
-  const { peering_gateway, ...client } = await gateway.read(loginPath, loginParametersSchema, {
-    anonymous: true,
-    signal,
+  const parameters = gateway.read(loginPath, loginParametersSchema, { anonymous: true, signal });
+  const { peering_gateway, ...client } = await parameters.catch((error: unknown) => {
+    // A probing gateway tells everyone how to log in.
+    throw error instanceof GatewayError && error.status === 401 ? notHere(reached.address) : error;
   });
   const issuer = await Issuer.discover(client);
   const tokens = await issuer.login(show, signal);
@@ -41,4 +43,16 @@ export async function logIn(
     peering_gateway: peeringGateway ?? peering_gateway ?? known,
     tokens,
   });
+}
+
+/** What compose.yaml names the gateways. */
+const peeringName = /^(https?:\/\/)peering\./;
+
+function notHere(address: string): GatewayError {
+  const probing = peeringName.test(address) ? address.replace(peeringName, "$1probing.") : "URL";
+  const command = `vantage login --gateway=${probing} --peering-gateway=${address}`;
+  return clientSide(
+    "unknownGateway",
+    `${address} is not a probing gateway, where logins are; if it is the exchange's: ${command}`,
+  );
 }

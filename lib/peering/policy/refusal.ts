@@ -30,7 +30,7 @@ export const refusalWords = {
   tooManyActions: "the route carries more communities than the exchange obeys",
   poison: "the path holds too many ASNs of others, or one that may not be there",
   blackhole: "a single address is to be discarded, which is a right that an operator gives",
-  unknownAddress: "no user has this address",
+  unknownAddress: "the exchange has not seen the device with this address yet, or it belongs to no user",
   suspended: "the user has announced too often and is suspended for a while",
   foreignAttribute:
     "a route of the user carried attributes that mean nothing here; all are refused for a while",

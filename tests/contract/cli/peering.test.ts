@@ -51,6 +51,18 @@ async function json(user: string, ...args: string[]) {
   return JSON.parse(stdout);
 }
 
+test("a login at this gateway is answered with the command for the other one", async () => {
+  const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: folder };
+  const { exitCode, stderr } = await runToEnd([...vantageCommand, "login", "--gateway", gateway.url], {
+    env,
+  });
+  expect([exitCode, stderr]).toEqual([
+    1,
+    `vantage login: ${gateway.url.replace(/\/$/, "")} is not a probing gateway, where logins are; ` +
+      `if it is the exchange's: vantage login --gateway=URL --peering-gateway=${gateway.url.replace(/\/$/, "")}\n`,
+  ]);
+});
+
 test("from nothing to an environment for the client stack, and back", async () => {
   expect(await run("ann", "env")).toMatchObject({
     exitCode: 1,

@@ -11,7 +11,8 @@ const refusalAdvice: Readonly<Record<Refusal, string>> = {
   tooManyActions: "Name at most five neighbours in each list; your own snippet may add communities",
   poison: "Name at most five ASNs, none of a neighbour of the exchange or of a network without upstreams",
   blackhole: "Ask the operator for the right to have addresses discarded (BLACKHOLE, RFC 7999)",
-  unknownAddress: "Log in to the VPN with the account that has the lease; a new lease takes a moment",
+  unknownAddress:
+    "Wait: a new device or lease is seen within a minute; else log in to the VPN with the account that has the lease",
   suspended: "Stop announcing and withdrawing so often, and wait until the suspension ends",
   foreignAttribute:
     "Announce without further attributes (RFC 4271's optional ones): the rendered configuration sends none; then wait",
