@@ -54,14 +54,14 @@ RUN apt-get update \
 COPY deploy/client/while-connected /usr/local/bin/
 USER 10001:10001
 
-# An exchange server's: RPKI comes to BIRD through StayRTR.
+# An exchange server's: RPKI comes to BIRD through StayRTR, whose package would take the whole of systemd to make a user.
 FROM bird AS exchange
 LABEL org.opencontainers.image.title="vantage-exchange" \
   org.opencontainers.image.description="An exchange server's BIRD 2, policy generator and RPKI cache" \
   org.opencontainers.image.licenses="Apache-2.0 AND GPL-2.0-or-later AND BSD-3-Clause"
 USER 0:0
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends stayrtr \
+  && apt-get install --yes --no-install-recommends stayrtr systemd-standalone-sysusers \
   && rm -rf /var/lib/apt/lists/*
 USER 10001:10001
 

@@ -8,6 +8,8 @@
 #
 #   openssl rand -hex 24 | docker compose exec -T kafka /etc/vantage/kafka/add-agent.sh AGENT_ID
 set -eu
+# The broker's own writes what a tool does in hundreds of lines.
+unset KAFKA_LOG4J_OPTS
 agent=${1:?"give the id of the agent"}
 bin=${KAFKA_HOME:-/opt/kafka}/bin
 server=127.0.0.1:${ADMIN_PORT:-9091}
