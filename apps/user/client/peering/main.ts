@@ -49,6 +49,6 @@ export const command = defineGroup({
   ],
   examples: [
     "vantage peering prefix request 24",
-    "vantage peering env >> .env && docker compose --profile client up",
+    "vantage peering env >> .env && docker compose --file compose.client.yaml up --detach",
   ],
 });
