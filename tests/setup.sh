@@ -2,7 +2,7 @@
 # Makes a fresh Debian 12 machine ready: Debian packages (named before they are installed), then Bun and
 # the npm packages of bun.lock, then the WebAssembly module. Run again, it does only what is missing.
 #
-#   sh tests/setup.sh demo|build|test|bench|vpn
+#   sh tests/setup.sh demo|build|test|bench|vpn|containers
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -45,7 +45,12 @@ case "${1:-demo}" in
     need="$demo $kafka $exchange ping=iputils-ping tcpdump=tcpdump curl=curl openssl=openssl"
     need="$need wg=wireguard-tools wireguard-go=wireguard-go"
     ;;
-  *) echo "usage: sh tests/setup.sh demo|build|test|bench|vpn" >&2; exit 2 ;;
+  # Its engine comes from packages that are not installed here.
+  containers)
+    need="$demo $kafka bird=bird2 debootstrap=debootstrap dnsmasq=dnsmasq-base ping=iputils-ping"
+    need="$need git=git python3=python3"
+    ;;
+  *) echo "usage: sh tests/setup.sh demo|build|test|bench|vpn|containers" >&2; exit 2 ;;
 esac
 
 present() {

@@ -78,7 +78,7 @@ const unrun: Readonly<Record<string, string>> = {
   "README.md": "npm run demo and npm test are what runs this test",
   "docs/bootstrap.md": "the rule for nft is tried below, the rest is ours",
   "docs/compose.md":
-    "no container engine runs on a machine of tests; tests/deploy holds its files to their rules",
+    "npm run lab:containers runs most of it; the rest is on volumes of a platform that is in use",
   "docs/encrypted-links.md": "npm run lab:vpn runs them, with a real Headscale and WireGuard",
   "docs/exchange.md": "npm run lab:vpn runs them, with a real Headscale",
   "docs/faults.md": "npm test has the small form as a step of its own",

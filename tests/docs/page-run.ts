@@ -26,7 +26,7 @@ import { missingLine } from "./shown-lines.ts";
 import { Terminal, type Typed } from "./terminal.ts";
 
 /** Time limit of one block: a whole platform starts in some seconds, on a busy machine in many. */
-const blockMsMax = 240_000;
+const blockMsMaxDefault = 240_000;
 const knownWords = ["scene", "stays", "exit", "if", "not-run"];
 
 interface PageScene {
@@ -36,6 +36,8 @@ interface PageScene {
   readonly environment?: Readonly<Record<string, string>>;
   /** The scene whose folder and home it shares; without it, it has its own. */
   readonly folderOf?: string;
+  /** A folder that there is already, and stays; its own is removed with the page. */
+  readonly folder?: string;
 }
 
 /** What a person does while a command waits for it: once for each block that prints `when`. */
@@ -50,6 +52,8 @@ export interface PageOptions {
   /** Hears of each block that has been run, and how long it took. */
   readonly onBlock?: (block: PageBlock, elapsedMs: number) => void;
   readonly scenes?: Readonly<Record<string, PageScene>>;
+  /** Time limit of one block. */
+  readonly blockMsMax?: number;
   readonly answers?: readonly BlockAnswer[];
   /** NAME of blocks with `if=NAME` that are run. One that no block names is an error. */
   readonly holds?: readonly string[];
@@ -88,7 +92,8 @@ export class PageRun implements AsyncDisposable {
 
   /** Where the commands of a scene are run. */
   folder(scene = "here"): string {
-    return join(this.#folder, this.#options.scenes?.[scene]?.folderOf ?? scene);
+    const owner = this.#options.scenes?.[scene]?.folderOf ?? scene;
+    return this.#options.scenes?.[owner]?.folder ?? join(this.#folder, owner);
   }
 
   /** Runs what is left. */
@@ -96,6 +101,17 @@ export class PageRun implements AsyncDisposable {
     while (this.#next < this.#blocks.length) {
       await this.#runNext();
     }
+  }
+
+  /** Runs the next block with commands, for what a test does between; resolves to what it printed. */
+  async runNext(): Promise<string> {
+    while (this.#next < this.#blocks.length) {
+      const printed = await this.#runNext();
+      if (printed !== null) {
+        return printed;
+      }
+    }
+    throw new Error("No block with commands is left");
   }
 
   /** Runs up to the end of what is under a heading. Throws when there is none, or when it has been run. */
@@ -114,7 +130,8 @@ export class PageRun implements AsyncDisposable {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  async #runNext(): Promise<void> {
+  /** Null for a block without commands, or whose commands are not run. */
+  async #runNext(): Promise<string | null> {
     if (this.#failed !== "") {
       throw new Error(`Not run, as ${this.#failed} has failed`);
     }
@@ -128,9 +145,11 @@ export class PageRun implements AsyncDisposable {
     } else if (block?.language === "sh" && !block.words.has("not-run") && this.#isOnTheWay(block)) {
       const behind = this.#blocks[at + 1];
       const startedMs = performance.now();
-      await this.#runBlock(block, behind?.language === "text" ? behind : null);
+      const printed = await this.#runBlock(block, behind?.language === "text" ? behind : null);
       this.#options.onBlock?.(block, performance.now() - startedMs);
+      return printed;
     }
+    return null;
   }
 
   #isOnTheWay({ words }: PageBlock): boolean {
@@ -138,12 +157,13 @@ export class PageRun implements AsyncDisposable {
     return condition === undefined || (this.#options.holds ?? []).includes(condition);
   }
 
-  async #runBlock(block: PageBlock, shown: PageBlock | null): Promise<void> {
+  async #runBlock(block: PageBlock, shown: PageBlock | null): Promise<string> {
     const { words, text } = block;
     const stays = words.has("stays");
     const wanted = Number(words.get("exit") ?? "0");
     const typed = this.#terminal(words.get("scene") ?? "here").type(text, { stays, mayFail: wanted !== 0 });
-    const answering = new Answering(this.#options.answers ?? []);
+    const { answers = [], blockMsMax = blockMsMaxDefault } = this.#options;
+    const answering = new Answering(answers);
     try {
       await until(
         "the end of the command",
@@ -160,6 +180,7 @@ export class PageRun implements AsyncDisposable {
         await until(`what ${shown.place} shows`, () => prints(typed, shown), blockMsMax);
       }
       await answering.settled();
+      return typed.printed();
     } catch (error) {
       this.#failed = block.place;
       const why = error instanceof Error ? error.message : String(error);

@@ -44,7 +44,8 @@ export class Browser {
 
   /** Sends the page's only form, with what is hidden in it and what is typed. */
   async submit(page: Page, typed: Readonly<Record<string, string>> = {}): Promise<Page> {
-    const action = /<form[^>]* action="([^"]*)"/.exec(page.text)?.[1] ?? page.url;
+    const written = /<form[^>]* action="([^"]*)"/.exec(page.text)?.[1] ?? page.url;
+    const action = written.replaceAll("&amp;", "&");
     const hidden = page.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
     const fields = Object.fromEntries([...hidden].map(([, name = "", value = ""]) => [name, value]));
     return this.open(new URL(action, page.url).href, { ...fields, ...typed });

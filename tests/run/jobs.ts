@@ -127,6 +127,18 @@ function checksOf(root: string): Job[] {
   }));
 }
 
+/** Longer than any test: it fetches an engine, builds images and breaks each part once. */
+function containersJob(root: string): Job {
+  const command = [process.execPath, join(root, "tests/lab/containers/main.ts")];
+  return {
+    name: "containers",
+    step: "containers",
+    command,
+    testFiles: null,
+    limitSeconds: 3 * jobSecondsMax,
+  };
+}
+
 /** Every job of a tier: the long one holds the other. */
 export function jobsOf(root: string, tier: "usual" | "long"): Job[] {
   const files = testFilesOf(root).filter((file) => tier === "long" || !isOfLongTier(textOf(root, file)));
@@ -134,7 +146,8 @@ export function jobsOf(root: string, tier: "usual" | "long"): Job[] {
     const own = files.filter((file) => stepOf(file) === name);
     return together === true ? [testJob(name, name, own)] : own.map((file) => testJob(file, name, [file]));
   });
-  return [...checksOf(root), ...tests].filter(({ testFiles }) => testFiles?.length !== 0);
+  const labs = tier === "long" ? [containersJob(root)] : [];
+  return [...checksOf(root), ...tests, ...labs].filter(({ testFiles }) => testFiles?.length !== 0);
 }
 
 /** What words name: steps, and files and folders of tests; null for a job that none of them names. */
@@ -156,6 +169,7 @@ export function stepsWithPurpose(): (readonly [name: string, purpose: string])[]
     ["lint", "format and lint"],
     ["types", "strict types"],
     ["page-types", "strict types of what runs in browsers"],
+    ["containers", "the platform and users by containers alone, on machines made of namespaces; long tier"],
   ] as const;
   return [...checks, ...testSteps.map(({ name, purpose }) => [name, purpose] as const)];
 }

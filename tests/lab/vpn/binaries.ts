@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { runToEnd } from "../../run/said.ts";
 import { LabError } from "../namespaces.ts";
 
-export const versions = { headscale: "v0.28.0", tailscale: "v1.94.1" } as const;
+export const versions = { headscale: "v0.28.0", tailscale: "v1.94.2" } as const;
 /** The oldest Go that both are built with. */
 const goVersion = "1.26";
 
 const ordinaryCache = join(import.meta.dirname, "../../../node_modules/.cache/vpn");
-const programs = ["headscale", "tailscale", "tailscaled"] as const;
+const programs = ["headscale", "tailscale", "tailscaled", "containerboot"] as const;
 
 export type Binaries = Readonly<Record<(typeof programs)[number], string>>;
 
@@ -50,7 +50,9 @@ async function build(folder: string, say: (text: string) => void): Promise<void>
   mkdirSync(fresh, { recursive: true });
   const { tailscale, headscale } = versions;
   say(`Building Tailscale ${tailscale} from its sources: some minutes, this once`);
-  const commands = ["tailscaled", "tailscale"].map((name) => `tailscale.com/cmd/${name}@${tailscale}`);
+  const commands = ["tailscaled", "tailscale", "containerboot"].map(
+    (name) => `tailscale.com/cmd/${name}@${tailscale}`,
+  );
   const stamps = ["longStamp", "shortStamp"].map(
     (name) => `-X tailscale.com/version.${name}=${tailscale.slice(1)}`,
   );

@@ -1,0 +1,30 @@
+/**
+ * The OCI archives of `npm run images`, made on a machine without a daemon of its own for them: buildah, whose base
+ * images are those that the lab has. For this kind of machine alone.
+ */
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Machine } from "./machine.ts";
+import { must } from "./parts.ts";
+
+const project = join(import.meta.dirname, "../../..");
+
+/** The lines that it prints: digest, file, size, kind of machine. Stands in a clone, as the commit is in the labels. */
+export async function writeArchives(builder: Machine, lab: string): Promise<string[]> {
+  const clone = join(lab, "archives/source");
+  rmSync(join(lab, "archives"), { recursive: true, force: true });
+  await must(["git", "clone", "--quiet", project, clone]);
+  await must(["cp", "-al", join(project, "node_modules"), clone]);
+  for (const image of basesOf(readFileSync(join(project, "Dockerfile"), "utf8"))) {
+    await builder.run(["skopeo", "copy", "--quiet", `docker-daemon:${image}`, `containers-storage:${image}`]);
+  }
+  const path = `PATH=$PWD/node_modules/.bin:$PATH`;
+  const printed = await builder.run(`${path} bun tests/release/images.ts ../images amd64`, clone);
+  return printed.trim().split("\n");
+}
+
+/** Images that the stages of the archives stand on. */
+function basesOf(dockerfile: string): string[] {
+  const names = [...dockerfile.matchAll(/^FROM (\S+:\S+)/gm)].map(([, name = ""]) => name);
+  return [...new Set(names)].filter((name) => !/grafana|keycloak/.test(name));
+}

@@ -1,0 +1,101 @@
+/** What breaks: each container's main process, each machine's plug, the platform for minutes. What works afterwards? */
+import { LabError } from "../namespaces.ts";
+import { type Client, status } from "./client-story.ts";
+import { clientWorks, exchangeWorks, platformWorks } from "./function.ts";
+import type { Place } from "./place.ts";
+import type { Table } from "./table.ts";
+
+type Name = "platform" | "exchange" | "user" | "agent";
+
+interface Faults {
+  readonly place: Place;
+  readonly table: Table;
+  readonly client: Client;
+}
+
+/** Each main process once, and then a wait for what the machine is for. */
+export async function killMainProcesses({ place, table, client }: Faults): Promise<void> {
+  for (const name of ["user", "agent", "exchange", "platform"] as const) {
+    for (const { service, pid } of await running(place, name)) {
+      await table.tryStep(`${name}: main process of ${service} killed; it works again`, async () => {
+        await place.at(name, ["kill", "-9", pid]);
+        await restarted(place, name, service, pid);
+        await works({ place, table, client }, name);
+      });
+    }
+  }
+}
+
+export async function pullPlugs({ place, table, client }: Faults): Promise<void> {
+  for (const name of ["user", "agent", "exchange", "platform"] as const) {
+    await table.tryStep(`${name}: unplugged and on again; it works again`, async () => {
+      await place.machines[name].pullThePlug();
+      await place.restart(name);
+      await works({ place, table, client }, name);
+    });
+  }
+}
+
+/** While it is unavailable, what users have must go on. */
+export async function withoutPlatform({ place, table, client }: Faults, minutes: number): Promise<void> {
+  await place.machines.platform.pullThePlug();
+  await table.tryStep(`platform: off for ${minutes} min; session and packets of the user go on`, async () => {
+    const endMs = performance.now() + minutes * 60_000;
+    for (let misses = 0; performance.now() < endMs; await Bun.sleep(10_000)) {
+      const { exchanges } = await status(place, client.name);
+      const isUp = exchanges.some(({ is_up }) => is_up) && (await place.isReached(client.address));
+      misses = isUp ? 0 : misses + 1;
+      if (misses === 3) {
+        throw new LabError("Three times in 20 s there was no session or no answer from the /48");
+      }
+    }
+  });
+  await table.tryStep("platform: on again; all works again", async () => {
+    await place.restart("platform");
+    await works({ place, table, client }, "platform");
+    await works({ place, table, client }, "exchange");
+  });
+}
+
+let prepends = 0;
+
+async function works({ place, client }: Faults, name: Name): Promise<void> {
+  switch (name) {
+    case "user":
+      await clientWorks(place, client);
+      break;
+    case "exchange":
+      prepends = (prepends % 3) + 1;
+      await exchangeWorks(place, client, prepends);
+      break;
+    default:
+      await platformWorks(place);
+  }
+}
+
+interface Running {
+  readonly service: string;
+  readonly pid: string;
+}
+
+const inspect = '{{index .Config.Labels "com.docker.compose.service"}} {{.State.Pid}} {{.State.Running}}';
+
+/** Containers that run, by the processes that the engine started. */
+async function running(place: Place, name: Name): Promise<Running[]> {
+  const said = await place.at(name, `docker ps --quiet | xargs -r docker inspect --format '${inspect}'`);
+  return said
+    .trim()
+    .split("\n")
+    .map((line) => line.split(" "))
+    .map(([service = "", pid = ""]) => ({ service, pid }));
+}
+
+/** Until the engine has started it again. */
+async function restarted(place: Place, name: Name, service: string, pid: string): Promise<void> {
+  for (const endMs = performance.now() + 60_000; performance.now() < endMs; await Bun.sleep(500)) {
+    if ((await running(place, name)).some((one) => one.service === service && one.pid !== pid)) {
+      return;
+    }
+  }
+  throw new LabError(`${service} was not started again within 60 s`);
+}

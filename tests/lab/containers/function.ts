@@ -1,0 +1,81 @@
+/**
+ * Whether it works, asked as those ask who use it: not whether containers are healthy. Each rejects with what does not.
+ */
+import { until } from "../../exchange/until.ts";
+import { LabError } from "../namespaces.ts";
+import { type Client, composeFiles, status } from "./client-story.ts";
+import type { Place } from "./place.ts";
+import { target } from "./plan.ts";
+
+const functionMsMax = 420_000;
+
+/** A session, and packets from far away to the /48 and back. */
+export function clientWorks(place: Place, { name, address }: Client): Promise<unknown> {
+  return until(
+    "a session, and an answer from the /48",
+    async () => {
+      const { exchanges } = await status(place, name);
+      return exchanges.some(({ is_up: isUp }) => isUp) && (await place.isReached(address));
+    },
+    functionMsMax,
+  );
+}
+
+/** An announcement request is carried out: the gateway, the client, the exchange server's BIRD and its generator. */
+export async function exchangeWorks(place: Place, client: Client, prepend: number): Promise<void> {
+  await clientWorks(place, client);
+  await until(
+    "the gateway's consent",
+    () => inClient(place, ["announce", client.prefix, "--prepend", String(prepend)]),
+    functionMsMax,
+  );
+  await until(
+    `a path with ${prepend} more at the exchange server, and the route at the upstream`,
+    async () => {
+      const { prefixes } = await status(place, client.name);
+      const [heard] = prefixes.find(({ prefix }) => prefix === client.prefix)?.exchanges ?? [];
+      const isSo = heard?.verdict === "announced" && heard.as_path?.split(" ").length === 1 + prepend;
+      return isSo && (await place.upstream.hears(client.prefix));
+    },
+    functionMsMax,
+  );
+}
+
+/** A measurement through the agent, and a user's leases: gateways, broker, store, database, identity provider. */
+export function platformWorks(place: Place): Promise<unknown> {
+  return until(
+    "a measurement, leases, the VPN's server, metrics",
+    async () => {
+      await measure(place);
+      await inClient(place, ["peering", "prefix", "list"]);
+      const answers = [
+        "https://vpn.example.net/health",
+        "https://login.example.net/realms/vantage/.well-known/openid-configuration",
+        "http://127.0.0.1:9090/-/ready",
+        "http://127.0.0.1:9093/-/ready",
+        "http://127.0.0.1:8096/health",
+      ];
+      const curl = ["curl", "-fsS", "--max-time", "5", "--cacert", "try.crt", "-o", "/dev/null"];
+      for (const url of answers) {
+        await place.at("platform", [...curl, url]);
+      }
+      return true;
+    },
+    functionMsMax,
+  );
+}
+
+/** Pings a far address from the agent; resolves to what the command printed. Rejects where nothing was answered. */
+export async function measure(place: Place): Promise<string> {
+  const printed = await inClient(place, ["ping", "--from", "west", "-c", "3", target]);
+  if (!/\b3 answered\b/.test(printed)) {
+    throw new LabError(`No answers: ${printed}`);
+  }
+  return printed;
+}
+
+/** A `vantage` command with the login of the client's container. */
+function inClient(place: Place, words: readonly string[]): Promise<string> {
+  const compose = `env COMPOSE_FILE=${composeFiles} docker compose exec -T bootstrap vantage`;
+  return place.at("user", `timeout 120 ${compose} ${words.join(" ")}`);
+}
