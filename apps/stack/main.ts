@@ -47,7 +47,7 @@ const store = defineCommand({
 
 const ingest = defineCommand({
   about: `Replies and submitted probes go to the store, each once; DIR keeps the journal. A login at Kafka comes by \
-variables, as VANTAGE_KAFKA__AUTH_PROTOCOL=SASL_SSL (docs/encrypted-links.md).`,
+variables, as VANTAGE_KAFKA__AUTH_PROTOCOL=SASL_SSL (docs/operate/encrypted-links.md).`,
   options: {
     broker: brokerOption,
     store: storeOrFileOption,
@@ -110,7 +110,7 @@ const peering = defineCommand({
 
 const exchange = defineCommand({
   about: `For development, as root. In production, use vantage exchange and vantage policy-generator \
-(docs/exchange.md). \
+(docs/operate/exchange.md). \
 Its settings are in DIR/exchange/exchange.yaml; a user's side runs behind a tunnel, in a network namespace of its own.`,
   options: {
     dir: directoryOption,
@@ -133,7 +133,7 @@ Its settings are in DIR/exchange/exchange.yaml; a user's side runs behind a tunn
 
 const migrateStore = defineCommand({
   about: `With --kafka-brokers a server reads replies by itself, at least once, and the ingester leaves them to it. \
-With --cluster it holds nothing, and asks the shards, which are made first (docs/store.md).`,
+With --cluster it holds nothing, and asks the shards, which are made first (docs/internals/store.md).`,
   options: {
     store: storeOrFileOption,
     ttlDays: ttlDaysOption,
@@ -217,12 +217,12 @@ Without a command it runs everything; the commands run single parts, on machines
   },
   arguments: {},
   notes: `The gateways' configuration comes by variables, as VANTAGE_LIMITS__PROBES_PER_DAY=100000 \
-(docs/probing-gateway-configuration.md) or VANTAGE_LEASES__POOL=2001:db8:1000::/40 \
-(docs/peering-gateway-configuration.md).`,
+(docs/reference/probing-gateway-configuration.md) or VANTAGE_LEASES__POOL=2001:db8:1000::/40 \
+(docs/reference/peering-gateway-configuration.md).`,
   examples: [
     ["vantage stack", "keeps the platform running, prints its addresses"],
     ["vantage stack --dir lab --ttl-days 30", "everything in ./lab, results for 30 days"],
-    ["vantage stack --dir lab --exchange", "with an exchange, as root: docs/first-announcement.md"],
+    ["vantage stack --dir lab --exchange", "with an exchange, as root: docs/start/first-announcement.md"],
     "vantage login --gateway=http://127.0.0.1:8093",
     ["vantage replies --store chdb:lab/store", "what came back"],
   ],

@@ -22,7 +22,7 @@ export function elsewhereLines({ hostname }: Listen, { gateway, peering, issuer 
   const forwards = [port, ...others].map((url) => `-L ${url.port}:${url.host}`);
   return [
     "",
-    "From other machines and network namespaces (docs/agents-elsewhere.md):",
+    "From other machines and network namespaces (docs/operate/agents-elsewhere.md):",
     "",
     `  agents    gateway: {url: http://${listenText({ hostname: address, port: Number(port.port) })}}`,
     `  people    ssh ${forwards.join(" ")} ${address}`,

@@ -76,7 +76,7 @@ function exchangeCommands({ environment }: ExchangeFacts, directory: string): st
   return [
     `  vantage stack join --dir ${quoted(directory)}`,
     `  set -a; . ${quoted(environment)}; set +a`,
-    "  … then follow docs/first-announcement.md",
+    "  … then follow docs/start/first-announcement.md",
   ];
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes or renews the account of an agent at the broker, inside the broker's container. The password is read from
 # standard input, and given to the agent as its secret `agent_kafka_password`. What the rights mean:
-# docs/encrypted-links.md.
+# docs/operate/encrypted-links.md.
 #
 # It may write PRODUCER_BYTES a second (8 MiB: some 80,000 replies), and read CONSUMER_BYTES (32 MiB); beyond that the
 # broker makes it wait, so that one agent takes nobody else's share.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Creates the topics of a broker, with PARTITIONS each, and the account of each service, with the rights that it needs.
 # A topic that exists stays as it is; an account gets the password in its secret. Runs where the broker's loopback is.
-# Records are kept for a day: time to repair what reads them. What the rights mean: docs/encrypted-links.md.
+# Records are kept for a day: time to repair what reads them. What the rights mean: docs/operate/encrypted-links.md.
 set -eu
 bin=${KAFKA_HOME:-/opt/kafka}/bin
 server=127.0.0.1:${ADMIN_PORT:-9091}

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { attacksIn } from "./attack-tables.ts";
 
 const root = join(import.meta.dirname, "../..");
-const attacks = attacksIn(readFileSync(join(root, "docs/attacks.md"), "utf8"));
+const attacks = attacksIn(readFileSync(join(root, "docs/internals/attacks.md"), "utf8"));
 
 test("rows of each section, with their tests", () => {
   const page = [
@@ -23,7 +23,7 @@ test("rows of each section, with their tests", () => {
   ]);
 });
 
-describe("docs/attacks.md", () => {
+describe("docs/internals/attacks.md", () => {
   test("has attacks", () => {
     expect(attacks.length).toBeGreaterThan(5);
   });

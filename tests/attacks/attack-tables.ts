@@ -1,5 +1,5 @@
 /**
- * The tables of attacks in docs/attacks.md: a `## Section` each, with rows of attack, limit and test.
+ * The tables of attacks in docs/internals/attacks.md: a `## Section` each, with rows of attack, limit and test.
  *
  * The last cell names one test or more: `` `tests/x.test.ts` `` is a whole file, with "part of a name" behind it only
  * the tests whose name, or whose group's, has that part. `the same` is what the row above names.

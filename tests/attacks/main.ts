@@ -1,5 +1,5 @@
 /**
- * Plays every attack that docs/attacks.md names, and prints one table: what `npm run attacks` does.
+ * Plays every attack that docs/internals/attacks.md names, and prints one table: what `npm run attacks` does.
  *
  *   bun tests/attacks/main.ts [SECTION]
  *
@@ -39,7 +39,7 @@ function nameOf({ file, part }: TestName): string {
 }
 
 async function main(section: string | undefined): Promise<number> {
-  const all = attacksIn(readFileSync(join(root, "docs/attacks.md"), "utf8"));
+  const all = attacksIn(readFileSync(join(root, "docs/internals/attacks.md"), "utf8"));
   const attacks = all.filter((one) => section === undefined || one.section === section);
   if (attacks.length === 0) {
     console.error(`No such section; there are ${[...new Set(all.map((one) => one.section))].join(", ")}`);

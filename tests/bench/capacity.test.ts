@@ -1,4 +1,7 @@
-/** That the benches behind the capacity of docs/benchmarks.md work, on so little that their figures mean nothing. */
+/**
+ * That the benches behind the capacity of docs/internals/benchmarks.md work, on so little that their figures mean
+ * nothing.
+ */
 import { expect, test } from "bun:test";
 import { BenchRun } from "./bench-run.ts";
 

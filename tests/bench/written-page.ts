@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { BenchReport, Figure } from "./report.ts";
 import { shown, spreadOf } from "./spread.ts";
 
-export const figuresPage = "docs/benchmarks.md";
+export const figuresPage = "docs/internals/benchmarks.md";
 /** More columns than this do not fit a page, unless a bench says so. */
 const figureColumnsMax = 4;
 const subjectColumnsMax = 3;

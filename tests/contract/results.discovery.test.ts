@@ -1,4 +1,6 @@
-/** On a real column store: views of Diamond-Miner's tables as docs/results.md has them, and hints of aliases. */
+/**
+ * On a real column store: views of Diamond-Miner's tables as docs/measure/results.md has them, and hints of aliases.
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +19,7 @@ const tables = `${measurement.replaceAll("-", "_")}__${agent}`;
 
 /** Blocks of SQL of the page, for one measurement and agent. */
 function statements(): string[] {
-  const page = readFileSync(join(import.meta.dirname, "../../docs/results.md"), "utf8");
+  const page = readFileSync(join(import.meta.dirname, "../../docs/measure/results.md"), "utf8");
   return [...page.matchAll(/```sql\n(CREATE VIEW .*?)```/gs)].map(([, sql = ""]) =>
     sql
       .replaceAll("__MEASUREMENT__AGENT", `__${tables}`)

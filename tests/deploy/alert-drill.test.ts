@@ -123,7 +123,7 @@ test("each alert is set off, and comes out at the webhook", async () => {
       labels.alertname,
       expect.stringMatching(/<no value>| {2}|^ | $|\{\{/),
     ]);
-    expect(annotations.runbook).toBe(`docs/runbook/${labels.alertname}.md`);
+    expect(annotations.runbook).toBe(`docs/operate/runbook/${labels.alertname}.md`);
   }
   await expectInhibited(`http://127.0.0.1:${alertmanager}`);
 });

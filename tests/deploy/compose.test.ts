@@ -20,7 +20,7 @@ import specification from "./specification/compose-spec.json";
 
 const compose = readCompose(exampleVariables());
 const services = Object.entries(compose.services);
-const page = readFileSync(join(projectRoot, "docs/compose.md"), "utf8");
+const page = readFileSync(join(projectRoot, "docs/operate/compose.md"), "utf8");
 
 /** What each of these may do beyond an ordinary process; everybody else has no capability at all. */
 const capabilities: Readonly<Record<string, readonly string[]>> = {
@@ -59,7 +59,7 @@ test("each profile holds the services that are in the guide, under their names",
 
 test("without the platform's name it does not start, and says what to do", () => {
   for (const text of composeTexts()) {
-    expect(() => readCompose({}, [text])).toThrow("PLATFORM_DOMAIN is not set: see docs/compose.md");
+    expect(() => readCompose({}, [text])).toThrow("PLATFORM_DOMAIN is not set: see docs/operate/compose.md");
   }
 });
 

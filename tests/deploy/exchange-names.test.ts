@@ -8,13 +8,15 @@ const project = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "vantage-names-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const pages = readdirSync(join(project, "docs")).filter((name) => name.endsWith(".md"));
+const pages = readdirSync(join(project, "docs"), { recursive: true, encoding: "utf8" }).filter((name) =>
+  name.endsWith(".md"),
+);
 const examples = [
   ...pages.map((name) => readFileSync(join(project, "docs", name), "utf8")),
   readFileSync(join(project, "deploy/compose.env.example"), "utf8"),
 ].join("\n");
 const pattern = /(?:--at|--exchange|EXCHANGE_NAME=|--hostname=)[ =]?(ixp[\w-]*)/g;
-/** The laboratory of docs/vpn-lab.md has no existing client. */
+/** The laboratory of docs/internals/vpn-lab.md has no existing client. */
 const names = new Set(
   [...examples.matchAll(pattern)].map(([, name = ""]) => name).filter((name) => name !== "ixp-lab"),
 );

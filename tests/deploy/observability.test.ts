@@ -114,7 +114,7 @@ test("each alert fires on what it is for, and only then", () => {
 });
 
 test("each alert has its runbook page, and each page its alert", () => {
-  const pages = readdirSync(join(root, "docs/runbook")).map((file) => basename(file, ".md"));
+  const pages = readdirSync(join(root, "docs/operate/runbook")).map((file) => basename(file, ".md"));
   expect(pages.sort()).toEqual(rules.map(({ alert }) => alert).sort());
   for (const { alert, labels, annotations } of rules) {
     const page = readFileSync(join(root, annotations.runbook), "utf8");

@@ -98,7 +98,8 @@ test("the column store, by days", async () => {
 
   // The other page that asks the store.
   const [, ask = ""] =
-    /^ {4}(jq .*)$/m.exec(readFileSync(join(import.meta.dirname, "../../docs/store.md"), "utf8")) ?? [];
+    /^ {4}(jq .*)$/m.exec(readFileSync(join(import.meta.dirname, "../../docs/internals/store.md"), "utf8")) ??
+    [];
   const { stdout } = Bun.spawnSync(["bash", "-c", ask.replace("DIR/", `${fresh}/store/`)]);
   expect(stdout.toString()).toBe(`${facts.replies.length}\n`);
 });

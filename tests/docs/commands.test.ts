@@ -46,7 +46,7 @@ function isNone({ words }: Shown): boolean {
 const pages = ["*.md", "docs/**/*.md", "deploy/**/*.md"]
   .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(project)])
   // What is mistyped there is run there.
-  .filter((page) => !["CHANGELOG.md", "docs/mistakes.md"].includes(page));
+  .filter((page) => !["CHANGELOG.md", "docs/start/mistakes.md"].includes(page));
 const shown = pages.flatMap(commandsOf).filter((one) => !isNone(one));
 
 const known = new Map((await describe(root, "")).map((one) => [one.name, one.command]));
@@ -131,8 +131,8 @@ test("commands of other programs are in blocks that are run, or it is said why n
   expect(pages.filter(hasOtherCommands).sort()).toEqual(Object.keys(unrun).sort());
 });
 
-test("nft takes the rules of docs/bootstrap.md, from the file and by hand", () => {
-  const text = readFileSync(join(project, "docs/bootstrap.md"), "utf8");
+test("nft takes the rules of docs/announce/bootstrap.md, from the file and by hand", () => {
+  const text = readFileSync(join(project, "docs/announce/bootstrap.md"), "utf8");
   const blocks = [...text.matchAll(/^```\n(nft [\s\S]*?)^```$/gm)].map(([, rules = ""]) => rules);
   expect(blocks.map((rules) => rules.trimEnd().split("\n").length)).toEqual([1, 4]);
   for (const rules of blocks) {

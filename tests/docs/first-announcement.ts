@@ -35,7 +35,7 @@ export async function firstAnnouncement(): Promise<void> {
   tailscaled.self = { HostName: name, TailscaleIPs: [plan.rogueAddress, "fd7a:115c:a1e0::42"] };
   const status = { node: "exchange", address: plan.exchangeMember.v4, port: 8091 };
   stack.use(startRelay(lab, { ...status, answer: (_path, from) => lab.status(from) }));
-  const page = PageRun.open("docs/first-announcement.md", {
+  const page = PageRun.open("docs/start/first-announcement.md", {
     scenes: {
       here: { environment: { GATEWAY: probing, TAILSCALED: tailscaled.socket } },
       tunnel: { within: (command) => lab.net.at(node, command), folderOf: "here" },

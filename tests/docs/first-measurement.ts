@@ -24,7 +24,7 @@ export async function firstMeasurement(): Promise<void> {
   const settings = mkdtempSync(join(tmpdir(), "vantage-settings-"));
   const shared = { TARGET: "203.0.113.10", XDG_CONFIG_HOME: settings };
   try {
-    await using page = PageRun.open("docs/first-measurement.md", {
+    await using page = PageRun.open("docs/start/first-measurement.md", {
       scenes: {
         here: { within, environment: { ...shared, ...agent } },
         platform: { within, environment: platform, folderOf: "here" },
@@ -33,7 +33,7 @@ export async function firstMeasurement(): Promise<void> {
       answers: [{ when: /or open +(\S+)/, act: confirm }],
     });
     await page.runAll();
-    await using scripts = PageRun.open("docs/scripting.md", {
+    await using scripts = PageRun.open("docs/measure/scripting.md", {
       scenes: { here: { within, environment: shared } },
     });
     await scripts.runAll();

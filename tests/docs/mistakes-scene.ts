@@ -1,6 +1,7 @@
 /**
- * Where the mistakes of docs/mistakes.md are made: a gateway of each kind, an agent that is heard and one that is not,
- * a user who is logged in, tokens that are not good, and machines that lack something. The variables are the page's.
+ * Where the mistakes of docs/start/mistakes.md are made: a gateway of each kind, an agent that is heard and one that is
+ * not, a user who is logged in, tokens that are not good, and machines that lack something. The variables are the
+ * page's.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,10 +1,10 @@
-/** docs/mistakes.md: every mistake is made, and answered as the page says. */
+/** docs/start/mistakes.md: every mistake is made, and answered as the page says. */
 import { expect, test } from "bun:test";
 import { MistakesScene } from "./mistakes-scene.ts";
 import { readPage } from "./page-blocks.ts";
 import { PageRun } from "./page-run.ts";
 
-const page = "docs/mistakes.md";
+const page = "docs/start/mistakes.md";
 const blocks = readPage(page);
 const headings = [...new Set(blocks.map(({ heading }) => heading))];
 

@@ -10,7 +10,7 @@
  *
  * A test opens the page, and runs it as a whole or heading by heading, so that it can look, and break things, between:
  *
- *     await using page = PageRun.open("docs/first-measurement.md", { scenes: { here: { environment } } });
+ *     await using page = PageRun.open("docs/start/first-measurement.md", { scenes: { here: { environment } } });
  *     await page.runAll();                                  // or: await page.run("Trace it");
  *
  * `vantage` is this tree's. Each scene has a folder, a home and a shell of its own, which no other page shares. A block

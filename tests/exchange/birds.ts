@@ -44,7 +44,7 @@ export const labBirds: readonly TestBird[] = asked.length > 0 ? asked : [debianB
 
 /**
  * Those of them that keep sessions: the third line, up to 3.4.0, now and then leaves one in OpenSent for minutes
- * (docs/exchange.md), and runs where it alone is asked for.
+ * (docs/operate/exchange.md), and runs where it alone is asked for.
  */
 export const steadyBirds = labBirds.filter(
   ({ version }) => !version.startsWith("3.") || labBirds.length === 1,

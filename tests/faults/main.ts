@@ -1,6 +1,6 @@
 /**
  * `npm run test:faults`: real engines and our own processes fail, one after the other, in the middle of a campaign with
- * leases being taken. Afterwards every probe is held against the wire and the store: docs/faults.md.
+ * leases being taken. Afterwards every probe is held against the wire and the store: docs/internals/faults.md.
  *
  * Everything runs on one host of a small network of namespaces, so nothing leaves the machine. Needs root. Exit code 1
  * when something was lost or doubled, or does not come back; 2 on wrong usage.

@@ -71,7 +71,7 @@ test("what its README names lies beside it, for who has nothing but the archive"
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((path) => !paths.has(path))).toEqual([]);
   const listed = await run(["dpkg-deb", "--contents", at(`vantage_${version}_arm64.deb`)]);
-  expect(listed).toContain(" ./usr/share/doc/vantage/docs/first-measurement.md\n");
+  expect(listed).toContain(" ./usr/share/doc/vantage/docs/start/first-measurement.md\n");
 });
 
 asRoot("the first hour goes as the guides say, from the archive, in an empty folder", async () => {

@@ -16,7 +16,7 @@ export interface TimedStep {
   readonly elapsedMs: number;
 }
 
-const pages = ["docs/first-measurement.md", "docs/first-announcement.md"];
+const pages = ["docs/start/first-measurement.md", "docs/start/first-announcement.md"];
 const approver = join(import.meta.dirname, "../lab/approve-login.ts");
 /** The pages show what is leased out of it. */
 const pool = "2001:db8:20ab::/48";

@@ -1,4 +1,4 @@
-/** Topics, accounts and rights, by the commands of docs/encrypted-links.md as they stand. */
+/** Topics, accounts and rights, by the commands of docs/operate/encrypted-links.md as they stand. */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KafkaAccount } from "../../lib/engines/broker/broker-options.ts";
@@ -7,7 +7,7 @@ import { runToEnd } from "../run/said.ts";
 import { kafkaFiles } from "./kafka-files.ts";
 import { javaCommand, type KafkaProcess } from "./kafka-process.ts";
 
-const page = "docs/encrypted-links.md";
+const page = "docs/operate/encrypted-links.md";
 /** What Kafka's scripts of these names start. */
 const tools = {
   "kafka-acls.sh": "org.apache.kafka.tools.AclCommand",
@@ -15,7 +15,7 @@ const tools = {
   "kafka-topics.sh": "org.apache.kafka.tools.TopicCommand",
 } as const;
 
-/** The account of that name, of `docs/encrypted-links.md`. */
+/** The account of that name, of `docs/operate/encrypted-links.md`. */
 export function accountOf(user: string): KafkaAccount {
   return { mechanism: "SCRAM-SHA-512", user, password: passwordOf(user) };
 }

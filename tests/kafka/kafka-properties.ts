@@ -97,7 +97,7 @@ export function writeProperties(
   writeFileSync(path, text.join(""));
 }
 
-/** What docs/encrypted-links.md says, and a listener each for what it does not. */
+/** What docs/operate/encrypted-links.md says, and a listener each for what it does not. */
 export function secured({ broker, named, expired }: Certificates): Readonly<Record<string, string>> {
   return {
     "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",

@@ -1,4 +1,7 @@
-/** TLS, logins by SCRAM and rights, as docs/encrypted-links.md has them, on a real broker that asks for all three. */
+/**
+ * TLS, logins by SCRAM and rights, as docs/operate/encrypted-links.md has them, on a real broker that asks for all
+ * three.
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,9 +47,9 @@ function kafka(): KafkaProcess {
   return running;
 }
 
-/** The section of docs/encrypted-links.md, with what is this test's own instead of what is the reader's. */
+/** The section of docs/operate/encrypted-links.md, with what is this test's own instead of what is the reader's. */
 function section(user: string): string {
-  const block = readPage("docs/encrypted-links.md").find(({ language }) => language === "yaml");
+  const block = readPage("docs/operate/encrypted-links.md").find(({ language }) => language === "yaml");
   return (block?.text ?? "")
     .replace("kafka.example:9093", kafka().serverAt("saslTls"))
     .replace("/etc/vantage/kafka-ca.pem", certificates.authority)
@@ -130,7 +133,7 @@ test.concurrent.each(Object.keys(forbidden))("an agent's account may not %s", as
   const refusal = await forbidden[what]?.(agent).then(String, (error: Error) => error);
   expect(refusal).toBeInstanceOf(BrokerError);
   expect(String(refusal)).toMatch(
-    /(not authorized|group coordinator).*give the account the ACLs of docs\/encrypted-links\.md$/i,
+    /(not authorized|group coordinator).*give the account the ACLs of docs\/operate\/encrypted-links\.md$/i,
   );
 });
 
@@ -243,9 +246,9 @@ test.skipIf(!hasIpv6)(
   },
 );
 
-test("the broker that docs/encrypted-links.md describes is the one that was tried", () => {
+test("the broker that docs/operate/encrypted-links.md describes is the one that was tried", () => {
   const page =
-    readPage("docs/encrypted-links.md").find(({ language }) => language === "properties")?.text ?? "";
+    readPage("docs/operate/encrypted-links.md").find(({ language }) => language === "properties")?.text ?? "";
   const tried = secured({ ...certificates, broker: "/etc/kafka/broker.pem" });
   const lines = page.split("\n").filter((line) => /^(listener\.name|authorizer|super)/.test(line));
   expect(lines).toHaveLength(6);

@@ -21,7 +21,7 @@ import type { Topology } from "./topology.ts";
 
 /** Packets a second; TCP has a tenth. */
 const limits = { user: 20, address: 40, network: 60 };
-/** Until all agents have heard of each other, they may add some (docs/probing-gateway-agents.md). */
+/** Until all agents have heard of each other, they may add some (docs/operate/probing-gateway-agents.md). */
 const settleMs = 5000;
 const watchMs = 6000;
 const gatewayPort = 8090;

@@ -24,7 +24,7 @@ export interface BrokerAddress {
   readonly authority: string;
 }
 
-/** As docs/encrypted-links.md has it. */
+/** As docs/operate/encrypted-links.md has it. */
 export function kafkaSection(
   { server, authority }: BrokerAddress,
   { user, password, mechanism }: KafkaAccount,

@@ -1,10 +1,10 @@
-/** Writes docs/agent-metrics.md: `npm run generate`. A test holds the page to what is exported. */
+/** Writes docs/reference/agent-metrics.md: `npm run generate`. A test holds the page to what is exported. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { metricMeanings } from "../../apps/probing/agent/observe/metric-meanings.ts";
 import { metricName } from "../../apps/probing/agent/observe/metrics.ts";
 
-export const metricsPagePath = join(import.meta.dirname, "../../docs/agent-metrics.md");
+export const metricsPagePath = join(import.meta.dirname, "../../docs/reference/agent-metrics.md");
 
 const head = `# Metrics of an agent
 
@@ -13,7 +13,7 @@ Made from \`apps/probing/agent/observe/metric-meanings.ts\` by \`npm run generat
 \`/metrics\` on \`agent.metrics_address\` (port 8080) is for Prometheus; \`/health\` beside it says in words how the
 agent is. Names are stable. Every metric has the label \`agent\`. Those that end in \`_total\` only grow, from 0 at the
 start: \`rate(vantage_agent_sender_sent_total[1m])\` is packets a second. Those of the gateway are there with a
-\`gateway\` in the configuration only. What to watch: [observability.md](observability.md).
+\`gateway\` in the configuration only. What to watch: [observability.md](../operate/observability.md).
 `;
 
 export function metricsPage(): string {

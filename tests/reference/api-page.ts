@@ -35,7 +35,7 @@ in common, failures, tokens and health: [http.md](http.md). In shapes, \`?\` mar
 
 | who | sends, as \`Authorization: Bearer …\` |
 |---|---|
-| user | an access token of the identity provider, or an API token: [tokens.md](tokens.md) |
+| user | an access token of the identity provider, or an API token: [tokens.md](../measure/tokens.md) |
 | agent | its own key, or an enrolment key to register |
 | admin | the key of the admin API |
 | service | the key of an exchange server |

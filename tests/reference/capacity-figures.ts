@@ -1,4 +1,7 @@
-/** Measured figures out of docs/benchmarks.md, by heading, row and column; a figure that is not there is an error. */
+/**
+ * Measured figures out of docs/internals/benchmarks.md, by heading, row and column; a figure that is not there is an
+ * error.
+ */
 
 /** Where a figure stands: `part` is its place in a cell of several, `1 / 2`; the first without it. */
 export interface FigurePlace {
@@ -50,6 +53,6 @@ function cellsOf(line: string): string[] {
 function missing({ heading, row, column }: FigurePlace, what: string): Error {
   const place = `"${heading}", row "${row}", column "${column}"`;
   return new Error(
-    `Cannot find the ${what} of ${place} in docs/benchmarks.md: name it as it is called there now`,
+    `Cannot find the ${what} of ${place} in docs/internals/benchmarks.md: name it as it is called there now`,
   );
 }

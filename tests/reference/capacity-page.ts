@@ -1,4 +1,6 @@
-/** The tables of docs/operate/capacity.md, from docs/benchmarks.md: `npm run generate`. A test compares them. */
+/**
+ * The tables of docs/operate/capacity.md, from docs/internals/benchmarks.md: `npm run generate`. A test compares them.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FigurePlace, measured } from "./capacity-figures.ts";
@@ -6,7 +8,7 @@ import { type Demand, type Measured, planFor } from "./capacity-plan.ts";
 
 const docs = join(import.meta.dirname, "../../docs");
 const page = join(docs, "operate/capacity.md");
-const marked = /(?<=<!-- From docs\/benchmarks\.md\b.*-->\n).*?(?=<!-- end -->)/s;
+const marked = /(?<=<!-- From docs\/internals\/benchmarks\.md\b.*-->\n).*?(?=<!-- end -->)/s;
 
 const demand: Demand = {
   agents: 10,
@@ -54,7 +56,7 @@ const places = {
 
 /** The page as it should be. */
 export function capacityPage(): string {
-  const figures = readFileSync(join(docs, "benchmarks.md"), "utf8");
+  const figures = readFileSync(join(docs, "internals/benchmarks.md"), "utf8");
   return readFileSync(page, "utf8").replace(marked, () => `\n${tables(figures)}\n\n`);
 }
 
@@ -77,7 +79,7 @@ function repliesPerProbe(figures: string): number {
   const found = /bench -- disk`: Bytes on disk of (\d+) probes and the (\d+) replies/.exec(figures);
   const [probes = Number.NaN, replies = Number.NaN] = (found ?? []).slice(1).map(Number);
   if (!(replies / probes > 0)) {
-    throw new Error("Cannot find the probes and replies of `bench disk` in docs/benchmarks.md");
+    throw new Error("Cannot find the probes and replies of `bench disk` in docs/internals/benchmarks.md");
   }
   return replies / probes;
 }

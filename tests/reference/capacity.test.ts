@@ -20,7 +20,7 @@ const figures = [
   "| a | 3 |",
 ].join("\n");
 
-test("docs/operate/capacity.md has the tables that docs/benchmarks.md gives today", () => {
+test("docs/operate/capacity.md has the tables that docs/internals/benchmarks.md gives today", () => {
   expect(readFileSync(join(import.meta.dirname, "../../docs/operate/capacity.md"), "utf8")).toBe(
     capacityPage(),
   );

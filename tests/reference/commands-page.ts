@@ -1,11 +1,14 @@
-/** Writes what docs/command-line.md says of every command: `npm run generate`. A test holds the page to the tables. */
+/**
+ * Writes what docs/reference/command-line.md says of every command: `npm run generate`. A test holds the page to the
+ * tables.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../apps/commands.ts";
 import { describe } from "../../lib/command/command/describe.ts";
 import { referencePage } from "./commands-reference.ts";
 
-export const commandsPagePath = join(import.meta.dirname, "../../docs/command-line.md");
+export const commandsPagePath = join(import.meta.dirname, "../../docs/reference/command-line.md");
 
 const made =
   "<!-- From here on made from the tables of the commands by `npm run generate`; do not edit. -->\n";

@@ -1,4 +1,4 @@
-/** The part of docs/command-line.md that says what each command takes. Pure. */
+/** The part of docs/reference/command-line.md that says what each command takes. Pure. */
 import { fullName } from "../../lib/command/command/complain.ts";
 import type { DescribedCommand } from "../../lib/command/command/describe.ts";
 import {

@@ -8,7 +8,7 @@ import { describe } from "../../lib/command/command/describe.ts";
 import { writeManPages } from "../build.ts";
 import { commandsPage, commandsPagePath } from "./commands-page.ts";
 
-test("docs/command-line.md has every command as its table is today", async () => {
+test("docs/reference/command-line.md has every command as its table is today", async () => {
   const page = readFileSync(commandsPagePath, "utf8");
   expect(page).toBe(await commandsPage(page));
   for (const { name } of await describe(root, "")) {

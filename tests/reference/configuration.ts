@@ -23,7 +23,7 @@ export const configurationPages: readonly ConfigPage[] = [
 ];
 
 export function pagePath({ name }: ConfigPage): string {
-  return join(import.meta.dirname, "../../docs", `${name}.md`);
+  return join(import.meta.dirname, "../../docs/reference", `${name}.md`);
 }
 
 if (import.meta.main) {

@@ -1,6 +1,6 @@
 /**
- * Writes docs/api.md, docs/api/SERVICE.md and the generated files of the SDKs: `npm run generate`. It needs PostgreSQL.
- * A test compares them.
+ * Writes docs/reference/api.md, docs/reference/api/SERVICE.md and the generated files of the SDKs: `npm run generate`.
+ * It needs PostgreSQL. A test compares them.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,10 +14,10 @@ const root = join(import.meta.dirname, "../..");
 export async function referencePages(): Promise<Map<string, string>> {
   const documents = await apiDocuments();
   const pages = Object.entries(documents).map(
-    ([name, api]) => [`docs/api/${name}.md`, apiPage(api)] as const,
+    ([name, api]) => [`docs/reference/api/${name}.md`, apiPage(api)] as const,
   );
   const sdk = await sdkFiles(documents["probing-gateway"]);
-  return new Map([["docs/api.md", apiIndex(documents)], ...pages, ...sdk]);
+  return new Map([["docs/reference/api.md", apiIndex(documents)], ...pages, ...sdk]);
 }
 
 if (import.meta.main) {

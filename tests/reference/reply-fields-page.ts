@@ -1,4 +1,4 @@
-/** Renders docs/reply-fields.md from the table in reply-fields.ts. */
+/** Renders docs/reference/reply-fields.md from the table in reply-fields.ts. */
 import { type ReplyField, replyColumns, replyFields, sourceTexts } from "../../lib/net/wire/reply-fields.ts";
 import { replyProof } from "./reply-proof-page.ts";
 
@@ -40,7 +40,8 @@ function nameRow({ name, column, json, meaning }: ReplyField): string[] {
 }
 
 const storedOnly = `The store adds \`measurement_id\`, \`probe_agent\` and \`probe_instance\` from the record's
-headers; JSON and CSV have them, \`attribution\` (docs/store.md), and \`says\`, the kind of answer in words. In JSON an
+headers; JSON and CSV have them, \`attribution\` (docs/internals/store.md), and \`says\`, the kind of answer in
+words. In JSON an
 address and a protocol are text, \`rtt_ms\` is in milliseconds.
 `;
 

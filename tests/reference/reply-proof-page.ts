@@ -1,4 +1,4 @@
-/** The second half of docs/reply-fields.md: which answers become replies, and how the others are counted. */
+/** The second half of docs/reference/reply-fields.md: which answers become replies, and how the others are counted. */
 
 const intro = `## Which answers become replies
 

@@ -6,7 +6,7 @@ import { generatedFiles } from "./wire-files.ts";
 test("generated code, layout and page are what their sources give today", async () => {
   const files = await generatedFiles();
   expect([...files.keys()].sort()).toEqual([
-    "docs/reply-fields.md",
+    "docs/reference/reply-fields.md",
     "lib/net/wire/layout.ts",
     "tests/capnp/probe.ts",
     "tests/capnp/reply.ts",

@@ -1,7 +1,7 @@
 /**
  * Makes lib/net/wire/layout.ts (field offsets) and tests/capnp (capnp-es classes, beside which our codecs are tried)
- * from the schema files, and docs/reply-fields.md from the table of reply fields: `npm run generate`. It needs `capnp`
- * (Debian: capnproto).
+ * from the schema files, and docs/reference/reply-fields.md from the table of reply fields: `npm run generate`. It
+ * needs `capnp` (Debian: capnproto).
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   }
   const request = new Message(compiled.stdout, false).getRoot(CodeGeneratorRequest);
   files.set("lib/net/wire/layout.ts", layoutSource(request));
-  files.set("docs/reply-fields.md", replyFieldsPage());
+  files.set("docs/reference/reply-fields.md", replyFieldsPage());
   return files;
 }
 

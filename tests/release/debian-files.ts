@@ -54,7 +54,7 @@ function example(service: Service): string {
     throw new Error(`Cannot make a package: no page of docs has an example for the ${service.name}`);
   }
   const lines = [
-    `An example; all keys: docs/${service.name}-configuration.md`,
+    `An example; all keys: docs/reference/${service.name}-configuration.md`,
     ...yaml.trimEnd().split("\n"),
   ];
   return lines.map((line) => `# ${line}\n`).join("");

@@ -43,7 +43,7 @@ export const appRooms: readonly Room[] = [
   room(
     "apps/probing/gateway",
     "`vantage probing-gateway`: `submit` (bodies to the spool to the broker), `measurements`, `users`, `agents`, " +
-      "`admin`, `safety`, `public`, `reads`, `tokens`, `sharing`: docs/probing-gateway.md",
+      "`admin`, `safety`, `public`, `reads`, `tokens`, `sharing`: docs/operate/probing-gateway.md",
     {
       ours: [
         "lib",
@@ -78,7 +78,7 @@ export const appRooms: readonly Room[] = [
   room(
     "apps/peering/gateway",
     "`vantage peering-gateway`: `users`, `leases`, `pools`, `rpki`, `service` (for generators), `email`, `subjects`, " +
-      "`admin`: docs/peering-gateway.md",
+      "`admin`: docs/operate/peering-gateway.md",
     {
       ours: ["lib", "sql/postgres/peering", "package.json"],
       packages: ["hono", "hono-openapi", "valibot", "postgres", "prom-client", "jose"],
@@ -86,23 +86,23 @@ export const appRooms: readonly Room[] = [
   ),
   room(
     "apps/peering/generator",
-    "on an exchange server: from leases and VPN devices to routing policy, in force on time: docs/policy-generator.md",
+    "on an exchange server: from leases and VPN devices to routing policy, in time: docs/operate/policy-generator.md",
     { ours: ["lib", "package.json"], packages: ["hono", "prom-client", "valibot"] },
   ),
   room(
     "apps/peering/collector",
-    "`vantage collector`: receives routes by BMP and from MRT files of BIRD, keeps the live table: docs/collector.md",
+    "`vantage collector`: receives routes by BMP and MRT files, keeps the live table: docs/operate/collector.md",
     { ours: ["lib", "package.json"], packages: ["hono", "prom-client", "valibot"] },
   ),
   room(
     "apps/peering/exchange",
-    "`vantage exchange`: an exchange server's whole configuration, its check, its state: docs/exchange.md",
+    "`vantage exchange`: an exchange server's whole configuration, its check, its state: docs/operate/exchange.md",
     { ours: ["lib", "templates/bird", "templates/headscale"], packages: ["valibot"] },
   ),
   room(
     "apps/peering/bootstrap",
     "`vantage bootstrap`: a user's side: exchange servers out of the VPN, the daemon's configuration, the status " +
-      "page: docs/bootstrap.md",
+      "page: docs/announce/bootstrap.md",
     {
       ours: ["lib", "templates/bird", "templates/frr", "templates/pages", "package.json"],
       packages: ["hono", "valibot", "prom-client", "eta"],
@@ -112,16 +112,20 @@ export const appRooms: readonly Room[] = [
     ours: ["lib"],
     packages: ["valibot"],
   }),
-  room("apps/user/mcp", "`vantage mcp`: the SDK as tools of a language model: docs/sdk.md", {
+  room("apps/user/mcp", "`vantage mcp`: the SDK as tools of a language model: docs/measure/sdk.md", {
     ours: ["lib", "package.json"],
     packages: ["@modelcontextprotocol/server", "@valibot/to-json-schema", "valibot"],
   }),
-  room("apps/user/routes", "`vantage routes`: BGP routes, from files and from a collector: docs/routes.md", {
-    ours: ["lib"],
-  }),
+  room(
+    "apps/user/routes",
+    "`vantage routes`: BGP routes, from files and from a collector: docs/measure/routes.md",
+    {
+      ours: ["lib"],
+    },
+  ),
   room(
     "apps/user/context",
-    "`vantage context`: data files to sets of context by day, look-ups: docs/context.md",
+    "`vantage context`: data files to sets of context by day, look-ups: docs/measure/context.md",
     {
       ours: ["lib"],
     },
@@ -142,7 +146,7 @@ export const appRooms: readonly Room[] = [
   }),
   room(
     "apps/operator/install-service",
-    "`vantage install-service`: units of systemd, and their users: docs/services.md",
+    "`vantage install-service`: units of systemd, and their users: docs/operate/services.md",
     {
       ours: ["lib"],
     },

@@ -74,7 +74,7 @@ export const pureRooms: readonly Room[] = [
   pureRoom(
     "lib/measuring/discovery",
     "stopping points, flows of a prefix, the next round of MDA, Diamond-Miner and our shared stopping points; " +
-      "networks to try them on are in `tests/discovery`: docs/discovery.md",
+      "networks to try them on are in `tests/discovery`: docs/measure/discovery.md",
   ),
   pureRoom(
     "lib/measuring/campaign",
@@ -128,7 +128,7 @@ export const libRooms: readonly Room[] = [
   }),
   room(
     "lib/engines/broker",
-    "the port to the broker (`broker.ts`) and its two engines, `embedded` and `kafka`: docs/broker.md",
+    "the port to the broker (`broker.ts`) and its two engines, `embedded` and `kafka`: docs/internals/broker.md",
     { ours: ["pure", "lib/base/disk"], packages: ["kafkajs"] },
   ),
   room("lib/engines/submission", "targets, the spool, and the cutting of probes into records", {
@@ -136,7 +136,7 @@ export const libRooms: readonly Room[] = [
   }),
   room(
     "lib/engines/store",
-    "what is kept: the column store (docs/store.md), and PostgreSQL, embedded or a server (docs/http.md)",
+    "the column store (docs/internals/store.md), and PostgreSQL, embedded or a server (docs/reference/http.md)",
     {
       ours: ["pure", "lib/base/disk", "sql"],
       packages: [
@@ -168,7 +168,7 @@ export const libRooms: readonly Room[] = [
   }),
   room(
     "lib/engines/http",
-    "what every service does alike: failures, bodies, health, documentation (docs/http.md)",
+    "what every service does alike: failures, bodies, health, documentation (docs/reference/http.md)",
     {
       ours: ["pure", "lib/engines/auth", "lib/engines/config", "lib/engines/observe", "templates"],
       packages: ["hono", "hono-openapi", "valibot", "@valibot/to-json-schema", "eta", "prom-client"],
@@ -198,13 +198,13 @@ export const libRooms: readonly Room[] = [
   ),
   room(
     "lib/engines/sdk",
-    "the published SDKs: `typescript` and `python` have what a package needs besides; web standards only: docs/sdk.md",
+    "the published SDKs: `typescript` and `python` hold the packages; web standards only: docs/measure/sdk.md",
     { ours: ["lib/engines/gateway-client"] },
   ),
   room(
     "lib/answers/results",
     "results: `view.ts` is what a view is, `views/` are the views, one file each, `result-source.ts` is the port, " +
-      "with the column store and a gateway as its engines: docs/results.md",
+      "with the column store and a gateway as its engines: docs/measure/results.md",
     {
       ours: [
         "pure",
@@ -219,7 +219,7 @@ export const libRooms: readonly Room[] = [
   ),
   room(
     "lib/command/command",
-    "the frame of every command: a table each gives parsing, help, completions, man pages, docs/command-line.md; " +
+    "the frame of every command: a table each gives parsing, help, completions, docs/reference/command-line.md; " +
       "exit codes; `gateway/` for those that ask a gateway",
     {
       ours: [

@@ -42,8 +42,8 @@ export const dataRooms: readonly Pick<Room, "path" | "holds">[] = [
   {
     path: "deploy",
     holds:
-      "alerts, dashboards, what Prometheus scrapes: docs/observability.md; what `compose.yaml` gives its containers: " +
-      "docs/compose.md; held by `tests/deploy`",
+      "alerts, dashboards, scrape targets: docs/operate/observability.md; files of `compose.yaml`'s containers: " +
+      "docs/operate/compose.md; held by `tests/deploy`",
   },
 ];
 

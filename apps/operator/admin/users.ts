@@ -90,10 +90,13 @@ const limit = bothCommand({
     probesPerDay: limitOption("probes x agents of a UTC day", 0, 2 ** 50),
     probesPerSec: limitOption("pace of submissions, in probes a second", 1, 2 ** 31 - 1),
     recordPackets: { flag: true, meaning: "agents keep packets of the user's measurements, where asked for" },
-    poison: { flag: true, meaning: "the user may put others' ASNs into paths (docs/announcements.md)" },
+    poison: {
+      flag: true,
+      meaning: "the user may put others' ASNs into paths (docs/announce/announcements.md)",
+    },
     blackhole: {
       flag: true,
-      meaning: "the user may have packets to single addresses discarded (docs/announcements.md)",
+      meaning: "the user may have packets to single addresses discarded (docs/announce/announcements.md)",
     },
     leases: limitOption("leases at one time", 0, leasesPerUserMax),
     leaseHours: limitOption("longest lease", 1, leaseHoursMax),

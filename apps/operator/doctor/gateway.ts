@@ -22,7 +22,7 @@ export async function examineGateway(file: string, environment: Environment): Pr
   } catch (error) {
     return misconfigured(
       error,
-      "docs/probing-gateway-configuration.md or docs/peering-gateway-configuration.md",
+      "docs/reference/probing-gateway-configuration.md or docs/reference/peering-gateway-configuration.md",
     );
   }
   return await examine(file, configured);

@@ -33,9 +33,9 @@ const each = services.map(({ name }) => name);
 /** Owner of its user and folder. */
 const ownerOf = (name: string) => services.find((service) => service.name === name)?.as ?? name;
 
-/** What docs/services.md says of each service: 0 to 10, by systemd 252; a unit without any of it has 9.2. */
+/** What docs/operate/services.md says of each service: 0 to 10, by systemd 252; a unit without any of it has 9.2. */
 const exposures = new Map(
-  readFileSync(join(import.meta.dirname, "../../../docs/services.md"), "utf8")
+  readFileSync(join(import.meta.dirname, "../../../docs/operate/services.md"), "utf8")
     .matchAll(/^\| `([a-z-]+)` \|.*\| (\d\.\d) \|$/gm)
     .map(([, name = "", exposure = ""]) => [name, exposure]),
 );

@@ -31,7 +31,7 @@ const clocks = { nowMs: () => Date.now(), elapsedMs: () => performance.now() };
 
 const config = {
   ...configOption,
-  meaning: "its configuration, if any: docs/bootstrap-configuration.md",
+  meaning: "its configuration, if any: docs/reference/bootstrap-configuration.md",
 } as const;
 const exits = { usage: "wrong usage, environment or configuration" } as const;
 const about = `USER_ASN is the ASN that the gateway gave you. USER_PREFIXES is what you announce: nothing (receive \

@@ -18,7 +18,7 @@ const name = "collector";
 
 export const command = defineCommand({
   about: `Receives announcements and withdrawals by BMP and from MRT files, keeps the current table, and publishes \
-each change for the column store, until SIGTERM. Keys: docs/collector-configuration.md.`,
+each change for the column store, until SIGTERM. Keys: docs/reference/collector-configuration.md.`,
   options: { config: neededConfig },
   arguments: {},
   examples: ["vantage collector -c collector.yaml", "curl http://127.0.0.1:8096/status"],

@@ -40,7 +40,7 @@ export async function examineExchange(
   try {
     settings = readSettings(sourceIn(file), environment);
   } catch (error) {
-    return misconfigured(error, "docs/exchange-settings.md");
+    return misconfigured(error, "docs/reference/exchange-settings.md");
   }
   const socket = beside.controlSocket ?? usualSocket;
   const { tunnel_device: device, tunnel_address: address } = settings.exchange;

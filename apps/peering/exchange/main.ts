@@ -14,7 +14,7 @@ import { writeFiles } from "./render.ts";
 import { type ExchangeSettings, readSettings } from "./settings.ts";
 import { readStatus, statusColumns } from "./status.ts";
 
-const config = { ...neededConfig, meaning: "the settings: docs/exchange.md" } as const;
+const config = { ...neededConfig, meaning: "the settings: docs/operate/exchange.md" } as const;
 
 const render = defineCommand({
   options: {

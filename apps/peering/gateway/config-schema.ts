@@ -1,4 +1,4 @@
-/** Every key of the gateway's configuration. docs/peering-gateway-configuration.md is made from this. */
+/** Every key of the gateway's configuration. docs/reference/peering-gateway-configuration.md is made from this. */
 import * as v from "valibot";
 import { neighborName } from "../../../lib/base/api/announcements.ts";
 import { wholeNumber } from "../../../lib/base/api/fields.ts";

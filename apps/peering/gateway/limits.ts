@@ -83,7 +83,7 @@ export const krillAddedMax = 20;
 /** ROAs, or ASPA objects, that one request removes: 100 bytes each, and Krill takes 256 kB. */
 export const krillRemovedMax = 1000;
 
-/** Bytes of Krill's list: some 3 kB for each ROA; see docs/peering-gateway.md for what makes it larger. */
+/** Bytes of Krill's list: some 3 kB for each ROA; see docs/operate/peering-gateway.md for what makes it larger. */
 export const krillBytesMax = 1 << 28;
 
 /** Prefixes without a ROA, or ASNs without an ASPA object, that a line of the log names. */

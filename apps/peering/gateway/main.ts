@@ -26,7 +26,7 @@ export const command = defineCommand({
     makeKey: { flag: true, default: false, meaning: "print a new key for subjects.keys, and end" },
   },
   arguments: {},
-  notes: `Configuration (docs/peering-gateway-configuration.md), each key also a variable \
+  notes: `Configuration (docs/reference/peering-gateway-configuration.md), each key also a variable \
 (VANTAGE_GATEWAY__ADDRESS=127.0.0.1:8094):
   gateway:
     address: 0.0.0.0:8094

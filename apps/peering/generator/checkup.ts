@@ -48,7 +48,7 @@ function configurationAt(path: string, environment: Environment): Configured {
     const config = readGeneratorConfig(source, environment);
     return { config, finding: ok(what, path) };
   } catch (error) {
-    const next = "docs/policy-generator-configuration.md has every key";
+    const next = "docs/reference/policy-generator-configuration.md has every key";
     return { config: null, finding: fail(what, messageOf(error), next) };
   }
 }

@@ -128,7 +128,9 @@ function toConfig({ generator, gateway, vpn, platform, daemon, budget }: Given):
   };
 }
 
-/** So long that a standby has taken over before, and renewed it: the figures are in docs/policy-generator.md. */
+/**
+ * So long that a standby has taken over before, and renewed it: the figures are in docs/operate/policy-generator.md.
+ */
 function policyEndsSec(sampleSec: number, standbyAfterSec: number): number {
   return Math.max(limits.policyEndsSecDefault, limits.renewalsOfPolicy * sampleSec, 2 * standbyAfterSec);
 }

@@ -24,7 +24,7 @@ const name = "policy-generator";
 
 export const command = defineCommand({
   about:
-    "Runs on each exchange server, beside BIRD 2, until SIGTERM. Keys: docs/policy-generator-configuration.md.",
+    "Runs on each exchange server beside BIRD, until SIGTERM. Keys: docs/reference/policy-generator-configuration.md.",
   options: {
     config: neededConfig,
     standby: {

@@ -20,7 +20,7 @@ export async function examineAgent(file: string, environment: Environment): Prom
   try {
     config = readAgentConfig(sourceIn(file), environment);
   } catch (error) {
-    return misconfigured(error, "docs/agent-configuration.md");
+    return misconfigured(error, "docs/reference/agent-configuration.md");
   }
   return examine([
     { what: "host", see: () => checked(config) },

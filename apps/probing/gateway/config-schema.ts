@@ -1,4 +1,4 @@
-/** Every key of the gateway's configuration. docs/probing-gateway-configuration.md is made from this. */
+/** Every key of the gateway's configuration. docs/reference/probing-gateway-configuration.md is made from this. */
 import * as v from "valibot";
 import { isNameServer } from "../../../lib/answers/enrich/names.ts";
 import { storeAddress, webAddress } from "../../../lib/engines/config/addresses.ts";

@@ -15,7 +15,7 @@ import { ListFile } from "./safety/list-file.ts";
 
 export const command = defineCommand({
   about: `Runs until SIGTERM. Without a configuration, and for what it leaves out, everything is embedded in one \
-folder, /var/lib/vantage/probing-gateway (docs/probing-gateway-configuration.md).`,
+folder, /var/lib/vantage/probing-gateway (docs/reference/probing-gateway-configuration.md).`,
   options: {
     config: configOption,
     check: { flag: true, default: false, meaning: "read the configuration, say what it means, and end" },

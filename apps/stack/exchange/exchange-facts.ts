@@ -3,6 +3,6 @@ export interface ExchangeFacts {
   readonly asn: number;
   /** Its address in the tunnel. */
   readonly address: string;
-  /** File of variables for a user's side: docs/first-announcement.md. */
+  /** File of variables for a user's side: docs/start/first-announcement.md. */
   readonly environment: string;
 }

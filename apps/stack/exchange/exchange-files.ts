@@ -1,10 +1,11 @@
 /**
  * Files of the stack's exchange server, in DIR/exchange:
  *
- *     exchange.yaml    its settings, made once: yours to change, and to give upstreams to (docs/exchange-settings.md)
+ *     exchange.yaml    its settings, made once: yours to change, and to give upstreams to
+ * (docs/reference/exchange-settings.md)
  *     bird.conf, peering_generated.conf    of BIRD, rendered from them
  *     nodes            whose device the tunnel leads to: `vantage stack join`
- *     environment      variables for a user's side (docs/first-announcement.md)
+ *     environment      variables for a user's side (docs/start/first-announcement.md)
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -80,7 +81,7 @@ export async function prepareExchange(directory: string): Promise<ExchangeSettin
 /** As people write it: they go on with it. */
 function settingsText(folder: string, birdVersion: string): string {
   return `# The exchange server of vantage stack. Made once: change it as you like, and start the stack again.
-# All keys: docs/exchange-settings.md
+# All keys: docs/reference/exchange-settings.md
 exchange:
   asn: ${asnDefault}
   router_id: 192.0.2.1

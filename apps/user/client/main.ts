@@ -28,7 +28,7 @@ Configuration, each key also as a variable (VANTAGE_KAFKA__BROKERS=…):
   kafka:
     brokers: 192.0.2.10:9092            # host:port,… of Kafka, or embedded:DIR, the log of "vantage stack"
     in_topics: measure-probes           # where agents take probes from
-    auth_protocol: PLAINTEXT            # or SSL, SASL_PLAINTEXT, SASL_SSL: docs/encrypted-links.md
+    auth_protocol: PLAINTEXT            # or SSL, SASL_PLAINTEXT, SASL_SSL: docs/operate/encrypted-links.md
   client:
     record_probes_max: 1000             # what the slowest target sends in 10 s
   store:

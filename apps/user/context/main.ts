@@ -63,7 +63,7 @@ const updateCommand = defineCommand({
 its content. \
 One set a day is kept, ${setsMax} of them. Lines, rows and records that cannot be read are passed over and counted; a \
 file of which nothing can be read is refused, and the old set stays. Nothing is fetched. \
-Rules and fields: docs/context.md.`,
+Rules and fields: docs/measure/context.md.`,
   options: {
     dir: contextFolderOption,
     date: { ...dateOption, meaning: "the day that the files speak of" },
@@ -146,7 +146,7 @@ const lookup = defineCommand({
 
 const load = defineCommand({
   about: `Queries then have country_asn(ip, attribute) and country_asn_on(ip, attribute, day). Sets of the last \
-${contextDaysMax} days are kept there; rows of results never change. What they give: docs/context.md.`,
+${contextDaysMax} days are kept there; rows of results never change. What they give: docs/measure/context.md.`,
   options: {
     dir: contextFolderOption,
     date: { ...dateOption, meaning: "the set that applied then" },

@@ -21,7 +21,7 @@ const readCommand = defineCommand({
   about: `Shows the announcements, withdrawals and changes of sessions in files: updates in MRT, as RIPE RIS, \
 RouteViews and BIRD's mrtdump write them (BGP4MP), and what a router has sent by BMP. Files may be compressed with \
 gzip or bzip2. What cannot be read is passed over and counted, with its place; a file that ends early is read up to \
-there. More: docs/routes.md.`,
+there. More: docs/measure/routes.md.`,
   options: formatOption,
   arguments: {
     files: { kind: file, many: true, required: true, meaning: "MRT updates, or BMP; - is standard input" },

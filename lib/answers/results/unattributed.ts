@@ -17,13 +17,13 @@ export function unattributedTexts({ ambiguous, early }: Unattributed): string[] 
       ? []
       : [
           `${counted(ambiguous, "ambiguous")}, not counted: another measurement sent the same probes from the same ` +
-            "source at the time (docs/store.md)",
+            "source at the time (docs/internals/store.md)",
         ]),
     ...(early === 0
       ? []
       : [
           `${counted(early, "early")}, not counted: before the probe was submitted; is the agent's clock right? ` +
-            "(docs/store.md)",
+            "(docs/internals/store.md)",
         ]),
   ];
 }

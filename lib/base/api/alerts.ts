@@ -11,7 +11,7 @@ export const alertAnswer = v.object({
   detector: v.string(),
   agent: v.string(),
   destination: v.pipe(v.string(), v.description("Empty: of the agent itself")),
-  value: v.pipe(v.nullable(v.number()), v.description("What the run showed: docs/campaigns.md")),
+  value: v.pipe(v.nullable(v.number()), v.description("What the run showed: docs/measure/campaigns.md")),
   threshold: v.nullable(v.number()),
   reason: v.string(),
   raised_run: v.number(),

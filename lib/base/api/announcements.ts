@@ -41,7 +41,7 @@ const neighborChoice = v.optional(
 );
 const times = wholeNumber(1, 3);
 
-/** What an announcement may ask for besides prepends: docs/announcements.md. */
+/** What an announcement may ask for besides prepends: docs/announce/announcements.md. */
 export const routeAttributes = v.object({
   /** ASNs put between two copies of the own; needs the right to it. */
   poison: v.optional(v.pipe(v.array(asn), v.maxLength(poisonMax)), []),

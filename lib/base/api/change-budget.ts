@@ -1,4 +1,4 @@
-/** How often an exchange server takes a change of a prefix: docs/policy-generator.md. Pure. */
+/** How often an exchange server takes a change of a prefix: docs/operate/policy-generator.md. Pure. */
 import * as v from "valibot";
 import { time, wholeNumber } from "./fields.ts";
 

@@ -39,7 +39,7 @@ export const sessionAnswer = v.object({
   accepted: v.array(
     v.object({
       ...route,
-      /** What the user asks for, as large communities of the platform: docs/announcements.md. */
+      /** What the user asks for, as large communities of the platform: docs/announce/announcements.md. */
       actions: v.array(v.string()),
       /** Upstreams, peers and route servers that the exchange announces it to. */
       heard_by: v.array(v.object({ name: v.string(), asn: v.number() })),

@@ -14,9 +14,9 @@ export const peeringUserAnswer = v.object({
   /** Null = the gateway's default, also below. */
   leases_max: v.nullable(v.number()),
   lease_hours_max: v.nullable(v.number()),
-  /** Others' ASNs in paths: docs/announcements.md. */
+  /** Others' ASNs in paths: docs/announce/announcements.md. */
   may_poison: v.boolean(),
-  /** Single addresses discarded: docs/announcements.md. */
+  /** Single addresses discarded: docs/announce/announcements.md. */
   may_blackhole: v.boolean(),
   suspended_at: timeOrNull,
   suspended_reason: v.nullable(v.string()),

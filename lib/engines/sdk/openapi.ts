@@ -170,7 +170,7 @@ export interface paths {
         readonly get: operations["getApiCampaignsByIdSharing"];
         /**
          * Share a campaign
-         * @description `link`: whoever has the link, until it is revoked; asked again, a new link takes the place of the old one. `public`: everybody, from `public_at` on, for good. What is shown, and what never is: docs/tokens.md.
+         * @description `link`: whoever has the link, until it is revoked; asked again, a new link takes the place of the old one. `public`: everybody, from `public_at` on, for good. What is shown, and what never is: docs/measure/tokens.md.
          */
         readonly post: operations["postApiCampaignsByIdSharing"];
         /**
@@ -411,7 +411,7 @@ export interface paths {
         };
         /**
          * The links and nodes as one graph
-         * @description One row; of more than 10000 nodes or 10000 links those of most flows. As CSV a row for each link. As `dot`, `graphml` and `svg` for the programs that read those. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/context.md. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description One row; of more than 10000 nodes or 10000 links those of most flows. As CSV a row for each link. As `dot`, `graphml` and `svg` for the programs that read those. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/measure/context.md. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdGraph"];
     };
@@ -429,7 +429,7 @@ export interface paths {
         };
         /**
          * The links between routers: who answered the next TTL of the same flow
-         * @description By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the router before it, where the submission is in the store. `against`, another measurement, adds which links appeared since then, are gone, or are in both; agents and time are then of both. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/context.md. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the router before it, where the submission is in the store. `against`, another measurement, adds which links appeared since then, are gone, or are in both; agents and time are then of both. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/measure/context.md. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdLinks"];
     };
@@ -456,7 +456,7 @@ export interface paths {
         };
         /**
          * The routers that answered, with round-trip times and labels, and the silent hops between them
-         * @description By TTL and address. A silent hop has no address: it is known by its TTL and the router before it. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/context.md. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By TTL and address. A silent hop has no address: it is known by its TTL and the router before it. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/measure/context.md. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdNodes"];
     };
@@ -480,7 +480,7 @@ export interface paths {
         };
         /**
          * The paths from each agent to each destination, hop by hop
-         * @description By destination, agent and protocol; as CSV a row for each router of each hop. Quantiles are exact, between the two nearest values; jitter is the mean step between consecutive answers of one router to one flow and TTL; of more than 100 round-trip times rtt_samples_ms has 100 that were drawn by lot. `with=asn,ixp,geo,rpki,name,path` adds what was known of each answering address on the day of the answer: docs/context.md. At most 100 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By destination, agent and protocol; as CSV a row for each router of each hop. Quantiles are exact, between the two nearest values; jitter is the mean step between consecutive answers of one router to one flow and TTL; of more than 100 round-trip times rtt_samples_ms has 100 that were drawn by lot. `with=asn,ixp,geo,rpki,name,path` adds what was known of each answering address on the day of the answer: docs/measure/context.md. At most 100 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdPaths"];
     };
@@ -512,7 +512,7 @@ export interface paths {
         };
         /**
          * The replies of a measurement
-         * @description By time of capture; those that have come so far. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/context.md. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By time of capture; those that have come so far. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/measure/context.md. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdReplies"];
     };
@@ -532,7 +532,7 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdSharing"];
         /**
          * Share a measurement
-         * @description `link`: whoever has the link, until it is revoked; asked again, a new link takes the place of the old one. `public`: everybody, from `public_at` on, for good. What is shown, and what never is: docs/tokens.md.
+         * @description `link`: whoever has the link, until it is revoked; asked again, a new link takes the place of the old one. `public`: everybody, from `public_at` on, for good. What is shown, and what never is: docs/measure/tokens.md.
          */
         readonly post: operations["postApiMeasurementsByIdSharing"];
         /**
@@ -552,7 +552,7 @@ export interface paths {
         };
         /**
          * The traces: by agent, flow and destination, answer by answer
-         * @description By destination, agent, protocol and ports; as CSV without what follows `answers`. As `warts`, `atlas`, `iris` or `mtr` for the programs that read those. `with=asn,ixp,geo,rpki,name,path` adds what was known of each answering address on the day of the answer: docs/context.md. At most 100 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By destination, agent, protocol and ports; as CSV without what follows `answers`. As `warts`, `atlas`, `iris` or `mtr` for the programs that read those. `with=asn,ixp,geo,rpki,name,path` adds what was known of each answering address on the day of the answer: docs/measure/context.md. At most 100 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdTraces"];
     };
@@ -561,7 +561,7 @@ export interface paths {
         };
         /**
          * Submit a measurement
-         * @description All or nothing: a submission that is refused leaves no trace. Bodies may be gzip and of any length; docs/probing-gateway.md describes their forms, and how agents are chosen by tag, place, AS and number.
+         * @description All or nothing: a submission that is refused leaves no trace. Bodies may be gzip and of any length; docs/operate/probing-gateway.md describes their forms, and how agents are chosen by tag, place, AS and number.
          */
         readonly post: operations["postApiProbes"];
     };
@@ -644,7 +644,7 @@ export interface paths {
         readonly get: operations["getApiTokens"];
         /**
          * Make an API token
-         * @description For programs: it goes where a login's token goes, and gives no more than its scopes, which are never more than its user may. It is shown once. docs/tokens.md.
+         * @description For programs: it goes where a login's token goes, and gives no more than its scopes, which are never more than its user may. It is shown once. docs/measure/tokens.md.
          */
         readonly post: operations["postApiTokens"];
     };
@@ -1053,7 +1053,7 @@ export interface operations {
                         readonly raised_run: number;
                         readonly reason: string;
                         readonly threshold: number | null;
-                        /** @description What the run showed: docs/campaigns.md */
+                        /** @description What the run showed: docs/measure/campaigns.md */
                         readonly value: number | null;
                     }[];
                 };
@@ -1604,7 +1604,7 @@ export interface operations {
                         readonly raised_run: number;
                         readonly reason: string;
                         readonly threshold: number | null;
-                        /** @description What the run showed: docs/campaigns.md */
+                        /** @description What the run showed: docs/measure/campaigns.md */
                         readonly value: number | null;
                     }[];
                 };
@@ -1707,7 +1707,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": readonly {
-                        /** @description what the answers have in common: docs/results.md */
+                        /** @description what the answers have in common: docs/measure/results.md */
                         readonly alias_hints: readonly {
                             /** @description that may belong to one router: nothing proves it */
                             readonly addresses: readonly string[];
@@ -3898,7 +3898,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": readonly {
-                        /** @description what the answers have in common: docs/results.md */
+                        /** @description what the answers have in common: docs/measure/results.md */
                         readonly alias_hints: readonly {
                             /** @description that may belong to one router: nothing proves it */
                             readonly addresses: readonly string[];

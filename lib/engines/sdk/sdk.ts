@@ -1,4 +1,4 @@
-/** What the published TypeScript SDK exports; `npm run sdk` makes the package of it: docs/sdk.md. */
+/** What the published TypeScript SDK exports; `npm run sdk` makes the package of it: docs/measure/sdk.md. */
 export { GatewayError } from "../gateway-client/gateway-error.ts";
 export type { TokenSource } from "../gateway-client/token-source.ts";
 export type * from "./answers.ts";

@@ -1,4 +1,4 @@
-/** The strategies of discovery by name: docs/discovery.md says when to choose which. */
+/** The strategies of discovery by name: docs/measure/discovery.md says when to choose which. */
 import { diamondMinerStrategy } from "./diamond-miner.ts";
 import { mdaStrategy } from "./mda.ts";
 import { paris } from "./paris.ts";

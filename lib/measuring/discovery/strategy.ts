@@ -66,7 +66,7 @@ export interface Unit {
 }
 
 export interface StrategyOptions {
-  /** How sure to be that no branch is missed: from 50 up to 99.99. docs/discovery.md says of what. */
+  /** How sure to be that no branch is missed: from 50 up to 99.99. docs/measure/discovery.md says of what. */
   readonly confidencePercent: number;
   /** No probe has a smaller TTL; from 1. */
   readonly ttlMin: number;

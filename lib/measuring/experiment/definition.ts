@@ -55,7 +55,7 @@ const siteNames = v.pipe(
 /** `all`: every exchange server that the lease may be announced at. */
 const sites = v.union([v.literal("all"), siteNames], 'must be "all", or a list of exchange servers');
 
-/** The announcement of a wish (docs/announcements.md), with its sites. */
+/** The announcement of a wish (docs/announce/announcements.md), with its sites. */
 const announcement = v.strictObject({ sites, ...v.omit(wishBody, ["servers", "until"]).entries });
 
 const looks = { every: duration(1), for: v.optional(duration(1)) };

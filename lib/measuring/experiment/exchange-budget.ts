@@ -1,6 +1,6 @@
 /**
  * The changes of a plan, laid against what exchange servers take of a prefix: each announcement is one change there,
- * a withdrawal none (docs/policy-generator.md). Pure.
+ * a withdrawal none (docs/operate/policy-generator.md). Pure.
  */
 import type { ChangeBudget } from "../../base/api/change-budget.ts";
 import { exchangeMarginSec } from "./limits.ts";

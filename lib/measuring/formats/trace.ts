@@ -79,7 +79,7 @@ interface NumberedReply {
 
 /**
  * Answers to probes of one flow and TTL, by the probes that they answer: copies name the same source and tick of 0.1 ms
- * (docs/results.md). An answer without an RTT is that of a probe of its own.
+ * (docs/measure/results.md). An answer without an RTT is that of a probe of its own.
  */
 export function byProbe(replies: readonly TraceReply[]): NumberedReply[] {
   const numbers = new Map<string, number>();
@@ -142,7 +142,7 @@ export function isV6(address: string): boolean {
 
 /**
  * A trace as far as its flow goes: to the lowest TTL at which the destination, or an ICMP "unreachable", answered it
- * (docs/results.md), in this round or another.
+ * (docs/measure/results.md), in this round or another.
  */
 export function upToEnd(trace: Trace): Trace {
   const { address, probes, replies, end_ttl: known } = trace;

@@ -10,7 +10,7 @@ export type AnswerKind =
   | { readonly kind: "unreachable"; readonly family: 4 | 6; readonly code: number }
   | { readonly kind: "other_error"; readonly type: number; readonly code: number };
 
-/** Classifies by ICMP type and code, or TCP flags; see docs/reply-fields.md. */
+/** Classifies by ICMP type and code, or TCP flags; see docs/reference/reply-fields.md. */
 export function answerKindOf(
   reply: Pick<Reply, "replyProtocol" | "replyIcmpType" | "replyIcmpCode">,
 ): AnswerKind {

@@ -5,7 +5,7 @@
  * Derived from it are the blocks that are inserted (lib/engines/store/clickhouse/reply-block.ts), the queries to the
  * store, rows in JSON and CSV, their description in the OpenAPI document, and the way back
  * (lib/answers/results/views/replies.ts). A cell names a source; `sourceTexts` says in words what each source is,
- * docs/reply-fields.md shows the table, and a test takes real probes and answers, computes each source from
+ * docs/reference/reply-fields.md shows the table, and a test takes real probes and answers, computes each source from
  * their bytes and compares it with what the reader of lib/net/packet says. So the page cannot promise what the
  * code does not do.
  */

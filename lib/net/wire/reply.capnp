@@ -3,7 +3,7 @@
 #
 # Records of the topic `measure-replies` hold one or more of these messages, each stream-framed and unpacked.
 # The column store reads them with this very file. What each field holds for each protocol and kind of answer
-# is the table in docs/reply-fields.md.
+# is the table in docs/reference/reply-fields.md.
 #
 # The file id and the ordinals are those of the agents and stores that exist; never change or reuse one.
 # New fields go at the end. After an edit run `npm run generate`.

@@ -43,7 +43,7 @@ export function isUpToDate(version: BirdVersion): boolean {
 
 /**
  * Whether an exchange server may run it. The third line, up to 3.4.0, ends by an assertion when next hops are lost, and
- * now and then leaves a session in OpenSent for minutes (docs/exchange.md).
+ * now and then leaves a session in OpenSent for minutes (docs/operate/exchange.md).
  */
 export function isSupported(version: BirdVersion): boolean {
   return version[0] < 3;

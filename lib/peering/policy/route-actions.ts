@@ -1,6 +1,6 @@
 /**
  * Action communities: what a user may ask of an exchange for one route. The user's daemon attaches them; the
- * exchange acts on them and strips its own (table in docs/announcements.md).
+ * exchange acts on them and strips its own (table in docs/announce/announcements.md).
  *
  *   (platform AS, 10, N)       not to the neighbours of AS N
  *   (platform AS, 11, N)       to those of AS N only; several are a list

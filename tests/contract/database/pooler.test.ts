@@ -52,7 +52,7 @@ test("a pooler that refuses what a session sets is named", async () => {
   expect(await failureOf(pooler.address())).toEqual([
     "badAddress",
     `Cannot open the database ${pooler.address()}: unsupported startup parameter: statement_timeout; a connection ` +
-      "pooler answers there: give the address of PostgreSQL itself, or see docs/http.md for poolers",
+      "pooler answers there: give the address of PostgreSQL itself, or see docs/reference/http.md for poolers",
   ]);
 });
 

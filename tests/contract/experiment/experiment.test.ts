@@ -72,9 +72,10 @@ test("announces, asks, tells who catches what, and withdraws; killed in the midd
   expect(await home.asked(`/api/experiments/${kept.id}/journal`)).toBe(file);
   expect(JSON.parse(await home.asked(`/api/experiments/${kept.id}/timeline?limit=1000`))).toEqual(events);
   expect(JSON.parse(await home.asked(`/api/experiments/${kept.id}`)).rounds).toEqual(rows);
-  // In SQL, as docs/experiments.md has it: beside what else is in the store.
+  // In SQL, as docs/measure/experiments.md has it: beside what else is in the store.
   const [asked] =
-    /```sql\n(SELECT event[^`]*)```/.exec(readFileSync("docs/experiments.md", "utf8"))?.slice(1) ?? [];
+    /```sql\n(SELECT event[^`]*)```/.exec(readFileSync("docs/measure/experiments.md", "utf8"))?.slice(1) ??
+    [];
   const counted = await home.asStored((gateway, token) =>
     (asked ?? "").replace("https://GATEWAY/", gateway).replace("ID", kept.id).replace("TOKEN", token),
   );

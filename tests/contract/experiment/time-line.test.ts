@@ -144,7 +144,7 @@ test("with the column store: each update that the collector has published, the l
 });
 
 test("the query of the page finds the same in the store", async () => {
-  const page = readFileSync("docs/experiments.md", "utf8");
+  const page = readFileSync("docs/measure/experiments.md", "utf8");
   const [, sql = ""] = /```sql\n(SELECT replaceRegexpOne[^`]*)```/.exec(page) ?? [];
   const [base = ""] = prefix.split("/");
   const asked = sql.replaceAll("2001:db8:51::", base).replace(/'2026-[^']*'/, "now() - INTERVAL 1 DAY");

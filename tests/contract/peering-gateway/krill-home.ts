@@ -1,6 +1,6 @@
 /**
  * A Krill whose CA `vantage` holds two blocks: the stand-in, or the real program that `VANTAGE_KRILL` names, in testbed
- * mode under a trust anchor of its own (`cargo install krill`; docs/peering-gateway.md).
+ * mode under a trust anchor of its own (`cargo install krill`; docs/operate/peering-gateway.md).
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

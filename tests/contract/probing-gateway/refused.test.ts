@@ -1,4 +1,7 @@
-/** POST /api/probes: what is refused, with status, code and message (docs/probing-gateway.md); it leaves no trace. */
+/**
+ * POST /api/probes: what is refused, with status, code and message (docs/operate/probing-gateway.md); it leaves no
+ * trace.
+ */
 import { expect, test } from "bun:test";
 import { probeArrays } from "./gateway-home.ts";
 import { onBothEngines } from "./on-both-engines.ts";

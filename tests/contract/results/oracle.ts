@@ -1,6 +1,6 @@
 /**
  * What each view must show of some raw rows, in plain TypeScript: slow, obvious, and without a line of the code that it
- * judges. docs/results.md is what it follows.
+ * judges. docs/measure/results.md is what it follows.
  */
 import { address } from "../../../lib/net/ip/address.ts";
 import type { RawProbe, RawReply, RawRows } from "./raw-rows.ts";

@@ -1,4 +1,4 @@
-/** Whose replies are, as the column store tells it, beside the rule of docs/store.md in plain TypeScript. */
+/** Whose replies are, as the column store tells it, beside the rule of docs/internals/store.md in plain TypeScript. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type ReplyRow, repliesView } from "../../../lib/answers/results/views/replies.ts";

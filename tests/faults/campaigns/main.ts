@@ -1,7 +1,7 @@
 /**
  * `npm run test:campaigns`: campaigns of a run each minute, for an hour, at several gateways on one PostgreSQL. Each
  * gateway is killed again and again, now and then all of them at once. Afterwards every planned run is held against
- * the journal, the measurements, the quota and the broker's log: docs/faults.md.
+ * the journal, the measurements, the quota and the broker's log: docs/internals/faults.md.
  *
  * Nothing leaves the machine: probes are for documentation addresses and end in the log. Exit code 1 when a run came
  * twice, or neither came nor has a reason; 2 on wrong usage.

@@ -2,7 +2,7 @@
  * What is said of hops beside what is there: an Internet of 18 networks on real BIRD and FRR, where the truth is known.
  *
  * The network and the daemons' decisions are the same in each run, so the counts are exact. What each error is:
- * docs/context.md.
+ * docs/measure/context.md.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";

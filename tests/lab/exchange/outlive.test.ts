@@ -1,6 +1,6 @@
 /**
  * A route must not outlive its lease, whatever its owner does: each way to keep it is played on each BIRD of the lab,
- * with a lease that is taken away meanwhile. What was tried, and what came of it: docs/exchange.md.
+ * with a lease that is taken away meanwhile. What was tried, and what came of it: docs/operate/exchange.md.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** docs/agent-configuration.md, made by `npm run generate`. */
+/** docs/reference/agent-configuration.md, made by `npm run generate`. */
 import { agentConfigSchema } from "../../../apps/probing/agent/config/config-schema.ts";
 import type { ConfigPage } from "./keys-page.ts";
 

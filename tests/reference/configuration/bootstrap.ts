@@ -1,4 +1,4 @@
-/** docs/bootstrap-configuration.md, made by `npm run generate`. */
+/** docs/reference/bootstrap-configuration.md, made by `npm run generate`. */
 import { bootstrapSchema } from "../../../apps/peering/bootstrap/config-schema.ts";
 import type { ConfigPage } from "./keys-page.ts";
 

@@ -1,4 +1,4 @@
-/** docs/client-configuration.md, made by `npm run generate`. */
+/** docs/reference/client-configuration.md, made by `npm run generate`. */
 import { clientSchema } from "../../../apps/user/client/config.ts";
 import type { ConfigPage } from "./keys-page.ts";
 

@@ -1,4 +1,4 @@
-/** docs/collector-configuration.md, made by `npm run generate`. */
+/** docs/reference/collector-configuration.md, made by `npm run generate`. */
 import { collectorSchema } from "../../../apps/peering/collector/config.ts";
 import type { ConfigPage } from "./keys-page.ts";
 

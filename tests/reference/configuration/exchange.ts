@@ -1,4 +1,4 @@
-/** docs/exchange-settings.md, made by `npm run generate`. */
+/** docs/reference/exchange-settings.md, made by `npm run generate`. */
 import { exchangeSchema } from "../../../apps/peering/exchange/settings.ts";
 import type { ConfigPage } from "./keys-page.ts";
 

@@ -1,4 +1,4 @@
-/** docs/peering-gateway-configuration.md, made by `npm run generate`. */
+/** docs/reference/peering-gateway-configuration.md, made by `npm run generate`. */
 import { gatewayConfigSchema } from "../../../apps/peering/gateway/config-schema.ts";
 import type { ConfigPage } from "./keys-page.ts";
 

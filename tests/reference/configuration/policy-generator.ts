@@ -1,4 +1,4 @@
-/** docs/policy-generator-configuration.md, made by `npm run generate`. */
+/** docs/reference/policy-generator-configuration.md, made by `npm run generate`. */
 import { generatorSchema } from "../../../apps/peering/generator/config-schema.ts";
 import type { ConfigPage } from "./keys-page.ts";
 

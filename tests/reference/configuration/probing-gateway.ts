@@ -1,4 +1,4 @@
-/** docs/probing-gateway-configuration.md, made by `npm run generate`. */
+/** docs/reference/probing-gateway-configuration.md, made by `npm run generate`. */
 import { gatewayConfigSchema } from "../../../apps/probing/gateway/config-schema.ts";
 import type { ConfigPage } from "./keys-page.ts";
 

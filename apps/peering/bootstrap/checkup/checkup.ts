@@ -38,7 +38,7 @@ export async function examineClient(file: string, environment: Environment): Pro
   try {
     config = readBootstrapConfig(sourceIn(file), userOf(file, environment));
   } catch (error) {
-    return misconfigured(error, "docs/bootstrap-configuration.md");
+    return misconfigured(error, "docs/reference/bootstrap-configuration.md");
   }
   const { user, daemon, gateway, stateFolder, listen, vpn: vpnConfig } = config;
   const { device } = vpnConfig;

@@ -1,4 +1,6 @@
-/** Keeps ROAs and ASPA objects at Krill as leases and ASNs say, until it is disposed: docs/peering-gateway.md. */
+/**
+ * Keeps ROAs and ASPA objects at Krill as leases and ASNs say, until it is disposed: docs/operate/peering-gateway.md.
+ */
 import { repeatWork } from "../../../../lib/engines/service/repeat-work.ts";
 import { krillLookMs, krillPauseMs, krillPauseMsMax } from "../limits.ts";
 import { addRoaGauge } from "../metrics.ts";

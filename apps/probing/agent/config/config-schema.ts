@@ -1,5 +1,6 @@
 /**
- * Every key of an agent's configuration, with its unit and default. docs/agent-configuration.md is made from this.
+ * Every key of an agent's configuration, with its unit and default. docs/reference/agent-configuration.md is made from
+ * this.
  *
  * Keys and defaults are those of existing agents, so that their files work; what Vantage adds is marked "(ours)".
  */
@@ -48,7 +49,7 @@ const rateLimitingMethod = v.pipe(
   ),
 );
 
-/** Every reason for a limit that is not the width of a field: docs/agent-configuration.md. */
+/** Every reason for a limit that is not the width of a field: docs/reference/agent-configuration.md. */
 const agent = v.object({
   id: configKey(agentId, { meaning: "Name of this agent: in targets, replies and tags" }),
   metrics_address: keyWithDefault(listenAddress(), `0.0.0.0:${defaultPorts.agent}`, {
@@ -63,7 +64,7 @@ const agent = v.object({
   user: optionalKey(v.string(), {
     meaning:
       "(ours) Whom an agent that root starts becomes when its sockets are open: a name, `UID:GID`, or `root`",
-    otherwise: "`vantage-agent`, else `nobody`, else root (docs/services.md)",
+    otherwise: "`vantage-agent`, else `nobody`, else root (docs/operate/services.md)",
     blankIsDefault: true,
   }),
   integrity_key: optionalKey(v.string(), {
@@ -134,7 +135,7 @@ const prober = v.object({
   }),
   back_end: keyWithDefault(v.picklist(["packet", "xdp"]), "packet", {
     meaning:
-      "(ours) How packets reach the kernel: `packet`, or where it is available `xdp`: docs/line-rate.md",
+      "(ours) How packets reach the kernel: `packet`, or where it is available `xdp`: docs/internals/line-rate.md",
   }),
   batch_size: numberKey([1, 1_000_000], 100, {
     unit: "packets",

@@ -1,5 +1,5 @@
 /**
- * Every metric of an agent, in the order of docs/agent-metrics.md, which is made from this: its name without
+ * Every metric of an agent, in the order of docs/reference/agent-metrics.md, which is made from this: its name without
  * `vantage_agent_` (and `_total`, which counters have), what it is, and its labels besides `agent`.
  */
 

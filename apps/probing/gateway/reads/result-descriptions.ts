@@ -14,7 +14,7 @@ const unattributed = {
   [earlyHeader]: "Replies that came before the probe they fit was submitted; not in any row",
 };
 const contextSentence =
-  "adds what was known of each answering address on the day of the answer: docs/context.md.";
+  "adds what was known of each answering address on the day of the answer: docs/measure/context.md.";
 const breaksOff =
   "An answer that cannot be finished ends with a closed connection, never as if it were complete.";
 

@@ -50,7 +50,7 @@ const descriptions = (kind: ObjectKind) => ({
     summary: `Share a ${kind}`,
     description:
       "`link`: whoever has the link, until it is revoked; asked again, a new link takes the place of the old one. " +
-      "`public`: everybody, from `public_at` on, for good. What is shown, and what never is: docs/tokens.md.",
+      "`public`: everybody, from `public_at` on, for good. What is shown, and what never is: docs/measure/tokens.md.",
     problems: [404, 409, ...bodyProblems],
   }),
   end: describe({

@@ -76,7 +76,7 @@ const description = describe({
   summary: "Submit a measurement",
   description:
     "All or nothing: a submission that is refused leaves no trace. Bodies may be gzip and of any length; " +
-    "docs/probing-gateway.md describes their forms, and how agents are chosen by tag, place, AS and number.",
+    "docs/operate/probing-gateway.md describes their forms, and how agents are chosen by tag, place, AS and number.",
   tags: ["measurements"],
   auth: "user",
   body: [

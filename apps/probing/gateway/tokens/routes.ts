@@ -51,7 +51,7 @@ const descriptions = {
     summary: "Make an API token",
     description:
       "For programs: it goes where a login's token goes, and gives no more than its scopes, which are never more " +
-      "than its user may. It is shown once. docs/tokens.md.",
+      "than its user may. It is shown once. docs/measure/tokens.md.",
     ok: [{ status: 201, description: "Made", schema: madeTokenAnswer }],
     problems: [403, 404, ...bodyProblems],
   }),

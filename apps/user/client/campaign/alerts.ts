@@ -50,7 +50,7 @@ const deliveryColumns: readonly Column<Delivery>[] = [
 
 export const command = gatewayCommand({
   about: `The newest first, of all of your campaigns unless one is named. Campaigns look for what their \
-definition says in alerts: docs/campaigns.md.`,
+definition says in alerts: docs/measure/campaigns.md.`,
   options: {
     active: { flag: true, default: false, meaning: "only those that are raised, of campaigns that go on" },
     campaign: { kind: campaignKind, meaning: `of this one: ${campaignMeaning}` },

@@ -30,7 +30,7 @@ export const descriptionSchema = v.object({
       sources: v.array(sourceSchema),
     }),
   ),
-  /** Replies that are in no file: docs/store.md. */
+  /** Replies that are in no file: docs/internals/store.md. */
   unattributed: v.object({ ambiguous: v.number(), early: v.number() }),
   files: v.array(v.object({ path: v.string(), rows: v.number() })),
 });

@@ -50,7 +50,7 @@ const prependTo = kindOf("NEIGHBOR=N", "any", (given) => {
   return [String(neighborOf(who)), Number(times)] as const;
 });
 
-/** What an exchange is asked to do with the route: docs/announcements.md. */
+/** What an exchange is asked to do with the route: docs/announce/announcements.md. */
 export const wayOptions = {
   prepend: { kind: number(0, prependMax), defaultText: "0", meaning: "copies of your AS before the path" },
   "not-to": {

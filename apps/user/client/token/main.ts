@@ -182,7 +182,8 @@ async function wholeId(gateway: Gateway, given: string, signal: AbortSignal): Pr
 }
 
 export const command = defineGroup({
-  about: "A token goes where the token of a login goes, and gives no more than its scopes: docs/tokens.md.",
+  about:
+    "A token goes where the token of a login goes, and gives no more than its scopes: docs/measure/tokens.md.",
   subcommands: [
     subcommand("create", "make a token, and show it once", create),
     subcommand("list", "list your tokens", list),

@@ -54,7 +54,7 @@ const graphSchema = v.object({
         rests_on: v.array(v.picklist(["ip_id", "labels", "reply_ttl"])),
       }),
     ),
-    v.description("what the answers have in common: docs/results.md"),
+    v.description("what the answers have in common: docs/measure/results.md"),
   ),
   links: v.array(
     v.object({

@@ -39,7 +39,7 @@ export async function segments({ device, prefixes }: Segments): Promise<Finding>
     : warn(
         what,
         `forwarded TCP${whom} is not clamped to ${device}: connections may hang after the first bytes`,
-        "add the rules of docs/bootstrap.md, under Packets",
+        "add the rules of docs/announce/bootstrap.md, under Packets",
       );
 }
 

@@ -98,7 +98,11 @@ function healthFinding(name: string, url: string, { status, text }: WebAnswer): 
     return ok(name, `${url} is healthy`);
   }
   const found = `${word || `status ${status}`}: ${given.join("; ") || `no reason at ${url}/health`}`;
-  return (word === "degraded" ? warn : fail)(name, found, "read its log; the runbook is in docs/runbook");
+  return (word === "degraded" ? warn : fail)(
+    name,
+    found,
+    "read its log; the runbook is in docs/operate/runbook",
+  );
 }
 
 function metricsFinding(name: string, url: string, { status, text }: WebAnswer): Finding {

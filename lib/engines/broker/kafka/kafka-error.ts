@@ -88,9 +88,9 @@ const advices: readonly (readonly [complaint: RegExp, advice: string])[] = [
   // kafkajs 2.2.4 does not report why it found none: most often it was not allowed to.
   [
     /GroupCoordinatorNotFound/,
-    "the broker is starting, or refuses us the group; then give the account the ACLs of docs/encrypted-links.md",
+    "the broker is starting, or refuses the group; then give the account the ACLs of docs/operate/encrypted-links.md",
   ],
-  [/_AUTHORIZATION_FAILED/, "give the account the ACLs of docs/encrypted-links.md"],
+  [/_AUTHORIZATION_FAILED/, "give the account the ACLs of docs/operate/encrypted-links.md"],
   // A broker that receives unexpected bytes closes the connection without an answer.
   [
     /ConnectionClosedError|ILLEGAL_SASL_STATE|before secure TLS/,

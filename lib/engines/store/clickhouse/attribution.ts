@@ -1,6 +1,6 @@
 /**
  * Attributes replies without a measurement to one: answers captured by another site, and those of agents that do not
- * mark them. The rule, its bounds and the reasons are in docs/store.md.
+ * mark them. The rule, its bounds and the reasons are in docs/internals/store.md.
  *
  * A reply may answer each probe with the same source, destination, protocol, ports and TTL that was submitted before
  * the answered one left; `received - rtt` says when that was. Where the source was left to the agent, the agent stands

@@ -241,7 +241,7 @@ const advice: Readonly<Record<string, string>> = {
 
 /** PgBouncer's words for what it does not pass on. */
 const poolerAdvice =
-  "a connection pooler answers there: give the address of PostgreSQL itself, or see docs/http.md for poolers";
+  "a connection pooler answers there: give the address of PostgreSQL itself, or see docs/reference/http.md for poolers";
 
 function whyNot(address: string, cause: unknown): Failure<"database"> {
   const reason = systemReason(cause);
