@@ -76,15 +76,15 @@ test("every command line that a page shows is understood", () => {
 /** Pages with commands of other programs in blocks that nothing runs, each with the reason. */
 const unrun: Readonly<Record<string, string>> = {
   "README.md": "npm run demo and npm test are what runs this test",
-  "docs/bootstrap.md": "the rule for nft is tried below, the rest is ours",
-  "docs/compose.md":
+  "docs/announce/bootstrap.md": "the rule for nft is tried below, the rest is ours",
+  "docs/operate/compose.md":
     "npm run lab:containers runs most of it; the rest is on volumes of a platform that is in use",
-  "docs/encrypted-links.md": "npm run lab:vpn runs them, with a real Headscale and WireGuard",
-  "docs/exchange.md": "npm run lab:vpn runs them, with a real Headscale",
-  "docs/faults.md": "npm test has the small form as a step of its own",
-  "docs/sdk.md": "tests/contract/sdk makes both packages, and installs and uses them",
-  "docs/vpn-lab.md": "it shows what npm run lab:vpn runs",
-  "docs/services.md":
+  "docs/operate/encrypted-links.md": "npm run lab:vpn runs them, with a real Headscale and WireGuard",
+  "docs/operate/exchange.md": "npm run lab:vpn runs them, with a real Headscale",
+  "docs/internals/faults.md": "npm test has the small form as a step of its own",
+  "docs/measure/sdk.md": "tests/contract/sdk makes both packages, and installs and uses them",
+  "docs/internals/vpn-lab.md": "it shows what npm run lab:vpn runs",
+  "docs/operate/services.md":
     "no unit runs on a machine of tests; systemd reads the units in apps/operator/install-service",
 };
 

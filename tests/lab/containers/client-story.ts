@@ -79,11 +79,11 @@ export const composeFiles = "compose.client.yaml:compose.override.yaml";
 
 /** The page's, which stands there for clients. */
 export function writeOverride(place: Place, name: "user" | "second"): void {
-  const block = readPage("docs/compose.md").find(
+  const block = readPage("docs/operate/compose.md").find(
     ({ language, text }) => language === "yaml" && /^ {2}vpn: \*trust/m.test(text),
   );
   if (block === undefined) {
-    throw new LabError("docs/compose.md has no override for clients");
+    throw new LabError("docs/operate/compose.md has no override for clients");
   }
   writeFileSync(join(place.home(name), "compose.override.yaml"), `${block.text}\n`);
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run lab:containers`: the platform, an exchange server, an agent and users by containers alone, on machines made
- * of namespaces with a real Docker, as docs/compose.md has it; then what breaks, and whether it works again.
+ * of namespaces with a real Docker, as docs/operate/compose.md has it; then what breaks, and whether it works again.
  *
  * Exits 0 when everything was as it should be, 1 when not, 2 on wrong usage. Needs root; leaves nothing behind but the
  * folder with its parts.

@@ -12,7 +12,7 @@ import { must } from "./parts.ts";
 import { internet, lan, type MachineName, platformAsn, target, upstream } from "./plan.ts";
 import { Wire } from "./wire.ts";
 
-const page = "docs/compose.md";
+const page = "docs/operate/compose.md";
 /** Why these are not run as the page has them. */
 const notRun = {
   build: "these machines have no Internet; the same command has built the images on one that has",

@@ -20,7 +20,7 @@ export const command = gatewayCommand({
   options: {},
   arguments: {},
   examples: [
-    ["vantage peering env >> .env", "for compose.client.yaml (docs/compose.md)"],
+    ["vantage peering env >> .env", "for compose.client.yaml (docs/operate/compose.md)"],
     `eval "$(vantage peering env | sed 's/^/export /')"`,
   ],
   act: async (session) => {
