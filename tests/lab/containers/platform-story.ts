@@ -1,4 +1,6 @@
-/** The operator's part: a platform, an exchange server and an agent, each by the commands of docs/operate/compose.md. */
+/**
+ * The operator's part: a platform, an exchange server and an agent, each by the commands of docs/operate/compose.md.
+ */
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../exchange/until.ts";
