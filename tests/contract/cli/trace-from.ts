@@ -1,4 +1,4 @@
-/** `vantage trace --from` and `ping --from`: the gateway and the store are real, what agents see is played. */
+/** `vantage trace --from`: the gateway and the store are real, what agents see is played. */
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,28 +8,10 @@ import { vantageCommand } from "../../run/vantage-command.ts";
 import { writeSavefile } from "../../vectors/hand/savefile.ts";
 import type { ReplyGiven } from "../client/store-with-paths.ts";
 import type { CliPlace } from "./cli-place.ts";
+import { lookEveryMs, newestOf } from "./newest-measurement.ts";
 import { east, place, store, west } from "./shared-place.ts";
 
 const target = "203.0.113.9";
-const lookEveryMs = 300;
-
-interface Newest {
-  readonly measurement_id: string;
-  readonly status: string;
-  readonly probes: number;
-}
-
-/** The measurement that a command makes, once it has; each look is a process. */
-async function newestOf(user: string): Promise<Newest> {
-  for (;;) {
-    const { stdout } = await place.run(user, ["measurements", "-o", "json", "-n", "1"]);
-    const [newest] = JSON.parse(stdout);
-    if (newest !== undefined) {
-      return newest;
-    }
-    await Bun.sleep(lookEveryMs);
-  }
-}
 
 /** Answers of a path of four hops: two routers at hop 2, the target at hop 4. */
 function answers(measurement: string, agent: string, flows: number, ttls: readonly number[]): ReplyGiven[] {
@@ -224,41 +206,6 @@ describe("agents of the gateway", () => {
     expect(await child.exited).toBe(130);
     expect(shown).toContain("Interrupted");
     expect((await newestOf("theo")).status).toBe("cancelled");
-  });
-  test.concurrent("ping: has a line for each answer and a summary for each agent", async () => {
-    await place.logIn("tess");
-    const args = ["ping", "--from", "west", "--from", "east", "-p", "udp", "-c", "2", target];
-    const child = place.start("tess", args);
-    const { measurement_id: id, probes } = await newestOf("tess");
-    expect(probes).toBe(4);
-    const answer = {
-      measurement: id,
-      source: "192.0.2.7",
-      destination: target,
-      from: target,
-      icmp: [3, 3] as const,
-    };
-    await store.insertReplies([
-      { ...answer, agent: "west", srcPort: 24000, ttl: 64, rttTenthMs: 15 },
-      { ...answer, agent: "west", srcPort: 24000, ttl: 64, rttTenthMs: 25 },
-      { ...answer, agent: "east", srcPort: 24000, ttl: 64, rttTenthMs: 35 },
-    ]);
-    await west.report(id, { sent_probes: 2, is_complete: true, received_replies: 2 });
-    await east.report(id, { sent_probes: 2, is_complete: true, received_replies: 1 });
-    const { stdout, exitCode } = await ended(child);
-    expect(exitCode).toBe(0);
-    const lines = stdout.trimEnd().split("\n");
-    expect(lines.slice(0, 3).toSorted()).toEqual([
-      `east  ${target}    1      3.5 ms  port unreachable`,
-      `west  ${target}    1      1.5 ms  port unreachable`,
-      `west  ${target}    2      2.5 ms  port unreachable`,
-    ]);
-    const times = { west: "1.5 / 2.0 / 2.5", east: "3.5 / 3.5 / 3.5" };
-    expect(lines.slice(3)).toEqual([
-      `${target} (IPv4, udp) from west: 2 sent, 2 answered, 0 % lost; min / median / max ${times.west} ms`,
-      `${target} (IPv4, udp) from east: 2 sent, 1 answered, 1 without answer, 50 % lost; ` +
-        `min / median / max ${times.east} ms`,
-    ]);
   });
 });
 

@@ -58,6 +58,9 @@ async function ping(
       }
     },
   });
+  for (const remote of campaign.paths) {
+    printLost(output, remote, sequences.get(remote) ?? 0);
+  }
   await output.finish(campaign.paths);
   if (session.signal.aborted) {
     return exitCodes.interrupted;
@@ -68,4 +71,12 @@ async function ping(
   const isWhole =
     campaign.submitted.rejected.length === 0 && campaign.paths.every(({ path }) => path.reached());
   return isWhole ? exitCodes.ok : exitCodes.partial;
+}
+
+/** Rows of the probes that nothing answered, behind those of answers: which of the probes these were is not known. */
+function printLost(output: PingOutput, remote: RemotePath, answered: number): void {
+  const { lost } = remote.path.totals();
+  for (let i = 1; i <= lost; i++) {
+    output.ended({ pinged: remote, sequence: answered + i, outcome: "lost" });
+  }
 }
