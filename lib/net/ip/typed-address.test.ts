@@ -37,6 +37,7 @@ describe("accepted", () => {
     ["[fe80::1%25eth0.7]", "fe80::1 zone eth0.7"],
     ["１９２.０.２.１", "192.0.2.1"],
     ["192。0。2。1", "192.0.2.1"],
+    ["[２００１:db8::１]", "2001:db8::1"],
     ["Example.ORG", "name example.org"],
     ["example.org.", "name example.org."],
     ["my_host", "name my_host"],
