@@ -101,7 +101,7 @@ export const deliveryClaimSec = 30;
 export const retriesMax = 8;
 export const firstRetrySec = 10;
 
-/** Bytes of an answer's head, or of a mail server's line, that are read. */
+/** Bytes of an answer's head that are read. */
 export const answerBytesMax = 8192;
 
 /** Series of the metric of active alerts: those with most alerts. */

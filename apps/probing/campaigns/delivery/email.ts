@@ -1,12 +1,12 @@
 /**
- * A message as an e-mail (RFC 5322), by the operator's mail server: plain text in ASCII, as what stands in it comes
- * from users and routers.
+ * A message as an e-mail by the operator's mail server: plain text in ASCII, as parts of it come from users and routers.
  */
 import { hostname } from "node:os";
+import { createTransport } from "nodemailer";
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
 import type { SmtpConfig } from "../campaign-services.ts";
+import { emailMsMax } from "../limits.ts";
 import { type Outcome, saidBy } from "./outcome.ts";
-import { SmtpRefusal, SmtpSession } from "./smtp-session.ts";
 
 interface EmailMessage {
   readonly id: string;
@@ -18,25 +18,50 @@ export async function sendEmail(smtp: SmtpConfig | null, { id, to, body }: Email
   if (smtp === null) {
     return { kind: "never", text: "This gateway sends no e-mail: alerts.smtp_server is not set" };
   }
+  const { from } = smtp;
+  const transport = openTransport(smtp);
+  // The library's own limits are for each step.
+  const tooLate = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error("The mail server does not answer in time")), emailMsMax).unref();
+  });
   try {
-    await using session = await SmtpSession.open(smtp, hostname());
-    const said = await session.send({
-      from: smtp.from,
-      to,
-      text: mailText({ id, from: smtp.from, to, body }),
+    const sent = transport.sendMail({
+      from: { name: "Vantage", address: from },
+      to: { name: "", address: to },
+      messageId: `<${id}@${from.split("@")[1] ?? "vantage"}>`,
+      headers: { "Auto-Submitted": "auto-generated" },
+      ...mailParts(body),
     });
-    return { kind: "delivered", text: saidBy(said) };
+    const { response } = await Promise.race([sent, tooLate]);
+    return { kind: "delivered", text: saidBy(response) };
   } catch (error) {
-    const isFinal = error instanceof SmtpRefusal && error.status >= 550 && error.status < 555;
+    const status = statusOf(error);
+    const isFinal = status >= 550 && status < 555;
     return { kind: isFinal ? "never" : "again", text: saidBy(systemReason(error)) };
+  } finally {
+    transport.close();
   }
 }
 
-interface MailOrder {
-  readonly id: string;
-  readonly from: string;
-  readonly to: string;
-  readonly body: unknown;
+/** Without encryption no password is configured; with STARTTLS (RFC 3207) nothing is sent before it. */
+function openTransport({ host, port, encryption, login }: SmtpConfig) {
+  return createTransport({
+    ...{ host, port, name: hostname() },
+    ...{
+      secure: encryption === "tls",
+      requireTLS: encryption === "starttls",
+      ignoreTLS: encryption === "none",
+    },
+    ...(login === null ? {} : { auth: { user: login.user, pass: login.password } }),
+    ...{ connectionTimeout: emailMsMax, greetingTimeout: emailMsMax, socketTimeout: emailMsMax },
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  });
+}
+
+/** The status of the mail server's refusal (RFC 5321, section 4.2.1); 0 for other failures. */
+function statusOf(error: unknown): number {
+  const { responseCode } = error as { readonly responseCode?: unknown };
+  return typeof responseCode === "number" ? responseCode : 0;
 }
 
 /** What of a message people read. */
@@ -48,29 +73,19 @@ interface Said {
   readonly [name: string]: unknown;
 }
 
-/** Each line ends with CRLF but the last. */
-function mailText({ id, from, to, body }: MailOrder): string {
+/** Subject and text. */
+function mailParts(body: unknown): { readonly subject: string; readonly text: string } {
   const said = body as Said;
   const alerts = Array.isArray(said.alerts) ? (said.alerts as readonly Said[]) : [said];
   const omitted = Number(said.omitted ?? 0);
-  return [
-    `From: Vantage <${from}>`,
-    `To: <${to}>`,
-    `Subject: ${line(`${said.campaign}: ${subjectOf(said, alerts)}`, 120)}`,
-    `Date: ${new Date().toUTCString().replace("GMT", "+0000")}`,
-    `Message-ID: <${id}@${from.split("@")[1] ?? "vantage"}>`,
-    "Auto-Submitted: auto-generated",
-    "MIME-Version: 1.0",
-    "Content-Type: text/plain; charset=us-ascii",
-    "",
-    ...[
-      `Campaign  ${line(said.campaign)}`,
-      `Run       ${line(said.run)}`,
-      `Planned   ${line(said.planned_at)}`,
-    ],
+  const lines = [
+    `Campaign  ${line(said.campaign)}`,
+    `Run       ${line(said.run)}`,
+    `Planned   ${line(said.planned_at)}`,
     ...alerts.flatMap((alert) => ["", ...linesOf(alert)]),
     ...(omitted > 0 ? ["", `and ${omitted} more: vantage alerts`] : []),
-  ].join("\r\n");
+  ];
+  return { subject: line(`${said.campaign}: ${subjectOf(said, alerts)}`, 120), text: lines.join("\n") };
 }
 
 function subjectOf(said: Said, alerts: readonly Said[]): string {
