@@ -32,7 +32,7 @@ export const appRooms: readonly Room[] = [
     "apps/probing/campaigns",
     "campaigns: the port to their journal (`journal.ts`) and its engines, a gateway's database and a folder; what " +
       "takes their steps; `discovery`, the rounds of those that discover; their routes",
-    { ours: ["lib"], packages: ["hono", "hono-openapi", "valibot", "postgres"] },
+    { ours: ["lib"], packages: ["hono", "hono-openapi", "valibot", "postgres", "nodemailer"] },
   ),
   room(
     "apps/probing/ingester",

@@ -1,5 +1,5 @@
 /**
- * A message as an e-mail by the operator's mail server: plain text in ASCII, as parts of it come from users and routers.
+ * A message as an e-mail by the operator's mail server: plain ASCII text, as parts of it come from users and routers.
  */
 import { hostname } from "node:os";
 import { createTransport } from "nodemailer";
