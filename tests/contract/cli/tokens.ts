@@ -64,6 +64,25 @@ describe("sharing", () => {
     expect([refused.exitCode, refused.stderr.join("\n")]).toEqual([1, expect.stringContaining("stays so")]);
   });
 
+  test("last is asked about when a program of one's own has measured since", async () => {
+    const lines = "203.0.113.9,24000,33434,7,udp\n";
+    const send = ["send", "-a", "west", "-", "-o", "json"];
+    const byHand = await place.run("tina", send, { input: lines });
+    const mine = JSON.parse(byHand.stdout).measurement_id;
+    const { token } = await json("token", "create", "-s", "measurements:create,measurements:read", "robot");
+    const environment = { VANTAGE_TOKEN: token, VANTAGE_GATEWAY: place.address };
+    const byProgram = await place.run("program", send, { input: lines, environment });
+    expect(byProgram.exitCode).toBe(0);
+    const newest = JSON.parse(byProgram.stdout).measurement_id;
+    const { exitCode, stderr } = await tina("share", "last", "--link");
+    expect(exitCode).toBe(1);
+    expect(stderr.join("\n")).toContain(`A newer measurement of yours exists: ${newest.slice(0, 8)}`);
+    expect(stderr.join("\n")).toContain(`You are about to share ${mine}`);
+    expect(await json("share", mine)).toMatchObject({ visibility: "private" });
+    expect(await json("share", "last", "--link", "--confirm", "yes")).toMatchObject({ visibility: "link" });
+    expect(await json("share", newest)).toMatchObject({ visibility: "private" });
+  });
+
   test("options that do not go together are refused before anything is asked", async () => {
     for (const args of [["--link", "--revoke"], ["--public"], ["--licence=x"]]) {
       expect((await tina("share", "last", ...args)).exitCode).toBe(2);
