@@ -94,7 +94,9 @@ test("from nothing to an environment for the client stack, and back", async () =
 
 test("announcements are asked for, checked against the budget, and withdrawn", async () => {
   const { prefix } = await json("eve", "prefix", "request", "4h");
-  expect(await json("eve", "announce", prefix)).toHaveLength(1);
+  expect(await json("eve", "announce", prefix)).toMatchObject([
+    { changes_left: 9, per_hour_max: 10, exchange_changes_left: null, exchange_changes_max: null },
+  ]);
   const rows = await json("eve", "announcements");
   expect(rows).toMatchObject([
     { prefix, server: "*", announce: true, daemon: "waiting", exchange: "unknown" },
@@ -104,7 +106,10 @@ test("announcements are asked for, checked against the budget, and withdrawn", a
   expect(check.stderr).toContain("Too soon: a prefix may change every 10 min");
   expect(await run("eve", "announce", "--prepend", "11")).toMatchObject({ exitCode: 2 });
   // Nobody confirms anything here.
-  expect(await run("eve", "withdraw", prefix, "--wait", "--timeout", "1s")).toMatchObject({ exitCode: 1 });
+  const unconfirmed = await run("eve", "withdraw", prefix, "--wait", "--timeout", "1s");
+  expect(unconfirmed).toMatchObject({
+    ...{ exitCode: 1, stderr: "vantage withdraw: 8 of 10 changes left in this hour\n" },
+  });
   expect(await run("eve", "withdraw", prefix, "--all")).toMatchObject({ exitCode: 2 });
   expect(await json("eve", "withdraw", "--all")).toMatchObject([{ server: "*", announce: false }]);
   const headers = {
@@ -121,6 +126,12 @@ test("announcements are asked for, checked against the budget, and withdrawn", a
   expect(await json("eve", "withdraw", "--wait")).toMatchObject([
     { prefix, server: "ixp-a", daemon: "confirmed", exchange: "withdrawn", daemon_ns: "2", exchange_ns: "3" },
   ]);
+  expect(await json("eve", "announcements")).toMatchObject([
+    { changes_left: 8, per_hour_max: 10, exchange_changes_left: 0, exchange_changes_max: 5 },
+  ]);
+  expect((await run("eve", "withdraw")).stderr).toMatch(
+    /^vantage withdraw: 8 of 10 changes left in this hour; as last reported, ixp-a accepts 0 of 5, one more at 2/,
+  );
   const soon = await run("eve", "announce", "--check");
   expect(soon.stdout).toMatch(/changes that exchanges take +ixp-a: 0 of 5, one more at 2089-12-31T23:/);
   await run("eve", "prefix", "release");

@@ -9,18 +9,21 @@ interface StatusRow {
   readonly receivedRoutes: number;
   readonly prefix: string;
   readonly verdict: string;
+  /** Copies of the user's ASN before the path; null = no prefix. */
+  readonly prepend: number | null;
   readonly explanation: string;
 }
 
-export function statusRows({ exchanges, prefixes }: StatusBody): StatusRow[] {
+export function statusRows({ exchanges, prefixes }: Pick<StatusBody, "exchanges" | "prefixes">): StatusRow[] {
   return exchanges.flatMap(({ name, address, state, received_routes: receivedRoutes, remark }) => {
     const common = { exchange: name, address, state, receivedRoutes };
     const own = prefixes.flatMap(({ prefix, exchanges: at }) =>
       at
         .filter((one) => one.name === name)
-        .map(({ verdict, explanation }) => ({ ...common, prefix, verdict, explanation })),
+        .map(({ verdict, prepend, explanation }) => ({ ...common, prefix, verdict, prepend, explanation })),
     );
-    return own.length > 0 ? own : [{ ...common, prefix: "", verdict: "", explanation: remark ?? "" }];
+    const none: StatusRow = { ...common, prefix: "", verdict: "", prepend: null, explanation: remark ?? "" };
+    return own.length > 0 ? own : [none];
   });
 }
 
@@ -36,5 +39,6 @@ export const statusColumns: readonly Column<StatusRow>[] = [
   },
   { name: "prefix", head: "prefix", value: ({ prefix }) => prefix },
   { name: "verdict", head: "verdict", value: ({ verdict }) => verdict },
+  { name: "prepend", head: "prepends", value: ({ prepend }) => prepend, align: "right" },
   { name: "explanation", head: "why", value: ({ explanation }) => explanation },
 ];

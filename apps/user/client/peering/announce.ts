@@ -7,7 +7,7 @@ import { duration } from "../../../../lib/command/command/kinds.ts";
 import type { Given } from "../../../../lib/command/command/table.ts";
 import { leaseHoursMax } from "../../../../lib/peering/lease/limits.ts";
 import { timeAfter, waitOptions, wayOptions } from "./announcement-options.ts";
-import { readAnnouncements, showAnnouncements } from "./announcement-rows.ts";
+import { exchangeChangesInWords, readAnnouncements, showAnnouncements } from "./announcement-rows.ts";
 import { chosenPrefix, jsonHeaders, leaseArgument } from "./lease-arguments.ts";
 import { atWayOption, wishesOf } from "./wished-ways.ts";
 
@@ -70,8 +70,8 @@ async function announce(
     session.note(outcome === "changed" ? "it may be done now" : "it may be done now, and does not count");
     return exitCodes.ok;
   }
-  const prefixes = [prefix];
-  const isDone = await showAnnouncements(session, gateway, { prefixes, waitMs: wait ? timeout : null });
+  const shown = { prefixes: [prefix], waitMs: wait ? timeout : null, isChange: true };
+  const isDone = await showAnnouncements(session, gateway, shown);
   return isDone ? exitCodes.ok : exitCodes.failure;
 }
 
@@ -120,9 +120,6 @@ function tellBudget(
 
 type ExchangeChanges = AnnouncementsAnswer["budget"]["prefixes"][number]["exchanges"][number];
 
-function changesInWords({ server, ...changes }: ExchangeChanges): string {
-  const { changes_left: left, changes_max: max, one_more_at: next, held_until: heldUntil } = changes;
-  return heldUntil !== null
-    ? `${server}: none, refused until ${heldUntil}`
-    : `${server}: ${left} of ${max}${next === null ? "" : `, one more at ${next}`}`;
+function changesInWords(changes: ExchangeChanges): string {
+  return `${changes.server}: ${exchangeChangesInWords(changes)}`;
 }

@@ -13,6 +13,8 @@ import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts"
 import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
 
 type State = NonNullable<AnnouncementsAnswer["report"]>["states"][number];
+type Budget = AnnouncementsAnswer["budget"];
+type ExchangeChanges = Budget["prefixes"][number]["exchanges"][number];
 
 interface AnnouncementRow extends RouteAttributes {
   readonly prefix: string;
@@ -23,6 +25,10 @@ interface AnnouncementRow extends RouteAttributes {
   readonly askedNs: string;
   /** Null = the client stack has not reported this version. */
   readonly state: State | null;
+  /** The user's changes at the gateway. */
+  readonly budget: Pick<Budget, "left" | "per_hour_max">;
+  /** Changes that the exchange server takes, as last reported; null = not reported, or no limit. */
+  readonly atExchange: ExchangeChanges | null;
 }
 
 export function readAnnouncements(gateway: Gateway, signal: AbortSignal): Promise<AnnouncementsAnswer> {
@@ -30,10 +36,12 @@ export function readAnnouncements(gateway: Gateway, signal: AbortSignal): Promis
 }
 
 /** One for each wish and server that the client stack knows; a wish of which it knows nothing yet is one. */
-export function announcementRows({ announcements, report }: AnnouncementsAnswer): AnnouncementRow[] {
+export function announcementRows({ announcements, report, budget }: AnnouncementsAnswer): AnnouncementRow[] {
   return announcements.flatMap(({ asked_ns: askedNs, version, ...rest }): AnnouncementRow[] => {
     const { prefix, server } = rest;
-    const wish = { ...rest, askedNs };
+    const wish = { ...rest, askedNs, budget };
+    const reported = budget.prefixes.find((one) => one.prefix === prefix)?.exchanges ?? [];
+    const takenBy = (name: string) => reported.find((one) => one.server === name) ?? null;
     const own = announcements.filter((one) => one.prefix === prefix).map((one) => one.server);
     const isReported = report !== null && report.version >= version;
     const states = (isReported ? report.states : []).filter(
@@ -42,9 +50,14 @@ export function announcementRows({ announcements, report }: AnnouncementsAnswer)
     );
     if (states.length === 0) {
       // A wish for all may have no server left that has none of its own.
-      return isReported && server === "*" && own.length > 1 ? [] : [{ ...wish, state: null }];
+      return isReported && server === "*" && own.length > 1
+        ? []
+        : [{ ...wish, state: null, atExchange: takenBy(server) }];
     }
-    return states.map((state) => ({ ...wish, server: state.server, state }));
+    return states.map((state) => ({
+      ...{ ...wish, server: state.server },
+      ...{ state, atExchange: takenBy(state.server) },
+    }));
   });
 }
 
@@ -100,28 +113,62 @@ const announcementColumns: readonly Column<AnnouncementRow>[] = [
   { name: "asked_ns", head: null, value: ({ askedNs }) => askedNs },
   { name: "daemon_ns", head: null, value: ({ state }) => state?.daemon_ns ?? null },
   { name: "exchange_ns", head: null, value: ({ state }) => state?.exchange_ns ?? null },
+  { name: "changes_left", head: null, value: ({ budget }) => budget.left },
+  { name: "per_hour_max", head: null, value: ({ budget }) => budget.per_hour_max },
+  { name: "exchange_changes_left", head: null, value: ({ atExchange }) => atExchange?.changes_left ?? null },
+  { name: "exchange_changes_max", head: null, value: ({ atExchange }) => atExchange?.changes_max ?? null },
 ];
+
+/** `9 of 10 changes left in this hour; as last reported, ixp-1 accepts 4 of 5`. */
+function changesInWords({ left, per_hour_max: max }: Budget, rows: readonly AnnouncementRow[]): string {
+  const servers = new Map(
+    rows.flatMap(({ atExchange: one }) => (one === null ? [] : [[one.server, one] as const])),
+  );
+  const reported = [...servers.values()].map((one) => `${one.server} accepts ${exchangeChangesInWords(one)}`);
+  const atExchanges = reported.length === 0 ? "" : `; as last reported, ${reported.join(", ")}`;
+  return `${left} of ${max} ${max === 1 ? "change" : "changes"} left in this hour${atExchanges}`;
+}
+
+/** `4 of 5, one more at …` */
+export function exchangeChangesInWords(changes: ExchangeChanges): string {
+  const { changes_left: left, changes_max: max, one_more_at: next, held_until: heldUntil } = changes;
+  return heldUntil !== null
+    ? `none, refused until ${heldUntil}`
+    : `${left} of ${max}${next === null ? "" : `, one more at ${next}`}`;
+}
+
+interface ShownAnnouncements {
+  /** Null = all. */
+  readonly prefixes: readonly string[] | null;
+  /** Null = as they are now. */
+  readonly waitMs: number | null;
+  readonly isChange: boolean;
+}
 
 /** Milliseconds between two looks of `--wait`: a daemon loads a configuration in a second or two. */
 const lookEveryMs = 500;
 
 /**
- * Shows the rows of the prefixes, with `waitMs` once the daemon has confirmed them all or refused one. Resolves to
- * whether it has confirmed them, or nobody waited.
+ * Shows the rows of the prefixes, and after a change (`isChange`) what is left of the budget; with `waitMs` once the
+ * daemon has confirmed them all or refused one. Resolves to whether it has confirmed them, or nobody waited.
  */
 export async function showAnnouncements(
   session: GatewaySession,
   gateway: Gateway,
-  { prefixes, waitMs }: { readonly prefixes: readonly string[] | null; readonly waitMs: number | null },
+  { prefixes, waitMs, isChange }: ShownAnnouncements,
 ): Promise<boolean> {
   const giveUpAtMs = performance.now() + (waitMs ?? 0);
   for (;;) {
-    const all = announcementRows(await readAnnouncements(gateway, session.signal));
-    const rows = all.filter(({ prefix }) => prefixes?.includes(prefix) ?? true);
+    const answer = await readAnnouncements(gateway, session.signal);
+    const rows = announcementRows(answer).filter(({ prefix }) => prefixes?.includes(prefix) ?? true);
     const isConfirmed = rows.every((row) => daemonOf(row) === "confirmed");
     const isRefused = rows.some((row) => daemonOf(row) === "refused");
     if (isConfirmed || isRefused || performance.now() >= giveUpAtMs) {
       session.printRows(announcementColumns, rows, noneAnnounced);
+      // Other formats have it in each row.
+      if (isChange && session.format === "table") {
+        session.note(changesInWords(answer.budget, rows));
+      }
       return isConfirmed || waitMs === null;
     }
     await pause(lookEveryMs, session.signal);

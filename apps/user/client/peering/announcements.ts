@@ -11,7 +11,7 @@ export const command = gatewayCommand({
   examples: ["vantage announcements", "vantage announcements -o json"],
   act: async (session) => {
     const gateway = await session.open();
-    await showAnnouncements(session, gateway, { prefixes: null, waitMs: null });
+    await showAnnouncements(session, gateway, { prefixes: null, waitMs: null, isChange: false });
     return exitCodes.ok;
   },
 });

@@ -52,13 +52,13 @@ async function withdraw(session: GatewaySession, given: Given): Promise<ExitCode
   const waitMs = wait ? timeout : null;
   if (all) {
     await gateway.read("/api/announcements", withdrawnAnswer, { method, signal, repeatable: true });
-    const isDone = await showAnnouncements(session, gateway, { prefixes: null, waitMs });
+    const isDone = await showAnnouncements(session, gateway, { prefixes: null, waitMs, isChange: true });
     return isDone ? exitCodes.ok : exitCodes.failure;
   }
   const prefix = await chosenPrefix(gateway, given.prefix, signal);
   for (const server of at.length === 0 ? ["*"] : at) {
     await gateway.read(announcementPath(prefix), changedAnswer, { method, signal, query: { server } });
   }
-  const isDone = await showAnnouncements(session, gateway, { prefixes: [prefix], waitMs });
+  const isDone = await showAnnouncements(session, gateway, { prefixes: [prefix], waitMs, isChange: true });
   return isDone ? exitCodes.ok : exitCodes.failure;
 }
