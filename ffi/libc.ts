@@ -39,6 +39,7 @@ function load() {
     send: { args: ["i32", "ptr", "u64", "i32"], returns: FFIType.i64_fast },
     sendmmsg: { args: ["i32", "ptr", "u32", "i32"], returns: "i32" },
     sendto: { args: ["i32", "ptr", "u64", "i32", "ptr", "u32"], returns: FFIType.i64_fast },
+    setns: { args: ["i32", "i32"], returns: "i32" },
     setgroups: { args: ["u64", "ptr"], returns: "i32" },
     setresgid: { args: ["u32", "u32", "u32"], returns: "i32" },
     setresuid: { args: ["u32", "u32", "u32"], returns: "i32" },

@@ -31,3 +31,9 @@ export const birdAnswerMsMax = 10_000;
 
 /** Probes of each user a day: the platform is one's own, so its quota is above what one machine sends in a day. */
 export const ownProbesPerDay = 100_000_000;
+
+/**
+ * Changes of announcements: nothing outside damps this exchange's routes, so its users may try things. An hour at the
+ * gateway; in a row at the exchange, and seconds until one more; announcements of a prefix an hour there.
+ */
+export const ownChanges = { perHour: 600, inARow: 100, everySec: 6, announcementsPerHour: 2000 } as const;

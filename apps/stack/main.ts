@@ -3,7 +3,6 @@ import { keepFilesPrivate } from "../../lib/base/disk/private-file.ts";
 import { printLine } from "../../lib/base/terminal/output.ts";
 import { defineCommand, subcommand } from "../../lib/command/command/command.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/command/exit-codes.ts";
-import { url } from "../../lib/command/command/kinds.ts";
 import { feedPlace } from "../../lib/engines/broker/ingest-feeds.ts";
 import { makeFront } from "../../lib/engines/store/clickhouse/front.ts";
 import { migrate } from "../../lib/engines/store/clickhouse/migrate.ts";
@@ -18,6 +17,7 @@ import {
   directoryDefault,
   directoryOption,
   gatewayUrlOption,
+  issuerUrlOption,
   kafkaBrokersFor,
   kafkaBrokersOption,
   listenOption,
@@ -95,7 +95,7 @@ const peering = defineCommand({
   options: {
     dir: directoryOption,
     ...peeringOptions,
-    issuer: { kind: url, required: true, meaning: "the issuer of its users' tokens" },
+    issuer: { ...issuerUrlOption, required: true },
     child: childOption,
   },
   arguments: {},
@@ -116,6 +116,7 @@ Its settings are in DIR/exchange/exchange.yaml; a user's side runs behind a tunn
     dir: directoryOption,
     gateway: { ...gatewayUrlOption, required: true },
     peeringGateway: { ...peeringUrlOption, required: true },
+    issuer: { ...issuerUrlOption, meaning: "their issuer, where only this machine reaches it" },
     child: childOption,
   },
   arguments: {},

@@ -90,6 +90,7 @@ export const peeringOptions = {
 } as const;
 
 export const gatewayUrlOption = { kind: url, meaning: "the probing gateway" } as const;
+export const issuerUrlOption = { kind: url, meaning: "the issuer of its users' tokens" } as const;
 export const peeringUrlOption = { kind: url, meaning: "the peering gateway" } as const;
 
 export const childOption = {

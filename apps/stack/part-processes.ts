@@ -65,7 +65,7 @@ export function partProcesses(
   const { gateway, peering, issuerPort } = gateways;
   const home = ["--dir", directory];
   const issuer = urlOf({ hostname: "127.0.0.1", port: issuerPort });
-  const urls = ["--gateway", urlOf(gateway), "--peering-gateway", urlOf(peering)];
+  const urls = ["--gateway", urlOf(gateway), "--peering-gateway", urlOf(peering), "--issuer", issuer];
   const probing = ["--gateway-listen", listenText(gateway), "--issuer-port", String(issuerPort)];
   const status = urlOf({ hostname: exchangeAddresses.v4, port: defaultPorts.policyGenerator });
   const own = ["--peering-gateway", urlOf(peering), ...(hasExchange ? ["--exchange-status", status] : [])];

@@ -18,6 +18,7 @@ import { makeSubjectKey } from "../peering/gateway/subjects/subject-key.ts";
 import { databaseStep, peeringDirectory, serviceKeyPath } from "./gateway-folder.ts";
 import { operatorRole, rolesClaim } from "./issuer/first-person.ts";
 import { audienceDefault } from "./issuer/issuer.ts";
+import { ownChanges } from "./limits.ts";
 import { type Listen, listenText, urlOf } from "./listen.ts";
 import { StopRequest, tellParent } from "./parent.ts";
 import { poolDefault } from "./pool-default.ts";
@@ -66,6 +67,7 @@ function configOf({ peering, issuer, directory, environment }: ConfigParts): Pee
     gateway: { address: listenText(peering), state_dir: folder },
     oidc: { issuer, audiences: [audienceDefault], operator_claim: rolesClaim, operator_role: operatorRole },
     leases: hasFile ? {} : { pool: [poolDefault] },
+    announcements: { prefix_minutes: 0, per_hour_max: ownChanges.perHour },
     subjects: { keys_file: subjectKeys(folder) },
     service: { keys: [{ name: "exchange", key: keyMadeOnce(serviceKeyPath(directory)) }] },
   };

@@ -1,11 +1,13 @@
 /**
  * The guide for who announces: real gateways, login, BIRD and exchange. Commands that use the tunnel are run where it
- * is, in a user's namespace of the lab; gateways are reached from the machine. The VPN's own daemon is a stand-in.
+ * is, in a user's namespace of the lab, where gateways and issuer are at their addresses. The VPN's own daemon is a
+ * stand-in.
  */
 import { expect } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { LoopbackRelay } from "../../apps/stack/exchange/loopback-relay.ts";
 import { exchangeDevice, Tailscaled } from "../contract/bootstrap/tailscaled.ts";
 import { subjectKey } from "../contract/peering-gateway/peering-home.ts";
 import { GatewayProcess } from "../contract/probing-gateway/gateway-process.ts";
@@ -29,8 +31,10 @@ export async function firstAnnouncement(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "vantage-announcement-"));
   stack.defer(() => rmSync(folder, { recursive: true }));
-  const { probing, peering } = await startGateways(stack, folder);
+  const { probing, peering, issuer } = await startGateways(stack, folder);
   const lab = stack.use(await ExchangeLab.start({ users: [user], gatewayUrl: peering }));
+  const namespace = `/run/netns/${lab.net.namespaceOf(node)}`;
+  stack.use(await LoopbackRelay.open([probing, peering, issuer], namespace));
   const tailscaled = stack.use(new Tailscaled(join(folder, "tailscaled.sock"), [exchangeDevice(1)]));
   tailscaled.self = { HostName: name, TailscaleIPs: [plan.rogueAddress, "fd7a:115c:a1e0::42"] };
   const status = { node: "exchange", address: plan.exchangeMember.v4, port: 8091 };
@@ -73,7 +77,7 @@ const user = sampleUser(66, {
 async function startGateways(
   stack: AsyncDisposableStack,
   folder: string,
-): Promise<{ probing: string; peering: string }> {
+): Promise<{ probing: string; peering: string; issuer: string }> {
   const [postgres, issuer] = await Promise.all([sharedPostgres(), startTestIssuer()]);
   stack.use(postgres);
   stack.use(issuer);
@@ -96,5 +100,5 @@ async function startGateways(
   });
   const address = "127.0.0.1:0";
   const gateway = { address, state_dir: join(folder, "probing"), peering_gateway: peering };
-  return { peering, probing: await start("probing", { gateway }) };
+  return { peering, issuer: issuer.url, probing: await start("probing", { gateway }) };
 }

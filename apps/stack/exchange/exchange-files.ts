@@ -16,6 +16,7 @@ import { writeFiles } from "../../peering/exchange/render.ts";
 import { type ExchangeSettings, readSettings } from "../../peering/exchange/settings.ts";
 import { type GeneratorConfig, readGeneratorConfig } from "../../peering/generator/config.ts";
 import { exchangeDirectory, serviceKeyPath } from "../gateway-folder.ts";
+import { ownChanges } from "../limits.ts";
 import { poolDefault } from "../pool-default.ts";
 import { device, exchangeAddresses, exchangeName, namespace, userAddresses } from "./tunnel.ts";
 
@@ -123,6 +124,11 @@ export function generatorConfig(
       policy_file: settings.exchange.policy_file,
       control_socket: paths.birdSocket,
       sample_sec: 1,
+    },
+    budget: {
+      announcements_per_hour: ownChanges.announcementsPerHour,
+      prefix_burst: ownChanges.inARow,
+      prefix_refill_sec: ownChanges.everySec,
     },
   };
   const source = { name: "the stack's policy generator", text: JSON.stringify(given) };

@@ -21,8 +21,9 @@ import {
   prepareExchange,
   writeEnvironment,
 } from "./exchange-files.ts";
+import { LoopbackRelay } from "./loopback-relay.ts";
 import { needRoot } from "./need-root.ts";
-import { carry, exchangeAddresses, makeTunnel, removeTunnel } from "./tunnel.ts";
+import { carry, exchangeAddresses, makeTunnel, namespaceFile, removeTunnel } from "./tunnel.ts";
 
 interface ExchangeOrder {
   readonly directory: string;
@@ -30,6 +31,8 @@ interface ExchangeOrder {
   readonly gateway: string;
   /** URL of the peering gateway. */
   readonly peeringGateway: string;
+  /** URL of the issuer of their users' tokens; null = it is reached from everywhere. */
+  readonly issuer: string | null;
   readonly hasParent: boolean;
 }
 
@@ -47,7 +50,7 @@ function lockMachine(): Disposable {
 /** Resolves when the process was stopped, and BIRD and the tunnel are gone. Rejects when BIRD ends by itself. */
 export async function runExchange(order: ExchangeOrder): Promise<void> {
   needRoot();
-  const { directory, gateway, peeringGateway } = order;
+  const { directory, gateway, peeringGateway, issuer } = order;
   using stop = new StopRequest(order.hasParent);
   await using owned = new AsyncDisposableStack();
   owned.use(lockMachine());
@@ -56,6 +59,8 @@ export async function runExchange(order: ExchangeOrder): Promise<void> {
   const settings = await prepareExchange(directory);
   owned.defer(removeTunnel);
   await makeTunnel();
+  const passedOn = [gateway, peeringGateway, ...(issuer === null ? [] : [issuer])];
+  owned.use(await LoopbackRelay.open(passedOn, namespaceFile));
   writeEnvironment(directory, gateway, settings);
   const { platform, exchange } = settings;
   const isJoined = () => hasOwner(directory);

@@ -5,12 +5,14 @@
  *     exchange server, this machine               user: ip netns exec vantage-user …
  *     vantage0    100.64.0.1  fd7a:115c:a1e0::1 == tailscale0  100.64.0.2  fd7a:115c:a1e0::2
  *
- * What is there already is left: the user's daemons go on through a restart of the exchange's process.
+ * Gateways and issuer on this machine's loopback have the same addresses there (loopback-relay.ts). What is there
+ * already is left: the user's daemons go on through a restart of the exchange's process.
  */
 import { existsSync } from "node:fs";
 import { cannot } from "../../../lib/command/command/command-error.ts";
 
 export const namespace = "vantage-user";
+export const namespaceFile = `/run/netns/${namespace}`;
 export const device = "vantage0";
 const userDevice = "tailscale0";
 
@@ -35,7 +37,7 @@ export async function makeTunnel(): Promise<void> {
         "elsewhere; stop it (tailscale down, systemctl stop tailscaled), or use another machine",
     );
   }
-  if (!existsSync(`/run/netns/${namespace}`)) {
+  if (!existsSync(namespaceFile)) {
     await ip(`netns add ${namespace}`);
   }
   if (!(await hasDevice(device))) {

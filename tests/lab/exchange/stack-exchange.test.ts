@@ -11,7 +11,7 @@ const script = `set -u
 folder=$1; shift
 for own in /run/netns /run/vantage-exchange; do mkdir -p "$own" && mount -t tmpfs tmpfs "$own"; done
 ip link set lo up
-places="--gateway http://127.0.0.1:1 --peering-gateway http://127.0.0.1:2"
+places="--gateway http://127.0.0.1:8093 --peering-gateway http://[::1]:8094 --issuer http://localhost:8095"
 start() {
   : >"$folder/said"
   "$@" stack exchange --dir "$folder" $places >"$folder/said" 2>&1 &
@@ -26,6 +26,16 @@ echo "runs: $(birds) bird, $(tunnel) tunnel"
 listening() { ss --no-header --listening --numeric --tcp --processes | grep '"bird"' | awk '{print $4}' | sort; }
 echo "listens: $(listening | xargs)"
 ip netns exec vantage-user ping -c 1 -W 2 -q 100.64.0.1 >/dev/null && echo "the user reaches it"
+inside() { ip netns exec vantage-user "$@"; }
+echo "inside: $(inside ss --no-header --listening --numeric --tcp | awk '{print $4}' | sort | xargs)"
+# A service on this machine's loopback, as a gateway; outside nothing else listens.
+echo "before: $(inside curl --silent --max-time 10 --output /dev/null --write-out '%{exitcode}' http://127.0.0.1:8093)"
+"$@" stack peering --dir "$folder/gateway" --issuer http://127.0.0.1:8095 --peering-listen 127.0.0.1:8093 \
+  >"$folder/gateway-said" 2>&1 &
+gateway=$!
+for _ in $(seq 1 1200); do grep -q '"ready"' "$folder/gateway-said" && break; sleep 0.1; done
+echo "service: $(inside curl --silent --max-time 60 http://127.0.0.1:8093/health | grep -o '"status":"healthy"')"
+kill "$gateway"; wait "$gateway" 2>/dev/null
 timeout 10 "$@" stack exchange --dir "$folder/other" $places 2>&1
 kill -KILL "$exchange"; wait "$exchange" 2>/dev/null
 sleep 0.5
@@ -67,6 +77,9 @@ test.skipIf(process.getuid?.() !== 0)(
         // The tunnel's address alone: 179, and the feeds of default routes and of our own ones.
         "listens: 100.64.0.1:1179 100.64.0.1:1180 100.64.0.1:179",
         "the user reaches it",
+        "inside: 127.0.0.1:8093 127.0.0.1:8095 [::1]:8094",
+        "before: 52",
+        'service: "status":"healthy"',
         "vantage stack exchange: Cannot run an exchange: this machine has one, of another stack; stop that stack first",
         "killed: 0 bird, 1 tunnel",
         "again: 1 bird, 1 tunnel",
