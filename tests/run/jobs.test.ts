@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Job, jobsOf, namedPart, testFilesOf } from "./jobs.ts";
 import { Progress } from "./progress.ts";
 import { nextOf, secondsLeft } from "./schedule.ts";
-import { isOfLongTier } from "./tier.ts";
+import { isAlone, isOfLongTier } from "./tier.ts";
 
 const root = join(import.meta.dirname, "../..");
 const filesOf = (tier: "usual" | "long") => jobsOf(root, tier).flatMap(({ testFiles }) => testFiles ?? []);
@@ -30,6 +30,18 @@ test("a file says its tier in its head comment, with the reason", () => {
   expect(isOfLongTier("/**\n * What it tests.\n *\n * @tier long: an hour\n */\nimport x")).toBe(true);
   expect(isOfLongTier("/** What it tests. */\n// @tier long: an hour\n")).toBe(false);
   expect(isOfLongTier("/**\n * What it tests.\n *\n * @tier long\n */\n")).toBe(false);
+});
+
+test("files of a room share a process, but for those that say why they have their own, and those of the long tier", async () => {
+  const room = "tests/contract/peering-gateway";
+  const jobs = new Map(jobsOf(root, "long").map(({ name, testFiles }) => [name, testFiles ?? []]));
+  const inRoom = testFilesOf(root).filter((file) => file.startsWith(`${room}/`));
+  const texts = await Promise.all(inRoom.map((file) => Bun.file(join(root, file)).text()));
+  const alone = inRoom.filter((_, i) => isAlone(texts[i] ?? "") || isOfLongTier(texts[i] ?? ""));
+  expect(alone).toContain(`${room}/krill.test.ts`);
+  expect(alone.map((file) => jobs.get(file))).toEqual(alone.map((file) => [`./${file}`]));
+  expect(jobs.get(room)).toEqual(inRoom.filter((file) => !alone.includes(file)).map((file) => `./${file}`));
+  expect(isAlone("/** What it tests. */\n// @alone: why\n")).toBe(false);
 });
 
 test("steps, files and folders name jobs, and files of those that several share", () => {

@@ -1,14 +1,15 @@
 /**
  * What `npm test` runs, as data: a job for each check and for each file of tests. Files that finish within moments
- * (unit, properties, vectors) share a process, as its start would cost more than they do.
+ * share a process, as its start, and the code that it imports, would cost more than they do: all of a step (unit,
+ * properties, vectors), or those of a room (`sharedRooms`) without `@alone: WHY` in their head comment.
  *
  * A file belongs to the first step whose folders hold it, else to `unit`. It says itself to which tier it belongs:
  * `tier.ts` has the words.
  */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { jobSecondsMax, testMsMax } from "./limits.ts";
-import { isOfLongTier } from "./tier.ts";
+import { isAlone, isOfLongTier } from "./tier.ts";
 
 export interface Job {
   /** The check's or group's name, or the path of the one test file. */
@@ -36,6 +37,13 @@ const serviceRooms = [
   ...["probing-gateway", "probing-gateway-agents", "probing-gateway-reads"],
   ...["peering-gateway", "policy-generator", "policy", "exchange"],
 ];
+
+/** Each of them is one job, named like its folder. */
+const sharedRooms = [
+  ...["auth", "bootstrap", "campaign-alerts", "campaigns", "client", "console", "database", "doctor"],
+  ...["exchange", "experiment", "formats", "http", "peering-gateway", "policy-generator"],
+  ...["probing-gateway", "probing-gateway-agents", "probing-gateway-reads"],
+].map((room) => `tests/contract/${room}`);
 
 const testSteps: readonly Step[] = [
   {
@@ -144,7 +152,8 @@ export function jobsOf(root: string, tier: "usual" | "long"): Job[] {
   const files = testFilesOf(root).filter((file) => tier === "long" || !isOfLongTier(textOf(root, file)));
   const tests = testSteps.flatMap(({ name, together }) => {
     const own = files.filter((file) => stepOf(file) === name);
-    return together === true ? [testJob(name, name, own)] : own.map((file) => testJob(file, name, [file]));
+    const jobs = Object.groupBy(own, (file) => (together === true ? name : processOf(root, file)));
+    return Object.entries(jobs).map(([job, part = []]) => testJob(job, name, part));
   });
   const labs = tier === "long" ? [containersJob(root)] : [];
   return [...checksOf(root), ...tests, ...labs].filter(({ testFiles }) => testFiles?.length !== 0);
@@ -195,6 +204,13 @@ function stepOf(file: string): string {
     folders.some((place) => file === place || file.startsWith(`${place}/`)),
   );
   return owner?.name ?? "unit";
+}
+
+/** The name of the job that it is part of: its room's, or its own. */
+function processOf(root: string, file: string): string {
+  const text = textOf(root, file);
+  const room = sharedRooms.find((place) => dirname(file) === place);
+  return room === undefined || isAlone(text) || isOfLongTier(text) ? file : room;
 }
 
 function textOf(root: string, file: string): string {

@@ -6,10 +6,16 @@ export type Tier = "usual" | "long";
 
 const variable = "VANTAGE_TEST_TIER";
 const mark = /^ ?\* ?@tier long: \S/m;
+const aloneMark = /^ ?\* ?@alone: \S/m;
 
 /** Is every test of the file with this text of the long tier? */
 export function isOfLongTier(text: string): boolean {
   return mark.test(text.slice(0, text.indexOf("*/")));
+}
+
+/** Has the file with this text a process of its own, where files of its room share one? */
+export function isAlone(text: string): boolean {
+  return aloneMark.test(text.slice(0, text.indexOf("*/")));
 }
 
 /** For the environment of tests. */

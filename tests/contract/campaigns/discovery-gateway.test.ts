@@ -1,4 +1,8 @@
-/** Discoveries at a gateway with a column store, over HTTP: every part but the agents is the real one. */
+/**
+ * Discoveries at a gateway with a column store, over HTTP: every part but the agents is the real one.
+ *
+ * @alone: one of the longest
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { block, unblock } from "../../../apps/probing/gateway/admin/blocked-prefixes.ts";
 import { migrate } from "../../../lib/engines/store/clickhouse/migrate.ts";
@@ -16,7 +20,7 @@ let home: ResultsHome;
 let network: DiscoveryNetwork;
 
 beforeAll(async () => {
-  engine = await startEngine("pglite");
+  engine = await startEngine();
   home = await ResultsHome.start(engine);
   network = new DiscoveryNetwork(home);
 });

@@ -1,4 +1,8 @@
-/** `vantage client` against a real Kafka: the same records, and progress by the offsets that a group commits. */
+/**
+ * `vantage client` against a real Kafka: the same records, and progress by the offsets that a group commits.
+ *
+ * @alone: it starts Kafka
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openBroker } from "../../../lib/engines/broker/open.ts";
 import { agentGroup } from "../../../lib/net/wire/target-header.ts";

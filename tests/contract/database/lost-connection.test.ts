@@ -1,6 +1,8 @@
 /**
  * Connections that are lost at any byte of what the server sends: each call settles, none has rows of another, a
  * transaction is done or undone, and what comes next finds a connection that works.
+ *
+ * @alone: it waits for most of its time
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { NetConnectOpts } from "node:net";
@@ -9,13 +11,13 @@ import { startEmbedded } from "../../../lib/engines/store/postgres/embedded-serv
 import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { type Cut, CutConnections } from "../../postgres/cut-connections.ts";
 import { embeddedHome } from "../../postgres/embedded.ts";
-import { engines } from "../../postgres/engines.ts";
+import { everyEngine } from "../../postgres/engines.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
 
 /** From the server's first byte to beyond the last of the calls; a prime, so that it meets every kind of message. */
 const points = Array.from({ length: 40 }, (_, i) => i * 97);
 
-describe.each([...engines])("%s", (engine) => {
+describe.each([...everyEngine])("%s", (engine) => {
   const owned = new AsyncDisposableStack();
   let relay: CutConnections;
   let database: Database;

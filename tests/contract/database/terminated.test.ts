@@ -1,6 +1,8 @@
 /**
  * A server that ends sessions, stops and starts under load: each call settles, none has rows of another, a transaction
  * is done or undone, and the whole pool works again afterwards.
+ *
+ * @alone: it waits for most of its time
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { isOutage } from "../../../lib/base/failure/outage.ts";

@@ -1,6 +1,8 @@
 /**
  * `vantage experiment run` at both gateways: what it does once, whatever kills it, and what it leaves behind. The
  * user's client stack and the agents are played; gateways, databases, column store and the command are the real ones.
+ *
+ * @alone: one of the longest
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,8 @@
-/** Files of columns against pyarrow and DuckDB: each value of each view as in our JSON, over several parts. */
+/**
+ * Files of columns against pyarrow and DuckDB: each value of each view as in our JSON, over several parts.
+ *
+ * @alone: one of the longest
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { ContextField } from "../../../lib/answers/enrich/context-fields.ts";

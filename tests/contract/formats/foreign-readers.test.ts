@@ -1,4 +1,8 @@
-/** Files of stored results, those too that we cannot import again: foreign readers find in them what our views have. */
+/**
+ * Files of stored results, those too that we cannot import again: foreign readers find in them what our views have.
+ *
+ * @alone: one of the longest
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { answeredCount, startUs, type Trace, upToEnd } from "../../../lib/measuring/formats/trace.ts";

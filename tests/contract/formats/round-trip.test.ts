@@ -1,6 +1,8 @@
 /**
  * Files of ours that `vantage import` reads: our views say of the import what they say of the original. What foreign
  * readers find in the same files is in foreign-readers.test.ts.
+ *
+ * @alone: one of the longest
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { ViewName } from "../../../lib/answers/results/views.ts";

@@ -1,4 +1,8 @@
-/** E-mail addresses: asked for in the background, kept in memory only, waited for by those alone who need them. */
+/**
+ * E-mail addresses: asked for in the background, kept in memory only, waited for by those alone who need them.
+ *
+ * @alone: it waits for most of its time
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
@@ -11,7 +15,7 @@ let database: Database;
 let provider: IdentityProvider;
 
 beforeAll(async () => {
-  engine = await startEngine("postgres");
+  engine = await startEngine();
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 beforeEach(async () => {

@@ -1,4 +1,8 @@
-/** ASPA objects at Krill follow the ASNs that users have: on the stand-in, or a real one (krill-home.ts). */
+/**
+ * ASPA objects at Krill follow the ASNs that users have: on the stand-in, or a real one (krill-home.ts).
+ *
+ * @alone: it starts Krill
+ */
 import { expect, test } from "bun:test";
 import { until } from "../../exchange/until.ts";
 import { completeSec, onKrill, originAsn, rpkiYaml, says } from "./on-krill.ts";

@@ -1,4 +1,8 @@
-/** ROAs at Krill follow leases, whatever fails: on the stand-in, or a real one (krill-home.ts). */
+/**
+ * ROAs at Krill follow leases, whatever fails: on the stand-in, or a real one (krill-home.ts).
+ *
+ * @alone: it starts Krill
+ */
 import { expect, test } from "bun:test";
 import { until } from "../../exchange/until.ts";
 import { completeSec, metric, onKrill, originAsn, rpkiYaml, says } from "./on-krill.ts";

@@ -1,6 +1,8 @@
 /**
  * A generator that dies: a second process sees to it that leases end all the same, and steps back when the first is
  * there again. Both are processes, killed as the kernel kills; BIRD is real.
+ *
+ * @alone: it waits for most of its time
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,8 @@
-/** Live events of measurements: all replies, each once, whatever breaks in between. */
+/**
+ * Live events of measurements: all replies, each once, whatever breaks in between.
+ *
+ * @alone: one of the longest
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { closeAbandoned } from "../../../apps/probing/gateway/sweep.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
@@ -9,7 +13,7 @@ let database: EngineHome;
 let home: ResultsHome;
 
 beforeAll(async () => {
-  database = await startEngine("pglite");
+  database = await startEngine();
   home = await ResultsHome.start(database);
 });
 afterAll(async () => {

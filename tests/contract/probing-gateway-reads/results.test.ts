@@ -1,4 +1,8 @@
-/** Replies, probes and figures of measurements over HTTP, from a real column store, on both databases. */
+/**
+ * Replies, probes and figures of measurements over HTTP, from a real column store, on both databases.
+ *
+ * @alone: one of the longest
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as v from "valibot";
 import { type ViewName, viewOf } from "../../../lib/answers/results/views.ts";

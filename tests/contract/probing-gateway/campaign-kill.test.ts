@@ -1,6 +1,8 @@
 /**
  * Gateways that are killed while they take runs of campaigns: every run of the plan is measured once or said to be
  * missed, whoever goes on with it, and what was made for it is what it says.
+ *
+ * @alone: its processes are killed
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

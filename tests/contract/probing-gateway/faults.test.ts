@@ -1,4 +1,8 @@
-/** What a gateway does when its database or its disk leaves it in the middle of a submission. */
+/**
+ * What a gateway does when its database or its disk leaves it in the middle of a submission.
+ *
+ * @alone: it waits for most of its time
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,8 @@
 /**
  * A gateway that is killed again and again while it accepts: what it answered for is published in full, what it has in
  * its database too, and nothing else; the quota is charged for exactly that.
+ *
+ * @alone: its processes are killed
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

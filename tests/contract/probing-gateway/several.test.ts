@@ -1,4 +1,8 @@
-/** Two gateways on one PostgreSQL, with a real Kafka that goes away and comes back. */
+/**
+ * Two gateways on one PostgreSQL, with a real Kafka that goes away and comes back.
+ *
+ * @alone: it starts several gateways
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { endParts } from "../../../apps/probing/gateway/measurements/end-parts.ts";
 import type { SubmissionAnswer } from "../../../apps/probing/gateway/submit/acceptance.ts";

@@ -2,6 +2,8 @@
  * Three gateways behind one address, on one PostgreSQL and a real Kafka. One is killed while users submit, and comes
  * back later: users go on by the others, with the keys of what got no answer. Each submission is one measurement, and
  * all that was answered for is published.
+ *
+ * @alone: it starts several gateways
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
