@@ -23,7 +23,7 @@ let id: string;
 let emptyId: string;
 
 beforeAll(async () => {
-  engine = await startEngine("pglite");
+  engine = await startEngine();
   home = await ResultsHome.start(engine);
   const plannedMs = Date.UTC(2026, 0, 31, 22);
   const runs = [];

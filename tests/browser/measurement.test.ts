@@ -28,7 +28,7 @@ let emptyId: string;
 const asked: [path: string, parts: string | null][] = [];
 
 beforeAll(async () => {
-  engine = await startEngine("pglite");
+  engine = await startEngine();
   await sets.put("2026-01-31", 64_501);
   home = await ResultsHome.start(engine, `context: { dir: "${sets.path}" }`);
   id = await home.submit(user, 5);

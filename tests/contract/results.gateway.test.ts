@@ -10,7 +10,7 @@ import { resultsContract } from "./results/suite.ts";
 
 resultsContract("a gateway", async (setsPath) => {
   const owned = new AsyncDisposableStack();
-  const database = owned.use(await startEngine("pglite"));
+  const database = owned.use(await startEngine());
   const home = owned.use(await ResultsHome.start(database, `context: { dir: "${setsPath}" }`));
   const measurement = await home.submit("anna", 1);
   const runs = runsOf([measurement, await home.submit("anna", 1), await home.submit("anna", 1)]);

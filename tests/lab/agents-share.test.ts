@@ -78,7 +78,7 @@ let net: Internet;
 let rig: AgentRig;
 let gateway: GatewayHome;
 beforeAll(async () => {
-  database = stack.use(await startEngine("postgres"));
+  database = stack.use(await startEngine());
   net = await Internet.start(topology);
   stack.defer(() => net.stop());
   rig = stack.use(await AgentRig.open(net));

@@ -68,7 +68,7 @@ let database: Database;
 let home: PeeringHome;
 
 beforeAll(async () => {
-  engine = await startEngine("postgres");
+  engine = await startEngine();
   database = await openDatabase(await engine.freshDatabase(), { applicationName: "vantage test" });
   home = await PeeringHome.start({
     database,

@@ -25,7 +25,7 @@ export class ConsoleRig implements AsyncDisposable {
 
   static async start(): Promise<ConsoleRig> {
     await using undo = new AsyncDisposableStack();
-    const engine: EngineHome = undo.use(await startEngine("pglite"));
+    const engine: EngineHome = undo.use(await startEngine());
     const home = undo.use(await ResultsHome.start(engine));
     const app = gatewayApp({ ...home.gateway.services, tokens: bypassVerifier() });
     const server: RunningServer = undo.use(serve(app.fetch, { host: "127.0.0.1", port: 0 }));

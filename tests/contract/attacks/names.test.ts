@@ -12,7 +12,7 @@ let probing: GatewayHome;
 let peering: PeeringHome;
 let agent: AgentCaller;
 beforeAll(async () => {
-  engine = stack.use(await startEngine("postgres"));
+  engine = stack.use(await startEngine());
   probing = stack.use(await GatewayHome.start({ databaseAddress: await engine.freshDatabase() }));
   await addAgent(probing, "west");
   agent = await AgentCaller.ready(probing, "east");

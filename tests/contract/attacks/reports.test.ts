@@ -10,7 +10,7 @@ let database: EngineHome;
 let home: GatewayHome;
 let agents: readonly [AgentCaller, AgentCaller, AgentCaller];
 beforeAll(async () => {
-  database = await startEngine("postgres");
+  database = await startEngine();
   home = await GatewayHome.start({ databaseAddress: await database.freshDatabase() });
   agents = [
     await AgentCaller.ready(home, "one"),

@@ -40,7 +40,7 @@ const own = { measurement: "", campaign: "" };
 const other = { measurement: "", campaign: "" };
 
 beforeAll(async () => {
-  database = await startEngine("pglite");
+  database = await startEngine();
   home = await ResultsHome.start(database);
   own.measurement = await home.submit("ann", 1);
   other.measurement = await home.submit("ann", 1);

@@ -34,7 +34,7 @@ beforeAll(async () => {
   hook = `http://127.0.0.1:${server.port}/secret-path`;
   const alerts = `{ allowed_hosts: [127.0.0.1], email_domains: [example.net], smtp_encryption: none,
     smtp_server: "127.0.0.1:${mail.port}", smtp_from: vantage@example.net }`;
-  const database = owned.use(await startEngine("pglite"));
+  const database = owned.use(await startEngine());
   home = owned.use(await ResultsHome.start(database, `alerts: ${alerts}`));
 });
 afterAll(() => owned.disposeAsync());

@@ -14,7 +14,7 @@ let home: ResultsHome;
 let network: DiscoveryNetwork;
 
 beforeAll(async () => {
-  engine = await startEngine("pglite");
+  engine = await startEngine();
   home = await ResultsHome.start(engine);
   await addAgent(home.gateway, "east");
   network = new DiscoveryNetwork(home);

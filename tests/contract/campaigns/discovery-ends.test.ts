@@ -11,7 +11,7 @@ let home: ResultsHome;
 let network: DiscoveryNetwork;
 
 beforeAll(async () => {
-  engine = await startEngine("pglite");
+  engine = await startEngine();
   home = await ResultsHome.start(engine);
   network = new DiscoveryNetwork(home);
 });

@@ -16,7 +16,7 @@ let network: DiscoveryNetwork;
 const folder = mkdtempSync(join(tmpdir(), "vantage-lists-"));
 
 beforeAll(async () => {
-  engine = await startEngine("pglite");
+  engine = await startEngine();
   home = await ResultsHome.start(engine);
   network = new DiscoveryNetwork(home);
 });

@@ -13,7 +13,7 @@ let engine: EngineHome;
 let home: ResultsHome;
 
 beforeAll(async () => {
-  engine = await startEngine("pglite");
+  engine = await startEngine();
   home = await ResultsHome.start(engine);
 });
 afterAll(async () => {

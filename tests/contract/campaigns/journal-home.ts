@@ -18,10 +18,10 @@ import type { Journal } from "../../../apps/probing/campaigns/journal.ts";
 import { probingSchema } from "../../../apps/probing/gateway/migrations.ts";
 import { migrate } from "../../../lib/engines/store/postgres/migrate.ts";
 import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
-import { startEngine } from "../../postgres/engines.ts";
+import { engines, startEngine } from "../../postgres/engines.ts";
 import { bringForward } from "../probing-gateway/campaign-time.ts";
 
-export const journalEngines = ["pglite", "postgres", "file"] as const;
+export const journalEngines = [...engines, "file"] as const;
 type JournalEngine = (typeof journalEngines)[number];
 
 export interface JournalHome extends AsyncDisposable {

@@ -31,7 +31,7 @@ export class ConsoleHome implements AsyncDisposable {
   /** With a peering gateway that takes the same logins; `more` are further lines of the gateway's configuration. */
   static async start(more = ""): Promise<ConsoleHome> {
     await using undo = new AsyncDisposableStack();
-    const engine = undo.use(await startEngine("pglite"));
+    const engine = undo.use(await startEngine());
     const issuer = undo.use(await startTestIssuer());
     const oidc = `oidc: { issuer: "${issuer.url}", audiences: ["${issuer.audience}"], operators: [${operator}] }`;
     const gateway = undo.use(

@@ -10,7 +10,7 @@ let engine: EngineHome;
 let home: GatewayHome;
 
 beforeAll(async () => {
-  engine = await startEngine("pglite");
+  engine = await startEngine();
   home = await GatewayHome.start({ databaseAddress: await engine.freshDatabase() });
   await addAgent(home, "west");
 });

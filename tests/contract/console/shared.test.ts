@@ -11,7 +11,7 @@ let app: ReturnType<typeof gatewayApp>;
 let [shared, private_] = ["", ""];
 
 beforeAll(async () => {
-  engine = await startEngine("pglite");
+  engine = await startEngine();
   home = await ResultsHome.start(engine, "limits: { public_requests_per_minute: 60 }");
   app = gatewayApp(home.gateway.services);
   [shared, private_] = [await measured(3), await measured(2)];

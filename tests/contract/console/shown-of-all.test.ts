@@ -11,7 +11,7 @@ let home: ResultsHome;
 let app: ReturnType<typeof gatewayApp>;
 
 beforeAll(async () => {
-  engine = await startEngine("pglite");
+  engine = await startEngine();
   home = await ResultsHome.start(engine);
   app = gatewayApp({ ...home.gateway.services, tokens: bypassVerifier() });
 });

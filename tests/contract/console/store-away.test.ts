@@ -14,7 +14,7 @@ let app: ReturnType<typeof gatewayApp>;
 let id = "";
 
 beforeAll(async () => {
-  engine = await startEngine("pglite");
+  engine = await startEngine();
   home = await ResultsHome.start(engine);
   app = gatewayApp({ ...home.gateway.services, tokens: bypassVerifier() });
   id = await home.submit("test-user-id", 3);

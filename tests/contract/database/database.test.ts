@@ -4,11 +4,11 @@ import { probingSchema } from "../../../apps/probing/gateway/migrations.ts";
 import { type FailureCodes, isFailure } from "../../../lib/base/failure/failure.ts";
 import { migrate, type Schema } from "../../../lib/engines/store/postgres/migrate.ts";
 import { type Database, openDatabase, type QueryTime } from "../../../lib/engines/store/postgres/open.ts";
-import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
+import { type EngineHome, everyEngine, startEngine } from "../../postgres/engines.ts";
 
 const allNumbers = probingSchema.migrations.map(({ number }) => number);
 
-describe.each([...engines])("%s", (engine) => {
+describe.each([...everyEngine])("%s", (engine) => {
   let home: EngineHome;
   beforeAll(async () => {
     home = await startEngine(engine);

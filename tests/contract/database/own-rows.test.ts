@@ -1,9 +1,9 @@
 /** A statement that fails takes nothing from those before and after it on its connection, and leaves them nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
-import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
+import { type EngineHome, everyEngine, startEngine } from "../../postgres/engines.ts";
 
-describe.each([...engines])("%s", (engine) => {
+describe.each([...everyEngine])("%s", (engine) => {
   let home: EngineHome;
   let database: Database;
   beforeAll(async () => {

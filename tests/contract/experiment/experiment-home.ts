@@ -52,7 +52,7 @@ export class ExperimentHome implements AsyncDisposable {
     await using undo = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), "vantage-experiment-"));
     undo.defer(() => rmSync(folder, { recursive: true, force: true }));
-    const engine = undo.use(await startEngine("pglite"));
+    const engine = undo.use(await startEngine());
     const probing = undo.use(await ResultsHome.start(engine));
     const address = await engine.freshDatabase();
     const database = undo.use(await openDatabase(address, { applicationName: "test" }));

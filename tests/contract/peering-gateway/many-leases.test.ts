@@ -12,7 +12,7 @@ const users = 100;
 const leasesEach = 20;
 
 test("the last of 2,000 leases reads no more than the first", async () => {
-  await using engine = await startEngine("postgres");
+  await using engine = await startEngine();
   await using database = await openDatabase(await engine.freshDatabase(), {
     applicationName: "vantage test",
   });

@@ -13,7 +13,7 @@ let provider: IdentityProvider;
 let home: PeeringHome;
 
 beforeAll(async () => {
-  engine = await startEngine("postgres");
+  engine = await startEngine();
   provider = startIdentityProvider();
   provider.mood = "slow";
   database = await openDatabase(await engine.freshDatabase(), { applicationName: "vantage test" });

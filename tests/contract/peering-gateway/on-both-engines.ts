@@ -1,4 +1,4 @@
-/** Runs tests on each engine of the database, each on an empty one. */
+/** Runs tests on each engine of the tier, each on an empty one. */
 import { afterAll, beforeAll, describe } from "bun:test";
 import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
@@ -7,8 +7,8 @@ import { type HomeOptions, PeeringHome } from "./peering-home.ts";
 /** A gateway of its own on an empty database; only one at a time. */
 export type StartHome = (options?: Omit<HomeOptions, "database">) => Promise<PeeringHome>;
 
-export function onBothEngines(tests: (start: StartHome) => void): void {
-  describe.each(engines)("on %s", (engine) => {
+export function onBothEngines(tests: (start: StartHome) => void, databases = engines): void {
+  describe.each(databases)("on %s", (engine) => {
     let home: EngineHome | null = null;
     let database: Database | null = null;
 

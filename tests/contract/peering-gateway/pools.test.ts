@@ -13,7 +13,7 @@ let engine: EngineHome;
 let database: Database;
 
 beforeAll(async () => {
-  engine = await startEngine("postgres");
+  engine = await startEngine();
 });
 afterAll(async () => {
   await engine[Symbol.asyncDispose]();

@@ -20,7 +20,7 @@ let database: EngineHome;
 let gateway: GatewayHome;
 let server: Bun.Server<undefined>;
 beforeAll(async () => {
-  database = await startEngine("pglite");
+  database = await startEngine();
   gateway = await GatewayHome.start({ databaseAddress: await database.freshDatabase() });
   server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => gateway.fetch(request) });
 });

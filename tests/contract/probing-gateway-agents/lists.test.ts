@@ -12,7 +12,7 @@ describe("lists of destinations", () => {
   let database: EngineHome;
   let folder: string;
   beforeAll(async () => {
-    database = await startEngine("postgres");
+    database = await startEngine();
     folder = mkdtempSync(join(tmpdir(), "vantage-lists-"));
   });
   afterAll(async () => {

@@ -11,7 +11,7 @@ let home: ResultsHome;
 let server: ReturnType<ResultsHome["listen"]>;
 
 beforeAll(async () => {
-  database = await startEngine("pglite");
+  database = await startEngine();
   home = await ResultsHome.start(database);
   server = home.listen();
 });

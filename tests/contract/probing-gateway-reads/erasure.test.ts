@@ -213,7 +213,7 @@ describe("a store that the gateway may only read", () => {
   let gateway: GatewayHome;
 
   beforeAll(async () => {
-    database = await startEngine("pglite");
+    database = await startEngine();
     home = await ResultsHome.start(database);
     const { url, token } = readEndpoint(home.store.address.replace("chdb:", "")) ?? { url: "", token: "" };
     // As an account of a server has it: `readonly` 2.

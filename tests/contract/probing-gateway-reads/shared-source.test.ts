@@ -12,7 +12,7 @@ let home: ResultsHome;
 let srcPort = 30_000;
 
 beforeAll(async () => {
-  database = await startEngine("pglite");
+  database = await startEngine();
   home = await ResultsHome.start(database);
 });
 afterAll(async () => {

@@ -12,7 +12,7 @@ let home: ResultsHome;
 let measurement: string;
 
 beforeAll(async () => {
-  database = await startEngine("postgres");
+  database = await startEngine();
   const limits = "limits: { public_requests_per_minute: 100000, public_requests_per_minute_all: 1000000 }";
   home = await ResultsHome.start(database, limits);
   measurement = await ended(3);

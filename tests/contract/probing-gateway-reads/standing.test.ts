@@ -10,7 +10,7 @@ let home: ResultsHome;
 let measurement = "";
 
 beforeAll(async () => {
-  database = await startEngine("pglite");
+  database = await startEngine();
   home = await ResultsHome.start(database);
   measurement = await home.submit("anna", 3);
 });

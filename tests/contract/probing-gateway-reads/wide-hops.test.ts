@@ -12,7 +12,7 @@ interface Hop {
 let database: EngineHome;
 let home: ResultsHome;
 beforeAll(async () => {
-  database = await startEngine("pglite");
+  database = await startEngine();
   home = await ResultsHome.start(database);
 });
 afterAll(async () => {

@@ -14,7 +14,7 @@ let server: Awaited<ReturnType<typeof nameServer>>;
 
 beforeAll(async () => {
   server = await nameServer();
-  engine = await startEngine("pglite");
+  engine = await startEngine();
   home = await startHome("names: true");
 });
 afterAll(async () => {

@@ -42,7 +42,7 @@ function running({ sql }: Database, userHash: string) {
 }
 
 test("thousands of measurements of a user cost the next submission, and reports of them, nothing", async () => {
-  await using engine = await startEngine("postgres");
+  await using engine = await startEngine();
   await using home = await GatewayHome.start({ databaseAddress: await engine.freshDatabase() });
   const { database } = home.services;
   const { sql } = database;

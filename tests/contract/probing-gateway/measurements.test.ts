@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { endParts } from "../../../apps/probing/gateway/measurements/end-parts.ts";
 import { expire } from "../../../apps/probing/gateway/sweep.ts";
+import { everyEngine } from "../../postgres/engines.ts";
 import { cancel, eventually, report, stopped, submitted } from "./measurement-helpers.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 
@@ -244,4 +245,4 @@ onBothEngines((gateway) => {
       { charged: 20, credited: 0 },
     ]);
   });
-});
+}, everyEngine);

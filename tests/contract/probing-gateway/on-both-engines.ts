@@ -1,11 +1,11 @@
-/** Runs tests on each engine of the database, with a gateway of their own and agents of every kind. */
+/** Runs tests on each engine of the tier, with a gateway of their own and agents of every kind. */
 import { afterAll, beforeAll, describe } from "bun:test";
 import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
 import { addAgent, addKnownUser, GatewayHome } from "./gateway-home.ts";
 
 /** `west` and `east` can probe; `ill`, `gone` (offline) and `held` (paused) cannot; `silent` has no configuration. */
-export function onBothEngines(tests: (gateway: () => GatewayHome) => void): void {
-  describe.each(engines)("on %s", (engine) => {
+export function onBothEngines(tests: (gateway: () => GatewayHome) => void, databases = engines): void {
+  describe.each(databases)("on %s", (engine) => {
     let database: EngineHome | null = null;
     let gateway: GatewayHome | null = null;
 

@@ -25,7 +25,7 @@ export class SdkHome implements AsyncDisposable {
   /** A login's token is its subject; pages of `origin` may call. */
   static async start(origin: string): Promise<SdkHome> {
     await using undo = new AsyncDisposableStack();
-    const engine = undo.use(await startEngine("pglite"));
+    const engine = undo.use(await startEngine());
     const results = undo.use(await ResultsHome.start(engine));
     const { services } = results.gateway;
     const place = "Oslo \u001b[2J\u202e";
