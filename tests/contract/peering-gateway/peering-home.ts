@@ -57,13 +57,16 @@ export class PeeringHome implements AsyncDisposable {
   }
 
   static async start(options: HomeOptions): Promise<PeeringHome> {
+    await using undo = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), "vantage-peering-"));
+    undo.defer(() => rmSync(folder, { recursive: true, force: true }));
     const text = configText(options, folder);
     const logged: string[] = [];
     const config = readGatewayConfig({ name: "test", text }, {});
     const log = jsonLog("test", (line) => logged.push(line));
     const { database } = options;
     const services = await servicesOn({ config, database, log, metrics: gatewayMetrics() });
+    undo.move();
     return new PeeringHome(services, folder, logged);
   }
 

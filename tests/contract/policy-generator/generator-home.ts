@@ -31,6 +31,7 @@ export class GeneratorHome implements AsyncDisposable {
   nowMs = Date.UTC(2026, 0, 1);
   checkCommand = "bird";
   #bird: Bird | null = null;
+  readonly #services: Service[] = [];
 
   private constructor(users: readonly SampleUser[]) {
     this.sources = new SourcesServer(users);
@@ -72,10 +73,11 @@ export class GeneratorHome implements AsyncDisposable {
 
   /** A generator that knows nothing yet but what is on disk. `watch`: it follows the gateway's changes. */
   service(watch = false, parts: ConfigParts = {}): Service {
-    return makeService(readGeneratorConfig({ name: "test", text: this.config(watch, parts) }, {}), {
-      log: jsonLog("policy-generator", (line) => this.log.push(line)),
-      nowMs: () => this.nowMs,
-    });
+    const config = readGeneratorConfig({ name: "test", text: this.config(watch, parts) }, {});
+    const log = jsonLog("policy-generator", (line) => this.log.push(line));
+    const service = makeService(config, { log, nowMs: () => this.nowMs });
+    this.#services.push(service);
+    return service;
   }
 
   config(watch = false, { pool, standbySec = 30, endsSec }: ConfigParts = {}): string {
@@ -108,6 +110,10 @@ ${endsSec === undefined ? "" : `  policy_ends_sec: ${endsSec}`}
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // One that goes on would make the folder again.
+    for (const { loop } of this.#services) {
+      await loop[Symbol.asyncDispose]();
+    }
     await this.stopBird();
     await this.sources[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true });
