@@ -18,6 +18,11 @@ export async function writeArchives(builder: Machine, lab: string): Promise<stri
   for (const image of basesOf(readFileSync(join(project, "Dockerfile"), "utf8"))) {
     await builder.run(["skopeo", "copy", "--quiet", `docker-daemon:${image}`, `containers-storage:${image}`]);
   }
+  // By default buildah raises these limits, for which these machines have no right.
+  const limit = 'default_ulimits = ["nofile=%s:%s", "nproc=%s:%s"]';
+  const limits = "$(ulimit -Hn) $(ulimit -Hn) $(ulimit -Hu) $(ulimit -Hu)";
+  const write = `printf '[containers]\\n${limit}\\n' ${limits} >/etc/containers/containers.conf`;
+  await builder.run(["bash", "-c", write]);
   const path = `PATH=$PWD/node_modules/.bin:$PATH`;
   const printed = await builder.run(`${path} bun tests/release/images.ts ../images amd64`, clone);
   return printed.trim().split("\n");

@@ -21,24 +21,18 @@ export function clientWorks(place: Place, { name, address }: Client): Promise<un
   );
 }
 
-/** An announcement request is carried out: the gateway, the client, the exchange server's BIRD and its generator. */
-export async function exchangeWorks(place: Place, client: Client, prepend: number): Promise<void> {
+/** A new lease becomes a route at the upstream, and ends as one: gateway, generator, BIRD, and the client. */
+export async function exchangeWorks(place: Place, client: Client): Promise<void> {
   await clientWorks(place, client);
-  await until(
-    "the gateway's consent",
-    () => inClient(place, ["announce", client.prefix, "--prepend", String(prepend)]),
+  const said = await until(
+    "a lease",
+    () => inClient(place, ["peering", "prefix", "request", "1", "-o", "json"]),
     functionMsMax,
   );
-  await until(
-    `a path with ${prepend} more at the exchange server, and the route at the upstream`,
-    async () => {
-      const { prefixes } = await status(place, client.name);
-      const [heard] = prefixes.find(({ prefix }) => prefix === client.prefix)?.exchanges ?? [];
-      const isSo = heard?.verdict === "announced" && heard.as_path?.split(" ").length === 1 + prepend;
-      return isSo && (await place.upstream.hears(client.prefix));
-    },
-    functionMsMax,
-  );
+  const { prefix } = JSON.parse(said) as { prefix: string };
+  await until(`the route of ${prefix}`, () => place.upstream.hears(prefix), functionMsMax);
+  await inClient(place, ["peering", "prefix", "release", prefix]);
+  await until(`the end of ${prefix}`, async () => !(await place.upstream.hears(prefix)), functionMsMax);
 }
 
 /** A measurement through the agent, and a user's leases: gateways, broker, store, database, identity provider. */

@@ -58,11 +58,13 @@ export class Machine implements AsyncDisposable {
       ...(isOnHost ? ["--bridge=none", "--iptables=false", "--ip6tables=false"] : []),
     ];
     const enter = isOnHost ? [] : ["nsenter", `--net=${join(namespaceFolder, network.namespace)}`];
+    // Whatever ends this process ends the machine.
+    const tied = ["setpriv", "--pdeathsig", "KILL"];
     const apart = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", script];
     const nameserver = isOnHost ? "host" : network.nameserver;
     rmSync(join(this.images, "docker.pid"), { force: true });
     const log = openSync(join(this.#folder, "engine.log"), "a");
-    this.#child = Bun.spawn([...enter, ...apart, lab, engine, this.#folder, nameserver, ...first], {
+    this.#child = Bun.spawn([...tied, ...enter, ...apart, lab, engine, this.#folder, nameserver, ...first], {
       stdin: "ignore",
       stdout: log,
       stderr: log,

@@ -23,6 +23,7 @@ export class Wire implements AsyncDisposable {
 
   static async start(folder: string): Promise<Wire> {
     const wire = new Wire();
+    process.once("exit", () => wire.#removeAll());
     const at = wire.#namespace("wire");
     await ipBatch([`netns add ${at}`]);
     await ipBatch(
@@ -66,6 +67,10 @@ export class Wire implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#daemons.disposeAsync();
+    this.#removeAll();
+  }
+
+  #removeAll(): void {
     removeNamespaces([...this.#plugged, "wire"].map((name) => this.#namespace(name)));
   }
 
