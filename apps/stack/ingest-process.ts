@@ -4,6 +4,7 @@
  * Each topic has a group of its own, so that none waits for another.
  */
 import { join } from "node:path";
+import { withoutPassword } from "../../lib/base/failure/without-password.ts";
 import { type FeedName, feedNames, feedPlace } from "../../lib/engines/broker/ingest-feeds.ts";
 import { openBroker } from "../../lib/engines/broker/open.ts";
 import { environmentLogin } from "../../lib/engines/config/environment-login.ts";
@@ -72,7 +73,7 @@ export async function runIngest({
   const reports = setInterval(report, reportEveryMs);
   try {
     const running = Promise.all(ingesters.map(({ ingester }) => ingester.run()));
-    tellParent({ kind: "ready", text: `${address} to ${store}` });
+    tellParent({ kind: "ready", text: `${withoutPassword(address)} to ${withoutPassword(store)}` });
     await Promise.race([running, stop]);
     await running;
   } catch (error) {
