@@ -1,4 +1,4 @@
-/** Unpacks bzip2, the format of RouteViews' RIB dumps, by libbz2, as a stream. Tried: 1.0.8. */
+/** Unpacks bzip2, the format of RouteViews' RIB dumps, with libbz2, as a stream. Tried: 1.0.8. */
 import { dlopen, ptr } from "bun:ffi";
 
 const libraryName = "libbz2.so.1.0";
@@ -26,7 +26,7 @@ class Bzip2Error extends Error {
   override readonly name = "Bzip2Error";
 }
 
-/** One file of one packed stream, or of several in a row, as pbzip2 makes them. */
+/** A file of one packed stream, or of several in a row, as pbzip2 writes them. */
 export class Bzip2Reader implements Disposable {
   readonly #library: ReturnType<typeof load>;
   readonly #stream = new Uint8Array(streamBytes);
@@ -53,7 +53,7 @@ export class Bzip2Reader implements Disposable {
     this.#view.setUint32(offsets.availIn, bytes.length, true);
     while (this.#availIn > 0) {
       if (!this.#isOpen && isZero(bytes.subarray(bytes.length - this.#availIn))) {
-        // Padding behind the last stream.
+        // Padding after the last stream.
         return;
       }
       this.#open();
@@ -71,7 +71,7 @@ export class Bzip2Reader implements Disposable {
     yield* this.#rest(out);
   }
 
-  /** True between two packed streams: where a whole file ends. */
+  /** True between two packed streams, where a whole file may end. */
   get isAtEnd(): boolean {
     return !this.#isOpen;
   }
@@ -83,7 +83,7 @@ export class Bzip2Reader implements Disposable {
     }
   }
 
-  /** Output that did not fit into the buffer with the last of the input. */
+  /** Output that did not fit into the buffer together with the last input. */
   *#rest(out: number): Generator<Uint8Array> {
     while (this.#isOpen && this.#view.getUint32(offsets.availOut, true) === 0) {
       this.#view.setBigUint64(offsets.nextOut, BigInt(out), true);
@@ -107,7 +107,7 @@ export class Bzip2Reader implements Disposable {
     const [nextIn, availIn] = [this.#view.getBigUint64(offsets.nextIn, true), this.#availIn];
     this.#stream.fill(0);
     if (this.#library.BZ2_bzDecompressInit(ptr(this.#stream), 0, 0) !== ok) {
-      throw new Bzip2Error("libbz2 has no memory");
+      throw new Bzip2Error("libbz2 is out of memory");
     }
     this.#isOpen = true;
     this.#view.setBigUint64(offsets.nextIn, nextIn, true);

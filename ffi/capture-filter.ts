@@ -1,11 +1,11 @@
 /**
  * The capture filter of an agent, in pcap-filter(7) syntax.
  *
- * Cheap and wide: the kernel only drops the bulk of other traffic, the parser decides. Three gaps of the
- * filter language are closed by hand: `icmp6` does not look behind extension headers, `tcp[…]` does not work
- * for IPv6, and nothing matches behind a VLAN tag unless `vlan` comes first. As that word shifts all offsets
- * after it, each further tag is nested in the part of the tag before it, and comes last. It matches 802.1Q
- * and 802.1ad alike. `protochain` would walk the headers, but the kernel cannot run it.
+ * Cheap and wide: the kernel only drops the bulk of other traffic, the parser decides. Three gaps of the filter
+ * language are closed by hand: `icmp6` does not see past extension headers, `tcp[…]` does not work for IPv6, and
+ * nothing matches after a VLAN tag unless `vlan` comes first. As that keyword shifts all later offsets, each further
+ * tag is nested in the part of the tag before it, and placed last. It matches 802.1Q and 802.1ad alike. `protochain`
+ * would walk the headers, but the kernel cannot run it.
  */
 
 /** 802.1ad around 802.1Q: the tags that the parsers skip. */
@@ -19,7 +19,7 @@ const extensionHeaders = [0, 43, 44, 51, 60];
 const tcpFlagsAt = 13;
 const ipv6HeaderBytes = 40;
 
-/** `vlan`: the link type has VLAN tags, that is, Ethernet. */
+/** `vlan`: the link type has VLAN tags, that is, it is Ethernet. */
 export function captureFilter(options: { readonly vlan: boolean }): string {
   const icmp6 = [58, ...extensionHeaders].map((number) => `ip6[6] == ${number}`).join(" or ");
   const tcp4 = answers(`tcp[${tcpFlagsAt}]`);

@@ -25,8 +25,8 @@ export const batchPacketsMax = Math.floor(
 /** The kernel's ring: 32 MiB hold about a quarter of a second at 200,000 answers/s. */
 const ringBytes = 32 << 20;
 /**
- * A block of the ring is handed over at this age, full or not. Younger packets are lost if the process dies,
- * so it is short; each block costs a wake-up, an idle interface none.
+ * A block of the ring is passed on at this age, full or not. Younger packets are lost if the process dies, so it is
+ * short; each block costs a wake-up, an idle interface none.
  */
 const blockTimeoutMs = 2;
 const errorBytes = 256;
@@ -37,7 +37,7 @@ const netmaskUnknown = 0xffff_ffff;
 
 /** Failures of pcap_activate that a user can fix, by the numbers of pcap/pcap.h; $ = interface. */
 const activateFailures: Readonly<Record<number, string>> = {
-  [-5]: "there is no such interface (see: ip link)",
+  [-5]: "no such interface (see: ip link)",
   [-8]: "it needs CAP_NET_RAW (run as root, or grant it)",
   [-9]: "the interface is down (see: ip link set $ up)",
 };
@@ -97,7 +97,7 @@ export class Capture implements PacketSource {
     return at.captureAt + Number(pcap.pcap_dump_ftell(this.#dumper));
   }
 
-  /** Readable when packets have come; owned by this class. */
+  /** Readable when packets have arrived; owned by this class. */
   get pollFd(): number {
     return this.#pollFds[0] ?? -1;
   }
@@ -170,7 +170,7 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
 }
 
-/** Where captured packets come from: a live interface, or a file. */
+/** A source of captured packets: a live interface, or a file. */
 export interface PacketSource extends Disposable {
   /** LINKTYPE_*, see tests/packet/link-layer.ts. */
   readonly linkType: number;

@@ -9,13 +9,13 @@ import { CString, type Pointer, ptr, read, toArrayBuffer } from "bun:ffi";
 import { cString, type Handle } from "./libc.ts";
 import { libchdb } from "./libchdb.ts";
 
-/** Pieces in which an insert is handed over: the native side copies each into a queue of its own. */
+/** Chunk size of an insert: the native side copies each chunk into a queue of its own. */
 const appendBytes = 1 << 20;
 const utf8 = new TextEncoder();
 
 /**
  * A statement that ClickHouse refused; `number` is ClickHouse's error number ("Code: 60. DB::Exception: …"), 0 when it
- * gave none.
+ * returned none.
  */
 export class ChdbError extends Error {
   override readonly name = "ChdbError";
@@ -126,7 +126,7 @@ export class ChdbConnection {
     }
   }
 
-  /** Closing the last connection ends the engine: it finishes running work and closes its files. */
+  /** Closing the last connection stops the engine: it finishes running work and closes its files. */
   close(): void {
     libchdb().chdb_close_conn(this.#slot);
   }
@@ -151,7 +151,7 @@ export class ChdbConnection {
       names.length,
     );
     if (result === null) {
-      throw new ChdbError("ClickHouse gave no result");
+      throw new ChdbError("ClickHouse returned no result");
     }
     return result;
   }
@@ -159,11 +159,11 @@ export class ChdbConnection {
 
 /** An array of pointers to texts; the caller holds the texts until the call has returned. */
 function pointers(texts: readonly Uint8Array[]): BigUint64Array {
-  // One more than there are, because an empty typed array has no address.
+  // One more than needed, because an empty typed array has no address.
   return BigUint64Array.from([...texts.map((text) => BigInt(ptr(text))), 0n]);
 }
 
-/** Bytes of each text, its NUL left out. */
+/** Bytes of each text, without its NUL. */
 function lengths(texts: readonly Uint8Array[]): BigUint64Array {
   return BigUint64Array.from([...texts.map((text) => BigInt(text.length - 1)), 0n]);
 }
@@ -181,7 +181,7 @@ function takenAndDestroyed(result: Handle): ChdbResult {
   }
 }
 
-/** A copy, because the bytes go with the result. */
+/** A copy, because the bytes are freed with the result. */
 function taken(result: Handle): ChdbResult {
   throwError(result);
   const chdb = libchdb();
@@ -196,7 +196,7 @@ function taken(result: Handle): ChdbResult {
 
 function rowsWritten(result: Handle | null): number {
   if (result === null) {
-    throw new ChdbError("ClickHouse gave no result");
+    throw new ChdbError("ClickHouse returned no result");
   }
   try {
     throwError(result);

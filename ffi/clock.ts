@@ -1,4 +1,4 @@
-/** The real-time clock in nanoseconds, and a sleep finer than a timer's: both by clock_gettime(2) and friends. */
+/** The real-time clock in nanoseconds, and a sleep finer than a timer's: clock_gettime(2) and clock_nanosleep(2). */
 import { libc } from "./libc.ts";
 import { clockMonotonic, clockRealtime } from "./linux-abi.ts";
 

@@ -11,7 +11,7 @@ export interface SlotRun {
 
 export interface FrameSender extends Disposable {
   readonly backEnd: "packet" | "xdp";
-  /** Frames that the kernel took and then dropped, in total. */
+  /** Frames that the kernel accepted and then dropped, in total. */
   readonly dropped: number;
   /**
    * Free slots in whole batches; none while the kernel still reads from all of them. The next call reuses the
@@ -19,10 +19,10 @@ export interface FrameSender extends Disposable {
    */
   freeSlots(): SlotRun;
   /**
-   * Hands the frames `first` to `first + count - 1` of the hot path's memory to the kernel, in order.
+   * Passes the frames `first` to `first + count - 1` of the hot path's memory to the kernel, in order.
    *
-   * Returns how many it took; a negative errno when it took none. Frames not taken may be refilled and sent
-   * again, or skipped from the front; the slots stay the caller's until the kernel has taken them.
+   * Returns how many it accepted; a negative errno when it accepted none. The others may be refilled and sent again, or
+   * skipped from the front; slots remain the caller's until the kernel has accepted them.
    */
   send(first: number, count: number): number;
 }

@@ -1,10 +1,9 @@
 /**
- * Shared memory mapped to a file: what a thread writes is in the file at once, for every reader, and outlives
- * the process, even after `kill -9`. It does not outlive a machine crash, as it is never synced to disk.
+ * Shared memory mapped to a file: what a thread writes is in the file at once, for every reader, and survives the
+ * process, even after `kill -9`. It does not survive a machine crash, as it is never synced to disk.
  *
- * The buffer is that of a shared WebAssembly.Memory, which lies on pages of its own; mmap(2) with MAP_FIXED puts the
- * file's pages in their place. So it is a SharedArrayBuffer like any other, with Atomics, for all threads.
- * Bun 1.4.5.
+ * The buffer is that of a shared WebAssembly.Memory, which has pages of its own; mmap(2) with MAP_FIXED replaces them
+ * with the file's pages. So it is a SharedArrayBuffer like any other, with Atomics, for all threads. Tried: Bun 1.4.5.
  */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { errno, libc, pointerOf, SystemError } from "./libc.ts";
@@ -56,8 +55,8 @@ function pagedMemory(bytes: number): SharedArrayBuffer {
 }
 
 /**
- * Maps a descriptor, from its start, over memory that lies on whole pages of 4 KiB. Throws SystemError;
- * `what` follows "map" in its message.
+ * Maps a descriptor, from its start, over memory aligned to pages of 4 KiB. Throws SystemError; `what` follows "map" in
+ * its message.
  */
 function mapOver(fd: number, bytes: Uint8Array, what: string): void {
   const access = protRead | protWrite;

@@ -87,7 +87,7 @@ export class SystemError extends Error {
   }
 }
 
-/** Passes a result of 0 or more through; throws SystemError on a negative one. `action` follows "Cannot". */
+/** Returns a result of 0 or more unchanged; throws SystemError on a negative one. `action` follows "Cannot". */
 export function check(result: number, action: string): number {
   if (result < 0) {
     throw new SystemError(action, errno());

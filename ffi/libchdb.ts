@@ -1,9 +1,8 @@
 /**
  * libchdb's symbols: ClickHouse as a library, loaded on first use. Signatures as in its chdb.h; tried: 26.7.
  *
- * The library has half a gigabyte, so it is not in the executable: it is searched for in `CHDB_LIBCHDB_PATH`,
- * beside the executable, and in the npm package, upwards from the program's folder. The working directory
- * does not matter.
+ * The library is half a gigabyte, so it is not in the executable: it is searched for in `CHDB_LIBCHDB_PATH`, beside the
+ * executable, and in the npm package, upwards from the program's folder. The working directory does not matter.
  */
 import { dlopen, FFIType } from "bun:ffi";
 import { existsSync } from "node:fs";
@@ -44,8 +43,7 @@ function load(path: string) {
 let loaded: ReturnType<typeof load> | null = null;
 
 /**
- * Throws an Error that says where the library was looked for. Signals stay with the process: ClickHouse gets
- * no handlers.
+ * Throws an Error with the paths that were searched. ClickHouse installs no signal handlers: the process keeps its own.
  */
 export function libchdb(): ReturnType<typeof load> {
   if (loaded === null) {

@@ -1,5 +1,5 @@
 /**
- * Numbers of the Linux ABI that system calls take, named as in the C headers but for their case.
+ * Numbers of the Linux ABI for system calls, named as in the C headers except for their case.
  *
  * The same on x86-64 and arm64; `linux-abi.test.ts` checks them, and those of netlink/constants.ts, against
  * the compiler's headers.
@@ -27,7 +27,7 @@ export const soRcvbufforce = 33;
 export const solPacket = 263;
 export const packetQdiscBypass = 20;
 export const packetIgnoreOutgoing = 23;
-/** ETH_P_ALL in network order, as socket(2) and bind(2) want it. */
+/** ETH_P_ALL in network order, as socket(2) and bind(2) expect it. */
 export const ethPAllNetworkOrder = 0x0300;
 
 export const solXdp = 283;
@@ -36,7 +36,7 @@ export const xdpTxRing = 3;
 export const xdpUmemReg = 4;
 export const xdpUmemFillRing = 5;
 export const xdpUmemCompletionRing = 6;
-/** Since Linux 6.17, so not in every header: packets that one sendto(2) takes off the ring, 32 unless set. */
+/** Since Linux 6.17, so not in every header: packets that one sendto(2) takes off the ring, by default 32. */
 export const xdpMaxTxSkbBudget = 9;
 export const xdpCopy = 2;
 export const xdpPgoffTxRing = 0x80000000;

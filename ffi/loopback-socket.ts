@@ -1,9 +1,9 @@
 /**
  * The back end `packet` on the loopback interface.
  *
- * Linux drops an IPv4 packet with a local source that arrives by AF_PACKET on `lo` as a martian
- * (unless route_localnet or accept_local is set), but not one that its own IP output put there. So IPv4 leaves by
- * a raw IP socket with our header on it (raw(7)), one call a packet; IPv6 has no such check.
+ * Linux drops an IPv4 packet with a local source that arrives by AF_PACKET on `lo` as a martian (unless route_localnet
+ * or accept_local is set), but not one from its own IP output. So IPv4 is sent through a raw IP socket with our header
+ * (raw(7)), one call per packet; IPv6 has no such check.
  */
 import type { FrameSender, SlotRun } from "./frame-sender.ts";
 import { ethernetHeaderBytes, type Hotpath } from "./hotpath/hotpath.ts";

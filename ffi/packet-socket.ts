@@ -32,7 +32,7 @@ export class PacketSocket implements FrameSender {
   /** Referenced so that the memory that the kernel reads stays alive. */
   readonly #hotpath: Hotpath;
 
-  /** Throws SystemError; without CAP_NET_RAW its message says what to do. */
+  /** Throws SystemError; without CAP_NET_RAW its message states the remedy. */
   constructor(hotpath: Hotpath, link: Link) {
     this.#hotpath = hotpath;
     this.#fd = openSocket();

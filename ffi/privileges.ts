@@ -31,7 +31,7 @@ export function effectiveUser(): number {
   return process.geteuid?.() ?? unchanged;
 }
 
-/** Becomes that user for good, in no other groups and without capabilities, in every thread. Throws SystemError. */
+/** Switches permanently to that user, without other groups or capabilities, in every thread. Throws SystemError. */
 export function becomeUser({ uid, gid }: UserIdentity): void {
   const action = `become user ${uid}`;
   check(libc().setgroups(0n, null), action);
@@ -39,7 +39,7 @@ export function becomeUser({ uid, gid }: UserIdentity): void {
   check(libc().setresuid(uid, uid, uid), action);
 }
 
-/** Acts on files as that user, and is root again afterwards. Throws what `act` throws, or SystemError. */
+/** Runs `act` with that user's file permissions, then returns to root. Throws what `act` throws, or SystemError. */
 export function asUser<Result>({ uid, gid }: UserIdentity, act: () => Result): Result {
   const action = `act as user ${uid} for a while`;
   check(libc().setresgid(unchanged, gid, unchanged), action);
@@ -57,7 +57,7 @@ export function dropCapabilities(): void {
   const { prctl, capset } = numbers();
   const header = Uint32Array.of(capabilityVersion3, 0);
   const nothing = new Uint32Array(6);
-  const action = "give capabilities away";
+  const action = "drop capabilities";
   check(Number(call(prctl, capAmbient, capAmbientClearAll, 0n, 0n)), action);
   check(Number(call(capset, addressOf(header), addressOf(nothing), 0n, 0n)), action);
 }
@@ -80,7 +80,7 @@ export function restrictCalls(): void {
     action,
   );
   if (result > 0) {
-    throw new Error(`Cannot ${action}: thread ${result} has a list of its own`);
+    throw new Error(`Cannot ${action}: thread ${result} has its own filter`);
   }
 }
 

@@ -1,16 +1,15 @@
 /**
- * The system calls that our services never make once they run, as a kernel filter (seccomp(2)): a program
- * of classic BPF over `struct seccomp_data`: nr u32 at 0 | arch u32 at 4 | ip u64 at 8 | six arguments u64 from 16.
+ * The system calls that our running services never need, as a kernel filter (seccomp(2)): a program of classic BPF over
+ * `struct seccomp_data`: nr u32 at 0 | arch u32 at 4 | ip u64 at 8 | six arguments u64 from 16.
  *
- * A list of what is refused, not of what is allowed: Bun and JavaScriptCore change what they call with each release
- * and each kernel (they need mmap and mprotect with PROT_EXEC, clone for threads, futex, epoll, membarrier, rseq and
- * some two hundred more), and an allowlist that lacks one ends the agent on the day it is called. What is
- * refused here is all that turns a taken-over agent into a taken-over host: other programs, other processes,
- * the kernel's own loaders, new namespaces and mounts, other users, and new raw sockets, so that a capability
- * that a thread still has is of no use.
+ * A denylist, not an allowlist: the calls that Bun and JavaScriptCore need change with each release and kernel (mmap
+ * and mprotect with PROT_EXEC, clone for threads, futex, epoll, membarrier, rseq and some two hundred more), and an
+ * allowlist that lacks one kills the agent on the day it is called. Refused is whatever turns a compromised agent into
+ * a compromised host: other programs, other processes, the kernel's own loaders, new namespaces and mounts, other
+ * users, and new raw sockets, so that a capability that a thread still has is useless.
  *
- * 8 bytes an instruction: code u16 | jump if true u8 | jump if false u8 | constant u32. All refusals are EPERM, but for
- * clone3, whose flags lie in memory that a filter cannot read: ENOSYS makes the C library use clone.
+ * 8 bytes per instruction: code u16 | jump if true u8 | jump if false u8 | constant u32. All refusals are EPERM, except
+ * for clone3, whose flags are in memory that a filter cannot read: ENOSYS makes the C library use clone.
  */
 import { afNetlink, afPacket, afXdp, sockRaw } from "./linux-abi.ts";
 

@@ -1,4 +1,4 @@
-/** Ends another thread's poll(2): a descriptor that becomes readable, of eventfd(2). */
+/** Ends another thread's poll(2), through an eventfd(2) that becomes readable. */
 import { check, libc } from "./libc.ts";
 import { efdCloexec, efdNonblock } from "./linux-abi.ts";
 
@@ -25,7 +25,7 @@ export class WakeUp implements Disposable {
   }
 }
 
-/** Makes entry `index` of an array of `struct pollfd` unreadable again, if poll(2) has found it readable. */
+/** Resets entry `index` of an array of `struct pollfd` if poll(2) has found it readable. */
 export function takeWakeUp(pollFds: Int32Array, index: number): void {
   const events = pollFds[2 * index + 1] ?? 0;
   if (events >> 16 !== 0) {

@@ -1,6 +1,6 @@
 /**
- * A ring that an AF_XDP socket shares with the kernel: two counters of u32 that only grow (and wrap), and a power of
- * two of descriptors. Here one side is ours, the other the kernel's (Documentation/networking/af_xdp.rst).
+ * A ring that an AF_XDP socket shares with the kernel: two u32 counters that only grow (and wrap), and a power of two
+ * of descriptors. One side is ours, the other the kernel's (Documentation/networking/af_xdp.rst).
  */
 import { type Pointer, toArrayBuffer } from "bun:ffi";
 import { errno, libc, SystemError } from "./libc.ts";
@@ -28,12 +28,7 @@ export class XdpRing implements Disposable {
   constructor({ fd, mapOffset, offsets, entries, entryBytes }: XdpRingMapping) {
     const at = (field: number) => Number(offsets.getBigUint64(field, true));
     const descriptorsAt = at(xdpRingOffset.descriptors);
-    this.#mapping = new SharedMapping(
-      fd,
-      mapOffset,
-      descriptorsAt + entries * entryBytes,
-      "a ring of AF_XDP",
-    );
+    this.#mapping = new SharedMapping(fd, mapOffset, descriptorsAt + entries * entryBytes, "an AF_XDP ring");
     const { buffer } = this.#mapping;
     this.#producer = new Int32Array(buffer, at(xdpRingOffset.producer), 1);
     this.#consumer = new Int32Array(buffer, at(xdpRingOffset.consumer), 1);

@@ -1,11 +1,11 @@
 /**
- * The back end `xdp`: the transmit ring of an AF_XDP socket, by plain system calls (Linux:
+ * The back end `xdp`: an AF_XDP socket's transmit ring, by plain system calls (Linux:
  * Documentation/networking/af_xdp.rst).
  *
- * The frames of the hot path's memory are the socket's UMEM, so the kernel reads each from where it was filled. In copy
- * mode, which every interface can do, sendto(2) takes frames off the ring and hands copies to the driver before it
- * returns; the completion ring then names them, and their slots are free. A socket has one queue of an interface for
- * itself. Nothing is received, so no program is loaded and other programs of the interface are not disturbed.
+ * The frames in the hot path's memory are the socket's UMEM, so the kernel reads each where it was filled. In copy
+ * mode, which every interface supports, sendto(2) takes frames off the ring and copies them to the driver before it
+ * returns; the completion ring then lists them, and their slots are free. A socket owns one queue of an interface.
+ * Nothing is received, so no program is loaded and other programs on the interface are not disturbed.
  */
 
 import { Clock } from "./clock.ts";
@@ -39,7 +39,7 @@ export class XdpSocket implements FrameSender {
   #ring: XdpRing | null = null;
   #completions: XdpRing | null = null;
   /** Frames of each batch that the kernel has not returned. */
-  readonly #away = new Int32Array(batches);
+  readonly #pending = new Int32Array(batches);
   /** Their sum over all batches. */
   #awayInAll = 0;
   readonly #free = { first: 0, count: 0 };
@@ -56,11 +56,11 @@ export class XdpSocket implements FrameSender {
   freeSlots(): SlotRun {
     this.#reap();
     let first = 0;
-    while (first < batches && this.#away[first] !== 0) {
+    while (first < batches && this.#pending[first] !== 0) {
       first++;
     }
     let end = first;
-    while (end < batches && this.#away[end] === 0) {
+    while (end < batches && this.#pending[end] === 0) {
       end++;
     }
     this.#free.first = first * batchFramesMax;
@@ -70,7 +70,7 @@ export class XdpSocket implements FrameSender {
 
   send(first: number, count: number): number {
     if (this.#waiting !== count && this.#waiting !== 0) {
-      // The caller gave up on the first frame on the ring, and frames cannot be taken back from it.
+      // The caller skipped the first frame on the ring, and frames cannot be taken back from it.
       this.#openAgain();
     }
     if (this.#waiting === 0) {
@@ -103,7 +103,7 @@ export class XdpSocket implements FrameSender {
     ring.produceTo((producer + count) | 0);
     this.#waiting = count;
     const batch = Math.floor(first / batchFramesMax);
-    this.#away[batch] = (this.#away[batch] ?? 0) + count;
+    this.#pending[batch] = (this.#pending[batch] ?? 0) + count;
     this.#awayInAll += count;
   }
 
@@ -131,14 +131,14 @@ export class XdpSocket implements FrameSender {
     const end = ring.producer();
     let next = ring.consumer();
     if (((end - next) | 0) === this.#awayInAll) {
-      // The usual case: all are back, so no need to look which.
-      this.#away.fill(0);
+      // The usual case: all are back, so there is no need to find which.
+      this.#pending.fill(0);
       next = end;
       this.#awayInAll = 0;
     }
     for (; next !== end; next = (next + 1) | 0) {
       const batch = Math.floor((words[(next & mask) * 2] ?? 0) / (at.frameSlotBytes * batchFramesMax));
-      this.#away[batch] = (this.#away[batch] ?? 0) - 1;
+      this.#pending[batch] = (this.#pending[batch] ?? 0) - 1;
       this.#awayInAll--;
     }
     ring.consumeTo(end);
@@ -151,7 +151,7 @@ export class XdpSocket implements FrameSender {
 
   #open(): void {
     const { link, queue } = this.#place;
-    this.#away.fill(0);
+    this.#pending.fill(0);
     this.#awayInAll = 0;
     this.#waiting = 0;
     this.#fd = openXdpSocket();
@@ -161,7 +161,7 @@ export class XdpSocket implements FrameSender {
       setXdpOption(this.#fd, abi.xdpUmemFillRing, fillEntries);
       setXdpOption(this.#fd, abi.xdpUmemCompletionRing, ringEntries);
       setXdpOption(this.#fd, abi.xdpTxRing, ringEntries);
-      // Older kernels ignore this and take 32 frames a call, so a batch needs two calls.
+      // Older kernels ignore this and take 32 frames per call, so a batch needs two calls.
       libc().setsockopt(this.#fd, abi.solXdp, abi.xdpMaxTxSkbBudget, Int32Array.of(batchFramesMax), 4);
       this.#mapRings();
       bindXdpSocket(this.#fd, link, queue);
@@ -203,7 +203,7 @@ function registerXdpMemory(fd: number, memory: Uint8Array): void {
   registration.setUint32(abi.xdpUmem.chunkBytes, xdpChunkBytes, true);
   const bytes = new Uint8Array(registration.buffer);
   const result = libc().setsockopt(fd, abi.solXdp, abi.xdpUmemReg, bytes, bytes.length);
-  check(result, "give memory to an AF_XDP socket");
+  check(result, "register memory with an AF_XDP socket");
 }
 
 /** Throws SystemError. */
@@ -216,7 +216,7 @@ function xdpRingOffsets(fd: number): (ring: number) => DataView {
   const bytes = new Uint8Array(abi.xdpOffsets.bytes);
   const length = Int32Array.of(bytes.length);
   const result = libc().getsockopt(fd, abi.solXdp, abi.xdpMmapOffsets, bytes, length);
-  check(result, "ask for the rings of an AF_XDP socket");
+  check(result, "get the ring offsets of an AF_XDP socket");
   return (ring) => new DataView(bytes.buffer, ring);
 }
 

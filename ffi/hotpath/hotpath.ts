@@ -1,8 +1,8 @@
 /**
  * The WebAssembly module of the hot path, one instance for each sender or receiver.
  *
- * Sources in assembly/, compiled by build.ts; memory-layout.ts has the layout of its memory, which is of
- * fixed size. lib/net/packet and lib/net/wire define what it computes, and tests check that it agrees.
+ * Sources in assembly/, compiled by build.ts; memory-layout.ts has the layout of its fixed-size memory. lib/net/packet
+ * and lib/net/wire define what it computes, and tests compare the two.
  */
 import { readFileSync } from "node:fs";
 import { mapped } from "../../lib/net/ip/address.ts";
@@ -28,9 +28,9 @@ interface ReceiveConfig {
   readonly keys: readonly SipKey[];
   readonly sources: readonly Prefix[];
   readonly integrityCheck: boolean;
-  /** Called for each answer to TCP whose tag fits. */
+  /** Called for each answer to TCP whose tag matches. */
   readonly tcp: TcpProof;
-  /** Called for each echo reply whose tag fits no probe of the address that it comes from; none = there are none. */
+  /** Called for each echo reply whose tag matches no probe of its source address; none = the sender remembers none. */
   readonly echoes?: EchoTargets;
 }
 
@@ -136,12 +136,12 @@ export class Hotpath {
     return this.#exports.fill(first, count, wireCode, wrap, 0);
   }
 
-  /** The same for probes that leave at this time: it stops before one that equals another of this tick. */
+  /** Fills probes that leave at this time: stops before one that equals another of this tick. */
   fillDeparting(first: number, count: number, wireCode: number, wrap: number): number {
     return this.#exports.fill(first, count, wireCode, wrap, 1);
   }
 
-  /** The frame of a probe that `fill` has made: valid until its slot is filled again. */
+  /** The frame of a probe that `fill` has built: valid until its slot is filled again. */
   frame(slot: number): Uint8Array {
     const start = at.framesAt + slot * at.frameSlotBytes + at.frameStartOffset;
     return this.bytes.subarray(
@@ -155,7 +155,7 @@ export class Hotpath {
     return this.#exports.stopReason.value as number;
   }
 
-  /** How many TCP probes the last `fill` made. */
+  /** How many TCP probes the last `fill` built. */
   tcpCount(): number {
     return this.view.getUint32(at.tcpCountAt, true);
   }
@@ -165,7 +165,7 @@ export class Hotpath {
     return this.#tcpPrints.subarray(0, this.tcpCount());
   }
 
-  /** See receive in assembly/receive.ts; `repliesEnd()` says where the replies end. */
+  /** See receive in assembly/receive.ts; `repliesEnd()` returns where the replies end. */
   receive(from: number, to: number, linkType: number, fractionNs: 1 | 1000): number {
     return this.#exports.receive(from, to, linkType, fractionNs);
   }
@@ -225,6 +225,6 @@ function routeKind(hop: NextHop): number {
 
 function limit(what: string, count: number, max: number): void {
   if (count > max) {
-    throw new RangeError(`Cannot take ${count} ${what}: at most ${max}`);
+    throw new RangeError(`Cannot use ${count} ${what}: at most ${max}`);
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Where things lie in the memory of the hot path module: bytes from its start, unless a name says otherwise.
+ * Offsets in the hot path module's memory: bytes from its start, unless a name says otherwise.
  *
- * AssemblyScript compiles this file too, so it has only integer constants. The memory never grows, so a
- * native pointer into it stays right. All integers are little-endian.
+ * AssemblyScript compiles this file too, so it has only integer constants. The memory never grows, so native pointers
+ * into it remain valid. All integers are little-endian.
  */
 
 export const memoryPages = 64;
@@ -61,7 +61,7 @@ export const routesMax = 512;
 export const routeKindGateway = 0;
 export const routeKindOnLink = 1;
 export const routeKindUnresolved = 2;
-/** Ends the IPv4 routes: `::/0` must not catch what none of them did. */
+/** Ends the IPv4 routes: `::/0` must not match what none of them did. */
 export const routeKindNone = 3;
 
 /**
@@ -75,7 +75,7 @@ export const tcpPrintsAt = 31748;
 export const neighboursAt = 36864;
 export const neighbourBytes = 24;
 export const neighbourSlots = 4096;
-/** Slots looked at before an address counts as absent. */
+/** Slots probed before an address counts as absent. */
 export const neighbourReach = 16;
 
 /**
@@ -118,14 +118,14 @@ export const stopEqual = 3;
 export const departedAt = 352256;
 export const departedBytes = 16;
 export const departedSlots = 1024;
-/** Slots looked at before a probe waits for the next tick. */
+/** Slots probed before a probe waits for the next tick. */
 export const departedReach = 16;
 
 /** Destinations that an echo reply from another address may answer, 16 bytes each: those of one tick. */
 export const echoTargetsAt = 368640;
 export const echoTargetsMax = 512;
 
-/** What was captured, as a pcap savefile. */
+/** Captured packets, as a pcap savefile. */
 export const captureAt = 393216;
 export const captureBytes = 1572864;
 

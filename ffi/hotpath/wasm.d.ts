@@ -1,5 +1,5 @@
 declare module "*.wasm" {
-  /** Where the module lies: a path, also inside a compiled executable. */
+  /** The module's path, also inside a compiled executable. */
   const path: string;
   export default path;
 }

@@ -59,7 +59,7 @@ export const neighbourState = {
   noArp: 0x40,
   permanent: 0x80,
 } as const;
-/** NTF_USE: ask the kernel to resolve the neighbour as if a packet had gone there. */
+/** NTF_USE: has the kernel resolve the neighbour as if a packet had been sent to it. */
 export const neighbourFlagUse = 0x01;
 
 export const hardwareType = { ethernet: 1, loopback: 772, none: 65534 } as const;

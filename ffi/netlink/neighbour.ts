@@ -1,4 +1,4 @@
-/** The kernel's neighbour table (ARP and neighbour discovery): reading an entry, asking for its resolution. */
+/** The kernel's neighbour table (ARP and neighbour discovery): reading an entry, requesting its resolution. */
 import { type Address, familyOf } from "../../lib/net/ip/address.ts";
 import { check, libc, SystemError } from "../libc.ts";
 import { afInet, afInet6, sockaddrIn, sockaddrIn6, sockCloexec, sockDgram } from "../linux-abi.ts";
@@ -16,7 +16,7 @@ type Neighbour =
   | { readonly status: "known"; readonly mac: Uint8Array }
   /** Not requested yet, or being resolved. */
   | { readonly status: "pending" }
-  /** The kernel asked, and got no answer. */
+  /** Resolution failed: no answer to the kernel's requests. */
   | { readonly status: "failed" };
 
 const neighbourBodyBytes = 12;
@@ -49,7 +49,7 @@ export function readNeighbour(interfaceIndex: number, address: Address): Neighbo
 }
 
 /**
- * Makes the kernel resolve a neighbour, as if it had a packet for it; without CAP_NET_ADMIN, by sending one.
+ * Has the kernel resolve a neighbour, as if it had a packet for it; without CAP_NET_ADMIN, by sending one.
  */
 export function askNeighbour(interfaceIndex: number, address: Address): void {
   using socket = new NetlinkSocket();

@@ -1,4 +1,4 @@
-/** Routes as the kernel chooses them (RTM_GETROUTE): lookups, and the whole table of an interface. */
+/** Routes as the kernel selects them (RTM_GETROUTE): lookups, and the whole table of an interface. */
 import { type Address, addressBytes, type Family, familyOf, mapped } from "../../lib/net/ip/address.ts";
 import { type Prefix, prefixOf } from "../../lib/net/ip/prefix.ts";
 import { ianaNumber, type Probe } from "../../lib/net/packet/probe.ts";
@@ -15,13 +15,13 @@ import {
 } from "./message.ts";
 import { NetlinkSocket } from "./socket.ts";
 
-/** What a route is asked for. */
+/** The key of a route lookup. */
 interface RouteQuery {
   readonly destination: Address;
-  /** Takes part in policy routing. Absent = the kernel chooses one. */
+  /** Used in policy routing. Absent = the kernel chooses one. */
   readonly source?: Address | undefined;
   readonly interfaceIndex?: number | undefined;
-  /** Takes part in the choice among equal routes, and in rules that name ports. */
+  /** Used for selection among equal routes, and in rules that name ports. */
   readonly flow?: RoutedFlow | undefined;
 }
 
@@ -31,7 +31,7 @@ interface RoutedFlow {
   readonly ports?: { readonly src: number; readonly dst: number } | undefined;
 }
 
-/** What a probe's flow is for routes: ICMP has no ports, so all its flows take one way, as those of the kernel do. */
+/** A probe's flow as seen by routing: ICMP has no ports, so all its flows take one path, as the kernel's do. */
 export function routedFlow({ protocol, srcPort, dstPort }: Omit<Probe, "dst" | "ttl">): RoutedFlow {
   const hasPorts = protocol === "udp" || protocol === "tcp";
   return {
@@ -44,9 +44,9 @@ type RouteLookup =
   | {
       readonly ok: true;
       readonly interfaceIndex: number;
-      /** The source asked for, else the one that the kernel would use; null where the interface has none. */
+      /** The requested source, else the one that the kernel would use; null where the interface has none. */
       readonly source: Address | null;
-      /** Null when the destination is on the link itself. */
+      /** Null when the destination is on-link. */
       readonly gateway: Address | null;
     }
   | { readonly ok: false; readonly reason: string };
@@ -60,23 +60,23 @@ export interface InterfaceRoute {
 
 const routeBodyBytes = 12;
 
-/** Looks up routes by one socket. */
+/** Looks up routes through one socket. */
 export class RouteReader implements Disposable {
   readonly #socket = new NetlinkSocket();
 
   /**
-   * Asks the kernel how it would reach a destination.
+   * Returns the kernel's route to a destination.
    *
-   * From an address that is on no interface, the usual case of a routed prefix, the kernel has no IPv4 route at all;
-   * then the lookup is made without it. An own address is never left out for that: rules may have refused it. With an
-   * IPv6 source the kernel does not hold to the interface asked for; then it is left out, too.
+   * For a source on no interface, the usual case of a routed prefix, the kernel returns no IPv4 route at all; the
+   * lookup is then made without the source. The host's own address is never left out for that: rules may have refused
+   * it. With an IPv6 source the kernel ignores the requested interface; then it is left out, too.
    */
   find(query: RouteQuery): RouteLookup {
     const { source, interfaceIndex } = query;
-    const found = this.#ask(query);
+    const found = this.#lookUp(query);
     if (found.ok && interfaceIndex !== undefined && found.interfaceIndex !== interfaceIndex) {
       return source === undefined
-        ? { ok: false, reason: "the kernel has no route by this interface" }
+        ? { ok: false, reason: "the kernel has no route through this interface" }
         : this.#withoutSource(query, source);
     }
     return found.ok || source === undefined || isOwnAddress(source)
@@ -89,7 +89,7 @@ export class RouteReader implements Disposable {
     return found.ok ? { ...found, source } : found;
   }
 
-  #ask(query: RouteQuery): RouteLookup {
+  #lookUp(query: RouteQuery): RouteLookup {
     try {
       return toLookup(this.#socket.request(messageType.getRoute, 0, encodeQuery(query))[0], query);
     } catch (error) {
@@ -168,11 +168,11 @@ function encodePort(port: number): Uint8Array {
 /**
  * rtmsg: 0 family | 1 destination bits | 2 source bits | 3 tos | 4 table | 5 protocol | 6 scope | 7 type | 8 flags.
  *
- * The answer has RTA_PREFSRC only where it differs from the source asked for (IPv4).
+ * The reply has RTA_PREFSRC only where it differs from the requested source (IPv4).
  */
 function toLookup(message: NetlinkMessage | undefined, { source }: RouteQuery): RouteLookup {
   if (message === undefined) {
-    return { ok: false, reason: "the kernel gave no answer" };
+    return { ok: false, reason: "the kernel returned no route" };
   }
   const kind = message.body[7];
   if (kind !== routeKind.unicast && kind !== routeKind.local) {

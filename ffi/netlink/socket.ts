@@ -1,12 +1,12 @@
-/** One rtnetlink socket: a request, then its answers up to the last one. */
+/** An rtnetlink socket: a request, then its replies up to the last one. */
 import { check, libc, SystemError } from "../libc.ts";
 import { afNetlink, sockCloexec, sockRaw, solSocket, soRcvtimeo } from "../linux-abi.ts";
 import { messageFlag, messageType, netlinkRoute } from "./constants.ts";
 import { decodeMessages, encodeMessage, type NetlinkMessage } from "./message.ts";
 
-/** A dump comes in pieces of at most 32 KiB. */
+/** A dump arrives in chunks of at most 32 KiB. */
 const receiveBytes = 65536;
-/** The kernel answers at once; this only prevents a lost answer from hanging the caller. */
+/** The kernel replies at once; this only prevents a lost reply from hanging the caller. */
 const receiveTimeoutSeconds = 2n;
 
 export class NetlinkSocket implements Disposable {
@@ -26,7 +26,7 @@ export class NetlinkSocket implements Disposable {
     );
   }
 
-  /** Answers to a request that returns one object; throws SystemError with the kernel's errno. */
+  /** Replies to a request that returns one object; throws SystemError with the kernel's errno. */
   request(type: number, flags: number, parts: Uint8Array[]): NetlinkMessage[] {
     return this.#exchange(type, flags | messageFlag.request | messageFlag.acknowledge, parts);
   }
@@ -46,9 +46,7 @@ export class NetlinkSocket implements Disposable {
     const answers: NetlinkMessage[] = [];
     for (;;) {
       const size = Number(libc().recv(this.#fd, this.#buffer, this.#buffer.length, 0));
-      for (const answer of decodeMessages(
-        this.#buffer.subarray(0, check(size, "read an rtnetlink answer")),
-      )) {
+      for (const answer of decodeMessages(this.#buffer.subarray(0, check(size, "read an rtnetlink reply")))) {
         if (answer.type === messageType.done) {
           return answers;
         }

@@ -84,7 +84,7 @@ export const scenes: Readonly<Record<string, Snapshot>> = {
   "nothing works": {
     ...nothingKnown,
     vpnState: "NeedsLogin",
-    failures: { daemon: "Cannot ask BIRD at /run/bird/bird.ctl: is it running?", gateway: "No answer" },
+    failures: { daemon: "Cannot query BIRD at /run/bird/bird.ctl: is it running?", gateway: "No answer" },
     passedOver: ["ixp-ams: it has no address in 100.64.0.0/10"],
     leases: { source: "gateway", asn: 65_002, platformAsn: 64_500, leases: [] },
   },

@@ -11,7 +11,7 @@ export class Update extends $.Struct {
     static _ExtendedCommunities: $.ListCtor<ExtendedCommunity>;
     static _LargeCommunities: $.ListCtor<LargeCommunity>;
     /**
-* nanoseconds since 1970, UTC, when the collector had it
+* nanoseconds since 1970, UTC, when the collector received it
 *
 */
     get timeReceivedNs(): bigint {
@@ -21,7 +21,7 @@ export class Update extends $.Struct {
         $.utils.setUint64(0, value, this);
     }
     /**
-* when the router had it, by its own clock
+* when the router received it, by its own clock
 *
 */
     get timeBmpHeaderNs(): bigint {
@@ -49,7 +49,7 @@ export class Update extends $.Struct {
         $.utils.copyFrom(value, $.utils.getPointer(0, this));
     }
     /**
-* from which the router has connected
+* source port of the router's connection
 *
 */
     get routerPort(): number {
@@ -143,7 +143,7 @@ export class Update extends $.Struct {
         $.utils.setBit(154, value, this);
     }
     /**
-* a withdrawal that nobody has sent: the session ended
+* a withdrawal that no peer sent: the session ended
 *
 */
     get synthetic(): boolean {
@@ -321,7 +321,7 @@ export class Update extends $.Struct {
         $.utils.copyFrom(value, $.utils.getPointer(9, this));
     }
     /**
-* RFC 4760; 0 = not said in such an attribute
+* RFC 4760; 0 = no such attribute
 *
 */
     get mpReachAfi(): number {

@@ -128,6 +128,6 @@ test("the doctor says the same, and that capture does not work and the agent doe
   expect(bad.map(({ level, what, found }) => `${level} ${what}: ${found}`)).toEqual([
     "fail capability: no CAP_NET_RAW: run as root, or grant it (setcap cap_net_raw+ep FILE)",
     expect.stringMatching(/^fail capture on \S+: .*it needs CAP_NET_RAW/),
-    "fail agent: http://127.0.0.1:8080/health does not answer: nobody listens there",
+    "fail agent: http://127.0.0.1:8080/health does not answer: nothing listens there",
   ]);
 });

@@ -71,7 +71,7 @@ describe("what cannot be honoured is refused with its line", () => {
     ["gateway: { address: here }", 'g.yaml:1: gateway.address: must be HOST:PORT, not "here"'],
     [
       "gateway:\n  bypass_authentication: true",
-      "g.yaml:2: gateway.bypass_authentication: is for loopback only, not for 0.0.0.0: anybody could act as any user",
+      "g.yaml:2: gateway.bypass_authentication: is for loopback only, not for 0.0.0.0: anyone could act as any user",
     ],
     [
       "gateway:\n  admin_key: short",

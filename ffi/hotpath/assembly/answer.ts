@@ -1,4 +1,4 @@
-/** From an IP payload to what it says of a probe: tests/packet/read.ts and icmp-error.ts, check for check. */
+/** From an IP payload to the probe behind it: tests/packet/read.ts and icmp-error.ts, check for check. */
 import { extensionAt, findExtension } from "./extensions";
 import {
   endAt,

@@ -1,11 +1,11 @@
-/** ICMP extensions and the MPLS labels in them: tests/packet/extensions.ts says where they stand and what is valid. */
+/** ICMP extensions and their MPLS labels: tests/packet/extensions.ts defines where they are and what is valid. */
 import { onesComplementSum } from "./checksum";
 import { endAt, ipv4, payloadAt, wireEndAt } from "./raw-reply";
 
 const legacyQuoteBytes: usize = 128;
 export const labelsMax: i32 = 16;
 
-/** What stands at a place. */
+/** What is at a place. */
 const stateNone: i32 = 0;
 const stateCut: i32 = 1;
 const stateBadVersion: i32 = 2;
@@ -21,7 +21,7 @@ const lossCut: i32 = 2;
 const lossMalformed: i32 = 3;
 const lossTooMany: i32 = 4;
 
-/** Where the quote ends and what is behind it begins; 0 = all is quote. Set by `findExtension`. */
+/** Where the quote ends and the extension begins; 0 = all is quote. Set by `findExtension`. */
 export let extensionAt: usize = 0;
 /** Set by `findExtension` and `copyLabels`. */
 export let labelLoss: i32 = lossNone;
@@ -103,7 +103,7 @@ function stateAt(at: usize): i32 {
   return onesComplementSum(at, endAt) == 0xffff ? stateProven : stateBadChecksum;
 }
 
-/** Writes the labels found, as big-endian stack entries, to `to`; returns how many (at most `labelsMax`). */
+/** Writes the labels found, as big-endian stack entries, to `to`; returns their number (at most `labelsMax`). */
 export function copyLabels(to: usize): i32 {
   let count = 0;
   if (!valid) {

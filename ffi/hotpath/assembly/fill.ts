@@ -27,7 +27,7 @@ import { mixed, tagOf, tagTime, tcpPrint } from "./tag";
 
 /** Why the last `fill` stopped early: one of the `stop…` constants. */
 export let stopReason: i32 = stopNone;
-/** TCP probes that this `fill` has made. */
+/** TCP probes that this `fill` has built. */
 let tcpCount: i32 = 0;
 
 /**
@@ -66,12 +66,12 @@ export function fill(first: i32, count: i32, wireCode: u32, wrap: u32, isDepartu
 }
 
 /**
- * Whether an equal probe has left in this tick of 0.1 ms, or its table has no room; else the probe is noted. As two
- * equal ones never leave in one tick, the send time that an answer brings back names its probe, and copies of an answer
- * name the same one (lib/engines/store/clickhouse/probe-key.ts). Slots of other ticks are free.
+ * Whether an equal probe has left in this tick of 0.1 ms, or its table is full; else records the probe. As two equal
+ * probes never leave in one tick, an answer's send time identifies its probe, and copies of an answer identify the same
+ * one (lib/engines/store/clickhouse/probe-key.ts). Slots of other ticks are free.
  */
 function hasDeparted(probe: usize, tag: u64, isIcmp: bool, time: u32): bool {
-  // What the tag does not cover; ICMP has no port.
+  // Fields that the tag does not cover; ICMP has no port.
   const ends = <u64>mixed(probe + 16) ^ (isIcmp ? 0 : (<u64>load<u16>(probe, probeDstPortAt)) << 32);
   const name = tag ^ (ends * 0x9e3779b97f4a7c15);
   // The upper bits: the lower ones do not depend on the port.
@@ -147,7 +147,7 @@ function fillIpv6(packet: usize, probe: usize, code: u16, protocolNumber: u32, t
   return 40 + transportBytes;
 }
 
-/** Words are put together before they are stored: a load of two halves just stored would wait for both. */
+/** Words are assembled before they are stored: a load of two halves just stored would wait for both. */
 function fillTransport(at: usize, probe: usize, tag: u64, code: u16, bytes: u32, pseudoSum: u64): void {
   const protocol = load<u8>(probe, probeProtocolAt);
   if (protocol == protocolTcp) {

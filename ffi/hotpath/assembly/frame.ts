@@ -1,4 +1,4 @@
-/** The link-layer header of an outgoing frame: which route, which next hop, which MAC. */
+/** The link-layer header of an outgoing frame: route, next hop, MAC. */
 import {
   linkHeaderBytesAt,
   neighbourBytes,
@@ -84,7 +84,7 @@ function findNeighbour(dst: usize): usize {
   return 0;
 }
 
-/** Remembers the neighbour at `dst` (16 bytes) and its MAC right behind it; false when its reach is full. */
+/** Stores the neighbour at `dst` (16 bytes) and the MAC after it; false when all its slots are taken. */
 export function rememberNeighbour(dst: usize): bool {
   const first = neighbourSlot(dst);
   for (let i: u32 = 0; i < <u32>neighbourReach; i++) {

@@ -1,4 +1,4 @@
-/** Whose probe, and when it left: tests/packet/match.ts. */
+/** Identifies an answer's probe and its send time: tests/packet/match.ts. */
 import { echoTargetsAt, keyCountAt } from "../memory-layout";
 import {
   ipv4,
@@ -32,7 +32,7 @@ export const matchTcpUnproven: i32 = -4;
 /** Set by `matchTag`. */
 export let sentTick: i64 = 0;
 
-/** The index of the key that fits, or one of the `match…` constants. */
+/** The index of the matching key, or one of the `match…` constants. */
 export function matchTag(receivedTick: i64): i32 {
   if (tagMask == 0) {
     return matchUntagged;
@@ -54,7 +54,7 @@ export function matchTag(receivedTick: i64): i32 {
   return isTcp ? matchTcpUnproven : matchNone;
 }
 
-/** The first key whose tag fits and, with `askSender`, whose sender remembers the probe. */
+/** The first key whose tag matches and, with `askSender`, whose sender remembers the probe. */
 function findKey(wrap: u32, askSender: bool): i32 {
   const dst0: u64 = ipv4 ? 0 : load<u64>(probeDst);
   const dst1: u64 = ipv4 ? mappedHigh(probeDst) : load<u64>(probeDst, 8);
@@ -71,8 +71,8 @@ function findKey(wrap: u32, askSender: bool): i32 {
 }
 
 /**
- * For an echo reply that no key fits: the key of the instance that probed another address in this tick, which becomes
- * the probe's destination. IPv4 addresses are mapped.
+ * For an echo reply that no key matches: the key of the instance that probed another address in this tick, which
+ * becomes the probe's destination. IPv4 addresses are mapped.
  */
 export function matchElsewhere(): i32 {
   const word = probeSrcPort | ((<u32>probeTtl) << 16) | (probeProtocol << 24);

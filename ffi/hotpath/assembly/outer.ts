@@ -8,7 +8,7 @@ const extensionHeadersMax = 8;
 /** Set by `findIp`. */
 let ipAt: usize = 0;
 
-/** Reads up to the payload of a frame; returns `readable` or a refusal. */
+/** Reads up to a frame's payload; returns `readable` or a refusal. */
 export function readOuter(frame: usize, end: usize, linkType: u32): i32 {
   const found = findIp(frame, end, linkType);
   if (found != readable) {

@@ -1,7 +1,7 @@
 /**
- * What the parser found in one packet, in globals: nothing is allocated for a reply.
+ * The parser's result for one packet, in globals: nothing is allocated for a reply.
  *
- * Addresses are kept as places in the captured frame; `ipv4` says whether 4 or 16 bytes stand there.
+ * Addresses are kept as offsets in the captured frame; `ipv4` = 4 bytes each, else 16.
  */
 
 export let ipv4: bool = false;

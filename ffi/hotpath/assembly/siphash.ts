@@ -1,4 +1,4 @@
-/** SipHash-2-4 over three words, as lib/net/packet/siphash.ts has it: 24 bytes are what a tag covers. */
+/** SipHash-2-4 over three words, like lib/net/packet/siphash.ts: a tag covers 24 bytes. */
 
 // @inline
 export function sipHash24(k0: u64, k1: u64, m0: u64, m1: u64, m2: u64): u64 {

@@ -1,4 +1,4 @@
-/** The tag of a probe: lib/net/packet/tag.ts says what it covers. */
+/** The tag of a probe: see lib/net/packet/tag.ts. */
 import { keyBytes, keysAt } from "../memory-layout";
 import { sipHash24 } from "./siphash";
 

@@ -1,4 +1,4 @@
-/** What is known about addresses on their days, from sets on disk and from names; each is looked up once. */
+/** Context of addresses on given days, from sets on disk and from reverse DNS; each is looked up once. */
 import type { ContextSets } from "../../measuring/context/disk/context-sets.ts";
 import { type Address, formatAddress, parseAddress } from "../../net/ip/address.ts";
 import { type ContextField, type Known, nothingKnown } from "./context-fields.ts";
@@ -12,13 +12,13 @@ interface AddressBookOptions {
   readonly names: Names | null;
 }
 
-/** What is known about addresses that are shown together. */
+/** Context of addresses that are shown together. */
 export interface AddressNotes {
   readonly fields: readonly ContextField[];
   readonly of: (address: string) => Known;
-  /** The day of the set; null where none of the fields needs one. */
+  /** The day of the set; null if none of the fields needs one. */
   readonly date: string | null;
-  /** AS paths of the path that is shown, when requested. */
+  /** AS paths of the path that is shown, if requested. */
   readonly asPaths: readonly AsPath[];
 }
 
@@ -29,7 +29,7 @@ export function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }
 
-/** Addresses that are kept: a measurement meets some 10,000 routers; some 50 MB. */
+/** Cached addresses: a measurement meets some 10,000 routers; some 50 MB. */
 const keptMax = 100_000;
 
 export class AddressBook {
@@ -65,7 +65,7 @@ export class AddressBook {
     return { fields: this.fields, of: (address) => this.of(address, day), date, asPaths: [] };
   }
 
-  /** The same for a path: exchange crossings; router owners and AS paths when requested. */
+  /** Facts for a path: exchange crossings; router owners and AS paths if requested. */
   onPath(day: string, ways: () => Ways): AddressNotes {
     const notes = this.on(day);
     const asked = this.fields.includes("path");
@@ -94,7 +94,7 @@ export class AddressBook {
     return dated && pathContext(dated.set, ways());
   }
 
-  /** As things were on a day, `2026-11-22`; the name is today's, as far as it was looked up. */
+  /** Facts as of a day, `2026-11-22`; the name is today's, if looked up already. */
   of(address: string, day: string): Known {
     const key = `${day} ${address}`;
     const kept = this.#known.get(key);
@@ -106,7 +106,7 @@ export class AddressBook {
     return this.#named(known, address);
   }
 
-  /** The same without caching, for callers that cache the result themselves. */
+  /** Uncached, for callers that cache the result themselves. */
   lookUp(address: string, day: string): Known {
     return this.#named(this.#lookedUp(address, day), address);
   }

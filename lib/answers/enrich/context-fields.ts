@@ -1,6 +1,6 @@
 /**
- * What is known about addresses that are shown: fields that a reader asks for, and how they are written in JSON, in
- * CSV and in tables. Null in each member: not known.
+ * Context of shown addresses: the fields that a reader can request, and their form in JSON, in CSV and in tables. Null
+ * in each member: unknown.
  */
 import * as v from "valibot";
 import type { Column, Format } from "../../base/terminal/rows-output.ts";
@@ -9,22 +9,22 @@ import type { ExchangeCrossing } from "../../measuring/context/exchange-crossing
 import { isReserved } from "../../measuring/probing/is-reserved.ts";
 import type { Address } from "../../net/ip/address.ts";
 
-/** What is known of an address by itself, in the order in which it is shown. */
+/** Facts about an address by itself, in the order in which they are shown. */
 export const addressFields = ["asn", "ixp", "geo", "rpki", "name"] as const;
-/** What only the path of an address can tell: the router's owner, and the AS path. */
+/** Facts that require the address's path: the router's owner, and the AS path. */
 export const contextFields = [...addressFields, "path"] as const;
 export type ContextField = (typeof contextFields)[number];
 
 /** The day of the set that was used, and the days of its files. */
 interface SetDates {
   readonly set: string;
-  /** The last of its files that say origins, and of those that say places. */
+  /** The last of its files with origins, and of those with places. */
   readonly bgp: string | null;
   readonly geo: string | null;
 }
 
 export interface Known {
-  /** Null: nobody answered. */
+  /** Null: no reply. */
   readonly address: Address | null;
   /** Null: no set. */
   readonly context: AddressContext | null;
@@ -33,7 +33,7 @@ export interface Known {
   readonly name: string | null;
   /** AS of the router with the address, by its path. */
   readonly ownerAsn?: number | null;
-  /** By its path, on the LAN of an exchange; left out where no path is looked at. */
+  /** By its path, on the LAN of an exchange; absent without a path. */
   readonly crossing?: ExchangeCrossing | null;
 }
 
@@ -170,7 +170,7 @@ export const contextTexts: readonly ContextText[] = [
   { field: "rpki", head: "RPKI", text: ({ rpki }) => String(rpki ?? "") },
 ];
 
-/** Columns of tables for what has the members of JSON. */
+/** Columns of tables for values with the JSON members. */
 export function contextDrawn(fields: readonly ContextField[]): ContextText[] {
   const name: ContextText = { field: "name", head: "name", text: ({ name: known }) => String(known ?? "") };
   return [...contextTexts, name].filter(({ field }) => fields.includes(field));
@@ -190,12 +190,12 @@ function asText({ asn, as_name: name, asn_source: source }: Readonly<Record<stri
   return `AS${asn} ${shown}`.trim();
 }
 
-/** `AMS-IX`, and on a traced path how sure it is that the path crosses it: `AMS-IX, strong`. */
+/** `AMS-IX`, and on a traced path the confidence in the crossing: `AMS-IX, strong`. */
 function exchangeText({ ixp, ixp_crossing: crossing }: Readonly<Record<string, unknown>>): string {
   return [partOf(ixp, "name"), partOf(crossing, "level")].filter((part) => part !== "").join(", ");
 }
 
-/** Nothing where it is the origin that stands beside it. */
+/** Empty if it is the origin, which has its own column. */
 function ownerText({ asn, owner_asn: owner }: Readonly<Record<string, unknown>>): string {
   return typeof owner !== "number" || owner === asn ? "" : `AS${owner}`;
 }

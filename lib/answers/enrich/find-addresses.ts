@@ -1,10 +1,10 @@
-/** Addresses of a host's name by DNS, never by the machine's own file of hosts. */
+/** A host name's addresses by DNS, never by the machine's own hosts file. */
 import { Resolver } from "node:dns/promises";
 
 /** A name server that is slower makes the name unknown. */
 const lookupMs = 2000;
 
-/** IPv6 first. `servers` empty = the system's name servers; an empty answer = no name server knows any. */
+/** IPv6 first. `servers` empty = the system's name servers; an empty result = no name server has any. */
 export async function findAddresses(name: string, servers: readonly string[]): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: lookupMs, tries: 1 });
   if (servers.length > 0) {

@@ -1,21 +1,21 @@
 /**
- * Names of addresses by reverse DNS: bounded in time and number, kept for a while, and only when the user asks, since
- * queries tell resolvers what was measured.
+ * Names of addresses by reverse DNS: bounded in time and number, cached for a while, and only at the user's request,
+ * since queries reveal to resolvers what was measured.
  *
- * A name is foreign text, which must be cleaned before it is shown (lib/base/terminal/foreign-text.ts).
+ * A name is foreign text, which must be sanitised before it is shown (lib/base/terminal/foreign-text.ts).
  */
 import { Resolver } from "node:dns/promises";
 
-/** Look-ups at a time, and for how long: a later answer is of little use to a reader. */
+/** Concurrent lookups, and their timeout: a later response is of little use to a reader. */
 export const lookupsAtATime = 50;
 const lookupMs = 1000;
 const keptMs = 24 * 3_600_000;
-/** For addresses without a name, and where the name server was silent. */
+/** For addresses without a name, and if the name server was silent. */
 const namelessMs = 3_600_000;
 /** Some 20 MB. */
 const addressesMax = 100_000;
 
-/** Whether a text is the address of a name server, as `192.0.2.53` or `[2001:db8::53]:5353`. */
+/** Whether a text is the address of a name server, such as `192.0.2.53` or `[2001:db8::53]:5353`. */
 export function isNameServer(text: string): boolean {
   try {
     new Resolver().setServers([text]);
@@ -26,7 +26,7 @@ export function isNameServer(text: string): boolean {
 }
 
 interface NamesOptions {
-  /** `192.0.2.53`, `[2001:db8::53]:5353`; the system's own when it is empty. */
+  /** `192.0.2.53`, `[2001:db8::53]:5353`; the system's own if empty. */
   readonly servers?: readonly string[];
   readonly now?: () => number;
 }
@@ -34,7 +34,7 @@ interface NamesOptions {
 export class Names {
   /** Changes with each name that is found. */
   version = 0;
-  /** The oldest look-up first; null = it has no name. */
+  /** The oldest lookup first; null = the address has no name. */
   readonly #found = new Map<string, { readonly name: string | null; readonly untilMs: number }>();
   readonly #pending = new Map<string, PromiseWithResolvers<void>>();
   readonly #waiting: string[] = [];
@@ -47,12 +47,12 @@ export class Names {
     this.#now = now;
   }
 
-  /** Null = not known, or not yet. */
+  /** Null = unknown, or not yet known. */
   nameOf(address: string): string | null {
     return this.#found.get(address)?.name ?? null;
   }
 
-  /** Looks an address up, unless the last answer is still good. */
+  /** Looks an address up, unless the last result is still valid. */
   ask(address: string): void {
     const known = this.#found.get(address);
     if (!this.#pending.has(address) && (known === undefined || known.untilMs <= this.#now())) {
@@ -62,12 +62,12 @@ export class Names {
     }
   }
 
-  /** Whether a look-up has not ended yet. */
+  /** Whether a lookup is still in progress. */
   isPending(address: string): boolean {
     return this.#pending.has(address);
   }
 
-  /** Looks all of them up, and resolves when that has ended: the time is bounded by their number. */
+  /** Looks all of them up, and resolves when done: the time is bounded by their number. */
   async find(addresses: Iterable<string>): Promise<void> {
     const asked = new Set(addresses);
     for (const address of asked) {
@@ -90,8 +90,8 @@ export class Names {
   }
 
   /**
-   * One resolver for each look-up, so that each can be cancelled alone. One that is late is cancelled, not just left
-   * alone: it would keep the process from ending. It has no time for a second try.
+   * One resolver for each lookup, so that each can be cancelled separately. A late one is cancelled rather than
+   * abandoned: it would keep the process alive. It has no time for a second try.
    */
   async #lookUp(address: string): Promise<void> {
     const resolver = new Resolver({ timeout: lookupMs, tries: 1 });

@@ -1,6 +1,5 @@
 /**
- * The AS paths of a traced path beside BGP's, and whose routers it meets: rules of lib/measuring/context, for what is
- * shown.
+ * A traced path's AS paths compared with BGP's, and its routers' owners: rules of lib/measuring/context, for display.
  */
 import * as v from "valibot";
 import type { ContextSet } from "../../measuring/context/context-set.ts";
@@ -12,9 +11,9 @@ import { type Address, formatAddress } from "../../net/ip/address.ts";
 /** One path with its branches. */
 export interface Ways {
   readonly destination: Address;
-  /** Number of flows, each of which found a way. */
+  /** Number of flows that found a path. */
   readonly flows: number;
-  /** By TTL, without gaps: who answered which flows, counted from 0. */
+  /** By TTL, without gaps: which routers replied to which flows, counted from 0. */
   readonly hops: readonly {
     readonly nodes: readonly { readonly address: Address | null; readonly flows: readonly number[] }[];
   }[];
@@ -27,7 +26,7 @@ export const asPathSchema = v.object({
   flows: asns,
   /** `64500 [EX-IX] 64501 ? 64502`. */
   traced: v.string(),
-  /** From a peer of a route collector to the origin; null = not known. */
+  /** From a peer of a route collector to the origin; null = unknown. */
   bgp: v.nullable(asns),
   difference: v.nullable(v.picklist(["equal", "extra", "missing", "different"])),
   extra_asns: asns,
@@ -36,15 +35,15 @@ export const asPathSchema = v.object({
 export type AsPath = v.InferOutput<typeof asPathSchema>;
 
 export interface PathContext {
-  /** AS of the router with an address, which need not be the origin of the address. */
+  /** AS of the router with an address, which need not be the address's origin. */
   readonly ownerOf: (address: string) => number | null;
-  /** Where a way crosses an exchange at an address; the surest, where ways differ. */
+  /** Where a path crosses an exchange at an address; the most certain crossing, if paths differ. */
   readonly crossingOf: (address: string) => ExchangeCrossing | null;
-  /** Those that differ. */
+  /** The distinct ones. */
   readonly asPaths: readonly AsPath[];
 }
 
-/** Owners are learnt from the ways of this path alone. */
+/** Owners are inferred from this path's flows only. */
 export function pathContext(set: ContextSet, { destination, flows, hops }: Ways): PathContext {
   const contexts = new TraceContexts(set);
   const answerers = hops.map(firstAnswerers);
@@ -126,12 +125,12 @@ function asPathOf({ context: { bgpPath, difference }, traced }: Found, flows: nu
   };
 }
 
-/** `AS path: 64500 [EX-IX] 64501; in BGP 64500 64501: equal`, a line for each that differs. */
+/** `AS path: 64500 [EX-IX] 64501; in BGP 64500 64501: equal`, a line for each distinct one. */
 export function asPathLines(asPaths: readonly AsPath[], flows: number): string[] {
   return asPaths.map(({ flows: own, traced, bgp, difference }) => {
     const part = own.length === flows ? "" : ` of ${own.length}/${flows} flows`;
     const beside =
-      bgp === null ? "not known in BGP" : `in BGP ${bgp.join(" ")}: ${difference ?? "not compared"}`;
+      bgp === null ? "unknown in BGP" : `in BGP ${bgp.join(" ")}: ${difference ?? "not compared"}`;
     return `AS path${part}: ${traced === "" ? "?" : traced}; ${beside}`;
   });
 }

@@ -1,9 +1,9 @@
-/** What is known of the routers of a path, for its drawing. */
+/** Context of a path's routers, for its drawing. */
 import type { RouterNotes } from "../../measuring/paths/path-table.ts";
 import type { AddressNotes } from "./address-book.ts";
 import { type ContextField, contextJson, contextTexts } from "./context-fields.ts";
 
-/** From rows that have the members of JSON, by address. */
+/** From rows with the JSON members, by address. */
 export function jsonNotes(
   routers: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   fields: readonly ContextField[],

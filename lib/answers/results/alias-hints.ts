@@ -1,21 +1,20 @@
 /**
- * Hints, not proof, that addresses belong to one router, from what their answers have in common. Pure.
+ * Hints, not proof, that addresses belong to one router, from common properties of their replies. Pure.
  *
- * `ip_id`: the IPv4 identifications of both addresses' answers, in the order of their receipt at one agent, rise
- * together as from one counter (as Ally and MIDAR test it). `labels`: both answered one TTL with two or more equal
- * outer MPLS labels, which each router gives by itself. In both cases `reply_ttl`: all their answers came with one
- * TTL, so from the same distance.
+ * `ip_id`: the IPv4 identifications of both addresses' replies, in order of receipt at one agent, rise together as from
+ * one counter (as Ally and MIDAR test it). `labels`: both replied at one TTL with two or more equal outer MPLS labels,
+ * which each router assigns by itself. In both cases `reply_ttl`: all their replies arrived with one TTL, so from the
+ * same distance.
  *
- * Ids count as a counter where each step is from 1 to 8191 of 65,536: with random ids, 1 of 4096 series of
- * five answers looks like that. Two counters are compared where their values would be adjacent at one time,
- * and must interleave.
+ * Ids count as a counter if each step is from 1 to 8191 of 65,536: with random ids, 1 of 4096 series of five replies
+ * would pass. Two counters are compared where their values would be adjacent at one time, and must interleave.
  */
 
-/** Answers of an address at one agent. */
+/** An address's replies at one agent. */
 export interface AnswerSeries {
   readonly address: string;
   readonly agent: string;
-  /** TTL of the probes that it answered, and TTL of its answers; null where these differ. */
+  /** TTL of the probes that it replied to, and TTL of its replies; null if these differ. */
   readonly ttl: number;
   readonly replyTtl: number | null;
   /** Seconds, and identification; by time. */
@@ -31,7 +30,7 @@ interface AliasHint {
 }
 
 const [ids, stepMax, idsMin, turnsMin] = [65_536, 8191, 5, 4];
-/** Most addresses with one label at one distance: with more, the label says nothing. */
+/** Most addresses with one label at one distance: with more, the label proves nothing. */
 const sameLabelMax = 16;
 const sameLabelsMin = 2;
 
@@ -53,7 +52,7 @@ function distinct(sets: readonly (readonly string[])[]): string[][] {
     .map((text) => JSON.parse(text) as string[]);
 }
 
-/** Runs of addresses of which each shares its counter with the one before. */
+/** Runs of addresses that each share a counter with the previous one. */
 function sameCounters(all: readonly AnswerSeries[]): string[][] {
   const counters = all.filter((one) => one.ids.length >= idsMin && isCounter(one.ids));
   const atSec = counters.reduce((most, one) => Math.max(most, one.ids[0]?.[0] ?? 0), 0);

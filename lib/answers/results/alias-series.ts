@@ -1,4 +1,4 @@
-/** The query for alias hints (alias-hints.ts): IP identifications over time, and labels, of each address. */
+/** The query for alias hints (alias-hints.ts): each address's IP identifications over time, and labels. */
 import type { AnswerSeries } from "./alias-hints.ts";
 import { aliasSamplesMax, graphNodesMax } from "./limits.ts";
 import { type LinkSources, nobody } from "./links-query.ts";
@@ -14,9 +14,8 @@ export function seriesOf({ atSecs, numbers, ...series }: SeriesRow): AnswerSerie
 }
 
 /**
- * Rows by address, for a limited number of addresses. Time is cut into `aliasSamplesMax` parts, and the first
- * answer in each counts. An identification of 0, or one that repeats the probe's, does not come from a
- * counter.
+ * Rows by address, for a limited number of addresses. Time is cut into `aliasSamplesMax` parts, and the first reply in
+ * each counts. An identification of 0, or one that repeats the probe's, is not from a counter.
  */
 export function aliasSeriesSql({ replies }: Pick<LinkSources, "replies">): string {
   const source = `SELECT toString(agent_id) AS agent, reply_src_addr AS router, probe_ttl, reply_ttl,

@@ -1,4 +1,4 @@
-/** The kind of an answer in words, as an SQL expression; the words are those of lib/measuring/paths/words.ts. */
+/** The kind of a reply in words, as an SQL expression; the words are those of lib/measuring/paths/words.ts. */
 import { textLiteral } from "../../engines/store/clickhouse/sql-literals.ts";
 import { kindInWords } from "../../measuring/paths/words.ts";
 import { type AnswerKind, answerKindOf } from "../../net/packet/answer-kind.ts";

@@ -1,12 +1,12 @@
 /**
- * Finds, in the bytes of rows, where context is inserted (context-pages.ts): in place of keys, or at the end
- * of rows that have day and address themselves.
+ * Finds, in the bytes of rows, where context is inserted (context-pages.ts): in place of keys, or at the end of rows
+ * that contain day and address themselves.
  */
 import type { ContextPlaces } from "./context-places.ts";
 import type { ContextTexts } from "./context-texts.ts";
 import type { LineForm, RowAddress } from "./view.ts";
 
-/** The member of JSON, or name of the last column, that holds a key. */
+/** The JSON member, or name of the last column, that contains a key. */
 export const contextKey = "context_key";
 
 /** Adds the places of a page. */
@@ -17,7 +17,7 @@ const keyBegin = Buffer.from(`"${contextKey}":"`);
 const keysBegin = Buffer.from(`"${contextKey}s":[`);
 const noName = Buffer.from('"name":null,');
 
-/** Lines of cells: the last one is the key. Quotes around it go too. */
+/** Lines of cells: the last one is the key. Its quotes are removed too. */
 export function findCells(form: "csv" | "brief"): Find {
   const separator = form === "csv" ? comma : tab;
   return (bytes, places, texts) => {
@@ -33,7 +33,7 @@ export function findCells(form: "csv" | "brief"): Find {
   };
 }
 
-/** Members of JSON, anywhere. Where a name is asked for, it replaces the one before the key. */
+/** JSON members, anywhere. If names are requested, one replaces the name before the key. */
 export function findMembers(isNamed: boolean): Find {
   return (bytes, places, texts) => {
     for (
@@ -48,13 +48,13 @@ export function findMembers(isNamed: boolean): Find {
   };
 }
 
-/** A router of a path always has a name, which would then come twice. */
+/** A path's router always has a name, which would otherwise be duplicated. */
 function beforeName(bytes: Buffer, from: number): number {
   const before = Math.max(0, from - noName.length);
   return noName.equals(bytes.subarray(before, from)) ? before : from;
 }
 
-/** The lists of keys of paths that are drawn. */
+/** The key lists of paths that are drawn. */
 export function findLists(bytes: Buffer, places: ContextPlaces, texts: ContextTexts): void {
   for (
     let from = bytes.indexOf(keysBegin);
@@ -67,7 +67,7 @@ export function findLists(bytes: Buffer, places: ContextPlaces, texts: ContextTe
   }
 }
 
-/** Ends of rows whose first value is a time, and another one the address. */
+/** Ends of rows whose first value is a time, and another value the address. */
 export function findRows(form: LineForm, { member, cells }: RowAddress): Find {
   return form === "ndjson" ? jsonRows(member) : cellRows(form === "csv" ? comma : tab, cells[form]);
 }
@@ -75,8 +75,7 @@ export function findRows(form: LineForm, { member, cells }: RowAddress): Find {
 function jsonRows(member: string): Find {
   const begin = Buffer.from(`"${member}":"`);
   const dayAt = '{"time_received":"'.length;
-  // It is mostly at the same offset as in the previous row. Nothing else looks like it: quotes in texts are
-  // escaped.
+  // It is mostly at the same offset as in the previous row. Nothing else can match: quotes in texts are escaped.
   let usual = 0;
   return (bytes, places, texts) => {
     for (let row = 0; row < bytes.length; ) {

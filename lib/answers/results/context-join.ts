@@ -1,6 +1,6 @@
 /**
- * Context in columnar formats, which the store writes as a whole: the keys of a window's rows are queried
- * first (context-pages.ts), and their context goes back with the second query, as a table to join.
+ * Context in columnar formats, which the store writes as a whole: the keys of a window's rows are queried first
+ * (context-pages.ts), and their context is sent with the second query, as a table to join.
  */
 import { type RowQuery, rowsOf } from "../../engines/store/clickhouse/rows.ts";
 import { textLiteral } from "../../engines/store/clickhouse/sql-literals.ts";
@@ -18,12 +18,12 @@ export interface ContextJoin {
   readonly from: string;
 }
 
-/** Columns of numbers. */
+/** Numeric columns. */
 const numberTypes: Readonly<Record<string, string>> = {
   ...{ asn: "UInt32", ixp_id: "UInt32", geo_lat: "Float64", geo_lon: "Float64", geo_radius_km: "Float64" },
 };
 
-/** `keys` gives each key once, `key` is that of a row. Rejects with Failure `store`. */
+/** `keys` yields each key once, `key` is that of a row. Rejects with Failure `store`. */
 export async function contextJoin(
   ask: AskStore,
   { keys, key }: { readonly keys: RowQuery; readonly key: string },

@@ -1,11 +1,11 @@
 /**
- * Inserts context of addresses into outgoing rows, which pass as bytes without being parsed. A reply has day
- * and address, and gets members or cells at its end. Other views end each row, or each answer or router in
- * it, with a key, `2026-11-22 192.0.2.1`, which is replaced.
+ * Inserts context of addresses into outgoing rows, which pass as bytes without being parsed. A reply contains day and
+ * address, and gets members or cells at its end. Other views end each row, or each reply or router in it, with a key,
+ * `2026-11-22 192.0.2.1`, which is replaced.
  *
- * In JSON a key is the member `context_key`; no foreign text looks like that, as quotes in texts are escaped. In CSV,
- * and between tabs, it is the last cell of a line, and holds no separator. A path that is drawn ends with the keys of
- * its routers, `context_keys`, in whose place comes `routers`: their members by address.
+ * In JSON a key is the member `context_key`; foreign text cannot imitate it, as quotes in texts are escaped. In CSV,
+ * and between tabs, it is the last cell of a line, and contains no separator. A path that is drawn ends with the keys
+ * of its routers, `context_keys`, which are replaced by `routers`: their members by address.
  */
 import type { Steps } from "../../base/list/steps.ts";
 import { type Column, csvLine } from "../../base/terminal/rows-output.ts";
@@ -60,7 +60,7 @@ export async function* contextPages(
   }
 }
 
-/** Milliseconds after which others are served. */
+/** Milliseconds after which other work is let in. */
 const heldMs = 10;
 
 async function inParts(steps: Steps<void>): Promise<void> {
@@ -117,7 +117,7 @@ function keysIn(text: string): string[] {
 type Write = (key: string) => string;
 
 function jsonOf(book: AddressBook, key: string): Record<string, unknown> {
-  // Owners are in the row already (path-pages.ts).
+  // Owners are already in the row (path-pages.ts).
   const { owner_asn: _, ...own } = contextJson(knownOf(book, key), book.fields);
   return own;
 }

@@ -1,7 +1,7 @@
 /**
- * A cache of the texts that replace keys (context-pages.ts). Keys are looked up by their bytes, so a known
- * key makes no string; and keys and texts lie in a few large buffers: as some ten thousand values they would
- * keep the garbage collector busy for as long as the rows take.
+ * A cache of the texts that replace keys (context-pages.ts). Keys are looked up by their bytes, so a known key creates
+ * no string; and keys and texts are in a few large buffers: as some ten thousand values they would keep the garbage
+ * collector busy for as long as the rows take.
  */
 import type { Steps } from "../../base/list/steps.ts";
 import { contextTextsMax } from "./limits.ts";
@@ -12,14 +12,14 @@ const dayLetters = 10;
 
 export class ContextTexts {
   readonly #written: (key: string) => string;
-  /** Secret, so that nobody can choose addresses whose hashes collide. */
+  /** Secret, so that no one can choose addresses whose hashes collide. */
   readonly #seed = Math.trunc(2 ** 31 * Math.random());
   /** Open addressing by hash: the number of a key, from 1; 0 = free. At most half are used. */
   #slots = new Int32Array(firstSlots);
   #hashes = new Int32Array(firstSlots);
   readonly #keys = new Pieces();
   readonly #texts = new Pieces();
-  /** From index 1 on, days that rows have themselves; and the day of each key, 0 where it is in the key. */
+  /** From index 1, days of rows that contain them; and the day of each key, 0 if it is in the key. */
   readonly #days: string[] = [""];
   #daysOfKeys = new Int32Array(firstSlots);
   #lastDay = Buffer.alloc(dayLetters);
@@ -81,7 +81,7 @@ export class ContextTexts {
     this.#daysOfKeys[number] = day;
   }
 
-  /** One text a step: a page may have a hundred thousand, each looked up. */
+  /** One text per step: a page may have a hundred thousand, each looked up. */
   *writing(): Steps<void> {
     for (const key of this.unwritten) {
       this.#texts.add(Buffer.from(this.#written(key)));
@@ -94,7 +94,7 @@ export class ContextTexts {
     return this.#texts.length(number);
   }
 
-  /** Puts a text there, and returns its length. */
+  /** Copies a text there, and returns its length. */
   copy(number: number, to: Buffer, at: number): number {
     return this.#texts.copy(number, to, at);
   }
@@ -138,11 +138,11 @@ export class ContextTexts {
 
 const [firstBytes, firstPieces] = [65_536, 1024];
 
-/** Pieces of bytes by number, one after another in one buffer. */
+/** Chunks of bytes by number, one after another in one buffer. */
 class Pieces {
   count = 0;
   #bytes = Buffer.allocUnsafe(firstBytes);
-  /** Where each piece begins; after the last, where the next one will. */
+  /** Where each chunk begins; after the last, where the next one will. */
   #begins = new Int32Array(firstPieces);
 
   clear(): void {

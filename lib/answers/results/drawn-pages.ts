@@ -1,4 +1,4 @@
-/** Draws an answer in brief rows for people, page by page. */
+/** Draws a response in brief rows for people, page by page. */
 import * as v from "valibot";
 import { parsedJson } from "../../base/api/parsed-json.ts";
 import type { Palette } from "../../base/terminal/colour.ts";
@@ -32,7 +32,7 @@ export async function* drawnPages(
   }
 }
 
-/** Draws all rows of a view that has a picture, from JSON lines. Throws GatewayError where they have another form. */
+/** Draws all rows of a view that has a picture, from JSON lines. Throws GatewayError if they have another form. */
 export function pictureOf({ name, schema, picture }: View, lines: Uint8Array): Picture {
   const rows = new TextDecoder().decode(lines).split("\n").slice(0, -1).map(parsedJson);
   if (picture === undefined || !rows.every((row) => v.is(schema, row))) {

@@ -1,4 +1,4 @@
-/** Yields replies in insertion order, for as long as they come. */
+/** Yields replies in insertion order, as they arrive. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { followEveryMs, followRows } from "../../engines/store/clickhouse/limits.ts";
 import type { ColumnStore } from "../../engines/store/clickhouse/open.ts";

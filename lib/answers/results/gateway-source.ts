@@ -1,4 +1,4 @@
-/** A user's own results from a gateway, which writes the text itself. */
+/** A user's own results from a gateway, which formats them itself. */
 import { answerBytes } from "../../engines/gateway-client/answer-bytes.ts";
 import type { Gateway } from "../../engines/gateway-client/gateway.ts";
 import { formatPrefix } from "../../net/ip/prefix.ts";
@@ -17,7 +17,7 @@ export function gatewaySource(gateway: Gateway, signal: AbortSignal): ResultSour
         since: timeText(sinceMs),
         until: timeText(untilMs),
         against: against?.measurementId,
-        // A picture has a limit of its own.
+        // A picture has its own limit.
         limit: limit ?? (format === "svg" ? undefined : Number.MAX_SAFE_INTEGER),
         format,
         with: fields.length === 0 ? undefined : fields.join(),

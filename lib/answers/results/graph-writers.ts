@@ -1,11 +1,11 @@
-/** The graph as files of other programs: DOT, GraphML, and a picture of its own. */
+/** The graph in other programs' formats: DOT, GraphML, and as a picture. */
 import type { ProgramWriters } from "../../measuring/formats/forms.ts";
 import { dotOf, type FormedGraph, graphmlOf } from "../../measuring/formats/graph-forms.ts";
 import { linkPicture } from "../../measuring/pictures/links/link-picture.ts";
 import type { PicturedGraph } from "../../measuring/pictures/links/pictured-graph.ts";
 import { pictureFile } from "../../measuring/pictures/look.ts";
 
-/** Rows have the schema of the view; without one there is an empty graph. */
+/** Rows have the schema of the view; without one the graph is empty. */
 export const graphWriters = {
   dot: textOf((graph) => dotOf(graph)),
   graphml: textOf((graph) => graphmlOf(graph)),

@@ -1,6 +1,6 @@
 /**
- * Reads a view of possibly millions of rows, ordered by a key at the start of each, in windows of that key,
- * and passes them on as the store writes them, so that no side holds more than a piece.
+ * Reads a view of possibly millions of rows, ordered by a key at the start of each, in windows of that key, and passes
+ * them on as the store writes them, so that neither side holds more than a chunk.
  *
  * A slow reader must not block the store: a query that waits too long for its reader is cancelled, and others continue
  * after the last row taken, in windows small enough to be buffered.
@@ -19,11 +19,11 @@ interface KeyedRows {
   readonly key: string;
   readonly keyNumber: string;
   readonly literal: (key: bigint) => string;
-  /** A table expression with the rows that fulfil a condition. */
+  /** A table expression with the rows that match a condition. */
   readonly from: (filter: ReplyFilter, condition: string) => Condition;
   /** Its rows as shown, ordered by key, with a stable order within one key. */
   readonly rows: (from: Condition, form: PageForm, query: ViewQuery, join: ContextJoin | null) => RowQuery;
-  /** The key of the context of each row of it (context-pages.ts), where rows have one. */
+  /** The context key of each row (context-pages.ts), if rows have one. */
   readonly contextKey?: { readonly of: string; readonly all: (from: Condition) => RowQuery };
   /** Parses the first value of a line. */
   readonly keyOf: (text: string) => bigint | null;
@@ -43,7 +43,7 @@ const firstPace: Pace = { rows: firstRows, windows: 1, isHeld: true };
 const slowPace: Pace = { rows: heldRows, windows: planWindows, isHeld: true };
 const fullPace: Pace = { rows: streamedRows, windows: planWindows, isHeld: false };
 
-/** A file of columns is written as a whole, and does not hold up the store. */
+/** A columnar file is written as a whole, and does not hold up the store. */
 function pacesOf(form: PageForm): readonly [first: Pace, full: Pace] {
   if (!isColumnForm(form)) {
     return [firstPace, fullPace];
@@ -92,14 +92,14 @@ class Reading {
     }
   }
 
-  /** Rows above the one key, and up to the other; null = without end. */
+  /** Rows above the one key, and up to the other; null = unbounded. */
   #from(after: bigint, until: bigint | null): Condition {
     const { key, literal, from } = this.#keyed;
     const end = until === null ? "" : ` AND ${key} <= ${literal(until)}`;
     return from(this.#query.filter, `${key} > ${literal(after)}${end}`);
   }
 
-  /** Where the next windows end; null = without end. */
+  /** Where the next windows end; null = unbounded. */
   async #plan({ rows, windows }: Pace) {
     const { after, taken } = this.#place;
     const asked = Math.min(this.#left, rows * windows) + taken;

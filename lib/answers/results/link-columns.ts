@@ -4,13 +4,13 @@ import { nobody } from "./links-query.ts";
 import { column, type SqlColumn } from "./sql-columns.ts";
 import * as forms from "./value-forms.ts";
 
-/** Null where nobody answered. */
+/** Null = no reply. */
 const router: forms.ValueForm = forms.nullable({
   ...forms.address,
   sql: (column) => `if(${column} = ${nobody}, NULL, ${forms.address.sql(column)})`,
 });
 
-/** `NULL` where there was no answer: 0 nanoseconds. */
+/** `NULL` without a reply: 0 nanoseconds. */
 const timeOfNs: forms.ValueForm = forms.nullable({
   ...forms.time,
   sql: (column) => `if(${column} = 0, NULL, ${forms.time.sql(inStore(column))})`,
@@ -32,19 +32,19 @@ const places: readonly SqlColumn[] = [
   column("near_ttl_max", "found.highTtl", forms.u8, { meaning: "the highest", head: "to" }),
   column("near_addr", "found.near", router, { meaning: "null: a silent hop", head: "near" }),
   column("far_addr", "found.far", router, {
-    meaning: "who answered the next TTL; null: nobody",
+    meaning: "router that replied at the next TTL; null: none",
     head: "far",
   }),
   column("silent_after", "found.after", router, {
-    meaning: "the last router before a silent end; null where both ends answered",
+    meaning: "the last router before a silent end; null if both ends replied",
     head: "silent after",
   }),
 ];
-const flows = count("flows", "found.flows", "that went there");
+const flows = count("flows", "found.flows", "over this link");
 const destinations = count("destinations", "found.destinations", "of these flows");
 
 const agents = count("agents", "found.agents", "that sent them");
-const firstSeen = column("first_seen", "found.firstNs", timeOfNs, { meaning: "when both ends had answered" });
+const firstSeen = column("first_seen", "found.firstNs", timeOfNs, { meaning: "when both ends had replied" });
 
 export const linkColumns: readonly SqlColumn[] = [...places, flows, destinations, agents, firstSeen];
 
@@ -58,14 +58,14 @@ const state: forms.ValueForm = {
 export const comparedColumns: readonly SqlColumn[] = [
   column("state", "found.flowsBefore", state, { meaning: "appeared, gone, or in both measurements" }),
   ...[...places, flows, destinations, agents, firstSeen],
-  count("flows_before", "found.flowsBefore", "in the measurement that it is compared with", "flows before"),
+  count("flows_before", "found.flowsBefore", "in the other measurement", "flows before"),
   count("destinations_before", "found.destinationsBefore", "of these", "destinations before"),
 ];
 
 const ms = (place: number) => `if(found.isTimed, floor(10 * found.times[${place}] + 0.5) / 100, NULL)`;
 
 export const nodeColumns: readonly SqlColumn[] = [
-  column("ttl", "found.lowTtl", forms.u8, { meaning: "the lowest at which it answered" }),
+  column("ttl", "found.lowTtl", forms.u8, { meaning: "the lowest at which it replied" }),
   column("ttl_max", "found.highTtl", forms.u8, { meaning: "the highest", head: "to" }),
   column("address", "found.router", router, { meaning: "null: a silent hop" }),
   column("silent_after", "found.after", router, { meaning: "of a silent hop: the last router before it" }),
@@ -78,6 +78,6 @@ export const nodeColumns: readonly SqlColumn[] = [
   column("reply_ttl_min", "found.lowReplyTtl", forms.u8, { meaning: "of its answers", head: "reply ttl" }),
   column("reply_ttl_max", "found.highReplyTtl", forms.u8, { head: "to" }),
   column("is_destination", "found.isTarget", flag, { meaning: "a probe's destination", head: "destination" }),
-  column("first_seen", "found.firstNs", timeOfNs, { meaning: "its first answer" }),
-  column("last_seen", "found.lastNs", timeOfNs, { meaning: "its last answer" }),
+  column("first_seen", "found.firstNs", timeOfNs, { meaning: "its first reply" }),
+  column("last_seen", "found.lastNs", timeOfNs, { meaning: "its last reply" }),
 ];

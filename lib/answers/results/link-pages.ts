@@ -13,8 +13,8 @@ interface LinkRows {
 }
 
 /**
- * Each part after the first `linkRowsMax` rows is computed anew, so while the measurement runs, a row may
- * come twice or not at all.
+ * Each part after the first `linkRowsMax` rows is computed anew, so while the measurement runs, a row may be repeated
+ * or missing.
  */
 export function linkPages({ select, found, order }: LinkRows): ViewText["pages"] {
   return async function* pages(ask, query, form) {
@@ -34,13 +34,13 @@ export function linkPages({ select, found, order }: LinkRows): ViewText["pages"]
   };
 }
 
-/** The key of the context of a router, of the day of a time in nanoseconds; empty for nobody. */
+/** A router's context key, for the day of a time in nanoseconds; empty without a router. */
 export function routerKeySql(addressText: string, ns: string): string {
   const day = `toDate(fromUnixTimestamp64Nano(toInt64(${ns}), 'UTC'))`;
   return `ifNull(concat(toString(${day}), ' ', ${addressText}), '')`;
 }
 
-/** A member of JSON with the context of one end. */
+/** A JSON member with the context of one end. */
 export function endContext(name: string, key: string): string {
   return `CAST(tuple(${key}), 'Tuple(${contextKey} String)') AS ${name}`;
 }

@@ -1,13 +1,12 @@
 /**
- * The query of links and of nodes: what answered the flows, TTL by TTL, whatever the destination.
+ * The query of links and of nodes: the routers on each flow, TTL by TTL, whatever the destination.
  *
- * A TTL of a flow counts for the router that answered most of its probes, and among equals the one with the lowest
- * address. A flow ends at the lowest TTL at which its destination, or an ICMP "unreachable", answered. A link
- * joins two TTLs that follow each other in one flow. A TTL that was asked without an answer, between two that
- * answered, is a silent hop: it is known by its TTL and the last router before it. A TTL that was not probed
- * is left out.
+ * A flow's TTL is attributed to the router that answered most of its probes, and among equals to the lowest address. A
+ * flow ends at the lowest TTL at which its destination, or an ICMP "unreachable", replied. A link joins two consecutive
+ * TTLs of one flow. A TTL that was probed without a reply, between two with replies, is a silent hop: it is identified
+ * by its TTL and the last router before it. A TTL that was not probed is left out.
  *
- * Measurements of one run of a campaign are one look: a discovery asks a flow's TTLs in several rounds, each of which
+ * The measurements of one campaign run count as one: a discovery probes a flow's TTLs in several rounds, each of which
  * is a measurement of its own.
  */
 import { answeredProbe, cellKey, probeKey, replyKey } from "../../engines/store/clickhouse/probe-key.ts";
@@ -21,7 +20,7 @@ import type { RowQuery } from "../../engines/store/clickhouse/rows.ts";
 import { isEchoReplySql } from "./echo-reply-sql.ts";
 import { runNumberSql } from "./run-columns.ts";
 
-/** Stands for a router that is not known; no router has it. */
+/** Stands for an unknown router; no router has this address. */
 export const nobody = "toIPv6('::')";
 
 /** The parts after FROM, with `side`: 1 = the measurement shown, 0 = the one that it is compared with. */
@@ -55,7 +54,7 @@ function sideOf(filter: ReplyFilter, side: 0 | 1): LinkSources {
   };
 }
 
-/** What a row is one look at the network with: its measurement, or the run of a campaign, as text. */
+/** The unit that a row belongs to: its measurement, or the campaign's run, as text. */
 function lookSql(runs: readonly CampaignRun[] = []): string {
   const own = "toString(measurement_id)";
   const hasParts = new Set(runs.map(({ run }) => run)).size < runs.length;
@@ -69,11 +68,11 @@ function renamed(sql: string): string {
 
 const flow = "side, look, agent, dst, protocol, srcPort, dstPort";
 
-/** Whether an answer ends its flow. */
+/** Whether a reply ends its flow. */
 const isEnd = `router = dst OR ${isEchoReplySql()}
   OR if(reply_protocol = 1, reply_icmp_type = 3, reply_protocol != 6 AND reply_icmp_type = 1)`;
 
-/** Columns of the flow, `ttl`, `router`, and the `figures` of its answers. */
+/** Columns of the flow, `ttl`, `router`, and the `figures` of its replies. */
 function answersSql(replies: string, figures: string): string {
   return `
     SELECT side, look, ${cellKey}, router, ${figures}, max(${isEnd}) AS ends
@@ -85,8 +84,8 @@ function answersSql(replies: string, figures: string): string {
 }
 
 /**
- * A row for each flow that anybody answered: `hops` as (TTL, router or nobody, time of its first answer), from the
- * first to the last answer; `known` has, in the place of each silent hop, the router before it.
+ * A row for each flow with a reply: `hops` as (TTL, router or nobody, time of its first reply), from the first to the
+ * last reply; `known` has, in the place of each silent hop, the router before it.
  */
 function flowsSql({ replies, probes }: LinkSources): string {
   const cells = `
@@ -111,8 +110,8 @@ function flowsSql({ replies, probes }: LinkSources): string {
 const linkKey = "silentTtl, near, far, after";
 
 /**
- * A row for each link: `near`, `far` (nobody = silent), `after` (the router before what is silent), `lowTtl`, `highTtl`
- * (of `near`), `flows`, `destinations`, `agents`, `firstNs`; of what it is compared with `flowsBefore`,
+ * A row for each link: `near`, `far` (nobody = silent), `after` (the router before a silent end), `lowTtl`, `highTtl`
+ * (of `near`), `flows`, `destinations`, `agents`, `firstNs`; and of the other measurement `flowsBefore`,
  * `destinationsBefore`.
  */
 export function linksSql(sources: LinkSources): string {
@@ -137,7 +136,7 @@ export function linksSql(sources: LinkSources): string {
 }
 
 /**
- * Figures of a node's answers: times in tenths of a millisecond, the last label stack, TTLs of the answers.
+ * Figures of a node's replies: times in tenths of a millisecond, the last label stack, TTLs of the replies.
  */
 const figures = `count() AS heard, groupArrayIf(rtt, rtt != 65535) AS times, max(at) AS last, min(at) AS first,
   max((notEmpty(reply_mpls_labels) ? at : 0, reply_mpls_labels)) AS labels,

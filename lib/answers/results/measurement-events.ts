@@ -1,4 +1,4 @@
-/** The parsed events of a measurement: progress, replies, and its end. */
+/** A measurement's parsed events: progress, replies, and its end. */
 import * as v from "valibot";
 import { type MeasurementStatus, measurementStatusSchema } from "../../engines/gateway-client/answers.ts";
 import { readEvents, type ServerEvent } from "../../engines/gateway-client/event-stream.ts";
@@ -11,7 +11,7 @@ import type { ReplyRow } from "./views/replies.ts";
 type MeasurementEvent =
   | { readonly kind: "progress"; readonly status: MeasurementStatus }
   | { readonly kind: "reply"; readonly reply: StoredReply; readonly row: ReplyRow }
-  /** No more replies can come. */
+  /** No more replies can arrive. */
   | { readonly kind: "end"; readonly status: MeasurementStatus; readonly unattributed: Unattributed };
 
 /** A gateway of version 0.1.0 does not count them. */
@@ -42,7 +42,7 @@ export async function* measurementEvents(
   }
 }
 
-/** Null for events that a later gateway may have. */
+/** Null for events of later gateway versions. */
 function eventOf({ name, data }: ServerEvent): MeasurementEvent | null {
   switch (name) {
     case "progress":

@@ -54,27 +54,27 @@ export const pathSchema = v.object({
     v.object({
       src_port: number,
       dst_port: number,
-      end_ttl: v.nullable(v.pipe(number, v.description("Where it ends; null: nothing known to end it"))),
+      end_ttl: v.nullable(v.pipe(number, v.description("TTL at which it ends; null: no known end"))),
     }),
   ),
   reached: v.boolean(),
   probes: v.object({
     ...{ submitted: number, answered: number, lost: number },
-    duplicates: v.pipe(number, v.description("further answers to probes that were answered before")),
+    duplicates: v.pipe(number, v.description("further replies to probes that were already answered")),
   }),
   hops: v.array(
     v.object({
       ttl: number,
       routers: v.array(routerSchema),
       more_routers: v.optional(
-        v.pipe(number, v.description("Routers that answered besides, left out by a limit")),
+        v.pipe(number, v.description("Further responding routers, left out by a limit")),
       ),
     }),
   ),
   as_paths: v.optional(v.array(asPathSchema)),
 });
 
-/** With the key of each router's context (context-pages.ts), where that is asked for. */
+/** With each router's context key (context-pages.ts), if requested. */
 export function pathJson(
   { agent, target, protocol, flows, reached, probes, hops }: MeasuredPath,
   isContextAsked: boolean,
@@ -90,15 +90,15 @@ export function pathJson(
   };
 }
 
-/** Columns in CSV: a row for each router of each hop. */
+/** CSV columns: a row for each router of each hop. */
 export const routerNames: readonly string[] = [
   ...["agent", "address", "protocol"],
   ...[...placeColumns, ...figureColumns].map(({ name }) => name),
-  // Routers of the hop that are not listed; empty where all are.
+  // Omitted routers of the hop; empty if all are listed.
   "more_routers",
 ];
 
-/** In the order of `routerNames`, with the key of each router's context at the end where that is asked for. */
+/** In the order of `routerNames`, with each router's context key at the end if requested. */
 export function routerRows(
   { agent, target, protocol, hops }: MeasuredPath,
   isContextAsked: boolean,

@@ -1,6 +1,6 @@
 /**
- * Adds AS paths to the rows of paths, and the owner of each router's address: for the views `paths` and
- * `traces` in JSON lines, before the keys of their context are replaced (context-pages.ts).
+ * Adds AS paths to the rows of paths, and the owner of each router's address: for the views `paths` and `traces` in
+ * JSON lines, before their context keys are replaced (context-pages.ts).
  */
 import { type Address, formatAddress, parseAddress } from "../../net/ip/address.ts";
 import type { AddressBook } from "../enrich/address-book.ts";
@@ -83,7 +83,7 @@ function withReplies(row: TraceLine, book: AddressBook): object {
   return { ...row, replies, as_paths: path?.asPaths ?? [] };
 }
 
-/** The first router that answered each TTL. */
+/** The first router that replied at each TTL. */
 function waysOf({ address, replies }: TraceLine): Ways {
   const ttls = replies.map((reply) => reply.probe_ttl);
   const [first, last] = [Math.min(...ttls), Math.max(...ttls)];

@@ -1,10 +1,10 @@
 /**
- * Paths in SQL: what answered each flow and TTL, made into hops with exact figures inside the store.
+ * Paths in SQL: the replies by flow and TTL, turned into hops with exact figures inside the store.
  *
  * The rules are those of lib/measuring/paths/hops.ts: a flow belongs to a hop up to its end (the lowest TTL at which
- * the target, from any address, or an ICMP "unreachable" answered it); probes without an answer count against the
- * router that answered most of their flow and TTL; copies of an answer count as one; an open TCP port has no loss.
- * Figures of round-trip times are those of lib/measuring/paths/rtt-summary.ts.
+ * the target, from any address, or an ICMP "unreachable" replied); unanswered probes count against the router with most
+ * replies at their flow and TTL; copies of a reply count as one; an open TCP port has no loss. Figures of round-trip
+ * times are those of lib/measuring/paths/rtt-summary.ts.
  */
 import { answeredProbe, cellKey, probeKey, replyKey } from "../../engines/store/clickhouse/probe-key.ts";
 import { contextKey } from "./context-finders.ts";
@@ -14,8 +14,8 @@ import type { WindowSources } from "./target-pages.ts";
 import { address } from "./value-forms.ts";
 
 /**
- * A row for each path, as `pathRowSchema` has it, by target, agent and protocol; with a limited random sample
- * of round-trip times of each router; with the keys of their context where that is asked for.
+ * A row for each path, in the form of `pathRowSchema`, by target, agent and protocol; with a limited random sample of
+ * each router's round-trip times; with their context keys if requested.
  */
 export function pathsSql({ replies, probes, isContextAsked }: WindowSources, samplesMax: number): string {
   return `WITH answers AS (${answers(replies)}), cells AS (${cells(probes)}), placed AS (${placed}),
@@ -24,8 +24,8 @@ export function pathsSql({ replies, probes, isContextAsked }: WindowSources, sam
 }
 
 /**
- * What one router answered to one flow and TTL: `probesOf` which probes, `heard` their number, `count` all answers;
- * `rtts` in the order of the answers, in tenths of a millisecond.
+ * One router's replies to one flow and TTL: `probesOf` the probes, `heard` their number, `count` all replies; `rtts` in
+ * the order of the replies, in tenths of a millisecond.
  */
 function answers(replies: string): string {
   return `SELECT ${cellKey}, router, count() AS count, groupUniqArray(probe) AS probesOf, length(probesOf) AS heard,
@@ -43,8 +43,8 @@ function answers(replies: string): string {
 }
 
 /**
- * All probes of one flow with one TTL; of `routers` the one that answered most is the first. Each becomes a row with
- * all of them, so they are limited.
+ * All probes of one flow with one TTL; the first of `routers` is the one with most replies. Each becomes a row with all
+ * of them, so they are limited.
  */
 function cells(probes: string): string {
   return `SELECT ${cellKey}, sum(submitted) AS sent, uniqExactArray(answered) AS answers, sum(count) AS replies,
@@ -75,7 +75,7 @@ const placed = `
     place = 1 ? routerCount - length(routers) : 0 AS others
   FROM cells`;
 
-/** A row for each router of a hop; answers beyond the end of their flows have a row of their own. */
+/** A row for each router of a hop; replies beyond the end of their flows have a row of their own. */
 function nodes(samplesMax: number): string {
   const samples = samplesMax === 0 ? "[]" : `groupArraySampleArray(${samplesMax}, 1)(found.3)`;
   return `SELECT agent, dst, protocol, ttl, endTtl = 0 OR ttl <= endTtl AS isWithin,
@@ -94,14 +94,14 @@ function nodes(samplesMax: number): string {
   FROM placed GROUP BY agent, dst, protocol, ttl, isWithin, router`;
 }
 
-/** The first nodes of each hop. All are sorted by TTL, so that their numbers within their hops can be given to them. */
+/** The first nodes of each hop. All are sorted by TTL, so that they can be numbered within their hops. */
 function firstOfHops(sorted: string): string {
   const place = "arrayEnumerateUniq(arrayMap(node -> node.1, found))";
   const most = `length(found) > ${pathRoutersMax} ? ${hopRoutersOfWidePath} : ${hopRoutersMax}`;
   return `arrayMap(found -> arrayFilter((node, place) -> place <= (${most}), found, ${place}), [${sorted}])[1]`;
 }
 
-/** The key of each node's context, in the order of the nodes. */
+/** Each node's context key, in the order of the nodes. */
 const contextKeys = `, arrayMap(node -> node.4, ${firstOfHops(`arraySort(groupArrayIf((ttl, flows[1], hex(router),
     ifNull(concat(toString(toDate(last.1, 'UTC')), ' ', ${address.sql("router")}), '')), isWithin))`)})
     AS ${contextKey}s`;

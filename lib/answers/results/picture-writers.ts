@@ -3,8 +3,8 @@ import type { ProgramWriters } from "../../measuring/formats/forms.ts";
 import { type Picture, pictureFile } from "../../measuring/pictures/look.ts";
 
 /**
- * Rows have the schema of the view. They are held in memory: the view's default limit bounds them, and `kept` what of
- * each row the picture needs.
+ * Rows have the schema of the view. They are held in memory: the view's default limit bounds them, and `kept` picks the
+ * part of each row that the picture needs.
  */
 export function pictureWriters<Row>(
   picture: (rows: readonly Row[]) => Picture,

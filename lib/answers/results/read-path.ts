@@ -13,7 +13,7 @@ const hexAddress = v.pipe(v.string(), v.regex(/^[\dA-F]{32}$/));
 /**
  * TTL, first flow, router, flows, answered, lost; in tenths of a millisecond the lowest, p10, median, p90, highest,
  * mean, standard deviation, sum of steps and their number, or nothing; samples; protocol, ICMP type and code of the
- * last answer; MPLS labels.
+ * last reply; MPLS labels.
  */
 const nodeSchema = v.strictTuple([
   number,
@@ -37,14 +37,14 @@ export const pathRowSchema = v.object({
   protocol: number,
   /** Source port, destination port, and end: 0 = none. */
   flowEnds: v.array(v.strictTuple([number, number, number])),
-  /** 0 or 1; null when nobody answered. */
+  /** 0 or 1; null without a reply. */
   isReached: v.nullable(number),
   known: number,
   answeredProbes: number,
-  /** Further answers to probes that were answered before. */
+  /** Further replies to probes that were already answered. */
   copies: v.optional(number, 0),
   firstTtl: number,
-  /** 0 when nobody answered. */
+  /** 0 without a reply. */
   lastAnsweredTtl: number,
   /** By TTL, first flow and router. */
   nodes: v.array(nodeSchema),
@@ -70,28 +70,28 @@ export function measuredPath(row: PathRow) {
     srcPort,
     // 0 for ICMP.
     dstPort,
-    // Where it ends: at the target, or at a router that refuses it; null when neither answered.
+    // Where it ends: at the target, or at a router that refuses it; null without either.
     endTtl: end === 0 ? null : end,
   }));
   const longest = Math.max(...flows.map(({ endTtl }) => endTtl ?? Number.POSITIVE_INFINITY));
   return {
-    /** The agent that sent the probes, if known, else the one that captured the answers. */
+    /** The agent that sent the probes, if known, else the one that captured the replies. */
     agent,
     target: Uint8Array.fromHex(row.target),
     protocol: protocols.find((protocol) => ianaNumber[protocol] === row.protocol) ?? "udp",
     flows,
-    /** Whether the target itself has answered. */
+    /** Whether the target itself has replied. */
     reached: row.isReached === 1,
     /**
-     * Copies of an answer count as one, and are the duplicates; of probes whose submission is not in the store, only
-     * the answered ones are known.
+     * Copies of a reply count as one, and are the duplicates; for probes whose submission is not in the store, only the
+     * answered ones are known.
      */
     probes: { submitted, answered, lost: submitted - answered, duplicates },
     hops: hopsOf(row, Number.isFinite(longest) ? longest : row.lastAnsweredTtl),
   };
 }
 
-/** From the first TTL to the last one worth showing: where the last flow ends, or the last hop that answered. */
+/** From the first TTL to the last one worth showing: where the last flow ends, or the last hop that replied. */
 function hopsOf(row: PathRow, lastTtl: number): Hop[] {
   const { nodes, firstTtl, context_keys: keys = [], hopNodes: [ttls, counts] = [[], []] } = row;
   const countOf = new Map(ttls.map((ttl, i) => [ttl, counts[i] ?? 0]));

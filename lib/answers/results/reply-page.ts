@@ -1,5 +1,5 @@
 /**
- * Replies in insertion order, a page at a time, each page a separate short query: a slow reader holds nothing in the
+ * Replies in insertion order, a page at a time, each page a separate short query: a slow reader blocks nothing in the
  * store, and a position can be stored and resumed later, by another process too.
  *
  * A position is a time of insertion and a key of the row among those of the same time. It stays valid for later rows:
@@ -63,7 +63,7 @@ export async function readReplyPage(store: ColumnStore, query: PageQuery): Promi
   const inPage = `time_inserted_ns BETWEEN afterTime AND greatest(afterTime, lastTime) AND ${visible}
     AND ${insertedAfter(after).sql}`;
   const page = repliesFrom(filter, { sql: inPage, params: {} }, source);
-  // Finds the last time first, from one column, so that the others are read for this page only.
+  // The last time is found first, from one column, so that the others are read for this page only.
   const sql = `
     WITH ${timeLiteral(after.atNs)} AS afterTime,
       (SELECT max(at) FROM (SELECT time_inserted_ns AS at FROM ${later.sql} ORDER BY at LIMIT {rows:UInt64}))
@@ -85,7 +85,7 @@ export async function storeTimeNs(store: ColumnStore): Promise<bigint> {
   for await (const { ns } of rowsOf<{ readonly ns: string }>(store, { sql, params: {} })) {
     return BigInt(ns);
   }
-  throw new Error("The store has no time");
+  throw new Error("The store returned no time");
 }
 
 /** A condition for rows after a position. */

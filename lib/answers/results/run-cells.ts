@@ -1,5 +1,5 @@
 /**
- * Probes and answers of some measurements by agent, destination, flow and TTL: the input of the detectors.
+ * Probes and replies of some measurements by agent, destination, flow and TTL: the input of the detectors.
  */
 import type { ColumnStore } from "../../engines/store/clickhouse/open.ts";
 import { answeredProbe, cellKey, probeKey, replyKey } from "../../engines/store/clickhouse/probe-key.ts";
@@ -15,13 +15,13 @@ export interface RunCell {
   readonly sent: number;
   readonly answered: number;
   /**
-   * The first answer to each probe, in the order of receipt: who answered, and the round-trip time in milliseconds;
-   * null = unknown.
+   * The first reply to each probe, in order of receipt: its source, and the round-trip time in milliseconds; null =
+   * unknown.
    */
   readonly answers: readonly (readonly [router: string, rttMs: number | null])[];
 }
 
-/** Answers read of a cell: more than a handful add nothing. */
+/** Replies read per cell: more than a handful add nothing. */
 const answersMax = 100;
 
 /** Sorted by agent and destination, up to a limit. Rejects with Failure `store`. */

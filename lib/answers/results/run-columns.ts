@@ -1,5 +1,5 @@
 /**
- * Columns for the run of a campaign that a row belongs to, and the paths of flows that both views compare.
+ * Columns for the campaign run that a row belongs to, and the paths of flows that both views compare.
  */
 import { cellKey, replyKey } from "../../engines/store/clickhouse/probe-key.ts";
 import type { CampaignRun } from "../../engines/store/clickhouse/reply-filter.ts";
@@ -7,7 +7,7 @@ import { textLiteral } from "../../engines/store/clickhouse/sql-literals.ts";
 import { column, type SqlColumn } from "./sql-columns.ts";
 import * as forms from "./value-forms.ts";
 
-/** `runSql` gives their values. */
+/** `runSql` provides their values. */
 export const runColumns: readonly SqlColumn[] = [
   column("run", "found.run", forms.nullable(forms.count), { meaning: "of the campaign; null = of none" }),
   column("planned_at", "found.planned", forms.nullable(forms.time), { head: "planned" }),
@@ -41,9 +41,9 @@ function lookedUp(
 }
 
 /**
- * A row for each flow of a measurement: `measurement, agent, dst`, `hops` as (TTL, router) up to the first answer of
- * the destination, without unanswered ones, and `atNs` of its first answer. Of several routers of a TTL, the
- * one that answered first counts.
+ * A row for each flow of a measurement: `measurement, agent, dst`, `hops` as (TTL, router) up to the first reply of the
+ * destination, without unanswered ones, and `atNs` of its first reply. If several routers replied at a TTL, the first
+ * counts.
  */
 export function flowPathsSql(replies: string): string {
   return `

@@ -51,8 +51,7 @@ export function entriesOf(columns: readonly SqlColumn[]): Record<string, v.Gener
 }
 
 /**
- * The parts of a view that follow from its columns, where the store writes the rows; `shown` are those of a
- * table.
+ * The parts of a view that follow from its columns, if the store writes the rows; `shown` are those of a table.
  */
 export function viewOfColumns(columns: readonly SqlColumn[], shown = columns) {
   return {
@@ -102,8 +101,7 @@ const formats: Readonly<Record<LineForm, LinesFormat>> = {
 };
 
 /**
- * The rows of a query without a FORMAT, as the store writes them. Rejects with Failure `store`, and so do the
- * pages.
+ * The rows of a query without a FORMAT, as the store writes them. Rejects with Failure `store`, and so do the pages.
  */
 export async function openPages(
   store: ColumnStore,

@@ -1,4 +1,4 @@
-/** Results from a column store, with those that must be attributed to the measurement. */
+/** Results from a column store, including replies that must be attributed to the measurement. */
 import type { ColumnStore } from "../../engines/store/clickhouse/open.ts";
 import { unattributedOf } from "../../engines/store/clickhouse/reply-source.ts";
 import { withStoredAttribution } from "../../engines/store/clickhouse/stored-attribution.ts";
@@ -12,7 +12,7 @@ export function storeSource(store: ColumnStore, bookFor?: BookFor): ResultSource
     areCellsHarmless: true,
     ask: async (view, { filter: asked, against: other, with: fields = [], ...query }, form) => {
       const book = fields.length === 0 ? null : (bookFor?.(fields) ?? null);
-      // Another site of an anycast prefix does not know which measurement a captured answer belongs to.
+      // Another site of an anycast prefix cannot attribute a captured reply to its measurement.
       const filter = await withStoredAttribution(store, asked, Date.now());
       const against =
         other === undefined ? {} : { against: await withStoredAttribution(store, other, Date.now()) };

@@ -9,9 +9,9 @@ import { repliesView } from "./views/replies.ts";
 
 export interface StoredReply {
   readonly reply: Reply;
-  /** Empty when it is not known. */
+  /** Empty if unknown. */
   readonly measurementId: string;
-  /** The agent that sent the probe; empty when it is not known. */
+  /** The agent that sent the probe; empty if unknown. */
   readonly probeAgent: string;
   /** The instance of `probeAgent`; 0 also when unknown. */
   readonly probeInstance: number;

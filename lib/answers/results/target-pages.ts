@@ -22,9 +22,9 @@ import type { Page, PageForm, ViewText } from "./view.ts";
 export interface WindowSources {
   readonly replies: string;
   readonly probes: string;
-  /** Whether rows end with the keys of their context (context-pages.ts). */
+  /** Whether rows end with their context keys (context-pages.ts). */
   readonly isContextAsked: boolean;
-  /** Runs of a campaign; null = the filter names none. */
+  /** Runs of a campaign; null = not in the filter. */
   readonly runs: readonly CampaignRun[] | null;
   /** The source that an agent chose, by the columns `agent` and `dst`; null = none is known, or asked for. */
   readonly chosenSource: string | null;
@@ -34,8 +34,7 @@ interface TargetRows extends Omit<WindowSize, "limit"> {
   /** The rows of a window in their order, without a limit. */
   readonly rows: (sources: WindowSources, form: PageForm) => string;
   /**
-   * Converts a window's rows from JSON lines where the store does not write the final text; it does write
-   * brief ones.
+   * Converts a window's rows from JSON lines if the store does not write the final text; it does write brief ones.
    */
   readonly made?: (rows: Page, form: PageForm, fields: readonly ContextField[]) => Iterable<Page>;
   /** Rows are JSON lines in every form, also `brief`, with tuples as lists, which parse faster. */
@@ -44,7 +43,7 @@ interface TargetRows extends Omit<WindowSize, "limit"> {
   readonly hasSources?: boolean;
 }
 
-/** Figures of each agent and destination: `found` makes the rows of a window, `order` names their columns. */
+/** Figures by agent and destination: `found` yields a window's rows, `order` names their columns. */
 export function figurePages(
   columns: readonly SqlColumn[],
   found: (sources: WindowSources) => string,
@@ -73,7 +72,7 @@ export function targetPages(view: TargetRows): ViewText["pages"] {
     };
     const windows = targetWindows(ask, filter, { limit, destinationsMax });
     let isNamed = !isColumnForm(form);
-    // A file of columns cannot be cut, so the rest of the limit must be known.
+    // A columnar file cannot be cut, so the rest of the limit must be known.
     for await (const page of inTurn(windows, isNamed ? windowsAtOnce : 1, read)) {
       isNamed = true;
       const wanted = firstRows(page, left);
@@ -121,8 +120,7 @@ function firstRows({ bytes, rows }: Page, most: number): Page {
 const newline = 10;
 
 /**
- * Maps items with limited concurrency, also while one is processed, so that store and reader work in
- * parallel.
+ * Maps items with limited concurrency, also while one is processed, so that store and reader work in parallel.
  */
 async function* inTurn<Item, Made>(
   items: AsyncIterable<Item>,

@@ -1,10 +1,10 @@
-/** Counts of replies that are in no view of a measurement: as headers of an answer, and in words. Pure. */
+/** Counts of replies that are in no view of a measurement: as response headers, and in words. Pure. */
 import type { Unattributed } from "../../engines/store/clickhouse/attributed-replies.ts";
 
 export const ambiguousHeader = "vantage-ambiguous-replies";
 export const earlyHeader = "vantage-early-replies";
 
-/** Zero where the gateway does not report them. */
+/** Zero if the gateway does not report them. */
 export function readUnattributed(headers: Headers): Unattributed {
   const count = (name: string) => Number(headers.get(name) ?? 0) || 0;
   return { ambiguous: count(ambiguousHeader), early: count(earlyHeader) };

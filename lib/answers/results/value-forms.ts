@@ -1,10 +1,9 @@
 /**
- * Values of results in each format: how the store writes them for JSON and for CSV, and their JSON schema.
+ * Result values in each format: how the store writes them for JSON and for CSV, and their JSON schema.
  *
  * An address is text, IPv4 as `192.0.2.1`; a time RFC 3339 in UTC with nanoseconds; a protocol its name, or its number
- * where we have no name for it; labels of CSV are `label/exp/bottom/ttl`, `|` between them. Text that agents
- * have chosen is without control characters in CSV. In columns a time is a time stamp, and labels are a list
- * of structures.
+ * if it has none here; labels in CSV are `label/exp/bottom/ttl`, separated by `|`. Text chosen by agents has no control
+ * characters in CSV. In columnar formats a time is a time stamp, and labels are a list of structures.
  */
 import * as v from "valibot";
 import { textLiteral } from "../../engines/store/clickhouse/sql-literals.ts";
@@ -12,15 +11,15 @@ import { ianaNumber, protocolNames, protocols } from "../../net/packet/probe.ts"
 import { rttUnknownTenthMs } from "../../net/packet/reply.ts";
 
 export interface ValueForm {
-  /** An expression of SQL, for JSON. */
+  /** An SQL expression, for JSON. */
   readonly sql: (column: string) => string;
-  /** For CSV, a form of columns, and a cell of a table, where they differ. */
+  /** For CSV, a columnar format, and a table cell, where they differ. */
   readonly csv?: (column: string) => string;
   readonly column?: (column: string) => string;
   readonly cell?: (column: string) => string;
-  /** The text of a cell from the value of JSON, where that is not the value as text. */
+  /** A cell's text from the JSON value, if it is not the value as text. */
   readonly text?: (value: unknown, row: unknown) => string;
-  /** Letters after which a cell is cut; absent = never. */
+  /** Characters after which a cell is cut; absent = never. */
   readonly drawn?: { readonly lettersMax: number };
   readonly schema: v.GenericSchema;
   readonly isNumber?: boolean;
@@ -36,7 +35,7 @@ export const text: ValueForm = {
   schema: v.string(),
 };
 
-/** A gateway of version 0.1.0 does not have it. */
+/** Missing in a gateway of version 0.1.0. */
 export const attribution: ValueForm = {
   sql: plain,
   column: (column) => `toString(${column})`,

@@ -1,4 +1,4 @@
-/** The answer of a view to a query: its pages in the requested form, with context if requested. */
+/** A view's response to a query: its pages in the requested form, with context if requested. */
 import { isColumnForm } from "../../measuring/formats/forms.ts";
 import type { AddressBook } from "../enrich/address-book.ts";
 import type { ContextField } from "../enrich/context-fields.ts";
@@ -8,10 +8,10 @@ import { pageFormOf, type TextForm } from "./result-source.ts";
 import type { AskStore, ViewQuery, ViewText } from "./view.ts";
 import { viewTexts } from "./view-texts.ts";
 
-/** Whether the rows of a view can have these fields in this form. */
+/** Whether a view's rows can have these fields in this form. */
 export function canHaveContext(name: string, form: TextForm, fields: readonly ContextField[]): boolean {
   const isFlat = form === "csv" || (form === "brief" && name === "traces");
-  // A link has two addresses, which rows without members cannot tell apart.
+  // A link has two addresses, which rows without members cannot distinguish.
   const isOfEnds = (name === "links" || name === "graph") && (form === "csv" || form === "brief");
   const isPossible = isColumnForm(form)
     ? name === "replies"

@@ -1,4 +1,4 @@
-/** Pages of a view as one text: a JSON array, JSON lines, CSV with a header, or a file of other programs. */
+/** A view's pages as one text: a JSON array, JSON lines, CSV with a header, or another program's format. */
 import { csvLine } from "../../base/terminal/rows-output.ts";
 import { isColumnForm, isProgramForm, type ProgramWriter, partsJoin } from "../../measuring/formats/forms.ts";
 import type { TextForm } from "./result-source.ts";
@@ -6,7 +6,7 @@ import type { Page, ViewText } from "./view.ts";
 
 type TextView = Pick<ViewText, "name" | "csvNames" | "writers">;
 
-/** A piece for each page, and one for the end. */
+/** A chunk for each page, and one for the end. */
 export async function* viewTexts(
   view: TextView,
   pages: AsyncIterable<Page>,
@@ -61,7 +61,7 @@ function writerOf({ name, csvNames, writers = {} }: TextView, form: TextForm): T
   }
 }
 
-/** Rows are not checked against the view's schema, as they come from our own store. */
+/** Rows are not checked against the view's schema, as they are from our own store. */
 function exportOf(writer: ProgramWriter): TextWriter {
   const add = ({ bytes, rows }: Page) => {
     const lines = new TextDecoder().decode(bytes).split("\n", rows);

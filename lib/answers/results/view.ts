@@ -11,9 +11,11 @@ import type { Picture } from "../../measuring/pictures/look.ts";
 import type { AddressBook } from "../enrich/address-book.ts";
 import type { ContextField } from "../enrich/context-fields.ts";
 
-/** Lines of one JSON object each, rows of CSV without their head, or what its pen reads: cells between tabs, say. */
+/**
+ * Lines of one JSON object each, rows of CSV without their head, or the pen's input: cells between tabs, for example.
+ */
 export type LineForm = "ndjson" | "brief" | "csv";
-/** A page in the form of columns is a file of its own, whose parts are joined. */
+/** A columnar page is a file of its own, whose parts are joined. */
 export type PageForm = LineForm | ColumnForm;
 
 export interface ViewQuery {
@@ -24,19 +26,19 @@ export interface ViewQuery {
   readonly limit: number | null;
   /** Context to show with addresses; absent = none. */
   readonly with?: readonly ContextField[];
-  /** Their context, where the store writes it: in columnar forms. */
+  /** Their context, if the store writes it: in columnar formats. */
   readonly book?: AddressBook;
-  /** The reader is done with a piece when it asks for the next one, so memory may be reused. */
+  /** The reader has finished with a chunk when it requests the next one, so memory may be reused. */
   readonly isPassing?: boolean;
 }
 
-/** Opens the context of addresses. Throws an error that says why it cannot. */
+/** Opens the context of addresses. Throws an error with the reason when it cannot. */
 export type BookFor = (fields: readonly ContextField[]) => AddressBook;
 
-/** Runs one query; the owner of the store decides what happens when it is unreachable. */
+/** Runs one query; the store's owner decides what happens when it is unreachable. */
 export type AskStore = <Answer>(question: (store: ColumnStore) => Promise<Answer>) => Promise<Answer>;
 
-/** Whole lines in UTF-8, with their ends; or a file of columns. */
+/** Whole lines in UTF-8, with their ends; or a columnar file. */
 export interface Page {
   readonly bytes: Uint8Array;
   /** Rows, or paths. */
@@ -61,18 +63,17 @@ export interface ViewText {
   readonly limitDefault: number | null;
   /** Columns in CSV. */
   readonly csvNames: readonly string[];
-  /** False where rows are made here from the store's data: then there is no columnar form. */
+  /** False if rows are computed here from the store's data: then there is no columnar form. */
   readonly hasColumns: boolean;
   /** Context that its addresses can have. */
   readonly contextFields: readonly ContextField[];
   /** Where its rows have the address for context; absent = rows have keys (context-pages.ts). */
   readonly rowAddress?: RowAddress;
-  /** The formats of other programs that have such rows. */
+  /** Other programs' formats for such rows. */
   readonly writers?: ProgramWriters;
   /**
-   * In the view's own order, each page a separate short query. In a form of columns there is at least one page, which
-   * has their names. Where context is asked for, rows end with its keys (context-pages.ts). Rejects with Failure
-   * `store`.
+   * In the view's own order, each page a separate short query. In a columnar form there is at least one page, which has
+   * their names. If context is requested, rows end with its keys (context-pages.ts). Rejects with Failure `store`.
    */
   readonly pages: (ask: AskStore, query: ViewQuery, form: PageForm) => AsyncGenerator<Page, void, undefined>;
 }
@@ -80,7 +81,7 @@ export interface ViewText {
 export interface View extends ViewText {
   /** Schema of a row in JSON. */
   readonly schema: GenericSchema;
-  /** `fields` of context are at the end of the rows. */
+  /** Context `fields` are at the end of the rows. */
   readonly pen: (palette: Palette, fields: readonly ContextField[]) => Pen;
   /** All rows, as the schema takes them, as one picture. */
   readonly picture?: (rows: readonly unknown[]) => Picture;
@@ -88,7 +89,7 @@ export interface View extends ViewText {
 
 /** Draws brief rows for people. */
 export interface Pen {
-  /** Whole lines, to what a terminal may show; null where they have another form. */
+  /** Whole lines, into text safe for a terminal; null if they have another form. */
   readonly draw: (lines: Uint8Array) => Uint8Array | null;
   /** Text below the last row. */
   readonly end?: () => string;

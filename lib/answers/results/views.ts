@@ -50,7 +50,7 @@ export function viewOf(name: ViewName): View {
   return all[name];
 }
 
-/** The view of a name; for compared links another one, whose rows differ. */
+/** The view with this name; for compared links another one, whose rows differ. */
 export function viewAgainst(name: ViewName, isCompared: boolean): View {
   return isCompared ? comparedLinksView : viewOf(name);
 }

@@ -1,4 +1,4 @@
-/** What a probing gateway answers about agents; it adds their instances, and what the health is made of. */
+/** A probing gateway's API responses about agents, without the instances and health details that it adds. */
 import * as v from "valibot";
 
 export const agentHealthAnswer = v.object({

@@ -1,4 +1,4 @@
-/** What a probing gateway answers about alerts of campaigns. */
+/** A probing gateway's API responses about campaign alerts. */
 import * as v from "valibot";
 import { time } from "./fields.ts";
 
@@ -10,8 +10,11 @@ export const alertAnswer = v.object({
   campaign: v.string(),
   detector: v.string(),
   agent: v.string(),
-  destination: v.pipe(v.string(), v.description("Empty: of the agent itself")),
-  value: v.pipe(v.nullable(v.number()), v.description("What the run showed: docs/measure/campaigns.md")),
+  destination: v.pipe(v.string(), v.description("Empty: the alert is about the agent itself")),
+  value: v.pipe(
+    v.nullable(v.number()),
+    v.description("The value that triggered it: docs/measure/campaigns.md"),
+  ),
   threshold: v.nullable(v.number()),
   reason: v.string(),
   raised_run: v.number(),
@@ -22,7 +25,7 @@ export const alertAnswer = v.object({
 });
 
 export const alertDeliveryAnswer = v.object({
-  id: v.pipe(id, v.description("The same in each attempt: who gets it twice knows so")),
+  id: v.pipe(id, v.description("The same in each delivery attempt, to recognise duplicates")),
   run: v.number(),
   kind: v.picklist(["webhook", "email"]),
   place: v.string(),

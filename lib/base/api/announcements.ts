@@ -1,4 +1,4 @@
-/** Wishes of users for their announcements: what the peering gateway takes, keeps and answers. */
+/** Users' announcement requests: the peering gateway's API. */
 import * as v from "valibot";
 import { changeBudget } from "./change-budget.ts";
 import { time, wholeNumber } from "./fields.ts";
@@ -6,21 +6,21 @@ import { time, wholeNumber } from "./fields.ts";
 /** Hops added to a path, prepends and poisoned ASNs together: a longer path has no further effect. */
 export const prependMax = 10;
 
-/** ASNs of a poisoned path, and neighbours in one list: each is a community, or a hop, on every router outside. */
+/** ASNs in a poisoned path, and neighbours in one list: each is a community, or a hop, on every router outside. */
 export const poisonMax = 5;
 export const neighborsMax = 5;
 
-/** Addresses of a prefix that are discarded: each is a route of the exchange's few for one user. */
+/** Addresses discarded per prefix: each takes one of the few routes that an exchange accepts from a user. */
 const blackholesMax = 8;
 
-/** Exchange servers that one wish names: a client stack joins no more. */
+/** Exchange servers in one announcement request: a client stack joins no more. */
 export const wishServersMax = 16;
 
 export const serverName = v.pipe(
   v.string(),
   v.regex(/^([a-z0-9-]{1,100}|\*)$/, "must be the name of an exchange server, or * for all"),
 );
-/** Nanoseconds since the epoch, as text: they do not fit a number of JavaScript. */
+/** Nanoseconds since the epoch, as text: they exceed the safe integers of JavaScript. */
 const nanos = v.pipe(v.string(), v.regex(/^\d{1,19}$/, "must be nanoseconds since the epoch"));
 const prepend = wholeNumber(0, prependMax);
 const asn = wholeNumber(1, 4_294_967_294);
@@ -41,11 +41,11 @@ const neighborChoice = v.optional(
 );
 const times = wholeNumber(1, 3);
 
-/** What an announcement may ask for besides prepends: docs/announce/announcements.md. */
+/** What an announcement may request besides prepends: docs/announce/announcements.md. */
 export const routeAttributes = v.object({
-  /** ASNs put between two copies of the own; needs the right to it. */
+  /** ASNs inserted between two copies of the user's own; requires permission. */
   poison: v.optional(v.pipe(v.array(asn), v.maxLength(poisonMax)), []),
-  /** IPv6 addresses of the prefix, RFC 5952: packets to them are discarded (RFC 7999); needs the right to it. */
+  /** IPv6 addresses in the prefix, RFC 5952: packets to them are discarded (RFC 7999); requires permission. */
   blackhole: v.optional(
     v.pipe(
       v.array(v.pipe(v.string(), v.regex(/^[\da-f:]{2,39}$/i, "must be an IPv6 address"))),
@@ -66,14 +66,14 @@ export const routeAttributes = v.object({
   ),
   /** RFC 1997: neighbours of the exchange get the route, and do not pass it on outside their AS. */
   no_export: v.optional(v.boolean(), false),
-  /** RFC 8326: asks others to prefer another path before this one is withdrawn. */
+  /** RFC 8326: other networks prefer another path before this one is withdrawn. */
   graceful_shutdown: v.optional(v.boolean(), false),
 });
 export type RouteAttributes = v.InferOutput<typeof routeAttributes>;
 
 export const plainAttributes: RouteAttributes = v.parse(routeAttributes, {});
 
-/** Whether two announcements look the same to others. */
+/** Whether two announcements are the same to other networks. */
 export function isSameWay(one: Way, other: Way): boolean {
   return wayText(one) === wayText(other);
 }
@@ -122,10 +122,10 @@ export const wishBody = v.strictObject({
   until: v.optional(v.nullable(time), null),
 });
 
-/** Wishes that one request sets: two prefixes at as many exchange servers as a client stack joins. */
+/** Announcement requests in one API request: two prefixes at as many exchange servers as a client stack joins. */
 const wishesMax = 32;
 
-/** Body of PUT for several wishes: all of them or none, and one change of each prefix. */
+/** Body of PUT for several announcement requests: all or none are applied, as one change of each prefix. */
 export const wishesBody = v.strictObject({
   announcements: v.pipe(
     v.array(
@@ -136,12 +136,12 @@ export const wishesBody = v.strictObject({
         ...wishBody.entries,
       }),
     ),
-    v.minLength(1, "must have a wish"),
-    v.maxLength(wishesMax, `must have ${wishesMax} wishes at most`),
+    v.minLength(1, "must have an announcement"),
+    v.maxLength(wishesMax, `must have ${wishesMax} announcements at most`),
   ),
 });
 
-/** How a prefix is announced; members that are not there have their defaults. */
+/** How a prefix is announced; missing members have their defaults. */
 export const wish = v.object({ prepend: v.optional(prepend, 0), ...routeAttributes.entries });
 
 const announcement = v.object({
@@ -156,7 +156,7 @@ const announcement = v.object({
 
 const atServer = v.picklist(["accepted", "refused", "withdrawn", "unknown"]);
 
-/** A prefix at one exchange server, as the user's client stack has it. */
+/** A prefix at one exchange server, as the user's client stack reports it. */
 const state = v.object({
   prefix: v.string(),
   server: v.pipe(v.string(), v.maxLength(100)),
@@ -174,11 +174,10 @@ const state = v.object({
     v.array(v.object({ name: v.pipe(v.string(), v.maxLength(200)), asn: v.number() })),
     v.maxLength(32),
   ),
-  /** How often the exchange accepts a change of the prefix; null = not known, or no limit. */
+  /** How often the exchange accepts a change of the prefix; null = unknown, or no limit. */
   changes: v.optional(v.nullable(changeBudget), null),
   /**
-   * The gateway's clock minus the one of this state's times, in milliseconds, and how near that is; null = they were
-   * not compared.
+   * The gateway's clock minus the clock of this state's times, in milliseconds, and its accuracy; null = not compared.
    */
   clock: v.optional(
     v.nullable(v.object({ offset_ms: v.number(), within_ms: v.pipe(v.number(), v.minValue(0)) })),
@@ -190,29 +189,29 @@ const state = v.object({
 export const reportBody = v.object({
   /** Address of the machine in the VPN: a user may announce from several. */
   machine: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f.:]{0,45}$/, "must be an address")), ""),
-  /** The newest version that it has. */
+  /** The newest version that it has received. */
   version: wholeNumber(0, Number.MAX_SAFE_INTEGER),
-  /** When it took that. */
+  /** When it received that. */
   taken_ns: nanos,
   states: v.pipe(v.array(state), v.maxLength(1024)),
 });
 
 const exchangeChanges = v.object({
   server: v.string(),
-  /** Changes that it takes now, and in a row when there was none for a long time. */
+  /** Changes that it accepts now, and in a row after a long time without any. */
   changes_left: v.number(),
   changes_max: v.number(),
-  /** Seconds until one more is taken. */
+  /** Seconds until one more is accepted. */
   every_seconds: v.number(),
-  /** When it takes one more than now; null = none is spent. */
+  /** When it accepts one more than now; null = none is spent. */
   one_more_at: v.nullable(time),
-  /** Some are spent until then. */
+  /** Time until which some are spent. */
   spent_until: v.nullable(time),
-  /** It refuses the prefix, which has changed too often, until then. */
+  /** Time until which it refuses the prefix, which has changed too often. */
   held_until: v.nullable(time),
 });
 
-/** The gateway's clock when it answered: client stacks compare theirs with it. */
+/** The gateway's clock at its response: client stacks compare theirs with it. */
 export const reportAnswer = v.object({ time_ms: v.number() });
 
 export const announcementsAnswer = v.object({
@@ -241,7 +240,7 @@ export const announcementsAnswer = v.object({
   }),
 });
 
-/** `renewed` = only its end is another; `same` = nothing was to be done. */
+/** `renewed` = only its end has changed; `same` = nothing to do. */
 export type AnnouncementsAnswer = v.InferOutput<typeof announcementsAnswer>;
 
 export const changedAnswer = v.object({

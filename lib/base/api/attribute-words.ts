@@ -1,4 +1,4 @@
-/** What an announcement asks for besides prepends, in words, as commands and the console show it. Pure. */
+/** An announcement's options besides prepends, in words, for commands and the console. Pure. */
 import type { RouteAttributes } from "./announcements.ts";
 
 export function attributesInWords(row: RouteAttributes): string[] {

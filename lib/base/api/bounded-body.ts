@@ -1,6 +1,6 @@
-/** Reads answers of other servers up to a size limit. */
+/** Reads other servers' responses up to a size limit. */
 
-/** The whole body; rejects with what `tooLong` makes as soon as it has more than `bytesMax` bytes. */
+/** The whole body; rejects with the error from `tooLong` as soon as it exceeds `bytesMax` bytes. */
 export async function boundedBody(
   { body }: Pick<Response, "body">,
   bytesMax: number,

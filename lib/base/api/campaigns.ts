@@ -1,4 +1,4 @@
-/** What a probing gateway answers about campaigns. */
+/** A probing gateway's API responses about campaigns. */
 import * as v from "valibot";
 import { time } from "./fields.ts";
 
@@ -7,17 +7,17 @@ const id = v.pipe(v.string(), v.uuid());
 export const estimateAnswer = v.object({
   agents: v.pipe(v.number(), v.description("Those that would take part now")),
   probes_per_run: v.number(),
-  runs_per_day: v.pipe(v.number(), v.description("Of the fullest UTC day")),
+  runs_per_day: v.pipe(v.number(), v.description("On the busiest UTC day")),
   probes_per_day: v.number(),
   quota_per_day: v.number(),
   quota_share: v.number(),
-  runs: v.pipe(v.nullable(v.number()), v.description("Null: without end, or more than an estimate looks at")),
+  runs: v.pipe(v.nullable(v.number()), v.description("Null: endless, or more than an estimate covers")),
   probes: v.nullable(v.number()),
   first_at: v.nullable(time),
   last_at: v.nullable(time),
   quota_ends_at: v.pipe(
     v.optional(v.nullable(time), null),
-    v.description("The first run that the quota of its day has no room for; null: all fit, as it is now"),
+    v.description("The first run that exceeds its day's quota; null: all fit, as of now"),
   ),
 });
 
@@ -30,7 +30,7 @@ export const campaignAnswer = v.object({
   next_at: v.nullable(time),
   current_run: v.nullable(v.number()),
   done: v.pipe(v.number(), v.description("Runs that were measured")),
-  not_done: v.pipe(v.number(), v.description("Runs that were missed, refused, or passed over")),
+  not_done: v.pipe(v.number(), v.description("Runs that were missed, refused, or skipped")),
   probes_per_day: v.number(),
   ended_reason: v.nullable(v.string()),
   stopped_because: v.nullable(v.string()),
@@ -38,7 +38,7 @@ export const campaignAnswer = v.object({
   ended_at: v.nullable(time),
 });
 
-/** As it was given, without the probes; for people and programs alike. */
+/** As submitted, without the probes; for people and programs alike. */
 export const campaignDetailAnswer = v.object({
   ...campaignAnswer.entries,
   definition: v.record(v.string(), v.unknown()),
@@ -49,10 +49,7 @@ export const madeCampaignAnswer = v.object({ campaign: campaignAnswer, estimate:
 
 export const campaignRunAnswer = v.object({
   run: v.number(),
-  last_run: v.pipe(
-    v.number(),
-    v.description("Runs from one to the other were passed over for the same reason"),
-  ),
+  last_run: v.pipe(v.number(), v.description("Runs in this range were skipped for the same reason")),
   revision: v.number(),
   planned_at: time,
   state: v.picklist(["open", "done", "missed", "refused", "passed", "cancelling", "cancelled"]),

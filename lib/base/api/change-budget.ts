@@ -1,24 +1,24 @@
-/** How often an exchange server takes a change of a prefix: docs/operate/policy-generator.md. Pure. */
+/** How often an exchange server accepts a change of a prefix: docs/operate/policy-generator.md. Pure. */
 import * as v from "valibot";
 import { time, wholeNumber } from "./fields.ts";
 
-/** Holds until the next change of the prefix: what is left grows by the clock alone. */
+/** Valid until the next change of the prefix: until then the budget grows with time alone. */
 export const changeBudget = v.object({
-  /** Changes in a row, when there was none for a long time. */
+  /** Changes in a row after a long time without any. */
   max: wholeNumber(1, 1_000_000),
-  /** Until one more is taken. */
+  /** Time until one more is accepted. */
   every_seconds: wholeNumber(1, 1_000_000),
-  /** Some are spent until then; null = none is. */
+  /** Time until which some are spent; null = none is. */
   spent_until: v.nullable(time),
-  /** The prefix has changed too often, and is refused until then. */
+  /** Time until which the prefix, which has changed too often, is refused. */
   held_until: v.nullable(time),
 });
 
 export type ChangeBudget = v.InferOutput<typeof changeBudget>;
 
 /**
- * What an exchange takes unless its operator says otherwise. RFC 7196 s.4 has routers damp a route from a penalty of
- * 6,000 on, which six withdrawals in a row make; one change in ten minutes never gets there.
+ * An exchange's default. RFC 7196 s.4 recommends that routers damp a route at a penalty of 6,000, the result of six
+ * withdrawals in a row; one change in ten minutes never reaches it.
  */
 export const usualChangeBudget: ChangeBudget = {
   max: 5,
@@ -33,7 +33,9 @@ interface ChangesLeft {
   readonly oneMoreAtMs: number | null;
 }
 
-/** What is left at `nowMs`, if nobody has changed the prefix since the exchange said this. None while it is held. */
+/**
+ * The changes left at `nowMs`, if the prefix has not changed since the exchange reported this. None while it is held.
+ */
 export function changesLeft(
   { max, every_seconds: everySec, spent_until: spentUntil, held_until: heldUntil }: ChangeBudget,
   nowMs: number,

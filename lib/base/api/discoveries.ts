@@ -1,4 +1,4 @@
-/** What a probing gateway answers about discoveries. */
+/** A probing gateway's API responses about discoveries. */
 import * as v from "valibot";
 import { time } from "./fields.ts";
 
@@ -7,11 +7,11 @@ const id = v.pipe(v.string(), v.uuid());
 export const discoveryForecast = v.object({
   agents: v.pipe(v.number(), v.description("Those that would take part now")),
   strategy: v.string(),
-  prefixes: v.pipe(v.number(), v.description("Units that are discovered by themselves")),
-  prefixes_each: v.pipe(v.number(), v.description("That each agent probes: its budget, or all")),
-  prefixes_left: v.pipe(v.number(), v.description("That no agent has room for, at least")),
+  prefixes: v.pipe(v.number(), v.description("Units that are discovered separately")),
+  prefixes_each: v.pipe(v.number(), v.description("Prefixes that each agent probes: its budget, or all")),
+  prefixes_left: v.pipe(v.number(), v.description("Prefixes beyond all agents' budgets, at least")),
   subnets: v.number(),
-  contained: v.pipe(v.number(), v.description("Targets that lie in others, which hold for them too")),
+  contained: v.pipe(v.number(), v.description("Nested targets, covered by the ones around them")),
   left_out_subnets: v.pipe(
     v.number(),
     v.description("Not probed, because some of their addresses must not be, by lists of the platform"),
@@ -23,12 +23,12 @@ export const discoveryForecast = v.object({
   probes_first_round: v.pipe(v.number(), v.description("Of all agents")),
   probes_expected: v.pipe(
     v.number(),
-    v.description("Of the whole run, by what a subnet took in simulated networks; routes may need many more"),
+    v.description("For the whole run, estimated from simulated networks; real routes may need many more"),
   ),
   probes_max: v.pipe(
     v.number(),
     v.description(
-      "No more is sent, whatever is unfinished; below probes_expected it likely ends before all is found",
+      "Hard limit; if it is below probes_expected, the run likely ends before everything is found",
     ),
   ),
   quota_per_day: v.number(),
@@ -36,7 +36,7 @@ export const discoveryForecast = v.object({
   rounds_max: v.number(),
   rate: v.pipe(v.number(), v.description("Packets a second, of each agent")),
   router_rate: v.pipe(v.number(), v.description("Packets a second to a router, of each agent")),
-  first_round_sec: v.pipe(v.number(), v.description("At these rates, with the wait for answers")),
+  first_round_sec: v.pipe(v.number(), v.description("At these rates, including the wait for replies")),
   longest_sec: v.pipe(
     v.number(),
     v.description("For probes_max in rounds_max rounds, at that rate; known routers may hold it up further"),
@@ -45,9 +45,9 @@ export const discoveryForecast = v.object({
 
 const round = v.object({
   round: v.number(),
-  probes: v.pipe(v.number(), v.description("That it was planned with")),
+  probes: v.pipe(v.number(), v.description("The planned number")),
   sent: v.number(),
-  units: v.pipe(v.number(), v.description("Prefixes x agents that wanted probes")),
+  units: v.pipe(v.number(), v.description("Prefixes x agents that needed probes")),
   links: v.pipe(
     v.number(),
     v.description("Between two routers, found before it; above 16,384 estimated, to 1 % or so"),
@@ -57,10 +57,10 @@ const round = v.object({
 });
 
 export const discoveryAnswer = v.object({
-  id: v.pipe(id, v.description("Of the campaign that it is, too")),
+  id: v.pipe(id, v.description("The same as its campaign's")),
   name: v.string(),
   state: v.picklist(["running", "paused", "ended"]),
-  run: v.pipe(v.nullable(v.number()), v.description("The newest; the figures are of it")),
+  run: v.pipe(v.nullable(v.number()), v.description("The newest run, to which the figures apply")),
   run_state: v.nullable(v.string()),
   reason: v.pipe(
     v.nullable(v.string()),
@@ -68,7 +68,7 @@ export const discoveryAnswer = v.object({
   ),
   complete: v.pipe(
     v.nullable(v.boolean()),
-    v.description("Whether no prefix wanted more probes at the end; null: it has not ended"),
+    v.description("Whether no prefix needed more probes at the end; null: it has not ended"),
   ),
   strategy: v.string(),
   round: v.pipe(v.nullable(v.number()), v.description("The newest that was computed; null: none yet")),
@@ -77,7 +77,7 @@ export const discoveryAnswer = v.object({
   probes_max: v.number(),
   probes_rest: v.pipe(
     v.nullable(v.number()),
-    v.description("Expected, if rounds go on to shrink as the last two did; null: not known"),
+    v.description("Expected, if rounds continue to shrink as the last two did; null: unknown"),
   ),
   units: v.pipe(v.nullable(v.number()), v.description("Prefixes x agents that wanted probes in that round")),
   links: v.pipe(

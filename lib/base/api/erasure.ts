@@ -1,4 +1,4 @@
-/** What a gateway answers when a user is erased: what is gone, and what is left where, until when. */
+/** A gateway's response to a user's erasure: what was removed, and what remains where, until when. */
 import * as v from "valibot";
 
 export const erasureAnswer = v.object({
@@ -14,12 +14,12 @@ export const erasureAnswer = v.object({
     v.object({
       place: v.string(),
       what: v.string(),
-      until: v.pipe(v.nullable(v.string()), v.description("When it is dropped; null = as the text says")),
+      until: v.pipe(v.nullable(v.string()), v.description("When it is dropped; null = see the text")),
     }),
   ),
 });
 
-/** PostgreSQL, embedded or a server, removes no bytes: it writes over them. */
+/** PostgreSQL, embedded or a server, erases no bytes in place: it overwrites them later. */
 export const leftInDatabase = {
   place: "database",
   what:

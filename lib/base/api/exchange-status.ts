@@ -1,4 +1,4 @@
-/** `GET /status` of an exchange server's policy generator: sessions of users, and what comes of their routes. */
+/** `GET /status` of an exchange server's policy generator: users' sessions and the state of their routes. */
 import * as v from "valibot";
 import { changeBudget } from "./change-budget.ts";
 
@@ -28,9 +28,9 @@ export const sessionAnswer = v.object({
     v.object({
       prefix: v.string(),
       end_time: v.nullable(v.string()),
-      /** Changes of it that the exchange takes now; null = no limit. */
+      /** Changes that the exchange accepts now; null = no limit. */
       changes_left: v.optional(v.nullable(v.number()), null),
-      /** How often it takes one; null = no limit. */
+      /** How often it accepts one; null = no limit. */
       changes: v.optional(v.nullable(changeBudget), null),
     }),
   ),
@@ -39,7 +39,7 @@ export const sessionAnswer = v.object({
   accepted: v.array(
     v.object({
       ...route,
-      /** What the user asks for, as large communities of the platform: docs/announce/announcements.md. */
+      /** The user's requests, as the platform's large communities: docs/announce/announcements.md. */
       actions: v.array(v.string()),
       /** Upstreams, peers and route servers that the exchange announces it to. */
       heard_by: v.array(v.object({ name: v.string(), asn: v.number() })),
@@ -51,13 +51,13 @@ export const sessionAnswer = v.object({
 /** A session with an upstream, a peer or a route server. */
 export const outsideAnswer = v.object({
   ...session,
-  /** Refused routes by reason; null = too many to look at. */
+  /** Refused routes by reason; null = too many to count. */
   refused_by: v.nullable(v.record(v.string(), v.number())),
   /** The first of them. */
   refused: v.array(v.object(refusedRoute)),
 });
 
-/** An RPKI cache; `age_seconds` since its last complete answer, null = none. */
+/** An RPKI cache; `age_seconds` since its last complete response, null = none. */
 export const cacheAnswer = v.object({
   name: v.string(),
   server: v.string(),

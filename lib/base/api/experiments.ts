@@ -1,4 +1,4 @@
-/** What a probing gateway takes and answers about experiments. */
+/** A probing gateway's API for experiments. */
 import * as v from "valibot";
 import { time } from "./fields.ts";
 
@@ -8,17 +8,17 @@ const line = v.pipe(v.string(), v.description("A line of the journal: JSON"));
 export const begunBody = v.strictObject({ begun: line });
 export const keptAnswer = v.object({
   id,
-  entries: v.pipe(v.number(), v.description("Lines that the gateway has: the next one has this place")),
+  entries: v.pipe(v.number(), v.description("Lines stored so far, which is the index of the next one")),
 });
 
-/** Lines of one request. */
+/** Journal lines in one request. */
 const linesMax = 10_000;
 export const linesBody = v.strictObject({
-  from: v.pipe(v.number(), v.integer(), v.minValue(0), v.description("Place of the first of these lines")),
+  from: v.pipe(v.number(), v.integer(), v.minValue(0), v.description("Index of the first of these lines")),
   lines: v.pipe(
     v.array(line),
     v.maxLength(linesMax, `must be at most ${linesMax} lines`),
-    v.description("None = the controller is there still"),
+    v.description("None = the controller is still active"),
   ),
 });
 
@@ -30,16 +30,16 @@ export const experimentAnswer = v.object({
   state: v.pipe(
     v.picklist(["running", "silent", "ended"]),
     v.description(
-      "silent: its controller has not been heard for two minutes, and its announcements have ended",
+      "silent: nothing received from its controller for two minutes, and its announcements have ended",
     ),
   ),
-  heard_at: v.pipe(time, v.description("When its controller was heard last")),
+  heard_at: v.pipe(time, v.description("When its controller last reported")),
   ended_at: v.nullable(time),
   reason: v.pipe(
     v.nullable(v.string()),
     v.description("Why it has ended: finished, stopped, interrupted, …"),
   ),
-  actions: v.pipe(v.number(), v.description("Of its plan")),
+  actions: v.pipe(v.number(), v.description("Actions in its plan")),
   entries: v.number(),
   bytes: v.number(),
 });
@@ -55,11 +55,11 @@ const plane = v.picklist(["control", "data"]);
 export const experimentDetailAnswer = v.object({
   ...experimentAnswer.entries,
   done: v.pipe(v.number(), v.description("Actions")),
-  definition: v.pipe(v.record(v.string(), v.unknown()), v.description("As its file, but for the targets")),
+  definition: v.pipe(v.record(v.string(), v.unknown()), v.description("Its file, without the targets")),
   targets: v.number(),
   changes: v.pipe(
     v.array(v.object({ number: v.number(), at: time, text: v.string() })),
-    v.description("What was asked for at one moment is one change"),
+    v.description("Everything requested at one moment is one change"),
   ),
   rounds: v.array(
     v.object({
@@ -82,7 +82,7 @@ export const experimentDetailAnswer = v.object({
         alone: v.nullable(v.object({ targets: v.number(), of: v.number() })),
       }),
     ),
-    v.description("Of a sweep: what each site catches with each number of prepends there and none elsewhere"),
+    v.description("Of a sweep: each site's catchment by its prepends, with none elsewhere"),
   ),
   convergence: v.pipe(
     v.array(
@@ -104,7 +104,7 @@ const ns = v.pipe(v.string(), v.description("Nanoseconds since the epoch"));
 export const timeLineAnswer = v.array(
   v.object({
     time_ns: v.pipe(ns, v.description("By the source's own clock")),
-    at_ns: v.pipe(ns, v.description("By the controller's clock, by which events are in order")),
+    at_ns: v.pipe(ns, v.description("By the controller's clock, which orders the events")),
     time: v.pipe(time, v.description("The same, to the millisecond")),
     within_ms: within,
     ...{ plane, source: v.string(), subject: v.string(), event: v.string(), detail: v.string() },

@@ -1,4 +1,4 @@
-/** Values shared by requests, answers and configurations, with their error texts. */
+/** Values shared by requests, responses and configurations, with their error texts. */
 import * as v from "valibot";
 
 /** A whole number from `low` to `high`, both included. */

@@ -1,4 +1,4 @@
-/** What a peering gateway answers to users about their ASN and leases, and to generators about everybody's. */
+/** A peering gateway's API: a user's ASN and leases, and for generators all users' leases. */
 import * as v from "valibot";
 import { serverName } from "./announcements.ts";
 import { time } from "./fields.ts";
@@ -18,7 +18,7 @@ export const historyAnswer = v.array(
 export const infoAnswer = v.object({
   user_hash: v.string(),
   asn: v.nullable(v.number()),
-  /** AS of the platform, that of every exchange server; null = the gateway is not configured with it. */
+  /** The platform's AS, shared by all exchange servers; null = not configured at the gateway. */
   platform_asn: v.nullable(v.number()),
   max_leases: v.number(),
   max_duration_hours: v.number(),
@@ -26,7 +26,7 @@ export const infoAnswer = v.object({
   active_leases: v.array(v.object({ ...lease.entries, ends_soon: v.boolean() })),
 });
 
-/** What tells users apart. */
+/** What distinguishes users. */
 export const hashAnswer = v.pick(infoAnswer, ["user_hash"]);
 
 export const asnAnswer = v.object({ asn: v.number(), message: v.string() });
@@ -43,14 +43,14 @@ export const mappingAnswer = v.object({
   leases: v.array(
     v.object({
       prefix: v.string(),
-      /** End of the lease, or of what is announced anywhere. */
+      /** End of the lease, or of the last announcement anywhere. */
       end_time: time,
-      /** Where exchange servers have wishes of their own: until when each may take it; `*` = those not named. */
+      /** For exchange servers with announcement requests of their own: until when each accepts it; `*` = all others. */
       servers: v.optional(v.record(serverName, time)),
     }),
   ),
   suspended: v.boolean(),
-  /** By an operator, of all users: then nobody has prefixes. */
+  /** Stopped by an operator for all users: no user has prefixes meanwhile. */
   announcements_stopped: v.boolean(),
   may_poison: v.boolean(),
   may_blackhole: v.boolean(),

@@ -1,6 +1,6 @@
 /**
- * What a probing gateway answers about submissions and measurements. Its OpenAPI document has these; who reads answers
- * of any gateway picks from them what it needs, and says itself where it takes less.
+ * A probing gateway's API responses about submissions and measurements, as in its OpenAPI document. Readers of any
+ * gateway's responses pick the members they need, and declare where they accept less.
  */
 import * as v from "valibot";
 import { time } from "./fields.ts";
@@ -8,7 +8,7 @@ import { time } from "./fields.ts";
 const id = v.pipe(v.string(), v.uuid());
 const status = v.picklist(["queued", "running", "complete", "cancelled", "failed", "expired"]);
 
-/** How people find it again. */
+/** Labels for people. */
 const findings = {
   title: v.pipe(
     v.string(),
@@ -93,21 +93,21 @@ export const cancellationAnswer = v.object({
   message: v.string(),
 });
 
-/** A requested agent that does not take part. */
+/** A requested agent that does not take part, and why. */
 export const rejectedAgent = v.object({
   id: v.string(),
   ip_address: v.nullable(v.string()),
   reason: v.string(),
 });
 
-/** What became of a selector: `tag:eu`, `3@any`. */
+/** The result of a selector: `tag:eu`, `3@any`. */
 export const selectionAnswer = v.object({
   selector: v.string(),
   agents: v.pipe(v.array(v.string()), v.description("Chosen, besides those that are named")),
   matching: v.pipe(v.number(), v.description("Agents that match, whether they can take part now or not")),
 });
 
-/** What one agent kept of its packets on one interface. */
+/** The packets that one agent kept on one interface. */
 export const packetFileAnswer = v.object({
   agent_id: v.string(),
   interface: v.string(),

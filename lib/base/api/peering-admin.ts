@@ -1,4 +1,4 @@
-/** What a peering gateway answers to operators. */
+/** A peering gateway's API responses for operators. */
 import * as v from "valibot";
 
 const time = v.string();
@@ -14,9 +14,9 @@ export const peeringUserAnswer = v.object({
   /** Null = the gateway's default, also below. */
   leases_max: v.nullable(v.number()),
   lease_hours_max: v.nullable(v.number()),
-  /** Others' ASNs in paths: docs/announce/announcements.md. */
+  /** May use other networks' ASNs in paths: docs/announce/announcements.md. */
   may_poison: v.boolean(),
-  /** Single addresses discarded: docs/announce/announcements.md. */
+  /** May have single addresses discarded: docs/announce/announcements.md. */
   may_blackhole: v.boolean(),
   suspended_at: timeOrNull,
   suspended_reason: v.nullable(v.string()),
@@ -24,7 +24,7 @@ export const peeringUserAnswer = v.object({
   live_leases: v.number(),
 });
 
-/** Whether the announcements of all users are stopped; null = they go on. */
+/** Whether all users' announcements are stopped; null = they are not. */
 export const announcementStopAnswer = v.object({
   stopped_at: timeOrNull,
   stopped_reason: v.nullable(v.string()),
@@ -35,7 +35,7 @@ export const liveLeaseAnswer = v.object({
   prefix: v.string(),
   user_hash: v.string(),
   asn: v.nullable(v.number()),
-  /** Then nothing of it is announced. */
+  /** Nothing of it is announced meanwhile. */
   suspended: v.boolean(),
   start_time: time,
   end_time: time,

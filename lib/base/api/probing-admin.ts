@@ -1,4 +1,4 @@
-/** What a probing gateway answers to operators. */
+/** A probing gateway's API responses for operators. */
 import * as v from "valibot";
 
 const time = v.string();
@@ -11,7 +11,7 @@ const place = {
   tags: v.array(v.string()),
 };
 
-/** The gateway adds its instances, as they are and as they are wanted. */
+/** The gateway adds instances, current and desired. */
 export const adminAgentAnswer = v.object({
   id: v.string(),
   ...place,
@@ -19,7 +19,7 @@ export const adminAgentAnswer = v.object({
   online: v.boolean(),
   healthy: v.nullable(v.boolean()),
   granted_prefixes: v.array(v.string()),
-  /** Further ones that it reports: they are not used until they are granted. */
+  /** Further ones that it reports; unused until they are approved. */
   pending_prefixes: v.array(v.string()),
   config_version: v.number(),
   created_at: time,
@@ -59,7 +59,7 @@ export const probingUserAnswer = v.object({
   used_today: v.number(),
 });
 
-/** What the store takes from the broker. */
+/** The store's progress through the broker's records. */
 export const ingestAnswer = v.object({
   feed: v.picklist(["replies", "probes", "updates"]),
   topic: v.string(),
@@ -73,11 +73,14 @@ export const ingestAnswer = v.object({
   ),
   behind_seconds: v.pipe(
     v.nullable(v.number()),
-    v.description("Age of the newest row while records wait; 0 when none does"),
+    v.description("Age of the newest row while records are waiting; 0 when none is"),
   ),
-  rows_last_minute: v.pipe(v.nullable(v.number()), v.description("Stored in it; of probes, submitted in it")),
-  broker_trouble: v.pipe(v.nullable(v.string()), v.description("Why it is not known what waits")),
-  store_trouble: v.pipe(v.nullable(v.string()), v.description("Why it is not known what is stored")),
+  rows_last_minute: v.pipe(v.nullable(v.number()), v.description("Rows stored (probes: submitted) in it")),
+  broker_trouble: v.pipe(
+    v.nullable(v.string()),
+    v.description("Why the number of waiting records is unknown"),
+  ),
+  store_trouble: v.pipe(v.nullable(v.string()), v.description("Why the number of stored rows is unknown")),
 });
 
 export const probingAuditAnswer = v.object({

@@ -23,11 +23,11 @@ export const routeChange = v.object({
   kind: v.pipe(
     v.picklist(kinds),
     v.description(
-      "`path`: stands when the watch begins; `live`: changes follow; `gap`: a router is not heard; `missed`: changes " +
-        "that you did not get, then all paths come again; `resumed`: none were missed",
+      "`path`: a current one at the start; `live`: changes follow; `gap`: nothing received from a router; " +
+        "`missed`: changes that you did not get, then all paths are sent again; `resumed`: none were missed",
     ),
   ),
-  at: v.pipe(nullable(time), v.description("By the router's clock, where it says it")),
+  at: v.pipe(nullable(time), v.description("By the router's clock, if it reports one")),
   heard_at: v.pipe(time, v.description("By the collector's clock")),
   router: nullable(v.string()),
   peer: nullable(v.string()),
@@ -46,17 +46,17 @@ export const routeChange = v.object({
     routeAnswer.entries.origin_validation,
     v.description("By the VRPs that the collector had when it sent this (RFC 6811); null: it had none"),
   ),
-  is_synthetic: v.pipe(v.boolean(), v.description("Nobody has withdrawn it: its session ended")),
+  is_synthetic: v.pipe(v.boolean(), v.description("No withdrawal was received: its session ended")),
   count: v.pipe(
     nullable(v.number()),
-    v.description("Of `live`: paths that stand; of `missed`: changes, null = nobody knows how many"),
+    v.description("Of `live`: current paths; of `missed`: changes, null = an unknown number"),
   ),
   detail: v.pipe(nullable(v.string()), v.description("Why there is a gap, why changes were missed")),
 });
 
 export type RouteChange = v.InferOutput<typeof routeChange>;
 
-/** Null = it has another form. */
+/** Null = the line has another form. */
 export function readRouteChange(value: unknown): RouteChange | null {
   const parsed = v.safeParse(routeChange, value);
   return parsed.success ? parsed.output : null;

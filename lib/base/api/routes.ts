@@ -1,10 +1,10 @@
-/** What a collector answers about routes that routers have now. */
+/** A collector's API responses about routers' current routes. */
 import * as v from "valibot";
 import { time } from "./fields.ts";
 
 const community = v.object({
   value: v.pipe(v.string(), v.description("`64500:1`, or `64500:1:2` of a large one")),
-  meaning: v.pipe(v.nullable(v.string()), v.description("Null: it means what its AS says")),
+  meaning: v.pipe(v.nullable(v.string()), v.description("Null: the meaning is defined by its AS")),
 });
 
 const originValidation = v.object({
@@ -22,7 +22,7 @@ const originValidation = v.object({
   vrps_count: v.pipe(v.number(), v.description("How many cover it")),
 });
 
-/** A path of one peer of one router to a prefix. */
+/** A path to a prefix from one peer of one router. */
 export const routeAnswer = v.object({
   prefix: v.string(),
   router: v.string(),
@@ -32,15 +32,15 @@ export const routeAnswer = v.object({
   path_id: v.nullable(v.number()),
   verdict: v.pipe(
     v.nullable(v.picklist(["accepted", "rejected", "unknown"])),
-    v.description("Of the router's policy; null in a table that no policy is before"),
+    v.description("Of the router's policy; null in a table without a policy before it"),
   ),
   reason: v.pipe(
     v.nullable(v.string()),
-    v.description("Why it was rejected, where a large community says it"),
+    v.description("Why it was rejected, if a large community indicates it"),
   ),
   rpki: v.pipe(
     v.nullable(v.picklist(["valid", "not-found", "invalid"])),
-    v.description("Where the router says it (RFC 8097)"),
+    v.description("If the router reports it (RFC 8097)"),
   ),
   origin_validation: v.pipe(
     v.nullable(originValidation),
@@ -56,14 +56,17 @@ export const routeAnswer = v.object({
   local_preference: v.nullable(v.number()),
   communities: v.array(community),
   changed_at: time,
-  is_stale: v.pipe(v.boolean(), v.description("The router is not heard, or has not said it again")),
+  is_stale: v.pipe(
+    v.boolean(),
+    v.description("The session is down, or the route was not refreshed after a restart"),
+  ),
 });
 
 export type RouteAnswer = v.InferOutput<typeof routeAnswer>;
 
 export const routesAnswer = v.object({
   resource: v.string(),
-  prefix: v.pipe(v.nullable(v.string()), v.description("What was found; null: nobody has it")),
+  prefix: v.pipe(v.nullable(v.string()), v.description("The prefix found; null: none")),
   routes: v.array(routeAnswer),
   is_cut: v.pipe(v.boolean(), v.description("There are more than `limit`")),
 });
@@ -72,12 +75,12 @@ export const rejectedAnswer = v.object({
   routes: v.array(routeAnswer),
   next: v.pipe(
     v.nullable(v.number()),
-    v.description("Ask again with `from` for the rest of the table; null: there is none"),
+    v.description("Pass it as `from` for the rest of the table; null: no more"),
   ),
   routers_without_policy: v.pipe(
     v.array(v.string()),
     v.description(
-      "Routers that never say what is left after their policy, nor are asked: what they reject shows by its mark only",
+      "Routers without a post-policy table or refusal list: rejections show only by their communities",
     ),
   ),
 });

@@ -1,4 +1,4 @@
-/** What an API token may be allowed to do. A token does nothing without the scope of the route. */
+/** API token scopes. A token grants nothing without the scope of the route. */
 
 export const scopes = [
   "measurements:read",
@@ -21,11 +21,11 @@ export const scopeMeanings: Readonly<Record<Scope, string>> = {
     "submit measurements, add probes to open ones, cancel them; your quota, limits and prefixes",
   "campaigns:read": "read campaigns, their runs and what they noticed; experiments",
   "campaigns:write": "make, change and stop campaigns; keep journals of experiments",
-  "results:public": "share results by link or with everybody, and end it",
+  "results:public": "share results by link or publicly, and end sharing",
   "tokens:write": "list, make and revoke tokens; a new one gets no more than the one that makes it",
   "admin:read": "read the admin API; for operators whom the gateway's configuration names",
   "admin:write": "change things by the admin API; for the same operators",
 };
 
-/** What a token may be narrowed to. */
+/** The single measurement or campaign that a token may be limited to. */
 export type ObjectKind = "measurement" | "campaign";

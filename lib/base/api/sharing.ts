@@ -1,11 +1,11 @@
-/** What a probing gateway answers about results that are shown to others. */
+/** A probing gateway's API responses about shared results. */
 import * as v from "valibot";
 import { time } from "./fields.ts";
 import { measurementAnswer, measurementPartAnswer } from "./measurements.ts";
 
 const id = v.pipe(v.string(), v.uuid());
 
-/** How people may use and cite it. */
+/** How others may use and cite it. */
 const terms = {
   licence: v.pipe(v.nullable(v.string()), v.description("As an SPDX identifier, or in words")),
   contact: v.nullable(v.string()),
@@ -20,24 +20,21 @@ export const sharingAnswer = v.object({
   has_link: v.boolean(),
   public_at: v.nullable(time),
   ...terms,
-  hidden_at: v.pipe(v.nullable(time), v.description("An operator hides it from everybody but its user")),
+  hidden_at: v.pipe(v.nullable(time), v.description("When an operator hid it from everyone but its user")),
   hidden_because: v.nullable(v.string()),
   link: v.pipe(
     v.optional(v.string()),
-    v.description("Path of the link, shown once; the one before opens nothing any more"),
+    v.description("Path of the link, shown once; the previous link no longer works"),
   ),
-  page: v.pipe(
-    v.optional(v.string()),
-    v.description("Path of the console's page behind it, shown once likewise"),
-  ),
+  page: v.pipe(v.optional(v.string()), v.description("Path of its console page, also shown once")),
 });
 
-/** A measurement or a campaign that others may see; nothing of its user. */
+/** A shared measurement or campaign, without anything about its user. */
 export const sharedItemAnswer = v.object({
   kind: v.picklist(["measurement", "campaign"]),
   id,
-  name: v.pipe(v.nullable(v.string()), v.description("What its user calls it")),
-  title: v.pipe(v.string(), v.description("The name; of a measurement without one, what it is about")),
+  name: v.pipe(v.nullable(v.string()), v.description("The user's name for it")),
+  title: v.pipe(v.string(), v.description("The name; for a measurement without one, a summary")),
   tags: v.pipe(v.array(v.string()), v.description("Of a measurement")),
   started_at: time,
   public_at: v.nullable(time),
@@ -45,7 +42,7 @@ export const sharedItemAnswer = v.object({
 });
 
 export const sharedMeasurementAnswer = v.object({
-  // The note, and from where it was made, are its user's alone.
+  // The note and the place of origin are visible to its user only.
   ...v.omit(measurementAnswer, ["note", "origin", "folded_runs"]).entries,
   agents: v.array(measurementPartAnswer),
   public_at: v.nullable(time),
@@ -70,5 +67,5 @@ export const sharedRunAnswer = v.object({
   planned_at: time,
   state: v.string(),
   ended_at: v.nullable(time),
-  measurements: v.pipe(v.array(id), v.description("Each is shown as this campaign is")),
+  measurements: v.pipe(v.array(id), v.description("Each has this campaign's visibility")),
 });

@@ -1,4 +1,4 @@
-/** Answers as a service has them, before they become JSON: their times are Dates. */
+/** API responses as a service holds them before they become JSON, with times as Dates. */
 import type * as v from "valibot";
 
 export type StoredAnswer<Schema extends v.GenericSchema> = Stored<v.InferOutput<Schema>>;

@@ -1,4 +1,4 @@
-/** What a probing gateway answers about the API tokens of a user. */
+/** A probing gateway's API responses about a user's API tokens. */
 import * as v from "valibot";
 import { time } from "./fields.ts";
 import { scopes } from "./scopes.ts";

@@ -1,11 +1,11 @@
-/** What a probing gateway answers about its users and their limits. */
+/** A probing gateway's API responses about its users and their limits. */
 import * as v from "valibot";
 import { time } from "./fields.ts";
 
 export const meAnswer = v.object({
   user_id: v.number(),
   user_hash: v.pipe(v.string(), v.description("As operators see it")),
-  name: v.pipe(v.nullable(v.string()), v.description("By the login; null = its token does not say")),
+  name: v.pipe(v.nullable(v.string()), v.description("From the login; null = not in its token")),
   submission_count: v.number(),
   last_submitted: v.nullable(time),
   used: v.number(),
@@ -32,11 +32,11 @@ const day = v.object({
 export const limitsAnswer = v.object({
   probes_per_day: day,
   submission_bytes_per_day: day,
-  /** What the database keeps for the caller: campaigns, lists, journals, alerts, packets. */
+  /** The caller's data in the database: campaigns, lists, journals, alerts, packets. */
   stored_bytes: v.object({ limit: v.number(), used: v.number(), remaining: v.number() }),
   submissions_per_minute: v.number(),
   prefix_probes_per_day: v.number(),
-  /** To one destination by all agents together, 0 = without limit; a TCP packet counts as ten. */
+  /** To one destination by all agents combined, 0 = without limit; a TCP packet counts as ten. */
   destination_packets_per_second: v.object({
     address_by_user: v.number(),
     address: v.number(),

@@ -1,6 +1,6 @@
 /**
- * A file of changes, each a line of JSON that is on the disk before `append` returns. What a kill has cut off at its
- * end is taken away at the next start.
+ * A file of changes, each a line of JSON that is on disk before `append` returns. A partial last line, left by a kill,
+ * is removed at the next start.
  */
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { lockDirectory } from "./directory-lock.ts";
 
 export const journalFile = "journal.ndjson";
 const lineEnd = 0x0a;
-/** Bytes of the file that are read at a time. */
+/** Bytes of the file read at a time. */
 const readBytes = 1 << 20;
 
 export class ChangeLog<Change> implements Disposable {
@@ -20,8 +20,8 @@ export class ChangeLog<Change> implements Disposable {
   #bytes = 0;
 
   /**
-   * Tells `onChange` of each change that is there; `owner` says whose folder it is, as in "a campaign". Throws an
-   * Error, with the next step.
+   * Passes each stored change to `onChange`; `owner` names the folder's owner, as in "a campaign". Throws an Error,
+   * with the next step.
    */
   constructor(folder: string, owner: string, onChange: (change: Change) => void) {
     this.#path = join(folder, journalFile);
@@ -39,7 +39,7 @@ export class ChangeLog<Change> implements Disposable {
     }
   }
 
-  /** Throws an Error when the disk does not take it; then it never happened. */
+  /** Throws an Error when the write fails; then the change did not happen. */
   append(change: Change): void {
     const line = Buffer.from(`${JSON.stringify(change)}\n`);
     try {
@@ -59,7 +59,7 @@ export class ChangeLog<Change> implements Disposable {
     this.#lock[Symbol.dispose]();
   }
 
-  /** Whole lines, a piece of the file at a time. */
+  /** Whole lines, a chunk of the file at a time. */
   #read(onChange: (change: Change) => void): void {
     const piece = Buffer.alloc(readBytes);
     let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
@@ -82,7 +82,7 @@ export class ChangeLog<Change> implements Disposable {
     try {
       return JSON.parse(line) as Change;
     } catch (cause) {
-      const advice = "restore the file, or begin anew in another folder";
+      const advice = "restore the file, or start over in another folder";
       throw new Error(`${this.#path}:${number}: is not a line of ${this.#owner}'s journal: ${advice}`, {
         cause,
       });

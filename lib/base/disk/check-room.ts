@@ -2,11 +2,11 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What a small measurement or a commit takes: with less room the next one fails. */
+/** Room for a small measurement or a commit: with less, the next one fails. */
 const roomBytes = 256 * 1024;
 const content = new Uint8Array(roomBytes).fill(0x20);
 
-/** Rejects with the system's error. It writes a new file each time: rewriting an existing one does not need space. */
+/** Rejects with the system's error. Writes a new file each time: rewriting an existing one needs no space. */
 export async function checkRoom(folder: string): Promise<void> {
   const path = join(folder, `.room-${crypto.randomUUID()}`);
   try {

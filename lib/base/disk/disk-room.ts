@@ -1,8 +1,8 @@
-/** How much room the disk of a folder has, by the system's own count. */
+/** Free space on a folder's disk, as the system reports it. */
 import { statfsSync } from "node:fs";
 
 interface DiskRoom {
-  /** Bytes that a process without special rights can still write. */
+  /** Bytes that an unprivileged process can still write. */
   readonly freeBytes: number;
   readonly sizeBytes: number;
 }

@@ -1,10 +1,12 @@
-/** Unpacks gzip (RFC 1952), several members too, as a stream: memory holds some pieces, however much comes out. */
+/**
+ * Unpacks gzip (RFC 1952), with several members too, as a stream: memory holds a few chunks, however large the output.
+ */
 import { once } from "node:events";
 import { createGunzip, type Gunzip } from "node:zlib";
 
 /**
- * Zero bytes behind the last member are passed over, as gzip does: files of tapes and of some servers are padded.
- * Rejects with zlib's error on damaged bytes, and with any error of `chunks`.
+ * Zero bytes after the last member are skipped, as by gzip: files from tapes and some servers are padded. Rejects with
+ * zlib's error on damaged bytes, and with any error of `chunks`.
  */
 export async function* gunzipped(
   chunks: AsyncIterable<Uint8Array>,
@@ -49,7 +51,7 @@ class Feeder {
     return used;
   }
 
-  /** An error at the end, as of a file that is cut, drops what has not been read. */
+  /** An error at the end, as in a truncated file, drops what has not been read. */
   endWhenRead(): void {
     if (this.#isFed && this.#gunzip.readableLength === 0) {
       this.#gunzip.end();
@@ -57,7 +59,7 @@ class Feeder {
   }
 }
 
-/** Resolves when the chunk is unpacked; nothing is, once the last member has ended. */
+/** Resolves when the chunk is unpacked; after the last member has ended, nothing more is. */
 async function taken(gunzip: Gunzip, chunk: Uint8Array): Promise<void> {
   if (gunzip.destroyed || gunzip.readableEnded) {
     return;

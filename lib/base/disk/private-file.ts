@@ -1,4 +1,6 @@
-/** Files that only their owner can read, even where the library that opens them (SQLite) would let everybody read. */
+/**
+ * Files that only their owner can read, even if the library that opens them (SQLite) would make them world-readable.
+ */
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -6,8 +8,8 @@ import { dirname } from "node:path";
 const shared = 0o660;
 
 /**
- * Makes the file, empty, if there is none: 600, or 660 in a folder that its owner has opened to the group. SQLite gives
- * the files beside it the same mode. Problems with the folder are reported by the caller that opens the file.
+ * Creates the file, empty, if it does not exist: 600, or 660 in a folder that its owner has opened to the group. SQLite
+ * gives its auxiliary files the same mode. Problems with the folder are reported by the caller that opens the file.
  */
 export function makePrivate(path: string): void {
   try {
@@ -18,7 +20,7 @@ export function makePrivate(path: string): void {
   }
 }
 
-/** From now on every file that this process makes is readable by its owner only: databases, stores, journals. */
+/** From now on every file that this process creates is readable by its owner only: databases, stores, journals. */
 export function keepFilesPrivate(): void {
   process.umask(process.umask() | 0o077);
 }

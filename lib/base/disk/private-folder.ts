@@ -1,10 +1,10 @@
-/** Folders that only their owner can enter, below folders that everybody can pass. */
+/** Folders that only their owner can enter, below folders that everyone can traverse. */
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes the folder, 700, and what is missing above it, 755, whatever the umask: services that run as users of their
- * own share `/var/lib/vantage`. What is there keeps its mode. Throws a system error when it cannot be made.
+ * Creates the folder, 700, and missing parents, 755, whatever the umask: services that run as users of their own share
+ * `/var/lib/vantage`. Existing folders keep their mode. Throws a system error when it cannot be created.
  */
 export function makePrivateFolder(path: string, mode = 0o700): void {
   const umask = process.umask(0o022);

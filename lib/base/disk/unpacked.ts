@@ -8,13 +8,13 @@ interface Packing {
   readonly name: "gzip" | "bzip2" | "xz" | "zstd" | "zip" | "lz4" | "lzip" | "compress";
   /** First bytes, in hexadecimal; more than two where text could begin with them. */
   readonly magic: string;
-  /** Prints the unpacked file; null = `unpacked` reads it. */
+  /** Command that prints the unpacked file; null = `unpacked` reads it. */
   readonly command: string | null;
 }
 
 const packings: readonly Packing[] = [
   { name: "gzip", magic: "1f8b", command: null },
-  // Then a digit from 1 to 9: `packingOf`.
+  // A digit from 1 to 9 follows: `packingOf`.
   { name: "bzip2", magic: "425a68", command: null },
   { name: "xz", magic: "fd377a585a00", command: "xz -dc" },
   { name: "zstd", magic: "28b52ffd", command: "zstd -dc" },
@@ -26,7 +26,7 @@ const packings: readonly Packing[] = [
 
 const [headBytes, bzip2Bytes] = [8, 4];
 
-/** Null = none of them; undefined = more bytes decide. */
+/** Null = not compressed; undefined = more bytes are needed. */
 function packingOf(first: Uint8Array): Packing | null | undefined {
   const head = first.subarray(0, headBytes).toHex();
   const found = packings.find(({ magic }) => head.startsWith(magic));
@@ -39,17 +39,17 @@ function packingOf(first: Uint8Array): Packing | null | undefined {
 }
 
 /**
- * Unpacked bytes for each packed one, beyond those that are free. Routes and results take 5 to 50; a few kB of zeros
- * that unpack to gigabytes would keep a machine busy for hours.
+ * Unpacked bytes per packed one, beyond a free allowance. Routes and results have ratios of 5 to 50; a few kB of zeros
+ * that unpack to gigabytes would occupy a machine for hours.
  */
 const ratioMax = 250;
 const freeBytes = 64 << 20;
 
-/** A compressed file that cannot be read; the message is what is wrong with it. */
+/** A compressed file that cannot be read; the message is the reason. */
 export class PackedFileError extends Error {
   override readonly name = "PackedFileError";
 
-  /** @param isDamage it is cut or damaged: what came before is good */
+  /** @param isDamage it is truncated or damaged: the part before is good */
   constructor(
     message: string,
     readonly isDamage: boolean,
@@ -59,7 +59,7 @@ export class PackedFileError extends Error {
   }
 }
 
-/** Rejects with PackedFileError, also when far more comes out than went in; and with any error of `chunks`. */
+/** Rejects with PackedFileError, also when the ratio is exceeded; and with any error of `chunks`. */
 export async function* unpacked(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -72,7 +72,7 @@ export async function* unpacked(
   }
   const { name, command } = packing;
   if (command !== null) {
-    const advice = `unpack it first, or give standard input: ${command} FILE | vantage … -`;
+    const advice = `unpack it first, or use standard input: ${command} FILE | vantage … -`;
     throw new PackedFileError(`it is compressed with ${name}, which is not read here: ${advice}`, false);
   }
   try {
@@ -93,7 +93,7 @@ async function* inProportion(
   for await (const chunk of chunks) {
     bytes += chunk.length;
     if (bytes > freeBytes + ratioMax * packedBytes()) {
-      const advice = "if it is what you expect, unpack it and give it by standard input";
+      const advice = "if that is expected, unpack it and pass it on standard input";
       throw new PackedFileError(
         `it unpacks to more than ${bytes - chunk.length} bytes, ${ratioMax} times its own size and more: ${advice}`,
         false,
@@ -103,7 +103,7 @@ async function* inProportion(
   }
 }
 
-/** Tells errors of the source from those of what unpacks it, and counts its bytes. */
+/** Distinguishes errors of the source from those of the unpacker, and counts the source's bytes. */
 class SourceErrors {
   readonly #errors = new Set<unknown>();
   bytes = 0;

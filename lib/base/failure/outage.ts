@@ -1,6 +1,6 @@
 /**
- * Distinguishes an outage of the database, and a conflict with others, from a statement that it refuses: the first two
- * are temporary, the last is not.
+ * Distinguishes a database outage, and a conflict with concurrent changes, from a rejected statement: the first two are
+ * temporary, the last is not.
  *
  * Codes are those of the operating system, of the client library, and of PostgreSQL (SQLSTATE, appendix A).
  */
@@ -30,7 +30,7 @@ export function isOutage(error: unknown): boolean {
   return code !== null && (systemCodes.has(code) || serverCodes.has(code) || code.startsWith("08"));
 }
 
-/** A deadlock, and what another transaction has changed meanwhile. */
+/** A deadlock, or a concurrent change. */
 const conflictCodes: ReadonlySet<string> = new Set(["40P01", "40001"]);
 
 /** True for errors that a retry may not meet, where the statement has been undone. */

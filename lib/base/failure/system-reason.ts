@@ -1,4 +1,4 @@
-/** Reasons of system errors, in words for the user: of files, of connections, and as Bun calls them. Pure. */
+/** System errors in words for the user: of files, of connections, and as Bun names them. Pure. */
 
 const words: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
@@ -6,57 +6,57 @@ const words: Readonly<Record<string, string>> = {
   EPERM: "no permission",
   EISDIR: "it is a folder",
   ENOTDIR: "it is not a folder",
-  EEXIST: "it is there already",
+  EEXIST: "it already exists",
   ENOTEMPTY: "the folder is not empty",
-  ELOOP: "its links go in a circle",
+  ELOOP: "its links form a loop",
   ENAMETOOLONG: "the name is too long",
   EBUSY: "it is in use",
   ETXTBSY: "it is being executed",
   EMFILE: "this process has too many files open",
   ENFILE: "the machine has too many files open",
-  ENOMEM: "there is not enough memory",
+  ENOMEM: "out of memory",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
   EFBIG: "the file would be too large",
   EROFS: "the file system is read-only",
   EIO: "the disk cannot be read or written",
-  EPIPE: "its reader has gone away",
+  EPIPE: "its reader has closed it",
   EINVAL: "the system refuses it as invalid",
   EADDRINUSE: "another program listens there",
   EADDRNOTAVAIL: "it is not an address of this machine",
-  ECONNREFUSED: "nobody listens there",
-  ConnectionRefused: "nobody listens there",
+  ECONNREFUSED: "nothing listens there",
+  ConnectionRefused: "nothing listens there",
   ECONNRESET: "it has closed the connection",
   ECONNABORTED: "it has closed the connection",
   ConnectionClosed: "it has closed the connection",
   ETIMEDOUT: "it does not answer",
   ConnectionTimeout: "it does not answer",
   TimeoutError: "it does not answer in time",
-  EHOSTUNREACH: "there is no way to it",
-  ENETUNREACH: "there is no way to it",
+  EHOSTUNREACH: "there is no route to it",
+  ENETUNREACH: "there is no route to it",
   ENETDOWN: "the network is down",
-  FailedToOpenSocket: "there is no such host, or no way to it",
-  ENOTFOUND: "there is no such host",
-  DNSException: "there is no such host",
+  FailedToOpenSocket: "no such host, or no route to it",
+  ENOTFOUND: "no such host",
+  DNSException: "no such host",
   EAI_AGAIN: "no name server answers",
   CERT_HAS_EXPIRED: "its certificate has expired",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by nobody known here",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is signed by nobody known here",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate is signed by nobody known here",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate's issuer is not trusted here",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate's issuer is not trusted here",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate's issuer is not trusted here",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
 };
 
-/** A system error's words; of one without words its code; the text of any other error. */
+/** A system error's words, or its code if it has none; the text of any other error. */
 export function systemReason(error: unknown): string {
   const known = words[codeOf(error)] ?? words[error instanceof Error ? error.name : ""];
   if (known !== undefined) {
     return known;
   }
   const text = error instanceof Error ? error.message : String(error);
-  // As Bun and Node write them: the code, what it stands for, the call, the path.
+  // As Bun and Node write them: the code, its meaning, the call, the path.
   const code = /^(E[A-Z0-9]{2,}): /.exec(text)?.[1];
-  return code === undefined ? text : (words[code] ?? `the system says ${code}`);
+  return code === undefined ? text : (words[code] ?? `system error ${code}`);
 }
 
 function codeOf(error: unknown): string {

@@ -1,7 +1,7 @@
 /**
- * The address of a database, a store or a host as it may be shown: `postgres://user:secret@host/…` without
- * `:secret`, and `?password=secret` as `?password=…`. Also for invalid URLs, as a typo may be one with a password:
- * without a scheme, or with a `/` or `@` in the password.
+ * The address of a database, store or host without secrets: `postgres://user:secret@host/…` without `:secret`, and
+ * `?password=secret` as `?password=…`. Also for invalid URLs, since a mistyped one may contain a password: without a
+ * scheme, or with a `/` or `@` in the password.
  */
 export function withoutPassword(address: string): string {
   return address

@@ -1,4 +1,4 @@
-/** How many entries come first, of a list in which all that do stand before all others: found by halving. */
+/** Length of the prefix of a list whose entries match, all matching ones being first: by binary search. */
 export function countUntil(count: number, isBefore: (index: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -1,11 +1,11 @@
-/** Streams that end before their end: compressed files that are cut or damaged, of which the part before is good. */
+/** Truncated streams: compressed files that are cut or damaged, whose first part is good. */
 
 /** Ends a stream whose rest cannot be read; the message is the reason. */
 export class CutShort extends Error {
   override readonly name = "CutShort";
 }
 
-/** The stream up to where it is cut; `onCut` then receives how many bytes there were, and the reason. */
+/** The stream up to where it is cut; `onCut` then receives the number of bytes and the reason. */
 export async function* upToCut(
   chunks: AsyncIterable<Uint8Array>,
   onCut: (bytes: number, reason: string) => void,

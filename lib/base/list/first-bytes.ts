@@ -1,15 +1,15 @@
-/** Looks at the first bytes of a stream without taking them from it. */
+/** Peeks at a stream's first bytes. */
 
 interface Begun {
-  /** Empty where the stream is. */
+  /** Empty if the stream is. */
   readonly first: Uint8Array;
-  /** The whole stream, from its start. */
+  /** The whole stream, with its peeked bytes put back. */
   readonly all: AsyncGenerator<Uint8Array, void>;
 }
 
 /**
- * Waits for chunks until `isEnough` holds for the bytes so far, or the stream ends. An error behind the first bytes is
- * that of the whole stream, so that they can be used.
+ * Waits for chunks until `isEnough` accepts the bytes so far, or the stream ends. A later error is left to the whole
+ * stream, so that the first bytes can be used.
  */
 export async function begun(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,12 +1,12 @@
-/** Sorts millions of numbers in short steps, where the engine's own sort would hold its thread for seconds. */
+/** Sorts millions of numbers in short steps, where the engine's own sort would block its thread for seconds. */
 import type { Steps } from "./steps.ts";
 
 type Numbers = Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
-/** Numbers that the engine sorts at once, in some 5 ms; and that are merged in one step. */
+/** Numbers that the engine sorts at once, in some 5 ms; also the size of a merge step. */
 const runLength = 8192;
 
-/** Ascending by `compare`; without it by size, which is faster. The given numbers are no longer of use. */
+/** Ascending by `compare`; without it by size, which is faster. The input array is overwritten. */
 export function* mergeSorted<Values extends Numbers>(
   values: Values,
   compare?: (a: number, b: number) => number,
@@ -33,7 +33,7 @@ function isBehind(compare: (a: number, b: number) => number) {
   return (a: number, b: number) => compare(a, b) > 0;
 }
 
-/** Two sorted runs, from `low` to `middle` and from there to `high`, become one. */
+/** Merges two sorted runs, from `low` to `middle` and from there to `high`. */
 function* merge(
   from: Numbers,
   to: Numbers,

@@ -1,7 +1,7 @@
-/** A list of numbers that grows without moving: a copy of 70 MB would hold its thread for 100 ms. */
+/** A list of numbers that grows without copying: a copy of 70 MB would block its thread for 100 ms. */
 import type { Steps } from "./steps.ts";
 
-/** Numbers of a piece: 512 KiB. */
+/** Numbers per chunk: 512 KiB. */
 const pieceBits = 16;
 const pieceLength = 2 ** pieceBits;
 
@@ -24,7 +24,7 @@ export class NumberList {
     }
   }
 
-  /** 0 behind the end. */
+  /** 0 beyond the end. */
   at(index: number): number {
     return this.#pieces[index >> pieceBits]?.[index & (pieceLength - 1)] ?? 0;
   }

@@ -1,4 +1,4 @@
-/** What a reader of files did not take, by reason: how often, and where first. */
+/** What a file reader skipped, by reason: how often, and where first. */
 
 interface Odd {
   /** From a small set: one counter each. */
@@ -7,9 +7,9 @@ interface Odd {
   readonly place: string;
   /** More about this one; null = nothing. */
   readonly detail?: string | null;
-  /** False = it is well-formed, and has nothing for us. */
+  /** False = it is well-formed, but irrelevant. */
   readonly isDamage: boolean;
-  /** What happened to it. */
+  /** What was done with it. */
   readonly fate?: "passed over" | "left out";
 }
 
@@ -28,7 +28,7 @@ export class PassedOver {
     }
   }
 
-  /** Whether anything damaged was met. */
+  /** Whether anything damaged was found. */
   get hasDamage(): boolean {
     return this.#hasDamage;
   }

@@ -1,7 +1,7 @@
-/** A computation in short steps: whoever runs it decides what happens between two of them. */
+/** A computation in short steps: its runner decides what happens between two of them. */
 export type Steps<Result> = Generator<void, Result, void>;
 
-/** Runs it to its end, where nobody else waits for this thread. */
+/** Runs it to its end, where blocking the thread is harmless. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();

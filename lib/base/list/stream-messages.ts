@@ -1,12 +1,15 @@
-/** Cuts a stream of bytes into length-prefixed messages, whatever pieces it arrives in. */
+/** Cuts a stream of bytes into length-prefixed messages, however it is split into chunks. */
 
-/** Bytes of the message that begins here; null while what says it has not all come. Throws where it cannot be one. */
+/**
+ * Length in bytes of the message that begins here; null while its length field is incomplete. Throws if there can be
+ * none.
+ */
 type LengthAt = (bytes: Uint8Array, at: number) => number | null;
 
 /**
- * Whole messages with their heads, one batch for each piece; a batch is valid until the next one is read.
+ * Whole messages with their heads, one batch per chunk; a batch is valid until the next one is read.
  *
- * @throws RangeError when the stream ends within a message; and as `lengthAt` does, behind the messages before
+ * @throws RangeError when the stream ends within a message; and as `lengthAt` does, after the messages before
  */
 export async function* streamMessages(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,8 +1,8 @@
 /**
- * Text from data by an Eta template: every configuration file of another program is written this way.
+ * Text from data by an Eta template: used for every configuration file of another program.
  *
- * Nothing is escaped, so callers pass typed values (numbers, addresses, prefixes), never foreign text. Lines
- * are not trimmed, except that `<% … -%>` removes the line break behind it.
+ * Nothing is escaped, so callers pass typed values (numbers, addresses, prefixes), never foreign text. Lines are not
+ * trimmed, but `<% … -%>` removes the line break after it.
  */
 import { Eta } from "eta/core";
 

@@ -2,8 +2,8 @@
  * A table from lines of tab-separated cells, a page at a time, in constant memory: columns are as wide as their widest
  * cell so far.
  *
- * Cells are foreign text, in which `\t`, `\n` and `\\` stand for a tab, a line end and a backslash, as ClickHouse's
- * TabSeparated has them. Pages of plain ASCII, which most are, are padded as bytes: seven times as fast as text.
+ * Cells are foreign text, in which `\t`, `\n` and `\\` stand for a tab, a line end and a backslash, as in ClickHouse's
+ * TabSeparated. Pages of plain ASCII, which most are, are padded as bytes: seven times as fast as text.
  */
 import { printed, visible } from "./foreign-text.ts";
 import { lineEndsIn } from "./line-ends.ts";
@@ -12,11 +12,11 @@ import { columnsOf, padded } from "./text.ts";
 interface CellColumn {
   readonly head: string;
   readonly align: "left" | "right";
-  /** Letters after which a longer cell is cut. */
+  /** Characters after which a longer cell is cut. */
   readonly lettersMax?: number;
 }
 
-/** Widest column, in letters: a longer cell sticks out, so that one cell does not widen all lines. */
+/** Widest column, in characters: a longer cell overflows, so that one cell does not widen all lines. */
 const widthMax = 256;
 
 /**
@@ -33,7 +33,7 @@ const backslash = 92;
 export class CellTable {
   readonly #columns: readonly CellColumn[];
   readonly #widths: number[];
-  /** Null once it is drawn. */
+  /** Null once it is printed. */
   #head: ((line: string) => string) | null;
 
   /** `dim` is the style of the head. */
@@ -44,7 +44,7 @@ export class CellTable {
   }
 
   /**
-   * Takes whole lines; returns text safe for a terminal, or null where a line has another number of cells.
+   * Accepts whole lines; returns text safe for a terminal, or null if a line has another number of cells.
    */
   draw(lines: Uint8Array): Uint8Array | null {
     const bytes = new Uint8Array(lines.buffer, lines.byteOffset, lines.length);
@@ -58,7 +58,7 @@ export class CellTable {
     return Buffer.concat([Buffer.from(printed(`${head}\n`)), drawn]);
   }
 
-  /** Widens the columns; returns the longest cell, or -1 where a line has another number of cells. */
+  /** Widens the columns; returns the longest cell, or -1 if a line has another number of cells. */
   #measured(bytes: Uint8Array): number {
     let longest = 0;
     let column = 0;
@@ -143,7 +143,7 @@ export class CellTable {
 
   #line(cells: readonly string[]): string {
     const sides = cells.map((cell, i) =>
-      // Spaces go to the other side.
+      // Right-aligned: spaces on the left.
       padded(cell, this.#widths[i] ?? 0, this.#columns[i]?.align === "right" ? "left" : "right"),
     );
     return sides.join("  ").trimEnd();

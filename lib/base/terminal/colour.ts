@@ -1,8 +1,8 @@
 /**
  * Colour for terminals; the identity elsewhere, and where NO_COLOR is set (no-color.org).
  *
- * A colour code carries a number that is drawn at the start of the process, `ESC [ 31 ; KEY m`. Only such codes reach
- * a terminal, without their key (foreign-text.ts). So foreign text cannot set a colour, wherever it is put.
+ * A colour code carries a random number drawn at the process's start, `ESC [ 31 ; KEY m`. Only such codes reach a
+ * terminal, without their key (foreign-text.ts). So foreign text cannot set a colour, wherever it is inserted.
  */
 export interface Palette {
   readonly bold: (text: string) => string;
@@ -11,7 +11,7 @@ export interface Palette {
   readonly bad: (text: string) => string;
 }
 
-/** 32 bits that nobody outside this process sees. */
+/** 32 bits, secret to this process. */
 const [key = 0] = crypto.getRandomValues(new Uint32Array(1));
 /** Matches a colour code of this process; its group is the number of the colour. */
 export const ownColour = `\\x1b\\[(\\d+);${key}m`;

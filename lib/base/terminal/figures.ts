@@ -1,4 +1,4 @@
-/** Figures for people. Pure. */
+/** Numbers for people. Pure. */
 
 const barColumns = 24;
 const withCommas = new Intl.NumberFormat("en-US");

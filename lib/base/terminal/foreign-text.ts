@@ -28,10 +28,10 @@ export function visibleCell(text: string): string {
     : text.replace(colourOrUnsafe, (found, colour) => (colour === undefined ? escaped(found) : found));
 }
 
-/** Lines of ASCII, and what our drawings are made of: dashes, dots, lines, circles. */
+/** Lines of ASCII, and the characters of our drawings: dashes, dots, lines, circles. */
 const surelyDrawn = /^[\t\n -~\u2013\u2026\u2500-\u25ff]*$/;
 
-/** Text for a terminal: ends of lines and tabs stay, and our own colour codes become active. */
+/** Text for a terminal: line ends and tabs are kept, and our own colour codes become active. */
 export function printed(text: string): string {
   return surelyDrawn.test(text)
     ? text
@@ -54,13 +54,12 @@ export function visibleJson(json: string): string {
 }
 
 /**
- * Any of these makes a spreadsheet evaluate the cell; the last four are full-width forms that some accept
- * too.
+ * Any of these makes a spreadsheet evaluate the cell; the last four are full-width forms that some accept too.
  */
 const formulaStart = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const number = /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** A cell of CSV (RFC 4180), in one line; a formula gets an apostrophe before it, which spreadsheets take as "text". */
+/** A cell of CSV (RFC 4180), in one line; a formula gets a leading apostrophe, which spreadsheets read as "text". */
 export function csvCell(text: string): string {
   const isFormula = formulaStart.test(text) && !number.test(text);
   const shown = visible(isFormula ? `'${text}` : text);

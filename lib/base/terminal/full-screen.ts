@@ -1,8 +1,7 @@
 /**
- * Takes the whole terminal and its keys until it is disposed of, and then restores the terminal, whatever
- * ended it.
+ * Takes over the whole terminal and its keys until disposed of, and then restores the terminal, however it ended.
  *
- * Keys come one by one, without an echo; Ctrl-C is a key (`\x03`) like the others.
+ * Keys arrive one by one, without an echo; Ctrl-C is a key (`\x03`) like the others.
  */
 import { printed } from "./foreign-text.ts";
 import { writeText } from "./output.ts";

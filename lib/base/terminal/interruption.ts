@@ -1,5 +1,5 @@
 /** Ctrl-C and SIGTERM: the first lets the command report its progress, a second one ends the process at once. */
-/** What a shell gives for a process that SIGINT ended: 128 and the signal's number. */
+/** A shell's exit code for a process that SIGINT ended: 128 and the signal's number. */
 const interruptedExitCode = 130;
 
 interface Interruption extends Disposable {

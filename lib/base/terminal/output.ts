@@ -5,12 +5,12 @@ import { printed } from "./foreign-text.ts";
 const standardOutput = 1;
 const standardError = 2;
 
-/** Writes a line to standard output. A reader that has gone away (a closed pipe) ends the program quietly. */
+/** Writes a line to standard output. A closed pipe ends the program quietly. */
 export function printLine(text: string): void {
   writeText(standardOutput, `${printed(text)}\n`);
 }
 
-/** Writes a line to standard error; a reader that has gone away does not end the program. */
+/** Writes a line to standard error; a closed pipe does not end the program. */
 export function printErrorLine(text: string): void {
   try {
     writeWhole(standardError, new TextEncoder().encode(`${printed(text)}\n`));
@@ -21,12 +21,12 @@ export function printErrorLine(text: string): void {
   }
 }
 
-/** Writes text that is safe already. A reader that has gone away ends the program quietly. */
+/** Writes text that is already safe. A closed pipe ends the program quietly. */
 export function writeText(fd: number, text: string): void {
   writeBytes(fd, new TextEncoder().encode(text));
 }
 
-/** Like writeText, for text in UTF-8. */
+/** Writes UTF-8 text that is already safe. */
 export function writeBytes(fd: number, text: Uint8Array): void {
   try {
     writeWhole(fd, text);

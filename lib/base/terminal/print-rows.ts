@@ -1,4 +1,4 @@
-/** Rows of a command that prints them once, on standard output. */
+/** A command's rows, printed once, on standard output. */
 import { paletteFor } from "./colour.ts";
 import { printLine } from "./output.ts";
 import { type Column, type Format, RowsOutput } from "./rows-output.ts";

@@ -1,13 +1,13 @@
 /**
  * Rows as a table for people, or as JSON, NDJSON or CSV (RFC 4180) for programs; never all of them in memory.
  *
- * Values may be foreign text: foreign-text.ts makes it harmless. JSON stays exact, tables and CSV show it.
- * A table gathers some rows so that its columns fit; widths only grow from one batch to the next.
+ * Values may be foreign text: foreign-text.ts makes it harmless. JSON stays exact; tables and CSV show it escaped. A
+ * table collects some rows so that its columns fit; widths only grow from one batch to the next.
  */
 import { csvCell, jsonText, visibleCell } from "./foreign-text.ts";
 import { columnsOf, padded } from "./text.ts";
 
-/** Rows of a table that share the widths of its columns: gathered before they are printed. */
+/** Rows of a table that share column widths: collected before they are printed. */
 export const tableRows = 200;
 
 export const formats = ["table", "json", "ndjson", "csv"] as const;
@@ -72,7 +72,7 @@ export class RowsOutput<Row> {
     }
   }
 
-  /** Prints the gathered rows of a table. */
+  /** Prints the collected rows of a table. */
   flush(): void {
     if (this.#gathered.length === 0) {
       return;
@@ -103,7 +103,7 @@ export class RowsOutput<Row> {
   #line(cells: readonly string[]): string {
     let line = "";
     for (let i = 0; i < cells.length; i++) {
-      // Spaces go to the other side.
+      // Right-aligned: spaces on the left.
       const side = this.#columns[i]?.align === "right" ? "left" : "right";
       line += `${i === 0 ? "" : "  "}${padded(cells[i] ?? "", this.#widths[i] ?? 0, side)}`;
     }

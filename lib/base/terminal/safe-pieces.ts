@@ -1,12 +1,12 @@
 /**
- * Makes long foreign text, which comes in pieces, harmless for a terminal or a spreadsheet (foreign-text.ts).
+ * Makes long foreign text, arriving in chunks, harmless for a terminal or a spreadsheet (foreign-text.ts).
  *
- * Most pieces are harmless and pass as bytes. From the first other piece on, all text is handled line by line.
+ * Most chunks are harmless and pass as bytes. From the first other chunk on, all text is handled line by line.
  */
 import { csvLines, printed } from "./foreign-text.ts";
 
 const [newline, apostrophe] = [0x0a, 0x27];
-/** What a byte of CSV may be: 1 = a cell may begin behind it, 2 = it begins a formula, 4 = not plain. */
+/** Classes of CSV bytes: 1 = a cell may begin after it, 2 = it begins a formula, 4 = not plain. */
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => (isPlainByte(byte) ? 0 : 4));
 for (const byte of [newline, apostrophe, ...Buffer.from(',"')]) {
   kinds[byte] = 1;
@@ -33,7 +33,7 @@ export async function* safePieces(
       yield Buffer.from(safeText(text.slice(0, end), isCsv));
     }
   }
-  // A letter that is cut off is a letter too.
+  // A truncated character counts as a character, too.
   const last = (rest ?? "") + decoder.decode();
   if (last !== "") {
     yield Buffer.from(safeText(last, isCsv));

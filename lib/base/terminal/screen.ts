@@ -2,7 +2,7 @@
 import { printed } from "./foreign-text.ts";
 import { writeBytes, writeText } from "./output.ts";
 
-/** Standard output or standard error: where it is, and how large its terminal is. */
+/** Standard output or standard error, and its terminal's size. */
 interface ScreenStream {
   readonly fd: number;
   readonly rows: number;
@@ -19,19 +19,19 @@ export class Screen {
     this.#stream = stream;
   }
 
-  /** Prints for good, above the live part. */
+  /** Prints permanently, above the live part. */
   print(text: string): void {
     this.#erase();
     writeText(this.#stream.fd, `${printed(text)}\n`);
   }
 
-  /** Writes whole lines that are safe already, as from safe-pieces.ts. */
+  /** Writes whole lines that are already safe, as from safe-pieces.ts. */
   write(lines: Uint8Array): void {
     this.#erase();
     writeBytes(this.#stream.fd, lines);
   }
 
-  /** Replaces the live part; cut to the size of the terminal, because lines that scrolled away cannot be redrawn. */
+  /** Replaces the live part; cut to the terminal's size, because lines that scrolled away cannot be redrawn. */
   draw(text: string): void {
     if (!this.live) {
       return;
@@ -57,7 +57,7 @@ export class Screen {
   }
 }
 
-/** Cuts a line to its columns; colour codes take none. */
+/** Cuts a line to a number of columns; colour codes take none. */
 function cut(line: string, columns: number): string {
   return Bun.stringWidth(line) <= columns ? line : `${Bun.sliceAnsi(line, 0, columns - 1)}…`;
 }

@@ -1,6 +1,6 @@
-/** Text as a terminal shows it: some letters take two columns, colours take none. */
+/** Text widths on a terminal: some characters take two columns, colours none. */
 
-/** ASCII without control characters, which most text is: each letter takes one column. */
+/** ASCII without control characters, which most text is: each character takes one column. */
 export const surelyPlain = /^[ -~]*$/;
 
 /** Columns that this text takes. */
@@ -8,7 +8,7 @@ export function columnsOf(text: string): number {
   return surelyPlain.test(text) ? text.length : Bun.stringWidth(text);
 }
 
-/** Pads text with spaces, behind or before it, to a number of columns; longer text stays as it is. */
+/** Pads text with spaces, after or before it, to a number of columns; longer text is unchanged. */
 export function padded(text: string, columns: number, side: "left" | "right" = "right"): string {
   const missing = columns - columnsOf(text);
   if (missing <= 0) {

@@ -3,7 +3,7 @@
  *
  * The 43 are 32 random bytes in base 62 (0-9, A-Z, a-z), the 6 are the CRC-32 of everything before them, in the same
  * digits. So scanners of public code find leaked tokens, and a token that was cut, mistyped or made up is refused
- * without a database look-up. The gateway stores the SHA-256 of the whole token (`hashKey` of secret-key.ts).
+ * without a database lookup. The gateway stores the SHA-256 of the whole token (`hashKey` of secret-key.ts).
  */
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -22,7 +22,7 @@ export function makeApiToken(): string {
   return text + checksumOf(text);
 }
 
-/** Whether a credential looks like an API token; it may still be invalid. */
+/** Whether a credential has the form of an API token; it may still be invalid. */
 export function isApiToken(credential: string): boolean {
   return credential.startsWith(prefix);
 }

@@ -1,4 +1,4 @@
-/** The verifier that a gateway's configuration asks for. */
+/** The verifier selected by a gateway's configuration. */
 import { Failure } from "../../base/failure/failure.ts";
 import { oidcVerifier } from "./oidc-verifier.ts";
 import type { OperatorRule } from "./operator-rule.ts";
@@ -28,7 +28,8 @@ export function chooseVerifier({ bypassAuthentication, oidc }: VerifierChoice): 
 }
 
 /**
- * Without an issuer a gateway serves its operator and services; users get an error that says why they cannot log in.
+ * Without an issuer a gateway serves its operator and services; users get an error that explains why they cannot log
+ * in.
  */
 function refusingVerifier(): TokenVerifier {
   const message = "No identity provider is configured: the operator must set oidc.issuer";

@@ -2,7 +2,7 @@
  * The public keys of one issuer, found by discovery or at a given address.
  *
  * Keys stay in use while the issuer is unreachable. They are read again in the background when they are old, and at
- * once for an unknown key id, but at most every 30 s for all callers together, so that made-up ids cannot flood the
+ * once for an unknown key id, but at most every 30 s for all callers combined, so that made-up ids cannot flood the
  * issuer.
  */
 import {
@@ -52,7 +52,7 @@ export class IssuerKeys {
 
   /**
    * Rejects with Failure `auth` `issuer_unavailable` while the issuer cannot be read. With known keys, which stay in
-   * use, this is noticed when they are old: no caller can make us ask the issuer more often.
+   * use, this is noticed when they are old: callers cannot increase the rate of our requests to the issuer.
    */
   async check(): Promise<void> {
     if (this.#keys === null) {
@@ -151,8 +151,8 @@ export class IssuerKeys {
 }
 
 /**
- * Omits keys that we cannot use; jose refuses keys that are too weak. RFC 9864 has two names of one algorithm, Ed25519
- * and the older EdDSA; the curve of such a key says the same, and jose would take only tokens with the key's own name.
+ * Omits unusable keys; jose refuses keys that are too weak. RFC 9864 has two names for one algorithm, Ed25519 and the
+ * older EdDSA; such a key's curve implies it, and jose would accept only tokens with the key's own name.
  */
 function keySet(document: Readonly<Record<string, unknown>>): JSONWebKeySet {
   if (!Array.isArray(document.keys)) {

@@ -12,10 +12,10 @@ export const leewaySec = 60;
 /** A withdrawn key is refused after at most this time; keys are fetched again in the background. */
 export const keysFreshMs = 300_000;
 
-/** Unknown key ids make us ask the issuer at most this often, from all senders together. */
+/** Unknown key ids trigger requests to the issuer at most this often, for all senders combined. */
 export const unknownKeyPauseMs = 30_000;
 
-/** While there are no keys at all, the issuer is asked at most this often. */
+/** While there are no keys at all, requests to the issuer are at most this frequent. */
 export const noKeysPauseMs = 1_000;
 
 /** An issuer that takes longer counts as unreachable. */

@@ -3,7 +3,7 @@
  *
  * What can be refused without a key is refused first, so that an invalid token never triggers a request to the issuer.
  * A valid token is cached until it expires, or until the issuer's keys change: nothing else can invalidate it, and a
- * cached token costs microseconds. A verified token is trusted as long as its own `exp` says: issuers that must revoke
+ * cached token costs microseconds. A verified token is trusted until its own `exp`: issuers that must revoke
  * quickly give short-lived tokens.
  */
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
@@ -122,7 +122,7 @@ function unsupported(algorithm: unknown): string {
   return `Unsupported algorithm: ${given}${advice}`;
 }
 
-/** What a token says of itself, before anybody has verified it: quoted, cut, and without unprintable characters. */
+/** A token's unverified claims: quoted, cut, and without unprintable characters. */
 function shown(claim: unknown): string {
   return claim === undefined ? "not given" : JSON.stringify(claim).slice(0, shownClaimCharsMax);
 }

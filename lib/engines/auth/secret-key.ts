@@ -1,7 +1,7 @@
 /**
  * Keys of agents, operators and services: random, shown once, stored as a hash.
  *
- * A plain SHA-256 is enough where the secret has 256 random bits: nobody can guess it, and it is fast to check.
+ * A plain SHA-256 is enough where the secret has 256 random bits: it cannot be guessed, and it is fast to check.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 

@@ -8,7 +8,7 @@ export interface Identity {
   readonly subject: string;
   /** Lower-case hex SHA-256 of the subject: identifies the user everywhere else. */
   readonly userHash: string;
-  /** What the person is called, by the token; null = it does not say. Never stored, never logged. */
+  /** The person's name, from the token; null = not in it. Never stored, never logged. */
   readonly name?: string | null;
   /** The gateway's configuration gives this user the rights of an operator. */
   readonly isOperator: boolean;

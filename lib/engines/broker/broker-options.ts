@@ -41,6 +41,6 @@ export interface BrokerOptions {
   readonly logBytesMax?: number;
   /** How long a call tries before the broker counts as unavailable. Default 15 s. */
   readonly giveUpMs?: number;
-  /** Called with one line when the broker goes away, comes back, or has a problem. Default: silent. */
+  /** Called with one line when the broker becomes unavailable, returns, or has a problem. Default: silent. */
   readonly log?: (line: string) => void;
 }

@@ -1,8 +1,8 @@
 /**
  * Which partition a key goes to: murmur2 of its UTF-8 bytes, sign bit off, modulo the number of partitions.
  *
- * The same as Kafka's own clients do (`Utils.murmur2`), so records of one key stay together with any client, and both
- * engines agree.
+ * The same as Kafka's own clients do (`Utils.murmur2`), so records of one key share a partition with any client, and
+ * both engines agree.
  */
 
 const seed = 0x9747b28c;

@@ -52,7 +52,7 @@ export function isOpenHttp(address: string): boolean {
 export function openHttpWarnings(gatewayUrl: string): string[] {
   return isOpenHttp(gatewayUrl)
     ? [
-        `gateway.url is http://: anybody on the path to ${hostOf(gatewayUrl)} can read the key, and give orders`,
+        `gateway.url is http://: anyone on the path to ${hostOf(gatewayUrl)} can read the key and send commands`,
       ]
     : [];
 }

@@ -26,7 +26,7 @@ test.each([
 
 test("a login at the log of this machine is refused: it has none", () => {
   expect(problemsOf({ auth_protocol: "SASL_SSL" }, "embedded:/srv/log")).toEqual([
-    "kafka.auth_protocol is for Kafka: nobody logs in at embedded:/srv/log",
+    "kafka.auth_protocol is for Kafka: embedded:/srv/log has no logins",
   ]);
 });
 

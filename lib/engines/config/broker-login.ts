@@ -6,7 +6,7 @@ import { keyWithDefault, optionalKey } from "./shape.ts";
 
 export const loginKeys = {
   auth_protocol: keyWithDefault(v.picklist(kafkaProtocols), "PLAINTEXT", {
-    meaning: "Whether we speak TLS (`SSL`), and whether the broker asks who is there (`SASL`)",
+    meaning: "Whether TLS is used (`SSL`), and whether the broker requires a login (`SASL`)",
     blankIsDefault: true,
   }),
   auth_tls_ca_file: optionalKey(v.string(), {
@@ -60,7 +60,7 @@ export function loginContradictions(
   const { auth_protocol: protocol, brokers = "" } = given;
   const refuse = (key: string, reason: string) => [{ path: ["kafka", key], reason }];
   if (brokers.startsWith("embedded:") && protocol !== "PLAINTEXT") {
-    return refuse("auth_protocol", `is for Kafka: nobody logs in at ${brokers}`);
+    return refuse("auth_protocol", `is for Kafka: ${brokers} has no logins`);
   }
   const isTls = protocol === "SSL" || protocol === "SASL_SSL";
   const hasLogin = protocol === "SASL_PLAINTEXT" || protocol === "SASL_SSL";

@@ -21,7 +21,7 @@ interface ConfigOrder<Schema extends ConfigSchema> {
   readonly aliases?: Aliases;
   /** Keys of other programs that share the file or the environment; any other unknown key is refused. */
   readonly passedOver?: readonly string[];
-  /** Checks of several keys together; run when every single key is valid. */
+  /** Checks across several keys; run when every single key is valid. */
   readonly contradictions?: (config: v.InferOutput<Schema>) => readonly Contradiction[];
 }
 

@@ -19,7 +19,10 @@ interface OtherKeys {
   readonly passedOver: readonly string[];
 }
 
-/** Whether it has no key at all: it is empty, or has only comments. Text that is not YAML is somebody's mistake. */
+/**
+ * Whether it has no key at all: it is empty, or has only comments. Text that is not YAML is a mistake, not an empty
+ * file.
+ */
 export function setsNothing({ text }: YamlSource): boolean {
   const { contents, errors } = parseDocument(text);
   const isEmpty = contents === null || (isScalar(contents) && contents.value === null);

@@ -16,7 +16,7 @@ const time = v.nullable(v.pipe(v.string(), v.isoTimestamp("is not a time")));
 export const meSchema = v.object({
   ...meAnswer.entries,
   last_submitted: v.nullable(v.string()),
-  /** Other gateways do not say. */
+  /** Missing in other gateways' responses. */
   user_hash: v.optional(v.nullable(v.string()), null),
   name: v.optional(v.nullable(v.string()), null),
 });

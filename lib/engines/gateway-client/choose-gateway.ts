@@ -15,7 +15,7 @@ interface GatewayChoice {
 
 export interface ChosenGateway {
   readonly address: string;
-  /** Null = nobody has logged in there. */
+  /** Null = no user has logged in there. */
   readonly profile: string | null;
 }
 
@@ -79,9 +79,7 @@ function checkSame(wanted: string, own: string | null, profile: string | null): 
 }
 
 function known(names: readonly string[]): string {
-  return names.length === 0
-    ? "nobody has logged in yet (see: vantage login --help)"
-    : `known: ${names.join(", ")}`;
+  return names.length === 0 ? "no login yet (see: vantage login --help)" : `known: ${names.join(", ")}`;
 }
 
 function missing(service: Service, profile: string | null): string {

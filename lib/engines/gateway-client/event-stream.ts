@@ -27,8 +27,8 @@ interface StreamPosition {
 }
 
 /**
- * Ends when its reader stops or the signal aborts. Rejects with GatewayError when the gateway refuses, cannot
- * begin, or stays away.
+ * Ends when its reader stops or the signal aborts. Rejects with GatewayError when the gateway refuses, cannot begin, or
+ * remains unavailable.
  */
 export async function* readEvents(
   gateway: Transport,

@@ -20,9 +20,9 @@ export async function failedAnswer(response: Response, where: string): Promise<G
   const status = response.status;
   const parsed = v.safeParse(problemSchema, parsedJson(text));
   if (!parsed.success) {
-    const said = visible(text.replaceAll(/\s+/g, " ")).slice(0, shownCharsMax).trim();
+    const shown = visible(text.replaceAll(/\s+/g, " ")).slice(0, shownCharsMax).trim();
     const message =
-      `${where} answers ${status} ${response.statusText}`.trim() + (said === "" ? "" : `: ${said}`);
+      `${where} answers ${status} ${response.statusText}`.trim() + (shown === "" ? "" : `: ${shown}`);
     return new GatewayError(message, { status, code: `http_${status}`, retryAfterMs });
   }
   const { code, message, detail, fields, ...details } = parsed.output;

@@ -210,7 +210,7 @@ describe("a failure is put in words", () => {
     });
     expect(await failure(away.request("/", { anonymous: true }))).toMatchObject({
       code: "unreachable",
-      message: "Cannot reach http://127.0.0.1:1: nobody listens there",
+      message: "Cannot reach http://127.0.0.1:1: nothing listens there",
     });
   });
 });

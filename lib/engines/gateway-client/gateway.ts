@@ -113,7 +113,7 @@ export class Gateway implements Transport {
       await response.body?.cancel();
       throw clientSide(
         "redirected",
-        `${url} is elsewhere: ${location ?? "it does not say where"}; give that address`,
+        `${url} is elsewhere: ${location ?? "no location given"}; give that address`,
       );
     }
     throw await failedAnswer(response, this.address);

@@ -42,14 +42,14 @@ export class Issuer {
     const url = new URL(client.issuer);
     const options = {
       timeout: issuerAnswerS,
-      // A development issuer has no certificate; an http: address says so.
+      // A development issuer has no certificate; its http: address shows that.
       ...(url.protocol === "http:" ? { execute: [allowInsecureRequests] } : {}),
     };
     try {
       const configuration = await discovery(url, client.client_id, undefined, None(), options);
       return new Issuer(configuration, client);
     } catch (error) {
-      throw failed(`Cannot ask ${client.issuer} who you are`, error);
+      throw failed(`Cannot get your identity from ${client.issuer}`, error);
     }
   }
 
@@ -95,7 +95,7 @@ export class Issuer {
     }
   }
 
-  /** While the issuer cannot be reached, it is asked less and less often (RFC 8628 s.3.5). */
+  /** While the issuer cannot be reached, requests become less and less frequent (RFC 8628 s.3.5). */
   async #poll(device: Awaited<ReturnType<typeof initiateDeviceAuthorization>>, signal: AbortSignal) {
     let interval = device.interval ?? 5;
     for (;;) {
@@ -131,7 +131,7 @@ export class Issuer {
   }
 }
 
-/** Rejects at once: the library looks at its signal only every 5 s. */
+/** Rejects at once: the library checks its signal only every 5 s. */
 function abortOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -158,17 +158,17 @@ const reasons: Readonly<Record<string, string>> = {
   access_denied: "it was refused",
   expired_token: "the code has expired; start again",
   OAUTH_TIMEOUT: "the code has expired, or the issuer does not answer; start again",
-  invalid_client: "the issuer does not know this program (client_id); tell the gateway's operator",
+  invalid_client: "this program (client_id) is unknown to the issuer; tell the gateway's operator",
   unauthorized_client:
-    "the issuer does not let this program log in by device code; tell the gateway's operator",
+    "the issuer does not allow this program to log in by device code; tell the gateway's operator",
 };
 
 function failed(what: string, error: unknown): GatewayError {
   if (error instanceof ResponseBodyError) {
-    const said = error.error_description === undefined ? "" : ` (${error.error_description})`;
+    const description = error.error_description === undefined ? "" : ` (${error.error_description})`;
     return clientSide(
       "loginFailed",
-      visible(`${what}: ${reasons[error.error] ?? `${error.error}${said}`}`),
+      visible(`${what}: ${reasons[error.error] ?? `${error.error}${description}`}`),
       error,
     );
   }

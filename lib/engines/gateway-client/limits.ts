@@ -28,14 +28,14 @@ export const lockWaitMs = 45_000;
 export const lockPollMs = 25;
 /** Seconds that an issuer has to answer. */
 export const issuerAnswerS = 30;
-/** Longest wait between two questions to an issuer that is away while the user logs in. */
+/** Longest wait between two polls of an unavailable issuer while the user logs in. */
 export const loginPollMsMax = 60_000;
 
 /** Bytes of a token on standard input: more than any issuer gives. */
 export const tokenBytesMax = 64 * 1024;
 export const profileNameCharsMax = 64;
 /**
- * Pause before a broken stream is resumed, unless the gateway says otherwise, and the number of failed attempts
+ * Pause before a broken stream is resumed, unless the gateway specifies it, and the number of failed attempts
  * allowed.
  */
 export const streamRetryMs = 1000;

@@ -1,4 +1,4 @@
-/** The public answer of `GET /api/login`, which says how to log in: shared by the gateway and its clients. */
+/** The public response of `GET /api/login`, which describes how to log in: shared by the gateway and its clients. */
 import * as v from "valibot";
 
 export const loginPath = "/api/login";
@@ -15,5 +15,5 @@ export const loginParametersSchema = v.object({
   peering_gateway: v.optional(v.nullable(v.string()), null),
 });
 
-/** `offline_access` asks for a refresh token. */
+/** `offline_access` requests a refresh token. */
 export const loginScopes: readonly string[] = ["openid", "offline_access"];

@@ -48,7 +48,7 @@ export class StoredToken implements TokenSource {
     return await this.#renew(({ access_token }) => access_token !== refused);
   }
 
-  /** `isEnough` says whether another process has renewed the tokens while this one waited for the lock. */
+  /** `isEnough`: whether another process has renewed the tokens while this one waited for the lock. */
   async #renew(isEnough: (tokens: Tokens) => boolean): Promise<string> {
     using _lock = await this.#profiles.lock(this.#name);
     const profile = this.#profile();

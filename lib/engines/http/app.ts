@@ -172,7 +172,7 @@ function knownMethod(method: string): string {
   return methods.has(method) ? method : "other";
 }
 
-/** The methods that a path answers: Hono looks up routes by method first. Middleware (method ALL) does not count. */
+/** A path's methods: Hono looks up routes by method first. Middleware (method ALL) does not count. */
 function allowedMethods<E extends Env>(app: Hono<E>): (path: string) => string[] {
   return (path) => {
     const found = askedMethods.filter((method) => {

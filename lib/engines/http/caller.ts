@@ -40,7 +40,7 @@ export function toolOf(userAgent: string | null): string {
   return name.slice(0, toolCharsMax).toLowerCase() || "none";
 }
 
-/** Our own program says which of its commands asks: `vantage/1.2 (trace)`. */
+/** Our own program includes its command: `vantage/1.2 (trace)`. */
 const ownCommand = /^vantage\/[\w.-]+ \(([a-z][a-z -]{0,38}[a-z])\)/;
 
 /** The tool, with its command where the tool is ours: `vantage trace`. */

@@ -1,4 +1,4 @@
-/** Lets web pages of chosen origins call: nothing is open unless the configuration says so. */
+/** Lets web pages of chosen origins call: none by default. */
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 

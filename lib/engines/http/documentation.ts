@@ -6,7 +6,7 @@ import type { HttpEnv } from "./app.ts";
 import { type ApiAbout, type OpenApiDocument, openApiDocument } from "./openapi-document.ts";
 
 /**
- * Call it when all routes are mounted. Both are made once, at the first request, because anybody may request them
+ * Call it when all routes are mounted. Both are made once, at the first request, because anyone may request them
  * often.
  */
 export function addDocumentation(app: Hono<HttpEnv>, about: ApiAbout): void {
@@ -22,7 +22,7 @@ export function addDocumentation(app: Hono<HttpEnv>, about: ApiAbout): void {
     return c.body(await text, 200, { "content-type": "application/json" });
   });
   // At the service's address too, where it has no page of its own: a person who opens it sees what it is. Not a
-  // redirect: vantage doctor asks there for the time, and follows none.
+  // redirect: vantage doctor checks the time there, and follows none.
   for (const path of ["/docs", "/"]) {
     app.get(path, async (c) => {
       page ??= described().then((api) => docsPage(api));

@@ -1,10 +1,10 @@
-/** What callers of any service see of our failures, in one table; hosts and causes are only in the log. */
+/** What a service's callers see of our failures, in one table; hosts and causes are only in the log. */
 import { type Failure, type FailureCodes, isFailure } from "../../base/failure/failure.ts";
 import { isConflict, isOutage } from "../../base/failure/outage.ts";
 import { retryAfterSec } from "./limits.ts";
 import { Problem } from "./problem.ts";
 
-/** The code while the database is away. */
+/** The code while the database is unavailable. */
 export const databaseAway = "database_unavailable";
 
 /** Null = not a known temporary failure: a bug. */
@@ -13,19 +13,19 @@ export function failureProblem(error: unknown): Problem | null {
     return authProblem(error);
   }
   if (isFailure(error, "submission", "spool")) {
-    return away("spool_unavailable", "The gateway has no room for probes", error);
+    return unavailable("spool_unavailable", "The gateway has no room for probes", error);
   }
   if (isFailure(error, "store")) {
-    return away("store_unavailable", "The store of results is away", error);
+    return unavailable("store_unavailable", "The store of results is unavailable", error);
   }
   if (isFailure(error, "daemon")) {
-    const message = "Cannot ask the routing daemon: it does not answer; try again in a moment";
+    const message = "The routing daemon is unavailable; try again in a moment";
     return new Problem({ status: 503, code: "daemon_unavailable", message, cause: error });
   }
   if (isConflict(error)) {
-    return away(databaseAway, "Others were in the way in the database", error);
+    return unavailable(databaseAway, "Conflicting changes in the database", error);
   }
-  return isOutage(error) ? away(databaseAway, "The database is away", error) : null;
+  return isOutage(error) ? unavailable(databaseAway, "The database is unavailable", error) : null;
 }
 
 /** 401, or 503 when there are no keys to check a credential with: of users, agents, operators and services. */
@@ -43,7 +43,7 @@ function challenge(code: FailureCodes["auth"]): Record<string, string> {
   return { "www-authenticate": `Bearer realm="vantage"${detail}` };
 }
 
-function away(code: string, what: string, cause: unknown): Problem {
+function unavailable(code: string, what: string, cause: unknown): Problem {
   return new Problem({
     status: 503,
     code,

@@ -2,9 +2,9 @@
  * Slots for work that a client can prolong, such as uploads and streams: a total number, shared fairly.
  *
  * While there is room a user may have up to `ofOneMax`. When there is none, and a user with fewer slots waits, the
- * slowest slot of the user with most is withdrawn. When nobody has more than one, a user without a slot gets the
+ * slowest slot of the user with most is withdrawn. When no user has more than one, a user without a slot gets the
  * slowest one that was held for `safeMs`. So neither many connections nor many accounts can lock out a user with a
- * small body, or an active reader. Waiting users are served in that order too: fewest slots first, then first come.
+ * small body, or an active reader. Waiting users are served in that order too: fewest slots, then first come.
  */
 interface FairLimits {
   readonly placesMax: number;

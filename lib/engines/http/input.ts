@@ -79,7 +79,7 @@ export function jsonInput<Schema extends v.GenericSchema, E extends Env, P exten
   });
 }
 
-/** Routes are behind a look at the caller: a header that opens nothing does not come here. */
+/** Runs after authentication, so an invalid header never gets here. */
 function shareOf(c: Context<HttpEnv>): BodyShare {
   const caller = c.get("identity")?.userHash ?? c.req.raw.headers.get("authorization") ?? "";
   return c.get("bodyRoom").open(caller);
@@ -154,18 +154,18 @@ function checked<Schema extends v.GenericSchema>(
 }
 
 function invalidQuery(fields: FieldProblem[]): Problem {
-  return new Problem({ status: 400, code: "invalid_query", message: said("query", fields), fields });
+  return new Problem({ status: 400, code: "invalid_query", message: summary("query", fields), fields });
 }
 
 function invalidPath(fields: FieldProblem[]): Problem {
-  return new Problem({ status: 400, code: "invalid_path", message: said("path", fields), fields });
+  return new Problem({ status: 400, code: "invalid_path", message: summary("path", fields), fields });
 }
 
 function invalidBody(fields: FieldProblem[]): Problem {
-  return new Problem({ status: 422, code: "invalid_body", message: said("body", fields), fields });
+  return new Problem({ status: 422, code: "invalid_body", message: summary("body", fields), fields });
 }
 
-function said(part: string, [first]: readonly FieldProblem[]): string {
+function summary(part: string, [first]: readonly FieldProblem[]): string {
   return `Cannot use the ${part}: ${first?.path || "it"} ${first?.reason ?? "must be an object"}`;
 }
 

@@ -24,7 +24,7 @@ export const roomRetrySec = 2;
 /** Bytes of a body that are processed before other requests are served: 100 MB/s of probes are 3 ms. */
 export const pieceBytesMax = 256 * 1024;
 
-/** A request that has run for this long without waiting yields to others; nobody should wait 50 ms. */
+/** A request that has run for this long without waiting yields to others; none should wait 50 ms. */
 export const loopHoldMs = 10;
 
 /** Interval at which it is checked that a stream's reader may still have it: one query each, and it ends within 2 s. */
@@ -37,7 +37,7 @@ export const fieldProblemsMax = 20;
 export const fieldPathCharsMax = 200;
 export const parserReasonCharsMax = 200;
 
-/** A dependency without an answer by then is not ready; load balancers ask every few seconds. */
+/** A dependency without a response by then is not ready; load balancers poll every few seconds. */
 export const readinessWaitMs = 2_000;
 
 /** Maximum age of an answer to /ready: it is public, and each new one queries the database. */
@@ -53,7 +53,7 @@ export const idleConnectionSec = 60;
 export const pageRowsDefault = 100;
 export const pageRowsMax = 1000;
 
-/** Seconds after which a caller may try again what failed because something is away: outages are short, or long. */
+/** Seconds until a caller may retry after an outage: these are short, or long. */
 export const retryAfterSec = 5;
 
 /** A message of a WebSocket's client: subscriptions are far below. */
@@ -63,8 +63,8 @@ export const socketMessageBytesMax = 16 * 1024;
 export const socketFullBytes = 256 * 1024;
 
 /**
- * Milliseconds for which a request may hold the event loop, in turns of `loopHoldMs`. An ordinary one looks at its body
- * and at one page of rows; a derived one computes from all that somebody has stored or sent.
+ * Milliseconds for which a request may hold the event loop, in turns of `loopHoldMs`. An ordinary one reads its body
+ * and one page of rows; a derived one computes from everything that a user has stored or sent.
  */
 export const smallWorkMsMax = 2_000;
 export const derivedWorkMsMax = 20_000;

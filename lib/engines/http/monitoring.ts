@@ -35,7 +35,7 @@ export function addMonitoring(app: Hono<HttpEnv>, options: MonitoringOptions): v
     if (!needed.every(isReady)) {
       return c.json({ status: "unavailable", checks: states }, 503);
     }
-    // 200: no load balancer helps a user by taking away what still works.
+    // 200: a load balancer that removed what still works would help no user.
     return c.json({ status: others.every(isReady) ? "ready" : "degraded", checks: states }, 200);
   });
   // Concurrent scrapes share one: some gauges query the database.

@@ -12,7 +12,7 @@ export interface ApiAbout {
   readonly version: string;
   /** Paragraphs of plain text. */
   readonly description: string;
-  /** It takes API tokens: routes say which scope they ask of one. */
+  /** It accepts API tokens: routes declare the scope that they require. */
   readonly takesApiTokens?: boolean;
 }
 
@@ -88,7 +88,9 @@ export async function openApiDocument(app: Hono<HttpEnv>, about: ApiAbout): Prom
   return document;
 }
 
-/** Any one of the scopes is enough: in OpenAPI 3.1 each is an alternative, with the role that it asks of its scheme. */
+/**
+ * Any one of the scopes suffices: in OpenAPI 3.1 each is an alternative, with the role that it requires of its scheme.
+ */
 function addScopes(operation: Operation, scopes: readonly Scope[]): void {
   const [scheme] = Object.keys(operation?.security?.[0] ?? {});
   if (operation === undefined || scheme === undefined || scopes.length === 0) {

@@ -11,7 +11,7 @@ export interface Pace {
   hold?(bytes: number): void;
 }
 
-/** Runs a computation to its end, as many of its steps together as fit in a turn. Rejects as the pace does. */
+/** Runs a computation to its end, as many of its steps per turn as fit. Rejects as the pace does. */
 export async function inTurns<Result>(steps: Steps<Result>, pace: Pace): Promise<Result> {
   for (;;) {
     await pace.next();

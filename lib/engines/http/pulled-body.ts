@@ -1,7 +1,7 @@
 /**
  * A response body that is produced on demand: a slow or disconnected reader causes no work.
  *
- * An error in the middle closes the connection, so that a partial answer never looks complete.
+ * An error in the middle closes the connection, so that a partial response never appears complete.
  */
 
 interface PulledBody {
@@ -11,7 +11,7 @@ interface PulledBody {
   readonly onEnd: (error: unknown) => void;
   /** Called with the bytes of each piece that the reader has taken. */
   readonly onTaken?: (bytes: number) => void;
-  /** Cuts the answer off, whether or not anybody reads. */
+  /** Cuts the response off, whether or not it is being read. */
   readonly cut?: AbortSignal;
   /** The request's signal: a reader may be gone before it has read anything. */
   readonly reader?: AbortSignal;

@@ -37,7 +37,7 @@ export function requireOperator({ metrics, adminKey, tokens }: OperatorRights): 
 export function operatorOf(c: Context<HttpEnv>): string {
   const operator = c.get("operator");
   if (operator === undefined) {
-    throw new Error(`Cannot tell who calls ${c.req.path}: the route lacks requireOperator`);
+    throw new Error(`The caller of ${c.req.path} is unknown: the route lacks requireOperator`);
   }
   return operator;
 }

@@ -32,7 +32,7 @@ export function requireUser(verifier: TokenVerifier, metrics: HttpMetrics): Midd
 export function userOf(c: Context<HttpEnv>): Identity {
   const identity = c.get("identity");
   if (identity === undefined) {
-    throw new Error(`Cannot tell who calls ${c.req.path}: the route lacks requireUser`);
+    throw new Error(`The caller of ${c.req.path} is unknown: the route lacks requireUser`);
   }
   return identity;
 }

@@ -3,7 +3,7 @@
  * tests/tidy finds it before.
  *
  * - `small`: its body, and at most a page of rows; what is larger is streamed, page by page, in fair shares.
- * - `derived`: computes from all that somebody has stored or sent. Few at once, one of each caller.
+ * - `derived`: computes from everything that a user has stored or sent. Few at once, one per caller.
  */
 import { derivedWorkBytesMax, derivedWorkMsMax, smallWorkBytesMax, smallWorkMsMax } from "./limits.ts";
 

@@ -9,7 +9,7 @@ export interface ServeOptions {
   readonly port: number;
   /** Several processes may listen on the same port; the kernel shares connections out. */
   readonly reusePort?: boolean;
-  /** The key of the configuration, or the option, that says where: for the error when that is not possible. */
+  /** The configuration key, or the option, that sets the address: for the error when that is not possible. */
   readonly setting?: string;
 }
 
@@ -122,7 +122,7 @@ const sockets: Bun.WebSocketHandler<SocketHandler> = {
   // Pings keep it open: a client that does not answer them is closed.
   idleTimeout: idleConnectionSec,
   maxPayloadLength: socketMessageBytesMax,
-  // Who writes looks at isFull; who does not is closed.
+  // Writers check isFull; a connection whose writer does not is closed.
   backpressureLimit: 2 * socketFullBytes,
   closeOnBackpressureLimit: true,
   open: (socket) =>

@@ -18,7 +18,7 @@ async function standing(check: () => Promise<unknown>): Promise<Standing> {
 
 const unavailable = [
   new Failure("auth", "issuer_unavailable", "No keys"),
-  problem(503, "database_unavailable", "The database is away"),
+  problem(503, "database_unavailable", "The database is unavailable"),
   new Error("connection refused"),
 ];
 const refusals = [

@@ -1,6 +1,6 @@
 /**
- * Whether the reader of an answer that takes long may still have it: asked again while it is being sent, so that a
- * token that was revoked, a login that has expired, and a link that was taken back end it within 2 s.
+ * Whether the reader of a long response is still authorised: checked repeatedly while it is sent, so that a revoked
+ * token, an expired login, or a revoked link ends it within 2 s.
  */
 import type { Context } from "hono";
 import { isFailure } from "../../base/failure/failure.ts";
@@ -15,7 +15,7 @@ export interface Standing extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** Throws when no one has said how to check: such a bug must not leave a stream open for ever. */
+/** Throws when no check was registered: such a bug must not leave a stream open for ever. */
 export function standingOf(c: Context<HttpEnv>): Standing {
   const check = c.get("checkAgain");
   if (check === undefined) {
@@ -38,7 +38,7 @@ export function standingOf(c: Context<HttpEnv>): Standing {
   return { signal: end.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** An issuer or a database that is unavailable takes no right away: it is asked again. */
+/** An unavailable issuer or database revokes no right: it is checked again. */
 function isRefusal(error: unknown): boolean {
   const problem = isFailure(error, "auth") ? authProblem(error) : error;
   return problem instanceof Problem && problem.status < 500 && problem.status !== 429;

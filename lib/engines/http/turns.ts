@@ -1,5 +1,5 @@
 /**
- * Turns on the event loop: one long piece of work between two looks at the network, round-robin by caller.
+ * Turns on the event loop: one long piece of work between two polls of the network, round-robin by caller.
  *
  * Work that yields by itself does not suffice: of 32 requests that each yield after 10 ms, all continue in the same
  * iteration of the loop, and a request for `/health` waits for 320 ms.

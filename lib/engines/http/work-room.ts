@@ -1,4 +1,4 @@
-/** The memory that the work of all requests holds, as it states itself: of one, and of all together. */
+/** The memory that requests hold, as they declare it: by request, and in total. */
 import { allWorkBytesMax } from "./limits.ts";
 
 export class WorkRoom {

@@ -47,7 +47,7 @@ export class Work implements Pace, Disposable {
   #heldBytes = 0;
   #room: WorkRoom | null = null;
 
-  /** The bounds are asked for when work begins: by then the caller is authenticated. */
+  /** The bounds are read when work begins: by then the caller is authenticated. */
   constructor(boundsOf: () => WorkBounds, clockwork: Clockwork = ours) {
     this.#boundsOf = boundsOf;
     this.#clockwork = clockwork;

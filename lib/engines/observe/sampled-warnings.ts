@@ -4,7 +4,7 @@
  */
 import type { LogFields, Logger } from "./log.ts";
 
-/** Between two lines of one kind: often enough to see how long it goes on. */
+/** Between two lines of one kind: often enough to see how long it lasts. */
 const quietMs = 10_000;
 
 interface Kind {

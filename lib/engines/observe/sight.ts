@@ -1,8 +1,8 @@
 /**
- * Gauges that a service reads at a scrape from something that can be away: its database, its broker, its daemon.
+ * Gauges that a service reads at a scrape from something that may be unavailable: its database, broker or daemon.
  *
  * A part that cannot be read loses only its own series, and `vantage_exporter_blind{part}` is 1 from the next
- * scrape on. Otherwise one unreachable database would hide every metric, or a stale value would look current.
+ * scrape on. Otherwise one unreachable database would hide every metric, or a stale value would appear current.
  */
 import { Gauge, type Registry } from "prom-client";
 

@@ -113,7 +113,7 @@ export interface paths {
         readonly parameters: {
         };
         /**
-         * In a campaign: the links between routers: who answered the next TTL of the same flow
+         * In a campaign: the links between routers: the routers that replied at consecutive TTLs of a flow
          * @description By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the router before it, where the submission is in the store. `against`, another measurement, adds which links appeared since then, are gone, or are in both; agents and time are then of both. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiCampaignsByIdLinks"];
@@ -122,7 +122,7 @@ export interface paths {
         readonly parameters: {
         };
         /**
-         * In a campaign: the routers that answered, with round-trip times and labels, and the silent hops between them
+         * In a campaign: the responding routers, with round-trip times and labels, and the silent hops between them
          * @description By TTL and address. A silent hop has no address: it is known by its TTL and the router before it. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiCampaignsByIdNodes"];
@@ -383,8 +383,8 @@ export interface paths {
         readonly parameters: {
         };
         /**
-         * Which agent heard the answers to the probes of which
-         * @description By sending and hearing agent. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * Which agent received the replies to which agent's probes
+         * @description By sending and receiving agent. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdCatchment"];
     };
@@ -428,7 +428,7 @@ export interface paths {
         readonly parameters: {
         };
         /**
-         * The links between routers: who answered the next TTL of the same flow
+         * The links between routers: the routers that replied at consecutive TTLs of a flow
          * @description By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the router before it, where the submission is in the store. `against`, another measurement, adds which links appeared since then, are gone, or are in both; agents and time are then of both. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/measure/context.md. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdLinks"];
@@ -455,7 +455,7 @@ export interface paths {
         readonly parameters: {
         };
         /**
-         * The routers that answered, with round-trip times and labels, and the silent hops between them
+         * The responding routers, with round-trip times and labels, and the silent hops between them
          * @description By TTL and address. A silent hop has no address: it is known by its TTL and the router before it. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/measure/context.md. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdNodes"];
@@ -512,7 +512,7 @@ export interface paths {
         };
         /**
          * The replies of a measurement
-         * @description By time of capture; those that have come so far. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/measure/context.md. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By time of capture; those received so far. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/measure/context.md. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdReplies"];
     };
@@ -1043,7 +1043,7 @@ export interface operations {
                         readonly cleared_at: string | null;
                         readonly cleared_reason: string | null;
                         readonly cleared_run: number | null;
-                        /** @description Empty: of the agent itself */
+                        /** @description Empty: the alert is about the agent itself */
                         readonly destination: string;
                         readonly detector: string;
                         /** Format: uuid */
@@ -1053,7 +1053,7 @@ export interface operations {
                         readonly raised_run: number;
                         readonly reason: string;
                         readonly threshold: number | null;
-                        /** @description What the run showed: docs/measure/campaigns.md */
+                        /** @description The value that triggered it: docs/measure/campaigns.md */
                         readonly value: number | null;
                     }[];
                 };
@@ -1083,7 +1083,7 @@ export interface operations {
                         readonly name: string;
                         readonly next_at: string | null;
                         readonly next_run: number;
-                        /** @description Runs that were missed, refused, or passed over */
+                        /** @description Runs that were missed, refused, or skipped */
                         readonly not_done: number;
                         /** @enum {string} */
                         readonly phase: "active" | "paused" | "ended";
@@ -1274,7 +1274,7 @@ export interface operations {
                             readonly name: string;
                             readonly next_at: string | null;
                             readonly next_run: number;
-                            /** @description Runs that were missed, refused, or passed over */
+                            /** @description Runs that were missed, refused, or skipped */
                             readonly not_done: number;
                             /** @enum {string} */
                             readonly phase: "active" | "paused" | "ended";
@@ -1291,15 +1291,15 @@ export interface operations {
                             readonly probes_per_day: number;
                             readonly probes_per_run: number;
                             /**
-                             * @description The first run that the quota of its day has no room for; null: all fit, as it is now
+                             * @description The first run that exceeds its day's quota; null: all fit, as of now
                              * @default null
                              */
                             readonly quota_ends_at: string | null;
                             readonly quota_per_day: number;
                             readonly quota_share: number;
-                            /** @description Null: without end, or more than an estimate looks at */
+                            /** @description Null: endless, or more than an estimate covers */
                             readonly runs: number | null;
-                            /** @description Of the fullest UTC day */
+                            /** @description On the busiest UTC day */
                             readonly runs_per_day: number;
                         };
                     };
@@ -1332,7 +1332,7 @@ export interface operations {
                         readonly name: string;
                         readonly next_at: string | null;
                         readonly next_run: number;
-                        /** @description Runs that were missed, refused, or passed over */
+                        /** @description Runs that were missed, refused, or skipped */
                         readonly not_done: number;
                         /** @enum {string} */
                         readonly phase: "active" | "paused" | "ended";
@@ -1527,7 +1527,7 @@ export interface operations {
                             readonly name: string;
                             readonly next_at: string | null;
                             readonly next_run: number;
-                            /** @description Runs that were missed, refused, or passed over */
+                            /** @description Runs that were missed, refused, or skipped */
                             readonly not_done: number;
                             /** @enum {string} */
                             readonly phase: "active" | "paused" | "ended";
@@ -1544,15 +1544,15 @@ export interface operations {
                             readonly probes_per_day: number;
                             readonly probes_per_run: number;
                             /**
-                             * @description The first run that the quota of its day has no room for; null: all fit, as it is now
+                             * @description The first run that exceeds its day's quota; null: all fit, as of now
                              * @default null
                              */
                             readonly quota_ends_at: string | null;
                             readonly quota_per_day: number;
                             readonly quota_share: number;
-                            /** @description Null: without end, or more than an estimate looks at */
+                            /** @description Null: endless, or more than an estimate covers */
                             readonly runs: number | null;
-                            /** @description Of the fullest UTC day */
+                            /** @description On the busiest UTC day */
                             readonly runs_per_day: number;
                         };
                     };
@@ -1594,7 +1594,7 @@ export interface operations {
                         readonly cleared_at: string | null;
                         readonly cleared_reason: string | null;
                         readonly cleared_run: number | null;
-                        /** @description Empty: of the agent itself */
+                        /** @description Empty: the alert is about the agent itself */
                         readonly destination: string;
                         readonly detector: string;
                         /** Format: uuid */
@@ -1604,7 +1604,7 @@ export interface operations {
                         readonly raised_run: number;
                         readonly reason: string;
                         readonly threshold: number | null;
-                        /** @description What the run showed: docs/measure/campaigns.md */
+                        /** @description The value that triggered it: docs/measure/campaigns.md */
                         readonly value: number | null;
                     }[];
                 };
@@ -1633,7 +1633,7 @@ export interface operations {
                         readonly destination: string;
                         /** @description from the router to this next hop */
                         readonly flows: number;
-                        /** @description in the run before */
+                        /** @description in the previous run */
                         readonly flows_before: number;
                         readonly measurement_id: string;
                         readonly next_hop: string;
@@ -1642,7 +1642,7 @@ export interface operations {
                         /** @description of the campaign; null = of none */
                         readonly run: number | null;
                         readonly share_before_percent: number;
-                        /** @description of all flows of the router whose next hop answered */
+                        /** @description of all the router's flows with a responding next hop */
                         readonly share_percent: number;
                     }[];
                 };
@@ -1672,7 +1672,7 @@ export interface operations {
                         readonly events: number;
                         /**
                          * Format: uuid
-                         * @description The same in each attempt: who gets it twice knows so
+                         * @description The same in each delivery attempt, to recognise duplicates
                          */
                         readonly id: string;
                         readonly is_digest: boolean;
@@ -1707,13 +1707,13 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": readonly {
-                        /** @description what the answers have in common: docs/measure/results.md */
+                        /** @description common properties of the replies: docs/measure/results.md */
                         readonly alias_hints: readonly {
-                            /** @description that may belong to one router: nothing proves it */
+                            /** @description that may belong to one router: a hint, not proof */
                             readonly addresses: readonly string[];
                             readonly rests_on: readonly ("ip_id" | "labels" | "reply_ttl")[];
                         }[];
-                        /** @description there are more than 10000 nodes or 10000 links; those of most flows stay */
+                        /** @description there are more than 10000 nodes or 10000 links; only those with most flows are included */
                         readonly is_cut: boolean;
                         readonly link_count: number;
                         readonly links: readonly {
@@ -1721,9 +1721,9 @@ export interface operations {
                             readonly agents: number;
                             /** @description of these flows */
                             readonly destinations: number;
-                            /** @description when both ends had answered */
+                            /** @description when both ends had replied */
                             readonly first_seen: string | null;
-                            /** @description that went there */
+                            /** @description over this link */
                             readonly flows: number;
                             /** @description id of a node */
                             readonly from: string;
@@ -1749,9 +1749,9 @@ export interface operations {
                             readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
                             /** @description of these flows */
                             readonly destinations: number;
-                            /** @description its first answer */
+                            /** @description its first reply */
                             readonly first_seen: string | null;
-                            /** @description that went there */
+                            /** @description over this link */
                             readonly flows: number;
                             /** @description a database's guess */
                             readonly geo?: {
@@ -1770,7 +1770,7 @@ export interface operations {
                                 readonly id: number;
                                 readonly name: string;
                             } | null;
-                            /** @description its last answer */
+                            /** @description its last reply */
                             readonly last_seen: string | null;
                             /** @description the last stack, top first */
                             readonly mpls_labels: readonly {
@@ -1799,12 +1799,12 @@ export interface operations {
                                 readonly geo: string | null;
                                 readonly set: string;
                             } | null;
-                            /** @description the lowest at which it answered */
+                            /** @description the lowest at which it replied */
                             readonly ttl: number;
                             /** @description the highest */
                             readonly ttl_max: number;
                         }[];
-                        /** @description between two routers that answered: as a discovery counts its links */
+                        /** @description between two responding routers, as a discovery counts its links */
                         readonly router_link_count: number;
                         readonly silent_count: number;
                     }[];
@@ -1830,13 +1830,13 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": readonly {
-                        /** @description those with answers, ascending; in CSV `rtt_from_ms:replies`, `|` between them */
+                        /** @description those with replies, ascending; in CSV `rtt_from_ms:replies`, `|` between them */
                         readonly buckets: readonly {
                             readonly replies: number;
                             readonly rtt_from_ms: number;
                             readonly rtt_to_ms: number;
                         }[];
-                        /** @description whose time is known */
+                        /** @description with a known time */
                         readonly replies: number;
                         /** @description the lowest time that at least half of them do not exceed */
                         readonly rtt_median_ms: number;
@@ -1879,7 +1879,7 @@ export interface operations {
                         readonly destinations: number;
                         /** @description of these */
                         readonly destinations_before?: number;
-                        /** @description who answered the next TTL; null: nobody */
+                        /** @description router that replied at the next TTL; null: none */
                         readonly far_addr: (string) | null;
                         readonly far_context?: {
                             /** @description of asn */
@@ -1914,11 +1914,11 @@ export interface operations {
                                 readonly set: string;
                             } | null;
                         };
-                        /** @description when both ends had answered */
+                        /** @description when both ends had replied */
                         readonly first_seen: string | null;
-                        /** @description that went there */
+                        /** @description over this link */
                         readonly flows: number;
-                        /** @description in the measurement that it is compared with */
+                        /** @description in the other measurement */
                         readonly flows_before?: number;
                         /** @description null: a silent hop */
                         readonly near_addr: (string) | null;
@@ -1959,7 +1959,7 @@ export interface operations {
                         readonly near_ttl: number;
                         /** @description the highest */
                         readonly near_ttl_max: number;
-                        /** @description the last router before a silent end; null where both ends answered */
+                        /** @description the last router before a silent end; null if both ends replied */
                         readonly silent_after: (string) | null;
                         /**
                          * @description appeared, gone, or in both measurements
@@ -2004,9 +2004,9 @@ export interface operations {
                         readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
                         /** @description of these flows */
                         readonly destinations: number;
-                        /** @description its first answer */
+                        /** @description its first reply */
                         readonly first_seen: string | null;
-                        /** @description that went there */
+                        /** @description over this link */
                         readonly flows: number;
                         /** @description a database's guess */
                         readonly geo?: {
@@ -2023,7 +2023,7 @@ export interface operations {
                             readonly id: number;
                             readonly name: string;
                         } | null;
-                        /** @description its last answer */
+                        /** @description its last reply */
                         readonly last_seen: string | null;
                         /** @description the last stack, top first */
                         readonly mpls_labels: readonly {
@@ -2052,7 +2052,7 @@ export interface operations {
                             readonly geo: string | null;
                             readonly set: string;
                         } | null;
-                        /** @description the lowest at which it answered */
+                        /** @description the lowest at which it replied */
                         readonly ttl: number;
                         /** @description the highest */
                         readonly ttl_max: number;
@@ -2086,7 +2086,7 @@ export interface operations {
                         readonly name: string;
                         readonly next_at: string | null;
                         readonly next_run: number;
-                        /** @description Runs that were missed, refused, or passed over */
+                        /** @description Runs that were missed, refused, or skipped */
                         readonly not_done: number;
                         /** @enum {string} */
                         readonly phase: "active" | "paused" | "ended";
@@ -2124,7 +2124,7 @@ export interface operations {
                         readonly name: string;
                         readonly next_at: string | null;
                         readonly next_run: number;
-                        /** @description Runs that were missed, refused, or passed over */
+                        /** @description Runs that were missed, refused, or skipped */
                         readonly not_done: number;
                         /** @enum {string} */
                         readonly phase: "active" | "paused" | "ended";
@@ -2152,7 +2152,7 @@ export interface operations {
                 content: {
                     readonly "application/json": readonly {
                         readonly ended_at: string | null;
-                        /** @description Runs from one to the other were passed over for the same reason */
+                        /** @description Runs in this range were skipped for the same reason */
                         readonly last_run: number;
                         readonly measurements: readonly {
                             readonly agents: string;
@@ -2194,7 +2194,7 @@ export interface operations {
                         /** @description of them, those with an answer from anywhere */
                         readonly answered: number;
                         readonly destination: string;
-                        /** @description further answers to a probe that was answered before */
+                        /** @description further replies to a probe that was already answered */
                         readonly duplicates: number;
                         /** @description that were answered */
                         readonly flows: number;
@@ -2204,19 +2204,19 @@ export interface operations {
                         readonly loss_low_percent: number;
                         readonly loss_percent: number;
                         readonly measurement_id: string;
-                        /** @description that they took, as they were answered */
+                        /** @description that they took, by their replies */
                         readonly paths: number;
                         readonly planned_at: string | null;
                         readonly rtt_median_ms: number | null;
                         readonly rtt_p10_ms: number | null;
                         readonly rtt_p90_ms: number | null;
-                        /** @description answers of the destination whose time is known */
+                        /** @description replies of the destination with a known time */
                         readonly rtt_replies: number;
                         /** @description of the campaign; null = of none */
                         readonly run: number | null;
                         /** @description probes */
                         readonly submitted: number;
-                        /** @description flows on the path that most of them took */
+                        /** @description flows on the most common path */
                         readonly top_path_percent: number | null;
                     }[];
                 };
@@ -2236,14 +2236,14 @@ export interface operations {
                         readonly citation: string | null;
                         readonly contact: string | null;
                         readonly has_link: boolean;
-                        /** @description An operator hides it from everybody but its user */
+                        /** @description When an operator hid it from everyone but its user */
                         readonly hidden_at: string | null;
                         readonly hidden_because: string | null;
                         /** @description As an SPDX identifier, or in words */
                         readonly licence: string | null;
-                        /** @description Path of the link, shown once; the one before opens nothing any more */
+                        /** @description Path of the link, shown once; the previous link no longer works */
                         readonly link?: string;
-                        /** @description Path of the console's page behind it, shown once likewise */
+                        /** @description Path of its console page, also shown once */
                         readonly page?: string;
                         readonly public_at: string | null;
                         /**
@@ -2289,14 +2289,14 @@ export interface operations {
                         readonly citation: string | null;
                         readonly contact: string | null;
                         readonly has_link: boolean;
-                        /** @description An operator hides it from everybody but its user */
+                        /** @description When an operator hid it from everyone but its user */
                         readonly hidden_at: string | null;
                         readonly hidden_because: string | null;
                         /** @description As an SPDX identifier, or in words */
                         readonly licence: string | null;
-                        /** @description Path of the link, shown once; the one before opens nothing any more */
+                        /** @description Path of the link, shown once; the previous link no longer works */
                         readonly link?: string;
-                        /** @description Path of the console's page behind it, shown once likewise */
+                        /** @description Path of its console page, also shown once */
                         readonly page?: string;
                         readonly public_at: string | null;
                         /**
@@ -2322,14 +2322,14 @@ export interface operations {
                         readonly citation: string | null;
                         readonly contact: string | null;
                         readonly has_link: boolean;
-                        /** @description An operator hides it from everybody but its user */
+                        /** @description When an operator hid it from everyone but its user */
                         readonly hidden_at: string | null;
                         readonly hidden_because: string | null;
                         /** @description As an SPDX identifier, or in words */
                         readonly licence: string | null;
-                        /** @description Path of the link, shown once; the one before opens nothing any more */
+                        /** @description Path of the link, shown once; the previous link no longer works */
                         readonly link?: string;
-                        /** @description Path of the console's page behind it, shown once likewise */
+                        /** @description Path of its console page, also shown once */
                         readonly page?: string;
                         readonly public_at: string | null;
                         /**
@@ -2401,7 +2401,7 @@ export interface operations {
                         readonly name: string;
                         readonly next_at: string | null;
                         readonly next_run: number;
-                        /** @description Runs that were missed, refused, or passed over */
+                        /** @description Runs that were missed, refused, or skipped */
                         readonly not_done: number;
                         /** @enum {string} */
                         readonly phase: "active" | "paused" | "ended";
@@ -2588,15 +2588,15 @@ export interface operations {
                         readonly probes_per_day: number;
                         readonly probes_per_run: number;
                         /**
-                         * @description The first run that the quota of its day has no room for; null: all fit, as it is now
+                         * @description The first run that exceeds its day's quota; null: all fit, as of now
                          * @default null
                          */
                         readonly quota_ends_at: string | null;
                         readonly quota_per_day: number;
                         readonly quota_share: number;
-                        /** @description Null: without end, or more than an estimate looks at */
+                        /** @description Null: endless, or more than an estimate covers */
                         readonly runs: number | null;
-                        /** @description Of the fullest UTC day */
+                        /** @description On the busiest UTC day */
                         readonly runs_per_day: number;
                     };
                 };
@@ -2614,14 +2614,14 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": readonly {
-                        /** @description Whether no prefix wanted more probes at the end; null: it has not ended */
+                        /** @description Whether no prefix needed more probes at the end; null: it has not ended */
                         readonly complete: boolean | null;
                         /** Format: date-time */
                         readonly created_at: string;
                         readonly ended_at: string | null;
                         /**
                          * Format: uuid
-                         * @description Of the campaign that it is, too
+                         * @description The same as its campaign's
                          */
                         readonly id: string;
                         /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
@@ -2631,14 +2631,14 @@ export interface operations {
                         readonly nodes: number | null;
                         readonly probes_max: number;
                         readonly probes_planned: number;
-                        /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
+                        /** @description Expected, if rounds continue to shrink as the last two did; null: unknown */
                         readonly probes_rest: number | null;
                         readonly probes_sent: number;
                         /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
                         readonly reason: string | null;
                         /** @description The newest that was computed; null: none yet */
                         readonly round: number | null;
-                        /** @description The newest; the figures are of it */
+                        /** @description The newest run, to which the figures apply */
                         readonly run: number | null;
                         readonly run_state: string | null;
                         /** @enum {string} */
@@ -2713,14 +2713,14 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly discovery: {
-                            /** @description Whether no prefix wanted more probes at the end; null: it has not ended */
+                            /** @description Whether no prefix needed more probes at the end; null: it has not ended */
                             readonly complete: boolean | null;
                             /** Format: date-time */
                             readonly created_at: string;
                             readonly ended_at: string | null;
                             /**
                              * Format: uuid
-                             * @description Of the campaign that it is, too
+                             * @description The same as its campaign's
                              */
                             readonly id: string;
                             /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
@@ -2730,14 +2730,14 @@ export interface operations {
                             readonly nodes: number | null;
                             readonly probes_max: number;
                             readonly probes_planned: number;
-                            /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
+                            /** @description Expected, if rounds continue to shrink as the last two did; null: unknown */
                             readonly probes_rest: number | null;
                             readonly probes_sent: number;
                             /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
                             readonly reason: string | null;
                             /** @description The newest that was computed; null: none yet */
                             readonly round: number | null;
-                            /** @description The newest; the figures are of it */
+                            /** @description The newest run, to which the figures apply */
                             readonly run: number | null;
                             readonly run_state: string | null;
                             /** @enum {string} */
@@ -2749,9 +2749,9 @@ export interface operations {
                         readonly forecast: {
                             /** @description Those that would take part now */
                             readonly agents: number;
-                            /** @description Targets that lie in others, which hold for them too */
+                            /** @description Nested targets, covered by the ones around them */
                             readonly contained: number;
-                            /** @description At these rates, with the wait for answers */
+                            /** @description At these rates, including the wait for replies */
                             readonly first_round_sec: number;
                             /** @description The first ten of them */
                             readonly left_out: readonly {
@@ -2762,17 +2762,17 @@ export interface operations {
                             readonly left_out_subnets: number;
                             /** @description For probes_max in rounds_max rounds, at that rate; known routers may hold it up further */
                             readonly longest_sec: number;
-                            /** @description Units that are discovered by themselves */
+                            /** @description Units that are discovered separately */
                             readonly prefixes: number;
-                            /** @description That each agent probes: its budget, or all */
+                            /** @description Prefixes that each agent probes: its budget, or all */
                             readonly prefixes_each: number;
-                            /** @description That no agent has room for, at least */
+                            /** @description Prefixes beyond all agents' budgets, at least */
                             readonly prefixes_left: number;
-                            /** @description Of the whole run, by what a subnet took in simulated networks; routes may need many more */
+                            /** @description For the whole run, estimated from simulated networks; real routes may need many more */
                             readonly probes_expected: number;
                             /** @description Of all agents */
                             readonly probes_first_round: number;
-                            /** @description No more is sent, whatever is unfinished; below probes_expected it likely ends before all is found */
+                            /** @description Hard limit; if it is below probes_expected, the run likely ends before everything is found */
                             readonly probes_max: number;
                             readonly quota_per_day: number;
                             /** @description probes_max / quota_per_day */
@@ -2800,7 +2800,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": {
-                        /** @description Whether no prefix wanted more probes at the end; null: it has not ended */
+                        /** @description Whether no prefix needed more probes at the end; null: it has not ended */
                         readonly complete: boolean | null;
                         /** Format: date-time */
                         readonly created_at: string;
@@ -2810,7 +2810,7 @@ export interface operations {
                         readonly ended_at: string | null;
                         /**
                          * Format: uuid
-                         * @description Of the campaign that it is, too
+                         * @description The same as its campaign's
                          */
                         readonly id: string;
                         /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
@@ -2822,7 +2822,7 @@ export interface operations {
                         readonly nodes: number | null;
                         readonly probes_max: number;
                         readonly probes_planned: number;
-                        /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
+                        /** @description Expected, if rounds continue to shrink as the last two did; null: unknown */
                         readonly probes_rest: number | null;
                         readonly probes_sent: number;
                         /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
@@ -2836,14 +2836,14 @@ export interface operations {
                             readonly links: number;
                             /** @description Routers, likewise */
                             readonly nodes: number;
-                            /** @description That it was planned with */
+                            /** @description The planned number */
                             readonly probes: number;
                             readonly round: number;
                             readonly sent: number;
-                            /** @description Prefixes x agents that wanted probes */
+                            /** @description Prefixes x agents that needed probes */
                             readonly units: number;
                         }[];
-                        /** @description The newest; the figures are of it */
+                        /** @description The newest run, to which the figures apply */
                         readonly run: number | null;
                         readonly run_state: string | null;
                         /** @description Prefixes of each agent, where each has a budget; else none */
@@ -2871,7 +2871,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": {
-                        /** @description Whether no prefix wanted more probes at the end; null: it has not ended */
+                        /** @description Whether no prefix needed more probes at the end; null: it has not ended */
                         readonly complete: boolean | null;
                         /** Format: date-time */
                         readonly created_at: string;
@@ -2881,7 +2881,7 @@ export interface operations {
                         readonly ended_at: string | null;
                         /**
                          * Format: uuid
-                         * @description Of the campaign that it is, too
+                         * @description The same as its campaign's
                          */
                         readonly id: string;
                         /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
@@ -2893,7 +2893,7 @@ export interface operations {
                         readonly nodes: number | null;
                         readonly probes_max: number;
                         readonly probes_planned: number;
-                        /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
+                        /** @description Expected, if rounds continue to shrink as the last two did; null: unknown */
                         readonly probes_rest: number | null;
                         readonly probes_sent: number;
                         /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
@@ -2907,14 +2907,14 @@ export interface operations {
                             readonly links: number;
                             /** @description Routers, likewise */
                             readonly nodes: number;
-                            /** @description That it was planned with */
+                            /** @description The planned number */
                             readonly probes: number;
                             readonly round: number;
                             readonly sent: number;
-                            /** @description Prefixes x agents that wanted probes */
+                            /** @description Prefixes x agents that needed probes */
                             readonly units: number;
                         }[];
-                        /** @description The newest; the figures are of it */
+                        /** @description The newest run, to which the figures apply */
                         readonly run: number | null;
                         readonly run_state: string | null;
                         /** @description Prefixes of each agent, where each has a budget; else none */
@@ -2942,7 +2942,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": {
-                        /** @description Whether no prefix wanted more probes at the end; null: it has not ended */
+                        /** @description Whether no prefix needed more probes at the end; null: it has not ended */
                         readonly complete: boolean | null;
                         /** Format: date-time */
                         readonly created_at: string;
@@ -2952,7 +2952,7 @@ export interface operations {
                         readonly ended_at: string | null;
                         /**
                          * Format: uuid
-                         * @description Of the campaign that it is, too
+                         * @description The same as its campaign's
                          */
                         readonly id: string;
                         /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
@@ -2964,7 +2964,7 @@ export interface operations {
                         readonly nodes: number | null;
                         readonly probes_max: number;
                         readonly probes_planned: number;
-                        /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
+                        /** @description Expected, if rounds continue to shrink as the last two did; null: unknown */
                         readonly probes_rest: number | null;
                         readonly probes_sent: number;
                         /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
@@ -2978,14 +2978,14 @@ export interface operations {
                             readonly links: number;
                             /** @description Routers, likewise */
                             readonly nodes: number;
-                            /** @description That it was planned with */
+                            /** @description The planned number */
                             readonly probes: number;
                             readonly round: number;
                             readonly sent: number;
-                            /** @description Prefixes x agents that wanted probes */
+                            /** @description Prefixes x agents that needed probes */
                             readonly units: number;
                         }[];
-                        /** @description The newest; the figures are of it */
+                        /** @description The newest run, to which the figures apply */
                         readonly run: number | null;
                         readonly run_state: string | null;
                         /** @description Prefixes of each agent, where each has a budget; else none */
@@ -3013,7 +3013,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": {
-                        /** @description Whether no prefix wanted more probes at the end; null: it has not ended */
+                        /** @description Whether no prefix needed more probes at the end; null: it has not ended */
                         readonly complete: boolean | null;
                         /** Format: date-time */
                         readonly created_at: string;
@@ -3023,7 +3023,7 @@ export interface operations {
                         readonly ended_at: string | null;
                         /**
                          * Format: uuid
-                         * @description Of the campaign that it is, too
+                         * @description The same as its campaign's
                          */
                         readonly id: string;
                         /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
@@ -3035,7 +3035,7 @@ export interface operations {
                         readonly nodes: number | null;
                         readonly probes_max: number;
                         readonly probes_planned: number;
-                        /** @description Expected, if rounds go on to shrink as the last two did; null: not known */
+                        /** @description Expected, if rounds continue to shrink as the last two did; null: unknown */
                         readonly probes_rest: number | null;
                         readonly probes_sent: number;
                         /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
@@ -3049,14 +3049,14 @@ export interface operations {
                             readonly links: number;
                             /** @description Routers, likewise */
                             readonly nodes: number;
-                            /** @description That it was planned with */
+                            /** @description The planned number */
                             readonly probes: number;
                             readonly round: number;
                             readonly sent: number;
-                            /** @description Prefixes x agents that wanted probes */
+                            /** @description Prefixes x agents that needed probes */
                             readonly units: number;
                         }[];
-                        /** @description The newest; the figures are of it */
+                        /** @description The newest run, to which the figures apply */
                         readonly run: number | null;
                         readonly run_state: string | null;
                         /** @description Prefixes of each agent, where each has a budget; else none */
@@ -3137,9 +3137,9 @@ export interface operations {
                     readonly "application/json": {
                         /** @description Those that would take part now */
                         readonly agents: number;
-                        /** @description Targets that lie in others, which hold for them too */
+                        /** @description Nested targets, covered by the ones around them */
                         readonly contained: number;
-                        /** @description At these rates, with the wait for answers */
+                        /** @description At these rates, including the wait for replies */
                         readonly first_round_sec: number;
                         /** @description The first ten of them */
                         readonly left_out: readonly {
@@ -3150,17 +3150,17 @@ export interface operations {
                         readonly left_out_subnets: number;
                         /** @description For probes_max in rounds_max rounds, at that rate; known routers may hold it up further */
                         readonly longest_sec: number;
-                        /** @description Units that are discovered by themselves */
+                        /** @description Units that are discovered separately */
                         readonly prefixes: number;
-                        /** @description That each agent probes: its budget, or all */
+                        /** @description Prefixes that each agent probes: its budget, or all */
                         readonly prefixes_each: number;
-                        /** @description That no agent has room for, at least */
+                        /** @description Prefixes beyond all agents' budgets, at least */
                         readonly prefixes_left: number;
-                        /** @description Of the whole run, by what a subnet took in simulated networks; routes may need many more */
+                        /** @description For the whole run, estimated from simulated networks; real routes may need many more */
                         readonly probes_expected: number;
                         /** @description Of all agents */
                         readonly probes_first_round: number;
-                        /** @description No more is sent, whatever is unfinished; below probes_expected it likely ends before all is found */
+                        /** @description Hard limit; if it is below probes_expected, the run likely ends before everything is found */
                         readonly probes_max: number;
                         readonly quota_per_day: number;
                         /** @description probes_max / quota_per_day */
@@ -3188,7 +3188,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": readonly {
-                        /** @description Of its plan */
+                        /** @description Actions in its plan */
                         readonly actions: number;
                         /** Format: date-time */
                         readonly begun_at: string;
@@ -3197,7 +3197,7 @@ export interface operations {
                         readonly entries: number;
                         /**
                          * Format: date-time
-                         * @description When its controller was heard last
+                         * @description When its controller last reported
                          */
                         readonly heard_at: string;
                         /** Format: uuid */
@@ -3207,7 +3207,7 @@ export interface operations {
                         /** @description Why it has ended: finished, stopped, interrupted, … */
                         readonly reason: string | null;
                         /**
-                         * @description silent: its controller has not been heard for two minutes, and its announcements have ended
+                         * @description silent: nothing received from its controller for two minutes, and its announcements have ended
                          * @enum {string}
                          */
                         readonly state: "running" | "silent" | "ended";
@@ -3231,7 +3231,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": {
-                        /** @description Lines that the gateway has: the next one has this place */
+                        /** @description Lines stored so far, which is the index of the next one */
                         readonly entries: number;
                         /** Format: uuid */
                         readonly id: string;
@@ -3250,12 +3250,12 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": {
-                        /** @description Of its plan */
+                        /** @description Actions in its plan */
                         readonly actions: number;
                         /** Format: date-time */
                         readonly begun_at: string;
                         readonly bytes: number;
-                        /** @description What was asked for at one moment is one change */
+                        /** @description Everything requested at one moment is one change */
                         readonly changes: readonly {
                             /** Format: date-time */
                             readonly at: string;
@@ -3277,7 +3277,7 @@ export interface operations {
                             /** @description Milliseconds; null = the clock was never compared */
                             readonly within_ms: number | null;
                         }[];
-                        /** @description As its file, but for the targets */
+                        /** @description Its file, without the targets */
                         readonly definition: {
                             readonly [key: string]: unknown;
                         };
@@ -3289,7 +3289,7 @@ export interface operations {
                         readonly events: number;
                         /**
                          * Format: date-time
-                         * @description When its controller was heard last
+                         * @description When its controller last reported
                          */
                         readonly heard_at: string;
                         /** Format: uuid */
@@ -3312,7 +3312,7 @@ export interface operations {
                             readonly site: string;
                             readonly targets: number;
                         }[];
-                        /** @description Of a sweep: what each site catches with each number of prepends there and none elsewhere */
+                        /** @description Of a sweep: each site's catchment by its prepends, with none elsewhere */
                         readonly sites: readonly {
                             readonly alone: {
                                 readonly of: number;
@@ -3326,7 +3326,7 @@ export interface operations {
                             readonly site: string;
                         }[];
                         /**
-                         * @description silent: its controller has not been heard for two minutes, and its announcements have ended
+                         * @description silent: nothing received from its controller for two minutes, and its announcements have ended
                          * @enum {string}
                          */
                         readonly state: "running" | "silent" | "ended";
@@ -3369,9 +3369,9 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description Place of the first of these lines */
+                    /** @description Index of the first of these lines */
                     readonly from: number;
-                    /** @description None = the controller is there still */
+                    /** @description None = the controller is still active */
                     readonly lines: readonly string[];
                 };
             };
@@ -3380,7 +3380,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": {
-                        /** @description Lines that the gateway has: the next one has this place */
+                        /** @description Lines stored so far, which is the index of the next one */
                         readonly entries: number;
                         /** Format: uuid */
                         readonly id: string;
@@ -3406,7 +3406,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": readonly {
-                        /** @description By the controller's clock, by which events are in order */
+                        /** @description By the controller's clock, which orders the events */
                         readonly at_ns: string;
                         readonly detail: string;
                         readonly event: string;
@@ -3814,15 +3814,15 @@ export interface operations {
                     readonly "application/json": readonly {
                         /** @description that answered */
                         readonly destinations: number;
-                        /** @description site that heard the answers */
+                        /** @description site that received the replies */
                         readonly heard_by: string;
-                        /** @description site that sent; empty when not known */
+                        /** @description site that sent; empty if unknown */
                         readonly probe_agent: string;
                         readonly probe_instance: number;
                         readonly replies: number;
-                        /** @description routers and hosts that answered */
+                        /** @description routers and hosts that replied */
                         readonly responders: number;
-                        /** @description of all answers to the probes of this site and instance */
+                        /** @description of all replies to this site's and instance's probes */
                         readonly share_percent: number;
                     }[];
                 };
@@ -3851,7 +3851,7 @@ export interface operations {
                         readonly destination: string;
                         /** @description from the router to this next hop */
                         readonly flows: number;
-                        /** @description in the run before */
+                        /** @description in the previous run */
                         readonly flows_before: number;
                         readonly measurement_id: string;
                         readonly next_hop: string;
@@ -3860,7 +3860,7 @@ export interface operations {
                         /** @description of the campaign; null = of none */
                         readonly run: number | null;
                         readonly share_before_percent: number;
-                        /** @description of all flows of the router whose next hop answered */
+                        /** @description of all the router's flows with a responding next hop */
                         readonly share_percent: number;
                     }[];
                 };
@@ -3898,13 +3898,13 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": readonly {
-                        /** @description what the answers have in common: docs/measure/results.md */
+                        /** @description common properties of the replies: docs/measure/results.md */
                         readonly alias_hints: readonly {
-                            /** @description that may belong to one router: nothing proves it */
+                            /** @description that may belong to one router: a hint, not proof */
                             readonly addresses: readonly string[];
                             readonly rests_on: readonly ("ip_id" | "labels" | "reply_ttl")[];
                         }[];
-                        /** @description there are more than 10000 nodes or 10000 links; those of most flows stay */
+                        /** @description there are more than 10000 nodes or 10000 links; only those with most flows are included */
                         readonly is_cut: boolean;
                         readonly link_count: number;
                         readonly links: readonly {
@@ -3912,9 +3912,9 @@ export interface operations {
                             readonly agents: number;
                             /** @description of these flows */
                             readonly destinations: number;
-                            /** @description when both ends had answered */
+                            /** @description when both ends had replied */
                             readonly first_seen: string | null;
-                            /** @description that went there */
+                            /** @description over this link */
                             readonly flows: number;
                             /** @description id of a node */
                             readonly from: string;
@@ -3940,9 +3940,9 @@ export interface operations {
                             readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
                             /** @description of these flows */
                             readonly destinations: number;
-                            /** @description its first answer */
+                            /** @description its first reply */
                             readonly first_seen: string | null;
-                            /** @description that went there */
+                            /** @description over this link */
                             readonly flows: number;
                             /** @description a database's guess */
                             readonly geo?: {
@@ -3961,7 +3961,7 @@ export interface operations {
                                 readonly id: number;
                                 readonly name: string;
                             } | null;
-                            /** @description its last answer */
+                            /** @description its last reply */
                             readonly last_seen: string | null;
                             /** @description the last stack, top first */
                             readonly mpls_labels: readonly {
@@ -3990,12 +3990,12 @@ export interface operations {
                                 readonly geo: string | null;
                                 readonly set: string;
                             } | null;
-                            /** @description the lowest at which it answered */
+                            /** @description the lowest at which it replied */
                             readonly ttl: number;
                             /** @description the highest */
                             readonly ttl_max: number;
                         }[];
-                        /** @description between two routers that answered: as a discovery counts its links */
+                        /** @description between two responding routers, as a discovery counts its links */
                         readonly router_link_count: number;
                         readonly silent_count: number;
                     }[];
@@ -4021,13 +4021,13 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": readonly {
-                        /** @description those with answers, ascending; in CSV `rtt_from_ms:replies`, `|` between them */
+                        /** @description those with replies, ascending; in CSV `rtt_from_ms:replies`, `|` between them */
                         readonly buckets: readonly {
                             readonly replies: number;
                             readonly rtt_from_ms: number;
                             readonly rtt_to_ms: number;
                         }[];
-                        /** @description whose time is known */
+                        /** @description with a known time */
                         readonly replies: number;
                         /** @description the lowest time that at least half of them do not exceed */
                         readonly rtt_median_ms: number;
@@ -4070,7 +4070,7 @@ export interface operations {
                         readonly destinations: number;
                         /** @description of these */
                         readonly destinations_before?: number;
-                        /** @description who answered the next TTL; null: nobody */
+                        /** @description router that replied at the next TTL; null: none */
                         readonly far_addr: (string) | null;
                         readonly far_context?: {
                             /** @description of asn */
@@ -4105,11 +4105,11 @@ export interface operations {
                                 readonly set: string;
                             } | null;
                         };
-                        /** @description when both ends had answered */
+                        /** @description when both ends had replied */
                         readonly first_seen: string | null;
-                        /** @description that went there */
+                        /** @description over this link */
                         readonly flows: number;
-                        /** @description in the measurement that it is compared with */
+                        /** @description in the other measurement */
                         readonly flows_before?: number;
                         /** @description null: a silent hop */
                         readonly near_addr: (string) | null;
@@ -4150,7 +4150,7 @@ export interface operations {
                         readonly near_ttl: number;
                         /** @description the highest */
                         readonly near_ttl_max: number;
-                        /** @description the last router before a silent end; null where both ends answered */
+                        /** @description the last router before a silent end; null if both ends replied */
                         readonly silent_after: (string) | null;
                         /**
                          * @description appeared, gone, or in both measurements
@@ -4271,18 +4271,18 @@ export interface operations {
                             readonly from: number;
                             /** @description 1 where no silent router is between */
                             readonly hops: number;
-                            /** @description the flows that went there */
+                            /** @description the flows over this link */
                             readonly src_ports: readonly number[];
                             readonly to: number | null;
                         }[];
                         readonly measurement_id: string;
                         /** @description addresses; the first is the probes' source */
                         readonly nodes: readonly string[];
-                        /** @description as submitted; where that was left to the agent, the one that its answered probes of this family had; null when nothing shows it */
+                        /** @description as submitted; if that was left to the agent, the one of its answered probes in this family; null if nothing shows it */
                         readonly probe_src_addr: (string) | null;
                         readonly protocol: string;
                         readonly sent: number;
-                        /** @description the first of its probes; null when their submission is not known */
+                        /** @description the first of its probes; null if their submission is unknown */
                         readonly time_submitted: string | null;
                     }[];
                 };
@@ -4322,9 +4322,9 @@ export interface operations {
                         readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
                         /** @description of these flows */
                         readonly destinations: number;
-                        /** @description its first answer */
+                        /** @description its first reply */
                         readonly first_seen: string | null;
-                        /** @description that went there */
+                        /** @description over this link */
                         readonly flows: number;
                         /** @description a database's guess */
                         readonly geo?: {
@@ -4341,7 +4341,7 @@ export interface operations {
                             readonly id: number;
                             readonly name: string;
                         } | null;
-                        /** @description its last answer */
+                        /** @description its last reply */
                         readonly last_seen: string | null;
                         /** @description the last stack, top first */
                         readonly mpls_labels: readonly {
@@ -4370,7 +4370,7 @@ export interface operations {
                             readonly geo: string | null;
                             readonly set: string;
                         } | null;
-                        /** @description the lowest at which it answered */
+                        /** @description the lowest at which it replied */
                         readonly ttl: number;
                         /** @description the highest */
                         readonly ttl_max: number;
@@ -4454,7 +4454,7 @@ export interface operations {
                             readonly src_port: number;
                         }[];
                         readonly hops: readonly {
-                            /** @description Routers that answered besides, left out by a limit */
+                            /** @description Further responding routers, left out by a limit */
                             readonly more_routers?: number;
                             readonly routers: readonly {
                                 readonly address: (string) | null;
@@ -4529,7 +4529,7 @@ export interface operations {
                         }[];
                         readonly probes: {
                             readonly answered: number;
-                            /** @description further answers to probes that were answered before */
+                            /** @description further replies to probes that were already answered */
                             readonly duplicates: number;
                             readonly lost: number;
                             readonly submitted: number;
@@ -4567,10 +4567,10 @@ export interface operations {
                         /** @description all, those of others too */
                         readonly answers: number;
                         readonly dst_port: number;
-                        /** @description further answers of it to a probe that it answered before */
+                        /** @description its further replies to a probe that it had already answered */
                         readonly duplicates: number;
                         readonly measurement_id: string;
-                        /** @description as submitted; where that was left to the agent, the one that its answered probes of this family had; null when nothing shows it */
+                        /** @description as submitted; if that was left to the agent, the one of its answered probes in this family; null if nothing shows it */
                         readonly probe_src_addr: (string) | null;
                         readonly protocol: string;
                         readonly replies: readonly {
@@ -4615,7 +4615,7 @@ export interface operations {
                         readonly sent: number;
                         /** @description the lowest: a ping by TCP has one for each probe */
                         readonly src_port: number;
-                        /** @description the first of its probes; null when their submission is not known */
+                        /** @description the first of its probes; null if their submission is unknown */
                         readonly time_submitted: string | null;
                         readonly ttl: number;
                     }[];
@@ -4649,7 +4649,7 @@ export interface operations {
                         /** @description place in the measurement, from 0 */
                         readonly probe_index: number;
                         readonly probe_protocol: string;
-                        /** @description null leaves it to the agent */
+                        /** @description null = the agent chooses */
                         readonly probe_src_addr: (string) | null;
                         readonly probe_src_port: number;
                         readonly probe_ttl: number;
@@ -4785,13 +4785,13 @@ export interface operations {
                             readonly id: number;
                             readonly name: string;
                         } | null;
-                        /** @description empty when it is not known */
+                        /** @description empty if unknown */
                         readonly measurement_id: string;
                         /** @description by reverse DNS */
                         readonly name?: string | null;
                         /** @description AS of the router with this address, by its path; it need not be the origin of the address */
                         readonly owner_asn?: number | null;
-                        /** @description agent that sent the probe; empty when it is not known */
+                        /** @description agent that sent the probe; empty if unknown */
                         readonly probe_agent: string;
                         /** @description destination of the probe */
                         readonly probe_dst_addr: string;
@@ -4799,7 +4799,7 @@ export interface operations {
                         readonly probe_dst_port: number;
                         /** @description IPv4 identification of the probe; IPv6: 0 */
                         readonly probe_id: number;
-                        /** @description instance of probe_agent; 0 too when it is not known */
+                        /** @description instance of probe_agent; also 0 if unknown */
                         readonly probe_instance: number;
                         /** @description UDP, ICMP, ICMPv6 or TCP */
                         readonly probe_protocol: string;
@@ -4840,7 +4840,7 @@ export interface operations {
                         readonly rpki?: ("valid" | "invalid" | "unknown") | null;
                         /** @description round-trip time; null when it is not known */
                         readonly rtt_ms: number | null;
-                        /** @description the kind of answer, in words; empty for time exceeded */
+                        /** @description the kind of reply, in words; empty for time exceeded */
                         readonly says: string;
                         /** @description days of the set, and of its files */
                         readonly source?: {
@@ -4877,7 +4877,7 @@ export interface operations {
                         /** @description of them, those with an answer from anywhere */
                         readonly answered: number;
                         readonly destination: string;
-                        /** @description further answers to a probe that was answered before */
+                        /** @description further replies to a probe that was already answered */
                         readonly duplicates: number;
                         /** @description that were answered */
                         readonly flows: number;
@@ -4887,19 +4887,19 @@ export interface operations {
                         readonly loss_low_percent: number;
                         readonly loss_percent: number;
                         readonly measurement_id: string;
-                        /** @description that they took, as they were answered */
+                        /** @description that they took, by their replies */
                         readonly paths: number;
                         readonly planned_at: string | null;
                         readonly rtt_median_ms: number | null;
                         readonly rtt_p10_ms: number | null;
                         readonly rtt_p90_ms: number | null;
-                        /** @description answers of the destination whose time is known */
+                        /** @description replies of the destination with a known time */
                         readonly rtt_replies: number;
                         /** @description of the campaign; null = of none */
                         readonly run: number | null;
                         /** @description probes */
                         readonly submitted: number;
-                        /** @description flows on the path that most of them took */
+                        /** @description flows on the most common path */
                         readonly top_path_percent: number | null;
                     }[];
                 };
@@ -4919,14 +4919,14 @@ export interface operations {
                         readonly citation: string | null;
                         readonly contact: string | null;
                         readonly has_link: boolean;
-                        /** @description An operator hides it from everybody but its user */
+                        /** @description When an operator hid it from everyone but its user */
                         readonly hidden_at: string | null;
                         readonly hidden_because: string | null;
                         /** @description As an SPDX identifier, or in words */
                         readonly licence: string | null;
-                        /** @description Path of the link, shown once; the one before opens nothing any more */
+                        /** @description Path of the link, shown once; the previous link no longer works */
                         readonly link?: string;
-                        /** @description Path of the console's page behind it, shown once likewise */
+                        /** @description Path of its console page, also shown once */
                         readonly page?: string;
                         readonly public_at: string | null;
                         /**
@@ -4972,14 +4972,14 @@ export interface operations {
                         readonly citation: string | null;
                         readonly contact: string | null;
                         readonly has_link: boolean;
-                        /** @description An operator hides it from everybody but its user */
+                        /** @description When an operator hid it from everyone but its user */
                         readonly hidden_at: string | null;
                         readonly hidden_because: string | null;
                         /** @description As an SPDX identifier, or in words */
                         readonly licence: string | null;
-                        /** @description Path of the link, shown once; the one before opens nothing any more */
+                        /** @description Path of the link, shown once; the previous link no longer works */
                         readonly link?: string;
-                        /** @description Path of the console's page behind it, shown once likewise */
+                        /** @description Path of its console page, also shown once */
                         readonly page?: string;
                         readonly public_at: string | null;
                         /**
@@ -5005,14 +5005,14 @@ export interface operations {
                         readonly citation: string | null;
                         readonly contact: string | null;
                         readonly has_link: boolean;
-                        /** @description An operator hides it from everybody but its user */
+                        /** @description When an operator hid it from everyone but its user */
                         readonly hidden_at: string | null;
                         readonly hidden_because: string | null;
                         /** @description As an SPDX identifier, or in words */
                         readonly licence: string | null;
-                        /** @description Path of the link, shown once; the one before opens nothing any more */
+                        /** @description Path of the link, shown once; the previous link no longer works */
                         readonly link?: string;
-                        /** @description Path of the console's page behind it, shown once likewise */
+                        /** @description Path of its console page, also shown once */
                         readonly page?: string;
                         readonly public_at: string | null;
                         /**
@@ -5135,10 +5135,10 @@ export interface operations {
                             readonly traced: string;
                         }[];
                         readonly dst_port: number;
-                        /** @description where the flow ends, by the answers of all its rounds; null when none of them ends it */
+                        /** @description TTL at which the flow ends, by the replies of all its rounds; null if none ends it */
                         readonly end_ttl: number | null;
                         readonly measurement_id: string;
-                        /** @description as submitted; where that was left to the agent, the one that its answered probes of this family had; null when nothing shows it */
+                        /** @description as submitted; if that was left to the agent, the one of its answered probes in this family; null if nothing shows it */
                         readonly probe_src_addr: (string) | null;
                         readonly probes: readonly {
                             readonly sent: number;
@@ -5217,7 +5217,7 @@ export interface operations {
                         readonly round: number;
                         readonly sent: number;
                         readonly src_port: number;
-                        /** @description the first of its probes; null when their submission is not known */
+                        /** @description the first of its probes; null if their submission is unknown */
                         readonly time_submitted: string | null;
                     }[];
                 };
@@ -5364,14 +5364,14 @@ export interface operations {
                         readonly kind: "measurement" | "campaign";
                         /** @description As an SPDX identifier, or in words */
                         readonly licence: string | null;
-                        /** @description What its user calls it */
+                        /** @description The user's name for it */
                         readonly name: string | null;
                         readonly public_at: string | null;
                         /** Format: date-time */
                         readonly started_at: string;
                         /** @description Of a measurement */
                         readonly tags: readonly string[];
-                        /** @description The name; of a measurement without one, what it is about */
+                        /** @description The name; for a measurement without one, a summary */
                         readonly title: string;
                     }[];
                 };
@@ -5424,7 +5424,7 @@ export interface operations {
                 content: {
                     readonly "application/json": readonly {
                         readonly ended_at: string | null;
-                        /** @description Each is shown as this campaign is */
+                        /** @description Each has this campaign's visibility */
                         readonly measurements: readonly string[];
                         /** Format: date-time */
                         readonly planned_at: string;
@@ -5534,14 +5534,14 @@ export interface operations {
                         readonly kind: "measurement" | "campaign";
                         /** @description As an SPDX identifier, or in words */
                         readonly licence: string | null;
-                        /** @description What its user calls it */
+                        /** @description The user's name for it */
                         readonly name: string | null;
                         readonly public_at: string | null;
                         /** Format: date-time */
                         readonly started_at: string;
                         /** @description Of a measurement */
                         readonly tags: readonly string[];
-                        /** @description The name; of a measurement without one, what it is about */
+                        /** @description The name; for a measurement without one, a summary */
                         readonly title: string;
                     };
                 };
@@ -5596,7 +5596,7 @@ export interface operations {
                 content: {
                     readonly "application/json": readonly {
                         readonly ended_at: string | null;
-                        /** @description Each is shown as this campaign is */
+                        /** @description Each has this campaign's visibility */
                         readonly measurements: readonly string[];
                         /** Format: date-time */
                         readonly planned_at: string;
@@ -5861,7 +5861,7 @@ export interface operations {
                     readonly "application/json": {
                         readonly last_submitted: string | null;
                         readonly limit: number;
-                        /** @description By the login; null = its token does not say */
+                        /** @description From the login; null = not in its token */
                         readonly name: string | null;
                         readonly submission_count: number;
                         readonly used: number;

@@ -1,7 +1,7 @@
 /** Rows of results out of JSON lines, as they arrive. */
 import { clientSide } from "../gateway-client/gateway-error.ts";
 
-/** Which rows; a gateway without this field of context, or this filter, says so. */
+/** Which rows; a gateway without this field of context, or this filter, reports that. */
 export interface ResultFilter {
   /**
    * What the id is of; default a measurement. A campaign has `series`, `heatmap`, `changes`, `links`, `nodes` and
@@ -19,7 +19,7 @@ export interface ResultFilter {
   readonly with?: readonly string[];
 }
 
-/** The most rows that can be asked for. */
+/** The most rows that can be requested. */
 const rowsMax = Number.MAX_SAFE_INTEGER;
 /** A line has a path or a trace with all its replies: a million of them at most. */
 const lineCharsMax = 256 * 1024 * 1024;
@@ -54,7 +54,7 @@ export async function* jsonLines<Row>(
     if (rest.length > lineCharsMax) {
       throw clientSide(
         "badAnswer",
-        `A row has more than ${lineCharsMax} characters: ask for fewer of its parts`,
+        `A row has more than ${lineCharsMax} characters: request fewer of its parts`,
       );
     }
     for (const line of lines) {

@@ -68,7 +68,7 @@ export interface MeasurementFilter {
   readonly until?: string;
   readonly sort?: "updated" | "started";
   readonly reverse?: boolean;
-  /** Rows of a page that is asked for at a time; default the gateway's. */
+  /** Rows per requested page; default the gateway's. */
   readonly limit?: number;
 }
 
@@ -205,7 +205,7 @@ export class Vantage {
     yield* answerBytes(response);
   }
 
-  /** From its first event to its end. A stream that breaks goes on behind the last event; `onBreak` hears why. */
+  /** From its first event to its end. A broken stream resumes after the last event; `onBreak` receives the reason. */
   async *events(
     id: string,
     { signal = new AbortController().signal, onBreak = () => {} }: EventOptions = {},

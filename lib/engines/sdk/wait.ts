@@ -10,7 +10,7 @@ export interface Waited<Status> {
 }
 
 export interface WaitOptions<Status> {
-  /** Enough where this says so; default: only its end is. */
+  /** Ends the wait when it returns true; default: only the measurement's end does. */
   readonly until?: (status: Status) => boolean;
   /** Enough with so many replies. */
   readonly minResults?: number | undefined;
@@ -21,15 +21,15 @@ export interface WaitOptions<Status> {
   readonly signal?: AbortSignal | undefined;
   /** Sees each status that is looked at. */
   readonly onStatus?: (status: Status) => void;
-  /** Between two looks; default 500. */
+  /** Milliseconds between two polls; default 500. */
   readonly pollMs?: number;
 }
 
-/** What a status says. */
+/** The contents of a status. */
 interface Progress {
   readonly isEnded: boolean;
   readonly replies: number;
-  /** Those of all agents together. */
+  /** Sums over all agents. */
   readonly expectedProbes: number;
 }
 

@@ -50,7 +50,7 @@ export function gatewayWarnings({ oidc, bypassAuthentication }: VerifierChoice):
 /** How users are authenticated, for `--check`. */
 export function usersFact({ bypassAuthentication, oidc }: VerifierChoice): string {
   return bypassAuthentication
-    ? "everybody is test-user-id"
+    ? "every user is test-user-id"
     : (oidc?.issuer ?? "none: no issuer is configured");
 }
 
@@ -130,7 +130,7 @@ export const oidcSection = v.object({
   }),
   allow_http: keyWithDefault(v.boolean(), false, {
     meaning:
-      "Take the issuer's keys by `http://` from elsewhere than loopback: anybody on the path can be any user",
+      "Fetch the issuer's keys by `http://` from another machine: anyone on the path can impersonate any user",
   }),
 });
 
@@ -204,7 +204,7 @@ function contradictions({ gateway, database, oidc }: Given): Contradiction[] {
   }
   const { host } = listenAt(gateway.address);
   if (gateway.bypass_authentication && !isLoopback(host)) {
-    const reason = `is for loopback only, not for ${host}: anybody could act as any user`;
+    const reason = `is for loopback only, not for ${host}: anyone could act as any user`;
     problems.push({ path: ["gateway", "bypass_authentication"], reason });
   }
   if (gateway.admin_key !== undefined && gateway.admin_key_file !== undefined) {
@@ -213,7 +213,7 @@ function contradictions({ gateway, database, oidc }: Given): Contradiction[] {
   for (const key of ["issuer", "jwks_uri"] as const) {
     if (!oidc.allow_http && isOpenHttp(oidc[key] ?? "")) {
       const reason =
-        "must be https:// unless on loopback, or allow_http is true: anybody on the path makes tokens";
+        "must be https:// unless on loopback, or allow_http is true: anyone on the path can forge tokens";
       problems.push({ path: ["oidc", key], reason });
     }
   }

@@ -7,20 +7,20 @@ interface RepeatedWork extends AsyncDisposable {
 }
 
 interface WorkOrder {
-  /** Resolves to the milliseconds until the next look. */
+  /** Resolves to the milliseconds until the next run. */
   readonly look: () => Promise<number>;
   /** Called with the first of several failures in a row. */
   readonly complain: (error: unknown) => void;
   /** Called with the first success after failures. */
   readonly rejoice?: () => void;
-  /** After a failure, and before the first look where `waitsFirst`. */
+  /** After a failure, and before the first run if `waitsFirst`. */
   readonly waitMs: number;
   /** After each further failure it waits twice as long, up to this; `waitMs` when it is not given. */
   readonly waitMsMax?: number;
   readonly waitsFirst?: boolean;
 }
 
-/** One look at a time; disposing waits for the one under way. */
+/** One run at a time; disposing waits for the one under way. */
 export function repeatWork(order: WorkOrder): RepeatedWork {
   const { look, complain, rejoice, waitMs, waitMsMax = waitMs, waitsFirst = false } = order;
   let isStopped = false;

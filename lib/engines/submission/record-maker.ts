@@ -2,7 +2,7 @@
  * Cuts the probes of a measurement into records of the broker. Pure.
  *
  * The waves (targets.ts) keep step: probes a to b are published for every wave before b + 1 is. So the two sources of
- * one agent see each target at about the same time, and one number says how far the whole measurement is published.
+ * one agent see each target at about the same time, and one number is the progress of the whole measurement.
  * Headers: `first_probe` counts for each target on its own, from 0. `end_of_measurement` is set for an agent in the
  * last record that names it, so a program that waits for it has the probes of all sources of that agent.
  */

@@ -53,11 +53,11 @@ export function parseWishes(text: string): Wish[] {
 }
 
 /** As written on the command line. */
-export function formatTarget(wish: Wish): string {
-  if ("text" in wish) {
-    return wish.text;
+export function formatTarget(requested: Wish): string {
+  if ("text" in requested) {
+    return requested.text;
   }
-  const { agent, source } = wish;
+  const { agent, source } = requested;
   if (source === null) {
     return agent;
   }

@@ -1,9 +1,9 @@
 /**
- * The life of a campaign as a pure state machine: a state and an event give the next state and the actions to take.
+ * A campaign's life as a pure state machine: a state and an event yield the next state and the actions to perform.
  *
- * The caller writes state and actions in one transaction, and performs the actions after it. An action that may have
- * been performed before, because the process was killed, is repeated under the same key (`stepKey`); its receiver
- * knows the key, and performs it once.
+ * The caller writes state and actions in one transaction, and performs the actions afterwards. An action that may
+ * already have been performed, because the process was killed, is repeated under the same key (`stepKey`); its receiver
+ * recognises the key and performs it only once.
  */
 import { dueFrom, firstRun, fromEditOn, type Run, type Schedule } from "./schedule.ts";
 
@@ -12,11 +12,11 @@ export interface CampaignState {
   readonly phase: "active" | "paused" | "ended";
   /** Number of the next run, even when there will be none. */
   readonly nextNumber: number;
-  /** When it starts; null = all runs of the schedule are over. */
+  /** Its start time; null = all runs of the schedule are over. */
   readonly nextMs: number | null;
-  /** The run that is under way; null = none. */
+  /** The run under way; null = none. */
   readonly current: number | null;
-  /** The run that waits for it; null = none. */
+  /** The run queued behind it; null = none. */
   readonly queued: Run | null;
   /** Runs planned before this fell into a pause; null = no pause. */
   readonly resumedMs: number | null;
@@ -29,18 +29,20 @@ export type CampaignEvent =
   | { readonly kind: "pause" }
   | { readonly kind: "resume" }
   | { readonly kind: "stop" }
-  /** The schedule given with this event is new. */
+  /** The schedule in this event is new. */
   | { readonly kind: "edit" };
 
-/** Why a run was skipped: the service was down, the run before was under way, or it was paused or stopped. */
+/**
+ * Why a run was skipped: the service was down, the previous run was under way, or the campaign was paused or stopped.
+ */
 type PassReason = "missed" | "overlap" | "paused" | "stopped";
 
 export type CampaignAction =
-  /** Missed when not started by `latestMs`: the process that should have started it is gone. */
+  /** Missed when not started by `latestMs`: the process that should have started it has died. */
   | { readonly kind: "run"; readonly run: Run; readonly latestMs: number }
   /** Skipped runs: from one to another, both included. */
   | { readonly kind: "pass"; readonly first: Run; readonly last: Run; readonly reason: PassReason }
-  /** Cancels what the run under way has not sent yet. */
+  /** Cancels the unsent part of the run under way. */
   | { readonly kind: "cancel"; readonly number: number }
   | { readonly kind: "end"; readonly reason: "finished" | "stopped" };
 
@@ -56,17 +58,17 @@ export function newCampaign(schedule: Schedule): CampaignState {
   return { phase: "active", ...next, current: null, queued: null, resumedMs: null };
 }
 
-/** The key of every attempt to take a step of a run. No user can choose it: their keys have no spaces. */
+/** The key of every attempt at a run's step. Users cannot choose it: their keys have no spaces. */
 export function stepKey(campaignId: string, run: number, step: number): string {
   return `campaign ${campaignId} ${run} ${step}`;
 }
 
-/** The schedule that an edit puts into force: see `fromEditOn`. */
+/** The schedule that takes effect with an edit: see `fromEditOn`. */
 export function editedSchedule(schedule: Schedule, { nextNumber }: CampaignState, nowMs: number): Schedule {
   return fromEditOn(schedule, nextNumber, nowMs);
 }
 
-/** Never throws; an event that makes no sense in a state, such as the end of another run, changes nothing. */
+/** Never throws; an event that makes no sense in a state, such as the end of another run, has no effect. */
 export function advance(
   schedule: Schedule,
   state: CampaignState,
@@ -120,12 +122,12 @@ function onTime(schedule: Schedule, state: CampaignState, nowMs: number): Advanc
   return { state: begun.state, actions: [...missedBefore(schedule, next, last), ...begun.actions] };
 }
 
-/** A pause delays the only run of a campaign that makes up for missed ones: skipped, it would never start. */
+/** A pause delays the only run of a campaign that catches up on missed ones: skipped, it would never start. */
 function isHeld({ runsMax, onMissed }: Schedule): boolean {
   return runsMax === 1 && onMissed === "once";
 }
 
-/** The runs from one to the last before another. */
+/** The runs from one up to, not including, another. */
 function missedBefore(schedule: Schedule, first: Run, until: Run): CampaignAction[] {
   return first.number === until.number
     ? []
@@ -171,7 +173,7 @@ function onStop(state: CampaignState): Advance {
   };
 }
 
-/** A campaign that has nothing left to do has ended. */
+/** A campaign with nothing left to do has ended. */
 function settled({ state, actions }: Advance): Advance {
   const isOver = state.nextMs === null && state.current === null && state.queued === null;
   return isOver

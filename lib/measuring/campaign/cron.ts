@@ -1,10 +1,9 @@
 /**
- * When a cron pattern matches next, in a time zone: the minutes that it names on the wall, moved to where they come
- * when the clock is set.
+ * When a cron pattern matches next, in a time zone: the wall-clock minutes that it names, adjusted for clock changes.
  *
- *   30 2 * * *, Europe/Vienna   28 March 2027: the clock goes from 02:00 to 03:00, so 03:00, the first moment after
- *                               31 October 2027: 02:30 comes twice, the first one counts
- *   30 * * * *                  names each hour, so no time of the day: it is neither moved nor left out
+ *   30 2 * * *, Europe/Vienna   28 March 2027: the clock jumps from 02:00 to 03:00, so 03:00, the first moment after
+ *                               31 October 2027: 02:30 occurs twice, the first one counts
+ *   30 * * * *                  every hour, so no particular time: it is neither moved nor skipped
  */
 import { cronCharsMax, cronPatternsMax } from "./limits.ts";
 import { partFault } from "./part-fault.ts";
@@ -31,7 +30,7 @@ export function cronAfterMs({ pattern, zone }: CronTiming, afterMs: number): num
   return first === null || again === null ? (first ?? again) : Math.min(first, again);
 }
 
-/** The first moment after another at which a named time comes for the first time, or is made up for after a gap. */
+/** The first moment after another at which a named time occurs first, or is made up for after a gap. */
 function firstAfter(times: WallTimes, clock: Zone, afterMs: number): number | null {
   const { before, after } = clock.changeNear(afterMs);
   let wallMs = nextWallMs(times, afterMs + Math.min(before, after));
@@ -45,7 +44,7 @@ function firstAfter(times: WallTimes, clock: Zone, afterMs: number): number | nu
   return null;
 }
 
-/** When the wall shows a time first; null = never, and the pattern is not bound to it. */
+/** When wall-clock time first shows a time; null = never, and the pattern is not bound to it. */
 function momentOf(clock: Zone, wallMs: number, isHourly: boolean): number | null {
   const { before, after, atMs } = clock.changeNear(wallMs);
   if (wallMs - before < atMs) {
@@ -55,14 +54,14 @@ function momentOf(clock: Zone, wallMs: number, isHourly: boolean): number | null
   return isSkipped ? (isHourly ? null : atMs) : wallMs - after;
 }
 
-/** The first moment after another at which a named time comes for the second time, as the clock was set back. */
+/** The first moment after another at which a named time occurs again, because the clock was set back. */
 function repeatedAfter(times: WallTimes, clock: Zone, afterMs: number): number | null {
   const { before, after, atMs } = clock.changeNear(afterMs);
   const wallMs = before > after ? nextWallMs(times, Math.max(atMs, afterMs + 1) + after) : null;
   return wallMs !== null && wallMs < atMs + before ? wallMs - after : null;
 }
 
-/** What is wrong with a pattern or its zone, to be put after its name in a sentence; null = nothing. */
+/** What is wrong with a pattern or its zone, as the end of a sentence that names it; null = nothing. */
 export function cronFault({ pattern, zone }: CronTiming): string | null {
   if (pattern.length > cronCharsMax) {
     return `"cron" has ${pattern.length} characters, more than ${cronCharsMax}`;

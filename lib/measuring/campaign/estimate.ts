@@ -1,21 +1,21 @@
-/** What a campaign will cost, before anything starts. */
+/** The cost of a campaign, before it starts. */
 import { estimateRunsMax, estimateYearsMax } from "./limits.ts";
 import { firstRun, runAfter, type Schedule } from "./schedule.ts";
 
 interface Estimate {
   readonly probesPerRun: number;
-  /** Runs of its fullest UTC day. */
+  /** Runs on its busiest UTC day. */
   readonly runsPerDay: number;
   readonly probesPerDay: number;
   /** Share of the day's quota; above 1 the campaign exceeds it. Null = no quota. */
   readonly quotaShare: number | null;
-  /** All of them; null = without end, or a cron pattern with more than an estimate looks at. */
+  /** All of them; null = endless, or a cron pattern with more runs than an estimate covers. */
   readonly runs: number | null;
   readonly probes: number | null;
   readonly firstMs: number | null;
   /** When the last run starts; null as for `runs`. */
   readonly lastMs: number | null;
-  /** The first run that the quota of its UTC day has no room for; null = all have room, as far as it looks. */
+  /** The first run that exceeds its UTC day's quota; null = all fit, as far as the estimate reaches. */
   readonly quotaEndsMs: number | null;
 }
 
@@ -46,11 +46,11 @@ export function estimate(
 
 interface Planned {
   readonly times: readonly number[];
-  /** There are no more. */
+  /** No more runs. */
   readonly isAll: boolean;
 }
 
-/** The first `estimateRunsMax` runs, or those of two days where these are more: the first day may be partial. */
+/** The first `estimateRunsMax` runs, or those of two days if these are more: the first day may be partial. */
 function plannedOf(schedule: Schedule): Planned {
   const times: number[] = [];
   let next = firstRun(schedule);

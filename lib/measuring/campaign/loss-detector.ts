@@ -1,10 +1,10 @@
 /**
- * Loss over runs: raised when even the lowest likely loss of the last runs is above the threshold, cleared when the
- * highest likely one is below it for as many runs. In between, the alert stays as it is, so that it does not flap.
+ * Loss over runs: raised when even the lowest likely loss of the last runs exceeds the threshold, cleared when the
+ * highest likely one is below it for as many runs. In between, the alert is unchanged, so that it does not flap.
  */
 import { wilson } from "./wilson.ts";
 
-/** The result of an agent's run towards a target. An agent that sent nothing says nothing about the target. */
+/** An agent's run towards a target. If the agent sent nothing, the run shows nothing about the target. */
 export interface RunLoss {
   readonly sent: number;
   readonly lost: number;

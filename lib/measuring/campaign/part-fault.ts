@@ -1,6 +1,6 @@
 /**
- * What is wrong with a cron pattern, in the words of its author: the library counts months and days from 0, and
- * names the number that it has come to.
+ * What is wrong with a cron pattern, in its author's terms: the library counts months and days from 0, and reports its
+ * internal numbers.
  */
 import { CronPattern } from "croner";
 
@@ -37,7 +37,7 @@ function isGood(at: number, text: string): boolean {
   return messageOf(at, text) === null;
 }
 
-/** The library's, for a pattern that has nothing else. */
+/** The library's own error, for a pattern that has no other. */
 function messageOf(at: number, text: string): string | null {
   const pattern = partsOfPattern.map((_, other) => (other === at ? text : "*")).join(" ");
   try {

@@ -1,6 +1,6 @@
-/** What was made lately, by key: patterns and zones cost much to read, and users choose both. */
+/** A small cache by key: parsing patterns and zones is expensive, and users choose both. */
 
-/** `make`, which is not called again for the last `max` keys that it was called for. What it throws is not kept. */
+/** Caches `make` for the last `max` keys. Exceptions are not cached. */
 export function keepRecent<K, T>(max: number, make: (key: K) => T): (key: K) => T {
   const kept = new Map<K, T>();
   return (key) => {

@@ -1,10 +1,10 @@
 /**
- * The steps of a run, one after another: each asks for a measurement, waits until something is so, or computes the
- * steps that follow it from what came before. Pure: who keeps the steps asks here what comes next.
+ * The steps of a run, one after another: each requests a measurement, waits for a condition, or computes the steps that
+ * follow from the results so far. Pure: the owner of the steps calls it for what is next.
  *
  *   place 0 measure   steps 0, and 1 to 99 where its agents start one after another: each is a measurement
  *   place 1 wait      step 100
- *   place 2 compute   step 200; what it returns comes behind it, as places 3, 4, …
+ *   place 2 compute   step 200; what it returns follows, as places 3, 4, …
  */
 import { runPlacesMax } from "./limits.ts";
 
@@ -14,40 +14,40 @@ export type StepWork =
       readonly kind: "measure";
       readonly agents: string | null;
       readonly probes: string | null;
-      /** Makes its probe lines when it is begun, however many they are; left out = they are given. */
+      /** Generates its probe lines when it begins, however many; absent = they are given. */
       readonly rule?: string;
       readonly given?: StepGiven;
-      /** It begins together with the one before it, and has the same place. */
+      /** It begins with the previous one, and has the same place. */
       readonly isBeside?: boolean;
     }
-  /** The condition to wait for: `replies` = all answers to the measurements of the run are in. */
+  /** The condition to wait for: `replies` = all replies to the run's measurements have arrived. */
   | { readonly kind: "wait"; readonly until: string; readonly given?: StepGiven }
-  /** `given` is what the rule needs besides the measurements; only JSON. */
+  /** `given` is the rule's input besides the measurements; only JSON. */
   | { readonly kind: "compute"; readonly rule: string; readonly given: StepGiven };
 
-/** What a rule gets: plain values. */
+/** A rule's input: plain values. */
 export type StepGiven = Readonly<Record<string, string | number | boolean>>;
 
 /**
- * `later`: a step before it is not over. `spread`: its agents have steps of their own. `taken`: it is a measurement.
- * `done`: a wait or a computation that is over. The rest never began: too late, refused, or taken out by a stop.
+ * `later`: a previous step is not over. `spread`: its agents have steps of their own. `taken`: the measurement exists.
+ * `done`: a wait or a computation that is over. The others never began: too late, refused, or removed by a stop.
  */
 type StepState = "later" | "due" | "spread" | "taken" | "done" | "missed" | "refused" | "dropped";
 
 export interface StandingStep {
   readonly step: number;
   readonly state: StepState;
-  /** It is a measurement that its agents have not ended. */
+  /** The measurement exists, and its agents have not finished it. */
   readonly isUnderWay: boolean;
   readonly reason: string | null;
 }
 
-/** What comes next in a run. */
+/** The next thing to do in a run. */
 type RunProgress =
   | { readonly kind: "open" }
-  /** These steps become due together: all of one place. */
+  /** These steps are due at the same time: all of one place. */
   | { readonly kind: "next"; readonly steps: readonly number[] }
-  /** Steps that are still `later` never come. */
+  /** Steps that are still `later` will never run. */
   | {
       readonly kind: "over";
       readonly outcome: "done" | "refused" | "missed";
@@ -61,7 +61,7 @@ export function stepAt(place: number): number {
   return place * stepsOfPlace;
 }
 
-/** The number of the step that begins for the agents of a slot, 0 to 98. */
+/** The number of the step for a slot's agents, 0 to 98. */
 export function slotStep(step: number, slot: number): number {
   return stepAt(placeOf(step)) + slot + 1;
 }
@@ -88,7 +88,7 @@ function placeOf(step: number): number {
   return Math.floor(step / stepsOfPlace);
 }
 
-/** The steps of one run. A run fails with the failure at the last place that was tried. */
+/** The steps of one run. A run fails if the last place that was tried failed. */
 export function progressOf(steps: readonly StandingStep[]): RunProgress {
   if (steps.some(({ state, isUnderWay }) => state === "due" || isUnderWay)) {
     return { kind: "open" };
@@ -97,7 +97,7 @@ export function progressOf(steps: readonly StandingStep[]): RunProgress {
   const later = steps.filter(({ state }) => state === "later").map(({ step }) => step);
   const lastPlace = Math.max(...tried.map(({ step }) => placeOf(step)));
   const last = tried.filter(({ step }) => placeOf(step) === lastPlace);
-  // Nothing was tried where the first step was put off.
+  // Nothing was tried if the first step was postponed.
   const isDone = tried.length === 0 || last.some(({ state }) => state === "taken" || state === "done");
   if (isDone && later.length > 0) {
     const place = placeOf(Math.min(...later));

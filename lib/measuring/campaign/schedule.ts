@@ -1,9 +1,9 @@
 /**
- * The clock rule: run k of a campaign is planned at start + k x every, whatever happened to the runs before it. So
- * runs neither drift nor bunch up, and everybody who asks gets the same times.
+ * The clock rule: run k of a campaign is planned at start + k x every, whatever happened to earlier runs. So runs
+ * neither drift nor bunch up, and the planned times are the same for every caller.
  *
  *   start 12:00, every 600 s:   run 0 12:00, run 1 12:10, run 2 12:20, …
- *   edited before run 2, to every 900 s:   firstRun = 2, which comes at 12:30, the first of 12:00, 12:15, 12:30
+ *   edited before run 2, to every 900 s:   firstRun = 2, planned for 12:30, the first of 12:00, 12:15, 12:30
  *                                          that is not before the edit
  */
 import { type CronTiming, cronAfterMs } from "./cron.ts";
@@ -13,7 +13,7 @@ type Timing = { readonly kind: "every"; readonly everySec: number } | CronTiming
 
 export interface Schedule {
   readonly timing: Timing;
-  /** Milliseconds since 1970: when the first run comes, or from when on the pattern counts. */
+  /** Milliseconds since 1970: the first run, or the time from which the pattern counts. */
   readonly startMs: number;
   /** Number of the first run: 0, or after an edit that of the first run under the new schedule. */
   readonly firstRun: number;
@@ -21,11 +21,11 @@ export interface Schedule {
   readonly stopMs: number | null;
   /** Runs have numbers below this, including missed ones; null = no limit. */
   readonly runsMax: number | null;
-  /** How late a run may start. After that it is missed. */
+  /** How late a run may start; after that it is missed. */
   readonly slipMs: number;
   /** After an outage, `once` starts the latest of the missed runs at once; `skip` waits for the next one. */
   readonly onMissed: "skip" | "once";
-  /** A run that is due while the one before is under way is skipped, or starts after it. */
+  /** A run that is due while the previous one is under way is skipped, or starts after it. */
   readonly overlap: "skip" | "queue";
 }
 
@@ -54,7 +54,7 @@ interface Span {
 }
 
 /**
- * From a run that is due, the last one that is; of a cron pattern no more than `cronRunsOfLookMax` runs, so that
+ * From a run that is due, the last one that is; for a cron pattern at most `cronRunsOfLookMax` runs further, so that
  * `after` may be due as well.
  */
 export function dueFrom(schedule: Schedule, from: Run, nowMs: number): Span {
@@ -72,7 +72,7 @@ export function dueFrom(schedule: Schedule, from: Run, nowMs: number): Span {
   return { last, after };
 }
 
-/** The schedule from an edit on: the next run keeps its number, and comes at the first time that is not before now. */
+/** The schedule from an edit on: the next run keeps its number, at the first time that is not before now. */
 export function fromEditOn(schedule: Schedule, nextNumber: number, nowMs: number): Schedule {
   const { timing, startMs } = schedule;
   const earliestMs = Math.max(startMs, nowMs);

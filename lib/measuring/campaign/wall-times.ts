@@ -1,7 +1,7 @@
 /**
- * The minutes of the calendar that a cron pattern names, on a wall clock that is never set: written as if it were UTC.
+ * The calendar minutes that a cron pattern names, on a wall clock that is never changed: represented as UTC.
  *
- * The library reads the pattern; days are chosen here, by its rules: day of the month or day of the week where both are
+ * The library parses the pattern; days are chosen here, by its rules: day of the month or day of the week if both are
  * given, and both with `+` (`0 0 13 * +5`, a Friday the 13th); `L`, `LW`, `15W`, `5#2`, `5L`.
  */
 import { CronPattern } from "croner";
@@ -23,7 +23,7 @@ interface DayRules extends Flags {
 export interface WallTimes {
   /** Minutes after midnight, ascending. */
   readonly minutes: readonly number[];
-  /** Each hour of the day is named, so the pattern is bound to no time of the day. */
+  /** Each hour of the day is named, so the pattern is not bound to a time of day. */
   readonly isHourly: boolean;
   readonly days: DayRules;
 }
@@ -46,7 +46,7 @@ export function wallTimesOf(text: string): WallTimes {
   return { minutes, isHourly: hours.length === 24, days: dayRulesOf(pattern) };
 }
 
-/** The first that is not before another, in milliseconds; null = none in the years that are searched. */
+/** The first that is not before another, in milliseconds; null = none in the searched years. */
 export function nextWallMs({ minutes, days }: WallTimes, fromMs: number): number | null {
   const fromMinute = Math.ceil(fromMs / minuteMs);
   const today = Math.floor(fromMinute / 1440);
@@ -69,7 +69,7 @@ function firstFrom(ascending: readonly number[], least: number): number {
   return low;
 }
 
-/** All but the library's list of 10,000 years: patterns are kept. */
+/** Without the library's list of 10,000 years: patterns are cached. */
 function dayRulesOf(pattern: CronPattern): DayRules {
   const { month, day, dayOfWeek, nearestWeekdays, lastDayOfMonth, lastWeekday } = pattern;
   const { starDOM, starDOW, useAndLogic } = pattern;
@@ -124,7 +124,7 @@ function isNamed(rules: DayRules, month: Month, nearest: readonly number[], date
   return rules.useAndLogic || rules.starDOM ? byDate && byWeekday : byDate || byWeekday;
 }
 
-/** A weekday has a bit for its first to fifth in the month, and one for its last: all of them where it is plain. */
+/** A weekday has a bit for its first to fifth in the month, and one for its last: all of them if it is plain. */
 function isNamedWeekday({ dayOfWeek }: DayRules, month: Month, date: number): boolean {
   const bits = dayOfWeek[weekdayOf(month, date)] ?? 0;
   const ownBits = (1 << (Math.ceil(date / 7) - 1)) | (date + 7 > month.length ? 32 : 0);

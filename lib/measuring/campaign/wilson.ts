@@ -1,4 +1,4 @@
-/** How far a share that was counted may be from the true one: Wilson's score interval. */
+/** Confidence interval of a counted share: Wilson's score interval. */
 
 interface Interval {
   readonly low: number;

@@ -1,7 +1,7 @@
 /**
- * The clock of a time zone: its offset from UTC, and where it is set forward or back.
+ * A time zone's clock: its offset from UTC, and its clock changes.
  *
- *   Europe/Vienna, 28 March 2027:   before 1 h, after 2 h, atMs 01:00 UTC (the wall goes from 02:00 to 03:00)
+ *   Europe/Vienna, 28 March 2027:   before 1 h, after 2 h, atMs 01:00 UTC (the wall clock jumps from 02:00 to 03:00)
  */
 import { zonesMax, zoneWeeksMax } from "./limits.ts";
 import { keepRecent } from "./recent.ts";
@@ -10,10 +10,10 @@ export const minuteMs = 60_000;
 export const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
 
-/** Clocks are set at whole minutes of UTC; Monrovia's was once at half a minute, in 1972. */
+/** Clocks change at whole minutes of UTC; Monrovia's once did at half a minute, in 1972. */
 const changeStepMs = minuteMs / 2;
 
-/** Within nine days: at most one change of the clock, as it has been everywhere since 1970. */
+/** Within nine days: at most one clock change, as everywhere since 1970. */
 interface ClockChange {
   /** Milliseconds that the wall is ahead of UTC before `atMs`, and from then on. Equal = no change. */
   readonly before: number;
@@ -22,7 +22,7 @@ interface ClockChange {
 }
 
 export interface Zone {
-  /** The change of the clock within a day of a time, in UTC or on the wall, or one of the same week. */
+  /** The clock change within a day of a time, in UTC or on the wall, or one of the same week. */
   readonly changeNear: (ms: number) => ClockChange;
 }
 
@@ -50,7 +50,7 @@ function changeAround(offset: Offset, week: number): ClockChange {
   return { before, after, atMs: lateMs };
 }
 
-/** Reads `3/28/2027, GMT-09:30`: `longOffset` alone would be shown with a date, so a short one is asked for. */
+/** Parses `3/28/2027, GMT-09:30`: `longOffset` alone would be shown with a date, so a short one is requested. */
 function offsetOf(timeZone: string): Offset {
   const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset", year: "numeric" });
   return (atMs) => {

@@ -1,20 +1,20 @@
 /**
- * Which prefixes each agent probes, when there are more prefixes than it may probe: those whose links are worth most,
- * by a greedy cover of the links that earlier runs saw, and some at random, to find unseen links (Zeph, Rochel
- * and others, CCR 2022).
+ * The prefixes that each agent probes, when there are more than its budget: those whose links are worth most, by a
+ * greedy cover of the links seen in earlier runs, and some at random, to find unseen links (Zeph, Rochel and others,
+ * CCR 2022).
  *
- * Greedy: again and again the (agent, prefix) that adds most links to those covered so far. Exact order would need a
- * search for each; so pairs lie in buckets of sizes that grow by 5 %, largest first (Cormode, CIKM 2010): a pair whose
- * rest is still of its bucket's size is taken, else it goes down to the bucket of its rest. So a pair adds at least
- * 1 / 1.05 of what the best would add, in time linear in all links but for a factor of few moves.
+ * Greedy: repeatedly the (agent, prefix) pair that adds most links to those covered so far. Exact order would need a
+ * search for each; so pairs are kept in buckets of sizes that grow by 5 %, largest first (Cormode, CIKM 2010): a pair
+ * whose remaining links still fit its bucket is taken, else it moves down to the right bucket. So a pair adds at least
+ * 1 / 1.05 of what the best would add, in time nearly linear in the number of links.
  */
 import { PrefixSet } from "./prefix-set.ts";
 
-/** What an agent saw on the way to a prefix in an earlier run. */
+/** An agent's view of the path to a prefix in an earlier run. */
 export interface SeenLinks {
   readonly agent: number;
   readonly prefix: number;
-  /** Links by the caller's numbers; one number for a link, whichever agent saw it. */
+  /** Links by the caller's numbers; one number per link, whichever agent saw it. */
   readonly links: Iterable<number>;
 }
 
@@ -25,7 +25,7 @@ interface BudgetOptions {
   readonly prefixes: number;
   /** Share of each budget that is spent at random: from 0 up to 1. Zeph's is 0.1. */
   readonly randomShare: number;
-  /** Any whole number from 0; another one draws other prefixes. */
+  /** Seed: any whole number from 0. */
   readonly seed: number;
 }
 
@@ -35,15 +35,15 @@ const bucketStep = 1.05;
 interface Candidate {
   readonly agent: number;
   readonly prefix: number;
-  /** Links not covered when it was last looked at. */
+  /** Uncovered links when it was last checked. */
   rest: number[];
 }
 
 /**
  * Prefixes for each agent.
  *
- * Agents without earlier runs, and what is left of budgets when all links are covered, get random ones. Budgets are
- * filled as far as there are prefixes. The same input, with `seen` in any order, gives the same prefixes.
+ * Agents without earlier runs, and budgets left when all links are covered, get random ones. Budgets are used up as far
+ * as there are prefixes. The same input, with `seen` in any order, yields the same prefixes.
  *
  * @throws RangeError on a share outside of 0 to 1, and on a budget that is not a whole number from 0
  */
@@ -108,7 +108,7 @@ function bucketOf(size: number): number {
   return Math.floor(Math.log(size) / Math.log(bucketStep));
 }
 
-/** Agents in turns, so that what one draws another does not, until each prefix has been drawn once. */
+/** Agents in turns, so that they draw different prefixes until each one has been drawn once. */
 function takeAtRandom(taken: readonly PrefixSet[], { budgets, prefixes, seed }: BudgetOptions): void {
   const step = stepThrough(prefixes);
   const agents = budgets.length;

@@ -1,11 +1,11 @@
 /**
- * Diamond-Miner as published (NSDI 2020) and as its library does it: how many flows a subnet needs at each TTL.
+ * Diamond-Miner as published (NSDI 2020) and as in its library: how many flows a subnet needs at each TTL.
  *
  * First six flows at each TTL, a window of TTLs at a time (Iris): the next window opens when a router of the last one
- * has answered. Then, of the links between TTL t and t + 1 that are known so far, L(t), as many flows are needed at t
- * as a single node with L(t) successors would need; at t + 1 as many, so that both ends of a flow's link are seen. It
- * does not look at single nodes, so it misses an uneven balancer below an even one. The failure is shared among the
- * links of the widest hop (Iris; the library by itself does not). Subnets that answer a probe twice are left alone.
+ * has replied. Then, for the L(t) links known so far between TTL t and t + 1, t needs as many flows as a single node
+ * with L(t) successors would; t + 1 needs as many, so that both ends of a flow's link are seen. Single nodes are not
+ * considered, so it misses an uneven balancer below an even one. The failure probability is shared among the links of
+ * the widest hop (Iris; the library by itself does not). Subnets that reply twice to a probe are skipped.
  */
 import { type FlowPath, FlowPaths } from "./flow-paths.ts";
 import { type Failure, failurePerNode, flowsNeeded } from "./stopping-points.ts";
@@ -19,9 +19,9 @@ export const diamondMinerStrategy: Strategy = {
   next: diamondMinerProbes,
 };
 
-/** The first round: so many flows at each TTL. */
+/** The first round: this many flows at each TTL. */
 const firstRoundFlows = 6;
-/** The authors' limit: what is not settled after ten rounds changes while it is measured. Windows come before. */
+/** The authors' limit: what is not settled after ten rounds changes while it is measured. Windows are extra. */
 const roundsAfterWindows = 10;
 
 function diamondMinerProbes(
@@ -47,7 +47,7 @@ function diamondMinerProbes(
   });
 }
 
-/** How many flows each TTL needs in all. */
+/** Flows that each TTL needs in total. */
 function flowCounts(paths: readonly FlowPath[], options: StrategyOptions): Map<number, number> {
   const counts = new Map<number, number>();
   for (let ttl = options.ttlMin; ttl <= lastTtl(paths, options); ttl++) {
@@ -62,7 +62,7 @@ function flowCounts(paths: readonly FlowPath[], options: StrategyOptions): Map<n
   return counts;
 }
 
-/** The end of the windows that are open. */
+/** The end of the open windows. */
 function lastTtl(paths: readonly FlowPath[], { ttlMin, ttlMax, windowTtls }: StrategyOptions): number {
   const lastNode = paths.reduce((last, path) => Math.max(last, path.lastNode), 0);
   const size = windowTtls === 0 ? ttlMax : windowTtls;
@@ -70,7 +70,7 @@ function lastTtl(paths: readonly FlowPath[], { ttlMin, ttlMax, windowTtls }: Str
   return Math.min(ttlMax, ttlMin - 1 + (full + 1) * size);
 }
 
-/** How many flows the known links require at each TTL; TTLs at which none begins or ends are left out. */
+/** Flows that the known links require at each TTL; TTLs without a link are left out. */
 export function diamondMinerFlows(
   paths: readonly FlowPath[],
   failure: Failure,
@@ -88,7 +88,7 @@ export function diamondMinerFlows(
   return counts;
 }
 
-/** Distinct links by the TTL of the near end, of flows whose both ends have answered: a lone reply makes none. */
+/** Distinct links by the TTL of the near end, from flows with replies at both ends. */
 function linksByTtl(paths: readonly FlowPath[]): Map<number, number> {
   const counts = new Map<number, number>();
   const known = new Set<string>();

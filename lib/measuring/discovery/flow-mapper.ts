@@ -1,8 +1,8 @@
 /**
  * Flows of a prefix as addresses and ports: flow f is (address offset, port offset), a different pair for each flow.
  *
- * The addresses of the prefix are used first, because routers that balance by address alone split only those; from
- * flow `size` on the last of them stays and the port counts. Ports end at offset 4,095 (Diamond-Miner's own limit).
+ * The prefix's addresses are used first, because routers that balance by address alone split only those; from flow
+ * `size` on the last address is kept and the port varies. Ports end at offset 4,095 (Diamond-Miner's own limit).
  */
 
 interface FlowOffset {
@@ -48,7 +48,7 @@ export function intervalMapper(step = 32): FlowMapper {
   return byOrder(order);
 }
 
-/** For prefixes of 256 addresses: the bits of the flow turned round, so that any first few lie far apart; .0 last. */
+/** For prefixes of 256 addresses: the flow's bits reversed, so that any first few are far apart; .0 last. */
 export function reverseByteMapper(): FlowMapper {
   const order = Array.from({ length: 256 }, (_, flow) => (flow === 255 ? 0 : reversed(flow) + 1));
   return byOrder(order);

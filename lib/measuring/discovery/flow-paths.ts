@@ -1,12 +1,12 @@
 /**
- * What replies have shown of each flow of a unit: read in one pass, the same in whatever order they come.
+ * Replies by flow of a unit: read in one pass, independent of their order.
  *
- * A flow is one path, so it has one router at each TTL. If two answered for the same TTL (amplification, or a route
- * that has changed), the one with the smaller number stands, so that the order of replies does not matter.
+ * A flow is one path, so it has one router at each TTL. If two replied for the same TTL (amplification, or a route
+ * change), the one with the smaller number counts, so that the order of replies does not matter.
  */
 import type { RoundReply } from "./strategy.ts";
 
-/** The state of a TTL at which no router has answered: not probed, or probed and silent. */
+/** The state of a TTL at which no router has replied: not probed, or probed and silent. */
 const unprobed = -2;
 const silent = -1;
 
@@ -20,9 +20,9 @@ export class FlowPath {
   readonly #silences: number[] = [];
   /** The farthest TTL with a router; 0 = none. */
   lastNode = 0;
-  /** The nearest TTL at which the path ends, as the target answered or a router refused; Infinity = not seen. */
+  /** The nearest TTL at which the path ends, as the target replied or a router refused; Infinity = not seen. */
   endTtl = Number.POSITIVE_INFINITY;
-  /** A TTL was answered twice. */
+  /** Two replies at one TTL. */
   isAmplified = false;
 
   constructor(

@@ -1,12 +1,12 @@
 /**
  * The Multipath Detection Algorithm (Veitch and others, INFOCOM 2009), a round at a time, for each node separately.
  *
- * For a node, only flows that are known to cross it count. It needs as many of them, with a probe one TTL further, as
- * its number of known successors requires; where too few cross it, new flows are sent to its TTL until they do. The
- * source is the node before the first TTL, which every flow crosses.
+ * For a node, only flows that are known to cross it count. It needs as many of them, probed one TTL further, as its
+ * number of known successors requires; where too few cross it, new flows are sent to its TTL until they do. The source
+ * is the node before the first TTL, which every flow crosses.
  *
- * Flows that a hop does not answer go on together, as if they crossed one node, but no new ones are sent to look for
- * it; behind the last router that any flow has shown, they go on for `gapLimit` hops. Probes whose answers may be lost
+ * Flows without a reply at a hop continue together, as if they crossed one node, but no new ones are sent to find it;
+ * beyond the last router that any flow has shown, they continue for `gapLimit` hops. Probes whose replies may be lost
  * are repeated meanwhile (retry-policy.ts).
  */
 import { type FlowPath, FlowPaths } from "./flow-paths.ts";
@@ -22,7 +22,7 @@ export const mdaStrategy: Strategy = {
   next: mdaProbes,
 };
 
-/** The node of flows that were probed at a TTL without an answer. */
+/** The node of flows that were probed at a TTL without a reply. */
 const silentNode = -1;
 
 function mdaProbes(replies: Iterable<RoundReply>, unit: Unit, options: StrategyOptions): RoundProbe[] {
@@ -73,7 +73,7 @@ function subnetProbes(
   return [...probes.values()];
 }
 
-/** Flows across a node still to be probed one TTL further; one at least shows whether it has successors. */
+/** Flows across a node still to be probed one TTL further; at least one shows whether it has successors. */
 function flowsLacking(
   crossing: readonly FlowPath[],
   unprobed: number,

@@ -1,15 +1,15 @@
 /**
- * One path to each subnet, as FlashRoute goes it (Huang and others, IMC 2020): from a TTL in the middle, back towards
- * the source until a router that is known already, and on until the target or a gap.
+ * One path to each subnet, in FlashRoute's way (Huang and others, IMC 2020): from a TTL in the middle, backward to a
+ * router that is already known, and forward to the target or a gap.
  *
- * Most of the first hops are the same for all subnets. So each path goes backward only until a router that another
- * path has found before it (the stop set): that path went on. Forward it goes until the target answers, a router says
- * that there is no way, or `gapLimit` hops in a row are silent behind the last answer or the split TTL. A path whose
- * split TTL lies behind its target goes back over silent hops, whatever their number.
+ * Most of the first hops are the same for all subnets. So each path goes backward only to a router that another path
+ * has found before it (the stop set): that other path continues. Forward it goes until the target replies, a router
+ * reports it unreachable, or `gapLimit` hops in a row are silent after the last reply or the split TTL. A path whose
+ * split TTL is beyond its target goes back over silent hops, whatever their number.
  *
- * FlashRoute keeps the stop set in the order of arrival. Here it has to be the same for the same replies, so of all
- * paths that meet a router, the first is the one that met it in the fewest steps from the split TTL, and among them
- * that of the smallest subnet; among units, what `seenNodes` says.
+ * FlashRoute's stop set depends on the order of arrival. Here it must be the same for the same replies: among all paths
+ * that meet a router, the first is the one that met it in the fewest steps from the split TTL, and among those the
+ * smallest subnet's; among units, `seenNodes` decides.
  */
 import { type FlowPath, FlowPaths } from "./flow-paths.ts";
 import type { RoundProbe, RoundReply, Strategy, StrategyOptions, Unit } from "./strategy.ts";
@@ -60,7 +60,7 @@ function firstPaths(paths: FlowPaths, unit: Unit, options: StrategyOptions): Map
   return new Map([...firsts].map(([node, { subnet }]) => [node, subnet]));
 }
 
-/** The next TTLs towards the source; none behind a router that another path met first. */
+/** The next TTLs towards the source; none beyond a router that another path met first. */
 function backwardTtls(
   path: FlowPath,
   firsts: ReadonlyMap<number, number>,
@@ -78,7 +78,7 @@ function backwardTtls(
   return Array.from({ length: Math.min(stepTtls, ttl - ttlMin + 1) }, (_, i) => ttl - i);
 }
 
-/** The next TTLs towards the target, up to the end of the path or the limit of the gap. */
+/** The next TTLs towards the target, up to the end of the path or the gap limit. */
 function forwardTtls(path: FlowPath, options: StrategyOptions): number[] {
   const { splitTtl, stepTtls, ttlMax, gapLimit } = options;
   let ttl = splitTtl;

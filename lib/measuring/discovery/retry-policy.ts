@@ -1,27 +1,27 @@
 /**
  * How often a probe is sent before its hop counts as silent.
  *
- * A router that limits its answers and a link that loses them look alike: a repeated probe is answered. So for each
- * place (a TTL behind a router) the share q of silence is measured on probes that were answered in the end, together
- * with ten probes as silent as those of the whole unit: a place that has answered a single probe says little by itself.
- * A probe there is sent n times, so that all n are silent by chance in 1 of 100,000 cases: q^n <= 0.00001, n from 2 to
- * 8. At 5 % loss, a hop behind which one flow goes is probed four times; with 1 of 100 cases, 1 of 400 such hops was
- * lost. Rounds are seconds apart, which gives a router's limit time to recover; a place of much silence gets only part
- * of its repeated probes in a round, as more would not be answered either.
+ * A router that rate-limits its replies and a link that loses them are indistinguishable: a repeated probe is answered.
+ * So for each place (a TTL behind a router) the share q of silence is measured on probes that were eventually answered,
+ * together with ten probes as silent as the whole unit's: a place with a single reply is weak evidence. A probe there
+ * is sent n times, so that all n are silent by chance in 1 of 100,000 cases: q^n <= 0.00001, n from 2 to 8. At 5 %
+ * loss, a hop crossed by one flow is probed four times; with 1 of 100 cases, 1 of 400 such hops was lost. Rounds are
+ * seconds apart, which gives a router's limit time to recover; a place with much silence gets only part of its repeated
+ * probes in a round, as more would not be answered either.
  */
 import type { FlowPath, FlowPaths } from "./flow-paths.ts";
 
 const attemptsMin = 2;
 const attemptsMax = 8;
 const chanceMax = 0.000_01;
-/** The whole unit counts as so many probes at each place. */
+/** The whole unit counts as this many probes at each place. */
 const wholeProbes = 10;
 /** A place with more silence gets only part of its repeated probes in a round. */
 const muchSilence = 0.3;
 
 interface AnswerCount {
   answers: number;
-  /** Before those answers. */
+  /** Before those replies. */
   silences: number;
 }
 
@@ -53,7 +53,7 @@ export class RetryPolicy {
     return isSilent && path.silences(ttl) < attemptsOf(this.#likelySilence(path, ttl));
   }
 
-  /** Whether a router there limits its answers: then a flow without one is not taken for a silent hop. */
+  /** Whether a router there rate-limits its replies: then a flow without one is not evidence of a silent hop. */
   isLimited(path: FlowPath, ttl: number): boolean {
     return this.#silence(path, ttl) > muchSilence;
   }
@@ -65,7 +65,7 @@ export class RetryPolicy {
       return true;
     }
     const key = placeKey(path, ttl);
-    // The first one has its turn: else a place of few probes would never be probed.
+    // The first probe always has its turn: else a place with few probes would never be probed.
     const before = this.#turns.get(key) ?? silence;
     this.#turns.set(key, before + 1 - silence);
     return Math.floor(before + 1 - silence) > Math.floor(before);

@@ -1,22 +1,22 @@
 /**
  * The nodes of a unit, each with the flows that are known to cross it, and which of its subnets it treats alike.
  *
- * A node is a router at a TTL, or a silent hop: it answered none of the probes that the retry policy allows, and has
- * the name of its TTL and of the last router before it. A silent hop counts when two flows have found it silent and
- * something lies behind it.
+ * A node is a router at a TTL, or a silent hop: it answered none of the probes that the retry policy allows, and is
+ * identified by its TTL and the last router before it. A silent hop counts when two flows have found it silent and
+ * something is behind it.
  */
 import type { FlowPath, FlowPaths } from "./flow-paths.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 
-/** Flows that must find a hop silent: one alone may have lost all of its answers. */
+/** Flows that must find a hop silent: one alone may have lost all of its replies. */
 const silentFlowsMin = 2;
 
-/** TTLs fit into this. */
+/** Upper bound of TTLs. */
 const ttlRoom = 128;
 
 export interface Crossing {
   readonly ttl: number;
-  /** A hop that does not answer. */
+  /** A hop that does not reply. */
   readonly isSilent: boolean;
   readonly paths: readonly FlowPath[];
   /** The keys of the nodes one TTL before it, with how many of its flows came from each. */
@@ -31,7 +31,7 @@ interface OpenCrossing {
   isLast: boolean;
 }
 
-/** Every node by its key, those that nothing lies behind too: `isLast`. In the order of subnets, flows and TTLs. */
+/** Every node by its key, including those with nothing behind: `isLast`. In the order of subnets, flows and TTLs. */
 export function nodesOf(
   paths: FlowPaths,
   subnets: readonly number[],
@@ -80,7 +80,7 @@ function addPath(
   }
 }
 
-/** What a path crosses at a TTL; null = not known, or it may have lost its answer. */
+/** The node that a path crosses at a TTL; null = unknown, or its reply may be lost. */
 export function nodeKey(
   path: FlowPath,
   ttl: number,
@@ -115,9 +115,10 @@ interface Group {
 }
 
 /**
- * Parts of the flows of a node whose subnets have no successor in common: one, if there is one forwarding entry.
+ * Partition of a node's flows into parts whose subnets have no successor in common: one, if there is one forwarding
+ * entry.
  *
- * Subnets that share a successor are together, by union of sets; those without a known one are with the first.
+ * Subnets that share a successor are in one part, by union-find; those without a known one are in the first.
  */
 export function groupsOf(
   paths: readonly FlowPath[],

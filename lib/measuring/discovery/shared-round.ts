@@ -1,16 +1,16 @@
 /**
- * The probes of one round of `shared`: none twice, and as few as give each node the flows that it lacks.
+ * The probes of one round of `shared`: none twice, and as few as give each node its missing flows.
  *
  * A flow crosses a node by chance, so a node that lacks l flows, and that a share w of the flows crosses, gets l / w of
- * them. They cross other nodes as well: what is expected of them counts there, so the flows of one hop are taken once.
+ * them. They cross other nodes as well: their expected numbers count there, so a hop's flows are sent once.
  */
 import type { FlowPath, FlowPaths } from "./flow-paths.ts";
 import type { Crossing } from "./shared-nodes.ts";
 import type { RoundProbe, StrategyOptions } from "./strategy.ts";
 
-/** A node that fewer flows than one of these cross is given up: routing has changed, or it is hardly used. */
+/** A node that fewer than one in this many flows cross is given up: routing has changed, or it is hardly used. */
 const flowsForOne = 256;
-/** Flows for one node in one round: shares are guesses, and the next round knows more. */
+/** Flows for one node in one round: shares are estimates, which the next round improves. */
 const flowsEachRound = 256;
 
 interface Demand {
@@ -57,7 +57,7 @@ export class SharedRound {
     }
   }
 
-  /** Sends a probe unless it was sent before, or lies outside the TTLs. */
+  /** Sends a probe unless it was sent before, or is outside the TTL range. */
   probe(subnet: number, flow: number, ttl: number, path?: FlowPath): void {
     if (ttl <= this.options.ttlMax && path?.isProbed(ttl) !== true && ttl >= this.options.ttlMin) {
       this.#push(subnet, flow, ttl);
@@ -65,8 +65,8 @@ export class SharedRound {
   }
 
   /**
-   * Repeats an unanswered probe, now or in a later round: until then the flow counts as a new one of its hop. Else ever
-   * more flows would probe routers that limit their answers.
+   * Repeats an unanswered probe, now or in a later round: until then the flow counts as a new one of its hop. Otherwise
+   * ever more flows would probe rate-limiting routers.
    */
   retry({ subnet, flow }: FlowPath, ttl: number, isNow: boolean): void {
     add(this.#fresh, ttlKey(subnet, ttl), 1);
@@ -82,7 +82,7 @@ export class SharedRound {
     }
   }
 
-  /** Takes the flows for all nodes, those known to cross them first. */
+  /** Sends the flows for all nodes, those known to cross them first. */
   spend(nodes: ReadonlyMap<number, Crossing>): void {
     const open = this.#demands.map((demand) => {
       const known = demand.paths
@@ -93,15 +93,15 @@ export class SharedRound {
       }
       return { ...demand, lacking: demand.lacking - known.length };
     });
-    // Who lacks most first: what it takes serves the others of its hop. A silent hop gets none but those that cross it:
-    // where it is made of lost answers, ever more flows would be sent to find a few.
+    // The node that lacks most is first: its flows serve the others of its hop. A silent hop gets only flows that cross
+    // it: if it is an artefact of lost replies, ever more flows would be sent to find a few.
     const routers = open.filter(({ node }) => !node.isSilent);
     for (const demand of routers.sort((x, y) => y.lacking - x.lacking)) {
       this.#takeFresh(demand, this.#takeSupplied(demand, nodes));
     }
   }
 
-  /** Takes flows across the nodes before; gives what is lacking then. */
+  /** Sends flows across the nodes before; returns how many are then missing. */
   #takeSupplied({ node, paths, lacking }: Demand, nodes: ReadonlyMap<number, Crossing>): number {
     const subnets = new Set(paths.map((path) => path.subnet));
     let left = lacking;

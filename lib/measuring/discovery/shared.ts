@@ -2,16 +2,16 @@
  * Stopping points shared by (node, routed prefix): our own strategy.
  *
  * One forwarding entry serves a routed prefix, so a balancer on the way to it treats the flows to all of its subnets
- * (/24s, /64s) alike, and each of them is evidence about the same node. So a node is probed once for the routed
- * prefix, not once for each subnet.
+ * (/24s, /64s) alike, and each of them is evidence about the same node. So a node is probed once for the routed prefix,
+ * not once for each subnet.
  *
- * First one flow goes to each subnet. Then each node needs as many flows as its number of successors requires, all
- * subnets taken together. When it has them, subnets that share no successor are separated, as routing may differ inside
- * of the prefix, and each part needs its own flows, until one shows that two parts are the same.
+ * First one flow goes to each subnet. Then each node needs as many flows as its number of successors requires, over all
+ * subnets. When it has them, subnets that share no successor are separated, as routing may differ within the prefix,
+ * and each part needs its own flows, until one shows that two parts are the same.
  *
  * Flows that are known to cross a node are used first, then those of the node before it, then new ones, the subnet with
- * the fewest flows first; so many that, by the shares seen so far, enough of them cross the node. The failure is
- * shared among all nodes, so `confidencePercent` is about the routed prefix as a whole.
+ * the fewest flows first; so many that, by the shares seen so far, enough of them cross the node. The failure
+ * probability is shared among all nodes, so `confidencePercent` applies to the routed prefix as a whole.
  */
 import { type FlowPath, FlowPaths } from "./flow-paths.ts";
 import { RetryPolicy } from "./retry-policy.ts";
@@ -45,7 +45,7 @@ function sharedProbes(replies: Iterable<RoundReply>, unit: Unit, options: Strate
   return round.probes;
 }
 
-/** Flow 0 of each subnet goes on until a gap or its end; gives whether any does. */
+/** Extends flow 0 of each subnet to a gap or its end; returns whether any continues. */
 function goOnFirstPaths(
   paths: FlowPaths,
   subnets: readonly number[],
@@ -63,7 +63,7 @@ function goOnFirstPaths(
   return round.probes.length > 0;
 }
 
-/** Hops that may have lost their answers, before a router of the path or right behind the last one. */
+/** Hops whose replies may be lost, before a router of the path or right after the last one. */
 function retryUnanswered(
   paths: FlowPaths,
   subnets: readonly number[],
@@ -120,12 +120,12 @@ function probeBehindNodes(
   round.spend(nodes);
 }
 
-/** Whether a flow has shown what lies behind a TTL: else a branch that others' flows have found would end there. */
+/** Whether a flow has shown what is beyond a TTL: else a branch that others' flows have found would end there. */
 function isEndKnown(path: FlowPath, ttl: number): boolean {
   return path.isProbed(ttl + 1) || path.endTtl <= ttl + 1;
 }
 
-/** How many flows cross the nodes of each TTL. */
+/** Flows that cross the nodes of each TTL. */
 function flowsByTtl(nodes: Iterable<Crossing>): ReadonlyMap<number, number> {
   const flows = new Map<number, number>();
   for (const { ttl, paths } of nodes) {
@@ -140,7 +140,7 @@ interface Flows {
   readonly counts: readonly number[];
 }
 
-/** Flows still to be probed behind a node, which a share of its hop's flows crosses. */
+/** Flows still to be probed behind a node that a share of its hop's flows crosses. */
 function lacking(
   { paths, counts }: Flows,
   ttl: number,
@@ -155,8 +155,8 @@ function lacking(
 }
 
 /**
- * A node that n subnets cross fails so many times less often, as flows across it cost no more than across one that
- * only one subnet crosses, and find links for all of them; but they cost more where few flows of its hop cross it.
+ * A node that n subnets cross gets a failure probability n times smaller: flows across it cost no more than across one
+ * that a single subnet crosses, and find links for all of them; but they cost more if few of its hop's flows cross it.
  */
 function weightOf(paths: readonly FlowPath[], share: number): number {
   let [subnets, last] = [0, -1];
@@ -168,6 +168,8 @@ function weightOf(paths: readonly FlowPath[], share: number): number {
 }
 
 const weightPower = 1.5;
-/** Flows are cheap for a node that nearly all flows of its hop cross: a second branch of a quarter is sought, too. */
+/**
+ * Flows are cheap for a node that nearly all of its hop's flows cross: a second branch with a quarter is sought, too.
+ */
 const wholeShare = 0.9;
 const leastShare = 0.5;

@@ -1,7 +1,7 @@
 /**
  * How many flows through a load balancer show all of its branches, with a given failure probability.
  *
- * With k - 1 successors found, the hypothesis "there are k, even" is given up after
+ * With k - 1 successors found, the hypothesis "there are k, even" is rejected after
  *
  *     n(k) = ceil( ln(e / k) / ln((k - 1) / k) ),   n(1) = 0
  *
@@ -25,20 +25,20 @@ export function stoppingPoint(k: number, failure: Failure): number {
   return k === 1 ? 0 : Math.ceil(Math.log(failure / k) / Math.log((k - 1) / k));
 }
 
-/** Flows that a node needs in all when so many successors of it are known; 0 successors need none. */
+/** Flows that a node needs in total when it has this many known successors; 0 successors need none. */
 export function flowsNeeded(successors: number, failure: Failure): number {
   return successors === 0 ? 0 : stoppingPoint(successors + 1, failure);
 }
 
 /**
- * Flows that a node needs when so many flows went to each of its successors: more where these are not alike.
+ * Flows that a node needs, given the flows to each of its successors: more if these are uneven.
  *
  * The rule above holds for a balancer that treats its branches alike. Where the counts are too far from even for that
  * (chi-square beyond its mean by four deviations), one more branch may be as rare as the rarest that was seen: with a
  * share p of the flows, it is missed with a chance of at most e after ln(e / k) / ln(1 - p) of them.
  *
- * One successor says nothing of how even a balancer is: with `leastShare` below 1, a second branch with that part of
- * its even share is looked for by the same rule.
+ * A single successor does not show a balancer's evenness: with `leastShare` below 1, a second branch with that part
+ * of its even share is sought by the same rule.
  */
 export function flowsNeededAt(counts: readonly number[], failure: Failure, leastShare = 1): number {
   const even =
@@ -51,16 +51,16 @@ export function flowsNeededAt(counts: readonly number[], failure: Failure, least
   if (freedom < 1 || chiSquare <= freedom + 4 * Math.sqrt(2 * freedom)) {
     return even;
   }
-  // Half a flow more, as a branch that was seen once only may be that rare by chance.
+  // Half a flow more, as a branch that was seen only once may be that rare by chance.
   const rarest = (Math.min(...counts) + 0.5) / (sum + 0.5);
   const wanted = Math.ceil(Math.log(failure / (counts.length + 1)) / Math.log1p(-rarest));
   return Math.max(even, Math.min(wanted, unevenFactorMax * even));
 }
 
-/** A branch of less than about a quarter of its even share is not looked for: flows grow as its share falls. */
+/** A branch with less than about a quarter of its even share is not sought: flows grow as its share falls. */
 const unevenFactorMax = 4;
 
-/** The failure for each of `nodes` balancers, such that all together fail with `failure` at most. */
+/** The failure probability for each of `nodes` balancers, such that all together fail with `failure` at most. */
 export function failurePerNode(failure: Failure, nodes: number): Failure {
   return nodes <= 1 ? failure : -Math.expm1(Math.log1p(-failure) / nodes);
 }
@@ -76,11 +76,11 @@ interface Outcome {
  * The exact outcome of the rule at an even balancer of `branches`, from the probability of each state (branches found,
  * flows sent).
  *
- * A flow finds a new branch with chance (K - j) / K. Flows stop when so many were sent as the branches found need; if
- * adaptive, at a failure that they share.
+ * A flow finds a new branch with probability (K - j) / K. Flows stop when as many were sent as the found branches need;
+ * if adaptive, at a failure probability that they share.
  */
 export function exactOutcome(branches: number, failure: Failure, isAdaptive = false): Outcome {
-  // The chance of j branches found and no stop yet, after so many flows.
+  // Probability of j branches found and no stop yet, after this many flows.
   let chances: number[] = Array.from({ length: branches + 1 }, (_, j) => (j === 1 ? 1 : 0));
   const outcome = { failure: 0, meanFlows: 0 };
   const stop = (found: number, sent: number, chance: number) => {

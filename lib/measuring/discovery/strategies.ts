@@ -1,4 +1,4 @@
-/** The strategies of discovery by name: docs/measure/discovery.md says when to choose which. */
+/** The discovery strategies by name: docs/measure/discovery.md explains when to choose which. */
 import { diamondMinerStrategy } from "./diamond-miner.ts";
 import { mdaStrategy } from "./mda.ts";
 import { paris } from "./paris.ts";

@@ -1,11 +1,11 @@
 /**
- * A strategy of discovery: which probes to send in the next round, from all answers so far.
+ * A discovery strategy: the probes of the next round, from all replies so far.
  *
- * A run works in rounds. For each unit (a routed prefix, or an entry of a list) the caller gives all probes so far with
- * their answers, and gets the probes of the next round; no probes = the unit is done. A strategy keeps nothing
- * between two calls: its state is the replies in the store, so a run goes on after any kill, and the caller needs no
- * more than a flag for each unit that is done. The same replies, in any order, give the same probes, in the same
- * order. The time of a call is linear in the replies of the unit, but for sorting.
+ * A run works in rounds. For each unit (a routed prefix, or an entry of a list) the caller passes all probes so far
+ * with their replies, and receives the probes of the next round; no probes = the unit is done. A strategy is stateless:
+ * its state is the replies in the store, so a run survives any kill, and the caller needs no more than a flag for each
+ * finished unit. The same replies, in any order, yield the same probes, in the same order. Apart from sorting, a call's
+ * time is linear in the unit's replies.
  *
  * How a caller uses it (strategies.ts has the table by name):
  *
@@ -14,59 +14,59 @@
  *     for each round, for each unit that is not done:
  *       probes = strategy.next(all probes to the unit with their answers, unit, options)
  *
- * Send a round when the answers of the one before are in (or 2 s have passed), at least 1 s apart: routers that limit
- * their answers recover meanwhile, and unanswered probes are repeated. Order and pace of the probes of a round,
- * across units, are the caller's. Flows become addresses and ports by flow-mapper.ts.
+ * Send a round when the replies to the previous one are in (or 2 s have passed), at least 1 s apart: rate-limiting
+ * routers recover meanwhile, and unanswered probes are repeated. Order and pace of a round's probes, across units, are
+ * the caller's. Flows become addresses and ports by flow-mapper.ts.
  */
 
-/** A probe that was sent, and which router answered. Each probe makes one, and each further answer one more. */
+/** A sent probe, and the router that replied: one for each probe, and one more for each further reply. */
 export interface RoundReply {
   readonly subnet: number;
   readonly flow: number;
   readonly ttl: number;
   /**
-   * The router that answered with "time exceeded", by the number that the caller gives its address: a whole number
-   * from 0 up to 2^31 - 1, the same in all rounds and units. Null = nobody did until the round's end. A probe that was
-   * sent in three rounds appears three times. Give no private addresses, and no other answers than these and the next.
+   * The router that replied with "time exceeded", as the caller's number for its address: a whole number from 0 up to
+   * 2^31 - 1, the same in all rounds and units. Null = no reply until the round's end. A probe that was sent in three
+   * rounds appears three times. Pass no private addresses, and no replies other than these and the next.
    */
   readonly node: number | null;
   /**
-   * The target itself answered (echo reply, port unreachable, TCP), or any router said that there is no way on
-   * (unreachable, filtered): nothing lies behind this TTL. `node` is null then, as a router also refuses probes whose
-   * TTL would have taken them beyond it.
+   * The target itself replied (echo reply, port unreachable, TCP), or a router reported that the path ends
+   * (unreachable, filtered): nothing is beyond this TTL. `node` is null then, as a router also refuses probes whose TTL
+   * would have taken them further.
    */
   readonly isEnd?: boolean;
 }
 
 export interface RoundProbe {
   readonly subnet: number;
-  /** From 0 up to flowsMax - 1; flow-mapper.ts makes a target and ports of it. */
+  /** From 0 up to flowsMax - 1; flow-mapper.ts maps it to a target and ports. */
   readonly flow: number;
   readonly ttl: number;
 }
 
-/** What one call is about: replies to these subnets, and to no others. */
+/** The subject of one call: replies to these subnets, and to no others. */
 export interface Unit {
   /**
-   * Subnets of the routed prefix by number, from 0 up to 2^31 - 1, all of them, probed or not; numbers are the caller's
-   * (the /24s of IPv4 by their upper 24 bits, for example). Several subnets are in one unit only if one forwarding
-   * entry is thought to serve them: `shared` takes them as evidence about each other, and finds out if they are not.
-   * All other strategies take each subnet by itself, so the result is the same however these are put into units.
+   * All subnets of the routed prefix by number, from 0 up to 2^31 - 1, probed or not; numbers are the caller's (the
+   * /24s of IPv4 by their upper 24 bits, for example). Several subnets share a unit only if they are thought to have
+   * one forwarding entry: `shared` uses them as evidence about each other, and detects if they are not. All other
+   * strategies treat each subnet separately, so the grouping into units does not affect their result.
    */
   readonly subnets: readonly number[];
-  /** Rounds that were sent so far: 0 for the first call. Only `roundsMax` looks at it. */
+  /** Rounds sent so far: 0 for the first call. Only relevant to `roundsMax`. */
   readonly round: number;
   /**
-   * For strategies with `usesSeenNodes`: routers which answered another unit first. "First" is by round, and in one
-   * round by the order of units, which is any order that does not change (the first subnet's number, for example):
-   * so of all units that have seen a router, exactly one does not find it here, and that one goes on behind it.
-   * In SQL: argMin(unit, (round, unit)) by node is not this unit. Without it, each unit is probed by itself.
+   * For strategies with `usesSeenNodes`: routers that replied to another unit first. "First" is by round, and within a
+   * round by the order of units, which is any fixed order (the first subnet's number, for example): so of all units
+   * that have seen a router, exactly one does not find it here, and that one continues beyond it. In SQL: argMin(unit,
+   * (round, unit)) by node is not this unit. Without it, each unit is probed separately.
    */
   readonly seenNodes?: { has(node: number): boolean };
 }
 
 export interface StrategyOptions {
-  /** How sure to be that no branch is missed: from 50 up to 99.99. docs/measure/discovery.md says of what. */
+  /** Probability (%) that no branch is missed: from 50 up to 99.99. docs/measure/discovery.md defines its scope. */
   readonly confidencePercent: number;
   /** No probe has a smaller TTL; from 1. */
   readonly ttlMin: number;
@@ -80,27 +80,29 @@ export interface StrategyOptions {
   readonly stepTtls: number;
   /** `diamond-miner`: TTLs of a window of the first flows; 0 = all TTLs at once. */
   readonly windowTtls: number;
-  /** Flows of one subnet at most: from 6 up to 4,351, the pairs of address and port that a /24 has. */
+  /** Maximum flows of one subnet: from 6 up to 4,351, the pairs of address and port that a /24 has. */
   readonly flowsMax: number;
-  /** A unit is done after this many rounds whatever is open: a path that is not settled then changes while we look. */
+  /**
+   * A unit is done after this many rounds in any case: a path that is not settled by then changes while it is measured.
+   */
   readonly roundsMax: number;
-  /** Which subnets and flows come first where all are alike: any whole number. */
+  /** Seed for the order of equivalent subnets and flows: any whole number. */
   readonly seed: number;
 }
 
 export interface Strategy {
   readonly name: string;
-  /** What it does, in a sentence that users read. */
+  /** A one-sentence description for users. */
   readonly sentence: string;
-  /** `unit.seenNodes` saves probes: give it. */
+  /** `unit.seenNodes` saves probes: provide it. */
   readonly usesSeenNodes: boolean;
-  /** Subnets of a unit are evidence about each other: make units of routed prefixes, as large as they are routed. */
+  /** Subnets of a unit are evidence about each other: form units from routed prefixes, as large as they are routed. */
   readonly sharesSubnets: boolean;
   /** The probes of the next round; none = done. None of them twice. */
   next(replies: Iterable<RoundReply>, unit: Unit, options: StrategyOptions): RoundProbe[];
 }
 
-/** What each option is if not given, its least and its most. */
+/** Each option's default, minimum and maximum. */
 const limits: {
   readonly [Name in keyof StrategyOptions]: readonly [usual: number, least: number, most: number];
 } = {
@@ -117,7 +119,7 @@ const limits: {
 };
 
 /**
- * The options given, the others at their defaults; `splitTtl` is brought between the least and the largest TTL.
+ * The given options, with defaults for the others; `splitTtl` is clamped to the TTL range.
  *
  * @throws RangeError that names the option, its value and its range
  */

@@ -1,5 +1,5 @@
 /**
- * Targets of a discovery: prefixes as subnets, addresses to probe in IPv6 subnets, and the test for aliased prefixes.
+ * Discovery targets: prefixes as subnets, addresses to probe in IPv6 subnets, and the test for aliased prefixes.
  *
  * Addresses are whole numbers: 32 bits of IPv4, 128 of IPv6. What is random is a hash of seed and prefix, so that the
  * same list gives the same targets.
@@ -13,7 +13,7 @@ export interface AddressRange {
   readonly length: number;
 }
 
-/** A subnet of this size is probed by itself: a /24 of IPv4, a /64 of IPv6. */
+/** A subnet of this size is probed separately: a /24 of IPv4, a /64 of IPv6. */
 const usualSubnetLength = { 32: 24, 128: 64 } as const;
 
 /**
@@ -44,7 +44,7 @@ export function* subnetsOf(
   }
 }
 
-/** Interface identifiers that people choose: ::1, then those of low bytes; ::53, ::80, ::443 as written by services. */
+/** Interface identifiers that people choose: ::1, then low bytes; ::53, ::80, ::443 as written by services. */
 const lowIdentifiers = [1n, 2n, 3n, 4n, 5n, 0x10n, 0x11n, 0x53n, 0x80n, 0x100n, 0x443n];
 
 type Ipv6Way = "one" | "low-bytes" | "random";
@@ -89,13 +89,13 @@ export function aliasTargets(prefix: AddressRange, seed: number): bigint[] {
   });
 }
 
-/** Probes to an address before it counts as silent: answers get lost. */
+/** Probes to an address before it counts as silent: replies get lost. */
 const aliasAsks = 3;
 
 /**
- * Judges whether a prefix is aliased by its 16 addresses: how often each was probed, and whether it answered.
+ * Judges whether a prefix is aliased by its 16 addresses: how often each was probed, and whether it replied.
  *
- * `open` = some were not probed often enough; probe those again that have not answered.
+ * `open` = some were not probed often enough; repeat those that have not replied.
  */
 export function judgeAlias(
   addresses: readonly { readonly asked: number; readonly hasAnswered: boolean }[],

@@ -1,4 +1,4 @@
-/** What a journal was begun with: the experiment, its actions; and its rounds, by exchange server. Pure. */
+/** The start of a journal: the experiment and its actions; and its rounds, by exchange server. Pure. */
 import * as v from "valibot";
 import { parsedJson } from "../../base/api/parsed-json.ts";
 import { atOnce, type Steps } from "../../base/list/steps.ts";
@@ -13,21 +13,21 @@ export interface Round {
   readonly round: number;
   /** The sites at which each target answered. */
   readonly sites: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Prepends by site; null where sites announced in other ways besides. */
+  /** Prepends by site; null if sites also announced in other ways. */
   readonly prepends: ReadonlyMap<string, number> | null;
 }
 
 interface BegunExperiment {
   readonly experiment: Experiment;
   readonly actions: readonly PlannedAction[];
-  /** As the gateway's was then: with another, actions would have other numbers. */
+  /** The gateway's spacing at that time: with another one, actions would have other numbers. */
   readonly pace: ChangePace;
 }
 
-/** A definition has up to 65,536 targets: it is read once. */
+/** A definition has up to 65,536 targets: it is parsed once. */
 const known = new WeakMap<object, BegunExperiment>();
 
-/** Null for a journal that nothing was begun in. Throws RangeError for one of another version. */
+/** Null for a journal without a start. Throws RangeError for one of another version. */
 export function begunExperiment({ begun }: ExperimentBook): BegunExperiment | null {
   if (begun === null) {
     return null;
@@ -59,16 +59,16 @@ function readBegun(begun: NonNullable<ExperimentBook["begun"]>): BegunExperiment
 const paceSchema = v.object({ spacingSec: v.number(), perHourMax: v.number() });
 const definition = v.tuple([experimentSchema, v.array(v.string()), paceSchema]);
 
-/** In the order of their numbers, a round each step. */
-export function* readRounds(book: ExperimentBook): Steps<Round[]> {
-  const begun = begunExperiment(book);
+/** In the order of their numbers, one round per step. */
+export function* readRounds(journal: ExperimentBook): Steps<Round[]> {
+  const begun = begunExperiment(journal);
   if (begun === null) {
     return [];
   }
   const settings = roundSettings(begun.actions);
   const sitesOf = sitesOfAgents(begun.experiment.probe.sites);
   const rounds: Round[] = [];
-  for (const [round, kept] of [...book.rounds].sort(([a], [b]) => a - b)) {
+  for (const [round, kept] of [...journal.rounds].sort(([a], [b]) => a - b)) {
     const sites = new Map(Object.entries(kept).map(([target, agents]) => [target, sitesOf(agents)]));
     rounds.push({ round, sites, prepends: prependsOf(settings.get(round) ?? new Map()) });
     yield;
@@ -76,11 +76,11 @@ export function* readRounds(book: ExperimentBook): Steps<Round[]> {
   return rounds;
 }
 
-export function roundsOf(book: ExperimentBook): Round[] {
-  return atOnce(readRounds(book));
+export function roundsOf(journal: ExperimentBook): Round[] {
+  return atOnce(readRounds(journal));
 }
 
-/** Thousands of targets answer at the same few agents: they share one set, as each takes 200 bytes. */
+/** Thousands of targets are reached from the same few agents: they share one set, as each takes 200 bytes. */
 function sitesOfAgents(siteOf: Readonly<Record<string, string>>) {
   const shared = new Map<string, ReadonlySet<string>>();
   return (agents: readonly string[]): ReadonlySet<string> => {
@@ -93,7 +93,7 @@ function sitesOfAgents(siteOf: Readonly<Record<string, string>>) {
   };
 }
 
-/** Those that compare, a round each step: what sites announced differs by prepends only. */
+/** Comparable rounds, one per step: those whose announcements differ by prepends only. */
 export function* readSweep(rounds: readonly Round[]): Steps<SweepRound[]> {
   const sweep: SweepRound[] = [];
   for (const { sites, prepends } of rounds) {

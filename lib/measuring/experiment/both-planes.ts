@@ -1,4 +1,4 @@
-/** The time line of an experiment from its journal, by the controller's clock, with what each source showed. Pure. */
+/** An experiment's time line from its journal, by the controller's clock, with the evidence from each source. Pure. */
 import type { Steps } from "../../base/list/steps.ts";
 import { begunExperiment } from "./begun.ts";
 import type { ExperimentBook, KeptEvent } from "./journal.ts";
@@ -16,18 +16,19 @@ export interface BothPlanes {
   readonly rows: readonly TimeLineRow[];
 }
 
-/** `stored`: what a column store has of routes, in place of what the journal has; null = that of the journal. */
-export function* bothPlanes(book: ExperimentBook, stored: readonly KeptEvent[] | null): Steps<BothPlanes> {
+/** `stored`: a column store's route events, replacing those in the journal; null = use the journal's. */
+export function* bothPlanes(journal: ExperimentBook, stored: readonly KeptEvent[] | null): Steps<BothPlanes> {
   const isRoute = ({ event }: KeptEvent) => event === "route" || event === "route-gone";
-  const events = stored === null ? book.events : [...book.events.filter((one) => !isRoute(one)), ...stored];
-  // A start after a kill tells again what it finds.
+  const events =
+    stored === null ? journal.events : [...journal.events.filter((one) => !isRoute(one)), ...stored];
+  // A start after a kill records again what it finds.
   const once = new Map<string, KeptEvent>();
   for (const event of events) {
     once.set(JSON.stringify(event), event);
     yield;
   }
-  const changes = changesOf(book);
-  const lined = yield* timeLine(once.values().map(timedEvent), book.clocks);
+  const changes = changesOf(journal);
+  const lined = yield* timeLine(once.values().map(timedEvent), journal.clocks);
   const changesNs = changes.map(({ atNs }) => atNs);
   return { changes, ...(yield* reactionsTo(changesNs, lined)) };
 }
@@ -38,10 +39,10 @@ function timedEvent({ timeNs, withinNs, ...event }: KeptEvent) {
 }
 
 /** Actions requested at one moment are one change; sorted by time. */
-function changesOf(book: ExperimentBook): Change[] {
+function changesOf(journal: ExperimentBook): Change[] {
   const bySec = Map.groupBy(
-    [...(begunExperiment(book)?.actions ?? []).entries()].flatMap(([index, action]) => {
-      const atNs = book.asked.get(index);
+    [...(begunExperiment(journal)?.actions ?? []).entries()].flatMap(([index, action]) => {
+      const atNs = journal.asked.get(index);
       return atNs === undefined || !("site" in action) ? [] : [{ atNs, action }];
     }),
     ({ action: { sec } }) => sec,
@@ -55,7 +56,7 @@ function changesOf(book: ExperimentBook): Change[] {
       })
       .join(", "),
   }));
-  const ends = book.events.filter(({ event, subject }) => event === "asked" && subject === "*");
+  const ends = journal.events.filter(({ event, subject }) => event === "asked" && subject === "*");
   const last = ends.map(({ timeNs, detail }) => ({ atNs: BigInt(timeNs), text: detail }));
   return [...planned, ...last].sort((a, b) => (a.atNs < b.atNs ? -1 : 1));
 }

@@ -1,36 +1,36 @@
 /**
- * Catchments over the rounds of an experiment: which site each target's answer came to, and what has changed. Pure.
+ * Catchments over the rounds of an experiment: the site that received each target's reply, and the changes. Pure.
  *
- * A round asks each target once or more often. Its answers carry the round in their tag, so an answer of an earlier
- * round cannot be among them.
+ * A round probes each target once or more often. Replies carry the round in their tag, so a reply of an earlier round
+ * cannot be among them.
  */
 
-/** One answer. */
+/** One reply. */
 interface CatchmentReply {
   readonly target: string;
-  /** Where it came in. */
+  /** The site that received it. */
   readonly site: string;
 }
 
 interface CatchmentRound {
-  /** All that were asked, in any order; each once. */
+  /** All probed targets, in any order; each once. */
   readonly targets: readonly string[];
   readonly replies: readonly CatchmentReply[];
 }
 
-/** Which sites a target's answers came to in a round: none = silent, several = unstable in that round. */
+/** The sites that received a target's replies in a round: none = silent, several = unstable in that round. */
 type SitesByTarget = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface RoundShares {
-  /** Targets that answered at one site only, by site. */
+  /** Targets received at one site only, by site. */
   readonly targetsBySite: ReadonlyMap<string, number>;
-  /** Targets whose answers came to several sites within the round. */
+  /** Targets received at several sites within the round. */
   readonly unstable: readonly string[];
   readonly silent: number;
 }
 
 interface RoundChange {
-  /** Targets that answered at one site in each of the two rounds, and not at the same. */
+  /** Targets received at one site in each of the two rounds, but at different ones. */
   readonly moved: readonly { readonly target: string; readonly from: string; readonly to: string }[];
   /** Targets at one site in both rounds. */
   readonly stayed: number;
@@ -38,7 +38,7 @@ interface RoundChange {
   readonly disappeared: number;
 }
 
-/** Answers of targets that were not asked in the round are left out, and counted in `strangers`. */
+/** Replies from targets that were not probed in the round are ignored, and counted in `strangers`. */
 export function sitesOf({ targets, replies }: CatchmentRound): {
   readonly sites: SitesByTarget;
   readonly strangers: number;
@@ -89,7 +89,7 @@ export function changeBetween(before: SitesByTarget, after: SitesByTarget): Roun
   return { moved, stayed, appeared, disappeared };
 }
 
-/** How often each target went from one site to another over all rounds; those that never did are not named. */
+/** How often each target moved from one site to another over all rounds; those that never did are omitted. */
 export function flipsOf(rounds: readonly SitesByTarget[]): ReadonlyMap<string, number> {
   const flips = new Map<string, number>();
   const last = new Map<string, string>();
@@ -110,8 +110,8 @@ export function flipsOf(rounds: readonly SitesByTarget[]): ReadonlyMap<string, n
 }
 
 /**
- * Shares of groups of targets, as of a /24 or an AS: by group, how many of its targets answered at each site. Targets
- * without a group (null) are under the empty name.
+ * Shares of groups of targets, such as a /24 or an AS: by group, how many of its targets were received at each site.
+ * Targets without a group (null) are under the empty name.
  */
 export function sharesBy(
   sites: SitesByTarget,

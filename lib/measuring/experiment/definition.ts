@@ -1,5 +1,5 @@
 /**
- * The file of an experiment, as JSON or YAML gives it:
+ * The file of an experiment, in JSON or YAML:
  *
  *   experiment: prepend west
  *   prefix: 2001:db8:51::/48                 a leased one; it must outlive the experiment
@@ -27,7 +27,7 @@ function duration(low: number) {
   return v.pipe(
     v.union([v.number(), v.string()], durationMessage),
     v.transform((given) => {
-      // As a journal has it: read already.
+      // From a journal: already parsed.
       if (typeof given === "number") {
         return given;
       }
@@ -52,15 +52,15 @@ const siteNames = v.pipe(
   v.minLength(1, "must name a site"),
   v.maxLength(sitesMax, `must name at most ${sitesMax} sites`),
 );
-/** `all`: every exchange server that the lease may be announced at. */
+/** `all`: every exchange server at which the lease may be announced. */
 const sites = v.union([v.literal("all"), siteNames], 'must be "all", or a list of exchange servers');
 
-/** The announcement of a wish (docs/announce/announcements.md), with its sites. */
+/** An announcement (docs/announce/announcements.md), with its sites. */
 const announcement = v.strictObject({ sites, ...v.omit(wishBody, ["servers", "until"]).entries });
 
 const looks = { every: duration(1), for: v.optional(duration(1)) };
 const probing = v.strictObject({
-  /** Which site each target's answers come to. */
+  /** The catchment: the site that receives each target's replies. */
   catchment: v.optional(
     v.strictObject({
       after: v.optional(duration(0), 0),
@@ -71,7 +71,7 @@ const probing = v.strictObject({
   paths: v.optional(
     v.strictObject({ ...looks, until: v.optional(v.literal("converged", "must be converged")) }),
   ),
-  /** One probe to each target, each interval: how long answers are missing, to an interval. */
+  /** One probe to each target per interval: measures outages to the interval. */
   watch: v.optional(v.strictObject({ ...looks, every: duration(watchEverySecMin) })),
 });
 
@@ -92,7 +92,7 @@ const step = v.pipe(
 const sweep = v.strictObject({
   sites: siteNames,
   prepends: v.optional(v.array(wholeNumber(0, prependMax)), [0, 1, 2, 3]),
-  /** From an announcement to its catchment: half of the networks have it in 10 s, the last in minutes. */
+  /** From an announcement to its catchment: half of the networks have it within 10 s, the last within minutes. */
   wait: v.optional(duration(1), 600),
 });
 
@@ -108,7 +108,7 @@ export const experimentSchema = v.pipe(
       targets: v.pipe(v.array(v.string()), v.minLength(1, "must name a target")),
       protocol: v.optional(v.picklist(protocols), "icmpv6"),
       rate: v.optional(wholeNumber(1, 1_000_000), 500),
-      /** By agent: the exchange server whose answers come to it, where it is of another name. */
+      /** By agent: the exchange server whose replies it receives, if the names differ. */
       sites: v.optional(v.record(v.string(), v.pipe(v.string(), v.nonEmpty())), {}),
     }),
     steps: v.optional(v.pipe(v.array(step), v.minLength(1), v.maxLength(stepsMax))),

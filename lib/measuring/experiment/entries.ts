@@ -1,4 +1,4 @@
-/** What a line of an experiment's journal may hold, when it comes from elsewhere. Pure. */
+/** Valid lines of an experiment's journal from elsewhere. Pure. */
 import * as v from "valibot";
 import { begunExperiment } from "./begun.ts";
 import { ExperimentBook, type ExperimentEntry } from "./journal.ts";
@@ -57,15 +57,15 @@ export function readEntry(line: string): ExperimentEntry {
   throw new RangeError(`${v.getDotPath(issue) ?? "the entry"}: ${issue.message}`);
 }
 
-/** The beginning that a line is. Throws RangeError for another entry, or another definition. */
+/** The start entry on a line. Throws RangeError for another entry, or another definition. */
 export function readBeginning(line: string) {
   const read = readEntry(line);
   if (read.kind !== "begun") {
     throw new RangeError(`is "${read.kind}": a journal begins with "begun"`);
   }
-  const book = new ExperimentBook();
-  book.apply(read);
-  const begun = begunExperiment(book);
+  const journal = new ExperimentBook();
+  journal.apply(read);
+  const begun = begunExperiment(journal);
   if (begun === null) {
     throw new RangeError("begins nothing");
   }

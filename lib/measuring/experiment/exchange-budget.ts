@@ -1,42 +1,42 @@
 /**
- * The changes of a plan, laid against what exchange servers take of a prefix: each announcement is one change there,
- * a withdrawal none (docs/operate/policy-generator.md). Pure.
+ * A plan's changes compared with the exchange servers' limits for the prefix: each announcement is one change there, a
+ * withdrawal none (docs/operate/policy-generator.md). Pure.
  */
 import type { ChangeBudget } from "../../base/api/change-budget.ts";
 import { exchangeMarginSec } from "./limits.ts";
 
-/** What one exchange server takes of the prefix. Seconds count from the start of the experiment. */
+/** One exchange server's limit for the prefix. Seconds count from the start of the experiment. */
 export interface SiteBudget {
-  /** Changes in a row, when there was none for a long time. */
+  /** Changes in a row after a long time without any. */
   readonly max: number;
-  /** Until one more is taken. */
+  /** Time until one more is accepted. */
   readonly everySec: number;
-  /** All of them may be made then; 0 or less = at the start. */
+  /** When all of them are available; 0 or less = at the start. */
   readonly fullSec: number;
-  /** The prefix is refused until then; 0 or less = it is not. */
+  /** Until when the prefix is refused; 0 or less = it is not. */
   readonly heldSec: number;
 }
 
-/** As an exchange says it, for an experiment that starts at `startMs`. */
-export function siteBudget(told: ChangeBudget, startMs: number): SiteBudget {
+/** The budget that an exchange reports, for an experiment that starts at `startMs`. */
+export function siteBudget(budget: ChangeBudget, startMs: number): SiteBudget {
   const secOf = (time: string | null) => (time === null ? 0 : (Date.parse(time) - startMs) / 1000);
   return {
-    ...{ max: told.max, everySec: told.every_seconds },
-    ...{ fullSec: secOf(told.spent_until), heldSec: secOf(told.held_until) },
+    ...{ max: budget.max, everySec: budget.every_seconds },
+    ...{ fullSec: secOf(budget.spent_until), heldSec: secOf(budget.held_until) },
   };
 }
 
 export interface ChangesAtSite {
   readonly budget: SiteBudget;
-  /** Changes that are left behind each of them that is taken, by its time. */
+  /** Changes left after each accepted one, by its time. */
   readonly leftBySec: ReadonlyMap<number, number>;
-  /** The first change that the exchange would not take, and when it would; null = it takes them all. */
+  /** The first change that the exchange would refuse, and when it would accept it; null = it accepts them all. */
   readonly refused: { readonly sec: number; readonly possibleSec: number; readonly isHeld: boolean } | null;
-  /** When all of them may be made again. */
+  /** When all of them are available again. */
   readonly fullSec: number;
 }
 
-/** Announcements at these moments, in order. A moment a little before another change is possible is too soon. */
+/** Announcements at these moments, in order. A moment shortly before a change becomes possible is too soon. */
 export function laidAgainst(moments: readonly number[], budget: SiteBudget): ChangesAtSite {
   const leftBySec = new Map<number, number>();
   let { fullSec } = budget;
@@ -52,7 +52,7 @@ export function laidAgainst(moments: readonly number[], budget: SiteBudget): Cha
   return { budget, leftBySec, refused: null, fullSec };
 }
 
-/** Changes that may be made at `sec`, if none is before. */
+/** Changes available at `sec`, without any before. */
 export function leftAt({ max, everySec, fullSec }: Omit<SiteBudget, "heldSec">, sec: number): number {
   return Math.max(0, max - Math.ceil(Math.max(0, fullSec - sec) / everySec));
 }

@@ -1,25 +1,25 @@
 /**
- * What a run of an experiment has written down, line by line: what was asked, what came of it, what was seen. Read
- * again, it says what is left to do. Pure.
+ * The journal of an experiment's run, line by line: requests, results, observations. Replayed, it yields what is left
+ * to do. Pure.
  */
 import type { ClockSample } from "../probing/clocks.ts";
 
-/** Times are nanoseconds since the epoch, as text: they do not fit a number. */
+/** Times are nanoseconds since the epoch, as text: they exceed safe integers. */
 export type ExperimentEntry =
   | { readonly kind: "begun"; readonly name: string; readonly startMs: number; readonly definition: string }
-  /** An action was requested, and may have been done. */
+  /** An action was requested, and may have been performed. */
   | { readonly kind: "asked"; readonly action: number; readonly atNs: string }
   | { readonly kind: "done"; readonly action: number; readonly atNs: string }
   | { readonly kind: "event"; readonly event: KeptEvent }
-  /** The answers of a catchment: the sites that each target answered at. */
+  /** The replies of a catchment: the sites at which each target was received. */
   | { readonly kind: "round"; readonly round: number; readonly sites: SitesOfTargets }
-  /** One look at the paths, as text that is equal when they are; null = nothing was seen. */
+  /** One sample of the paths, as text that is equal when they are; null = nothing was seen. */
   | { readonly kind: "look"; readonly action: number; readonly number: number; readonly seen: string | null }
-  /** A clock was compared with that of the controller. */
+  /** A clock was compared with the controller's. */
   | ({ readonly kind: "clock"; readonly source: string } & KeptClockSample)
   | { readonly kind: "ended"; readonly atNs: string; readonly reason: string };
 
-/** As clocks.ts has it, in text. */
+/** As in clocks.ts, in text. */
 type KeptClockSample = { readonly [Stamp in keyof ClockSample]: string };
 
 export type SitesOfTargets = Readonly<Record<string, readonly string[]>>;
@@ -31,13 +31,13 @@ export interface KeptEvent {
   readonly subject: string;
   readonly event: string;
   readonly detail: string;
-  /** Given where the time is by the controller's clock, and known to so many nanoseconds. */
+  /** Present if the time is by the controller's clock: its accuracy in nanoseconds. */
   readonly withinNs?: string;
-  /** Whose clock it is, where a source has several: each site has a client stack. */
+  /** The clock's owner, if a source has several: each site has a client stack. */
   readonly clock?: string;
 }
 
-/** What the entries come to. */
+/** The state that the entries add up to. */
 export class ExperimentBook {
   begun: Extract<ExperimentEntry, { kind: "begun" }> | null = null;
   ended: Extract<ExperimentEntry, { kind: "ended" }> | null = null;

@@ -1,8 +1,8 @@
 /**
- * When answers were missing, from probes that leave in turn: the data plane's side of a withdrawal. Pure.
+ * When replies were missing, from probes sent in turn: the data plane's side of a withdrawal. Pure.
  *
- * Each probe carries its turn, so a sender that is late loses nothing, and what is lost is counted. A window is known
- * to the interval: answers ended between the last probe that was answered and the one behind it, and began likewise.
+ * Each probe carries its turn, so a late sender loses nothing, and lost ones are counted. A window is known to the
+ * interval: replies ended between the last answered probe and the next one, and resumed likewise.
  */
 
 interface AnsweredProbe {
@@ -13,27 +13,27 @@ interface AnsweredProbe {
 }
 
 interface LossWindow<Probe> {
-  /** The last probe before it that was answered. */
+  /** The last answered probe before it. */
   readonly last: Probe;
-  /** When the first one without an answer was due. */
+  /** When the first one without a reply was due. */
   readonly firstLostNs: bigint;
-  /** The first one behind it that was answered; null = none was until the end. */
+  /** The first answered one after it; null = none until the end. */
   readonly again: Probe | null;
   readonly lost: number;
 }
 
 interface Watch {
   readonly everyNs: bigint;
-  /** Probes that were sent. */
+  /** Probes sent. */
   readonly times: number;
   readonly turns: number;
-  /** Fewer that are lost in a row are chance. */
+  /** Fewer lost in a row are chance. */
   readonly lostMin: number;
 }
 
 /**
- * `answered`: probes to a target about in the order in which they left. What is lost before the first of them is not
- * counted; where more than `turns` were, the number of those lost until the end may be wrong by as many.
+ * `answered`: probes to a target roughly in send order. Losses before the first of them are not counted; with more than
+ * `turns` losses, the count until the end may be off by a multiple of it.
  */
 export function lossWindows<Probe extends AnsweredProbe>(
   answered: readonly Probe[],
@@ -45,7 +45,7 @@ export function lossWindows<Probe extends AnsweredProbe>(
     .map(({ probe: last, number }, i): LossWindow<Probe> => {
       const next = inOrder[i + 1];
       const left = times - 1 - number;
-      // Whole turns may be a wrong count of those before the first answer, and no loss.
+      // Whole turns may be a miscount before the first reply, not a loss.
       const untilEnd = left % turns === 0 ? 0 : left;
       const lost = next === undefined ? untilEnd : next.number - number - 1;
       return { last, firstLostNs: last.sentNs + everyNs, again: next?.probe ?? null, lost };
@@ -53,7 +53,7 @@ export function lossWindows<Probe extends AnsweredProbe>(
     .filter(({ lost }) => lost >= lostMin);
 }
 
-/** Each with its number from the first one's turn on: the nearest that its turn and its time allow. */
+/** Each with its number counted from the first one: the nearest that its turn and its time allow. */
 function numbered<Probe extends AnsweredProbe>(answered: readonly Probe[], { everyNs, turns }: Watch) {
   let before: { readonly probe: Probe; readonly number: number } | null = null;
   const found: { readonly probe: Probe; readonly number: number }[] = [];
@@ -68,7 +68,7 @@ function numbered<Probe extends AnsweredProbe>(answered: readonly Probe[], { eve
   return found.sort((a, b) => a.number - b.number);
 }
 
-/** The least step, forwards or back, that is `step` modulo `turns`. */
+/** The smallest step, forward or back, that equals `step` modulo `turns`. */
 function nearest(step: number, turns: number): number {
   const forwards = ((step % turns) + turns) % turns;
   return forwards > turns / 2 ? forwards - turns : forwards;

@@ -1,18 +1,18 @@
 /**
- * Which answers came by another way than the one before them: to another receiver, from another router, or over a path
- * back of another length. Pure.
+ * Replies that took another path than the previous one: to another receiver, from another router, or over a return path
+ * of another length. Pure.
  *
- * Looks overlap, so answers may arrive after later ones. Each is compared with the one before it in time.
+ * Samples overlap, so replies may arrive after later ones. Each is compared with the previous one in time.
  */
 
-/** `sender`: who probed; empty = not known. */
+/** `sender`: the probing agent; empty = unknown. */
 export interface PathAnswer {
   readonly sender: string;
   readonly target: string;
   readonly ttl: number;
   readonly receiver: string;
   readonly router: string;
-  /** TTL that the answer arrived with: what its way back has left of it. */
+  /** TTL of the reply on arrival: what its return path has left of it. */
   readonly replyTtl: number;
   /** Nanoseconds since the epoch, by the receiver's clock. */
   readonly sentNs: bigint;
@@ -23,14 +23,14 @@ interface NewPath {
   readonly before: PathAnswer;
 }
 
-/** Ways of a flow that are remembered: the latest; what flaps more often is not compared with what was long ago. */
+/** Paths remembered per flow: the latest ones; a flow that flaps more often is not compared with the distant past. */
 const waysMax = 16;
 
 export class PathsSeen {
-  /** By flow, the first answer of each way, in the order of their times. */
+  /** By flow, the first reply of each path, in the order of their times. */
   readonly #flows = new Map<string, PathAnswer[]>();
 
-  /** Those that came by another way than the answer before them; a flow's first one has none. */
+  /** Replies that took another path than the reply before them; a flow's first one has none. */
   take(answers: readonly PathAnswer[]): NewPath[] {
     const sorted = answers.toSorted((a, b) => (a.sentNs < b.sentNs ? -1 : a.sentNs > b.sentNs ? 1 : 0));
     return sorted.flatMap((answer) => this.#add(answer));

@@ -73,7 +73,7 @@ test("what stands against it is said with its place", () => {
   ];
   expect(plan({ steps: quick }, { leaseSec: 900 } as object).problems).toEqual([
     'steps[2]: there is no exchange server "south"; there are west, east',
-    "The change at 300 s comes less than 600 s after the one before it",
+    "The change at 300 s is less than 600 s after the previous one",
     "The lease ends 900 s after the start, and the experiment needs it for 1560 s; renew it first",
   ]);
 });
@@ -107,7 +107,7 @@ test("a change that an exchange would refuse is named with its step, and with wh
   const { problems, exchanges } = plan({ steps }, { pace: quickly, budgets });
   expect(problems).toEqual([
     'steps[3]: the exchange server "east" would refuse the change at 180 s: it takes 5 changes of a prefix in a row, ' +
-      "and one more each 600 s; it takes it at 515 s: let it come 335 s later",
+      "and one more each 600 s; it takes it at 515 s: move it 335 s later",
   ]);
   // Withdrawals are not counted there.
   expect([...(exchanges.get("west")?.leftBySec ?? [])]).toEqual([

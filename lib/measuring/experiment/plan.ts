@@ -1,6 +1,6 @@
 /**
- * What an experiment will do, before it does it: each change of BGP, each probing, its probes, its end, and what stands
- * against it. Pure: the same file gives the same plan.
+ * An experiment's plan before its start: each change of BGP, each measurement, its probes, its end, and any objections.
+ * Pure: the same file yields the same plan.
  */
 import type { Announcement, Experiment, ExperimentStep } from "./definition.ts";
 import { type ChangesAtSite, laidAgainst, type SiteBudget } from "./exchange-budget.ts";
@@ -14,25 +14,25 @@ export type PlannedAction =
   | {
       readonly sec: number;
       readonly kind: "catchment" | "paths" | "watch";
-      /** All its times together. */
+      /** Probes of all its repetitions. */
       readonly probes: number;
       readonly times: number;
       readonly everySec: number;
-      /** Catchments have numbers: answers carry that of theirs. */
+      /** Catchments are numbered: replies carry their catchment's number. */
       readonly round: number | null;
     };
 
 interface Surroundings {
-  /** Exchange servers at which the lease may be announced: what `all` means. */
+  /** Exchange servers at which the lease may be announced: the meaning of `all`. */
   readonly sites: readonly string[];
   readonly targets: number;
   readonly agents: number;
-  /** Probes that one look at the paths sends to a target: TTLs times flows. */
+  /** Probes per target in one sample of the paths: TTLs times flows. */
   readonly probesPerPath: number;
-  /** Seconds from the start until the lease ends; null = not known. */
+  /** Seconds from the start until the lease ends; null = unknown. */
   readonly leaseSec: number | null;
   readonly pace: ChangePace;
-  /** What exchange servers take of the prefix, by name; of others nothing is known, and nothing stands against them. */
+  /** The exchange servers' limits for the prefix, by name; the others' are unknown, and raise no objections. */
   readonly budgets: ReadonlyMap<string, SiteBudget>;
 }
 
@@ -52,14 +52,14 @@ export interface Plan {
   readonly endSec: number;
   /** Changes at exchange servers whose budget is known, by name. */
   readonly exchanges: ReadonlyMap<string, ChangesAtSite>;
-  /** Sentences, each with the place in the file; none = it may run. */
+  /** Objections, as sentences with the place in the file; none = it may run. */
   readonly problems: readonly string[];
 }
 
-/** Answers to the last probes come in, and paths are not taken away below them. */
+/** Time for the last replies to arrive before the paths are withdrawn. */
 const afterLastSec = 60;
 
-/** A look that has no end of its own goes on until the next step; the last one for so long. */
+/** Sampling without an end of its own continues until the next step; in the last one for this long. */
 const lastLookSec = 1800;
 
 export function planOf(experiment: Experiment, place: Surroundings): Plan {
@@ -85,7 +85,7 @@ export function planOf(experiment: Experiment, place: Surroundings): Plan {
   actions.push(...[...announced.keys()].map((site) => ({ sec: endSec, kind: "withdraw", site }) as const));
   actions.sort((a, b) => a.sec - b.sec);
   const moments = [...new Set(actions.flatMap((action) => ("site" in action ? [action.sec] : [])))];
-  // The withdrawal at the end does not wait.
+  // The final withdrawal does not wait.
   problems.push(
     ...tooOften(
       moments.filter((sec) => sec < endSec),
@@ -112,7 +112,7 @@ function unknownSites({ announce, withdraw }: ExperimentStep, i: number, place: 
     .map((site) => `steps[${i}]: there is no exchange server "${site}"; there are ${place.sites.join(", ")}`);
 }
 
-/** Only what differs from what a site has already. `announced` is what each has, and is kept up. */
+/** Only differences from a site's current announcement. `announced` is each site's, and is updated. */
 function changesOf(
   { at, announce, withdraw }: ExperimentStep,
   place: Surroundings,
@@ -148,10 +148,10 @@ function looksOf({ at, probe }: ExperimentStep, { nextSec, place, count }: Looki
   const looks: Extract<PlannedAction, { readonly probes: number }>[] = [];
   for (let time = 0; time < (catchment?.times ?? 0); time++) {
     const sec = at + (catchment?.after ?? 0) + time * (catchment?.every ?? 0);
-    // One site probes each target; all sites listen.
+    // One site probes each target; all sites receive.
     looks.push({ sec, kind: "catchment", probes: targets, times: 1, everySec: 0, round: count.round++ });
   }
-  // One site probes and all listen, except for paths, which differ by site.
+  // One site probes and all receive, except for paths, which differ by site.
   const each = { paths: targets * agents * probesPerPath, watch: targets };
   for (const [kind, look] of [
     ["paths", paths],
@@ -159,7 +159,7 @@ function looksOf({ at, probe }: ExperimentStep, { nextSec, place, count }: Looki
   ] as const) {
     if (look !== undefined) {
       const lastsSec = look.for ?? (nextSec === null ? lastLookSec : nextSec - at);
-      // Seconds with a fraction would leave a rest of rounding.
+      // Seconds with a fraction would leave a rounding error.
       const times = Math.ceil(Math.round(1000 * lastsSec) / Math.round(1000 * look.every));
       const probes = times * each[kind];
       looks.push({ sec: at, kind, probes, times, everySec: look.every, round: null });
@@ -179,14 +179,14 @@ function tooOften(moments: readonly number[], { spacingSec, perHourMax }: Change
   return [
     ...(short === undefined
       ? []
-      : [`The change at ${short} s comes less than ${spacingSec} s after the one before it`]),
+      : [`The change at ${short} s is less than ${spacingSec} s after the previous one`]),
     ...(most <= perHourMax
       ? []
       : [`${most} changes of the prefix come within an hour; at most ${perHourMax} may`]),
   ];
 }
 
-/** In order. What a site withdraws and announces at one moment is announced. */
+/** In order. What a site withdraws and announces at the same moment is announced. */
 function announcedAt(actions: readonly PlannedAction[], site: string): number[] {
   const own = actions.filter((action) => "site" in action && action.site === site);
   const last = new Map(own.map(({ sec, kind }) => [sec, kind]));
@@ -199,7 +199,7 @@ interface Laid {
   readonly place: Surroundings;
 }
 
-/** The first change of each exchange that it would refuse. */
+/** The first change that each exchange would refuse. */
 function notTaken(
   exchanges: ReadonlyMap<string, ChangesAtSite>,
   { experiment: { sweep }, steps, place }: Laid,
@@ -221,7 +221,7 @@ function notTaken(
         ? `start ${possibleSec} s later`
         : sweep !== undefined && sweep.wait < budget.everySec
           ? `let sweep.wait be ${budget.everySec}s`
-          : `let it come ${possibleSec - sec} s later`;
+          : `move it ${possibleSec - sec} s later`;
     return [
       `${sweep === undefined ? `steps[${step}]` : "sweep"}: the exchange server "${site}" would refuse the change at ` +
         `${sec} s: ${why}; it takes it at ${possibleSec} s: ${advice}`,

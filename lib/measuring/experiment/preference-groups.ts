@@ -1,4 +1,4 @@
-/** Preferences of groups of targets, such as a /24 or an AS: the preferred site, and what moves them. Pure. */
+/** Preferences of groups of targets, such as a /24 or an AS: the preferred site, and what makes them switch. Pure. */
 import type { Preference } from "./preferences.ts";
 
 interface PreferenceGroup {
@@ -6,7 +6,7 @@ interface PreferenceGroup {
   readonly group: string;
   /** How many targets prefer each site. */
   readonly best: ReadonlyMap<string, number>;
-  /** How many were moved by so many prepends at their best site, at the least; null = by none that was tried. */
+  /** How many switched at this many prepends at their best site, at the least; null = never, as far as tried. */
   readonly movedBy: ReadonlyMap<number | null, number>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which site each target prefers, by an anycast sweep: rounds in which some sites announce, one of them with more
- * prepends than the others. What BGP prefers for a reason before path length, no prepend moves. Pure.
+ * Each target's preferred site, from an anycast sweep: rounds in which some sites announce, one of them with more
+ * prepends than the others. A preference that BGP decides before path length is not moved by prepends. Pure.
  */
 
 /** One round of a sweep. */
@@ -8,23 +8,23 @@ export interface SweepRound {
   readonly sites: ReadonlySet<string>;
   /** By site; 0 where it has none. */
   readonly prepends: ReadonlyMap<string, number>;
-  /** The site of each target that answered at one site only. */
+  /** The site of each target that was received at one site only. */
   readonly siteOf: ReadonlyMap<string, string>;
 }
 
 export interface Preference {
-  /** All sites, the best one first, as far as the rounds say: a site that was never left out hides those behind it. */
+  /** All sites, the best one first, as far as the rounds show: a site that was never left out hides the next ones. */
   readonly order: readonly string[];
   /**
-   * Prepends at the best site that moved the target away. Null: the most that were tried did not, so the target does
-   * not decide by length (or by more than that).
+   * Prepends at the best site that made the target switch. Null: the most that were tried did not, so path length does
+   * not decide (or takes more).
    */
   readonly movedByPrepend: number | null;
-  /** The site that the target went to then. */
+  /** The site that the target switched to. */
   readonly movedTo: string | null;
 }
 
-/** For each target that answered while all sites announced without prepends. */
+/** For each target that replied while all sites announced without prepends. */
 export function preferencesOf(rounds: readonly SweepRound[]): ReadonlyMap<string, Preference> {
   const all = new Set(rounds.flatMap(({ sites }) => [...sites]));
   const even = rounds.filter((round) => [...round.prepends.values()].every((count) => count === 0));
@@ -44,7 +44,7 @@ function orderOf(target: string, all: ReadonlySet<string>, rounds: readonly Swee
   for (;;) {
     const [known] = rounds.filter(({ sites }) => sites.size === left.size && sites.isSubsetOf(left));
     const site = known?.siteOf.get(target);
-    // A site that announces nothing: answers take a way that is not of this experiment.
+    // A site that announces nothing: replies take a path outside this experiment.
     if (site === undefined || !left.has(site)) {
       return order;
     }

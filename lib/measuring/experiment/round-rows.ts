@@ -1,4 +1,4 @@
-/** The rounds of an experiment in rows: each site's targets, those that moved, what each site catches. Pure. */
+/** An experiment's rounds in rows: each site's targets, those that moved, each site's catchment. Pure. */
 import type { Round } from "./begun.ts";
 import { changeBetween, sharesOf } from "./catchment-rounds.ts";
 import type { SweepRound } from "./preferences.ts";
@@ -8,16 +8,16 @@ type Rounds = readonly Round[];
 
 export interface RoundRow {
   readonly round: number;
-  /** What is announced: `west, east +2`. */
+  /** The announcement: `west, east +2`. */
   readonly announced: string;
-  /** `(several)`: targets that answered at more than one; `(silent)`: at none. */
+  /** `(several)`: targets received at more than one site; `(silent)`: at none. */
   readonly site: string;
   readonly targets: number;
-  /** From another site of the round before; null in the first one. */
+  /** Targets from another site in the previous round; null in the first one. */
   readonly movedHere: number | null;
 }
 
-/** A site's targets in each round, and those that came from another. */
+/** A site's targets in each round, and those that moved there. */
 export function* roundRows(rounds: Rounds): Generator<RoundRow> {
   const known = sitesSeen(rounds);
   for (const [i, { round, sites, prepends }] of rounds.entries()) {
@@ -26,7 +26,7 @@ export function* roundRows(rounds: Rounds): Generator<RoundRow> {
     const { targetsBySite, unstable, silent } = sharesOf(sites);
     const moved =
       before === undefined ? null : Map.groupBy(changeBetween(before.sites, sites).moved, ({ to }) => to);
-    // A site that lost all of its targets says so; one that no agent is at, or under another name, does not.
+    // A site that lost all of its targets has a row; one without an agent, or under another name, has none.
     const announcing = [...(prepends?.keys() ?? [])].filter((site) => known.has(site));
     for (const site of [...new Set([...announcing, ...targetsBySite.keys()])].sort()) {
       const movedHere = moved === null ? null : (moved.get(site)?.length ?? 0);
@@ -61,7 +61,7 @@ export interface MoveRow {
   readonly targets: number;
 }
 
-/** How many targets went from which site to which, since the round before. */
+/** How many targets moved between which sites since the previous round. */
 export function* moveRows(rounds: Rounds): Generator<MoveRow> {
   for (const [i, { round, sites }] of rounds.entries()) {
     const { moved } = changeBetween(rounds[i - 1]?.sites ?? sites, sites);
@@ -77,7 +77,7 @@ export function* moveRows(rounds: Rounds): Generator<MoveRow> {
 
 export type SiteRow = ReturnType<typeof siteShares>[number];
 
-/** None where nothing was tried but one way to announce. */
+/** None if only one way to announce was tried. */
 export function siteRows(rounds: readonly SweepRound[]): SiteRow[] {
   const rows = siteShares(rounds);
   return rows.some(({ byPrepend, alone }) => byPrepend.size > 1 || alone !== null) ? rows : [];

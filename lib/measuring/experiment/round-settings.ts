@@ -1,12 +1,12 @@
-/** What each site announced during a catchment, taken from the plan. Pure. */
+/** Each site's announcement during a catchment, from the plan. Pure. */
 import { isSameWay, plainAttributes } from "../../base/api/announcements.ts";
 import type { Announcement } from "./definition.ts";
 import type { PlannedAction } from "./plan.ts";
 
-/** By site; a site that announces nothing is not there. */
+/** By site; a site that announces nothing is missing. */
 type Announced = ReadonlyMap<string, Announcement>;
 
-/** By the number of the round. `actions` in the order of their times, as a plan has them. */
+/** By the round's number. `actions` in the order of their times, as in a plan. */
 export function roundSettings(actions: readonly PlannedAction[]): ReadonlyMap<number, Announced> {
   const now = new Map<string, Announcement>();
   const settings = new Map<number, Announced>();
@@ -22,14 +22,14 @@ export function roundSettings(actions: readonly PlannedAction[]): ReadonlyMap<nu
   return settings;
 }
 
-/** By site; null when a site uses more than prepends: such rounds say nothing about path length. */
+/** By site; null when a site uses more than prepends: such rounds show nothing about path length. */
 export function prependsOf(announced: Announced): ReadonlyMap<string, number> | null {
   return [...announced.values()].every(isPlain)
     ? new Map([...announced].map(([site, { prepend }]) => [site, prepend]))
     : null;
 }
 
-/** Addresses that are discarded are routes of their own, and change nothing of the prefix's. */
+/** Blackholed addresses are separate routes, and do not affect the prefix's. */
 function isPlain(as: Announcement): boolean {
   const { prepend, blackhole } = as;
   return isSameWay({ ...plainAttributes, prepend, blackhole }, as);

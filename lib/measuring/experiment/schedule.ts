@@ -1,7 +1,7 @@
 /**
- * What a run does now: each action at its time after the start, and as far behind the change before it as planned.
- * After a delay (the command was killed, a gateway was away) the rest comes later, in the same order and distances:
- * probes soon after a late announcement would show what was before it. Pure.
+ * What a run does now: each action at its time after the start, and as far behind the previous change as planned. After
+ * a delay (the command was killed, a gateway was unavailable) the rest is shifted, in the same order and distances:
+ * probes soon after a late announcement would show the state before it. Pure.
  */
 import type { Announcement } from "./definition.ts";
 import type { ExperimentBook } from "./journal.ts";
@@ -10,13 +10,13 @@ import type { PlannedAction } from "./plan.ts";
 interface Progress {
   readonly startMs: number;
   readonly nowMs: number;
-  /** When the last change was made, or made anew after it had lapsed; null = none was. */
+  /** When the last change was made, or repeated after it had lapsed; null = none was. */
   readonly changedMs: number | null;
-  /** By number of the action. */
+  /** By action number. */
   readonly isDone: (action: number) => boolean;
 }
 
-/** Actions that are due and not done, with their numbers. */
+/** Numbers of the actions that are due and not done. */
 export function dueActions(
   actions: readonly PlannedAction[],
   { startMs, nowMs, changedMs, isDone }: Progress,
@@ -27,7 +27,7 @@ export function dueActions(
     return isInTime && !left.some(([, other]) => blocks(other, action)) && isFarEnough(action);
   });
 
-  /** From the change before it. The first change, and looks before it, wait for none. */
+  /** From the previous change. The first change, and samples before it, wait for none. */
   function isFarEnough(action: PlannedAction): boolean {
     const before = actions.findLast((other) => isChange(other) && comesAfter(action, other));
     return (
@@ -37,8 +37,8 @@ export function dueActions(
 }
 
 /**
- * What an earlier start has announced, by site. A site with a change that was requested, and may have been made, is
- * left out: renewing the previous announcement would undo it.
+ * Earlier announcements, by site. A site with a change that was requested, and may have been made, is left out:
+ * renewing the previous announcement would undo it.
  */
 export function standingAfter(
   actions: readonly PlannedAction[],
@@ -62,12 +62,12 @@ function isChange({ kind }: PlannedAction): boolean {
   return kind === "announce" || kind === "withdraw";
 }
 
-/** Changes of one moment are made together; looks of that moment come behind them. */
+/** Simultaneous changes are made as one; samples at that moment follow them. */
 function comesAfter(action: PlannedAction, change: PlannedAction): boolean {
   return isChange(action) ? change.sec < action.sec : change.sec <= action.sec;
 }
 
-/** Changes come before later ones and before looks of their step, and a catchment before the change behind it. */
+/** Changes precede later ones and their step's samples, and a catchment precedes the next change. */
 function blocks(other: PlannedAction, action: PlannedAction): boolean {
   return isChange(other)
     ? comesAfter(action, other)

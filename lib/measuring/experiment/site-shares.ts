@@ -1,20 +1,20 @@
 /**
- * The catchments of a sweep: of the targets that answered at one site, how many came to a site with each number of
- * prepends there and none elsewhere, and how many while it alone announced. Pure.
+ * The catchments of a sweep: among the targets received at one site, each site's share by its number of prepends with
+ * none elsewhere, and while it alone announced. Pure.
  */
 import type { SweepRound } from "./preferences.ts";
 
 interface Caught {
   readonly targets: number;
-  /** Targets that answered at one site. */
+  /** Targets received at one site. */
   readonly of: number;
 }
 
 interface SiteShares {
   readonly site: string;
-  /** While all announce, by the prepends of this site; the others have none. */
+  /** While all announce, by this site's prepends; the others have none. */
   readonly byPrepend: ReadonlyMap<number, Caught>;
-  /** While it alone announces; null = that was not tried. */
+  /** While it alone announces; null = not tried. */
   readonly alone: Caught | null;
 }
 

@@ -1,14 +1,14 @@
 /**
  * The steps of an anycast sweep: all sites alike, each one with more prepends than the others, all but each one, and
- * each one alone; after each of them a catchment. `preferencesOf` reads what it has found. Pure.
+ * each one alone; after each of them a catchment. `preferencesOf` evaluates the results. Pure.
  */
 import { plainAttributes } from "../../base/api/announcements.ts";
 import type { ExperimentStep, Sweep } from "./definition.ts";
 
-/** What is announced at a moment: prepends by site; a site that is not named has been withdrawn. */
+/** Announcements at a moment: prepends by site; a site that is missing has been withdrawn. */
 type Setting = ReadonlyMap<string, number>;
 
-/** Duplicate settings are merged. With one site there is nothing to compare except prepends. */
+/** Duplicate settings are merged. With one site only prepends can be compared. */
 export function sweepSettings({ sites, prepends }: Sweep): Setting[] {
   const even = (of: readonly string[]): Setting => new Map(of.map((site) => [site, 0]));
   const lengths = [...new Set(prepends)].filter((count) => count > 0).sort((a, b) => a - b);
@@ -24,7 +24,7 @@ export function sweepSettings({ sites, prepends }: Sweep): Setting[] {
   return [...byText.values()];
 }
 
-/** A step for each setting, none sooner after the one before it than routers forgive. */
+/** A step for each setting, spaced as widely as route flap damping requires. */
 export function sweepSteps(sweep: Sweep, spacingSec: number): ExperimentStep[] {
   const stepSec = Math.max(spacingSec, sweep.wait + Math.min(sweep.wait, 60));
   return sweepSettings(sweep).flatMap((setting, i) => stepsOf(setting, sweep, i * stepSec));

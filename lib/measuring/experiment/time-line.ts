@@ -1,8 +1,8 @@
 /**
- * Both planes of an experiment on one time line: what was requested, what daemons and exchanges did, what the
- * collector received, what probes showed. Pure.
+ * Both planes of an experiment on one time line: requests, the actions of daemons and exchanges, what the collector
+ * received, what probes showed. Pure.
  *
- * Sources have clocks of their own. Their times are moved by the offset from the controller's, as far as it is known.
+ * Sources have their own clocks. Their times are corrected by the offset from the controller's, as far as it is known.
  */
 import { countUntil } from "../../base/list/count-until.ts";
 import { mergeSorted } from "../../base/list/merge-sort.ts";
@@ -10,16 +10,16 @@ import type { Steps } from "../../base/list/steps.ts";
 import { ClockOffsets } from "../probing/clock-offsets.ts";
 import type { ClockSample } from "../probing/clocks.ts";
 
-/** What happened, on the control plane (BGP) or the data plane (probes). */
+/** An event on the control plane (BGP) or the data plane (probes). */
 interface TimeLineEvent {
   /** Nanoseconds since the epoch, by the clock of the source; by the controller's where `withinNs` is given. */
   readonly timeNs: bigint;
   readonly plane: "control" | "data";
   /** The machine whose clock that is: `controller`, `client stack`, `collector`, an agent. */
   readonly source: string;
-  /** What it is about: a prefix, a site, a router's peer, a target. */
+  /** Its subject: a prefix, a site, a router's peer, a target. */
   readonly subject: string;
-  /** As the journal has it: `asked`, `daemon`, `exchange`, `route`, `route-gone`, `gap`, `new-path`, `loss`. */
+  /** As in the journal: `asked`, `daemon`, `exchange`, `route`, `route-gone`, `gap`, `new-path`, `loss`. */
   readonly event: string;
   readonly detail: string;
   readonly withinNs?: bigint | null | undefined;
@@ -30,13 +30,13 @@ interface TimeLineEvent {
 export interface TimeLineRow extends TimeLineEvent {
   /** By the controller's clock. */
   readonly atNs: bigint;
-  /** Null = the clock of the source was never compared, and its time is taken as it is. */
+  /** Null = the source's clock was never compared, and its time is used uncorrected. */
   readonly withinNs: bigint | null;
 }
 
 export const ourClock = "controller";
 
-/** In the order of the controller's time; events of equal times stay in the order in which they were given. */
+/** In the order of the controller's time; events of equal times keep their given order. */
 export function* timeLine(
   events: Iterable<TimeLineEvent>,
   clocks: ReadonlyMap<string, readonly ClockSample[]>,
@@ -59,7 +59,7 @@ export function* timeLine(
   return Array.from(inOrder, (row) => rows[row]).filter((row) => row !== undefined);
 }
 
-/** What one source showed after a change, until the next one. */
+/** One source's evidence after a change, until the next one. */
 export interface Reaction {
   /** Index of the change. */
   readonly change: number;
@@ -70,7 +70,7 @@ export interface Reaction {
   readonly firstNs: bigint;
   readonly lastNs: bigint;
   readonly signs: number;
-  /** Null = not known. */
+  /** Null = unknown. */
   readonly withinNs: bigint | null;
 }
 
@@ -78,8 +78,8 @@ const firstNames: Readonly<Record<string, string>> = { route: "first-sight", "ne
 const signNames: ReadonlySet<string> = new Set(["route", "route-gone", "new-path"]);
 
 /**
- * `rows` as `timeLine` gives them, `changesNs` ascending, by the controller's clock. The first sign of each source
- * after each change has a name of its own among the rows that come back.
+ * `rows` from `timeLine`, `changesNs` ascending, by the controller's clock. The first sign of each source after each
+ * change has its own name in the returned rows.
  */
 export function* reactionsTo(
   changesNs: readonly bigint[],
@@ -98,7 +98,7 @@ export function* reactionsTo(
       named.push(row);
       continue;
     }
-    // Routes are of peers, by one collector; what agents see is of agents.
+    // Routes are by peer, from one collector; other observations are by agent.
     const who = plane === "control" ? row.subject : row.source;
     const key = JSON.stringify([change, plane, who]);
     const before = found.get(key);

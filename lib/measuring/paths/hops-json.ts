@@ -1,9 +1,9 @@
 /**
  * Hops as plain objects for JSON. Pure.
  *
- * [{ttl, routers [{address (null: nobody answered), name, further members, flows (from 0), probes, answered,
- * loss_percent, rtt_min_ms … rtt_jitter_ms (rtt-columns.ts; null without an answer), rtt_samples_ms (ascending),
- * mpls_labels [{label, exp, bottom_of_stack, ttl}], answer {kind, …}, says (in words)}]}]
+ * [{ttl, routers [{address (null: no reply), name, further members, flows (from 0), probes, answered, loss_percent,
+ * rtt_min_ms … rtt_jitter_ms (rtt-columns.ts; null without a reply), rtt_samples_ms (ascending), mpls_labels [{label,
+ * exp, bottom_of_stack, ttl}], answer {kind, …}, says (in words)}]}]
  */
 import { formatAddress } from "../../net/ip/address.ts";
 import type { MplsLabel } from "../../net/packet/reply.ts";
@@ -12,7 +12,7 @@ import { roundedMs } from "./rounded-ms.ts";
 import { type RttName, rttColumns } from "./rtt-columns.ts";
 import { kindInWords } from "./words.ts";
 
-/** Further members of a router; a null address = nobody answered. */
+/** Further members of a router; a null address = no reply. */
 type Members = (address: string | null, node: HopNode) => Readonly<Record<string, unknown>>;
 
 export function hopsJson(hops: readonly Hop[], members: Members = () => ({})) {

@@ -1,4 +1,4 @@
-/** The path by hop: who answered, on which flows, how fast and how often. Pure. */
+/** The path by hop: which routers replied, on which flows, how fast and how often. Pure. */
 import { type Address, formatAddress } from "../../net/ip/address.ts";
 import type { AnswerKind } from "../../net/packet/answer-kind.ts";
 import type { MplsLabel } from "../../net/packet/reply.ts";
@@ -6,21 +6,21 @@ import type { Cell, Path, ProbeAnswer } from "./path.ts";
 import { type RttSummary, rttSummary } from "./rtt-summary.ts";
 
 export interface HopNode {
-  /** Null = flows on which nobody answered. */
+  /** Null = flows without a reply. */
   readonly address: Address | null;
   /** Ascending, from 0. */
   readonly flows: readonly number[];
   /** Probes with a known outcome. */
   readonly probes: number;
   readonly answered: number;
-  /** Over all answers whose time is known; null without any. */
+  /** Over all replies with a known time; null without any. */
   readonly rtt: RttSummary | null;
   /** Some round-trip times, ascending: all of them, or a random sample. */
   readonly samplesMs: readonly number[];
   readonly labels: readonly MplsLabel[];
-  /** Kind of the last answer. */
+  /** Kind of the last reply. */
   readonly kind: AnswerKind | null;
-  /** Day of its last answer, and its address, where context is asked for: `2026-11-22 192.0.2.1`. */
+  /** Day of its last reply, and its address, if context is requested: `2026-11-22 192.0.2.1`. */
   readonly contextKey?: string;
 }
 
@@ -28,7 +28,7 @@ export interface Hop {
   readonly ttl: number;
   /** In the order of their first flow, then of their address, silence last; never empty. */
   readonly nodes: readonly HopNode[];
-  /** Routers that answered besides, where a limit has left them out. */
+  /** Further responding routers that a limit has left out. */
   readonly moreRouters?: number;
 }
 
@@ -47,22 +47,22 @@ export function hopsOf(path: Path, firstTtl: number): Hop[] {
 }
 
 /**
- * Cells come in the order of their flows, and so do the flows of each node.
+ * Cells are in the order of their flows, and so are each node's flows.
  *
- * A flow belongs to the router that answered it, and its lost probes count against that router. Where several
- * answered one flow (load balancing per packet), they count against the one that answered most, and among
- * equals against the lowest address.
+ * A flow belongs to the router that replied to it, and its lost probes count against that router. If several replied to
+ * one flow (per-packet load balancing), they count against the one with most replies, and among equals against the
+ * lowest address.
  */
 function hopOf(ttl: number, cells: readonly Cell[]): Hop {
   const nodes = new Map<string, Growing>();
   for (const cell of cells.filter(({ outcomes }) => outcomes.length > 0)) {
     const answers = cell.outcomes.filter((outcome) => typeof outcome !== "string");
     const own = [...Map.groupBy(answers, ({ from }) => formatAddress(from)).values()];
-    for (const heard of own) {
-      const node = nodeAt(nodes, heard[0]?.from ?? null);
+    for (const replies of own) {
+      const node = nodeAt(nodes, replies[0]?.from ?? null);
       node.flows.add(cell.flow);
-      node.answers.push(heard);
-      node.probes += heard.length;
+      node.answers.push(replies);
+      node.probes += replies.length;
     }
     const [most] = own.toSorted((a, b) => b.length - a.length || compare(a[0]?.from, b[0]?.from));
     const owner = nodeAt(nodes, most?.[0]?.from ?? null);

@@ -1,5 +1,5 @@
 /**
- * Draws where flows part and meet again: a lane for each router of a hop, a joint where the lanes change.
+ * Draws where flows split and merge: a lane for each router of a hop, a joint where the lanes change.
  *
  *      2  ●     10.0.0.2
  *         ├─╮

@@ -20,16 +20,16 @@ export interface RouterNotes {
 interface PathTable {
   readonly target: Address;
   readonly hops: readonly Hop[];
-  /** Number of flows of the path, to show which part of them a router sees. */
+  /** The path's number of flows, to show which of them a router sees. */
   readonly flows: number;
   readonly notes: RouterNotes;
-  /** RTTs are whole ticks of 0.1 ms, as the store has them, so no more digits are shown. */
+  /** RTTs are whole ticks of 0.1 ms, as in the store, so no more digits are shown. */
   readonly coarse: boolean;
 }
 
 interface Line {
   readonly head: string;
-  /** The router, and what is known of it: as many as there are columns. */
+  /** The router, then its context: one cell for each column. */
   readonly who: readonly string[];
   readonly figures: string;
   readonly notes: string;

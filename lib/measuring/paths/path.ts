@@ -6,21 +6,21 @@ import type { ProbeTotals } from "./probe-totals.ts";
 
 export interface ProbeAnswer {
   readonly from: Address;
-  /** Null where the send time is ambiguous: several probes in flight behind a NAT that rewrites their time. */
+  /** Null if the send time is ambiguous: several probes in flight behind a NAT that rewrites their time. */
   readonly rttMs: number | null;
   readonly labels: readonly MplsLabel[];
   readonly kind: AnswerKind;
-  /** The whole reply, where it is known. */
+  /** The whole reply, if known. */
   readonly reply?: Reply;
 }
 
 export type Outcome = ProbeAnswer | "lost" | "failed";
 
-/** How a probe left. */
+/** A probe's departure. */
 interface Sent {
   /** Milliseconds since the epoch. */
   readonly atMs: number;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly source: Address | null;
 }
 
@@ -71,32 +71,32 @@ export class Path {
     }
   }
 
-  /** The TTL at which a flow ends: at the target, or where a router refuses it; Infinity while it goes on. */
+  /** The TTL at which a flow ends: at the target, or where a router refuses it; Infinity while it continues. */
   endOfFlow(flow: number): number {
     return this.#endOfFlow.get(flow) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The end of each flow, as `endOfFlow`. */
+  /** Each flow's end, as `endOfFlow`. */
   ends(): number[] {
     return Array.from({ length: this.flows }, (_, flow) => this.endOfFlow(flow));
   }
 
-  /** The highest TTL that anything answered to; 0 before the first answer. */
+  /** The highest TTL with a reply; 0 before the first. */
   get lastAnsweredTtl(): number {
     return this.#lastAnsweredTtl;
   }
 
-  /** The highest TTL of the path that anything answered to: not those beyond the end of a flow; 0 before the first. */
+  /** The highest TTL of the path with a reply, without those beyond a flow's end; 0 before the first. */
   lastHopTtl(): number {
     const ofFlows = [...this.#lastAnsweredOfFlow].map(([flow, ttl]) => Math.min(ttl, this.endOfFlow(flow)));
     return Math.max(0, ...ofFlows);
   }
 
   /**
-   * What became of the probes of one flow with one TTL.
+   * The outcome of one flow's probes with one TTL.
    *
-   * An open TCP port answers the first SYN of a flow and takes later ones for strays of the same connection
-   * (RFC 9293 s.3.10.7.4), so later ones without an answer are not counted as lost.
+   * An open TCP port replies to a flow's first SYN and treats later ones as strays of the same connection (RFC 9293
+   * s.3.10.7.4), so later ones without a reply are not counted as lost.
    */
   cell(flow: number, ttl: number): Cell {
     const { sent, outcomes } = this.#cells.get(key(flow, ttl)) ?? { sent: 0, outcomes: [] };
@@ -117,7 +117,7 @@ export class Path {
       .filter(({ sent }) => sent > 0);
   }
 
-  /** The last TTL worth showing: where the last flow ends, or the last hop that answered. */
+  /** The last TTL worth showing: where the last flow ends, or the last hop that replied. */
   lastTtl(): number {
     const longest = Math.max(...this.ends());
     return Number.isFinite(longest) ? longest : this.#lastAnsweredTtl;
@@ -152,8 +152,8 @@ export class Path {
 }
 
 /**
- * Whether the target itself answered: from its address, or from another of its own by an answer that no router gives
- * in its place. Answers of either kind get here only with a fitting tag.
+ * Whether the target itself replied: from its address, or from another of its own with a reply that no router sends in
+ * its place. Replies of either kind have passed the tag check.
  */
 export function isTargets({ from, kind }: Pick<ProbeAnswer, "from" | "kind">, target: Address): boolean {
   return sameAddress(from, target) || isDestinationsKind(kind);

@@ -1,12 +1,12 @@
-/** Outcomes of probes, counted: one total for every place that shows one. Pure. */
+/** Probe outcomes, counted: one total for every place that shows one. Pure. */
 
 export interface ProbeTotals {
   /** `answered` + `lost` + `unawaited`. */
   readonly sent: number;
   readonly answered: number;
-  /** Awaited, and not answered. */
+  /** Awaited, without a reply. */
   readonly lost: number;
-  /** Not awaited: the answer could not have added anything, or the user interrupted. */
+  /** Not awaited: the reply could not have added anything, or the user interrupted. */
   readonly unawaited: number;
   /** Could not be sent; not among those sent. */
   readonly failed: number;

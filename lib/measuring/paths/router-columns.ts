@@ -1,4 +1,4 @@
-/** A router of a hop as a row of CSV: its place and figures. Pure. */
+/** A hop's router as a row of CSV: its place and figures. Pure. */
 import type { Column } from "../../base/terminal/rows-output.ts";
 import { formatAddress } from "../../net/ip/address.ts";
 import { type Hop, type HopNode, lossPercent } from "./hops.ts";

@@ -15,7 +15,7 @@ const rttFigures = {
 
 export type RttName = keyof typeof rttFigures;
 
-/** Null where there is no summary, and for the jitter of single answers. */
+/** Null without a summary, and for the jitter of single replies. */
 export const rttColumns = Object.entries(rttFigures).map(([name, figure]) => ({
   name,
   value: (rtt: RttSummary | null): number | null => roundedMs(rtt?.[figure] ?? null),

@@ -1,13 +1,13 @@
 /**
- * Round-trip times in a few figures, as `vantage trace` makes them from its own answers and the column store in SQL.
+ * Summary of round-trip times, computed alike by `vantage trace` from its own replies and by the column store in SQL.
  *
  * Quantile p of n values in ascending order, x(1) to x(n): h = p (n − 1) + 1, k = ⌊h⌋, x(k) + (h − k)(x(k+1) − x(k)).
  * That is ClickHouse's `quantileExactInclusive`, and method 7 of Hyndman and Fan (1996): of 10, 20, 40 and 80 the
  * median is 30 and the 90th percentile 68. The standard deviation is that of the answers themselves (divided by n).
  *
- * Jitter is the mean of |later − earlier| over consecutive answers of one router to one flow and TTL, in the order in
- * which they were received; where a router answers several flows, over the pairs of all of them. An answer whose
- * round-trip time is not known is passed over.
+ * Jitter is the mean of |later − earlier| over consecutive replies of one router to one flow and TTL, in the order of
+ * receipt; if a router replies to several flows, over the pairs of all of them. A reply with an unknown round-trip time
+ * is skipped.
  */
 export interface RttSummary {
   readonly minMs: number;
@@ -17,11 +17,11 @@ export interface RttSummary {
   readonly maxMs: number;
   readonly meanMs: number;
   readonly standardDeviationMs: number;
-  /** Null where no flow has two answers. */
+  /** Null if no flow has two replies. */
   readonly jitterMs: number | null;
 }
 
-/** Summarises one or more flows, each in the order of its answers; null without an answer whose time is known. */
+/** Summarises one or more flows, each in the order of its replies; null without a reply whose time is known. */
 export function rttSummary(flowsMs: readonly (readonly number[])[]): RttSummary | null {
   const sorted = flowsMs.flat().sort((a, b) => a - b);
   const [min, max] = [sorted[0], sorted.at(-1)];

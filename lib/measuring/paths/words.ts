@@ -1,4 +1,4 @@
-/** Answers in words: ICMP unreachable codes (IANA registry, RFC 792, 1122, 1812, 4443) and the rest. */
+/** Replies in words: ICMP unreachable codes (IANA registry, RFC 792, 1122, 1812, 4443) and the rest. */
 import type { AnswerKind } from "../../net/packet/answer-kind.ts";
 import type { MplsLabel } from "../../net/packet/reply.ts";
 
@@ -45,7 +45,7 @@ export function msInWords(ms: number | null | undefined): string {
   return ms == null ? "?" : ms.toFixed(ms < coarseFromMs ? 3 : 2);
 }
 
-/** Empty for the usual answers: time exceeded and echo reply. */
+/** Empty for the usual replies: time exceeded and echo reply. */
 export function kindInWords(kind: AnswerKind): string {
   switch (kind.kind) {
     case "ttl_exceeded":

@@ -1,9 +1,9 @@
 /**
- * How pictures look: one style sheet, for pages (which link it) and for files (which carry it).
+ * The style of pictures: one style sheet, for pages (which link it) and for files (which embed it).
  *
- * Every colour is given twice: plain, for programs without dark mode, and as `light-dark()`. Tones are those
- * of Okabe and Ito, which people with any colour vision tell apart, darkened to 3:1 on white and lightened to
- * 3:1 on black; each has a pattern too, so that no meaning depends on colour alone.
+ * Every colour is defined twice: plain, for programs without dark mode, and as `light-dark()`. Tones are those of Okabe
+ * and Ito, distinguishable with any colour vision, darkened to 3:1 on white and lightened to 3:1 on black; each has a
+ * pattern too, so that no meaning depends on colour alone.
  */
 import { element, type Markup } from "./markup.ts";
 
@@ -20,7 +20,7 @@ const tones: readonly Colour[] = [
   ["#7a6a00", "#e0d24a"],
   ["#5a5a5a", "#b0b0b0"],
 ];
-/** Further ones share the last tone; their names tell them apart. */
+/** Further ones share the last tone; their names distinguish them. */
 export const tonesMax = tones.length;
 
 /** From few to many: lightness falls (rises in dark mode), so it is readable without colour. */
@@ -105,7 +105,7 @@ export function tonePatterns(prefix: string, count: number): Markup {
 export interface Picture {
   readonly widthPx: number;
   readonly heightPx: number;
-  /** What it shows, in a sentence. */
+  /** Its content, in a sentence. */
   readonly sentence: string;
   readonly content: readonly Markup[];
 }
@@ -123,7 +123,7 @@ function sizeOf(width: number, height: number) {
   return { width, height, viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}` };
 }
 
-/** A file of its own, with its style and background. */
+/** A standalone file, with its style and background. */
 export function pictureFile(picture: Picture): string {
   const { widthPx, heightPx, sentence, content } = picture;
   const whole = element(

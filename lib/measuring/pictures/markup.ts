@@ -1,11 +1,11 @@
 /**
  * SVG as text, and the one place where foreign text becomes markup: attributes and texts are escaped here, always.
  *
- * What XML cannot hold, or what makes a text look different (controls, marks of direction, invisible characters, halves
- * of pairs), is written as JSON escapes it: `\u202e`.
+ * Characters that XML cannot contain, or that make a text appear different (controls, direction marks, invisible
+ * characters, halves of pairs), are written as JSON escapes: `\u202e`.
  */
 
-/** Text that is markup already; only `element` makes it. */
+/** Text that is markup already; created by `element` only. */
 export class Markup {
   readonly text: string;
 
@@ -32,7 +32,7 @@ export class Markup {
 type Attribute = string | number | undefined;
 type Content = Markup | string;
 
-/** Names come from us; only values and content may be foreign. */
+/** Names are ours; only values and content may be foreign. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, Attribute>> = {},

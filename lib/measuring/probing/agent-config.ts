@@ -1,7 +1,7 @@
 /**
  * An agent's report of its instances, and the settings that an operator may change remotely.
  *
- * The agent posts the instances in force as a JSON array; the gateway answers with `desired`, by instance name, which
+ * The agent posts its active instances as a JSON array; the gateway responds with `desired`, by instance name, which
  * the agent merges over its own file. Both sides check with these schemas. Unknown members are ignored, so that either
  * side may be newer.
  */
@@ -29,7 +29,7 @@ export const instanceNameSchema = v.pipe(
   v.check(isSafeName, "must be none of . .. __proto__ constructor prototype"),
 );
 
-/** A source prefix as an agent's file may have it; host bits are allowed, as existing files have them. */
+/** A source prefix as in an agent's file; host bits are allowed, as existing files have them. */
 const prefixText = v.pipe(
   v.string(),
   v.check((text) => sourcePrefix(text) !== null, "must be ADDRESS/LENGTH"),
@@ -57,7 +57,7 @@ export const agentInstanceSchema = v.object({
   /** Packets per second. */
   probing_rate: v.optional(wholeNumber(0, probingRateMax), 1000),
   rate_limiting_method: v.optional(plainText(32), "None"),
-  /** Whether an operator's `desired` holds this instance back now. */
+  /** Whether an operator's `desired` is holding this instance back. */
   paused: v.optional(v.boolean(), false),
   /** The version of `desired` that this instance has applied: after a refused change it stays behind. */
   config_version: v.nullish(wholeNumber(0, Number.MAX_SAFE_INTEGER), null),

@@ -1,8 +1,8 @@
 /**
- * An agent's reports to the gateway, and the answers: the bodies of the agent API, one definition for both sides.
+ * An agent's reports to the gateway, and the responses: the bodies of the agent API, one definition for both sides.
  *
- * Existing agents send `{healthy, last_check, message}` each 30 s; ours add `details` and report each second, because
- * the answer carries orders that must act within 2 s: cancelled measurements, pause, kill switch.
+ * Existing agents send `{healthy, last_check, message}` every 30 s; ours add `details` and report every second, because
+ * the response contains orders that must take effect within 2 s: cancelled measurements, pause, kill switch.
  */
 import * as v from "valibot";
 import { isWritableTime } from "../../base/api/fields.ts";
@@ -101,14 +101,14 @@ export const healthReportSchema = v.object({
 });
 export type HealthReport = v.InferOutput<typeof healthReportSchema>;
 
-/** The answer to it: the reported values, and everything that the agent must obey now. */
+/** The response: the reported values, and everything that the agent must obey now. */
 export const healthAnswerSchema = v.object({
   healthy: v.boolean(),
   last_check: v.string(),
   message: v.nullable(v.string()),
-  /** The gateway's clock as it answers: whole milliseconds since 1970. */
+  /** The gateway's clock at the response: whole milliseconds since 1970. */
   time_ms: v.optional(count),
-  /** Grows with each change of `desired`. */
+  /** Incremented with each change of `desired`. */
   config_version: count,
   desired: desiredConfigSchema,
   /** This agent sends nothing; records wait. */
@@ -129,7 +129,7 @@ export type HealthAnswer = v.InferOutput<typeof healthAnswerSchema>;
 /** GET /agent-api/agent/{id}/blocklist. */
 export const blocklistAnswerSchema = v.object({
   version: v.string(),
-  /** Destinations that must not be probed, reserved ranges included where the gateway refuses them. */
+  /** Destinations that must not be probed, including reserved ranges if the gateway refuses them. */
   blocked: v.pipe(v.array(v.string()), v.maxLength(blocklistPrefixesMax)),
   /** Null = all others may be; else only these. */
   allowed: v.nullable(v.pipe(v.array(v.string()), v.maxLength(blocklistPrefixesMax))),
@@ -139,7 +139,7 @@ export type BlocklistAnswer = v.InferOutput<typeof blocklistAnswerSchema>;
 /** GET /agent-api/agent/{id}/crowd. */
 export const crowdAnswerSchema = v.object({
   version: v.string(),
-  /** Milliseconds since the epoch, by the clock of the gateway's database: what was accepted before is counted. */
+  /** Milliseconds since the epoch, by the gateway's database clock: measurements accepted earlier are counted. */
   at_ms: count,
   /** Agents by bucket (destination-bucket.ts): u16, little endian, deflated (RFC 1951), in base64. */
   agents: v.pipe(v.string(), v.maxLength(crowdCharsMax)),
@@ -154,11 +154,11 @@ const progress = {
   is_complete: v.boolean(),
   received_replies: v.optional(probeCount, 0),
   failed_probes: v.optional(probeCount, 0),
-  /** Why this agent cannot go on; with `is_complete: false` it ends its part as failed. */
+  /** Why this agent cannot continue; with `is_complete: false` it ends its part as failed. */
   error: v.nullish(message, null),
   /** Probes that waited because their destination was at its rate limit. */
   held_probes: v.optional(probeCount, 0),
-  /** For a measurement that was ended early: the agent has stopped sending. Unsent probes are then refunded. */
+  /** For a measurement ended early: the agent has stopped sending. Unsent probes are then refunded. */
   is_stopped: v.optional(v.boolean(), false),
 };
 
@@ -166,7 +166,7 @@ const progress = {
 export const progressSchema = v.object(progress);
 export type Progress = v.InferOutput<typeof progressSchema>;
 
-/** POST /agent-api/agent/{id}/measurements/status: many of them; the answer is an array in the same order. */
+/** POST /agent-api/agent/{id}/measurements/status: many of them; the response is an array in the same order. */
 export const progressBatchSchema = v.pipe(
   v.array(v.object({ measurement_id: measurementId, ...progress })),
   v.minLength(1),
@@ -174,7 +174,7 @@ export const progressBatchSchema = v.pipe(
 );
 export type ProgressBatch = v.InferOutput<typeof progressBatchSchema>;
 
-/** One answer to a report of progress. */
+/** One response to a progress report. */
 export interface ProgressAnswer {
   readonly measurement_id: string;
   readonly agent_id: string;

@@ -66,15 +66,15 @@ test.each([
 
 describe("what is nearly a selector says what would be one", () => {
   test.each([
-    ["0@any", "asks for 0 agents: give 1 to 1000"],
-    ["1001@tag:eu", "asks for 1001 agents: give 1 to 1000"],
-    ["3@eu", "does not say which agents: write tag:NAME"],
+    ["0@any", "selects 0 agents: choose 1 to 1000"],
+    ["1001@tag:eu", "selects 1001 agents: choose 1 to 1000"],
+    ["3@eu", "selects no agents: write tag:NAME"],
     ["3@tag:192.0.2.1", null],
     ["as:x", "is not an AS number: write as:64500"],
     ["as:4294967296", "is not an AS number"],
     ["country:Germany", "is not a country of two letters: write country:DE"],
-    ["tag:", "says nothing after the colon: write tag:NAME"],
-    ["2@place: ", "says nothing after the colon: write place:NAME"],
+    ["tag:", "has nothing after the colon: write tag:NAME"],
+    ["2@place: ", "has nothing after the colon: write place:NAME"],
   ])("%j", (text, reason) => {
     const read = readSelector(text);
     expect(read).toEqual(

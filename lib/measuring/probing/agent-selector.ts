@@ -2,25 +2,25 @@
  * Agents selected by property: `tag:eu`, `as:64500`, `country:DE`, `place:oslo`; or a number of them at
  * random: `3@tag:eu`, `5@any`. Pure: randomness comes as an argument.
  *
- * A selector cannot be mistaken for an id: a gateway's agent ids have neither a colon nor an at sign.
- * `tag:192.0.2.1` is the agent `tag` with a source, as it was before there were selectors.
+ * A selector cannot be mistaken for an id: a gateway's agent ids contain neither a colon nor an at sign.
+ * `tag:192.0.2.1` is the agent `tag` with a source, as before selectors existed.
  */
 import { parseAddress } from "../../net/ip/address.ts";
 import { selectedAgentsMax } from "./limits.ts";
 
 export interface AgentSelector {
-  /** As it was given. */
+  /** As typed. */
   readonly text: string;
   /** How many of the matching agents to draw at random; null = all of them. */
   readonly count: number | null;
   readonly kind: SelectorKind;
-  /** What is looked for, in small letters; empty for `any`. */
+  /** The value to match, in lower case; empty for `any`. */
   readonly value: string;
 }
 
 type SelectorKind = "any" | "tag" | "as" | "country" | "place";
 
-/** What an agent's operator states about it. */
+/** An agent's properties, as stated by its operator. */
 export interface SelectableAgent {
   readonly id: string;
   readonly tags: readonly string[];
@@ -33,7 +33,7 @@ export interface SelectableAgent {
 
 type ReadSelector =
   | { readonly kind: "selector"; readonly selector: AgentSelector }
-  /** The message goes on from the entry: `"as:x" is not …`. */
+  /** The message follows the entry: `"as:x" is not …`. */
   | { readonly kind: "bad"; readonly reason: string }
   /** The name of an agent, perhaps with a source. */
   | { readonly kind: "none" };
@@ -48,14 +48,14 @@ export function readSelector(text: string): ReadSelector {
   const [, digits, rest = text] = /^(\d{1,9})@(.*)$/su.exec(text) ?? [];
   const count = digits === undefined ? null : Number(digits);
   if (count !== null && (count < 1 || count > selectedAgentsMax)) {
-    return bad(`asks for ${count} agents: give 1 to ${selectedAgentsMax}`);
+    return bad(`selects ${count} agents: choose 1 to ${selectedAgentsMax}`);
   }
   if (rest === "any") {
     return count === null ? none : good({ text, count, kind: "any", value: "" });
   }
   const [, name = "", value = ""] = /^([a-z]+):(.*)$/su.exec(rest) ?? [];
   if (!isKind(name) || name === "any" || (count === null && isSource(value))) {
-    return count === null ? none : bad(`does not say which agents: write ${selectorForms}`);
+    return count === null ? none : bad(`selects no agents: write ${selectorForms}`);
   }
   const reason = faultOf(name, value);
   return reason === null
@@ -78,7 +78,7 @@ export function matchesSelector(agent: SelectableAgent, { kind, value }: AgentSe
   }
 }
 
-/** What a selector of this kind could say of these agents, the most frequent first; empty for `any`. */
+/** The values of this kind among these agents, the most frequent first; empty for `any`. */
 export function selectableValues(agents: readonly SelectableAgent[], { kind }: AgentSelector): string[] {
   const counts = new Map<string, number>();
   for (const value of agents.flatMap((agent) => valuesOf(agent, kind))) {
@@ -89,8 +89,8 @@ export function selectableValues(agents: readonly SelectableAgent[], { kind }: A
 }
 
 /**
- * Draws `count` items at random, each set of that size equally likely, in the order drawn; all items when
- * there are no more. `below(n)` gives a whole number from 0 to n - 1, each equally likely.
+ * Draws `count` items at random, each set of that size equally likely, in the order drawn; all items if there are no
+ * more. `below(n)` returns a whole number from 0 to n - 1, each equally likely.
  */
 export function drawn<Item>(items: readonly Item[], count: number, below: (n: number) => number): Item[] {
   const rest = [...items];
@@ -133,7 +133,7 @@ function faultOf(kind: SelectorKind, value: string): string | null {
   if (kind === "country") {
     return /^[a-z]{2}$/i.test(value) ? null : "is not a country of two letters: write country:DE";
   }
-  return /[^\s,[\]\p{Cc}]/u.test(value) ? null : `says nothing after the colon: write ${kind}:NAME`;
+  return /[^\s,[\]\p{Cc}]/u.test(value) ? null : `has nothing after the colon: write ${kind}:NAME`;
 }
 
 function good(selector: AgentSelector): ReadSelector {

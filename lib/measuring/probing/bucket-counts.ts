@@ -1,6 +1,6 @@
 /**
- * Packets by bucket of their destination, as one submission has them: a table that is half empty and grows with them,
- * because most have few, up to 384 KB. A count is never too small.
+ * A submission's packets by destination bucket: a table that is half empty and grows with them, up to 384 KB, because
+ * most submissions have few. A count is never too small.
  */
 import { destinationBuckets } from "./destination-bucket.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Which buckets of destinations a measurement has probes for, as it is kept with the measurement: the numbers of up to
- * 4095 buckets, 2 bytes each, little endian; or 8192 bytes with a bit for each bucket, the lowest bit of the first byte
- * first. No list is as long as the bits, so the length tells which it is.
+ * The destination buckets that a measurement has probes for, as stored with it: the numbers of up to 4095 buckets, 2
+ * bytes each, little endian; or 8192 bytes with a bit for each bucket, the lowest bit of the first byte first. No list
+ * is as long as the bit map, so the length identifies the form.
  */
 import { destinationBuckets } from "./destination-bucket.ts";
 

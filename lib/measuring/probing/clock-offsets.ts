@@ -1,8 +1,8 @@
 /**
- * The offset of one clock at many times: as clockOffset, whose time grows with the samples for each of them.
+ * A clock's offset at many times: as clockOffset, whose cost grows with the samples for each of them.
  *
- * Beside its samples a clock is known the less the farther away they are, and all lose precision at the same rate. So
- * of those before a time the same one is best for all later times, until a better one: it is found in a sorted list.
+ * Away from its samples a clock is known less precisely, and all samples lose precision at the same rate. So of those
+ * before a time the same one is best for all later times, until a better one: it is found in a sorted list.
  */
 import { countUntil } from "../../base/list/count-until.ts";
 import { type ClockSample, clockOffset, driftPerMillion } from "./clocks.ts";
@@ -20,8 +20,8 @@ export class ClockOffsets {
   readonly #bySent: readonly ClockSample[];
   readonly #byReceived: readonly ClockSample[];
   /**
-   * By `sentNs`: those whose bounds are coarser than the exchange was short, as of a clock in milliseconds; they are
-   * not in `byReceived`.
+   * By `sentNs`: those whose bounds are coarser than the duration of the exchange, as with a clock in milliseconds;
+   * they are not in `byReceived`.
    */
   readonly #crossed: readonly ClockSample[];
   readonly #behindCrossed: readonly Best[];
@@ -80,7 +80,7 @@ function halfOf(sample: ClockSample): bigint {
   return (rangeOf(sample) + 1n) / 2n;
 }
 
-/** For each place, the best sample up to there. */
+/** For each index, the best sample up to it. */
 function bests(samples: readonly ClockSample[], boundOf: (sample: ClockSample) => bigint): Best[] {
   let best: Best | null = null;
   return samples.map((sample): Best => {

@@ -1,6 +1,6 @@
 /** Counts steps of the realtime clock: RTTs of probes in flight at a step are wrong. */
 
-/** A realtime clock that moved against the monotonic one by more than this between two looks was stepped. */
+/** A realtime clock that moved against the monotonic one by more than this between two samples was stepped. */
 const clockStepMs = 50;
 
 export class ClockWatch {

@@ -1,10 +1,9 @@
 /**
- * The offset of another machine's clock from ours, by four timestamps (RFC 5905 s.8): we ask, they receive,
- * they send, we have the answer. Pure.
+ * The offset of another machine's clock from ours, by four timestamps (RFC 5905 s.8): our request, its receipt, the
+ * response, its receipt here. Pure.
  *
- * Only the order counts; both ways need not take equally long: the true offset lies between asked - received
- * and answered - sent. Clocks drift apart by 15 parts in a million at most (PHI of RFC 5905), if NTP holds
- * them.
+ * Only the order matters; both directions need not take equally long: the true offset is between asked - received and
+ * answered - sent. Clocks drift apart by 15 parts in a million at most (PHI of RFC 5905), if disciplined by NTP.
  */
 
 /** Nanoseconds since the epoch; the first and last by our clock, the others by theirs. */

@@ -1,6 +1,6 @@
 /**
- * The bucket of a destination: 16 bits of a hash of its address, or of the network around it, a /24 or /48. Gateway and
- * agents count by the same ones. Two destinations with the same bucket count as one, never as none.
+ * A destination's bucket: 16 bits of a hash of its address, or of the network around it, a /24 or /48. Gateway and
+ * agents use the same ones. Two destinations with the same bucket count as one, never as none.
  */
 import { type Address, isIpv4 } from "../../net/ip/address.ts";
 

@@ -1,5 +1,5 @@
 /**
- * How many probes go to each destination network, the /24 or /48 around an address, in bounded memory.
+ * Probes per destination network, the /24 or /48 around an address, in bounded memory.
  *
  * A count-min sketch: each network adds to one cell in each of 4 rows of 16,384, chosen by independent hashes, and its
  * count is the least of its cells. It is never too small; with N probes in all, it is too large by more than
@@ -41,8 +41,8 @@ export class DestinationCounts {
   }
 
   /**
-   * The count of the busiest network in `other` if `other` were added `times` over. Like any count here it is
-   * never too small: it is the least of the rows' counts.
+   * The count of the busiest network in `other` if `other` were added `times` over. Like any count here it is never too
+   * small: it is the least of the rows' counts.
    */
   peakWith(other: DestinationCounts, times: number): number {
     let least = Number.POSITIVE_INFINITY;

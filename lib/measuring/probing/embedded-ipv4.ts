@@ -1,6 +1,6 @@
 /**
- * IPv4 addresses inside IPv6 ones: a relay or translator on the way sends such a packet on to the IPv4 address, so a
- * list that holds that address must be asked about it too.
+ * IPv4 addresses inside IPv6 ones: a relay or translator forwards such a packet to the IPv4 address, so a list must be
+ * checked for that address too.
  *
  * `2002:a.b.c.d::/48` (6to4, RFC 3056), `::a.b.c.d` (compatible, RFC 4291), `::ffff:0:a.b.c.d` (translated, RFC 2765),
  * `64:ff9b::a.b.c.d` and `64:ff9b:1::/48` (RFC 6052 and 8215), `2001:0:SERVER:…:~CLIENT` (Teredo, RFC 4380, the client
@@ -31,7 +31,7 @@ function ofTunnel(address: Address): readonly Address[] {
   return [mapped(address, 4), mapped(client)];
 }
 
-/** In `64:ff9b:1::/48` an operator chooses the prefix's length, so all four places are looked at (RFC 6052 s.2.2). */
+/** In `64:ff9b:1::/48` an operator chooses the prefix's length, so all four positions are checked (RFC 6052 s.2.2). */
 function ofTranslator(address: Address): readonly Address[] {
   const isWellKnown = startsWith(address, [0x00, 0x64, 0xff, 0x9b]);
   if (isWellKnown && address[4] === 0 && address[5] === 1) {

@@ -1,9 +1,10 @@
 /**
- * Where nothing may be probed, as ranges of addresses in order that do not overlap: so what is forbidden of millions of
- * subnets is found in one pass over both, whatever the lists hold.
+ * Forbidden destinations, as ordered, disjoint ranges of addresses: so the forbidden parts of millions of subnets are
+ * found in one pass over both, whatever the lists contain.
  *
- * Addresses that lead to a listed IPv4 address count as listed too (embedded-ipv4.ts): those of 6to4 one by one. Teredo
- * and translators hold an IPv4 address anywhere in each network, so with any IPv4 list they are forbidden as a whole.
+ * Addresses that lead to a listed IPv4 address count as listed too (embedded-ipv4.ts): those of 6to4 individually.
+ * Teredo and translators embed an IPv4 address anywhere in each network, so with any IPv4 list they are forbidden as a
+ * whole.
  */
 import type { Steps } from "../../base/list/steps.ts";
 import { type Address, type Family, isIpv4 } from "../../net/ip/address.ts";
@@ -22,10 +23,10 @@ import {
 } from "../../net/ip/words.ts";
 import type { PrefixSet } from "./prefix-set.ts";
 
-/** Where probes may go now. */
+/** Currently permitted destinations. */
 export interface AllowedRanges {
   readonly forbidden: ForbiddenRanges;
-  /** Why there is something forbidden from `first` to `last`. */
+  /** Why something is forbidden from `first` to `last`. */
   readonly reasonIn: (first: Address, last: Address) => string;
 }
 
@@ -69,7 +70,7 @@ export class ForbiddenRanges {
     return new ForbiddenRanges({ 4: ipv4, 6: yield* union(sourcesOf(lists, 6)) });
   }
 
-  /** Whether nothing of a prefix is forbidden; `length` of 128 bits. Allocates nothing: asked of millions. */
+  /** Whether nothing in a prefix is forbidden; `length` of 128 bits. Allocates nothing: called for millions. */
   isFree(base: Address, length: number): boolean {
     const words = this.#words[isIpv4(base) ? 4 : 6];
     let [low, high] = [0, words.length / wordsOfRange];
@@ -86,7 +87,7 @@ export class ForbiddenRanges {
     return at >= words.length || compareWithBytes(words, at, base, length) > 0;
   }
 
-  /** The ranges that have an address from `first` to `last`, in order. */
+  /** The ranges that overlap `first` to `last`, in order. */
   *between(first: Address, last: Address): Generator<AddressRange, void, undefined> {
     const words = this.#words[isIpv4(first) ? 4 : 6];
     const [begin, end] = [wordsOf(first), wordsOf(last)];
@@ -161,7 +162,7 @@ function* rangesOf(set: PrefixSet, family: Family): Generator<WordRange> {
   }
 }
 
-/** RFC 3056: behind 2002 is an IPv4 address. */
+/** RFC 3056: an IPv4 address follows 2002. */
 function* sixToFour(set: PrefixSet): Generator<WordRange> {
   for (const { base, length, family } of set) {
     const inside = wordsOf(base)[3];
@@ -171,7 +172,7 @@ function* sixToFour(set: PrefixSet): Generator<WordRange> {
   }
 }
 
-/** What is between ranges in order, which may lie in each other. */
+/** The gaps between ordered ranges, which may be nested. */
 function* gapsOf(ranges: Iterable<WordRange>, { first, last }: WordRange): Generator<WordRange> {
   let open: Words | null = first;
   for (const range of ranges) {
@@ -206,7 +207,7 @@ function* union(sources: readonly Iterable<WordRange>[]): Steps<Uint32Array> {
   return words.words().slice();
 }
 
-/** The range of a source that is next. */
+/** The next range of a source. */
 class Head {
   next: WordRange | null = null;
   readonly #rest: Iterator<WordRange>;

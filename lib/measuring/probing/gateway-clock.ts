@@ -1,15 +1,15 @@
-/** How far the gateway's clock is from ours, by the times in its answers to reports. */
+/** The gateway clock's offset from ours, by the times in its responses to reports. */
 import { type ClockSample, clockOffset } from "./clocks.ts";
 
 const nanosPerMs = 1_000_000n;
-/** Clocks drift, so only recent samples count: at a report each second, those of the last two minutes. */
+/** Clocks drift, so only recent samples count: with a report each second, those of the last two minutes. */
 const samplesMax = 120;
 
 interface Answered {
-  /** When we asked, and had the answer. */
+  /** When we sent the request, and received the response. */
   readonly askedMs: number;
   readonly answeredMs: number;
-  /** The gateway's clock when it answered; undefined = it does not say. */
+  /** The gateway's clock at its response; undefined = not included. */
   readonly timeMs: number | undefined;
   /** Steps of our clock so far: samples from before a step are worthless. */
   readonly steps: number;
@@ -33,7 +33,7 @@ export class GatewayClock {
     this.#samples.push({ askedNs, receivedNs, sentNs, answeredNs });
   }
 
-  /** The gateway's clock minus ours, at the last answer or later; null before the first comparison. */
+  /** The gateway's clock minus ours, at the last response or later; null before the first comparison. */
   offset(nowMs = 0): { readonly offset_ms: number; readonly within_ms: number } | null {
     const lastNs = this.#samples.at(-1)?.sentNs ?? 0n;
     const theirsNs =

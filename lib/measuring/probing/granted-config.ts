@@ -1,14 +1,13 @@
 /**
  * The source prefixes that an agent may use: the part of its reported prefixes that its operator has granted.
  *
- * Agents run on other people's hosts and report their own file: 0.0.0.0/0 would claim everybody's source
- * addresses.
+ * Agents run on other people's hosts and report their own file: 0.0.0.0/0 would claim everyone's source addresses.
  */
 import { formatPrefix, type Prefix, prefixContains } from "../../net/ip/prefix.ts";
 import { type AgentInstance, type DesiredConfig, sourcePrefix } from "./agent-config.ts";
 
 export interface GrantedConfig {
-  /** The posted configuration, each prefix cut to its granted part: null when none of it was granted. */
+  /** The posted configuration, each prefix cut to its granted part: null if none of it was granted. */
   readonly config: AgentInstance[];
   /** Prefixes that were not granted completely: each once, host bits cut off. */
   readonly pending: string[];

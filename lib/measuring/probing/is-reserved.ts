@@ -3,7 +3,7 @@ import type { Address } from "../../net/ip/address.ts";
 import { PrefixSet } from "./prefix-set.ts";
 import { reservedRanges } from "./reserved-ranges.ts";
 
-/** Built at the first use, so that commands without one start faster. */
+/** Built on first use, so that commands without one start faster. */
 let ranges: PrefixSet | null = null;
 
 /** Whether an address is in one of `reservedRanges`. */

@@ -1,6 +1,6 @@
 /**
- * Whether a packet to an address may end at another one that a list holds: asked of an address and of the IPv4
- * addresses inside it, by everything that sends where somebody else says: probes, webhooks.
+ * Whether a packet to an address may end at another one that is listed: checked for an address and the IPv4 addresses
+ * inside it, by everything that sends to destinations chosen by others: probes, webhooks.
  */
 import type { Address } from "../../net/ip/address.ts";
 import { embeddedIpv4 } from "./embedded-ipv4.ts";
@@ -8,11 +8,11 @@ import { isReserved } from "./is-reserved.ts";
 
 interface Listed<Reason> {
   readonly reason: Reason;
-  /** The address that is listed: the one asked about, or one inside it. */
+  /** The listed address: the given one, or one inside it. */
   readonly at: Address;
 }
 
-/** `listed` returns null for what it does not hold. Allocates only for what is listed, and for tunnels. */
+/** `listed` returns null for addresses that are not. Allocates only for listed ones, and for tunnels. */
 export function ledTo<Reason>(
   address: Address,
   listed: (address: Address) => Reason | null,
@@ -30,7 +30,7 @@ export function ledTo<Reason>(
   return null;
 }
 
-/** Whether an address is of the public Internet, and leads nowhere else. */
+/** Whether an address belongs to the public Internet, and leads nowhere else. */
 export function isPublic(address: Address): boolean {
   return ledTo(address, (one) => (isReserved(one) ? true : null)) === null;
 }

@@ -12,8 +12,8 @@ function isTerminal(status: PartStatus): boolean {
 }
 
 /**
- * While one part is not done, the whole is `queued` or `running`. Then it is `complete` when all parts are; else the
- * most important other status: cancelled before failed, failed before expired.
+ * While one part is not done, the whole is `queued` or `running`. Then it is `complete` if all parts are; else the most
+ * important other status: cancelled before failed, failed before expired.
  */
 export function wholeStatus(parts: readonly PartStatus[]): PartStatus {
   if (parts.some((status) => !isTerminal(status))) {
@@ -26,8 +26,8 @@ export function wholeStatus(parts: readonly PartStatus[]): PartStatus {
 const slackMs = 600_000;
 
 /**
- * The time until which a measurement's probes may be sent: twice what its slowest agent needs, and ten minutes.
- * `rateProbesPerSec` is above 0.
+ * Deadline for a measurement's probes: twice what its slowest agent needs, and ten minutes. `rateProbesPerSec` is above
+ * 0.
  */
 export function notAfterMs(
   startedAtMs: number,

@@ -27,7 +27,7 @@ export const queuesMax = 1024;
 export const countersMax = 512;
 export const refusalsMax = 1024;
 
-/** Measurements that one health answer names as stopped: 37 bytes each; the newest come first. */
+/** Stopped measurements in one health response: 37 bytes each; the newest are first. */
 export const cancelledMax = 1000;
 
 /** Reports of progress in one request: 200 bytes each. */
@@ -36,22 +36,22 @@ export const progressReportsMax = 1000;
 /** Probes or replies that an agent reports of one measurement: sums over 1,000 agents stay exact in a number. */
 export const progressCountMax = 2 ** 40;
 
-/** Prefixes of a blocklist or allowlist: 16 bytes each in memory, 20 in the answer to agents. */
+/** Prefixes of a blocklist or allowlist: 16 bytes each in memory, 20 in the response to agents. */
 export const blocklistPrefixesMax = 1_000_000;
 
-/** Characters of a table of 65,536 numbers of 2 bytes that cannot be packed any smaller. */
+/** Characters of a table of 65,536 numbers of 2 bytes that cannot be compressed further. */
 export const crowdCharsMax = 180_000;
 
 /** Weight of a TCP packet in the rate limit per destination: a SYN makes its receiver keep state. */
 export const tcpCost = 10;
 
-/** Bad lines of a list that are named in one message: enough to see what kind of file it is. */
+/** Bad lines of a list that are named in one message: enough to recognise what kind of file it is. */
 export const listErrorsShownMax = 5;
 
-/** Agents that one selector asks for: as many as one measurement can have (lib/engines/submission/limits.ts). */
+/** Agents that one selector may select: as many as one measurement can have (lib/engines/submission/limits.ts). */
 export const selectedAgentsMax = 1000;
 
-/** Characters of a tag: a word that is typed. */
+/** Characters of a tag: a word that people type. */
 export const tagCharsMax = 64;
 
 /** Targets held in memory, at 25 bytes each: 250 MB. */

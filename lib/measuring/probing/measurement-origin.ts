@@ -1,13 +1,13 @@
-/** Where a measurement came from, in words and with what leads there. */
+/** A measurement's origin, in words and with links. */
 import type { InferOutput } from "valibot";
 import type { originAnswer } from "../../base/api/measurements.ts";
 
 type Origin = InferOutput<typeof originAnswer>;
 
 interface OriginParts {
-  /** The program: `vantage trace`, `vantage-console`; null = it is not known, or the gateway itself. */
+  /** The program: `vantage trace`, `vantage-console`; null = unknown, or the gateway itself. */
   readonly madeBy: string | null;
-  /** The API token that submitted it; its name is null when it was removed. */
+  /** The API token that submitted it; its name is null if it was removed. */
   readonly token: { readonly id: string; readonly name: string | null } | null;
   readonly campaign: {
     readonly id: string;
@@ -17,7 +17,7 @@ interface OriginParts {
   } | null;
 }
 
-/** Pages of the console submit under this name. */
+/** The console's name as a program. */
 const consoleName = "vantage-console";
 
 export function originOf({ madeBy, token, campaign }: OriginParts): Origin {

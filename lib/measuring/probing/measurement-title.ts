@@ -1,6 +1,6 @@
 /** The title of a measurement without a name: "UDP traces to 203.0.113.10 from west, 8 flows". */
 
-/** What is known of the probes of a measurement. */
+/** Facts about a measurement's probes. */
 export interface ProbeSummary {
   /** As in probe lines, in the order of their first probes. */
   readonly protocols: readonly string[];
@@ -18,10 +18,10 @@ export interface ProbeSummary {
 export const flowsMax = 64;
 
 interface TitleParts {
-  /** Null = it is from a version that kept nothing of its probes. */
+  /** Null = the measurement predates them. */
   readonly summary: ProbeSummary | null;
   readonly probes: number;
-  /** The first agents by name, and how many there are. */
+  /** The first agents by name, and the number of agents. */
   readonly agents: readonly string[];
   readonly agentCount: number;
 }
@@ -52,7 +52,7 @@ export function titleOf({ summary, probes, agents, agentCount }: TitleParts): st
   return `${kinds} ${isTrace ? "traces" : "pings"} to ${to}${from}${flowText}`;
 }
 
-/** The summary of all that an open measurement has, once probes are added to it. */
+/** The totals of an open measurement, once probes are added to it. */
 export function joined(before: ProbeSummary | null, added: ProbeSummary): ProbeSummary {
   if (before === null) {
     return added;

@@ -1,4 +1,4 @@
-/** Reproducible randomness: the same numbers in give the same numbers out. */
+/** Reproducible randomness: the same input numbers yield the same output. */
 
 /** Mixes two numbers (safe integers) to 32 bits: the finaliser of MurmurHash3 over their 32-bit halves. */
 export function mix32(a: number, b: number): number {

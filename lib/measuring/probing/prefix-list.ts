@@ -4,10 +4,10 @@ import { blocklistPrefixesMax, listErrorsShownMax } from "./limits.ts";
 
 type PrefixListResult =
   | { readonly ok: true; readonly prefixes: readonly Prefix[] }
-  /** The first ones of many, each with its line number. */
+  /** The first of many errors, each with its line number. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** One bad line makes the whole list bad: a typo that is ignored would leave somebody unprotected. */
+/** One bad line invalidates the whole list: an ignored typo would leave someone unprotected. */
 export function readPrefixList(text: string): PrefixListResult {
   const prefixes: Prefix[] = [];
   const problems: string[] = [];

@@ -9,7 +9,7 @@ export class PrefixSet {
   /** Values are indexes into `#prefixes`, counted from 1. */
   readonly #table: RangeTable;
 
-  /** When a prefix comes twice, the first counts. */
+  /** If a prefix occurs twice, the first counts. */
   constructor(prefixes: Iterable<Prefix>) {
     const distinct = new Map<string, Prefix>();
     for (const prefix of prefixes) {

@@ -1,7 +1,7 @@
 /**
  * All probes of a run as one numbered list: addresses × flows × TTLs, in that order, the TTL changing fastest.
  *
- * Number n is computed from n alone, so a run of any length needs the memory of its targets and nothing more.
+ * Number n is computed from n alone, so a run of any length needs only its targets' memory.
  */
 import { type Address, familyOf } from "../../net/ip/address.ts";
 import type { Probe, Protocol } from "../../net/packet/probe.ts";
@@ -30,7 +30,7 @@ export class ProbeSpace {
     this.size = targets.addresses * shape.flows * this.#ttls;
   }
 
-  /** Probe number `index`; its address lies in `dst`, which the caller may use again. */
+  /** Probe number `index`; its address is in `dst`, which the caller may reuse. */
   probe(index: number, dst: Address): Probe {
     const { flows, srcPort, dstPort, ttlFirst, protocol } = this.#shape;
     const flowIndex = Math.floor(index / this.#ttls);

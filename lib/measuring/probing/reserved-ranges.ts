@@ -1,11 +1,11 @@
 /**
- * Destinations that are not unicast hosts of the Internet: never probed unless the operator says so, because they are
+ * Destinations that are not unicast hosts of the Internet: never probed unless the operator allows it, because they are
  * the agents' own networks, or a whole network at once.
  *
  * From the IANA special-purpose address registries (RFC 6890) and the multicast ranges; ranges that those registries
- * call globally reachable (192.88.99.2, 2001:4:112::/48 and the like) are left out where they are probed in practice.
- * In IPv6, all but 2000::/3 is reserved: nothing else is allocated as global unicast (RFC 4291 s.2.4). An address in
- * 2002::/16 is checked by the IPv4 address inside (embedded-ipv4.ts).
+ * list as globally reachable (192.88.99.2, 2001:4:112::/48 and the like) are left out if they are probed in practice.
+ * In IPv6, everything outside 2000::/3 is reserved: nothing else is allocated as global unicast (RFC 4291 s.2.4). An
+ * address in 2002::/16 is checked by the IPv4 address inside (embedded-ipv4.ts).
  */
 import { type Prefix, parsePrefix } from "../../net/ip/prefix.ts";
 

@@ -5,8 +5,8 @@ import { type AgentInstance, sourcePrefix } from "./agent-config.ts";
 import { userPrefix } from "./user-prefix.ts";
 
 /**
- * IPv6: it lies in the user's own part of one of the agent's prefixes. IPv4: it lies in one of the agent's prefixes,
- * which its users share.
+ * IPv6: it is in the user's own part of one of the agent's prefixes. IPv4: it is in one of the agent's prefixes, which
+ * its users share.
  */
 export function mayUseSource(source: Address, instances: readonly AgentInstance[], userId: number): boolean {
   const prefixes = agentPrefixes(instances);

@@ -1,6 +1,6 @@
 /**
- * The addresses of a measurement for later searches: each address while there are few, else prefixes that hold them
- * all, ever shorter as more are added. A search by these never misses a measurement, and may find a large one too many.
+ * A measurement's addresses for later searches: each address while there are few, else prefixes that cover them all,
+ * ever shorter as more are added. A search by these never misses a measurement, and may find a large one too many.
  */
 import { type Address, addressBytes, isIpv4 } from "../../net/ip/address.ts";
 import { formatPrefix, prefixMask, prefixOf } from "../../net/ip/prefix.ts";
@@ -30,7 +30,7 @@ export class TargetCover {
   readonly #base = Buffer.alloc(addressBytes);
   #step: Step = stepOf(0);
   #steps = 0;
-  /** Bases as text of a character a byte: millions are compared. */
+  /** Bases as text with one character per byte: millions are compared. */
   #bases = new Set<string>();
 
   constructor(heldMax: number) {

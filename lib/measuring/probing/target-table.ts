@@ -1,9 +1,8 @@
 /**
- * The targets of a run, and the addresses that each stands for, as one numbered list.
+ * A run's targets, and the addresses that each stands for, as one numbered list.
  *
- * A host is one address. A prefix is all its addresses, or some drawn at random: without repetition up to
- * 2^48 addresses, by 128 random bits where there are more. No address is stored: address n is computed from
- * n.
+ * A host is one address. A prefix is all its addresses, or some drawn at random: without repetition up to 2^48
+ * addresses, by 128 random bits if there are more. No address is stored: address n is computed from n.
  */
 import { type Address, addressBytes, familyOf } from "../../net/ip/address.ts";
 import type { Prefix } from "../../net/ip/prefix.ts";
@@ -26,7 +25,7 @@ export class TargetTable {
   #bases = new Uint8Array(1024 * addressBytes);
   /** Host bits of each target, 0–128. */
   #hostBits = new Uint8Array(1024);
-  /** Addresses of all targets up to and with this one. */
+  /** Addresses of all targets up to and including this one. */
   #ends = new Float64Array(1024);
 
   constructor(drawing: Drawing) {
@@ -37,12 +36,12 @@ export class TargetTable {
     return this.#count;
   }
 
-  /** Addresses of all targets together. */
+  /** Addresses of all targets. */
   get addresses(): number {
     return this.#ends[this.#count - 1] ?? 0;
   }
 
-  /** Adds a target; returns the reason when it cannot, else null. */
+  /** Adds a target; returns why it cannot, else null. */
   add(prefix: Prefix): string | null {
     if (this.#count >= tableTargetsMax) {
       return `more than ${tableTargetsMax} targets`;

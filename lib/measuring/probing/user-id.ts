@@ -2,8 +2,8 @@
  * A user's number: 32 bits that follow an agent's IPv6 prefix in the user's own. 0 to 999 are the operator's, and the
  * last ones are never assigned.
  *
- * It is drawn at random and reveals nothing: an observer of a packet must not be able to find its user by hashing
- * addresses or names. Numbers assigned earlier, from the hash of the subject, stay with their users.
+ * It is random and reveals nothing: an observer of a packet must not be able to identify its user by hashing addresses
+ * or names. Numbers assigned earlier, from the hash of the subject, remain with their users.
  */
 
 export const userIdMin = 1000;

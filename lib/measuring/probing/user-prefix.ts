@@ -5,7 +5,7 @@ import type { Prefix } from "../../net/ip/prefix.ts";
 const userIdBits = 32;
 const addressBits = 8 * addressBytes;
 
-/** Bits of the longest agent prefix that leaves room: behind the number are 32 bits for hosts and flows at least. */
+/** Bits of the longest agent prefix that leaves room: at least 32 bits for hosts and flows after the number. */
 const agentPrefixLengthMax = 96;
 
 /**

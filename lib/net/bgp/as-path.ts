@@ -4,7 +4,7 @@ import { wordAt } from "../ip/words.ts";
 /** The nearest AS first. A nested list is an AS_SET, unordered. */
 export type AsPath = readonly (number | readonly number[])[];
 
-/** Types of segments. Those of confederations (3 and 4) are ignored, as they are not visible outside. */
+/** Segment types. Confederation segments (3 and 4) are ignored: they are not visible outside. */
 const [set, sequence, typeMax] = [1, 2, 4];
 
 /**

@@ -16,7 +16,7 @@ import { familyIn, readReachable, readUnreachable } from "./multiprotocol.ts";
 import type { NlriReader, RoutePrefix } from "./nlri.ts";
 import { type Aggregator, origins, type PathAttributes } from "./path-attributes.ts";
 
-/** What has been read of an UPDATE's attributes. */
+/** Attributes read from an UPDATE so far. */
 export interface Reading {
   readonly attributes: PathAttributes;
   readonly asnBytes: 2 | 4;
@@ -25,13 +25,13 @@ export interface Reading {
   readonly withdrawn: RoutePrefix[];
   /** The one in MP_REACH_NLRI. */
   nextHop: Address | null;
-  /** The family of an MP_UNREACH_NLRI without prefixes: the end of the table (RFC 4724). */
+  /** The family of an MP_UNREACH_NLRI without prefixes: End-of-RIB (RFC 4724). */
   endOf: Family | null;
   as4Path: AsPath | null;
   as4Aggregator: Aggregator | null;
 }
 
-/** Where a value is in its message. */
+/** A value's position in its message. */
 interface Value {
   readonly bytes: Uint8Array;
   readonly start: number;
@@ -41,7 +41,7 @@ interface Value {
 
 interface AttributeType {
   readonly name: string;
-  /** Its bits `optional` and `transitive`. */
+  /** Its flags `optional` and `transitive`. */
   readonly flags: number;
   readonly cost: "withdraw" | "discard" | "discard if external";
   readonly read: (reading: Reading, value: Value) => void;
@@ -51,7 +51,7 @@ export const [optional, transitive] = [0x80, 0x40];
 const [wellKnown, both] = [transitive, optional | transitive];
 export const attributeCodes = { origin: 1, asPath: 2, nextHop: 3, reach: 14, unreach: 15 } as const;
 
-/** By the code of the type. */
+/** By type code. */
 export const attributeTypes: Readonly<Record<number, AttributeType>> = {
   1: withdrawing("ORIGIN", wellKnown, ({ attributes }, value) => {
     const code = value.bytes[sized(value, 1)] ?? 0;
@@ -107,7 +107,7 @@ export const attributeTypes: Readonly<Record<number, AttributeType>> = {
   18: discarded("AS4_AGGREGATOR", both, (reading, value) => {
     reading.as4Aggregator = aggregatorIn(value, 4);
   }),
-  // Not shown: only its size is checked (RFC 7606 s.7.15).
+  // The value is not kept: only its size is checked (RFC 7606 s.7.15).
   25: withdrawing("IPV6_EXTENDED_COMMUNITIES", both, (_, value) => {
     groups(value, 20, () => null);
   }),
@@ -152,7 +152,7 @@ function numberIn(value: Value): number {
   return wordAt(value.bytes, sized(value, 4));
 }
 
-/** Offset of the value. Throws RangeError when its length is different. */
+/** The value's offset. Throws RangeError when its length is different. */
 function sized({ start, end, type }: Value, bytes: number): number {
   if (end - start !== bytes) {
     failed(`attribute ${type} has ${end - start} bytes instead of ${bytes}`);
@@ -160,7 +160,7 @@ function sized({ start, end, type }: Value, bytes: number): number {
   return start;
 }
 
-/** Applies `read` to each group of so many bytes, of which there is one at least. */
+/** Applies `read` to each group of `size` bytes; there must be at least one. */
 function groups<T>({ start, end, type }: Value, bytes: number, read: (at: number) => T): T[] {
   if (start === end || (end - start) % bytes !== 0) {
     failed(`attribute ${type} has ${end - start} bytes, not a multiple of ${bytes}`);

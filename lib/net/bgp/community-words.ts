@@ -14,16 +14,16 @@ const known: Readonly<Record<string, string>> = {
   "65535:65284": "no peer",
 };
 
-/** Null = the AS in it says what it means. */
+/** Null = the meaning depends on the AS number in the community. */
 export function communityMeaning(value: string): string | null {
   return known[value] ?? null;
 }
 
 const states = ["valid", "not-found", "invalid"] as const;
-/** Opaque, not transitive: type 0x43, subtype 0, then six bytes of which the last is the state. */
+/** Opaque, not transitive: type 0x43, subtype 0, then six bytes, the last of which is the state. */
 const stateHead = "4300";
 
-/** Takes extended communities, 16 hexadecimal digits each; null = none of them gives a state. */
+/** Takes extended communities, 16 hexadecimal digits each; null = none of them carries a state. */
 export function rpkiStateOf(extendedCommunities: readonly string[]): (typeof states)[number] | null {
   const state = extendedCommunities.find((text) => text.startsWith(stateHead));
   return state === undefined ? null : (states[Number.parseInt(state.slice(-2), 16)] ?? null);

@@ -1,6 +1,5 @@
 /**
- * A BGP message, or the change of a session's state, in a record of MRT: BGP4MP (RFC 6396 s.4.4; with path ids
- * RFC 8050 s.3).
+ * A BGP message, or a change of session state, in an MRT record: BGP4MP (RFC 6396 s.4.4; with path ids RFC 8050 s.3).
  *
  * | bytes   | field                                            |
  * |---------|--------------------------------------------------|
@@ -49,7 +48,7 @@ const established = 6;
 const addressSizes: Readonly<Record<number, number>> = { 1: 4, 2: 16 };
 const knownTypes: ReadonlySet<number> = new Set(Object.values(messageTypes));
 
-/** Whether it is one of these records. */
+/** Whether it is one of these record types. */
 export function isMessageRecord({ type, subtype }: MrtMessageRecord): boolean {
   return (type === plainType || type === preciseType) && subtype in forms;
 }
@@ -106,7 +105,7 @@ export function bgpMessageOf(record: MrtMessageRecord): Uint8Array | null {
   return form === undefined || form.isState ? null : record.body.subarray(placesOf(record, form).end);
 }
 
-/** Where the fields of its body begin. Throws RangeError when it is cut short. */
+/** Offset of the fields in the record's body. Throws RangeError when the record is cut short. */
 function placesOf({ type, body }: MrtMessageRecord, { asnBytes }: Form) {
   const view = new DataView(body.buffer, body.byteOffset, body.length);
   const start = type === preciseType ? 4 : 0;

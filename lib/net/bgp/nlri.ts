@@ -63,7 +63,7 @@ export function readPrefixes(
 /** Bits beyond the length are ignored (RFC 4271 s.4.3). */
 function prefixIn(bytes: Uint8Array, at: number, bits: number, family: Family): Prefix {
   const base = new Uint8Array(addressBytes);
-  // Not by the family of the address: parts of the IPv6 prefix 0::/8 look like mapped IPv4.
+  // The address does not show its family: parts of the IPv6 prefix 0::/8 look like mapped IPv4.
   const first = family === 4 ? 12 : 0;
   if (family === 4) {
     base[10] = 0xff;

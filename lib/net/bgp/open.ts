@@ -1,5 +1,5 @@
 /**
- * The OPEN of BGP (RFC 4271 s.4.2) and what its capabilities say (RFC 5492).
+ * The BGP OPEN message (RFC 4271 s.4.2) and its capabilities (RFC 5492).
  *
  * | bytes | field                                                      |
  * |-------|------------------------------------------------------------|
@@ -13,7 +13,7 @@
 import { type Family, mapped } from "../ip/address.ts";
 
 /** Whether a speaker receives or sends several paths to a prefix (RFC 7911 s.4). */
-interface PathsWish {
+interface AddPathModes {
   readonly takes: boolean;
   readonly sends: boolean;
 }
@@ -25,7 +25,7 @@ export interface Open {
   /** Whether it supports four-byte AS numbers (RFC 6793). */
   readonly hasWideAsns: boolean;
   /** By family; a family that is missing has one path to a prefix. */
-  readonly paths: ReadonlyMap<Family, PathsWish>;
+  readonly paths: ReadonlyMap<Family, AddPathModes>;
 }
 
 const [asnAt, holdAt, idAt, parametersAt] = [20, 22, 24, 28] as const;
@@ -39,7 +39,7 @@ export function readOpen(message: Uint8Array): Open {
   const view = new DataView(message.buffer, message.byteOffset, message.length);
   let asn = view.getUint16(asnAt);
   let hasWideAsns = false;
-  const paths = new Map<Family, PathsWish>();
+  const paths = new Map<Family, AddPathModes>();
   for (const { code, value } of capabilitiesOf(message, view)) {
     if (code === wideAsnCode && value.length === 4) {
       asn = new DataView(value.buffer, value.byteOffset).getUint32(0);
@@ -87,11 +87,11 @@ function* capabilitiesIn(bytes: Uint8Array): Generator<Capability> {
 }
 
 /** u16 AFI, u8 SAFI (1 = unicast), u8 1 = receives, 2 = sends, 3 = both. */
-function addPaths(value: Uint8Array, paths: Map<Family, PathsWish>): void {
+function addPaths(value: Uint8Array, paths: Map<Family, AddPathModes>): void {
   for (let at = 0; at + 4 <= value.length; at += 4) {
-    const wish = value[at + 3] ?? 0;
+    const direction = value[at + 3] ?? 0;
     if (value[at] === 0 && value[at + 2] === 1) {
-      paths.set(value[at + 1] === 2 ? 6 : 4, { takes: (wish & 1) !== 0, sends: (wish & 2) !== 0 });
+      paths.set(value[at + 1] === 2 ? 6 : 4, { takes: (direction & 1) !== 0, sends: (direction & 2) !== 0 });
     }
   }
 }

@@ -12,7 +12,7 @@ export interface Aggregator {
 export interface PathAttributes {
   origin: (typeof origins)[number] | null;
   asPath: AsPath;
-  /** IPv4 routes have it in an attribute of its own, all others in MP_REACH_NLRI. */
+  /** IPv4 routes carry it in NEXT_HOP, all others in MP_REACH_NLRI. */
   nextHop: Address | null;
   med: number | null;
   localPreference: number | null;

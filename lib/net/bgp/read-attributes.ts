@@ -1,6 +1,6 @@
 /**
- * Reads the path attributes of an UPDATE, with the error handling of RFC 7606: an attribute that does not fit its type
- * costs what `attribute-types.ts` says, and the others are read all the same.
+ * Reads the path attributes of an UPDATE with the error handling of RFC 7606: a malformed attribute is handled as
+ * `attribute-types.ts` defines, and the remaining ones are still read.
  *
  * | bytes  | field                                                              |
  * |--------|--------------------------------------------------------------------|
@@ -9,7 +9,7 @@
  * | 1 or 2 | length of the value                                                |
  * |        | value                                                              |
  *
- * Optional attributes of other types are skipped. Of an attribute that comes twice the first counts (s.3 g).
+ * Optional attributes of other types are skipped. If an attribute occurs twice, the first one counts (s.3 g).
  */
 import { joinedPath, u16At } from "./as-path.ts";
 import { attributeCodes, attributeTypes, optional, type Reading, transitive } from "./attribute-types.ts";
@@ -18,27 +18,27 @@ import { noAttributes } from "./path-attributes.ts";
 
 /** What is wrong with an UPDATE. */
 export interface Damage {
-  /** The name of the attribute; null = it is not in one. */
+  /** The attribute's name; null = the fault is outside of attributes. */
   readonly attribute: string | null;
   readonly reason: string;
 }
 
-/** Facts of a session that decide how its messages are read. */
+/** Session properties that decide how its messages are read. */
 export interface SessionFacts {
   /** 2 for a session without four-byte AS numbers (RFC 6793), else 4. */
   readonly asnBytes: 2 | 4;
   readonly nlri: NlriReader;
   /** Whether the neighbour has another AS; false also where that is unknown. */
   readonly isExternal: boolean;
-  /** Whether each IPv4 route has a next hop: FRR leaves one of IPv6 out where it sends routes by BMP. */
+  /** Whether each IPv4 route has a next hop: FRR omits IPv6 next hops in routes that it sends by BMP. */
   readonly hasNextHops: boolean;
 }
 
-/** What an UPDATE says in attributes: they hold prefixes too (RFC 4760). */
+/** An UPDATE's attributes, which may hold prefixes too (RFC 4760). */
 interface ReadAttributes extends Reading {
   /** Codes of the attributes that were read, well-formed or not. */
   readonly codes: number[];
-  /** What makes all of the UPDATE count as malformed. */
+  /** Why the whole UPDATE counts as malformed. */
   malformed: Damage | null;
   /** Attributes that are left out. */
   readonly discarded: Damage[];
@@ -48,7 +48,7 @@ const extendedLength = 0x10;
 /** AS_TRANS (RFC 6793): stands for an AS number that does not fit into two bytes. */
 const asTrans = 23_456;
 
-/** Where an attribute is in its message. */
+/** An attribute's position in its message. */
 interface Place {
   readonly bytes: Uint8Array;
   readonly flags: number;
@@ -57,7 +57,7 @@ interface Place {
   readonly end: number;
 }
 
-/** Reads the attributes of a message from `start` up to, not including, `end`. There are millions of messages. */
+/** Reads a message's attributes from `start` up to, not including, `end`. Hot: called for millions of messages. */
 export function readAttributes(
   bytes: Uint8Array,
   { start, end }: { readonly start: number; readonly end: number },
@@ -80,7 +80,7 @@ export function readAttributes(
   for (let at = start; at < end; ) {
     const place = placeAt(bytes, at);
     if (place.end > end) {
-      // Nothing behind it can be read (RFC 7606 s.4).
+      // Nothing after it can be read (RFC 7606 s.4).
       reading.malformed ??= cutShort(place, { at, start, end });
       break;
     }
@@ -92,7 +92,7 @@ export function readAttributes(
   return reading;
 }
 
-/** It may end behind the attributes. */
+/** Its end may be past that of the attributes. */
 function placeAt(bytes: Uint8Array, at: number): Place {
   const flags = bytes[at] ?? 0;
   const isLong = (flags & extendedLength) !== 0;
@@ -118,7 +118,7 @@ function readOne(reading: ReadAttributes, place: Place, { isExternal }: SessionF
   const known = attributeTypes[type];
   if (known === undefined) {
     if ((flags & optional) === 0) {
-      const reason = `attribute ${type} is unknown, and its flags say that it is well-known`;
+      const reason = `attribute ${type} is unknown, and its flags mark it as well-known`;
       reading.malformed ??= damaged(type, reason);
     }
     return;
@@ -129,7 +129,7 @@ function readOne(reading: ReadAttributes, place: Place, { isExternal }: SessionF
     reading.discarded.push(damaged(type, `attribute ${type} comes twice`));
     return;
   }
-  // Prefixes of a second MP_REACH_NLRI too: they are withdrawn.
+  // Including prefixes of a second MP_REACH_NLRI: they are withdrawn.
   const reason = valueFailure(known, reading, place);
   if (isRepeated) {
     reading.malformed ??= damaged(type, `attribute ${type} comes twice`);
@@ -145,7 +145,7 @@ function readOne(reading: ReadAttributes, place: Place, { isExternal }: SessionF
   }
 }
 
-/** The reason why a value cannot be read; null = it is read. */
+/** Why a value cannot be read; null = it was read. */
 function valueFailure(
   { read }: NonNullable<(typeof attributeTypes)[number]>,
   reading: Reading,
@@ -159,7 +159,7 @@ function valueFailure(
   }
 }
 
-/** The reason why prefixes cannot be read. Throws any other error than a RangeError. */
+/** Why prefixes cannot be read. Rethrows anything but a RangeError. */
 export function reasonOf(error: unknown): string {
   if (error instanceof RangeError) {
     return error.message;
@@ -172,8 +172,8 @@ export function damaged(type: number, reason: string): Damage {
 }
 
 /**
- * Two-byte sessions carry the real AS numbers in AS4_PATH and AS4_AGGREGATOR; both are ignored where an AGGREGATOR of
- * another AS than AS_TRANS is beside an AS4_AGGREGATOR (RFC 6793 s.4.2.3), and in all four-byte sessions (s.6).
+ * Two-byte sessions carry the real AS numbers in AS4_PATH and AS4_AGGREGATOR. Both are ignored when AS4_AGGREGATOR
+ * accompanies an AGGREGATOR whose AS is not AS_TRANS (RFC 6793 s.4.2.3), and in all four-byte sessions (s.6).
  */
 function joinWide({ attributes, asnBytes, as4Path, as4Aggregator }: Reading): void {
   const { aggregator, asPath } = attributes;

@@ -1,4 +1,4 @@
-/** One event of one peer, as a monitor sees it; the same for MRT files and BMP. */
+/** An event of one peer, as a monitor sees it; the same for MRT files and BMP. */
 import type { Address, Family } from "../ip/address.ts";
 import type { RoutePrefix } from "./nlri.ts";
 import { noAttributes, type PathAttributes } from "./path-attributes.ts";
@@ -6,7 +6,9 @@ import type { Damage, SessionFacts } from "./read-attributes.ts";
 import { MalformedUpdate, readUpdate, type Update } from "./update.ts";
 
 export interface RoutePeer {
-  /** The router's: what the peer has sent, before or after the policy; what it was sent; the router's own. */
+  /**
+   * The router's view: received from the peer, before or after the policy; sent to the peer; the router's own table.
+   */
   readonly table: "in" | "in-post-policy" | "out" | "out-post-policy" | "local";
   /** All zero for the router's own table. */
   readonly address: Address;
@@ -22,7 +24,7 @@ export interface RouteEvent {
   readonly timeUs: bigint | null;
   readonly peer: RoutePeer;
   readonly kind: RouteEventKind;
-  /** The family of an end-of-table event; null for all other events. */
+  /** The family of an End-of-RIB event; null for all other events. */
   readonly family: Family | null;
   /** Null for an event of the whole session. */
   readonly route: RoutePrefix | null;
@@ -34,7 +36,7 @@ type From = Pick<RouteEvent, "timeUs" | "peer">;
 
 type Routes = Omit<Update, "discarded" | "multiprotocol"> & Partial<Pick<Update, "multiprotocol">>;
 
-/** Receives attributes that are left out of routes because they are malformed. */
+/** Receives malformed attributes that are left out of routes. */
 export type OnDiscarded = (damage: Damage, peer: RoutePeer) => void;
 
 /** A malformed UPDATE of a peer (RFC 7606 s.2). */

@@ -23,9 +23,9 @@ export const messageTypes = { open: 1, update: 2, notification: 3, keepalive: 4,
 export interface Update {
   readonly announced: readonly RoutePrefix[];
   readonly withdrawn: readonly RoutePrefix[];
-  /** Those of `announced`, as far as `multiprotocol` does not say otherwise. */
+  /** Next hop and attributes of `announced`, unless `multiprotocol` overrides them. */
   readonly attributes: PathAttributes;
-  /** Where an UPDATE announces in both ways, those of `announced` from an index on: they have another next hop. */
+  /** When an UPDATE announces both ways: the index in `announced` from which routes have the MP_REACH_NLRI next hop. */
   readonly multiprotocol: { readonly from: number; readonly attributes: PathAttributes } | null;
   /** The family of an End-of-RIB marker: an UPDATE without any routes (RFC 4724 s.2). */
   readonly endOfTable: Family | null;
@@ -37,7 +37,7 @@ export interface Update {
 export class MalformedUpdate extends RangeError {
   override readonly name = "MalformedUpdate";
 
-  /** `announced`, `withdrawn`: what it names, as far as it can be read. */
+  /** Routes that it names, as far as it can be read. */
   constructor(
     readonly damage: Damage,
     readonly announced: readonly RoutePrefix[],
@@ -62,7 +62,7 @@ export function messageTypeOf(message: Uint8Array): number | null {
     : (message[18] ?? 0);
 }
 
-/** The length that a message gives for itself. */
+/** The length in the message's head. */
 export function lengthIn(message: Uint8Array): number {
   return u16At(message, 16);
 }
@@ -100,7 +100,7 @@ export function readUpdate(message: Uint8Array, session: SessionFacts): Update {
   };
 }
 
-/** Appends IPv4 prefixes to `found`; returns why the next one cannot be read, null = all are. */
+/** Appends IPv4 prefixes to `found`; returns why the next one cannot be read, null = all were read. */
 function plainFailure(
   message: Uint8Array,
   range: { readonly start: number; readonly end: number },
@@ -115,7 +115,7 @@ function plainFailure(
   }
 }
 
-/** Where the parts of the message are. Throws MalformedUpdate when it is shorter. */
+/** Offsets of the message's parts. Throws MalformedUpdate when it is shorter. */
 function partsOf(message: Uint8Array) {
   const end = message.length;
   const withdrawnAt = messageHeadBytes + 2;
@@ -129,7 +129,7 @@ function partsOf(message: Uint8Array) {
   return { withdrawnAt, withdrawnEnd, attributesAt, announcedAt, end };
 }
 
-/** The first attribute that routes need and the UPDATE lacks (RFC 7606 s.3 d); null = none. */
+/** The first mandatory attribute that is missing (RFC 7606 s.3 d); null = none. */
 function missing(
   { announced, codes }: ReturnType<typeof readAttributes>,
   plainRoutes: number,
@@ -144,7 +144,7 @@ function missing(
   return code === undefined ? null : damaged(code, `attribute ${code} is missing`);
 }
 
-/** Routes of MP_REACH_NLRI have its next hop, the others that of NEXT_HOP. */
+/** Routes in MP_REACH_NLRI have its next hop, the others that of NEXT_HOP. */
 function attributesOf(
   { attributes, announced, nextHop }: ReturnType<typeof readAttributes>,
   plainRoutes: number,

@@ -29,7 +29,7 @@ export const headsBytes = commonHeadBytes + peerHeadBytes;
 const localTableType = 3;
 const types = ["routes", "statistics", "peer down", "peer up", "begin", "end", "mirror"] as const;
 
-/** The largest BGP message has 65,535 bytes (RFC 8654); a peer that comes up says two. */
+/** The largest BGP message has 65,535 bytes (RFC 8654); a Peer Up message contains two. */
 const messageBytesMax = 256 * 1024;
 
 /** The peer, and which of its tables. */
@@ -50,7 +50,10 @@ type BmpMessage =
   | { readonly type: "peer down"; readonly peer: PeerHead; readonly reason: number }
   | { readonly type: "begin"; readonly name: string | null; readonly description: string | null }
   | { readonly type: "end" }
-  /** Routes are read apart (`isRoutes`), as there are millions; counters, and copies of messages, are not read. */
+  /**
+   * Route monitoring is read separately (`isRoutes`), as there are millions; statistics and route mirroring are not
+   * read.
+   */
   | { readonly type: "routes" | "statistics" | "mirror" };
 
 /** Bytes of the message that begins here; null while its head is incomplete. Throws RangeError on other bytes. */
@@ -85,7 +88,7 @@ export function readMessage(message: Uint8Array): BmpMessage {
   }
 }
 
-/** The type of a message; null = an unknown one, which is passed over (RFC 7854 s.4.1). */
+/** A message's type; null = an unknown one, which is skipped (RFC 7854 s.4.1). */
 export function messageKind(message: Uint8Array): (typeof types)[number] | null {
   return types[message[5] ?? 0] ?? null;
 }
@@ -129,7 +132,7 @@ export function timeUsOf(message: Uint8Array): bigint | null {
   return seconds === 0 ? null : BigInt(seconds * 1_000_000 + wordAt(message, at + 4));
 }
 
-/** The same for the same peer and table. */
+/** Equal for messages about the same peer and table. */
 export function peerHash(message: Uint8Array): number {
   let hash = 0;
   for (let at = commonHeadBytes; at < commonHeadBytes + peerTimeAt; at++) {
@@ -138,7 +141,7 @@ export function peerHash(message: Uint8Array): number {
   return hash;
 }
 
-/** Whether the heads of two messages name the same peer and table, whatever their times. */
+/** Whether two messages' heads name the same peer and table, whatever their times. */
 export function samePeer(one: Uint8Array, other: Uint8Array): boolean {
   for (let at = commonHeadBytes; at < commonHeadBytes + peerTimeAt; at++) {
     if (one[at] !== other[at]) {

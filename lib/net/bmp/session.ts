@@ -1,4 +1,4 @@
-/** The state of one router's connection: the capabilities that its peers agreed on decide how routes are read. */
+/** State of one router's BMP connection: its peers' negotiated capabilities decide how routes are read. */
 import type { NlriReader } from "../bgp/nlri.ts";
 import type { Open } from "../bgp/open.ts";
 import type { SessionFacts } from "../bgp/read-attributes.ts";
@@ -28,10 +28,10 @@ interface Opens {
   readonly received: Open;
 }
 
-/** The head of a peer, read once for all messages that have the same one. */
+/** A peer's head, read once for all messages with the same one. */
 interface KnownPeer {
   readonly message: Uint8Array;
-  readonly told: RoutePeer;
+  readonly peer: RoutePeer;
   readonly facts: SessionFacts;
 }
 
@@ -39,7 +39,7 @@ interface KnownPeer {
 const knownMax = 4096;
 
 export class BmpSession {
-  /** The router's name for itself; null until it has sent one. */
+  /** The router's sysName; null until it has sent one. */
   name: string | null = null;
   readonly #opens = new Map<string, Opens>();
   /** By a hash of the head; on a collision the last one stays. */
@@ -67,24 +67,24 @@ export class BmpSession {
       case "peer up":
         this.#opens.set(keyOf(message.peer), message);
         this.#known.clear();
-        return [sessionEvent("peer-up", { timeUs: timeUsOf(bytes), peer: toldOf(message.peer) })];
+        return [sessionEvent("peer-up", { timeUs: timeUsOf(bytes), peer: peerOf(message.peer) })];
       case "peer down":
         this.#opens.delete(keyOf(message.peer));
         this.#known.clear();
-        return [sessionEvent("peer-down", { timeUs: timeUsOf(bytes), peer: toldOf(message.peer) })];
+        return [sessionEvent("peer-down", { timeUs: timeUsOf(bytes), peer: peerOf(message.peer) })];
       default:
         return [];
     }
   }
 
   #routes(message: Uint8Array): RouteEvent[] {
-    const { told, facts } = this.#peerOf(message);
+    const { peer, facts } = this.#peerOf(message);
     const update = bodyOf(message);
     if (messageTypeOf(update) !== messageTypes.update) {
       throw new RangeError("a message of routes has no whole UPDATE");
     }
     return updateEvents(update, {
-      ...{ timeUs: timeUsOf(message), peer: told },
+      ...{ timeUs: timeUsOf(message), peer },
       ...{ session: facts, onDiscarded: this.#onDiscarded },
     });
   }
@@ -101,7 +101,7 @@ export class BmpSession {
       ...{ asnBytes: head.asnBytes, nlri: nlriOf(opens, head.isOut), hasNextHops: false },
       isExternal: opens !== undefined && opens.sent.asn !== opens.received.asn,
     };
-    const fresh = { message: Uint8Array.from(message.subarray(0, headsBytes)), told: toldOf(head), facts };
+    const fresh = { message: Uint8Array.from(message.subarray(0, headsBytes)), peer: peerOf(head), facts };
     if (this.#known.size === knownMax) {
       this.#known.clear();
     }
@@ -124,7 +124,7 @@ function keyOf({ distinguisher, address, isLocalTable }: PeerHead): string {
   return `${distinguisher} ${formatAddress(address)} ${isLocalTable}`;
 }
 
-function toldOf(head: PeerHead): RoutePeer {
+function peerOf(head: PeerHead): RoutePeer {
   const { address, asn, routerId } = head;
   return { table: tableOf(head), address, asn, routerId };
 }

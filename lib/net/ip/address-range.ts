@@ -8,7 +8,7 @@ export interface BitPrefix {
   readonly bits: number;
 }
 
-/** The fewest prefixes that together are `first` … `last`, in order; none when `last` lies before `first`. */
+/** The fewest prefixes that cover exactly `first` … `last`, in order; none when `last` lies before `first`. */
 export function prefixesOfRange(first: Address, last: Address): BitPrefix[] {
   const end = wordsOf(last);
   const prefixes: BitPrefix[] = [];

@@ -1,4 +1,4 @@
-/** An address of a prefix, both as text. */
+/** An address within a prefix, both as text. */
 import { formatAddress, parseAddress } from "./address.ts";
 import { parsePrefix, prefixContains } from "./prefix.ts";
 

@@ -28,7 +28,7 @@ export function parseAddress(text: string): Address | null {
   return plain === undefined ? spelledOtherwise(text) : plain;
 }
 
-/** The same, of ASCII bytes. */
+/** Reads an address from ASCII bytes. */
 export function addressOfText(text: Uint8Array): Address | null {
   const plain = text.length <= plainCharsMax ? plainAddress(text) : undefined;
   return plain === undefined ? spelledOtherwise(String.fromCharCode(...text)) : plain;
@@ -39,7 +39,7 @@ const plainCharsMax = 40;
 const colon = 0x3a;
 const typed = new Uint8Array(plainCharsMax);
 
-/** Undefined = it is not a plain spelling. */
+/** Undefined = not a plain spelling. */
 function plainAddress(text: Uint8Array): Address | null | undefined {
   if (!text.includes(colon)) {
     return plainIpv4(text) ?? undefined;
@@ -70,7 +70,7 @@ export function address(text: string): Address {
   return parsed;
 }
 
-/** Writes an address the way RFC 5952 asks: `192.0.2.1`, `2001:db8::1`. */
+/** Writes an address in the form of RFC 5952: `192.0.2.1`, `2001:db8::1`. */
 export function formatAddress(bytes: Address): string {
   if (isIpv4(bytes)) {
     return `${bytes[12]}.${bytes[13]}.${bytes[14]}.${bytes[15]}`;
@@ -121,7 +121,7 @@ export function isIpv4(bytes: Address): boolean {
   return bytes[10] === 0xff && bytes[11] === 0xff;
 }
 
-/** Maps the 4 bytes of an IPv4 address, at `offset` of `bytes`, to an Address of its own. */
+/** Maps the 4 bytes of an IPv4 address, at `offset` of `bytes`, to a new Address. */
 export function mapped(bytes: ArrayLike<number>, offset = 0): Address {
   const address = new Uint8Array(addressBytes);
   address[10] = 0xff;

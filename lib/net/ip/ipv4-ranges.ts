@@ -6,7 +6,7 @@
  */
 const bucketBitsMax = 20;
 
-/** Most addresses looked up together: their search bounds stay in the L1 cache. */
+/** Most addresses looked up in a batch: their search bounds stay in the L1 cache. */
 export const blockMax = 512;
 
 export class Ipv4Ranges {
@@ -16,7 +16,7 @@ export class Ipv4Ranges {
   readonly #buckets: Uint32Array;
   /** Right shift of an address that gives its bucket. */
   readonly #shift: number;
-  /** Search bounds of the addresses that are looked up together. */
+  /** Search bounds of the batch. */
   readonly #lows = new Uint32Array(blockMax);
   readonly #highs = new Uint32Array(blockMax);
 
@@ -45,7 +45,7 @@ export class Ipv4Ranges {
   }
 
   /**
-   * Finds the first `count` addresses together, so that the loads of one do not wait for those of another.
+   * Finds the first `count` addresses as a batch, so that their memory loads overlap.
    */
   findAll(addresses: Uint32Array, values: Uint32Array, count: number): void {
     const [starts, buckets, shift] = [this.#starts, this.#buckets, this.#shift];

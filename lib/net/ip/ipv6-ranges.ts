@@ -21,7 +21,7 @@ export class Ipv6Ranges {
   /** For each step of the first word, the range that holds the first such address; one more at the end. */
   readonly #buckets: Uint32Array;
   readonly #shift: number;
-  /** Search bounds of the addresses that are looked up together. */
+  /** Search bounds of the batch. */
   readonly #lows = new Uint32Array(blockMax);
   readonly #highs = new Uint32Array(blockMax);
   /** First words of the second range and of the last. */
@@ -69,7 +69,7 @@ export class Ipv6Ranges {
     return low;
   }
 
-  /** Finds the first `count` addresses together; each has four words, one after the other. */
+  /** Finds the first `count` addresses as a batch; each has four words, one after the other. */
   findAll(words: Uint32Array, values: Uint32Array, count: number): void {
     for (let i = 0; i < count; i++) {
       const a = words[4 * i] ?? 0;

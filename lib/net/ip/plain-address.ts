@@ -50,7 +50,7 @@ export function plainIpv6(text: Uint8Array): Uint8Array | null {
   for (let i = 0; i < text.length; i++) {
     const byte = text[i] ?? 0;
     if (byte === dot) {
-      // `::1.2.3.4` is left to ipaddr.js, which takes it for a mapped one.
+      // `::1.2.3.4` is left to ipaddr.js, which treats it as mapped.
       const inside = group > 0 && group <= ipv6Groups - 2 ? plainIpv4(text.subarray(i - digits)) : null;
       if (inside === null) {
         return null;

@@ -29,7 +29,7 @@ export function parsePrefix(text: string): Prefix | null {
   return hasHostBits(base, length) ? null : { base, length, family };
 }
 
-/** Whether a bit behind `length` (in the address's own family) is set. */
+/** Whether a bit beyond `length` (in the address's own family) is set. */
 export function hasHostBits(address: Address, length: number): boolean {
   const bits = familyOf(address) === 4 ? length + 96 : length;
   for (let at = bits >> 3; at < 16; at++) {

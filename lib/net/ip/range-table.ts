@@ -8,7 +8,7 @@
  *     value    0         1          2          1          0
  *
  * IPv4 is not a part of `::/0`, so each family has ranges of its own. A prefix adds at most two: 8 bytes each for IPv4,
- * 20 for IPv6. A look-up begins in a bucket of the address's leading bits, compares 32-bit words and allocates nothing.
+ * 20 for IPv6. A lookup begins in a bucket of the address's leading bits, compares 32-bit words and allocates nothing.
  */
 import { blockMax, flattenIpv4, Ipv4Ranges, ipv4EntryWords } from "./ipv4-ranges.ts";
 import { flattenIpv6, Ipv6Ranges, ipv6EntryWords } from "./ipv6-ranges.ts";

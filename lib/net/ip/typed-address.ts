@@ -22,7 +22,7 @@ export function readAddress(text: string): Typed<Address> {
     : bad(`has a zone, which only one machine knows: write ${formatAddress(host.address)}`);
 }
 
-/** A bare address is a host prefix. Refuses bits behind the length: either may be the mistake. */
+/** A bare address is a host prefix. Refuses host bits: address or length may be the mistake. */
 export function readPrefix(text: string): Typed<Prefix> {
   const plain = parsePrefix(text);
   if (plain !== null) {
@@ -37,7 +37,7 @@ export function readPrefix(text: string): Typed<Prefix> {
   return base.ok ? withLength(base.value, before, length) : bad(`is not a prefix: ${prefixForm}`);
 }
 
-/** `is not a target: it has a port: write …`: a reason behind what the text should have been. */
+/** A reason that continues a sentence about what was typed: `is not a target: it has a port: write …`. */
 export function because(claim: string, reason: string): string {
   const advice = reason.replace(/^is not [^:,]*(: |, and )?/, "");
   const isSame = reason.startsWith("is not ");
@@ -57,7 +57,7 @@ function withLength(base: Address, written: string, text: string): Typed<Prefix>
     : bad(`has bits behind its length: write ${formatPrefix(prefix)}, or ${formatAddress(base)} alone`);
 }
 
-/** The ones that a netmask begins with, `255.255.255.0` having 24; NaN where others follow. */
+/** Leading one bits of a netmask: 24 for `255.255.255.0`; NaN when they are not contiguous. */
 function maskLength(text: string): number {
   const mask = readAddress(text);
   const bits = mask.ok

@@ -2,9 +2,9 @@
  * Addresses and host names as people type them: the one place where commands and services read them.
  *
  * Accepted beside the usual spelling: white space around, upper case, brackets, IPv4 mapped into IPv6, a zone
- * (`fe80::1%eth0`), names in any script (punycode, RFC 5891). For what cannot be meant as it stands, a URL, a port, a
- * prefix, half an address, `reason` says what to write; it continues a sentence that names the text, and has none of it
- * but what is an address or a name.
+ * Also accepted: surrounding white space, upper case, brackets, IPv4 mapped into IPv6, a zone (`fe80::1%eth0`), names
+ * in any script (punycode, RFC 5891). For a URL, a port, a prefix or half an address, `reason` states what to write
+ * instead; it continues a sentence that names the text, and repeats none of it but an address or a name.
  */
 import ipaddr from "ipaddr.js";
 import { type Address, formatAddress, mapped, parseAddress } from "./address.ts";
@@ -13,10 +13,10 @@ export type TypedHost =
   | { readonly kind: "address"; readonly address: Address; readonly zone: string | null }
   /** ASCII, in lower case. */
   | { readonly kind: "name"; readonly name: string }
-  /** `instead`: the address or name to write, which the reason has, too. */
+  /** `instead`: the address or name to write, also part of the reason. */
   | { readonly kind: "bad"; readonly reason: string; readonly port?: number; readonly instead?: string };
 
-/** More than a name has (253), with a zone or a port. */
+/** Longer than any name (253), with a zone or a port. */
 const typedCharsMax = 300;
 const ipv4Form = "write four numbers from 0 to 255 without leading zeros, as 192.0.2.1";
 const outerSpace = /^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$/g;
@@ -41,7 +41,7 @@ export function readHost(text: string): TypedHost {
   return urlHint(typed) ?? separatorHint(typed) ?? addressIn(typed) ?? partsHint(typed) ?? nameIn(typed);
 }
 
-/** Without white space around it, full-width forms as ASCII. */
+/** Without surrounding white space, full-width characters as ASCII. */
 export function tidied(text: string): string {
   return text
     .slice(0, 4 * typedCharsMax)
@@ -59,7 +59,7 @@ function bad(reason: string, port?: string, instead: string | null = null): Type
   };
 }
 
-/** What to write instead: null where that would not be an address or a name either. */
+/** What to write instead; null where that would not be an address or a name either. */
 function shownHost(text: string): string | null {
   const host = readHost(text);
   return host.kind === "bad" ? null : host.kind === "name" ? host.name : formatAddress(host.address);
@@ -154,7 +154,7 @@ function nameIn(typed: string): TypedHost {
   return hostName.test(name) ? { kind: "name", name } : bad("is not an address or a host name");
 }
 
-/** Empty for a name that has no form in ASCII. */
+/** Empty for a name without an ASCII form. */
 function asciiName(typed: string): string {
   const url = `http://${typed}`;
   const isPlain = /^[\u0021-\u007e]*$/.test(typed);

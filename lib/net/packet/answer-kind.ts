@@ -31,7 +31,7 @@ export function answerKindOf(
   return { kind: "other_error", type, code };
 }
 
-/** Whether only the destination gives such an answer, whatever address it comes from: routers send the other kinds. */
+/** Whether only the destination sends such an answer, whatever its source address: routers send the other kinds. */
 export function isDestinationsKind({ kind }: AnswerKind): boolean {
   return kind === "echo_reply" || kind === "syn_ack" || kind === "reset";
 }

@@ -1,6 +1,6 @@
 /**
- * The tag: 64 keyed bits in every probe. When they come back, they prove that the probe was ours, which
- * instance sent it, and in which wrap of the time code.
+ * The tag: 64 keyed bits in every probe. In an answer they prove that the probe was ours, which instance sent it, and
+ * in which wrap of the time code.
  *
  * tag = SipHash-2-4(key of agent and instance, destination 16 | source port 2 | TTL 1 | protocol 1 | time code 2 |
  * wrap 2, all little-endian). It covers the time code too, so a code that a NAT has rewritten does not fit,
@@ -12,8 +12,8 @@
  * | UDP, ICMP  | IPv4 identification |                             | payload, from its byte 2 |
  * | TCP SYN    | IPv4 identification | low byte of sequence number |                          |
  *
- * An answer is checked by as many tag bits as it quotes. TCP brings back too few, so the sender keeps a print
- * of each TCP probe (`tcpPrint`), and an answer must fit a print of the very tick that it names:
+ * An answer is checked by as many tag bits as it quotes. TCP answers carry too few, so the sender keeps a print of each
+ * TCP probe (`tcpPrint`), and an answer must match a print of exactly its tick:
  *
  * | answer                                   | IPv4 | IPv6 |
  * |------------------------------------------|------|------|
@@ -47,7 +47,8 @@ interface TaggedFields {
 /**
  * Derives the key of one instance: the first 16 bytes of HMAC-SHA256(integrity key, agent id, NUL, instance id).
  *
- * The agents of an anycast group share the integrity key, and so can tell whose probe an answer belongs to.
+ * The agents of an anycast group share the integrity key, so each can identify the sender of the probe behind an
+ * answer.
  */
 export function tagKey(integrityKey: Uint8Array, agentId: string, instanceId: number): SipKey {
   return sipKey(createHmac("sha256", integrityKey).update(`${agentId}\0${instanceId}`).digest());
@@ -77,18 +78,21 @@ export function tcpPrint(tag: bigint, { src, dstPort }: TcpEnds): number {
   return (words ^ Math.imul(dstPort, 0x9e3779b1)) >>> 0;
 }
 
-/** Whether all quoted bits fit; false for an answer that quotes none, as it proves nothing. */
+/** Whether all quoted bits match; false for an answer that quotes none, as it proves nothing. */
 export function tagFits(tag: bigint, quoted: QuotedTag): boolean {
   return quoted.mask !== 0n && (tag & quoted.mask) === quoted.value;
 }
 
-/** What the senders remember of the destinations of their ICMP probes. */
+/** The senders' memory of their ICMP probes' destinations. */
 export interface EchoTargets {
-  /** Copies those of this key's sender, in this tick, to the start of `into`, 16 bytes each; returns how many. */
+  /**
+   * Copies the destinations of this key's sender in this tick to the start of `into`, 16 bytes each; returns their
+   * number.
+   */
   copy(key: number, sentTick: number, into: Int32Array): number;
 }
 
-/** What the senders remember of their TCP probes. */
+/** The senders' memory of their TCP probes. */
 export interface TcpProof {
   /** Whether the sender with this key sent a TCP probe with this print in this tick. */
   hasLeft(key: number, sentTick: number, print: number): boolean;

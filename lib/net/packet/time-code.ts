@@ -6,7 +6,7 @@
  *
  *     tick 17 000 000 000 000 = wrap 259 403 372 x 65535 + code 15 980
  *
- * A code alone says when within the last wrap (6.5535 s) a probe left; the tag says which wrap it was.
+ * A code alone dates a probe within the last wrap (6.5535 s); the tag identifies the wrap.
  */
 
 export const tickUs = 100;

@@ -9,7 +9,7 @@ import { larger } from "./prefix-trie.ts";
 
 /** Places are multiples of this. */
 const blockWords = 4;
-/** Unpacked sets kept for look-ups: those of a page of answers. */
+/** Unpacked sets kept for lookups: as many as a page of results needs. */
 const unpackedMax = 1024;
 
 export class AttributePool {
@@ -60,7 +60,7 @@ export class AttributePool {
     }
   }
 
-  /** The attributes of an id; near look-ups of equal attributes give the same object. */
+  /** The attributes of an id; successive lookups of equal attributes return the same object. */
   at(id: number): PathAttributes {
     let attributes = this.#unpacked.get(id);
     if (attributes === undefined) {

@@ -1,4 +1,4 @@
-/** Events that listeners of a live table get. */
+/** Events that a live table passes to its listeners. */
 import { noAttributes } from "../bgp/path-attributes.ts";
 import type { RouteEvent } from "../bgp/route-event.ts";
 import { type Address, sameAddress } from "../ip/address.ts";
@@ -12,7 +12,7 @@ export interface HeardEvent {
   readonly receivedUs: bigint;
 }
 
-/** The collector did not hear a router, or all of them (null), from one time to the other. */
+/** A period in which the collector received nothing from a router, or from any of them (null). */
 export interface Gap {
   readonly router: Address | null;
   readonly fromUs: bigint;
@@ -27,7 +27,7 @@ export function isOpenGap({ router: one, toUs }: Gap, router: Address | null): b
   return toUs === null && isSame;
 }
 
-/** The withdrawal of a path that no peer sent. */
+/** A withdrawal that no peer sent. */
 export function synthetic(
   { peer, table }: Source,
   route: RouteEvent["route"],

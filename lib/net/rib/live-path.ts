@@ -1,4 +1,4 @@
-/** A path as look-ups of a live table give it. */
+/** A path as returned by lookups in a live table. */
 import type { PathAttributes } from "../bgp/path-attributes.ts";
 import type { RoutePeer } from "../bgp/route-event.ts";
 import type { Address } from "../ip/address.ts";
@@ -15,13 +15,13 @@ export interface LivePath {
   readonly pathId: number | null;
   /** Do not change them: paths with equal attributes may share one object. */
   readonly attributes: PathAttributes;
-  /** When it was announced or changed, by the router's time where it says one; microseconds since 1970. */
+  /** When it was announced or changed, by the router's clock if it sends a time; microseconds since 1970. */
   readonly changedUs: bigint;
-  /** The router is not heard, or has not announced it again since its session restarted. */
+  /** Stale: the router's session is down, or the route was not refreshed after a restart. */
   readonly isStale: boolean;
-  /** Null = in a table without a policy before it. */
+  /** Null = its table has no counterpart before the policy. */
   readonly verdict: "accepted" | "rejected" | "unknown" | null;
-  /** Why it was rejected, where a large community says it. */
+  /** Why it was rejected, according to a large community. */
   readonly reason: string | null;
 }
 

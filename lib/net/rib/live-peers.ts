@@ -33,30 +33,30 @@ export class LivePeers {
   readonly #ids = new Map<LivePeer, Map<RoutePeer["table"], Source>>();
   readonly #postPolicyRouters = new Set<string>();
   /** Cache by object: a session uses one object for all events of a peer's table. */
-  readonly #told = new WeakMap<RoutePeer, { readonly router: Address; readonly source: Source }>();
+  readonly #given = new WeakMap<RoutePeer, { readonly router: Address; readonly source: Source }>();
 
   all(): Iterable<LivePeer> {
     return this.#peers.values();
   }
 
   /** The source of this event's peer and table; created if new. */
-  source(router: Address, told: RoutePeer): Source {
-    const known = this.#told.get(told);
+  source(router: Address, given: RoutePeer): Source {
+    const known = this.#given.get(given);
     if (known !== undefined && known.router === router) {
-      known.source.peer.asn = told.asn;
-      known.source.peer.routerId = told.routerId ?? known.source.peer.routerId;
+      known.source.peer.asn = given.asn;
+      known.source.peer.routerId = given.routerId ?? known.source.peer.routerId;
       return known.source;
     }
-    const peer = this.#peer(router, told);
-    const source = this.sourceOf(peer, told.table) ?? this.#newSource(peer, told.table);
-    this.#told.set(told, { router, source });
+    const peer = this.#peer(router, given);
+    const source = this.sourceOf(peer, given.table) ?? this.#newSource(peer, given.table);
+    this.#given.set(given, { router, source });
     return source;
   }
 
   /** The peer of this event; null before its first event. */
-  known(router: Address, told: RoutePeer): LivePeer | null {
-    const known = this.#told.get(told);
-    return known?.router === router ? known.source.peer : (this.#peers.get(keyOf(router, told)) ?? null);
+  known(router: Address, given: RoutePeer): LivePeer | null {
+    const known = this.#given.get(given);
+    return known?.router === router ? known.source.peer : (this.#peers.get(keyOf(router, given)) ?? null);
   }
 
   sourceOf(peer: LivePeer, table: RoutePeer["table"]): Source | null {
@@ -77,10 +77,10 @@ export class LivePeers {
     return this.#postPolicyRouters.has(formatAddress(router));
   }
 
-  #peer(router: Address, told: RoutePeer): LivePeer {
-    const { address, asn, routerId } = told;
-    const isLocalTable = told.table === "local";
-    const key = keyOf(router, told);
+  #peer(router: Address, given: RoutePeer): LivePeer {
+    const { address, asn, routerId } = given;
+    const isLocalTable = given.table === "local";
+    const key = keyOf(router, given);
     const known = this.#peers.get(key);
     if (known !== undefined) {
       known.asn = asn;

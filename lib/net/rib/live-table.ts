@@ -1,33 +1,31 @@
 /**
- * The current routes of routers, from the messages that a collector receives: all peers' paths to a prefix
- * together.
+ * The current routes of routers, from the messages that a collector receives, with all peers' paths to a prefix.
  *
  *     const table = new LiveTable({ rejectReasons: new Map([["64500:65520:1", "RPKI invalid"]]) });
- *     table.listen(({ event, isSynthetic }) => …);            // everything, in order
- *     table.apply(router, event, receivedUs);                 // what BmpSession and eventsOfRecord give
- *     table.exact(prefix);  table.longest(address);           // look-ups: LivePath[], { prefix, paths } | null
+ *     table.listen(({ event, isSynthetic }) => …);            // every event, in order
+ *     table.apply(router, event, receivedUs);                 // from BmpSession and eventsOfRecord
+ *     table.exact(prefix);  table.longest(address);           // lookups: LivePath[], { prefix, paths } | null
  *     table.lessSpecific(prefix);  table.moreSpecific(prefix);
  *     table.rejected(1, 1000);  table.slice(1, 1000, router);  table.peers();  table.gaps;
  *
- * A peer of a router has tables (RoutePeer): `in` has the routes that it sent, `in-post-policy` those that
- * the router accepted. A path of these two has a verdict:
+ * A router's peer has tables (RoutePeer): `in` holds the routes that the peer sent, `in-post-policy` those that the
+ * router accepted. A path in these two has a verdict:
  *
  * | verdict    | when                                                                                        |
  * |------------|---------------------------------------------------------------------------------------------|
- * | `accepted` | it is in the table after the policy                                                         |
- * | `rejected` | it is not, and the router sends that table; or a large community of it says so; or the      |
- * |            | router was asked what it has refused, and the path has not changed since                    |
- * | `unknown`  | else: the router has never sent a table after the policy                                    |
+ * | `accepted` | it is in the post-policy table                                                              |
+ * | `rejected` | it is not, and the router sends that table; or it has a large community for that; or the    |
+ * |            | router listed it as refused, and the path has not changed since                             |
+ * | `unknown`  | otherwise: the router has never sent a post-policy table                                    |
  * | null       | a path of another table                                                                     |
  *
- * When a session ends, the paths of its peer go: each gives a withdrawal with `isSynthetic`. If it begins
- * again without having ended, or the router is lost (`lose`), its paths are kept as stale: those that the
- * router does not announce again are withdrawn at the End-of-RIB, or by `sweep`. So a collector that was away
- * reports what went down meanwhile, and nothing that stayed. The time in which it did not listen is a gap,
- * noted by `gap`.
+ * When a session ends, its peer's paths are removed, each with a withdrawal marked `isSynthetic`. If a session restarts
+ * without having ended, or the router is lost (`lose`), its paths are kept as stale: those that the router does not
+ * announce again are withdrawn at the End-of-RIB, or by `sweep`. So after an outage a collector reports only what was
+ * withdrawn meanwhile. The outage itself is a gap, recorded by `gap`.
  *
  * Times are microseconds since 1970. Two peers of a router with the same address (in two VRFs) count as one. Do not
- * change the table while a generator of it is read: take what you want of it first.
+ * change the table while iterating over one of its generators.
  */
 import type { RouteEvent, RoutePeer } from "../bgp/route-event.ts";
 import { type Address, type Family, sameAddress } from "../ip/address.ts";
@@ -40,7 +38,7 @@ import { Refusals } from "./refusals.ts";
 import { Verdicts } from "./verdicts.ts";
 
 interface Listener {
-  /** `raw`: the BGP message that it came in, valid until this returns; null = none. */
+  /** `raw`: the BGP message of the event, valid until this returns; null = none. */
   readonly heard: (heard: HeardEvent, raw: Uint8Array | null) => void;
   readonly gap: (gap: Gap) => void;
 }
@@ -65,14 +63,14 @@ interface LiveTableOptions {
   readonly rejectReasons?: ReadonlyMap<string, string>;
 }
 
-/** Gaps that are kept: a router that flaps once a minute has as many in half a day. */
+/** Gaps that are kept: half a day of a router that flaps once a minute. */
 const gapsMax = 1000;
 
 export class LiveTable {
   readonly #store = new PathStore();
   readonly #peers = new LivePeers();
   readonly #verdicts: Verdicts;
-  /** Refused routes, asked of routers that do not send their table after the policy. */
+  /** Refused routes, fetched from routers that do not send their post-policy table. */
   readonly refusals = new Refusals();
   readonly #listeners = new Set<Listener>();
   #gaps: Gap[] = [];
@@ -86,7 +84,7 @@ export class LiveTable {
     return this.#store.counts;
   }
 
-  /** The latest 1,000, the oldest first. */
+  /** The latest 1,000, oldest first. */
   get gaps(): readonly Gap[] {
     return this.#gaps;
   }
@@ -95,19 +93,19 @@ export class LiveTable {
     return [...this.#peers.all()];
   }
 
-  /** Whether the event's peer has such a table too. */
-  hasTable(router: Address, told: RoutePeer, table: RoutePeer["table"]): boolean {
-    return this.#peers.known(router, told)?.tables.has(table) ?? false;
+  /** Whether the event's peer also has such a table. */
+  hasTable(router: Address, given: RoutePeer, table: RoutePeer["table"]): boolean {
+    return this.#peers.known(router, given)?.tables.has(table) ?? false;
   }
 
-  /** Calls back with each event and gap, after the table has it. Returns a function that ends this. */
+  /** Calls back with each event and gap, after the table has been updated. Returns a function that unsubscribes. */
   listen(heard: Listener["heard"], gap: Listener["gap"] = () => {}): () => void {
     const listener = { heard, gap };
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** `raw`: its BGP message. A synthetic withdrawal of a path that is not in the table changes nothing. */
+  /** `raw`: its BGP message. A synthetic withdrawal of a path that is not in the table has no effect. */
   apply(
     router: Address,
     event: RouteEvent,
@@ -122,7 +120,7 @@ export class LiveTable {
     } else if (event.kind === "withdraw" && !this.#withdraw(source, event, timeUs) && isSynthetic) {
       return;
     }
-    this.#tell({ router, event, isSynthetic, receivedUs }, raw);
+    this.#notify({ router, event, isSynthetic, receivedUs }, raw);
     if (event.kind === "table-end") {
       this.#endTable(source, event.family, receivedUs);
     } else if (event.kind === "peer-up" || event.kind === "peer-down") {
@@ -130,7 +128,7 @@ export class LiveTable {
     }
   }
 
-  /** The router is no longer heard: its paths become stale. */
+  /** The router's session is lost: its paths become stale. */
   lose(router: Address): void {
     this.#store.makeStale(this.#peers.numbersOf((peer) => sameAddress(peer.router, router)));
     for (const peer of this.#peers.all()) {
@@ -146,7 +144,7 @@ export class LiveTable {
     this.#drop(receivedUs, ({ source, isStale }) => isStale && sources.has(source));
   }
 
-  /** Notes a gap; it ends an open one of the same router. */
+  /** Records a gap; it ends an open one of the same router. */
   gap(gap: Gap): void {
     this.#gaps = [...this.#gaps.filter((one) => !isOpenGap(one, gap.router)), gap].slice(-gapsMax);
     for (const listener of this.#listeners) {
@@ -173,7 +171,7 @@ export class LiveTable {
       .filter((found) => found.prefix.length < prefix.length);
   }
 
-  /** Longer prefixes that this one holds, in order of address: there may be hundreds of thousands. */
+  /** Longer prefixes within this one, in order of address: there may be hundreds of thousands. */
   *moreSpecific(prefix: Prefix): Generator<PrefixPaths> {
     for (const node of this.#store.trie.within(prefix)) {
       const found = this.#pathsAt(node);
@@ -193,15 +191,15 @@ export class LiveTable {
     }
   }
 
-  /** Paths that routers have rejected, each once: as the peer has sent it, where that is known. Sliced as `slice`. */
+  /** Rejected paths, each once: as sent by the peer, where that is known. Sliced as by `slice`. */
   rejected(from: number, nodesMax: number): { readonly paths: LivePath[]; readonly next: number | null } {
     const { found, next } = this.slice(from, nodesMax);
     return { paths: found.flatMap(({ paths }) => paths.filter(isRejected)), next };
   }
 
   /**
-   * All paths, or those of one router, in no order. Looks at `nodesMax` prefixes and parts of the tree from the number
-   * `from` on, which is 1 or the `next` before; between two calls the table may change. Null = that was all.
+   * All paths, or those of one router, in no order, in slices. Visits at most `nodesMax` nodes of the tree from number
+   * `from`, which is 1 or the previous `next`; the table may change between calls. Null = done.
    */
   slice(from: number, nodesMax: number, router: Address | null = null): Slice {
     const { trie } = this.#store;
@@ -253,18 +251,18 @@ export class LiveTable {
     });
   }
 
-  /** Withdraws the paths that `is` picks, with synthetic events. */
+  /** Withdraws the paths that `is` selects, with synthetic events. */
   #drop(receivedUs: bigint, is: Parameters<PathStore["drop"]>[0]): void {
     this.#store.drop(is, (id, route) => {
       const source = this.#peers.at(id);
       if (source !== null) {
         source.state.withdrawn(true, Number(receivedUs));
-        this.#tell(synthetic(source, route, receivedUs), null);
+        this.#notify(synthetic(source, route, receivedUs), null);
       }
     });
   }
 
-  #tell(heard: HeardEvent, raw: Uint8Array | null): void {
+  #notify(heard: HeardEvent, raw: Uint8Array | null): void {
     for (const listener of this.#listeners) {
       listener.heard(heard, raw);
     }

@@ -1,6 +1,5 @@
 /**
- * Path attributes packed into 32-bit words: equal attributes give equal words, and the words give the
- * attributes back.
+ * Path attributes packed into 32-bit words: equal attributes have equal words, and unpacking restores the attributes.
  *
  * | words  | what                                                                                          |
  * |--------|-----------------------------------------------------------------------------------------------|

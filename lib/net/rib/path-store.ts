@@ -14,7 +14,7 @@ interface Announced {
   readonly timeUs: number;
 }
 
-/** A path that may be dropped. */
+/** A path that may be removed. */
 interface HeldPath {
   readonly source: number;
   readonly isStale: boolean;
@@ -32,7 +32,7 @@ export class PathStore {
     return { prefixes: this.#prefixes, paths: this.#paths, attributes: this.#pool.size };
   }
 
-  /** `again`: the path was stale; one that comes again unchanged keeps its `changedUs`. */
+  /** `again`: the path was stale; when re-announced unchanged it keeps its `changedUs`. */
   put({ route, attributes, source, timeUs: changedUs }: Announced): "new" | "again" | "changed" {
     const node = this.trie.insert(route.prefix);
     const first = this.trie.valueOf(node);
@@ -70,7 +70,7 @@ export class PathStore {
     }
   }
 
-  /** Takes out what `is` picks, and says so of each. */
+  /** Removes the paths that `is` selects, and reports each. */
   drop(is: (path: HeldPath) => boolean, dropped: (source: number, route: Route) => void): void {
     for (const [node, row] of this.#all()) {
       const route = () => ({ prefix: this.trie.prefixAt(node), pathId: this.#rows.at(row).pathId });
@@ -92,12 +92,12 @@ export class PathStore {
     return paths.reverse();
   }
 
-  /** The same object for equal attributes, within a few look-ups. */
+  /** Returns the same object for equal attributes, within a few lookups. */
   attributesOf(path: PathRow): PathAttributes {
     return this.#pool.at(path.attributes);
   }
 
-  /** Every row, with its node: the one that is met may be removed. */
+  /** Every row, with its node; the current one may be removed. */
   *#all(): Generator<readonly [node: number, row: number]> {
     for (let node = 1; node <= this.trie.last; node++) {
       for (let row = this.trie.valueOf(node); row !== 0; ) {

@@ -1,9 +1,9 @@
 /**
- * Prefixes of both families as a binary tree whose paths are compressed, in arrays of numbers: a prefix takes 34 bytes,
- * and as much again where two others part.
+ * Prefixes of both families as a path-compressed binary tree, in arrays of numbers: a prefix takes 34 bytes, and as
+ * much again where two others branch.
  *
- * A node is a number from 1, and stays the same until its prefix is taken out. A node that only joins two
- * branches has the value 0, as the two roots do while `0.0.0.0/0` and `::/0` have none.
+ * A node is a number from 1, and stays the same until its prefix is removed. A node that only joins two branches has
+ * the value 0, as have the two roots while `0.0.0.0/0` and `::/0` are absent.
  */
 import { type Address, type Family, familyOf } from "../ip/address.ts";
 import type { Prefix } from "../ip/prefix.ts";

@@ -1,5 +1,5 @@
 /**
- * Routes that routers have refused, learnt by another way than their tables: one snapshot for each router.
+ * Routes refused by routers, obtained by other means than their tables: one snapshot for each router.
  */
 import { type Address, formatAddress } from "../ip/address.ts";
 import { formatPrefix, type Prefix } from "../ip/prefix.ts";
@@ -7,12 +7,12 @@ import { formatPrefix, type Prefix } from "../ip/prefix.ts";
 export interface Refusal {
   readonly peer: Address;
   readonly prefix: Prefix;
-  /** In words; null = the router gives none. */
+  /** In words; null = the router reports none. */
   readonly reason: string | null;
 }
 
-interface Look {
-  /** When the router was asked: microseconds since 1970. */
+interface Snapshot {
+  /** When the router was queried: microseconds since 1970. */
   readonly atUs: number;
   readonly reasons: ReadonlyMap<string, string | null>;
 }
@@ -21,22 +21,25 @@ interface Look {
 const secondUs = 1_000_000;
 
 export class Refusals {
-  readonly #looks = new Map<string, Look>();
+  readonly #snapshots = new Map<string, Snapshot>();
 
   /** Sets the snapshot of a router: all that it refused at that time; null = no longer known. */
-  set(router: Address, look: { readonly atUs: number; readonly refused: readonly Refusal[] } | null): void {
-    if (look === null) {
-      this.#looks.delete(formatAddress(router));
+  set(
+    router: Address,
+    snapshot: { readonly atUs: number; readonly refused: readonly Refusal[] } | null,
+  ): void {
+    if (snapshot === null) {
+      this.#snapshots.delete(formatAddress(router));
       return;
     }
-    const { atUs, refused } = look;
+    const { atUs, refused } = snapshot;
     const reasons = new Map(refused.map(({ peer, prefix, reason }) => [keyOf(peer, prefix), reason]));
-    this.#looks.set(formatAddress(router), { atUs, reasons });
+    this.#snapshots.set(formatAddress(router), { atUs, reasons });
   }
 
   /** Whether the router has a valid snapshot. */
   has(router: Address): boolean {
-    return this.#looks.has(formatAddress(router));
+    return this.#snapshots.has(formatAddress(router));
   }
 
   /** Undefined = it was not refused, or has changed since the snapshot. */
@@ -44,10 +47,10 @@ export class Refusals {
     router: Address,
     { peer, prefix, changedUs }: Omit<Refusal, "reason"> & { readonly changedUs: number },
   ): string | null | undefined {
-    const look = this.#looks.size === 0 ? undefined : this.#looks.get(formatAddress(router));
-    return look === undefined || changedUs + secondUs > look.atUs
+    const snapshot = this.#snapshots.size === 0 ? undefined : this.#snapshots.get(formatAddress(router));
+    return snapshot === undefined || changedUs + secondUs > snapshot.atUs
       ? undefined
-      : look.reasons.get(keyOf(peer, prefix));
+      : snapshot.reasons.get(keyOf(peer, prefix));
   }
 }
 

@@ -1,21 +1,21 @@
-/** Counts of a peer's table, and which families of it have been sent whole. */
+/** Counts for a peer's table, and which of its address families are complete. */
 import type { Family } from "../ip/address.ts";
 
-/** How it is known that a table was sent whole: by an End-of-RIB, or because it has stopped growing. */
+/** What shows that a table is complete: an End-of-RIB, or that it has stopped growing. */
 export type Completeness = "end-of-rib" | "quiet";
 
 /**
- * A router need not send an End-of-RIB: FRR does not for a peer that comes up after the BMP session. A family counts as
- * sent whole as well when, for a minute, fewer than 1 % of its paths came for the first time since the session came up.
- * A table that has no path yet does not. Once decided, it stays so until the session ends or restarts.
+ * A router need not send an End-of-RIB: FRR does not for a peer that comes up after the BMP session. A family also
+ * counts as complete when, for a minute, fewer than 1 % of its paths were new since the session came up; an empty table
+ * does not. The decision stands until the session ends or restarts.
  */
 const quietUs = 60_000_000;
 const growthShare = 0.01;
 
 interface Growth {
-  /** Paths that came for the first time since the session came up. */
+  /** Paths first seen since the session came up. */
   paths: number;
-  /** As many as there were when it last grew by more than the share, and when that was. */
+  /** Their number when it last grew by more than the share, and the time of that. */
   mark: number;
   grewUs: number;
   isWhole: boolean;
@@ -30,14 +30,14 @@ interface Arrival {
 }
 
 export class TableState {
-  /** Paths that it has now. */
+  /** Current paths. */
   paths = 0;
   announcements = 0;
-  /** Synthetic ones at the end of a session count too. */
+  /** Includes synthetic ones at a session's end. */
   withdrawals = 0;
   /** Microseconds since 1970; null = nothing has changed yet. */
   lastChangeUs: number | null = null;
-  /** Families whose End-of-RIB has come since the session came up. */
+  /** Families whose End-of-RIB was received since the session came up. */
   readonly complete = new Set<Family>();
   readonly #growth = new Map<Family, Growth>();
 
@@ -59,13 +59,13 @@ export class TableState {
     }
   }
 
-  /** The session has come up or gone down. */
+  /** The session came up or went down. */
   restart(): void {
     this.complete.clear();
     this.#growth.clear();
   }
 
-  /** Null = it is not known to be whole. */
+  /** Null = not known to be complete. */
   completeness(family: Family, nowUs: number): Completeness | null {
     if (this.complete.has(family)) {
       return "end-of-rib";

@@ -1,4 +1,4 @@
-/** The verdict of a router's policy on a path, by the table in `live-table.ts`. */
+/** The router's policy verdict on a path, by the table in `live-table.ts`. */
 import type { Prefix } from "../ip/prefix.ts";
 import type { LivePath } from "./live-path.ts";
 import type { LivePeers, Source } from "./live-peers.ts";
@@ -44,7 +44,7 @@ export class Verdicts {
       : this.#bySaying(peer, row, prefix);
   }
 
-  /** For routers that do not send their table after the policy, but are asked what they refused. */
+  /** For routers that do not send their post-policy table, but can list what they refused. */
   #bySaying({ router, address }: Source["peer"], row: PathRow, prefix: Prefix): Verdict {
     // With several paths of a peer, it is unknown which one was refused.
     const reason =

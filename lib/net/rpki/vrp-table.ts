@@ -1,6 +1,5 @@
 /**
- * VRPs by prefix, in typed arrays: 43 bytes each where prefixes differ. They are added and removed one by
- * one.
+ * VRPs by prefix, in typed arrays: 43 bytes each where prefixes differ. They are added and removed one at a time.
  */
 import type { Prefix } from "../ip/prefix.ts";
 import { larger, PrefixTrie } from "../rib/prefix-trie.ts";

@@ -1,4 +1,4 @@
-/** Addresses and text: the byte lists of our messages. */
+/** Addresses and texts: the byte lists in our messages. */
 import { type Address, addressBytes } from "../ip/address.ts";
 import { elementByte, type MessageReader } from "./message-reader.ts";
 

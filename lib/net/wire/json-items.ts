@@ -26,7 +26,7 @@ interface JsonItemsOrder {
   readonly itemBytesMax: number;
   /** Bytes of all other members together. */
   readonly restBytesMax: number;
-  /** `text` is good only until the call returns; `index` counts from 0. */
+  /** `text` is valid only until the call returns; `index` counts from 0. */
   readonly onItem: (text: Uint8Array, index: number) => void;
   /** Tried first: reads the array at `from` itself, and returns where it ends; -1 = use `onItem`. */
   readonly plainItem?: (chunk: Uint8Array, from: number, index: number) => number;
@@ -70,7 +70,7 @@ export class JsonItemsReader {
   #items = 0;
   #restBytes = 0;
   #position = 0;
-  /** The start of a token whose end has not come yet. */
+  /** The start of a token that continues in the next chunk. */
   #carry = new Uint8Array(1024);
   #carried = 0;
   readonly #end = new JsonValueEnd();

@@ -20,7 +20,7 @@ export class JsonValueEnd {
     this.#isScalar = !this.#isText && this.#depth === 0;
   }
 
-  /** Where the value ends, exclusive, looking on from `from`; -1 when it does not end in this chunk. */
+  /** Where the value ends, exclusive, searching from `from`; -1 when it does not end in this chunk. */
   in(chunk: Uint8Array, from: number): number {
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0;
@@ -35,7 +35,7 @@ export class JsonValueEnd {
     return -1;
   }
 
-  /** Whether the value is a text that ends with this byte. */
+  /** Whether the value is a string that ends with this byte. */
   #endsText(byte: number): boolean {
     if (this.#isEscaped) {
       this.#isEscaped = false;

@@ -21,7 +21,7 @@ export const quotedTextMax = 40;
 export const jsonDepthMax = 32;
 
 /**
- * Values of a JSON text that is parsed at once: 1024 queues, as many refused changes and 512 counters of a health
- * report are 9,000; parsing and checking this many takes about 15 ms, during which nobody else is served.
+ * Values in a JSON text that is parsed at once: a health report with 1024 queues, as many refused changes and 512
+ * counters has 9,000; parsing and checking this many blocks everything else for about 15 ms.
  */
 export const jsonValuesMax = 20_000;

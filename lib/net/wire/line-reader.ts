@@ -1,5 +1,5 @@
 /**
- * Cuts a stream of bytes, which comes in chunks cut anywhere, into lines worth reading, in constant memory.
+ * Cuts a stream of bytes, in arbitrary chunks, into lines worth reading, in constant memory.
  *
  * Lines end with LF or CR LF, the last one with or without. A byte order mark at the start is ignored, and so are
  * spaces and tabs at either end of a line. Blank lines and lines that start with `#` are skipped, but counted.
@@ -7,7 +7,7 @@
 import { lineBytesMax } from "./limits.ts";
 
 interface LineHandlers {
-  /** `text` is good only until the call returns; `line` counts from 1. */
+  /** `text` is valid only until the call returns; `line` counts from 1. */
   readonly onLine: (text: Uint8Array, line: number) => void;
   /** A line of more bytes than the reader keeps. */
   readonly onLong: (bytes: number, line: number) => void;
@@ -23,7 +23,7 @@ export class LineReader {
   readonly #handlers: LineHandlers;
   /** Lines ended so far. */
   #lines = 0;
-  /** The start of a line whose end has not come yet; what goes beyond the limit is only counted. */
+  /** The start of an unfinished line; bytes beyond the limit are only counted. */
   readonly #carry: Uint8Array;
   #carryBytes = 0;
 
@@ -36,7 +36,7 @@ export class LineReader {
   push(chunk: Uint8Array): void {
     let start = 0;
     for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
-      // Without an object for each: a few MB may be millions of blank lines.
+      // No object for each line: a few MB may be millions of blank lines.
       if (this.#carryBytes === 0 && isSkipped(chunk, start, end)) {
         this.#lines++;
       } else {
@@ -103,7 +103,7 @@ export class LineReader {
   }
 }
 
-/** These bytes without spaces and tabs at either end. */
+/** The bytes without spaces and tabs at either end. */
 export function trimmed(bytes: Uint8Array, start: number, end: number): Uint8Array {
   let first = start;
   let last = end;

@@ -3,9 +3,9 @@
  * nothing that lies outside the message.
  *
  * A pointer is one word. Its two lowest bits are its kind: 0 struct, 1 list, 2 far (the content is in another
- * segment), 3 capability. Struct and list: bits 2-31 are a signed distance in words from the pointer's end; the
- * upper half holds u16 data words and u16 pointers, or a 3-bit element code and a 29-bit count. Far: bit 2 says
- * whether the landing pad is two words, bits 3-31 are its word in the segment that the upper half names.
+ * segment), 3 capability. Struct and list: bits 2-31 are a signed distance in words from the pointer's end; the upper
+ * half holds u16 data words and u16 pointers, or a 3-bit element code and a 29-bit count. Far: bit 2 is set when the
+ * landing pad is two words, bits 3-31 are its word in the segment that the upper half names.
  *
  * Hostile input is bounded by limits.ts and by one rule: a position is checked against its segment before it is
  * read. Each field follows its pointer once, so no message makes a reader work longer than its length.
@@ -27,7 +27,7 @@ const elementBytes: readonly number[] = [0, 0, 1, 2, 4, 8];
 /** Reads message after message of one buffer without allocating. Positions are bytes from the buffer's start. */
 export class MessageReader {
   readonly bytes: Uint8Array;
-  /** Why the current message is refused: the first fault. Fields read after it are 0 or empty. */
+  /** Why the current message is refused: the first fault. Fields read afterwards are 0 or empty. */
   failure: WireReason | null = null;
 
   readonly #view: DataView;
@@ -42,7 +42,7 @@ export class MessageReader {
   #listDataBytes = 0;
   #listSegment = 0;
 
-  /** What `#follow` found: segment and start of the content, and the pointer word that describes it. */
+  /** Result of `#follow`: segment and start of the content, and the pointer word that describes it. */
   #segment = 0;
   #contentAt = 0;
   #low = 0;
@@ -105,7 +105,7 @@ export class MessageReader {
     return null;
   }
 
-  /** Fields of the root struct, by byte offset; one that an older writer did not know reads as 0. */
+  /** Fields of the root struct, by byte offset; one that an older writer's schema lacks reads as 0. */
   u8(offset: number): number {
     return offset < this.#dataBytes ? this.#view.getUint8(this.#dataAt + offset) : 0;
   }
@@ -123,8 +123,8 @@ export class MessageReader {
   }
 
   /**
-   * Finds the list behind pointer `index` of the root struct. A null pointer, or one that an older writer did not
-   * know, is an empty list of bytes; so is one that sets `failure`.
+   * Finds the list behind pointer `index` of the root struct. A null pointer, or one that an older writer's schema
+   * lacks, is an empty list of bytes; so is one that sets `failure`.
    */
   openList(index: number): void {
     this.listCount = 0;
@@ -162,7 +162,7 @@ export class MessageReader {
     return this.#frame.holds(this.#segment, this.listAt, count * this.#listStride) ? null : "pointerBounds";
   }
 
-  /** The count is of words; a tag word in the form of a struct pointer says how many elements of what size. */
+  /** The count is in words; a tag word, formed like a struct pointer, holds the elements' number and size. */
   #openComposite(words: number): WireReason | null {
     if (!this.#frame.holds(this.#segment, this.listAt, wordBytes * (words + 1))) {
       return "pointerBounds";

@@ -1,7 +1,6 @@
 /**
- * Writes one stream-framed, unpacked Cap'n Proto message of one segment: the root struct first, then the lists in
- * the order in which they are asked for, each padded with zeros to whole words. See `message-reader.ts` for the
- * form of pointers.
+ * Writes one stream-framed, unpacked Cap'n Proto message of one segment: the root struct first, then the lists in the
+ * order in which they are started, each padded with zeros to whole words. See `message-reader.ts` for pointers.
  */
 import { wordBytes } from "./stream-frame.ts";
 
@@ -27,7 +26,7 @@ export class MessageWriter {
   /** Where the data of the root struct begin. */
   #dataAt = 0;
   #pointersAt = 0;
-  /** Where the next list goes. */
+  /** Where the next list starts. */
   #at = 0;
 
   /** Starts a message of `size` bytes in `target`, whose bytes from `start` on must be zeros. */
@@ -88,7 +87,7 @@ export class MessageWriter {
     return first;
   }
 
-  /** Points pointer `index` of the root at where the next list goes. */
+  /** Points pointer `index` of the root at the next list. */
   #point(index: number, element: number, count: number): void {
     const pointerAt = this.#pointersAt + wordBytes * index;
     const distance = (this.#at - pointerAt - wordBytes) / wordBytes;

@@ -68,7 +68,7 @@ export class PlainLines {
     return protocol < 0 ? -1 : this.#next;
   }
 
-  /** The same for the JSON array at `from`; returns where it ends. */
+  /** Reads a JSON array at `from`; returns where it ends. */
   readJson(bytes: Uint8Array, from: number, into: Uint8Array, at: number): number {
     this.#bytes = bytes;
     this.#next = from;
@@ -84,7 +84,7 @@ export class PlainLines {
     return protocol >= 0 && this.#skip(closeBracket) ? this.#next : -1;
   }
 
-  /** The family of the address, which is written into a message of zeros; 0 = it is not plain. */
+  /** Writes the address into a message of zeros, and returns its family; 0 = it is not plain. */
   #address(into: Uint8Array, at: number): 0 | 4 | 6 {
     const from = this.#next;
     into.set(template, at);
@@ -95,7 +95,7 @@ export class PlainLines {
     return this.#ipv6(into, at + addressAt) ? 6 : 0;
   }
 
-  /** Skips spaces and then this byte; false when another byte comes. */
+  /** Skips spaces and then this byte; false if another byte follows. */
   #skip(byte: number): boolean {
     const bytes = this.#bytes;
     let next = this.#next;
@@ -175,7 +175,7 @@ export class PlainLines {
       if (behind !== colon) {
         return false;
       }
-      // After it comes a second colon (once) or a group.
+      // Either a second colon (once) or a group follows.
       next++;
       if (bytes[next] === colon && gapAt < 0) {
         gapAt = count;

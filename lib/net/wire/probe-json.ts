@@ -27,8 +27,8 @@ export class ProbeJsonParser {
   }
 
   /**
-   * The same for an array in its usual form, which begins at `from` among other bytes; returns where it ends. -1 for
-   * any other form, an invalid probe, or one that does not end here: `into` may then have been written to.
+   * Reads an array in its usual form, which begins at `from` among other bytes; returns where it ends. -1 for any other
+   * form, an invalid probe, or one that does not end here: `into` may then have been written to.
    */
   readPlain(bytes: Uint8Array, from: number, into: Uint8Array, at: number): number {
     return this.#plain.readJson(bytes, from, into, at);

@@ -9,13 +9,13 @@ import { encodeProbeInto, probeMessageBytes } from "./probe-codec.ts";
 import { parseProbeLine } from "./probe-line.ts";
 
 interface MessageHandlers {
-  /** Messages of the probes that were read, in order; good until the call returns. */
+  /** Messages of the probes that were read, in order; valid until the call returns. */
   readonly onMessages: (messages: Uint8Array) => void;
-  /** Called for each bad line; reading goes on after it. */
+  /** Called for each bad line; reading continues after it. */
   readonly onError: (error: LineError) => void;
 }
 
-/** Most messages handed over together. */
+/** Most messages passed on in a batch. */
 const batchMessages = 1024;
 const lineFeed = 0x0a;
 

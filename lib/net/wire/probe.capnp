@@ -2,9 +2,9 @@
 # A probe on its way to an agent: one packet to send.
 #
 # Records of the topic `measure-probes` hold any number of these messages one after another, each stream-framed
-# and unpacked. What else an agent must know (source address, measurement) is in the record's headers.
+# and unpacked. What else an agent needs (source address, measurement) is in the record's headers.
 #
-# The file id, the ordinals and the enum values are those of the agents and gateways that exist; never change
+# The file id, the ordinals and the enum values are those of existing agents and gateways; never change
 # or reuse one. New fields go at the end. After an edit run `npm run generate`.
 
 enum Protocol {

@@ -2,12 +2,11 @@
  * The table of a reply's fields, as data: where each lies on the wire, its column in the store, its name in
  * JSON, and what it holds for each protocol and kind of answer.
  *
- * Derived from it are the blocks that are inserted (lib/engines/store/clickhouse/reply-block.ts), the queries to the
- * store, rows in JSON and CSV, their description in the OpenAPI document, and the way back
- * (lib/answers/results/views/replies.ts). A cell names a source; `sourceTexts` says in words what each source is,
- * docs/reference/reply-fields.md shows the table, and a test takes real probes and answers, computes each source from
- * their bytes and compares it with what the reader of lib/net/packet says. So the page cannot promise what the
- * code does not do.
+ * Derived from it are the inserted blocks (lib/engines/store/clickhouse/reply-block.ts), the queries to the store, rows
+ * in JSON and CSV, their description in the OpenAPI document, and the way back (lib/answers/results/views/replies.ts).
+ * A cell names a source; `sourceTexts` describes each source and docs/reference/reply-fields.md shows the table. A test
+ * computes each source from the bytes of real probes and answers and compares it with the reader's value in
+ * lib/net/packet, so the page cannot promise what the code does not do.
  */
 import type { Reply } from "../packet/reply.ts";
 import * as at from "./layout.ts";
@@ -68,7 +67,7 @@ export const sourceTexts = {
 } as const;
 export type ReplySource = keyof typeof sourceTexts;
 
-/** How a field lies in the message: its width in the data section, or what its pointer is to. */
+/** A field's form in the message: its width in the data section, or what its pointer leads to. */
 export type WireForm = "u8" | "u16" | "u64" | "text" | "address" | "labels";
 
 /** A field by its name in reply.capnp. */

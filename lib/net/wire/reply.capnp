@@ -5,7 +5,7 @@
 # The column store reads them with this very file. What each field holds for each protocol and kind of answer
 # is the table in docs/reference/reply-fields.md.
 #
-# The file id and the ordinals are those of the agents and stores that exist; never change or reuse one.
+# The file id and the ordinals are those of existing agents and stores; never change or reuse one.
 # New fields go at the end. After an edit run `npm run generate`.
 
 struct Mpls {

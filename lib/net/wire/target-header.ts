@@ -14,7 +14,7 @@ export interface TargetHeader {
   readonly endOfMeasurement: boolean;
   /** Index of the record's first probe in the measurement; null when the writer does not count. */
   readonly firstProbe: number | null;
-  /** Milliseconds since the epoch after which the record must not be sent any more; null = always. */
+  /** Time after which the record must not be sent, in milliseconds since the epoch; null = no limit. */
   readonly notAfterMs: number | null;
   /**
    * How fast one destination may be probed for this measurement, by this agent; null or absent = the agent decides.
@@ -50,7 +50,7 @@ export const updatesTopic = "bmp-updates";
 
 /** Partitions of both topics: enough that one long campaign does not block the others. */
 export const topicPartitions = 16;
-/** Retention of a day: time to repair a consumer. */
+/** A day's retention: time to repair a consumer. */
 export const topicRetentionMs = 24 * 3600 * 1000;
 
 /** The consumer group of an agent, unless it is configured: each has its own, because each must see every record. */
@@ -118,7 +118,7 @@ function isRate(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-/** Never throws; `reason` says which key is wrong and how. `not_after` is RFC 3339. */
+/** Never throws; `reason` names the key and its fault. `not_after` is RFC 3339. */
 export function decodeTargetHeader(text: string): HeaderResult {
   if (text.length > headerBytesMax) {
     return { ok: false, reason: `header has more than ${headerBytesMax} characters` };

@@ -1,16 +1,16 @@
 /**
- * Updates as Cap'n Proto, one message after another (update-codec.ts). Millions are written: so in words of 32 bits,
- * straight into the memory that they leave from, and not by the writer of other messages.
+ * Updates as Cap'n Proto, one message after another (update-codec.ts). There are millions, so they are written in words
+ * of 32 bits, straight into the memory that is sent, rather than by the writer of other messages.
  *
  * | words  | of a message                                                          |
  * |--------|-----------------------------------------------------------------------|
  * | 2      | frame: 0, and the words of 64 bits behind it                          |
  * | 2      | pointer to the root: 0, and its u16 data and u16 pointer words        |
  * | 2 each | data of the root                                                      |
- * | 2 each | its pointers (message-reader.ts says their form)                      |
+ * | 2 each | its pointers (their form: message-reader.ts)                           |
  * |        | the lists, each padded with zeros to whole words of 64 bits           |
  *
- * Words are those of the machine: of all that run us, little endian, as Cap'n Proto is.
+ * Words have the machine's byte order, which must be little endian, as Cap'n Proto is.
  */
 import { type Address, addressBytes } from "../ip/address.ts";
 import * as at from "./layout.ts";
@@ -24,7 +24,7 @@ const listKind = 1;
 const ofBytes = 2;
 const ofNumbers = 4;
 const composite = 7;
-/** In words of 32 bits, from the begin of a message. */
+/** In words of 32 bits, from the start of a message. */
 const dataAt = 4;
 const pointersAt = dataAt + 2 * at.updateDataWords;
 const listsAt = pointersAt + 2 * at.updatePointerWords;
@@ -35,16 +35,16 @@ export class UpdateMessages {
   length = 0;
   #view = new DataView(this.bytes.buffer);
   #words = new Uint32Array(this.bytes.buffer);
-  /** Where the next list goes. */
+  /** Where the next list starts. */
   #at = 0;
-  /** A few texts, again and again. */
+  /** Caches the few texts that recur. */
   readonly #origins = new Map<string, Uint8Array>();
 
   clear(): void {
     this.length = 0;
   }
 
-  /** Zeros, in whole words of 32 bits, for a message or what is said before it; returns where they begin. */
+  /** Reserves zeros, in whole words of 32 bits, for a message or its frame; returns where they begin. */
   room(count: number): number {
     const start = this.length;
     this.length += (count + 3) & ~3;
@@ -97,7 +97,7 @@ export class UpdateMessages {
     return bytes;
   }
 
-  /** Has the pointer, which is at this word, show where the next list goes. */
+  /** Points the pointer at this word to the next list. */
   #point(pointer: number, element: number, count: number): void {
     this.#words[pointer] = (2 * (this.#at - pointer - 2)) | listKind;
     this.#words[pointer + 1] = (count << 3) | element;
@@ -111,7 +111,7 @@ export class UpdateMessages {
     }
   }
 
-  /** `count` may be one more than there are: the padding then has the NUL that closes a text. */
+  /** `count` may exceed the bytes by one: the padding then provides the NUL that closes a text. */
   #bytesAt(pointer: number, bytes: Uint8Array, count: number): void {
     this.#point(pointer, ofBytes, count);
     const place = 4 * this.#at;
@@ -132,7 +132,7 @@ export class UpdateMessages {
     }
   }
 
-  /** Starts a list of structs; returns where the first of them goes. */
+  /** Starts a list of structs; returns where the first one starts. */
   #structs(pointer: number, count: number, dataWords: number, pointerWords: number): number {
     const words = count * (dataWords + pointerWords);
     this.#point(pointer, composite, words);
@@ -184,7 +184,7 @@ export class UpdateMessages {
   }
 }
 
-/** Into the data of the root, which begin at word `data`, and are zeros. */
+/** Written into the root's data, which begin at word `data` and are zeros. */
 function writeNumbers(words: Uint32Array, data: number, update: RouteUpdate): void {
   words[data + (at.updatePeerBgpIdOffset >> 2)] = update.peerBgpId;
   words[data + (at.updatePeerAsnOffset >> 2)] = update.peerAsn;

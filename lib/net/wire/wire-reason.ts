@@ -12,7 +12,7 @@ export type WireReason =
   | "pointerKind"
   /** A pointer leads out of its segment. */
   | "pointerBounds"
-  /** A far pointer names a segment that is not there. */
+  /** A far pointer names a segment that does not exist. */
   | "farSegment"
   /** A list whose elements cannot be read as the schema's type. */
   | "listElement"

@@ -9,9 +9,9 @@ export interface RpkiCache {
   readonly status: string;
   /** `127.0.0.1:8282`, `[2001:db8::1]:323`. */
   readonly server: string;
-  /** Since its last complete answer; null = none yet, or its data has expired. */
+  /** Since its last complete response; null = none yet, or its data has expired. */
   readonly ageSec: number | null;
-  /** IPv6 entries that it holds. */
+  /** IPv6 entries that it has provided. */
   readonly roas: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * BIRD's configuration file: read first by `bird -p`, put into force by `configure`. The text defines a constant with
- * its version, so BIRD can be asked which version is in force.
+ * BIRD's configuration file: checked by `bird -p`, then activated by `configure`. The text defines a constant with its
+ * version, so that BIRD's active version can be queried.
  */
 import { rm } from "node:fs/promises";
 import { isFailure } from "../../base/failure/failure.ts";
@@ -15,9 +15,9 @@ export interface BirdConfigurationFileOptions {
   readonly checkCommand: string;
   /** Name of the constant. */
   readonly versionName: string;
-  /** For a fragment: gives a small complete configuration that includes the file at this path. */
+  /** For a fragment: returns a small complete configuration that includes the file at this path. */
   readonly around?: (path: string) => string;
-  /** Tells several processes that write the same file apart: see DaemonFile. */
+  /** Distinguishes several processes that write the same file: see DaemonFile. */
   readonly writer?: string;
 }
 

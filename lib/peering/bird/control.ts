@@ -1,8 +1,8 @@
 /**
- * BIRD's control socket: one connection for each command, so that nothing is left over from the one before.
+ * BIRD's control socket: one connection for each command, so that nothing is left over from the previous one.
  *
- * A command is one line. Callers build commands from numbers and names of our own, never from foreign text. Questions
- * are sent after `restrict`, so that BIRD refuses any change on that connection.
+ * A command is one line. Callers build commands from numbers and names of our own, never from foreign text. Queries are
+ * sent after `restrict`, so that BIRD refuses any change on that connection.
  */
 import { createConnection } from "node:net";
 import { Failure } from "../../base/failure/failure.ts";
@@ -11,13 +11,13 @@ import { type ReplyLine, ReplyReader } from "./reply-reader.ts";
 
 const firstRefusal = 8000;
 
-/** BIRD's reply to a `show` that a reconfiguration interrupted: the same question works on the next try. */
+/** BIRD's reply to a `show` that a reconfiguration interrupted: the same query works on the next try. */
 const cutOff = "Stopped due to reconfiguration";
 const triesMax = 5;
 
 /**
- * Resolves to the answer to a question: `show …` or `eval …`, anything else is refused. Throws Failure `daemon` when
- * BIRD refuses, or does not answer in time.
+ * Resolves to BIRD's reply to a query: `show …` or `eval …`, anything else is refused. Throws Failure `daemon` when
+ * BIRD refuses, or does not reply in time.
  *
  * A `show` that a reconfiguration interrupts is repeated, five times in all.
  */
@@ -47,7 +47,7 @@ function lastOf(answers: readonly ReplyLine[][], commands: readonly string[]): R
   return answers.at(-1) ?? [];
 }
 
-/** Sends each command after the answer to the one before; stops at the first that is refused. */
+/** Sends each command after the reply to the previous one; stops at the first that is refused. */
 function exchange(socketPath: string, commands: readonly string[]): Promise<ReplyLine[][]> {
   return new Promise((resolve, reject) => {
     const reader = new ReplyReader();
@@ -57,14 +57,14 @@ function exchange(socketPath: string, commands: readonly string[]): Promise<Repl
     const fail = (why: string) => {
       clearTimeout(timer);
       socket.destroy();
-      const message = `Cannot ask BIRD at ${socketPath}: ${why}; is it running, and may this user write there?`;
+      const message = `Cannot query BIRD at ${socketPath}: ${why}; is it running, and may this user write there?`;
       reject(new Failure("daemon", "unreachable", message));
     };
-    const timer = setTimeout(() => fail(`no answer in ${answerMsMax} ms`), answerMsMax);
+    const timer = setTimeout(() => fail(`no reply in ${answerMsMax} ms`), answerMsMax);
     socket.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > answerBytesMax) {
-        fail(`its answer is longer than ${answerBytesMax} bytes`);
+        fail(`its reply is longer than ${answerBytesMax} bytes`);
         return;
       }
       for (const answer of reader.read(chunk)) {
@@ -73,7 +73,7 @@ function exchange(socketPath: string, commands: readonly string[]): Promise<Repl
         if (command === undefined || answer.some(({ code }) => code >= firstRefusal)) {
           clearTimeout(timer);
           socket.destroy();
-          // The first answer is the greeting.
+          // The first reply is the greeting.
           resolve(answers.slice(1));
           return;
         }

@@ -7,7 +7,7 @@ export function elapsedSec(since: string, now: string): number | null {
   return ms === null ? null : Math.max(0, Math.round(ms / 1000));
 }
 
-/** The same in milliseconds, and negative where `now` is before. */
+/** Milliseconds instead of seconds; negative if `now` is earlier. */
 export function elapsedMs(since: string, now: string): number | null {
   const [start, end] = [since, now].map((text) => Date.parse(`${text.replace(" ", "T")}Z`));
   const ms = (end ?? Number.NaN) - (start ?? Number.NaN);

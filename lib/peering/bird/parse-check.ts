@@ -8,9 +8,9 @@ const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin`;
 /** Throws Failure `daemon` `refused`, with BIRD's own message (file, line, column), when BIRD cannot read the file. */
 export async function checkParse(birdCommand: string, file: string): Promise<void> {
   const child = spawn([birdCommand, "-p", "-c", file]);
-  const [said, exitCode] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+  const [output, exitCode] = await Promise.all([new Response(child.stderr).text(), child.exited]);
   if (exitCode !== 0) {
-    const why = child.signalCode === null ? said.trim() : `no end in ${parseMsMax} ms`;
+    const why = child.signalCode === null ? output.trim() : `no end in ${parseMsMax} ms`;
     throw new Failure("daemon", "refused", `BIRD cannot read ${file}: ${why || `exit code ${exitCode}`}`);
   }
 }
@@ -26,7 +26,7 @@ function spawn(command: string[]) {
       timeout: parseMsMax,
     });
   } catch (cause) {
-    const message = `Cannot run ${command[0]}: install BIRD 2 (Debian: bird2), or say where it is`;
+    const message = `Cannot run ${command[0]}: install BIRD 2 (Debian: bird2), or configure its path`;
     throw new Failure("daemon", "unreachable", message, { cause });
   }
 }
@@ -41,8 +41,8 @@ export async function installedBird(birdCommand = "bird"): Promise<string | null
       stdout: "pipe",
       stderr: "pipe",
     });
-    const said = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-    return /BIRD version (\S+)/.exec(said.join(""))?.[1] ?? null;
+    const output = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    return /BIRD version (\S+)/.exec(output.join(""))?.[1] ?? null;
   } catch {
     return null;
   }

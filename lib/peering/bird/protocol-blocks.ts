@@ -1,4 +1,4 @@
-/** The answer to `show protocols all`, in blocks. Pure. */
+/** The reply to `show protocols all`, in blocks. Pure. */
 import type { ReplyLine } from "./reply-reader.ts";
 
 /** One for each protocol: its line of the table, then its details. */

@@ -1,6 +1,6 @@
 /**
- * Reads the replies of BIRD 2 on its control socket: lines `CODE-text`, continued by lines ` text` of the same code,
- * up to one `CODE text` that ends the answer. Codes: 0xxx done, 1xxx tables, 8xxx and 9xxx refused. Pure.
+ * Reads BIRD 2's replies on its control socket: lines `CODE-text`, continued by lines ` text` with the same code, up to
+ * a final `CODE text`. Codes: 0xxx done, 1xxx tables, 8xxx and 9xxx refused. Pure.
  */
 
 export interface ReplyLine {

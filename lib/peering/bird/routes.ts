@@ -7,7 +7,7 @@ export interface Route {
   readonly prefix: string;
   /** Name of the session that received the route. */
   readonly protocol: string;
-  /** Time of the last change, in BIRD's own clock and format. */
+  /** Time of the last change, by BIRD's clock and in its format. */
   readonly since: string;
   /** `65000 65000`, `65000 {65001}`; empty for a route without an AS path. */
   readonly path: string;
@@ -17,7 +17,7 @@ export interface Route {
   readonly unknownAttributes: readonly number[];
 }
 
-/** In the order of the answer. A line that begins with spaces is another route for the previous prefix. */
+/** In BIRD's order. A line that begins with spaces is another route for the previous prefix. */
 export function readRoutes(lines: readonly ReplyLine[]): Route[] {
   const routes: Draft[] = [];
   let prefix = "";

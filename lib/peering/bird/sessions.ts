@@ -8,13 +8,13 @@ export interface BirdSession {
   readonly isUp: boolean;
   /** `Established`, `Passive`, `Idle`, … */
   readonly state: string;
-  /** In BIRD's own clock and format; compare it with the time in `show status`. */
+  /** By BIRD's clock and in its format; compare it with the time in `show status`. */
   readonly since: string;
   readonly neighborAddress: string;
-  /** 0 while BIRD does not know it. */
+  /** 0 while unknown to BIRD. */
   readonly neighborAsn: number;
   readonly lastError: string | null;
-  /** Route counts now: imported into the table, filtered but kept, and exported to the peer. */
+  /** Current route counts: imported into the table, filtered but kept, and exported to the peer. */
   readonly importedRoutes: number;
   readonly filteredRoutes: number;
   readonly exportedRoutes: number;
@@ -25,7 +25,7 @@ export interface BirdSession {
   /** Announcements since then of prefixes that cannot be routed; BIRD drops these before any filter. */
   readonly bogusUpdates: number;
   /**
-   * Withdrawals since then of routes that were not there, and announcements that BIRD treats as withdrawals (RFC 7606
+   * Withdrawals since then of routes that did not exist, and announcements that BIRD treats as withdrawals (RFC 7606
    * s.2).
    */
   readonly idleWithdrawals: number;

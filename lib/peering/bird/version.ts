@@ -14,8 +14,8 @@ function isAtLeast(version: BirdVersion, least: BirdVersion): boolean {
 }
 
 /**
- * What a filter can do about attributes that BIRD has no name for: nothing, as it cannot see them; remove them; or
- * refuse the route, as BIRD 3 lets filters see them, but not change them.
+ * How a filter can treat attributes without a name in BIRD: not at all, as they are invisible to it; remove them; or
+ * refuse the route, as BIRD 3 shows them to filters, but read-only.
  */
 type UnknownAttributes = "pass" | "clear" | "refuse";
 
@@ -26,7 +26,7 @@ export function unknownAttributesOf(version: BirdVersion): UnknownAttributes {
   return isAtLeast(version, [2, 14, 0]) ? "clear" : "pass";
 }
 
-/** Whether BIRD has a name for the PMSI tunnel attribute (RFC 6514), which none of the others knows. */
+/** Whether BIRD has a name for the PMSI tunnel attribute (RFC 6514), which older versions lack. */
 export function namesPmsiTunnel(version: BirdVersion): boolean {
   return isAtLeast(version, version[0] < 3 ? [2, 19, 0] : [3, 3, 0]);
 }
@@ -42,17 +42,17 @@ export function isUpToDate(version: BirdVersion): boolean {
 }
 
 /**
- * Whether an exchange server may run it. The third line, up to 3.4.0, ends by an assertion when next hops are lost, and
- * now and then leaves a session in OpenSent for minutes (docs/operate/exchange.md).
+ * Whether an exchange server may run it. BIRD 3, up to 3.4.0, aborts on an assertion when next hops are lost, and
+ * sometimes leaves a session in OpenSent for minutes (docs/operate/exchange.md).
  */
 export function isSupported(version: BirdVersion): boolean {
   return version[0] < 3;
 }
 
 /**
- * Types of attributes that a BIRD knows by itself, up to 2.20 and 3.4; another name for one of these is an error. 22,
- * the PMSI tunnel, is in it for all, so that a configuration outlives the step to 2.19 or 3.3. 254 is what the second
- * line uses for itself.
+ * Attribute types built into some BIRD up to 2.20 and 3.4; defining another name for one of these is an error. 22, the
+ * PMSI tunnel, is included for all, so that a configuration survives the upgrade to 2.19 or 3.3. BIRD 2 uses 254
+ * itself.
  */
 const known = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 14, 15, 16, 17, 18, 22, 26, 32, 35];
 const internalOfSecondLine = 254;

@@ -1,7 +1,7 @@
 /**
- * FRR's configuration file, `frr.conf`: read first by `vtysh -C`, put into force by FRR's `frr-reload.py`, which
- * changes what is different and leaves sessions alone that stay as they are. The description of an empty prefix list
- * is the version, so bgpd can be asked which version is in force.
+ * FRR's configuration file, `frr.conf`: checked by `vtysh -C`, then activated by FRR's `frr-reload.py`, which applies
+ * only the differences and leaves unchanged sessions alone. The description of an empty prefix list holds the version,
+ * so that bgpd's active version can be queried.
  */
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -13,14 +13,14 @@ import { askFrr, askFrrJson, type FrrAccess } from "./vtysh.ts";
 
 interface FrrFileOptions extends FrrAccess {
   readonly path: string;
-  /** `frr-reload.py`, or where it is. */
+  /** `frr-reload.py`, or its path. */
   readonly reloadCommand: string;
   /** Name of the prefix list. */
   readonly versionName: string;
 }
 
 /**
- * Settings that FRR reads from the machine and lists in its own configuration: reloading without them would enable
+ * Settings that FRR reads from the machine and lists in its own configuration: a reload without them would enable
  * forwarding.
  */
 const ofTheMachine = /^(no ip forwarding|no ipv6 forwarding|hostname .*|domainname .*)$/;
@@ -34,7 +34,7 @@ export class FrrConfigurationFile extends DaemonFile {
     this.#options = options;
   }
 
-  /** Like DaemonFile; and a text that FRR has refused is refused again for a while without asking FRR. */
+  /** Like DaemonFile; in addition, a text that FRR has refused is refused again for a while without trying FRR. */
   override async put(wanted: VersionedText): Promise<boolean> {
     const { version, atMs, error } = this.#refused ?? { version: "", atMs: 0, error: null };
     if (version === wanted.version && performance.now() - atMs < refusedAgainMs) {
@@ -76,7 +76,7 @@ export class FrrConfigurationFile extends DaemonFile {
       await this.writeWhole(wanted, [...kept, await this.text()].join("\n"));
       const done = await runTool([reloadCommand, "--reload", ...speech, ...folders, wanted], reloadMsMax);
       if (done.exitCode !== 0) {
-        throw new Failure("daemon", "refused", `FRR does not take ${this.path} over: ${complaintOf(done)}`);
+        throw new Failure("daemon", "refused", `FRR does not accept ${this.path}: ${complaintOf(done)}`);
       }
     } finally {
       await rm(wanted, { force: true });

@@ -7,14 +7,14 @@ const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin:/usr/lib/frr`;
 
 interface ToolRun {
   readonly exitCode: number;
-  readonly said: string;
-  readonly complained: string;
+  readonly output: string;
+  readonly errors: string;
 }
 
 /** Throws Failure `daemon` when the tool cannot be run, does not end in time, or prints too much. */
 export async function runTool(command: readonly string[], limitMs: number): Promise<ToolRun> {
   const child = spawn(command, limitMs);
-  const [said, complained, exitCode] = await Promise.all([
+  const [output, errors, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
@@ -23,12 +23,12 @@ export async function runTool(command: readonly string[], limitMs: number): Prom
     const why = `no end in ${limitMs} ms, or more than ${answerBytesMax} bytes`;
     throw new Failure("daemon", "unreachable", `Cannot wait for "${command.join(" ")}": ${why}`);
   }
-  return { exitCode, said, complained };
+  return { exitCode, output, errors };
 }
 
-/** The tool's complaint, cut to a length that can be shown. */
-export function complaintOf({ exitCode, said, complained }: ToolRun): string {
-  const text = `${complained}\n${said}`.trim().slice(0, complaintCharsMax);
+/** The tool's error message, cut to a length that can be shown. */
+export function complaintOf({ exitCode, output, errors }: ToolRun): string {
+  const text = `${errors}\n${output}`.trim().slice(0, complaintCharsMax);
   return text || `exit code ${exitCode}`;
 }
 
@@ -43,7 +43,7 @@ function spawn(command: readonly string[], timeout: number) {
       maxBuffer: answerBytesMax,
     });
   } catch (cause) {
-    const message = `Cannot run ${command[0]}: install FRR (Debian: frr, frr-pythontools), or say where it is`;
+    const message = `Cannot run ${command[0]}: install FRR (Debian: frr, frr-pythontools), or configure its path`;
     throw new Failure("daemon", "unreachable", message, { cause });
   }
 }

@@ -1,6 +1,6 @@
 /** Every limit on talking to FRR: what it guards, its unit, and why the value is safe. */
 
-/** Milliseconds that FRR may take to answer: bgpd is busy for some seconds when a full table comes in. */
+/** Milliseconds that FRR may take to respond: bgpd is busy for some seconds when a full table arrives. */
 export const answerMsMax = 30_000;
 
 /** Milliseconds that FRR may take to load a configuration: a second on an idle machine, for about ten sessions. */
@@ -12,8 +12,8 @@ export const reloadMsMax = 60_000;
  */
 export const refusedAgainMs = 60_000;
 
-/** Bytes of an answer: a session is some 4 kB of JSON, a configuration of 16 sessions and 64 prefixes some 300 kB. */
+/** Bytes of a response: a session is some 4 kB of JSON, a configuration of 16 sessions and 64 prefixes some 300 kB. */
 export const answerBytesMax = 8 << 20;
 
-/** Characters of a complaint that is passed on: its first lines name the problem. */
+/** Characters of an error message that is passed on: its first lines name the problem. */
 export const complaintCharsMax = 1000;

@@ -6,7 +6,7 @@ interface FrrSession {
   readonly isUp: boolean;
   /** `Established`, `Active`, `Connect`, … */
   readonly state: string;
-  /** Milliseconds in that state; null where FRR does not say, for a session that was never up. */
+  /** Milliseconds in that state; null if FRR does not report it, for a session that was never up. */
   readonly forMs: number | null;
   /** Why it is not up; null while it is. */
   readonly lastError: string | null;
@@ -26,7 +26,7 @@ const neighbor = v.object({
 });
 const answer = v.record(v.string(), neighbor);
 
-/** Null for an answer of another form. FRR without any session answers with an empty object. */
+/** Null for a response of another form. FRR without any session returns an empty object. */
 export function readFrrSessions(json: unknown): FrrSession[] | null {
   const read = v.safeParse(answer, json);
   return read.success ? Object.entries(read.output).map(([address, one]) => sessionOf(address, one)) : null;

@@ -9,7 +9,7 @@ export const poolRunsMax = 1_000_000;
 /** Characters of a pool's line that are shown in a message. */
 export const shownCharsMax = 60;
 
-/** Ranges of ASNs of one pool: people write one or two. */
+/** ASN ranges of one pool: usually one or two. */
 export const asnRangesMax = 100;
 
 /** Largest 32-bit ASN that may be given: the last one is reserved (RFC 7300). */

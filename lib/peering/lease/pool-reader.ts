@@ -13,7 +13,7 @@ interface NumberedRun extends PrefixRun {
   readonly line: number;
 }
 
-/** Names the line, counted from 1, and what is wrong with it. */
+/** Names the line, counted from 1, and its fault. */
 export class PoolError extends Error {
   override readonly name = "PoolError";
 }

@@ -1,4 +1,4 @@
-/** Who is excluded, and why, while a policy is made: one line for each user and reason. */
+/** Users excluded from a policy, and why: one line for each user and reason. */
 import { type Exclusion, type Fault, isFault } from "./exclusion.ts";
 import { printable } from "./printable.ts";
 
@@ -14,7 +14,7 @@ export class ExclusionLedger {
     }
   }
 
-  /** Adds an exclusion. A user who is excluded for a fault is not reported as absent too. */
+  /** Adds an exclusion. A user excluded for a fault is not also reported as absent. */
   add(entry: Exclusion): void {
     const { userHash, reason, detail } = entry;
     if (userHash === null) {

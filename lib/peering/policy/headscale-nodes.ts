@@ -27,8 +27,7 @@ const entry = v.object({
 type Entry = v.InferOutput<typeof entry>;
 
 /**
- * Reads the answer; null when it has another form. Tagged devices are machines, not a user's, and are left
- * out.
+ * Reads the response; null when it has another form. Tagged devices belong to no user, and are skipped.
  */
 export function readHeadscaleNodes(value: unknown): NodeList | null {
   const whole = v.safeParse(answer, value);

@@ -1,6 +1,6 @@
 /**
- * Joins users of the gateway with their devices in the VPN. A conflict excludes the users involved and nobody else:
- * two users with one address, ASN or prefix are both excluded, since nothing shows which of them is right.
+ * Joins the gateway's users with their devices in the VPN. A conflict excludes the users involved and no others: two
+ * users with one address, ASN or prefix are both excluded, since nothing shows which of them is right.
  */
 import type { Exclusion } from "./exclusion.ts";
 import { ExclusionLedger } from "./exclusion-ledger.ts";
@@ -24,7 +24,7 @@ export interface Membership {
 interface JoinInput {
   readonly mappings: readonly Mapping[];
   readonly nodes: readonly VpnNode[];
-  /** Entries that the readers of both sources have already left out. */
+  /** Entries that the readers of both sources have already excluded. */
   readonly excluded: readonly Exclusion[];
 }
 
@@ -68,7 +68,7 @@ function repeated(claims: readonly Claim[]): Claim[] {
   return claims.filter(([thing]) => seen.size === seen.add(thing).size);
 }
 
-/** Users with a value that another user claims too, and the value. */
+/** Users whose value another user claims too, and the value. */
 function contested(claims: readonly Claim[]): [userHash: string, thing: string][] {
   const first = new Map<string, string>();
   const out: [string, string][] = [];

@@ -3,7 +3,7 @@
 /** Devices of one user in the VPN: each gets its own block. */
 export const addressesPerUserMax = 16;
 
-/** Leases of one user that a policy takes; the gateway gives one by default. */
+/** Leases of one user that a policy allows; the gateway's default is one. */
 export const leasesPerUserMax = 64;
 
 /** Characters of an e-mail address (RFC 5321 s.4.5.3.1.3: 254 in a path) that are shown in a comment. */

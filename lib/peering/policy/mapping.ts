@@ -13,9 +13,9 @@ import { printable } from "./printable.ts";
 interface Lease {
   /** `2001:db8:1::/48`, in the one spelling of RFC 5952. */
   readonly prefix: string;
-  /** Null when the gateway does not say: the lease then lasts as long as the gateway lists it. */
+  /** Null when the gateway reports none: the lease then lasts as long as the gateway lists it. */
   readonly endsAtMs: number | null;
-  /** The end at this exchange server, where it differs; null = as everywhere. */
+  /** The end at this exchange server, if it differs; null = as everywhere. */
   readonly endsHereAtMs: number | null;
 }
 
@@ -23,11 +23,11 @@ export interface Mapping {
   readonly userHash: string;
   readonly asn: number;
   readonly email: string | null;
-  /** Whether paths may have other networks' ASNs. */
+  /** Whether paths may contain other networks' ASNs. */
   readonly mayPoison: boolean;
-  /** Whether single addresses of leases may be announced to be discarded. */
+  /** Whether single addresses in leases may be announced as blackholes. */
   readonly mayBlackhole: boolean;
-  /** The operator's stop at the gateway, under which nothing may be announced; null = none. */
+  /** The operator's stop at the gateway, during which nothing may be announced; null = none. */
   readonly stoppedFor: OperatorStop | null;
   /** Sorted by prefix. */
   readonly leases: readonly Lease[];
@@ -72,7 +72,7 @@ const entry = v.object({
 type Entry = v.InferOutput<typeof entry>;
 
 /**
- * Reads the gateway's answer for the exchange server of that name; null when it has another form.
+ * Reads the gateway's response for the exchange server of that name; null when it has another form.
  */
 export function readMappings(value: unknown, pool: AsnPool, server: string | null = null): Mappings | null {
   const whole = v.safeParse(answer, value);
@@ -167,7 +167,7 @@ function instant(text: string): number {
   return rfc3339.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-/** One entry for each prefix; where the gateway gives two ends, the earlier one counts. */
+/** One entry for each prefix; if the gateway reports two ends, the earlier one counts. */
 function sorted(leases: readonly Lease[]): Lease[] {
   const byPrefix = new Map<string, Lease>();
   for (const lease of leases) {

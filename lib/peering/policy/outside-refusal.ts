@@ -18,12 +18,12 @@ export const outsideRefusals = {
 
 export const outsideRefusalWords = {
   ownNet: "the prefix is the platform's own",
-  bogonNet: "the prefix is one that nobody may announce",
+  bogonNet: "the prefix is a bogon: no one may announce it",
   pathLengthOutside: "the AS path is empty or longer than 64",
   bogonAs: "the AS path holds an ASN that is private or reserved",
-  originInvalid: "RPKI calls its origin invalid (RFC 6811)",
+  originInvalid: "its origin is RPKI-invalid (RFC 6811)",
   pathInvalid:
-    "ASPA calls its AS path invalid: it leads through an AS that its customer has not named as a provider",
+    "its AS path is ASPA-invalid: it leads through an AS that its customer has not named as a provider",
   unmarked: "it carries no reason: the session's limit, or a configuration older than this program",
 } as const;
 
@@ -33,7 +33,7 @@ export function outsideRefusalOf(route: Marked, platformAsn: number): OutsideRef
   return markOf(outsideRefusals, route, platformAsn) ?? "unmarked";
 }
 
-/** How many routes have each reason. */
+/** Number of routes by reason. */
 export function countRefusals(
   routes: readonly { readonly largeCommunities: Marked["marks"] }[],
   platformAsn: number,

@@ -1,4 +1,4 @@
-/** Finds the user who owns a device: by the owner's name in the VPN; by e-mail address only where that is allowed. */
+/** Finds a device's owner: by the owner's name in the VPN; by e-mail address only where that is allowed. */
 import type { Exclusion } from "./exclusion.ts";
 import type { Mapping } from "./mapping.ts";
 import { printable } from "./printable.ts";
@@ -6,15 +6,15 @@ import { readSubject, userHashOf } from "./subject.ts";
 import type { VpnNode } from "./vpn-node.ts";
 
 export interface JoinRules {
-  /** Issuer of the tokens that VPN users log in with; null = the VPN knows no providers. */
+  /** Issuer of the VPN users' login tokens; null = the VPN has no identity provider. */
   readonly issuer: string | null;
-  /** Join by e-mail where the VPN has nothing better. This trusts everybody who can choose an address there. */
+  /** Whether to join by e-mail if the VPN has nothing better. This trusts everyone who can choose an address there. */
   readonly allowEmailJoin: boolean;
 }
 
 export class Owners {
   readonly #rules: JoinRules;
-  /** Null where several users have the address. */
+  /** Null if several users have the address. */
   readonly #byEmail = new Map<string, string | null>();
 
   constructor(rules: JoinRules, mappings: readonly Mapping[]) {
@@ -27,7 +27,7 @@ export class Owners {
   }
 
   of({ owner, id }: VpnNode): { readonly userHash: string } | Exclusion {
-    const nobody = (reason: "otherIssuer" | "badSubject" | "ambiguousEmail"): Exclusion => ({
+    const excluded = (reason: "otherIssuer" | "badSubject" | "ambiguousEmail"): Exclusion => ({
       userHash: null,
       reason,
       detail: `device ${printable(id, 20)}`,
@@ -37,9 +37,9 @@ export class Owners {
     }
     if (this.#rules.issuer !== null && owner.providerId !== null) {
       const read = readSubject(owner.providerId, this.#rules.issuer);
-      return read.ok ? { userHash: userHashOf(read.subject) } : nobody(read.reason);
+      return read.ok ? { userHash: userHashOf(read.subject) } : excluded(read.reason);
     }
     const userHash = this.#rules.allowEmailJoin ? this.#byEmail.get(owner.email ?? "") : undefined;
-    return userHash ? { userHash } : nobody(userHash === null ? "ambiguousEmail" : "otherIssuer");
+    return userHash ? { userHash } : excluded(userHash === null ? "ambiguousEmail" : "otherIssuer");
   }
 }

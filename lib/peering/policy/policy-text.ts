@@ -36,12 +36,12 @@ interface Tunnel {
 export interface PolicyText {
   readonly text: string;
   /**
-   * Version of the functions in the text, which carries it, so that the daemon can be asked which policy is in force.
+   * Version of the functions in the text, which contains it, so that the daemon's active policy can be queried.
    */
   readonly version: string;
 }
 
-/** A block for each address of each user, in the order of the policy; then everybody else is rejected. */
+/** A block for each address of each user, in the policy's order; then everyone else is rejected. */
 export function policyText({ users }: Policy): PolicyText {
   const blocks = users.flatMap(({ email, asn, addresses, ...rest }) =>
     addresses.map(({ v4 }) => ({ email: commentOf(email), address: v4, asn, prefixes: netsOf(rest) })),
@@ -56,7 +56,7 @@ export function policyText({ users }: Policy): PolicyText {
   return { text: renderFile({ version, body }), version };
 }
 
-/** The exchange's own filter takes a single address only where it is to be discarded. */
+/** The exchange's own filter accepts a single address only as a blackhole. */
 function netsOf({
   prefixes,
   mayBlackhole,

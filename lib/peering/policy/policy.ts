@@ -1,5 +1,5 @@
 /**
- * The policy at one instant: which user may announce what from where. Leases end here, by the given clock.
+ * The policy at one instant: which user may announce what, and from where. Leases end here, by the given clock.
  */
 import { addressWithin } from "../../net/ip/address-within.ts";
 import type { Member, Membership } from "./join.ts";
@@ -16,11 +16,11 @@ export interface PolicyUser {
   readonly mayBlackhole: boolean;
   /** The exact prefixes that the user may announce now; empty = nothing. */
   readonly prefixes: readonly string[];
-  /** Leased, but by the user's own wish not announced at this exchange server, now or any more. */
+  /** Leased, but by the user's own announcement request not announced at this exchange server, now or any more. */
   readonly notWished: readonly string[];
   /** Leased, but refused for a while, because it has changed too often. */
   readonly held: readonly string[];
-  /** Why the user may announce nothing for a while, whatever is leased; null = not suspended. */
+  /** Why the user may announce nothing for a while, despite any leases; null = not suspended. */
   readonly suspendedFor: Suspension | OperatorStop | null;
 }
 
@@ -37,11 +37,11 @@ export const rejectAll: Policy = { users: [] };
 
 export interface PolicyConditions {
   readonly nowMs: number;
-  /** By hash, users who may announce nothing for a while, whatever they have leased, and why. */
+  /** By hash, users who may announce nothing for a while, despite any leases, and why. */
   readonly suspended: ReadonlyMap<string, Suspension>;
   /** By user's hash, the prefixes that are refused for a while; only the keys are used here. */
   readonly held: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
-  /** Each user's last known e-mail address, used where the gateway has none at hand. */
+  /** Each user's last known e-mail address, used when the gateway provides none. */
   readonly emails: ReadonlyMap<string, string>;
 }
 
@@ -82,7 +82,7 @@ function isAhead(endsAtMs: number | null, nowMs: number): boolean {
   return endsAtMs === null || endsAtMs > nowMs;
 }
 
-/** The same leases without wishes for single exchange servers. */
+/** The leases without announcement requests for single exchange servers. */
 export function anywhere(members: Membership["members"]): Membership["members"] {
   return members.map((member) => ({
     ...member,
@@ -91,7 +91,7 @@ export function anywhere(members: Membership["members"]): Membership["members"] 
 }
 
 /**
- * When the next lease ends, here or everywhere, so that the policy must be made again; null when none ends.
+ * When the next lease ends, here or everywhere, so that the policy must be recomputed; null when none ends.
  */
 export function nextEndMs({ members }: Pick<Membership, "members">, nowMs: number): number | null {
   const ends = members.flatMap(({ leases }) =>

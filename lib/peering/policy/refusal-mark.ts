@@ -8,7 +8,7 @@ export interface Marked {
   readonly marks: readonly (readonly [number, number, number])[];
 }
 
-/** What the route is marked with; null where it carries none of these codes. */
+/** The mark on the route; null if it carries none of these codes. */
 export function markOf<Name extends string>(
   codes: Readonly<Record<Name, number>>,
   { marks }: Marked,

@@ -25,23 +25,24 @@ export const refusalWords = {
   pathLength: "the AS path is empty or longer than 11",
   foreignAs: "the AS path names another AS than the peer's",
   nextHop: "the next hop is not the peer's own address",
-  rpkiInvalid: "RPKI says that the platform must not announce it",
-  unknownAttribute: "the route carries an attribute that the exchange has no name for",
-  tooManyActions: "the route carries more communities than the exchange obeys",
-  poison: "the path holds too many ASNs of others, or one that may not be there",
-  blackhole: "a single address is to be discarded, which is a right that an operator gives",
+  rpkiInvalid: "the platform's AS is not authorised to originate it (RPKI)",
+  unknownAttribute: "the route carries an attribute unknown to the exchange",
+  tooManyActions: "the route carries more communities than the exchange accepts",
+  poison: "the path contains too many ASNs of others, or a forbidden one",
+  blackhole: "discarding a single address requires an operator's permission",
   unknownAddress: "the exchange has not seen the device with this address yet, or it belongs to no user",
   suspended: "the user has announced too often and is suspended for a while",
   foreignAttribute:
     "a route of the user carried attributes that mean nothing here; all are refused for a while",
   userSuspended: "an operator has suspended the user",
-  announcementsStopped: "an operator has stopped the announcements of all users; leases and wishes stay",
+  announcementsStopped: "an operator has stopped all users' announcements; leases and requests remain",
   wrongAsn: "the AS path does not end in the user's ASN",
-  moreSpecific: "the prefix is longer than the /48 that the user has leased: only the whole /48 is taken",
+  moreSpecific: "the prefix is longer than the /48 that the user has leased: only the whole /48 is accepted",
   notLeased: "the prefix is not exactly one that the user has leased",
   held: "the prefix has changed too often, and is refused for a while, so that routers elsewhere do not damp it",
-  notWished: "the user's wish for this exchange server has ended, or withdraws the prefix here",
-  pending: "the policy allows it; the daemon has not looked at it again yet",
+  notWished:
+    "the user's announcement request for this exchange server has ended, or withdraws the prefix here",
+  pending: "the policy allows it; the daemon has not evaluated it again yet",
 } as const;
 
 export type Refusal = keyof typeof refusalWords;
@@ -54,7 +55,7 @@ interface RefusedRoute extends Marked {
   readonly path: string;
 }
 
-/** Each mark of an exchange's filters as `asn:1:code`, and what it means. */
+/** The exchange filters' marks, as `asn:1:code`, and their meanings. */
 export function refusalMarks(platformAsn: number): (readonly [mark: string, words: string])[] {
   const codes = { ...filterRefusals, ...outsideRefusals };
   const words = { ...refusalWords, ...outsideRefusalWords };
@@ -66,7 +67,7 @@ export function refusalOf(route: RefusedRoute, policy: Policy, platformAsn: numb
   if (refusal === null) {
     return byPolicy(route, policy);
   }
-  // The filter asks RPKI first, which has no prefix longer than a /48 either: report what the user can fix.
+  // The filter checks RPKI first, which also rejects any prefix longer than a /48: report what the user can fix.
   const ownFault = refusal === "rpkiInvalid" ? byPolicy(route, policy) : "pending";
   return ownFault === "pending" ? refusal : ownFault;
 }

@@ -1,6 +1,6 @@
 /**
- * Action communities: what a user may ask of an exchange for one route. The user's daemon attaches them; the
- * exchange acts on them and strips its own (table in docs/announce/announcements.md).
+ * Action communities: a user's requests to an exchange about one route. The user's daemon attaches them; the exchange
+ * acts on them and strips its own (table in docs/announce/announcements.md).
  *
  *   (platform AS, 10, N)       not to the neighbours of AS N
  *   (platform AS, 11, N)       to those of AS N only; several are a list
@@ -60,7 +60,7 @@ export function takenActions(platformAsn: number, actions: RouteActions): string
   return textsOf([...marks, ...actionCommunities(platformAsn, actions).large]);
 }
 
-/** The same from the communities of a route, without the mark of its origin. */
+/** The actions from a route's communities, without its origin's mark. */
 export function actionTexts(platformAsn: number, communities: readonly Large[]): string[] {
   const asked: readonly number[] = Object.values(askedMarks);
   return textsOf(

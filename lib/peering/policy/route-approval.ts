@@ -1,6 +1,6 @@
 /**
- * Which routes of which device the coordination server should approve: exactly those that are leased to the device's
- * user. Without that, the VPN drops packets to a leased prefix. Pure.
+ * The routes that the coordination server should approve for each device: exactly those leased to the device's user.
+ * Without approval the VPN drops packets to a leased prefix. Pure.
  */
 import { formatPrefix, parsePrefix } from "../../net/ip/prefix.ts";
 import type { Policy } from "./policy.ts";
@@ -13,8 +13,7 @@ interface Approval {
 }
 
 /**
- * `nodes`: devices of users only, because this decides about all of their routes. Returns the devices that must
- * change.
+ * `nodes`: users' devices only, because the result replaces all of their routes. Returns the devices that must change.
  */
 export function approvalsNeeded(
   nodes: readonly { readonly node: VpnNode; readonly userHash: string }[],
@@ -28,7 +27,7 @@ export function approvalsNeeded(
   });
 }
 
-/** Sorted, each once, in one spelling; text that is not a prefix stays as it is, so that it shows as different. */
+/** Sorted, each once, in one spelling; text that is not a prefix is unchanged, so that it shows as different. */
 function canonical(routes: readonly string[]): string[] {
   const spelled = routes.map((route) => {
     const prefix = parsePrefix(route);

@@ -7,7 +7,7 @@ import type { NodeList } from "./headscale-nodes.ts";
 import { printable } from "./printable.ts";
 import type { VpnNode } from "./vpn-node.ts";
 
-/** Reads the list. A line that is not of this form is reported, with its number, and excludes nobody else. */
+/** Reads the list. A malformed line is reported, with its number, and excludes no other user. */
 export function readStaticNodes(text: string): NodeList {
   const read = text.split("\n").flatMap((line, index) => {
     const content = line.replace(/#.*/, "").trim();

@@ -1,6 +1,6 @@
 /**
- * The last known users and devices, as stored on disk, so that leases still end on time after a restart
- * without any source. E-mail addresses and names of VPN users are left out: a device has its user's hash.
+ * The last known users and devices, as stored on disk, so that leases still end on time after a restart without any
+ * source. E-mail addresses and names of VPN users are left out: a device has its user's hash.
  */
 import * as v from "valibot";
 import type { Mapping } from "./mapping.ts";
@@ -9,7 +9,7 @@ import type { VpnNode } from "./vpn-node.ts";
 
 export interface Timestamped<Value> {
   readonly value: Value;
-  /** When the source answered. */
+  /** When the source responded. */
   readonly atMs: number;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Finds the user of a VPN account: the coordination server names a user `ISSUER/SUBJECT`, built by joining paths.
  *
- * So the subject is percent-encoded (`auth0|68a1` appears as `auth0%7C68a1`), and one with a slash or a dot segment
- * can belong to somebody else: those are refused.
+ * So the subject is percent-encoded (`auth0|68a1` appears as `auth0%7C68a1`), and one with a slash or a dot segment can
+ * belong to someone else: those are refused.
  */
 import { createHash } from "node:crypto";
 import { subjectCharsMax } from "./limits.ts";

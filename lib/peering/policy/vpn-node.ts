@@ -14,9 +14,9 @@ export interface VpnNode {
   /** The coordination server's; empty in a static list. */
   readonly id: string;
   readonly owner: Owner;
-  /** As received, not checked yet. */
+  /** As received, not yet validated. */
   readonly addresses: readonly string[];
-  /** Prefixes that the device offers, and the ones that the coordination server has approved. */
+  /** Prefixes that the device offers, and those that the coordination server has approved. */
   readonly availableRoutes: readonly string[];
   readonly approvedRoutes: readonly string[];
 }
@@ -29,7 +29,7 @@ export interface TunnelAddress {
   readonly nodeId: string;
 }
 
-/** The ranges of the VPN: CGNAT addresses (RFC 6598), and what Tailscale and Headscale number devices from. */
+/** The VPN's ranges: CGNAT addresses (RFC 6598), and the one from which Tailscale and Headscale number devices. */
 const ranges = [parsePrefix("100.64.0.0/10"), parsePrefix("fd7a:115c:a1e0::/48")];
 
 /** Null when an address cannot be read or is outside the VPN's ranges, or the device has no IPv4 address. */

@@ -1,20 +1,19 @@
 /**
- * Puts a configuration into force: write it to a temporary file, check it with the daemon's own parser,
- * rename it, make the daemon load it, ask the daemon which one it has. The text carries its version, so the
- * daemon can be asked for it.
+ * Activates a configuration: writes it to a temporary file, checks it with the daemon's own parser, renames it, has the
+ * daemon load it, and queries the daemon's version. The text contains its version for that purpose.
  *
- * The old file is kept until then and restored if the daemon refuses the new one. A daemon that is down finds
- * the new one when it starts.
+ * The old file is kept until then and restored if the daemon refuses the new one. A daemon that is down loads the new
+ * one when it starts.
  */
 import { createHash } from "node:crypto";
 import { chown, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure, isFailure } from "../../base/failure/failure.ts";
 
-/** Milliseconds that a daemon may take to have a new configuration in force after it has said yes. */
+/** Milliseconds that a daemon may take to activate a configuration after it has accepted it. */
 const verifyMsMax = 30_000;
 
-/** Between two looks at whether it has. */
+/** Interval between checks whether it has. */
 const verifyPollMs = 20;
 
 export interface VersionedText {
@@ -38,19 +37,19 @@ export abstract class DaemonFile {
     this.#beside = `${path}${writer === "" ? "" : `.${writer}`}.new`;
   }
 
-  /** Version that the daemon has in force; null without our configuration. Throws when it is unreachable. */
+  /** The daemon's active version; null without our configuration. Throws when it is unreachable. */
   abstract versionInForce(): Promise<string | null>;
 
   /** Checks a file in a separate process, so that the running daemon is not involved. Throws a refusal. */
   protected abstract check(candidate: string): Promise<void>;
 
   /**
-   * Makes the running daemon load the file, which has this text. Throws a refusal, or another error when the daemon is
+   * Has the running daemon load the file, which has this text. Throws a refusal, or another error when the daemon is
    * unreachable.
    */
   protected abstract configure(text: string): Promise<void>;
 
-  /** The text in force on disk; empty when there is none. */
+  /** The active text on disk; empty when there is none. */
   async text(): Promise<string> {
     try {
       return await readFile(this.path, "utf8");
@@ -127,7 +126,7 @@ export abstract class DaemonFile {
     let found = await this.versionInForce();
     while (found !== version && performance.now() < endMs) {
       if ((await this.text()) !== text) {
-        // Not a refusal: what the other one has written stays.
+        // Not a refusal: what the other process has written stays.
         const message = `Another process has written ${this.path}, and ${this.#daemonName} reads that`;
         throw new Failure("daemon", "unreachable", message);
       }
@@ -135,7 +134,7 @@ export abstract class DaemonFile {
       found = await this.versionInForce();
     }
     if (found !== version) {
-      const message = `${this.#daemonName} has version ${found} in force, not ${version}`;
+      const message = `${this.#daemonName} runs version ${found}, not ${version}`;
       throw new Failure("daemon", "refused", `${message}; does it read ${this.path}?`);
     }
   }

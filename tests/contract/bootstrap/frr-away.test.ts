@@ -40,7 +40,7 @@ test("its configuration is there, the user's additions at its end; the status sa
   const text = readFileSync(join(home.folder, "frr.conf"), "utf8");
   expect(text).toContain(" neighbor 100.64.0.1 remote-as 64500");
   expect(text.slice(text.indexOf("! a.conf"))).toMatch(/^! a\.conf\n.* first .*\n! b\.conf\n.* second .*\n$/);
-  expect(client.snapshot.failures.daemon).toContain("Cannot ask FRR");
+  expect(client.snapshot.failures.daemon).toContain("Cannot query FRR");
   expect(client.snapshot.sessions).toBeNull();
 });
 

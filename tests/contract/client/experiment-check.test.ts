@@ -54,7 +54,7 @@ test("without a gateway exchanges are taken to have all their changes, as many a
 test("what stands against it is said, and is a failure; so is a file that is wrong, with its places", () => {
   const quick = "steps: [{at: 0, announce: {sites: all}}, {at: 60, withdraw: {sites: all}}]\n";
   const tooOften = check(head + quick, "--sites=west");
-  expect(tooOften.stderr).toContain("The change at 60 s comes less than 600 s after the one before it");
+  expect(tooOften.stderr).toContain("The change at 60 s is less than 600 s after the previous one");
   expect(tooOften.exitCode).toBe(1);
   const wrong = check(`${head}steps: [{at: 0, announce: {sites: all, prepend: 11}}]\n`);
   expect(wrong.stderr).toContain(

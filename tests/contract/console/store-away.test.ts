@@ -26,7 +26,7 @@ afterAll(async () => {
   await engine?.[Symbol.asyncDispose]();
 });
 
-const away = "The store of results is away";
+const away = "The store of results is unavailable";
 const views = ["paths", "loss", "heatmap", "catchment", "replies"];
 const pages = () => [
   ...views.map((view) => `/console/measurements/${id}?view=${view}`),

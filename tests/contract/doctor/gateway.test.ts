@@ -126,7 +126,7 @@ test("a gateway that does not run, and one that lets everybody in", async () => 
   const [address, state_dir] = ["127.0.0.1:9", join(folder, "probing")];
   expect(await wrong("probing", { gateway: { address, state_dir } })).toEqual([
     noStore,
-    "fail probing gateway: http://127.0.0.1:9/health does not answer: nobody listens there",
+    "fail probing gateway: http://127.0.0.1:9/health does not answer: nothing listens there",
   ]);
   const bypassed = { gateway: { ...sections.peering.gateway, bypass_authentication: true } };
   expect(await wrong("peering", bypassed)).toEqual([

@@ -88,7 +88,7 @@ test("render without --out prints BIRD's configuration", async () => {
 test("status without a generator says what to do", async () => {
   const { code, stderr } = await run("status", "--url", "http://127.0.0.1:1");
   expect(code).toBe(1);
-  expect(stderr).toContain("nobody listens there; is the policy generator running?");
+  expect(stderr).toContain("nothing listens there; is the policy generator running?");
 });
 
 test.each([

@@ -143,7 +143,7 @@ test("ASPAs of a cache that has version 2 alone are passed over, and counted", a
   const [cache] = client.caches.caches;
   await until("an answer", () => cache?.state === "current", limitMs);
   expect([cache?.version, cache?.counts.aspas, cache?.table?.count]).toEqual([2, 2, 0]);
-  expect(client.said()).toContain("it answers in version 2 what was asked in version 1");
+  expect(client.said()).toContain("it responded in version 2 to a query in version 1");
 });
 
 test("a program that speaks something else hears so, and is tried again", async () => {

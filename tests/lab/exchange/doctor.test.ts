@@ -251,7 +251,7 @@ bootstrap: {state_dir: /proc/none, address: "127.0.0.1:9"}
     expect.stringMatching(/^fail BIRD's configuration: BIRD cannot read .*bird\.conf:1:\d+/),
     expect.stringMatching(/^fail BIRD's socket: \S+none\.ctl is missing/),
     "fail bootstrap: Cannot ask /proc/none/control.sock: does vantage bootstrap run there, and may you write there?",
-    "fail status page: http://127.0.0.1:9/health does not answer: nobody listens there",
+    "fail status page: http://127.0.0.1:9/health does not answer: nothing listens there",
     "fail state folder: /proc/none: 0 MiB free",
   ]);
   const { bad } = await member("2001:db8::/47");
@@ -292,7 +292,7 @@ test("an exchange whose BIRD is gone: its generator says so too", async () => {
   await lab.birds.exchange[Symbol.asyncDispose]();
   await until("word of the generator", () => lab.service.generator.parts.watch.sessions === null);
   expect((await exchange()).bad).toEqual([
-    expect.stringMatching(/^fail BIRD's socket: Cannot ask BIRD at \S+exchange\.ctl: /),
+    expect.stringMatching(/^fail BIRD's socket: Cannot query BIRD at \S+exchange\.ctl: /),
     "warn policy generator: degraded: the routing daemon does not answer",
   ]);
 });

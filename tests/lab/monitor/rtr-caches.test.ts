@@ -90,7 +90,7 @@ test(
     await says(valid);
     expect(await caches()).toMatchObject({
       ...{ used: names.first, first: { state: "current" } },
-      second: { state: "away", trouble: "nobody listens there" },
+      second: { state: "away", trouble: "nothing listens there" },
     });
 
     // The cache is asked once an hour: it notifies.

@@ -1,6 +1,6 @@
 /**
- * The catchment of an anycast prefix: which site captured the answers to the probes of which site. Choose the prefix
- * with `source` of the filter, or a measurement that probed from it.
+ * An anycast prefix's catchment: which site captured the replies to which site's probes. Choose the prefix with
+ * `source` of the filter, or a measurement that probed from it.
  */
 import { repliesFrom } from "../../../engines/store/clickhouse/reply-source.ts";
 import { type CatchmentRow, catchmentPicture } from "../../../measuring/pictures/charts/catchment-picture.ts";
@@ -12,27 +12,27 @@ import type { View } from "../view.ts";
 
 const columns = [
   column("probe_agent", "found.probeAgent", forms.text, {
-    meaning: "site that sent; empty when not known",
+    meaning: "site that sent; empty if unknown",
     head: "probes of",
   }),
   column("probe_instance", "found.probeInstance", forms.count),
-  column("heard_by", "found.heardBy", forms.text, { meaning: "site that heard the answers" }),
+  column("heard_by", "found.heardBy", forms.text, { meaning: "site that received the replies" }),
   column("replies", "toUInt32(found.answers)", forms.count),
   column("share_percent", percentSql("found.answers", "found.answersOfSender"), forms.figure, {
-    meaning: "of all answers to the probes of this site and instance",
+    meaning: "of all replies to this site's and instance's probes",
     head: "share %",
   }),
   column("destinations", "toUInt32(found.targets)", forms.count, { meaning: "that answered" }),
   column("responders", "toUInt32(found.routers)", forms.count, {
-    meaning: "routers and hosts that answered",
+    meaning: "routers and hosts that replied",
   }),
 ];
 
 const site = ["probe_agent", "probe_instance", "agent_id"].join();
 
 /**
- * Addresses are grouped before they are counted: many groups can spill to disk, sets cannot. Meanwhile a hash
- * stands for the site, which halves the time; two of 1,000 sites share one once in 10^13 stores.
+ * Addresses are grouped before they are counted: many groups can spill to disk, sets cannot. Meanwhile a hash stands
+ * for the site, which halves the time; two of 1,000 sites share one once in 10^13 stores.
  */
 function found(replies: string): string {
   return `SELECT any(site) AS named, named.1 AS probeAgent, named.2 AS probeInstance, named.3 AS heardBy,
@@ -47,8 +47,8 @@ function found(replies: string): string {
 
 export const catchmentView: View = {
   name: "catchment",
-  summary: "Which agent heard the answers to the probes of which",
-  description: "By sending and hearing agent.",
+  summary: "Which agent received the replies to which agent's probes",
+  description: "By sending and receiving agent.",
   limitDefault: figureRowsDefault,
   ...viewOfColumns(columns),
   pages: async function* pages(ask, { filter, limit }, form) {

@@ -1,6 +1,6 @@
 /**
- * Changes of forwarding to a destination, run by run: next hops of a router whose share of its flows differs
- * from the previous run. Each run sends the same flows, so a difference comes from the network.
+ * Forwarding changes to a destination, run by run: a router's next hops whose share of its flows differs from the
+ * previous run. Each run sends the same flows, so a difference is in the network.
  */
 import { figureRowsDefault } from "../limits.ts";
 import { flowPathsSql, runColumns, runSql } from "../run-columns.ts";
@@ -18,9 +18,9 @@ const columns = [
   column("flows", "toUInt32(found.flows)", forms.count, { meaning: "from the router to this next hop" }),
   column("share_percent", percentSql("found.flows", "found.whole"), forms.figure, {
     head: "share %",
-    meaning: "of all flows of the router whose next hop answered",
+    meaning: "of all the router's flows with a responding next hop",
   }),
-  column("flows_before", "toUInt32(found.before)", forms.count, { meaning: "in the run before" }),
+  column("flows_before", "toUInt32(found.before)", forms.count, { meaning: "in the previous run" }),
   column("share_before_percent", percentSql("found.before", "found.wholeBefore"), forms.figure, {
     head: "before %",
   }),
@@ -28,7 +28,7 @@ const columns = [
 
 const target = "agent, dst";
 
-/** Each row counts for its run, and as the previous state for the next one; so what is gone has a row too. */
+/** Each row counts for its run, and as the previous state for the next one; so a removed next hop has a row too. */
 function found({ replies, runs }: WindowSources): string {
   const links = `
     SELECT measurement, ${target}, min(atNs) AS at, link.2 AS near, link.4 AS far, count() AS flows

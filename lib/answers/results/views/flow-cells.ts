@@ -1,6 +1,5 @@
 /**
- * Probes and answers of each agent, flow, destination and TTL, answer by answer: the basis of the views for
- * other programs.
+ * Probes and replies by agent, flow, destination and TTL, reply by reply: the basis of the views for other programs.
  */
 import * as v from "valibot";
 import { answeredProbe, probeKey, replyKey } from "../../../engines/store/clickhouse/probe-key.ts";
@@ -12,7 +11,7 @@ import type { WindowSources } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import { replyColumns, routerKey } from "./replies.ts";
 
-/** Members of an answer, as in the view of replies, with their types in the store. */
+/** Members of a reply, as in the view of replies, with their types in the store. */
 const members: Readonly<Record<string, string>> = {
   ...{ time_received: "String", agent_id: "String", probe_ttl: "UInt8", reply_src_addr: "String" },
   ...{ rtt_ms: "Nullable(Float64)", reply_ttl: "UInt8", reply_quoted_ttl: "UInt8", reply_size: "UInt16" },
@@ -23,7 +22,7 @@ const members: Readonly<Record<string, string>> = {
 export const answerColumns: readonly SqlColumn[] = Object.keys(members).flatMap((name) =>
   replyColumns.filter((one) => one.name === name),
 );
-/** An answer and its type in the store, with the key of its context where that is asked for. */
+/** A reply and its type in the store, with its context key if requested. */
 function answerSql(isContextAsked: boolean): { readonly type: string; readonly answer: string } {
   const types = Object.entries(isContextAsked ? { ...members, [contextKey]: "String" } : members);
   const type = `Tuple(${types.map(([name, of]) => `${name} ${of}`).join(", ")})`;
@@ -57,24 +56,24 @@ const submittedSource: forms.ValueForm = {
   schema: v.nullable(forms.address.schema),
 };
 
-/** What the submission says of the probes of a `row`, which has the columns `submittedAt` and `source`. */
+/** The submission's data for the probes of a `row`, which has the columns `submittedAt` and `source`. */
 export function sendingColumns(row: string): readonly SqlColumn[] {
   return [
     column("time_submitted", `${row}.submittedAt`, submittedTime, {
-      meaning: "the first of its probes; null when their submission is not known",
+      meaning: "the first of its probes; null if their submission is unknown",
     }),
     column("probe_src_addr", `${row}.source`, submittedSource, {
       meaning:
-        "as submitted; where that was left to the agent, the one that its answered probes of this family had; " +
-        "null when nothing shows it",
+        "as submitted; if that was left to the agent, the one of its answered probes in this family; " +
+        "null if nothing shows it",
     }),
   ];
 }
 
 /**
- * Columns of the flow, `ttl`, `sent`, and `found`: the answers by time, each with the probe that it answers. Without a
- * submission (`known` is 0) each of these was sent; `since` and `given` are its first time and its source, as submitted
- * or as the agent chose it.
+ * Columns of the flow, `ttl`, `sent`, and `found`: the replies by time, each with its probe. Without a submission
+ * (`known` is 0) each of these was sent; `since` and `given` are its first time and its source, as
+ * submitted or as the agent chose it.
  */
 export function cellsSql({ replies, probes, isContextAsked, chosenSource }: WindowSources): string {
   const given = chosenSource === null ? "asked" : `if(asked = ${noSource}, ${chosenSource}, asked)`;
@@ -98,21 +97,20 @@ export function cellsSql({ replies, probes, isContextAsked, chosenSource }: Wind
 }
 
 /**
- * Whether an answer ends a flow, as lib/measuring/formats/trace.ts has it: the destination's, or an ICMP
- * "unreachable".
+ * Whether a reply ends a flow, as in lib/measuring/formats/trace.ts: the destination's, or an ICMP "unreachable".
  */
 const isEnd = `one.1.reply_src_addr = ${forms.address.sql("dst")} OR multiIf(
   one.1.reply_protocol = ${ianaNumber.tcp}, 1,
   one.1.reply_protocol = ${ianaNumber.icmp}, one.1.reply_icmp_type IN (0, 3), one.1.reply_icmp_type IN (129, 1))`;
 
-/** Cells with `endTtl`: where the flow ends by the answers of all its rounds; 0 = it does not. */
+/** Cells with `endTtl`: where the flow ends by the replies of all its rounds; 0 = it does not. */
 function endedCells(cells: string): string {
   return `SELECT *, minIf(ttl, isFlowEnd) OVER (PARTITION BY ${flow}) AS endTtl
     FROM (SELECT *, arrayExists(one -> ${isEnd}, found) AS isFlowEnd FROM (${cells}))`;
 }
 
 /**
- * Columns of the flow, `endTtl`, `round`, `probes` and `replies`, by TTL and time, and what the submission says:
+ * Columns of the flow, `endTtl`, `round`, `probes` and `replies`, by TTL and time, and the submission's data:
  * `submittedAt` and `source`.
  */
 export function flowsSql(sources: WindowSources): string {
@@ -132,15 +130,15 @@ export function flowsSql(sources: WindowSources): string {
 }
 
 interface RoundColumns {
-  /** A number of probes, and an array of their answers by time, each with its probe. */
+  /** A number of probes, and an array of their replies by time, each with its probe. */
   readonly sent: string;
   readonly found: string;
   readonly probesMax: number;
 }
 
 /**
- * The rows of a query in rounds of `probesMax` probes: `round` from 0, with its `sentNow`, answers `now`, and how many
- * of them are copies. The probes are numbered as they were answered, so copies are in the round of the first answer.
+ * The rows of a query in rounds of `probesMax` probes: `round` from 0, with its `sentNow`, replies `now`, and how many
+ * of them are copies. The probes are numbered by their replies, so copies are in the round of the first reply.
  */
 export function inRounds(query: string, { sent, found, probesMax }: RoundColumns): string {
   const first = `${probesMax} * round`;

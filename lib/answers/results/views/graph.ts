@@ -1,4 +1,4 @@
-/** The links and nodes as one graph: for programs that draw and compute graphs, and as a picture. */
+/** The links and nodes as one graph: for graph programs, and as a picture. */
 import * as v from "valibot";
 import { csvLine } from "../../../base/terminal/rows-output.ts";
 import { type RowQuery, rowsOf } from "../../../engines/store/clickhouse/rows.ts";
@@ -16,13 +16,13 @@ import * as forms from "../value-forms.ts";
 import type { AskStore, Page, PageForm, View, ViewQuery } from "../view.ts";
 import { nodeKey } from "./nodes.ts";
 
-/** What a table shows. */
+/** The columns of a table. */
 const counts = [
   column("node_count", "", forms.count, { head: "nodes" }),
   column("silent_count", "", forms.count, { head: "of these silent" }),
   column("link_count", "", forms.count, { head: "links" }),
   column("router_link_count", "", forms.count, {
-    meaning: "between two routers that answered: as a discovery counts its links",
+    meaning: "between two responding routers, as a discovery counts its links",
     head: "of these between routers",
   }),
 ];
@@ -34,7 +34,7 @@ const graphSchema = v.object({
   is_cut: v.pipe(
     v.boolean(),
     v.description(
-      `there are more than ${graphNodesMax} nodes or ${graphLinksMax} links; those of most flows stay`,
+      `there are more than ${graphNodesMax} nodes or ${graphLinksMax} links; only those with most flows are included`,
     ),
   ),
   nodes: v.array(
@@ -49,12 +49,12 @@ const graphSchema = v.object({
       v.object({
         addresses: v.pipe(
           v.array(v.string()),
-          v.description("that may belong to one router: nothing proves it"),
+          v.description("that may belong to one router: a hint, not proof"),
         ),
         rests_on: v.array(v.picklist(["ip_id", "labels", "reply_ttl"])),
       }),
     ),
-    v.description("what the answers have in common: docs/measure/results.md"),
+    v.description("common properties of the replies: docs/measure/results.md"),
   ),
   links: v.array(
     v.object({
@@ -65,7 +65,7 @@ const graphSchema = v.object({
   ),
 });
 
-/** As the schema has it: the columns are the same. */
+/** In the schema's form: the columns are the same. */
 interface Graph extends Readonly<Record<string, unknown>> {
   readonly nodes: readonly object[];
   readonly links: readonly (Readonly<Record<string, unknown>> & {

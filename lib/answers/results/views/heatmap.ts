@@ -1,10 +1,9 @@
 /**
- * Round-trip times over time, in bins that the store counts: any number of answers gives a bounded number of
- * rows.
+ * Round-trip times over time, in bins that the store counts: any number of replies yields a bounded number of rows.
  *
- * A row is a bin of time, as wide as it takes to have at most `heatBinsMax`; it begins at a whole multiple of its width
- * since the epoch. Within it are buckets of round-trip times, 20 for each factor of ten, cut to the 0.1 ms that the
- * store knows: below 1 ms there are fewer.
+ * A row is a time bin, as wide as needed to have at most `heatBinsMax`; it begins at a whole multiple of its width
+ * since the epoch. Within it are buckets of round-trip times, 20 for each factor of ten, cut to the store's resolution
+ * of 0.1 ms: below 1 ms there are fewer.
  */
 import * as v from "valibot";
 import { repliesFrom } from "../../../engines/store/clickhouse/reply-source.ts";
@@ -52,7 +51,7 @@ const columns = [
     meaning: "where the bin begins",
   }),
   column("width_ms", "found.binMs", forms.count, { meaning: "the same for all bins", head: "ms" }),
-  column("replies", "toUInt32(found.answers)", forms.count, { meaning: "whose time is known" }),
+  column("replies", "toUInt32(found.answers)", forms.count, { meaning: "with a known time" }),
   quantile("rtt_p5_ms", 1, "5 %"),
   quantile("rtt_median_ms", 2, "half"),
   quantile("rtt_p95_ms", 3, "95 %"),
@@ -62,7 +61,7 @@ const columns = [
       found.counts.1, found.counts.2)`,
     buckets,
     {
-      meaning: "those with answers, ascending; in CSV `rtt_from_ms:replies`, `|` between them",
+      meaning: "those with replies, ascending; in CSV `rtt_from_ms:replies`, `|` between them",
       head: "0.1 ms … 10 s",
     },
   ),
@@ -74,8 +73,8 @@ function quantile(name: string, place: number, part: string) {
 }
 
 /**
- * Bin and place are one number of 16 bits, by which the store finds the group without hashing. A group has
- * each time once, with its count, so that memory is bounded for any number of answers.
+ * Bin and place are one 16-bit number, by which the store finds the group without hashing. A group has each time once,
+ * with its count, so that memory is bounded for any number of replies.
  */
 function found(replies: string): string {
   const source = `SELECT toUnixTimestamp64Nano(time_received_ns) AS atNs, rtt FROM ${replies}
@@ -94,7 +93,7 @@ function found(replies: string): string {
     GROUP BY bin`;
 }
 
-/** Two letters for each factor of ten, darker where there are more answers: an expression of SQL. */
+/** Two characters for each factor of ten, darker where there are more replies: an SQL expression. */
 function shades(column: string): string {
   const place = "toInt32(floor(2 * log10(greatest(one.1, 0.1) * 10) + 1e-9))";
   const sums = `arrayMap(place -> arraySum(one -> ${place} = place ? one.3 : 0, ${column}), range(10))`;

@@ -1,4 +1,4 @@
-/** The links between routers that answered, over all flows and destinations; and those of two measurements compared. */
+/** The links between responding routers, over all flows and destinations; and those of two measurements compared. */
 import * as v from "valibot";
 import { addressFields, contextEntries } from "../../enrich/context-fields.ts";
 import { figureRowsDefault } from "../limits.ts";
@@ -15,7 +15,7 @@ const ends = {
   far_context: v.optional(v.object(contextEntries)),
 };
 
-/** Each end has its context; a link is of the day on which it was first seen. */
+/** Each end has its context, as of the day on which the link was first seen. */
 function select(columns: readonly SqlColumn[], form: PageForm, { with: fields = [] }: ViewQuery): string {
   const textOf = (name: string) =>
     columns.flatMap((one) => (one.name === name ? [one.form.sql(one.from)] : [])).join();
@@ -41,7 +41,7 @@ function viewOf(columns: readonly SqlColumn[]) {
 
 export const linksView: View = {
   name: "links",
-  summary: "The links between routers: who answered the next TTL of the same flow",
+  summary: "The links between routers: the routers that replied at consecutive TTLs of a flow",
   description: [
     "By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent",
     "beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the",

@@ -27,7 +27,7 @@ const shown = [
   column("sent", "toUInt32(multipath.submits)", forms.count),
   column("answers", "toUInt32(multipath.hits)", forms.count),
 ];
-/** What is made of the flows. */
+/** The result computed from the flows. */
 const graph = {
   nodes: v.pipe(v.array(forms.text.schema), v.description("addresses; the first is the probes' source")),
   links: v.array(
@@ -35,7 +35,7 @@ const graph = {
       from: v.pipe(forms.count.schema, v.description("index of nodes")),
       to: v.nullable(forms.count.schema),
       hops: v.pipe(forms.count.schema, v.description("1 where no silent router is between")),
-      src_ports: v.pipe(v.array(forms.u16.schema), v.description("the flows that went there")),
+      src_ports: v.pipe(v.array(forms.u16.schema), v.description("the flows over this link")),
     }),
   ),
 };
@@ -52,7 +52,7 @@ const key = "measurement, agent, dst, protocol, dstPort";
 const flowType = `Tuple(src_port UInt16, round UInt32, probes ${probesType}, replies ${answersType})`;
 
 function rows(sources: WindowSources, form: PageForm): string {
-  // ClickHouse 24.8 names the members of a tuple of columns, and casts by names then: not of a tuple with a function.
+  // ClickHouse 24.8 names the members of a tuple of columns, and then casts by name; not for a tuple with a function.
   const all = `
     SELECT ${key}, uniqExact(srcPort) AS ports, sum(arraySum(probes.2)) AS submits, sum(length(replies)) AS hits,
       minIf(submittedAt, toUnixTimestamp64Milli(submittedAt) > 0) AS submittedAt, max(source) AS source,

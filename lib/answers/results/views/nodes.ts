@@ -1,4 +1,4 @@
-/** The routers that answered, and silent hops between them, over all flows and destinations. */
+/** The responding routers, and silent hops between them, over all flows and destinations. */
 import * as v from "valibot";
 import { addressFields, contextEntries } from "../../enrich/context-fields.ts";
 import { contextKey } from "../context-finders.ts";
@@ -15,7 +15,7 @@ export const nodeKey = `${routerKeySql(address, "found.lastNs")} AS ${contextKey
 
 export const nodesView: View = {
   name: "nodes",
-  summary: "The routers that answered, with round-trip times and labels, and the silent hops between them",
+  summary: "The responding routers, with round-trip times and labels, and the silent hops between them",
   description: [
     "By TTL and address. A silent hop has no address: it is known by its TTL and the router before it.",
   ].join(" "),

@@ -1,4 +1,4 @@
-/** Each ping: the probes of one TTL that an agent sent to a destination, with or without an answer. */
+/** Each ping: the probes of one TTL that an agent sent to a destination, with or without a reply. */
 import * as v from "valibot";
 import { isColumnForm, pingWriters } from "../../../measuring/formats/forms.ts";
 import { isEchoReplySql } from "../echo-reply-sql.ts";
@@ -27,13 +27,13 @@ const columns = [
     meaning: "of them, those that the destination itself answered, from any of its addresses",
   }),
   column("duplicates", "toUInt32(length(ping.ofTarget) - ping.probesOfTarget)", forms.count, {
-    meaning: "further answers of it to a probe that it answered before",
+    meaning: "its further replies to a probe that it had already answered",
   }),
   column("answers", "toUInt32(length(ping.now))", forms.count, { meaning: "all, those of others too" }),
 ];
 
 const key = "measurement, agent, dst, protocol, dstPort";
-/** ICMP's and ICMPv6's "time exceeded": a router says that the TTL was too small. */
+/** "Time exceeded" of ICMP and ICMPv6: a router reports that the TTL was too small. */
 const exceeded = "(one.reply_protocol, one.reply_icmp_type) IN ((1, 11), (58, 3))";
 
 function rows(sources: WindowSources, form: PageForm): string {

@@ -19,7 +19,7 @@ const columns = [
   column("probe_index", "probe.place", forms.count, { meaning: "place in the measurement, from 0" }),
   column("time_submitted", "probe.submitted", forms.time),
   column("agent_id", "probe.agent", forms.text, { meaning: "agent that is to send it" }),
-  column("probe_src_addr", "probe.source", givenSource, { meaning: "null leaves it to the agent" }),
+  column("probe_src_addr", "probe.source", givenSource, { meaning: "null = the agent chooses" }),
   column("probe_dst_addr", "probe.dst", forms.address),
   column("probe_protocol", "probe.protocol", forms.protocol),
   column("probe_src_port", "probe.srcPort", forms.u16),
@@ -80,7 +80,7 @@ export const probesView: View = {
   pages: pagesOf(false),
 };
 
-/** With the number of answers to each. */
+/** With the number of replies to each. */
 export const answeredProbesView: View = {
   ...probesView,
   ...viewOfColumns(answeredColumns),

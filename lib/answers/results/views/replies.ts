@@ -1,4 +1,4 @@
-/** Replies, one by one, by time of capture: their columns come from the table of fields in lib/net/wire. */
+/** Replies, one by one, by time of capture: their columns are defined by the table of fields in lib/net/wire. */
 import * as v from "valibot";
 import type { Column, Format } from "../../../base/terminal/rows-output.ts";
 import { repliesFrom } from "../../../engines/store/clickhouse/reply-source.ts";
@@ -35,12 +35,12 @@ const says: forms.ValueForm = { sql: answerKindSql, schema: forms.text.schema };
 /** Columns of `measure.replies AS reply`. */
 export const replyColumns: readonly SqlColumn[] = [
   ...fields.slice(0, 1),
-  added("measurement_id", forms.text, "empty when it is not known"),
+  added("measurement_id", forms.text, "empty if unknown"),
   ...fields.slice(1, 2),
-  added("probe_agent", forms.text, "agent that sent the probe; empty when it is not known"),
-  added("probe_instance", forms.count, "instance of probe_agent; 0 too when it is not known"),
+  added("probe_agent", forms.text, "agent that sent the probe; empty if unknown"),
+  added("probe_instance", forms.count, "instance of probe_agent; also 0 if unknown"),
   ...fields.slice(2),
-  column("says", "reply", says, { meaning: "the kind of answer, in words; empty for time exceeded" }),
+  column("says", "reply", says, { meaning: "the kind of reply, in words; empty for time exceeded" }),
   added(
     "attribution",
     forms.attribution,
@@ -52,7 +52,7 @@ function added(name: string, form: forms.ValueForm, meaning: string): SqlColumn 
   return column(name, `reply.${name}`, form, { meaning });
 }
 
-/** The key of a reply: its day, and who answered. */
+/** A reply's key: its day, and its source. */
 export const routerKey = contextKeySql("reply.time_received_ns", forms.address.sql("reply.reply_src_addr"));
 
 const pages = keyedPages({
@@ -82,7 +82,7 @@ const shortTime: forms.ValueForm = {
   drawn: { lettersMax: 23 },
 };
 
-/** Whose probe it answers, its labels and its kind, in words. */
+/** The reply's probe, labels and kind, in words. */
 const notes: forms.ValueForm = {
   ...says,
   cell: (row) => {
@@ -148,7 +148,7 @@ export interface ReplyRow {
   readonly says: string;
 }
 
-/** Output columns for rows that come one by one: all of them for programs. */
+/** Output columns for rows that arrive one by one: all of them for programs. */
 export function replyOutputColumns(format: Format): readonly Column<ReplyRow>[] {
   return rowColumns(format === "table" ? shown : replyColumns);
 }
@@ -156,7 +156,7 @@ export function replyOutputColumns(format: Format): readonly Column<ReplyRow>[] 
 export const repliesView: View = {
   name: "replies",
   summary: "The replies of a measurement",
-  description: "By time of capture; those that have come so far.",
+  description: "By time of capture; those received so far.",
   limitDefault: null,
   ...viewOfColumns(replyColumns, shown),
   schema: v.object({ ...entriesOf(replyColumns), ...contextEntries }),

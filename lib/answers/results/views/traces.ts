@@ -1,4 +1,4 @@
-/** Each trace, answer by answer: the basis of other programs' formats (lib/measuring/formats). */
+/** Each trace, reply by reply: the basis of other programs' formats (lib/measuring/formats). */
 import * as v from "valibot";
 import { isColumnForm, traceWriters } from "../../../measuring/formats/forms.ts";
 import { contextEntries, contextFields } from "../../enrich/context-fields.ts";
@@ -25,15 +25,15 @@ const columns = [
   column("answers", "toUInt32(length(trace.replies))", forms.count),
 ];
 
-/** Those of whole rows, beside the lists. */
+/** Columns of whole rows, beside the lists. */
 const wholeColumns = [
   ...sendingColumns("trace"),
   column("end_ttl", "nullIf(trace.endTtl, 0)", forms.nullable(forms.u8), {
-    meaning: "where the flow ends, by the answers of all its rounds; null when none of them ends it",
+    meaning: "TTL at which the flow ends, by the replies of all its rounds; null if none ends it",
   }),
 ];
 
-/** The day of the first answer, and the destination; without an answer, the last set applies. */
+/** The day of the first reply, and the destination; without a reply, the last set applies. */
 const destinationKey = `concat(
   empty(trace.replies) ? '9999-12-31' : substring(tupleElement(trace.replies[1], 'time_received'), 1, 10),
   ' ', ${forms.address.sql("trace.dst")})`;

@@ -9,10 +9,10 @@ export async function frrProgram(): Promise<Finding> {
   const what = "FRR";
   const next = "install FRR 8 (Debian: apt install frr frr-pythontools)";
   try {
-    const { said, complained } = await runTool(["bgpd", "--version"], commandMsMax);
-    const version = /version (\d+)[\d.]*/.exec(said + complained);
+    const { output, errors } = await runTool(["bgpd", "--version"], commandMsMax);
+    const version = /version (\d+)[\d.]*/.exec(output + errors);
     if (version === null) {
-      return warn(what, "bgpd does not say its version", next);
+      return warn(what, "bgpd does not report its version", next);
     }
     const found = version[0].replace("version", "FRR");
     return version[1] === "8" ? ok(what, found) : warn(what, `${found} was never tried with Vantage`, next);

@@ -166,7 +166,7 @@ export class EmbeddedSubscription implements Subscription {
     }
   }
 
-  /** The first pause in which writes are heard is a short one: nobody has heard those before it. */
+  /** The first pause in which writes are noticed is a short one: those before it went unnoticed. */
   #pauseMs(): number {
     if (this.#isAway) {
       return readAgainMs;

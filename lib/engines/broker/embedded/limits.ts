@@ -15,7 +15,7 @@ export const retentionEveryMs = 5_000;
 /** Calls that share a transaction: writers of other processes wait while it is written. */
 export const transactionBytesMax = 4 * 1024 * 1024;
 
-/** Values in one answer of `next`, whatever `recordsMax` says: bounds a reader's memory. */
+/** Values in one result of `next`, regardless of `recordsMax`: bounds a reader's memory. */
 export const readBytesMax = 4 * 1024 * 1024;
 
 /** How long SQLite may block this thread for the write lock; after that we wait without blocking. */

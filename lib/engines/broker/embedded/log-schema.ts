@@ -1,7 +1,7 @@
 /**
  * The tables of one topic's file, and how a file becomes a log.
  *
- * A row of records has the id `partition << 48 | offset` of its last one: the rows of a partition lie together in the
+ * A row of records has the id `partition << 48 | offset` of its last one: the rows of a partition are adjacent, in the
  * order of their offsets, and no index is needed beside them. So offsets end at 2^48 (89 years of 100,000 records a
  * second).
  *
@@ -32,7 +32,7 @@ const tables = [
      PRIMARY KEY (name, partition)) STRICT, WITHOUT ROWID`,
 ];
 
-/** Must come before the first table; WAL lets readers go on while one process writes. */
+/** Must precede the first table; WAL lets readers continue while one process writes. */
 export function prepareFile(database: Database): void {
   database.run(`PRAGMA page_size = ${pageBytes}`);
   database.run("PRAGMA journal_mode = WAL");

@@ -41,7 +41,7 @@ export class KafkaAdmin {
 
   /** Rejects with BrokerError `refused`. */
   requireTopics(topics: readonly string[]): Promise<void> {
-    return this.#ask("look for topics", async (admin) => {
+    return this.#ask("list topics", async (admin) => {
       const known = await admin.listTopics();
       const missing = topics.find((topic) => !known.includes(topic));
       if (missing !== undefined) {

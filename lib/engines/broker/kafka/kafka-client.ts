@@ -104,7 +104,7 @@ function tlsSettings(login: KafkaLogin | undefined): ConnectionOptions | null {
   return login.caFile === null ? {} : { ca: authoritiesIn(login.caFile) };
 }
 
-/** One unreadable certificate refuses the whole file: with TLS it would only show as trust in nobody. */
+/** One unreadable certificate rejects the whole file: with TLS the only symptom would be that no broker is trusted. */
 function authoritiesIn(path: string): string[] {
   try {
     const certificates = textOf(path).match(certificatePattern) ?? [];

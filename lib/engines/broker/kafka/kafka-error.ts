@@ -74,7 +74,7 @@ function innerOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== error ? error.cause : null;
 }
 
-/** What the user can do about a Kafka error, where its own message does not say so. */
+/** What the user can do about a Kafka error, if its own message does not explain it. */
 interface KafkaComplaint {
   readonly name: string;
   /** Kafka's name for the error, such as TOPIC_AUTHORIZATION_FAILED; empty when it has none. */
@@ -104,7 +104,7 @@ function kafkaAdvice({ name, type, message }: KafkaComplaint): string | null {
   return advices.find(([pattern]) => pattern.test(complaint))?.[1] ?? null;
 }
 
-// Problems with a broker's certificate, in words that say what to do.
+// Problems with a broker's certificate, with the remedy.
 
 /** Codes of OpenSSL, as Bun 1.4.5 and Node name them; all others mean that no trusted authority signed. */
 const certificateWords: Readonly<Record<string, string>> = {
@@ -115,8 +115,7 @@ const certificateWords: Readonly<Record<string, string>> = {
     "it is not for that name; name the broker as in its certificate, in brokers and in its advertised.listeners",
 };
 
-const untrusted =
-  "nobody that is trusted here has signed it; name the file of its authority in auth_tls_ca_file";
+const untrusted = "its issuer is not trusted here; name its CA file in auth_tls_ca_file";
 const untrustedCodes = /^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CERT_|INVALID_CA$|HOSTNAME_MISMATCH$)/;
 
 /** Null for other errors. `server` as HOST:PORT. */

@@ -30,7 +30,7 @@ export const fetchPartitionBytesMax = 1024 * 1024;
 
 /** Records of one partition that wait to be taken; at most one fetch comes on top. */
 export const queueBytesMax = 1024 * 1024;
-/** Bytes of all partitions together; beyond it only partitions with an empty queue get more. */
+/** Bytes of all partitions combined; beyond it only partitions with an empty queue get more. */
 export const queuesBytesMax = 32 * 1024 * 1024;
 /** How long a fetch waits for a reader that is nearly done, before its partition is skipped. */
 export const roomWaitMs = 50;
@@ -47,5 +47,5 @@ export const silenceMaxMs = 20_000;
 /** How long closing waits for a broker that may be unreachable. */
 export const closeGiveUpMs = 5_000;
 
-/** All public authorities together take a quarter of it. */
+/** All public CAs combined take a quarter of it. */
 export const caFileBytesMax = 1024 * 1024;

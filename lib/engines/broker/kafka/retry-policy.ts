@@ -27,7 +27,7 @@ export async function withRetries<Result>(undertaking: RetryPolicy<Result>): Pro
     } catch (cause) {
       const error = brokerErrorOf(cause, what);
       failed?.(error);
-      // A timeout says less than the error before it.
+      // A timeout is less informative than the previous error.
       reason = cause instanceof Silence ? (reason ?? error) : error;
       if (error.code !== "unavailable" || performance.now() + pauseMs > giveUpAt) {
         throw reason;

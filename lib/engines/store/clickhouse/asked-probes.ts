@@ -1,4 +1,4 @@
-/** The probes that one agent was asked to send in some measurements, and who answered, by destination. */
+/** The probes requested from one agent in some measurements, and their replies, by destination. */
 import { type Address, formatAddress } from "../../../net/ip/address.ts";
 import type { ColumnStore } from "./open.ts";
 import { rowsOf } from "./rows.ts";
@@ -52,9 +52,9 @@ export function askedProbes(
   const own = `measurement_id IN (${measurements.map(({ id }) => textLiteral(id)).join(", ")})`;
   const between = `probe_dst_addr BETWEEN ${ipv6(first)} AND ${ipv6(last)}`;
   const inTime = `time_received_ns < fromUnixTimestamp64Milli(${untilMs})`;
-  const heard = `${own} AND ${sender} = ${textLiteral(agent)} AND ${inTime}`;
+  const received = `${own} AND ${sender} = ${textLiteral(agent)} AND ${inTime}`;
   const known = withFirst
-    ? `LEFT JOIN (${firstMet(measurements, heard)}) AS known USING (reply_src_addr)`
+    ? `LEFT JOIN (${firstMet(measurements, received)}) AS known USING (reply_src_addr)`
     : "";
   const sql = `
     SELECT ${hex("dst")} AS dst, srcPort, ttl, toUInt32(sum(asks)) AS asked,
@@ -69,19 +69,19 @@ export function askedProbes(
       SELECT probe_dst_addr AS dst, probe_src_port AS srcPort, probe_ttl AS ttl, 0 AS asks,
         groupUniqArray((${hex("reply_src_addr")}, toUInt8(NOT ${exceeded}), ${withFirst ? "met" : "''"})) AS found
       FROM measure.replies ${known}
-      WHERE ${heard} AND ${between}
+      WHERE ${received} AND ${between}
       GROUP BY dst, srcPort, ttl)
     GROUP BY dst, srcPort, ttl ORDER BY dst, srcPort, ttl`;
   return rowsOf<AskedRow>(store, { sql, params: {} });
 }
 
 /** The first destination, by round and then by address, with which each router was met. */
-function firstMet(measurements: readonly AskedMeasurement[], heard: string): string {
+function firstMet(measurements: readonly AskedMeasurement[], received: string): string {
   const ids = measurements.map(({ id }) => textLiteral(id)).join(", ");
   const rounds = measurements.map(({ round }) => round).join(", ");
   const round = `transform(toString(measurement_id), [${ids}], [${rounds}], 0)`;
   return `SELECT reply_src_addr, ${hex(`argMin(probe_dst_addr, (${round}, probe_dst_addr))`)} AS met
-    FROM measure.replies WHERE ${heard} AND ${exceeded} GROUP BY reply_src_addr`;
+    FROM measure.replies WHERE ${received} AND ${exceeded} GROUP BY reply_src_addr`;
 }
 
 /** Leaves out the probes that a measurement had not sent when it was stopped. */

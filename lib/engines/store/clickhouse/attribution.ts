@@ -3,7 +3,7 @@
  * mark them. The rule, its bounds and the reasons are in docs/internals/store.md.
  *
  * A reply may answer each probe with the same source, destination, protocol, ports and TTL that was submitted before
- * the answered one left; `received - rtt` says when that was. Where the source was left to the agent, the agent stands
+ * the answered one left; `received - rtt` is that time. Where the source was left to the agent, the agent stands
  * for it. If these probes all belong to one measurement, the reply does too. If not, it is ambiguous and belongs to
  * none.
  */

@@ -10,7 +10,7 @@ export const readTables = [
   ["bmp", "updates"],
 ] as const;
 
-/** The cluster that a front asks; null for a store with rows of its own. */
+/** The cluster behind a front end; null for a store with rows of its own. */
 export async function clusterOf(store: ColumnStore): Promise<string | null> {
   const replies = (await readEngines(store)).find(({ name }) => name === "replies");
   return /^Distributed\('((?:[^'\\]|\\.)*)'/.exec(replies?.engine_full ?? "")?.[1] ?? null;

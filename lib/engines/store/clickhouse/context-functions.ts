@@ -1,5 +1,5 @@
 /**
- * SQL of context in the column store: dictionaries of each day, and the functions that ask them.
+ * Context in the column store's SQL: dictionaries of each day, and functions to query them.
  *
  * A dictionary holds numbers only, as texts are expensive in an ip_trie; names are looked up by number. A
  * query needs constant dictionary names, so the functions list the days: a row gets the numbers of the last

@@ -47,7 +47,7 @@ const rowsEach = 100_000;
  * Replaces the whole set of its day; removes days before the last `daysMax`.
  *
  * @returns the loaded days, oldest first; without `day` where its set is empty, or older than all of them
- * @throws Failure `store`; then the previous sets stay in force
+ * @throws Failure `store`; then the previous sets remain active
  */
 export async function loadContext(
   store: ColumnStore,

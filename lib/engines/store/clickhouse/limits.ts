@@ -18,7 +18,7 @@ export const headerBytesMax = 256;
  */
 export const producersMax = 100_000;
 
-/** Days that results are kept unless the configuration says otherwise, and the range that it may say. */
+/** Days that results are kept by default, and the configurable range. */
 export const ttlDaysDefault = 7;
 export const ttlDaysMax = 3650;
 
@@ -42,7 +42,7 @@ export const insertWaitMs = 2000;
  */
 export const clockErrorMs = 1000;
 
-/** Milliseconds from a probe to its answer where no RTT says it: RTTs end at 6.6 s. */
+/** Milliseconds from a probe to its reply without a known RTT: RTTs end at 6.6 s. */
 export const answerMsMax = 7000;
 
 /** Milliseconds before a measurement that are searched for answers too early to be its own. */
@@ -86,6 +86,6 @@ export const columnQueryBytesMax = 64 << 20;
 export const userConditionsMax = 2000;
 
 /**
- * How long an erasure waits for a store that runs mutations in the background; its caller then asks again.
+ * How long an erasure waits for a store that runs mutations in the background; its caller then retries.
  */
 export const eraseWaitMs = 20_000;

@@ -99,7 +99,7 @@ async function hasBookkeeping(store: ColumnStore): Promise<boolean> {
   return (await found.json()).length > 0;
 }
 
-/** Creates the bookkeeping: the only objects created "if not exists", as only they say what exists. */
+/** Creates the migration tables: the only objects created "if not exists", as they record what exists. */
 export async function createBookkeeping({ client }: ColumnStore): Promise<void> {
   await client.command({ query: "CREATE DATABASE IF NOT EXISTS measure" });
   await client.command({

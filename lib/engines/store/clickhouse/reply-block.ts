@@ -123,7 +123,7 @@ export class ReplyBlock {
     this.#agentIds.column.places.grow(this.#capacityRows);
   }
 
-  /** False where the time or the agent id needs a closer look. */
+  /** False if the time or the agent id needs a closer check. */
   #addPlain(): boolean {
     const { u32, bytes, data, agentId, agentIdBytes } = this.#plain;
     if (!this.#times.isPlain(u32[data] ?? 0, u32[data + 1] ?? 0)) {

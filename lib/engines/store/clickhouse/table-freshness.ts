@@ -1,4 +1,4 @@
-/** How new the rows of the store's tables are; looks at the last two days only. */
+/** Age of the rows in the store's tables; considers the last two days only. */
 import type { ColumnStore } from "./open.ts";
 import { rowsOf } from "./rows.ts";
 

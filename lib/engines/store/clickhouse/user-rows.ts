@@ -57,7 +57,7 @@ export async function eraseUserRows(store: ColumnStore, selection: UserSelection
       throw storeErrorOf(cause, store.address);
     }
   }
-  // Not every store waits for its mutations, even when asked to.
+  // Not every store waits for its mutations, even on request.
   const giveUpAtMs = performance.now() + eraseWaitMs;
   for (let left = await leftOf(store, selection); left > 0; left = await leftOf(store, selection)) {
     if (performance.now() > giveUpAtMs) {
@@ -102,7 +102,7 @@ function conditionsOf({ measurementIds, sources }: UserSelection): string[] {
   const byMeasurement = slices(measurementIds, userConditionsMax).map(
     (ids) => `measurement_id IN (${ids.map(textLiteral).join(", ")})`,
   );
-  // Only rows without a measurement: a measurement that is not the user's is somebody else's.
+  // Only rows without a measurement: a measurement that is not the user's is another user's.
   const bySource = slices(sources, userConditionsMax).map(
     (prefixes) => `measurement_id = '' AND (${prefixes.map(isFrom).join(" OR ")})`,
   );

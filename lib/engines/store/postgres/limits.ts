@@ -9,7 +9,7 @@ export const connectWaitSec = 10;
 /** None of our statements takes a second; one that takes this long has lost its plan or waits for a lost lock. */
 export const statementMsMax = 30_000;
 
-/** Behind a pooler whose sessions are all taken, a look at what kind it is waits no longer. */
+/** Behind a pooler whose sessions are all taken, the check for its kind waits no longer. */
 export const poolerWaitMsMax = 5000;
 
 /** Transactions at a time while a pooler is examined: one shows most, several those that take sessions in turn. */
@@ -21,7 +21,7 @@ export const sessionsSeenMax = 1000;
 /** A server that works ends a statement before; one that is silent for longer hangs, or its machine has vanished. */
 export const answerWaitSecMax = 45;
 
-/** An idle transaction keeps its rows locked for everybody else. */
+/** An idle transaction keeps its rows locked for everyone else. */
 export const idleTransactionMsMax = 60_000;
 
 /** A migration may rewrite a table, and waits for the other gateways that start. */

@@ -1,6 +1,6 @@
 /**
  * Brings a database to this version: applies what is missing, in order, each migration in a transaction of its own
- * together with its row in `schema_migrations`. An advisory lock makes programs that start at once take turns.
+ * with its row in `schema_migrations`. An advisory lock makes programs that start at once take turns.
  */
 import { createHash } from "node:crypto";
 import type { TransactionSql } from "postgres";

@@ -3,7 +3,7 @@
  * server.
  *
  * Both use the same client with the same SQL. The embedded one is a pool of one: inside `sql.begin` only the
- * transaction given may be used, and nobody may listen or hold a cursor.
+ * transaction given may be used, and LISTEN and cursors are not allowed.
  *
  * The client is patched (postgres@3.4.9.patch). As published,
  * - a BEGIN that is the last statement which a connection takes fails its transaction and leaves the connection inside
@@ -11,7 +11,7 @@
  * - a statement that fails in the middle of its rows leaves holes in those of the next;
  * - a statement with a value that cannot be sent fails another one, and those that follow get each other's rows;
  * - a connection that dies leaves unsent bytes, unanswered statements and its error to its successor, which hangs, and
- *   transactions go on on the connection of others;
+ *   transactions continue on other callers' connection;
  * - a listener that could not listen at first does so later, and one that has moved to another session never ends;
  * - a server that hangs, or whose machine has vanished, is waited for without end: `answer_timeout` is ours;
  * - during an outage, one waiting statement fails for each attempt to connect, and the others wait.
@@ -32,7 +32,7 @@ export interface Database extends AsyncDisposable {
   /** As given, without password: fit for logs. */
   readonly address: string;
   readonly sql: postgres.Sql;
-  /** Does `ask` and tells `onQuery` how long it took, under `name`: a short stable word, never a value. */
+  /** Runs `ask` and reports its duration to `onQuery`, under `name`: a short stable word, never a value. */
   timed<Answer>(name: string, ask: () => PromiseLike<Answer>): Promise<Answer>;
   /** Does `work`, whose statements may take as long as a migration. */
   patiently<Answer>(work: () => Promise<Answer>): Promise<Answer>;

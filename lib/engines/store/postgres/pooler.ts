@@ -1,10 +1,9 @@
 /**
- * Finds a connection pooler that gives each transaction or statement another session of the server (PgBouncer's
- * pool_mode `transaction` and `statement`). Prepared statements and settings of a session are then lost, or somebody
- * else's.
+ * Detects a connection pooler that gives each transaction or statement another server session (PgBouncer's pool_mode
+ * `transaction` and `statement`). Prepared statements and session settings are then lost, or another client's.
  *
- * A server gives each connection the id of its process; a pooler gives ids of its own, which tells that there is one.
- * Behind a pooler in session mode, a connection keeps its process, and nobody else gets it meanwhile.
+ * A server returns the process id of each connection; a pooler returns ids of its own, which reveals it. Behind a
+ * pooler in session mode, a connection keeps its process, which is not shared meanwhile.
  */
 import type postgres from "postgres";
 import { Failure } from "../../../base/failure/failure.ts";

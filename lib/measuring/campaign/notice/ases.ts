@@ -1,16 +1,16 @@
 /**
- * ASes that a path crosses. A new one counts only where the branch that leads to it could not have been missed before:
- * behind a router all of whose next hops are known, or before any router.
+ * ASes on a path. A new one counts only if its branch could not have been missed before: behind a router all of whose
+ * next hops are known, or before any router.
  */
 import { isKnownWhole, type Nodes } from "./nodes.ts";
 import type { Hops } from "./series-run.ts";
 
-/** Null = not known. */
+/** Null = unknown. */
 export type AsnOf = (address: string) => number | null;
 
 interface Entry {
   readonly asn: number;
-  /** The last router before it that answered; null = none did. */
+  /** The last responding router before it; null = none. */
   readonly near: string | null;
 }
 
@@ -26,7 +26,7 @@ function entriesOf(flows: readonly Hops[], asnOf: AsnOf): Entry[] {
   });
 }
 
-/** All ASes of the run, and those that lie behind routers some of whose next hops may be unknown. */
+/** All ASes of the run, and those behind routers that may have unknown next hops. */
 export function asesOf(flows: readonly Hops[], nodes: Nodes, asnOf: AsnOf) {
   const entries = entriesOf(flows, asnOf);
   return {
@@ -42,7 +42,7 @@ interface KnownPaths {
   readonly nodes: Nodes;
 }
 
-/** An AS that was in no run before, nor behind a branch that may have been missed; null = none. */
+/** An AS that was in no earlier run, nor behind a branch that may have been missed; null = none. */
 export function newAsOf(flows: readonly Hops[], { ases, nodes }: KnownPaths, asnOf: AsnOf): number | null {
   const fresh = entriesOf(flows, asnOf).find(
     ({ asn, near }) =>

@@ -1,11 +1,11 @@
 /**
  * When a verdict over runs becomes an alert: raised when n of the last m runs were bad, cleared when m in a row were
- * good. In between, the alert stays as it is, so that it does not flap.
+ * good. In between, the alert is unchanged, so that it does not flap.
  *
  *   2 of 3:   good bad good bad   raised    good bad good good   good: cleared
  */
 
-/** A run that is unknown is left out. */
+/** Runs with an unknown verdict are left out. */
 export type Verdict = "good" | "bad" | "unknown";
 
 export interface HoldRule {
@@ -27,7 +27,7 @@ export const notHeld: HoldState = { isRaised: false, bad: [], raisedRuns: 0 };
 
 interface HoldStep {
   readonly state: HoldState;
-  /** `settled`: the unusual is usual by now, and the reference must be learned anew. Null = no change. */
+  /** `settled`: the unusual has become usual, so the reference must be learned anew. Null = no change. */
   readonly change: "raised" | "cleared" | "settled" | null;
 }
 

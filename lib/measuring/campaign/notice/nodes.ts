@@ -1,9 +1,9 @@
 /**
  * Which router forwards flows to which: the usual state, learned over runs, and how a run deviates from it.
  *
- * A balancer that redistributes its flows must not look like a change. So a router is judged only when enough flows
- * cross it to show all its next hops, by its stopping point (lib/measuring/discovery/stopping-points.ts); and shares of
- * next hops count as changed only when they are opposite to the usual ones.
+ * A balancer that redistributes its flows must not count as a change. So a router is judged only when enough flows
+ * cross it to show all its next hops, by its stopping point (lib/measuring/discovery/stopping-points.ts); and next
+ * hops' shares count as changed only when they are anticorrelated with the usual ones.
  */
 import { flowsNeeded } from "../../discovery/stopping-points.ts";
 import type { Hops } from "./series-run.ts";
@@ -17,10 +17,10 @@ interface Node {
   readonly next: Readonly<Record<string, number>>;
 }
 
-/** By the address of the router. */
+/** By router address. */
 export type Nodes = Readonly<Record<string, Node>>;
 
-/** A next hop that did not answer. */
+/** A next hop that did not respond. */
 const silent = "*";
 
 const learnedRunsMin = 3;
@@ -47,7 +47,7 @@ export function nextHopsOf(flows: readonly Hops[]): NextHops {
   return nodes;
 }
 
-/** Whether all next hops of a router are known: a further one is a change, and no branch that was not met before. */
+/** Whether all of a router's next hops are known: another one is then a change, not a branch missed so far. */
 export function isKnownWhole(node: Node | undefined): node is Node {
   return (
     node !== undefined &&
@@ -65,7 +65,7 @@ interface Link {
   readonly far: string;
 }
 
-/** Links of the run that are new at a router all of whose next hops are known. */
+/** New links in the run, at routers all of whose next hops are known. */
 export function newLinks(nodes: Nodes, run: NextHops): Link[] {
   return [...run].flatMap(([near, counts]) => {
     const node = nodes[near];
@@ -84,8 +84,8 @@ interface ShareChange {
 }
 
 /**
- * The router whose flows differ most from the usual; null = none can be judged. Routers behind which most flows met
- * silence cannot: the next hops of those flows are not known.
+ * The router whose flows differ most from the usual; null = none can be judged. Routers most of whose flows met silence
+ * cannot: those flows' next hops are unknown.
  */
 export function leastAlike(nodes: Nodes, run: NextHops): ShareChange | null {
   const found = [...run].flatMap(([near, counts]) => {
@@ -99,7 +99,7 @@ export function leastAlike(nodes: Nodes, run: NextHops): ShareChange | null {
 }
 
 /**
- * Counts a further next hop without flows: two that swap all their flows give -0.5, and 9 to 7 flows are like 7 to 9.
+ * Includes one more next hop without flows: two that swap all their flows give -0.5, and 9 to 7 flows are like 7 to 9.
  * Flows that met silence are left out: loss does not change routes.
  */
 function alike(usual: Readonly<Record<string, number>>, run: ReadonlyMap<string, number>): number {
@@ -110,7 +110,7 @@ function alike(usual: Readonly<Record<string, number>>, run: ReadonlyMap<string,
   );
 }
 
-/** Pearson's correlation of two lists of one length; 0 where the values of one are all equal. */
+/** Pearson's correlation of two lists of equal length; 0 if the values of one are all equal. */
 export function correlation(x: readonly number[], y: readonly number[]): number {
   const [meanX, meanY] = [sum(x) / x.length, sum(y) / y.length];
   const product = sum(x.map((one, i) => (one - meanX) * ((y[i] ?? 0) - meanY)));
@@ -118,7 +118,7 @@ export function correlation(x: readonly number[], y: readonly number[]): number 
   return spread === 0 ? 0 : product / spread;
 }
 
-/** Learns from the run: where all next hops of a router are known, no new one, and nothing of opposite shares. */
+/** Learns from the run: no new next hop where all are known, and no contrary shares. */
 export function learnNodes(nodes: Nodes, run: NextHops, contrary: number): Nodes {
   const learned: Record<string, Node> = { ...nodes };
   for (const [near, counts] of run) {
@@ -148,12 +148,12 @@ function taught({ runs, flows, next }: Node, counts: ReadonlyMap<string, number>
   return { runs: runs + 1, flows: Math.max(flows, seen(counts)), next: Object.fromEntries(known) };
 }
 
-/** Flows whose next hop answered. */
+/** Flows with a responding next hop. */
 function seen(counts: ReadonlyMap<string, number>): number {
   return sum(counts.values()) - (counts.get(silent) ?? 0);
 }
 
-/** It is kept as text. */
+/** Stored as text. */
 function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

@@ -178,7 +178,7 @@ test("an agent that sends nothing is silent, and says so once", () => {
   });
   expect(said).toEqual([
     "4 raised: The agent sent nothing: it is offline",
-    "8 cleared: The agent sends again",
+    "8 cleared: The agent is sending again",
   ]);
 });
 

@@ -1,9 +1,9 @@
 /**
- * The alerts of one run of a series (an agent's probes to one target): a state and the run's figures give the next
- * state, and the alerts that are raised or cleared. The owner of the state calls it once for each run, in order.
+ * The alerts of one run of a series (an agent's probes to one target): from a state and the run's figures, the next
+ * state and the alerts raised or cleared. The state's owner calls it once for each run, in order.
  *
- * All detectors share the usual state of the paths: `nodes`. When a change has lasted long enough to be usual, the
- * state of the paths is learned anew.
+ * All detectors share the paths' usual state: `nodes`. When a change has lasted long enough to be usual, it is learned
+ * anew.
  */
 import { afterRun, type LossState, noLoss } from "../loss-detector.ts";
 import { type AsnOf, asesOf, newAsOf } from "./ases.ts";
@@ -13,18 +13,18 @@ import { afterRtts, noRtt, type RttState } from "./rtt-shift.ts";
 import { contraryDefault, type Detector, type Rules } from "./rules.ts";
 import type { Hops, SeriesRun } from "./series-run.ts";
 
-/** Plain values: it is kept as JSON. */
+/** Plain values: stored as JSON. */
 export interface SeriesState {
   /** Runs whose paths it was learned from. */
   readonly runs: number;
-  /** The TTL that reaches the target; null = none has. */
+  /** The TTL that reaches the target; null = none has so far. */
   readonly reachTtl: number | null;
   /** Share of flows that reach it, smoothed. */
   readonly reachedShare: number;
   readonly loss: LossState;
   readonly rtt: RttState;
   readonly nodes: Nodes;
-  /** Routers that looked like a loop from the beginning. */
+  /** Routers that appeared in a loop from the beginning. */
   readonly loops: readonly string[];
   readonly ases: readonly number[];
   readonly holds: Readonly<Partial<Record<Detector, HoldState>>>;
@@ -38,10 +38,10 @@ export const newSeries: SeriesState = {
 export interface Change {
   readonly detector: Detector;
   readonly kind: "raised" | "cleared";
-  /** What the detector saw, and what it compares it with; null where that is not a number. */
+  /** The detector's value, and the one it is compared with; null if that is not a number. */
   readonly value: number | null;
   readonly threshold: number | null;
-  /** A sentence without a full stop, for people. Addresses in it come from answers. */
+  /** A sentence without a full stop, for people. Addresses in it are from replies. */
   readonly text: string;
 }
 
@@ -60,7 +60,7 @@ interface Step {
 const learnedRunsMin = 3;
 const reachedWeight = 0.2;
 
-/** `asnOf` gives the AS of an address, where that is known. */
+/** `asnOf` returns the AS of an address, if known. */
 export function afterSeriesRun(rules: Rules, before: SeriesState, run: SeriesRun, asnOf: AsnOf): Step {
   const nextHops = nextHopsOf(run.flows);
   const rtt = afterRtts(rules.rtt ?? { gapMs: 1, gapShare: 0.1 }, before.rtt, run.rttsMs);
@@ -81,16 +81,22 @@ export function afterSeriesRun(rules: Rules, before: SeriesState, run: SeriesRun
   return held(rules, { state: { ...state, rtt: rtt.state }, changes }, found);
 }
 
-/** Whether an agent sent its probes. Otherwise its targets are unknown, never down. */
+/** Whether an agent sent its probes. Otherwise its targets' state is unknown, never down. */
 export function afterAgentRun(rules: Rules, before: HoldState, hasSent: boolean, reason: string) {
   if (rules.silence === undefined) {
     return { state: before, change: null };
   }
   const { state, change } = afterVerdict(rules.silence, before, hasSent ? "good" : "bad");
-  const text = hasSent ? "The agent sends again" : `The agent sent nothing: ${reason}`;
+  const text = hasSent ? "The agent is sending again" : `The agent sent nothing: ${reason}`;
   const kind = change === "raised" ? "raised" : "cleared";
-  const said = { detector: "silence", kind, value: null, threshold: null, text } as const satisfies Change;
-  return { state, change: change === null ? null : said };
+  const reported = {
+    detector: "silence",
+    kind,
+    value: null,
+    threshold: null,
+    text,
+  } as const satisfies Change;
+  return { state, change: change === null ? null : reported };
 }
 
 function lossChange({ loss: rule }: Rules, state: SeriesState, run: SeriesRun): Step {
@@ -102,14 +108,14 @@ function lossChange({ loss: rule }: Rules, state: SeriesState, run: SeriesRun): 
   const compared = `${change === "raised" ? "exceeded" : "been below"} ${percent(rule.threshold)}`;
   const runs = rule.runs === 1 ? "1 run" : `${rule.runs} runs`;
   const text = `${run.lost} of ${run.sent} probes lost; loss has ${compared} for ${runs}`;
-  const said = { detector: "loss", value, threshold: rule.threshold, text } as const;
-  return { state: { ...state, loss }, changes: change === null ? [] : [{ ...said, kind: change }] };
+  const reported = { detector: "loss", value, threshold: rule.threshold, text } as const;
+  return { state: { ...state, loss }, changes: change === null ? [] : [{ ...reported, kind: change }] };
 }
 
-/** What each detector found, through its n of m. */
+/** Each detector's result, after its n of m. */
 function held(rules: Rules, { state, changes }: Step, found: Partial<Record<Detector, Found>>): Step {
   let next = state;
-  const said = [...changes];
+  const reported = [...changes];
   for (const [detector, { verdict, ...figures }] of Object.entries(found) as [Detector, Found][]) {
     const rule = rules[detector] as HoldRule | undefined;
     if (rule === undefined) {
@@ -120,12 +126,12 @@ function held(rules: Rules, { state, changes }: Step, found: Partial<Record<Dete
     if (change === "settled") {
       next = relearned(next, detector);
       const text = `${figures.text}; after ${rule.settle} runs this is usual`;
-      said.push({ ...figures, detector, kind: "cleared", text });
+      reported.push({ ...figures, detector, kind: "cleared", text });
     } else if (change !== null) {
-      said.push({ ...figures, detector, kind: change });
+      reported.push({ ...figures, detector, kind: change });
     }
   }
-  return { state: next, changes: said };
+  return { state: next, changes: reported };
 }
 
 function relearned(state: SeriesState, detector: Detector): SeriesState {
@@ -195,7 +201,7 @@ function newLinkFound(nodes: Nodes, run: NextHops): Found {
   return { verdict, value: links.length, threshold: 0, text };
 }
 
-/** The target was reached, routers answer, and it is not reached. */
+/** The target was reached before and is not now, although routers respond. */
 function truncationFound({ reachedShare, runs }: SeriesState, { reached, flows }: SeriesRun): Found {
   const last = Math.max(
     0,
@@ -221,7 +227,7 @@ function loopFound({ loops, runs }: SeriesState, flows: readonly Hops[]): Found 
     : { ...figures, verdict: "bad", text: `A path meets ${fresh[0]} twice, with other routers between` };
 }
 
-/** Routers that one flow met twice, with another between; twice in a row is a router that answers early. */
+/** Routers that one flow met twice, with another between; twice in a row is a router that responds early. */
 function loopsOf(flows: readonly Hops[]): Set<string> {
   const loops = new Set<string>();
   for (const hops of flows) {

@@ -1,7 +1,7 @@
 /**
- * Whether the round-trip times of a run have moved away from what is usual: the interval of their median does not touch
- * the usual one, and the medians are apart by more than both a time and a share of the usual one. (After R. Fontugne
- * and others, "Pinpointing Delay and Forwarding Anomalies Using Large-Scale Traceroute Measurements", IMC 2017.)
+ * Whether a run's round-trip times have shifted from the usual: the median's interval does not overlap the usual one,
+ * and the medians differ by more than both a time and a share of the usual one. (After R. Fontugne and others,
+ * "Pinpointing Delay and Forwarding Anomalies Using Large-Scale Traceroute Measurements", IMC 2017.)
  */
 import type { Verdict } from "./hold.ts";
 
@@ -12,7 +12,7 @@ interface MedianInterval {
 }
 
 export interface RttState {
-  /** Runs that taught it; the first ones are only learned from. */
+  /** Runs learned from; the first ones are not judged. */
   readonly runs: number;
   /** Milliseconds; null before the first run. */
   readonly usual: MedianInterval | null;
@@ -26,10 +26,10 @@ interface RttRule {
 
 export const noRtt: RttState = { runs: 0, usual: null };
 
-/** Fewer answers give no meaningful interval. */
+/** Fewer replies give no meaningful interval. */
 const samplesMin = 3;
 const learnedRunsMin = 3;
-/** What a run counts towards what is usual. */
+/** Weight of a run in the usual values. */
 const weight = 0.05;
 
 /**
@@ -51,12 +51,12 @@ export function medianInterval(values: readonly number[]): MedianInterval | null
 interface RttStep {
   readonly state: RttState;
   readonly verdict: Verdict;
-  /** Median of the run, and the usual one; null = not known. */
+  /** Median of the run, and the usual one; null = unknown. */
   readonly value: number | null;
   readonly usual: number | null;
 }
 
-/** Nothing is learned from a run that has moved. */
+/** A shifted run is not learned from. */
 export function afterRtts(rule: RttRule, state: RttState, rttsMs: readonly number[]): RttStep {
   const run = medianInterval(rttsMs);
   const { usual, runs } = state;
@@ -77,8 +77,8 @@ export function afterRtts(rule: RttRule, state: RttState, rttsMs: readonly numbe
 }
 
 /**
- * The interval grows at once and shrinks slowly: where flows take branches of unequal length, the median goes from one
- * to the other as a balancer deals them out anew.
+ * The interval grows at once and shrinks slowly: where flows take branches of unequal length, the median jumps between
+ * them as a balancer redistributes its flows.
  */
 function learned({ runs }: RttState, usual: MedianInterval, run: MedianInterval, share: number): RttState {
   const towards = (from: number, to: number) => from + share * (to - from);

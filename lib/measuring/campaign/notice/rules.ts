@@ -1,4 +1,4 @@
-/** What is looked for in the runs of a campaign, and when it is worth an alert. */
+/** What is detected in a campaign's runs, and when it is worth an alert. */
 import type { HoldRule } from "./hold.ts";
 
 export type Detector = keyof Rules;
@@ -22,7 +22,7 @@ export interface Rules {
   readonly silence?: HoldRule | undefined;
 }
 
-/** Two of three runs; what is another state of the network, and no fault, is usual after twelve. */
+/** Two of three runs; a change of the network without a fault counts as usual after twelve. */
 export const faultHold: HoldRule = { raise: 2, of: 3, settle: null };
 export const changeHold: HoldRule = { raise: 2, of: 3, settle: 12 };
 
@@ -37,5 +37,5 @@ export const everyRule = {
   silence: faultHold,
 } as const satisfies Rules;
 
-/** The smoothed reference learns from a run whose shares correlate more than this, where no rule says otherwise. */
+/** By default, the smoothed reference learns from a run whose shares correlate more than this. */
 export const contraryDefault = everyRule.next_hops.correlation;

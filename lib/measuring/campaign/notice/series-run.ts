@@ -1,50 +1,50 @@
 /**
- * What one run of a campaign showed of one target from one agent, made of its probes and answers.
+ * One run of a campaign towards one target from one agent, from its probes and replies.
  *
- * A flow is a path: its probes have the same ports in each run, so a balancer that does not change sends it the same
- * way. A TTL that several routers answered within one flow counts as the one that answered first.
+ * A flow is a path: its probes have the same ports in each run, so an unchanged balancer sends it the same way. If
+ * several routers replied at one TTL within one flow, the first counts.
  */
 
 /** All probes of one flow with one TTL. */
 export interface ProbedHop {
-  /** The same text for the same ports and protocol. */
+  /** Equal for equal ports and protocol. */
   readonly flow: string;
   readonly ttl: number;
   readonly sent: number;
-  /** At most `sent`: copies of an answer count as one. */
+  /** At most `sent`: copies of a reply count as one. */
   readonly answered: number;
-  /** The first ones, in the order of their receipt. */
+  /** The first ones, in order of receipt. */
   readonly answers: readonly HopAnswer[];
 }
 
 interface HopAnswer {
   readonly router: string;
-  /** Null = not known. */
+  /** Null = unknown. */
   readonly rttMs: number | null;
   readonly isTarget: boolean;
 }
 
 /**
- * Routers by TTL, the lowest first, up to the first answer of the target; null = silent. TTLs that were not probed are
+ * Routers by TTL, the lowest first, up to the target's first reply; null = silent. TTLs that were not probed are
  * missing.
  */
 export type Hops = ReadonlyMap<number, string | null>;
 
 export interface SeriesRun {
-  /** Probes that should have reached the target, by what is known of its distance; 0 = that is not known. */
+  /** Probes that should have reached the target, at its known distance; 0 = distance unknown. */
   readonly sent: number;
-  /** Those of them that nobody answered. */
+  /** Those without a reply. */
   readonly lost: number;
-  /** The target's answers, ascending. */
+  /** Round-trip times of the target's replies, ascending. */
   readonly rttsMs: readonly number[];
   readonly flows: readonly Hops[];
-  /** Flows that the target answered. */
+  /** Flows with a reply from the target. */
   readonly reached: number;
-  /** Lowest TTL that reached the target in every flow that did; null = none did. */
+  /** Lowest TTL at which every flow that reached the target did; null = none did. */
   readonly reachTtl: number | null;
 }
 
-/** `knownReach` is the TTL that reached the target in runs before; null = none did. */
+/** `knownReach` is the TTL that reached the target in earlier runs; null = none did. */
 export function seriesRun(cells: readonly ProbedHop[], knownReach: number | null): SeriesRun {
   const flows = [...Map.groupBy(cells, ({ flow }) => flow).values()].map((own) =>
     own.toSorted((a, b) => a.ttl - b.ttl),

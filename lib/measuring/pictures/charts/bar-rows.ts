@@ -73,7 +73,7 @@ function parts(own: readonly BarPart[], left: number, y: number): Markup[] {
   });
 }
 
-/** On a plain background: a pattern below letters makes them hard to read. */
+/** On a plain background: a pattern behind characters makes them hard to read. */
 function label(text: string, middle: number, y: number): Markup[] {
   const width = text.length * characterPx + 6;
   return [

@@ -1,4 +1,4 @@
-/** The catchment: for each sending site, a bar of the sites that received the answers. Pure. */
+/** The catchment: for each sending site, a bar of the sites that received the replies. Pure. */
 import { grouped } from "../counts.ts";
 import type { Picture } from "../look.ts";
 import { barsMax } from "./bar-rows.ts";
@@ -25,7 +25,7 @@ function senderOf({ probe_agent: agent, probe_instance: instance }: CatchmentRow
   return instance === 0 ? name : `${name} / ${instance}`;
 }
 
-/** The sites, by answers received, most first. */
+/** The sites, by replies received, most first. */
 export function sitesOf(rows: readonly Pick<CatchmentRow, "heard_by" | "replies">[]): string[] {
   return sitesByCount(rows.map(({ heard_by: site, replies: count }) => ({ site, count })));
 }

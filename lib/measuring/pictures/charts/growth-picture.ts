@@ -1,4 +1,4 @@
-/** How many links were known after how many answers: steep while most answers say something new. Pure. */
+/** Links known by number of replies: steep while most replies show something new. Pure. */
 import { grouped } from "../counts.ts";
 import type { Picture } from "../look.ts";
 import { element, type Markup } from "../markup.ts";
@@ -7,7 +7,7 @@ import { chartWidthPx, type Frame, tenths } from "./scales.ts";
 export interface GrowthPoint {
   /** RFC 3339, in UTC. */
   readonly time: string;
-  /** Answers up to `time`. */
+  /** Replies up to `time`. */
   readonly answers: number;
   readonly links: number;
 }

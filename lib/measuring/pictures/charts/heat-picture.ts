@@ -1,6 +1,6 @@
 /**
- * The heat map: a column for each bin of time, a cell for each bucket of round-trip times, darker for more
- * answers; lines for the 5th, 50th and 95th percentile. The rows are those of the view `heatmap`. Pure.
+ * The heat map: a column for each time bin, a cell for each bucket of round-trip times, darker for more replies; lines
+ * for the 5th, 50th and 95th percentile. The rows are those of the view `heatmap`. Pure.
  */
 import { grouped } from "../counts.ts";
 import type { Picture } from "../look.ts";
@@ -98,7 +98,7 @@ function widthText(ms: number): string {
 interface Columns {
   readonly range: readonly [fromMs: number, toMs: number];
   readonly scale: RttScale;
-  /** Answers in the fullest cell. */
+  /** Replies in the fullest cell. */
   readonly most: number;
 }
 
@@ -122,7 +122,7 @@ function columnMarkup(bin: HeatBin, { range, scale, most }: Columns): Markup {
   return element("g", { role: "listitem", "aria-label": title }, element("title", {}, title), ...cells);
 }
 
-/** Logarithmic, so that one answer is visible beside a million. */
+/** Logarithmic, so that one reply is visible beside a million. */
 export function heatDepth(replies: number, most: number): number {
   const part = most === 1 ? 1 : Math.log(replies) / Math.log(most);
   return Math.min(depths - 1, Math.floor(part * depths));
@@ -138,7 +138,7 @@ function legend(most: number): Markup[] {
   return [...boxes, element("text", { class: "quiet", x, y: 17 }, `${words}; ${lines}`)];
 }
 
-/** Broken where a bin has no answer. */
+/** Broken at bins without a reply. */
 function quantileLines(
   bins: readonly HeatBin[],
   range: readonly [number, number],

@@ -5,7 +5,7 @@ import { chartWidthPx, timeText } from "./scales.ts";
 
 interface CalendarRun {
   readonly run: number;
-  /** The last of several runs that were skipped together. */
+  /** The last of several consecutive skipped runs. */
   readonly last_run: number;
   /** RFC 3339. */
   readonly planned_at: string;
@@ -17,8 +17,8 @@ const [left, width, rowPx, top, dayMs] = [96, chartWidthPx, 22, 30, 86_400_000];
 /** Further days are in the table only. */
 const daysMax = 31;
 
-/** A class of the style sheet, and a height that says the same without colour. */
-const looks: Readonly<Record<string, readonly [fill: string, heightPx: number]>> = {
+/** A class of the style sheet, and a height with the same meaning without colour. */
+const styles: Readonly<Record<string, readonly [fill: string, heightPx: number]>> = {
   ...{ done: ["tone-2", 14], open: ["tone-0", 14], refused: ["loss", 6], missed: ["loss", 6] },
 };
 const otherLook = ["tone-7", 6] as const;
@@ -72,7 +72,7 @@ function hours(): Markup[] {
 }
 
 function mark({ run, last_run: last, planned_at: at, state, reason }: CalendarRun, y: number): Markup {
-  const [fill, height] = looks[state] ?? otherLook;
+  const [fill, height] = styles[state] ?? otherLook;
   const x = left + (width * (Date.parse(at) % dayMs)) / dayMs;
   const name = last === run ? `Run ${run}` : `Runs ${run} to ${last}`;
   const why = reason === null ? "" : `, ${reason}`;

@@ -1,7 +1,7 @@
 /** Axes of charts: round-trip times by their logarithm, and time in UTC. Pure. */
 import { element, type Markup } from "../markup.ts";
 
-/** Where a chart draws, in pixels. */
+/** A chart's drawing area, in pixels. */
 export interface Frame {
   readonly left: number;
   readonly top: number;
@@ -28,8 +28,7 @@ const roundMs = [-1, 0, 1, 2, 3, 4]
 const finelyRuledMax = 20;
 
 /**
- * A scale between round figures around all values, from 0.1 ms to 10 s at most, so that small changes are
- * visible.
+ * A scale between round numbers around all values, from 0.1 ms to 10 s at most, so that small changes are visible.
  */
 export function rttScale(valuesMs: Iterable<number>): RttScale {
   let [low, high] = [Number.POSITIVE_INFINITY, 0];
@@ -78,7 +77,7 @@ const stepsMs = [
 ];
 const ticksMax = 7;
 
-/** Ticks show the day where it differs from the tick before; the time zone is at the end. */
+/** Ticks show the day where it differs from the previous tick; the time zone is at the end. */
 export function timeAxis(range: readonly [number, number], frame: Frame): Markup[] {
   const [from, to] = range;
   const step = stepsMs.find((ms) => (to - from) / ms <= ticksMax) ?? (to - from) / ticksMax;

@@ -20,7 +20,7 @@ import {
 
 export interface SeriesRow {
   readonly run: number | null;
-  /** RFC 3339, in UTC; null = not of a campaign. */
+  /** RFC 3339, in UTC; null = not part of a campaign. */
   readonly planned_at: string | null;
   readonly agent: string;
   readonly destination: string;
@@ -148,7 +148,7 @@ function bands(
   });
 }
 
-/** Broken where a run has no answer. */
+/** Broken at runs without a reply. */
 function medianLine(
   rows: readonly PlannedRow[],
   x: (row: PlannedRow) => number,

@@ -5,7 +5,7 @@ import { clipped, element, type Markup } from "../markup.ts";
 import { barPicture, barsMax } from "./bar-rows.ts";
 
 interface Share {
-  /** The bar that it is a part of. */
+  /** The bar that it is part of. */
   readonly bar: string;
   readonly site: string;
   readonly count: number;
@@ -48,7 +48,7 @@ export function sitesByCount(shares: readonly Pick<Share, "site" | "count">[]): 
   return [...sums].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([site]) => site);
 }
 
-/** Each site with its share of all, as narrow parts of a bar have no room for it. */
+/** Each site with its share of the total, as narrow parts of a bar have no room for it. */
 function legend(
   sites: readonly string[],
   shares: readonly Share[],

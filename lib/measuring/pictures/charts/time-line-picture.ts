@@ -6,7 +6,7 @@ import type { Picture } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
 import { chartWidthPx, type Frame, tenths, timeAxis, timeText, timeX } from "./scales.ts";
 
-/** As the API has them. */
+/** As in the API. */
 interface LineEvent {
   readonly at_ns: string;
   readonly within_ms: number | null;
@@ -31,8 +31,8 @@ const [rowsMax, marksMax] = [30, 2000] as const;
 const marginPart = 0.02;
 
 type Shape = "triangle" | "circle" | "diamond" | "cross" | "square" | "bar";
-/** A class of the style sheet, and a shape that says the same without colour. */
-const looks: Readonly<Record<string, readonly [shape: Shape, tone: string]>> = {
+/** A class of the style sheet, and a shape with the same meaning without colour. */
+const styles: Readonly<Record<string, readonly [shape: Shape, tone: string]>> = {
   asked: ["triangle", "tone-7"],
   daemon: ["circle", "tone-0"],
   exchange: ["circle", "tone-2"],
@@ -124,7 +124,7 @@ function row(lane: string, events: readonly LineEvent[], { range, frame, y }: Ro
 }
 
 function mark(event: LineEvent, x: number, { range, frame, y }: RowPlace): Markup {
-  const [shape, tone] = looks[event.event] ?? otherLook;
+  const [shape, tone] = styles[event.event] ?? otherLook;
   const within = event.within_ms ?? 0;
   const spanPx = timeX(range[0] + within, range, frame) - frame.left;
   const sure = event.within_ms === null ? ", clock never compared" : within > 0 ? `, ± ${within} ms` : "";
@@ -184,7 +184,7 @@ function lines(changes: readonly LineChange[], range: readonly [number, number],
 function legend(events: readonly LineEvent[]): Markup[] {
   const names = new Set(events.map(({ event }) => event));
   let x = 12;
-  return Object.entries(looks)
+  return Object.entries(styles)
     .filter(([name]) => names.has(name))
     .flatMap(([name, [shape, tone]]) => {
       const at = x;

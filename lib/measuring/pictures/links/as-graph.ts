@@ -1,10 +1,10 @@
 /**
- * Joins the routers of each AS into one node that can be opened; cuts out the surroundings of one AS. Pure.
+ * Joins each AS's routers into one node that can be opened; extracts the surroundings of one AS. Pure.
  */
 import { joinedNodes } from "./folded-links.ts";
 import type { PicturedGraph, PicturedNode } from "./pictured-graph.ts";
 
-/** A node for each AS that is not in `open`; routers whose AS is not known stay. */
+/** A node for each AS that is not in `open`; routers with an unknown AS stay. */
 export function asGraph(graph: PicturedGraph, open: ReadonlySet<number>): PicturedGraph {
   const standsFor = new Map<string, PicturedNode>();
   for (const [asn, own] of Map.groupBy(graph.nodes, (node) => node.asn ?? null)) {

@@ -1,11 +1,11 @@
 /** Folds the surplus nodes of one TTL into one. Pure. */
 import type { PicturedGraph, PicturedLink, PicturedNode } from "./pictured-graph.ts";
 
-/** Nodes of one TTL that a reader can still tell apart, and that fit on a screen. */
+/** Nodes of one TTL that a reader can still distinguish, and that fit on a screen. */
 const columnNodesMax = 12;
 
 /**
- * Keeps the nodes of a TTL with most flows, and folds the others into one. `open`: TTLs that are shown whole.
+ * Keeps a TTL's nodes with most flows, and folds the others into one. `open`: TTLs that are shown in full.
  */
 export function foldedColumns(graph: PicturedGraph, open: ReadonlySet<number>): PicturedGraph {
   const standsFor = new Map<string, PicturedNode>();

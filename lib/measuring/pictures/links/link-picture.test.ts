@@ -80,7 +80,7 @@ test("ten thousand nodes of one TTL are twelve, until the TTL is opened; no link
   };
   const picture = linkPicture(wide);
   expect(picture.foldedTtls).toEqual([2]);
-  expect(picture.sentence).toEndWith("; there are more: those of most flows are here.");
+  expect(picture.sentence).toEndWith("; only those with most flows are shown.");
   const svg = pictureFile(picture);
   expect(svg.match(/role="listitem"/g)).toHaveLength(13);
   expect(svg).toContain("9988 more of TTL 2");

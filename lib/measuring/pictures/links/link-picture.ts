@@ -19,7 +19,7 @@ import { foldedColumns } from "./folded-links.ts";
 import { boxLines, counted, graphSentence, nodeSentence, stateWords } from "./link-words.ts";
 import { labelOf, type PicturedGraph, type PicturedLink, type PicturedNode } from "./pictured-graph.ts";
 
-/** How far a link that passes columns bows out below their boxes, at its ends and so three quarters in its middle. */
+/** How far a link across columns bows out below their boxes, at its ends and so three quarters in its middle. */
 const bowPx = 60;
 
 type Boxes = ReadonlyMap<string, Box<PicturedNode>>;

@@ -21,7 +21,7 @@ export function boxLines(node: PicturedNode): string[] {
   return lines.filter((line) => line !== "");
 }
 
-/** `AS64500 EXAMPLE`; empty where it is not known. */
+/** `AS64500 EXAMPLE`; empty if unknown. */
 function asLine({ asn, as_name: name, kind }: PicturedNode): string {
   return asn == null ? "" : kind === "as" ? (name ?? "") : `AS${asn} ${name ?? ""}`.trim();
 }
@@ -74,9 +74,9 @@ export function graphSentence({ nodes, links, is_cut: isCut }: PicturedGraph): s
     ...(ases > 0 && silent === 0 ? [] : [counted(silent, "silent hop")]),
   ];
   const whole = `${parts.join(", ")} and ${counted(links.length, "link")}`;
-  // Where no column has two, the graph is a chain.
+  // If no column has two, the graph is a chain.
   const widest = most < 2 ? [] : [`the widest is TTL ${ttl} with ${most}`];
-  const cut = isCut ? ["there are more: those of most flows are here"] : [];
+  const cut = isCut ? ["only those with most flows are shown"] : [];
   return `${[whole, ...compared, ...widest, ...cut].join("; ")}.`;
 }
 

@@ -2,7 +2,7 @@
 
 export interface PicturedNode {
   readonly id: string;
-  /** The lowest TTL at which it answered. */
+  /** The lowest TTL at which it replied. */
   readonly ttl: number;
   /** Null: a silent hop. */
   readonly address: string | null;

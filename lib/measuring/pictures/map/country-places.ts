@@ -1,5 +1,5 @@
 /**
- * Where a country is on a map: a point in its middle, by its code of ISO 3166-1, to about a degree. Pure.
+ * A country's point on a map: in its middle, by its ISO 3166-1 code, to about a degree. Pure.
  *
  * In degrees north and east, one country after the other: `AD 42 1`. Compared by a test with the outlines of
  * Natural Earth, where those are drawn.

@@ -1,6 +1,6 @@
 /**
- * The land of the Earth as an outline, and where a point is in it: the projection is "natural earth", the outline
- * that of Natural Earth 1:110m (public domain) as world-atlas has it. Pure.
+ * The land of the Earth as an outline, and the position of a point in it: the projection is "natural earth", the
+ * outline that of Natural Earth 1:110m (public domain) as in world-atlas. Pure.
  */
 import { geoNaturalEarth1, geoPath } from "d3-geo";
 import { feature } from "topojson-client";
@@ -29,7 +29,7 @@ export function pointOf({ latitude, longitude }: Place): { readonly x: number; r
   return { x, y };
 }
 
-/** A file that pictures of pages refer to: it is the same for all of them. */
+/** A file that pages' pictures refer to: the same for all of them. */
 export function landFile(): string {
   const { objects } = outline as unknown as Topology;
   const path = geoPath(projection).digits(1);

@@ -1,4 +1,4 @@
-/** Points on a map of the Earth, each with its words; the land comes from a file of its own. Pure. */
+/** Points on a map of the Earth, each with its label; the land is a file of its own. Pure. */
 import { type Picture, tonePatterns, tonesMax } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
 import type { Place } from "./country-places.ts";
@@ -9,7 +9,7 @@ export interface MapPoint {
   readonly place: Place;
   /** 0 to `tonesMax` - 1. */
   readonly tone: number;
-  /** In a catchment, a square is one of our sites, a circle what it hears. */
+  /** In a catchment, a square is one of our sites, a circle the origin of what it receives. */
   readonly shape: "circle" | "square";
   /** Area relative to the largest, from 0 to 1. */
   readonly share: number;
@@ -25,7 +25,7 @@ const [smallestPx, largestPx, characterPx] = [4, 14, 6.7];
 
 interface MapWords {
   readonly sentence: string;
-  /** Path of the file of `landFile`, as the page reaches it. */
+  /** Path of the file of `landFile`, relative to the page. */
   readonly land: string;
 }
 

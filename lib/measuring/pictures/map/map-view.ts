@@ -1,4 +1,4 @@
-/** Which part of the Earth a map shows: all of its points, with room around them, and little more. Pure. */
+/** The part of the Earth that a map shows: all of its points, with a margin, and little more. Pure. */
 import { mapHeightPx, mapWidthPx } from "./land.ts";
 
 interface Point {
@@ -13,13 +13,13 @@ interface MapView {
   readonly scale: number;
 }
 
-/** How large every map is. */
+/** The size of every map. */
 export const [viewWidthPx, viewHeightPx] = [1080, 440] as const;
 
 const ratio = viewHeightPx / viewWidthPx;
 /** Margin for labels, and to show the surroundings of the points. */
 const roomPx = 36;
-/** The outline has no more detail than this shows. */
+/** The outline has no more detail than this. */
 const narrowestPx = 300;
 
 export function mapViewOf(points: readonly Point[]): MapView {

@@ -6,7 +6,7 @@ import { graphLayout } from "./graph-layout.ts";
 export interface GraphPictureOptions {
   /** TTLs whose nodes are all shown, however many. */
   readonly open?: ReadonlySet<number>;
-  /** The first node can be reached by Tab, the others by a script that moves the focus. */
+  /** The first node is reachable by Tab, the others by a script that moves the focus. */
   readonly isInteractive?: boolean;
 }
 
@@ -96,8 +96,7 @@ export function placedBoxes<Node extends BoxNode, Own extends Link>(
 }
 
 /**
- * Only links between neighbouring columns order nodes; longer ones are of routers that answered at several
- * TTLs.
+ * Only links between neighbouring columns order nodes; longer ones belong to routers that replied at several TTLs.
  */
 function linksByColumn<Own extends Link>(
   columns: readonly (readonly string[])[],
@@ -184,7 +183,7 @@ interface Curve {
   readonly bend: number;
   /** How far it sags below its ends, in pixels. */
   readonly bow: number;
-  /** Its part of the flows of the node that it leaves: 0 to 1. */
+  /** Its share of the flows of the node that it leaves: 0 to 1. */
   readonly share: number;
   readonly isDashed: boolean;
   readonly title: string;

@@ -1,10 +1,12 @@
-/** A path as it is drawn: of each hop the routers with most flows. Pure. */
+/** A path as drawn: each hop's routers with most flows. Pure. */
 import type { PicturedHop, PicturedPath, PicturedRouter } from "./picture-path.ts";
 
-/** Routers of a hop that are drawn: 12 beside each other, and the others when a reader opens their hop. */
+/** Routers of a hop that are drawn: 12 side by side, and the others when a reader opens their hop. */
 const drawnRoutersMax = 256;
 
-/** What a picture holds of a path while others are added: the more routers a hop has, the less matters one of them. */
+/**
+ * Part of a path that a picture keeps while others are added: the more routers a hop has, the less one of them matters.
+ */
 export function drawnPath(path: PicturedPath): PicturedPath {
   const isWhole = path.hops.every(({ routers }) => routers.length <= drawnRoutersMax);
   return isWhole ? path : { ...path, hops: path.hops.map((hop) => drawnHop(hop, path.address)) };

@@ -1,10 +1,10 @@
 /** Folds ranks with many nodes: those with most flows stay, the rest is one node until it is opened. Pure. */
 import type { GraphLink, GraphNode, PathGraph } from "./path-graph.ts";
 
-/** Nodes of one TTL that a reader can still tell apart, and that fit on a screen. */
+/** Nodes of one TTL that a reader can still distinguish, and that fit on a screen. */
 export const rankNodesMax = 12;
 
-/** `open` = TTLs that are shown whole. */
+/** `open` = TTLs that are shown in full. */
 export function foldedGraph(graph: PathGraph, open: ReadonlySet<number>): PathGraph {
   const ranks = Map.groupBy(graph.nodes.values(), ({ ttl }) => ttl);
   const standsFor = new Map<string, string>();

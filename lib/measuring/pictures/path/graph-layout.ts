@@ -1,13 +1,13 @@
 /**
  * The layout of a layered graph: order of nodes within ranks, then heights. Pure.
  *
- * A trace gives the rank, which is the costly half of layering. The order is that of barycentres of the neighbours,
- * weighted by flows, in sweeps down and up (Sugiyama, Tagawa, Toda 1981); the sweep with the fewest crossings stays.
+ * A trace provides the rank, which is the costly half of layering. The order is by barycentres of the neighbours,
+ * weighted by flows, in sweeps down and up (Sugiyama, Tagawa, Toda 1981); the sweep with the fewest crossings is kept.
  * Crossings are inversions, counted with a Fenwick tree (Barth, Juenger, Mutzel 2002). Heights then follow the mean of
  * the neighbours as far as the order allows: isotonic regression, so that chains become straight.
  */
 
-/** A link of two ranks: indexes within them. */
+/** A link between two ranks: indexes within them. */
 export interface RankLink {
   readonly from: number;
   readonly to: number;
@@ -90,7 +90,7 @@ function neighbours({ sizes, links }: LayeredGraph, rank: number, side: keyof Si
   return { starts, others, weights };
 }
 
-/** The weighted mean of what the neighbours of a node have; `own` without any. */
+/** The weighted mean of the neighbours' values; `own` without any. */
 function mean(node: number, { starts, others, weights }: Neighbours, values: ArrayLike<number>, own: number) {
   let [sum, weight] = [0, 0];
   for (let at = starts[node] ?? 0; at < (starts[node + 1] ?? 0); at++) {

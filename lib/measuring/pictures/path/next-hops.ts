@@ -1,9 +1,9 @@
 /**
- * Whether the flows that were sent show all next hops of a router: by its stopping point, at 95 %
+ * Whether the flows sent show all of a router's next hops: by its stopping point, at 95 %
  * (lib/measuring/discovery/stopping-points.ts). Pure.
  *
- * Only flows that were answered behind the router show where it sends them. A router may send flows to two destinations
- * over two paths without being a load balancer, so a graph with several destinations gets no statement.
+ * Only flows with a reply from behind the router show where it sends them. A router may send flows to two destinations
+ * over two paths without being a load balancer, so a graph with several destinations has no such statement.
  */
 import { flowsNeeded } from "../../discovery/stopping-points.ts";
 import type { PathGraph } from "./path-graph.ts";
@@ -13,13 +13,13 @@ const failure = 0.05;
 
 export interface NextHops {
   readonly known: number;
-  /** Flows that were answered behind the router. */
+  /** Flows with a reply from behind the router. */
   readonly flows: number;
   /** Flows after which a further next hop would have shown. */
   readonly flowsNeeded: number;
 }
 
-/** By node id, for routers behind which somebody answers. */
+/** By node id, for routers with replies from behind them. */
 export function nextHopsOf({ nodes, links, destinations }: PathGraph): ReadonlyMap<string, NextHops> {
   const found = new Map<string, { known: number; flows: Set<number> }>();
   for (const { from, to, flows } of destinations.size === 1 ? links : []) {

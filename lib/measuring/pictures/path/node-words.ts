@@ -13,7 +13,7 @@ export function figureLine(node: GraphNode, { flows }: PathGraph, next: NextHops
   return [...rttText(node), ...part, ...loss, ...markText(node), ...doubt].join(" · ");
 }
 
-/** `AS64500 EXAMPLE`; empty where it is not known. */
+/** `AS64500 EXAMPLE`; empty if unknown. */
 export function asLine({ asn, asName }: GraphNode): string {
   return asn === null ? "" : `AS${asn}${asName === null ? "" : ` ${asName}`}`;
 }
@@ -24,7 +24,7 @@ interface Onwards {
   readonly nextHops: NextHops | undefined;
 }
 
-/** The full text, with where its flows go next. */
+/** The full text, with the node's next hops. */
 export function nodeSentence(node: GraphNode, graph: PathGraph, { links, nextHops }: Onwards): string {
   const next = links.map((link) => `${linkText(link, node)} on to ${nameOf(link.to, graph)}`);
   const first = node.kind === "agent" ? `Agent ${node.label}` : `TTL ${node.ttl}: ${node.label}`;
@@ -36,7 +36,7 @@ export function nodeSentence(node: GraphNode, graph: PathGraph, { links, nextHop
     ...(node.probes === 0 ? [] : [`${node.answered} of ${node.probes} probes answered`]),
     ...rttText(node).map((text) => `median ${text}`),
     ...(node.hasLabels ? ["MPLS labels"] : []),
-    ...[...node.loopTtls].map((ttl) => `the same address answered at TTL ${ttl}: a loop`),
+    ...[...node.loopTtls].map((ttl) => `the same address replied at TTL ${ttl}: a loop`),
     ...node.says,
     ...(node.isTarget ? ["the destination"] : []),
     ...(nextHops === undefined ? [] : [nextHopsText(nextHops)]),
@@ -44,7 +44,7 @@ export function nodeSentence(node: GraphNode, graph: PathGraph, { links, nextHop
   return `${facts.join(", ")}. ${next.length === 0 ? "" : `${next.join("; ")}.`}`.trimEnd();
 }
 
-/** `6 of 8 flows (75 %)`: of those through the node that it leaves. */
+/** `6 of 8 flows (75 %)`: relative to the node that it leaves. */
 export function linkText({ flows }: GraphLink, from: GraphNode): string {
   return `${flows.size} of ${from.flows.size} flows (${percent(flows.size, from.flows.size)} %)`;
 }
@@ -53,7 +53,7 @@ export function nameOf(id: string, { nodes }: PathGraph): string {
   return nodes.get(id)?.label ?? id;
 }
 
-/** `12.3 ms`; of several paths, from the lowest median to the highest. */
+/** `12.3 ms`; for several paths, from the lowest median to the highest. */
 function rttText({ mediansMs }: GraphNode): string[] {
   if (mediansMs.length === 0) {
     return [];

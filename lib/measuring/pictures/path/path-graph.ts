@@ -1,9 +1,9 @@
 /**
- * The graph of several paths: where flows split, meet, and get no answer. Pure.
+ * The graph of several paths: where flows split, merge, and get no reply. Pure.
  *
- * A node is (TTL, address). Silence is (TTL, the known routers before and behind it): two silent branches stay two.
- * A TTL that was not probed between probed ones is a node of its own kind. Agents stand one TTL before their first hop.
- * All links go from one TTL to the next.
+ * A node is (TTL, address). Silence is (TTL, the known routers before and behind it): two silent branches remain two. A
+ * TTL that was not probed between probed ones is a node of its own kind. Agents are one TTL before their first hop. All
+ * links lead from one TTL to the next.
  */
 import { drawnPath } from "./drawn-path.ts";
 import type { PicturedPath, PicturedRouter } from "./picture-path.ts";
@@ -28,7 +28,7 @@ export interface GraphNode {
   readonly mediansMs: readonly number[];
   readonly hasLabels: boolean;
   readonly says: ReadonlySet<string>;
-  /** Routers that a folded node stands for. */
+  /** Routers in a folded node. */
   readonly members: number;
 }
 
@@ -47,7 +47,7 @@ export interface PathGraph {
   readonly destinations: ReadonlySet<string>;
   readonly paths: number;
   readonly reached: number;
-  /** Routers that are not drawn, by TTL: of several paths those of the one with most. */
+  /** Routers that are not drawn, by TTL: with several paths, those of the path that has most. */
   readonly leftOut: ReadonlyMap<number, number>;
 }
 
@@ -110,7 +110,7 @@ class Growing {
     }
   }
 
-  /** Names the nodes of what is left out, once all paths are there. */
+  /** Names the nodes for omitted routers, once all paths are added. */
   countLeftOut(): void {
     for (const [ttl, more] of this.leftOut) {
       const node = this.nodes.get(`${ttl}/left out`);
@@ -208,13 +208,13 @@ class Growing {
   }
 }
 
-/** Routers that answered one flow at one TTL; "silent" and "unprobed" where there is none. */
+/** Routers that replied to one flow at one TTL; "silent" and "unprobed" if there are none. */
 type Cell = readonly string[] | "silent" | "unprobed" | "left out";
 
-/** For each flow what answered it, from the first TTL to the last one of that flow. */
+/** Each flow's routers, from the first TTL to the last one of that flow. */
 function flowsOf({ hops }: PicturedPath): Map<number, Cell[]> {
   const first = hops[0]?.ttl ?? 1;
-  // Flows that no router of such a hop has went through those that are left out.
+  // Flows without a router at such a hop went through those that are left out.
   const gaps = new Map(
     hops.map(({ ttl, more_routers: more = 0 }) => [ttl, more > 0 ? "left out" : "unprobed"] as const),
   );
@@ -241,7 +241,7 @@ function flowsOf({ hops }: PicturedPath): Map<number, Cell[]> {
   return found;
 }
 
-/** The next router that answered this flow; empty where none does. */
+/** The next router that replied to this flow; empty if there is none. */
 function nextKnown(cells: readonly Cell[], index: number): string {
   const next = cells.slice(index + 1).find((cell) => typeof cell !== "string");
   return next === undefined ? "" : String(next[0]);

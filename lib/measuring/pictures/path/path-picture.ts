@@ -2,7 +2,7 @@
  * The path graph as a picture: agents left, destinations right, a column for each TTL. Pure.
  *
  * A link is 1 to 6 pixels wide, by its share of the flows of the node that it leaves; dashed where it leads into
- * silence. A band before each box has the tone and pattern of its AS, whose name stands in the box.
+ * silence. A band before each box has the tone and pattern of its AS, which is named in the box.
  */
 import type { Markup } from "../markup.ts";
 import {

@@ -13,12 +13,12 @@ export interface PicturedPath {
 export interface PicturedHop {
   readonly ttl: number;
   readonly routers: readonly PicturedRouter[];
-  /** Routers that answered besides, where a limit has left them out. */
+  /** Further responding routers that a limit has left out. */
   readonly more_routers?: number | undefined;
 }
 
 export interface PicturedRouter {
-  /** Null = nobody answered. */
+  /** Null = no reply. */
   readonly address: string | null;
   readonly name: string | null;
   /** Indexes of the path's flows. */
@@ -27,9 +27,9 @@ export interface PicturedRouter {
   readonly answered: number;
   readonly rtt_median_ms: number | null;
   readonly mpls_labels: readonly unknown[];
-  /** The meaning of an unusual answer, in words. */
+  /** The meaning of an unusual reply, in words. */
   readonly says: string;
-  /** Whose address it is, where context was asked for. */
+  /** The address's owner, if context was requested. */
   readonly asn?: number | null | undefined;
   readonly as_name?: string | null | undefined;
 }

@@ -1,7 +1,7 @@
 /** Refresh, retry and expire intervals of a cache (RFC 8210 s.6). */
 import type { RtrIntervals } from "./pdu.ts";
 
-/** For version 0, and for a cache that has not answered yet. */
+/** For version 0, and until the cache has responded. */
 export const intervalsDefault: RtrIntervals = { refreshSec: 3600, retrySec: 600, expireSec: 7200 };
 
 /** Clamps intervals to the RFC's ranges; a refresh or retry not below expire becomes half of it. */

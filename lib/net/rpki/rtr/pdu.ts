@@ -1,6 +1,6 @@
 /**
- * PDUs of the RPKI to Router Protocol, RTR, that a cache sends: version 0 (RFC 6810), 1 (RFC 8210), and of version 2
- * (draft-ietf-sidrops-8210bis) what prefixes need.
+ * PDUs sent by a cache in the RPKI to Router Protocol, RTR: version 0 (RFC 6810), 1 (RFC 8210), and of version 2
+ * (draft-ietf-sidrops-8210bis) the prefix PDUs.
  *
  * | bytes | head                 |   | type | behind the head                                                   |
  * |-------|----------------------|---|------|-------------------------------------------------------------------|
@@ -13,8 +13,8 @@
  * |       |                      |   | 10   | Error Report: u32 length and the wrong PDU, u32 length and text   |
  * |       |                      |   | 11   | ASPA: not read                                                    |
  *
- * Integers are big endian; what is reserved is ignored (RFC 8210 s.5). Bytes that do not fit throw an RtrFailure with
- * the code that the RFC has for them.
+ * Integers are big endian; reserved fields are ignored (RFC 8210 s.5). Malformed bytes throw an RtrFailure with the
+ * RFC's error code.
  */
 import { type Address, isIpv4, mapped } from "../../ip/address.ts";
 import { prefixOf } from "../../ip/prefix.ts";
@@ -32,7 +32,7 @@ export const pduTypes = {
 
 export const headBytes = 8;
 
-/** In seconds, as the cache has them. */
+/** In seconds, as sent by the cache. */
 export interface RtrIntervals {
   readonly refreshSec: number;
   readonly retrySec: number;
@@ -51,7 +51,7 @@ export type Pdu =
       readonly intervals: RtrIntervals | null;
     }
   | { readonly type: "cache reset" | "router key" | "aspa" }
-  /** The text is the cache's own: clean it before it is shown. */
+  /** The text is the cache's own: sanitise it before it is shown. */
   | { readonly type: "error report"; readonly code: number; readonly text: string };
 
 /** Length of the PDU that begins at `at`, in bytes; null while its header is incomplete. */
@@ -111,7 +111,7 @@ function prefixPdu(bytes: Uint8Array, base: Address, bits: 32 | 128): Pdu {
     const words = `a prefix of IPv${bits === 32 ? 4 : 6} has the length ${length}, and ${maxLength} at most`;
     throw new RtrFailure(errorCodes.corruptData, words);
   }
-  // An IPv4-mapped IPv6 address would be taken for IPv4.
+  // An IPv4-mapped IPv6 address would be read as IPv4.
   const isOtherFamily = bits === 128 && isIpv4(base);
   const prefix = prefixOf(base, isOtherFamily ? 0 : length);
   if (isOtherFamily || prefix.base.some((byte, i) => byte !== base[i])) {
@@ -154,6 +154,6 @@ function skipped(type: number, version: RtrVersion): Pdu {
   }
   const isQuery = type === pduTypes.serialQuery || type === pduTypes.resetQuery;
   throw isQuery
-    ? new RtrFailure(errorCodes.corruptData, "a cache asks us")
+    ? new RtrFailure(errorCodes.corruptData, "a cache sent a query")
     : new RtrFailure(errorCodes.unsupportedType, `a PDU of type ${type}`);
 }

@@ -25,8 +25,8 @@ interface ErrorParts {
 }
 
 export function errorReport(version: RtrVersion, { code, wrong, text }: ErrorParts): Uint8Array {
-  const [quoted, said] = [wrong.subarray(0, quotedBytesMax), new TextEncoder().encode(text)];
-  const body = Buffer.concat([words(quoted.length), quoted, words(said.length), said]);
+  const [quoted, textBytes] = [wrong.subarray(0, quotedBytesMax), new TextEncoder().encode(text)];
+  const body = Buffer.concat([words(quoted.length), quoted, words(textBytes.length), textBytes]);
   return pdu(version, pduTypes.errorReport, code, body);
 }
 

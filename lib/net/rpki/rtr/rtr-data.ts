@@ -38,14 +38,14 @@ export class RtrData {
     return this.#intervals;
   }
 
-  /** Takes a whole answer at once. */
+  /** Applies a whole response at once. */
   take({ draft, session, serial, intervals }: RtrTransfer): void {
     this.#table = draft.table();
     this.#position = { session, serial };
     this.#intervals = allowedIntervals(intervals ?? intervalsDefault);
   }
 
-  /** Keeps the data in use, and asks for all of it anew. */
+  /** Keeps the data in use, and requests all of it anew. */
   restart(): void {
     this.#position = null;
   }
@@ -63,7 +63,7 @@ export class RtrData {
     }
   }
 
-  /** The next session tries the cache's own version, where it names another one that is known; else 0, else 1 again. */
+  /** The next session uses the cache's own version if it stated a known one; else 0, then 1 again. */
   speakOther(theirs: number): void {
     const known = versions.find((one) => one === theirs && one !== this.#version);
     this.speak(known ?? (this.#version === 0 ? 1 : 0));

@@ -1,4 +1,4 @@
-/** Why a session of RTR ends. */
+/** Why an RTR session ends. */
 
 /** RFC 8210 s.12. */
 export const errorCodes = {
@@ -15,7 +15,7 @@ export const errorCodes = {
 export class RtrFailure extends Error {
   override readonly name = "RtrFailure";
   /**
-   * Code of the Error Report to the cache; null = none: it ended the session itself, or did nothing wrong.
+   * Error code for the report to the cache; null = none: it ended the session itself, or did nothing wrong.
    */
   readonly code: number | null;
 

@@ -1,6 +1,6 @@
 /**
- * The router's side of an RTR session (RFC 8210 s.8): a query, its answer, and the next query when the cache
- * notifies or the refresh interval is over. An answer takes effect as a whole, at its End of Data.
+ * The router's side of an RTR session (RFC 8210 s.8): a query, its response, and the next query when the cache notifies
+ * or the refresh interval ends. A response takes effect as a whole, at its End of Data.
  */
 import type { VrpTable } from "../vrp-table.ts";
 import { changesMax, recordsMax } from "./limits.ts";
@@ -10,7 +10,7 @@ import type { RtrData } from "./rtr-data.ts";
 import { errorCodes, RtrFailure } from "./rtr-failure.ts";
 import { changedDraft, type VrpDraft, wholeDraft } from "./vrp-draft.ts";
 
-/** The result of a PDU; `changed` = VRPs that the answer has changed, or all of them after a Reset Query. */
+/** The result of a PDU; `changed` = VRPs changed by the response, or all of them after a Reset Query. */
 export type RtrNews =
   | { readonly kind: "complete"; readonly changed: number }
   /** The cache has no data yet. */
@@ -19,7 +19,7 @@ export type RtrNews =
 type Phase =
   | { readonly kind: "idle" }
   /** `base`: the table to which a Serial Query's changes apply; null = Reset Query. */
-  | { readonly kind: "asked"; readonly base: VrpTable | null }
+  | { readonly kind: "queried"; readonly base: VrpTable | null }
   | {
       readonly kind: "answered";
       readonly base: VrpTable | null;
@@ -43,12 +43,12 @@ export class RtrSession {
   readonly #skipped: Skipped;
   #version: RtrVersion;
   #phase: Phase = { kind: "idle" };
-  /** Whether the cache has answered in our version. */
+  /** Whether the cache has responded in our version. */
   #isAgreed = false;
   #records = 0;
-  /** The serial of a Serial Notify that came during an answer. */
+  /** The serial of a Serial Notify that arrived during a response. */
   #notified: number | null = null;
-  /** The PDU that is being processed, or was refused. */
+  /** The PDU being processed, or the refused one. */
   #last: Uint8Array = new Uint8Array(0);
 
   /** PDUs that are not read are counted in `skipped`. */
@@ -58,21 +58,21 @@ export class RtrSession {
     this.#skipped = skipped;
   }
 
-  /** The query to send: a Serial Query where a position is known, else a Reset Query. Call only when idle. */
+  /** The query to send: a Serial Query if a position is known, else a Reset Query. Call only when idle. */
   ask(): Uint8Array {
     const { position, table } = this.#data;
-    this.#phase = { kind: "asked", base: position === null ? null : table };
+    this.#phase = { kind: "queried", base: position === null ? null : table };
     this.#records = 0;
     return position === null ? resetQuery(this.#version) : serialQuery(this.#version, position);
   }
 
   /**
-   * Takes a whole PDU. Its result has in `query` what to send next.
+   * Processes a whole PDU. The result's `query` is what to send next.
    *
-   * @throws RtrFailure, and the session has to end
+   * @throws RtrFailure: the session must end
    */
   take(bytes: Uint8Array): Taken {
-    // Before a version is agreed on, a notification says nothing (RFC 8210 s.7).
+    // Before the version is negotiated, a notification is ignored (RFC 8210 s.7).
     if (!this.#isAgreed && bytes[1] === pduTypes.serialNotify) {
       return nothing;
     }
@@ -91,8 +91,8 @@ export class RtrSession {
   }
 
   /**
-   * The connection has ended. After an unanswered query the next one is a Reset Query: a restarted cache
-   * closes on a serial of its former run, and its Error Report may be lost with the connection.
+   * The connection has ended. After an unanswered query the next one is a Reset Query: a restarted cache closes on a
+   * serial of its previous run, and its Error Report may be lost with the connection.
    */
   end(): void {
     if (this.#phase.kind !== "idle") {
@@ -118,14 +118,14 @@ export class RtrSession {
     }
     if (theirs > version) {
       this.#data.speakOther(theirs);
-      const words = `it answers in version ${theirs} what was asked in version ${version}`;
+      const words = `it responded in version ${theirs} to a query in version ${version}`;
       throw new RtrFailure(errorCodes.unsupportedVersion, words);
     }
     const { position } = this.#data;
     this.#version = theirs === 1 ? 1 : 0;
     this.#data.speak(this.#version);
     if (position !== null) {
-      throw new RtrFailure(null, `it speaks version ${theirs}, and has to be asked for all`);
+      throw new RtrFailure(null, `its version is ${theirs}, so the whole table is requested again`);
     }
   }
 
@@ -168,8 +168,8 @@ export class RtrSession {
   }
 
   #begin(session: number): void {
-    if (this.#phase.kind !== "asked") {
-      throw new RtrFailure(errorCodes.corruptData, "it answers what was not asked");
+    if (this.#phase.kind !== "queried") {
+      throw new RtrFailure(errorCodes.corruptData, "it sent a response without a query");
     }
     const { base } = this.#phase;
     this.#mustStand(base);
@@ -185,32 +185,35 @@ export class RtrSession {
   #record({ isAnnounced, vrp }: Extract<Pdu, { type: "prefix" }>): void {
     const draft = this.#count();
     if (isAnnounced && !draft.add(vrp)) {
-      throw new RtrFailure(errorCodes.duplicateAnnouncement, "it announces a VRP that it has announced");
+      throw new RtrFailure(errorCodes.duplicateAnnouncement, "it announced a VRP twice");
     }
     if (!isAnnounced && !draft.remove(vrp)) {
-      throw new RtrFailure(errorCodes.unknownWithdrawal, "it withdraws a VRP that it has not announced");
+      throw new RtrFailure(errorCodes.unknownWithdrawal, "it withdrew a VRP that it had not announced");
     }
     if (draft.countMax > recordsMax) {
       throw new RtrFailure(errorCodes.internalError, `more than ${recordsMax} VRPs`);
     }
     if (this.#phase.kind === "answered" && this.#phase.base !== null && draft.changes > changesMax) {
-      throw new RtrFailure(null, `more than ${changesMax} VRPs have changed: all are asked for anew`);
+      throw new RtrFailure(
+        null,
+        `more than ${changesMax} VRPs have changed: all of them are requested again`,
+      );
     }
   }
 
   #count(): VrpDraft {
     if (this.#phase.kind !== "answered") {
-      throw new RtrFailure(errorCodes.corruptData, "a record outside of an answer");
+      throw new RtrFailure(errorCodes.corruptData, "a record outside a response");
     }
     if (++this.#records > recordsMax) {
-      throw new RtrFailure(errorCodes.internalError, `an answer of more than ${recordsMax} records`);
+      throw new RtrFailure(errorCodes.internalError, `a response of more than ${recordsMax} records`);
     }
     return this.#phase.draft;
   }
 
   #end({ session, serial, intervals }: Extract<Pdu, { type: "end of data" }>): Taken {
     if (this.#phase.kind !== "answered") {
-      throw new RtrFailure(errorCodes.corruptData, "an answer ends that has not begun");
+      throw new RtrFailure(errorCodes.corruptData, "an End of Data without a Cache Response");
     }
     const { base, draft, session: begun } = this.#phase;
     this.#mustStand(base);
@@ -224,15 +227,15 @@ export class RtrSession {
   }
 
   #reset(): Uint8Array {
-    if (this.#phase.kind !== "asked" || this.#phase.base === null) {
-      throw new RtrFailure(errorCodes.corruptData, "it has no changes of what it was asked for as a whole");
+    if (this.#phase.kind !== "queried" || this.#phase.base === null) {
+      throw new RtrFailure(errorCodes.corruptData, "it sent a Cache Reset in response to a Reset Query");
     }
     this.#data.restart();
     return this.ask();
   }
 
   #refused({ code, text }: Extract<Pdu, { type: "error report" }>, version: number): RtrNews {
-    if (code === errorCodes.noData && this.#phase.kind === "asked") {
+    if (code === errorCodes.noData && this.#phase.kind === "queried") {
       this.#phase = { kind: "idle" };
       return { kind: "no data" };
     }
@@ -244,7 +247,7 @@ export class RtrSession {
 
   #mustStand(base: VrpTable | null): void {
     if (base !== null && base !== this.#data.table) {
-      throw new RtrFailure(null, "what it was to change has expired meanwhile");
+      throw new RtrFailure(null, "the data expired during an incremental response");
     }
   }
 
@@ -252,7 +255,7 @@ export class RtrSession {
   #mustBe(ours: number | null, theirs: number): void {
     if (ours !== theirs) {
       this.#data.forget();
-      throw new RtrFailure(errorCodes.corruptData, `its session is ${theirs}, and was ${ours}`);
+      throw new RtrFailure(errorCodes.corruptData, `its session changed from ${ours} to ${theirs}`);
     }
   }
 }

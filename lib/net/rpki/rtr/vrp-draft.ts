@@ -1,4 +1,4 @@
-/** The table that an answer builds, while the old one stays in use until the answer is complete. */
+/** The table that a response builds, while the old one stays in use until the response is complete. */
 import { formatPrefix } from "../../ip/prefix.ts";
 import type { Vrp } from "../origin-validation.ts";
 import { VrpTable } from "../vrp-table.ts";

@@ -49,7 +49,7 @@ def error_of_answer(response: httpx.Response, body: bytes, address: str) -> Gate
     retry_after = response.headers.get("retry-after", "")
     retry_after_s = int(retry_after) if retry_after.isascii() and retry_after.isdigit() else None
     if 300 <= status < 400:
-        where = response.headers.get("location", "it does not say where")
+        where = response.headers.get("location", "no location given")
         return GatewayError(f"{response.url} is elsewhere: {_visible(where)}; give that address", "redirected")
     try:
         problem = json.loads(body)
