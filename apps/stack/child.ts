@@ -51,7 +51,10 @@ export class Child {
   async start(): Promise<string> {
     this.#over = this.#keepRunning();
     const timer = setTimeout(
-      () => this.#ready.reject(new Error(`Cannot start the ${this.name}: it says nothing`)),
+      () =>
+        this.#ready.reject(
+          new Error(`Cannot start the ${this.name}: it is not ready after ${startTimeoutMs / 1000} s`),
+        ),
       startTimeoutMs,
     );
     try {
