@@ -6,7 +6,7 @@ import type { View } from "../page.ts";
 
 const titles: Readonly<Record<number, string>> = {
   401: "Please log in",
-  403: "Operators only",
+  403: "Not allowed",
   404: "Page not found",
   429: "Too many requests",
   503: "Temporarily unavailable",
@@ -14,6 +14,8 @@ const titles: Readonly<Record<number, string>> = {
 
 /** Titles of refusals whose status says less than their code. */
 const titlesByCode: Readonly<Record<string, string>> = {
+  not_an_operator: "Operators only",
+  operators_only: "Operators only",
   user_suspended: "Your account is suspended",
 };
 
@@ -42,9 +44,11 @@ export function failureView(error: unknown): View {
             results in it are there as before; this comes back by itself.
           </p>
         ) : null}
-        <p class="soft">
-          Code <code>{code}</code>
-        </p>
+        {status === 401 ? null : (
+          <p class="soft">
+            Code <code>{code}</code>
+          </p>
+        )}
       </div>
     ),
   };

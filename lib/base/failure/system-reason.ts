@@ -59,6 +59,11 @@ export function systemReason(error: unknown): string {
   return code === undefined ? text : (words[code] ?? `system error ${code}`);
 }
 
+/** Whether it is one of those that have words here. */
+export function isSystemError(error: Error): boolean {
+  return words[codeOf(error)] !== undefined;
+}
+
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

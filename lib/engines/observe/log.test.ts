@@ -64,3 +64,13 @@ test("a terminal that shows a line obeys none of it, and the entry is the same",
   expect(lines[0]).toMatch(/^[ -~]+\n$/);
   expect(JSON.parse(lines[0] ?? "").message).toBe(text);
 });
+
+test("what the system refuses is written without where in the program that was noticed; a fault of ours with it", () => {
+  const refused = Object.assign(new Error("Unable to connect"), { code: "ConnectionRefused" });
+  const entry = JSON.stringify(
+    logged({ error: new Error("Cannot ask http://127.0.0.1:1", { cause: refused }) }),
+  );
+  expect(entry).toContain("ConnectionRefused");
+  expect(entry).not.toContain('"stack"');
+  expect(JSON.stringify(logged({ error: new TypeError("x is undefined") }))).toContain("log.test.ts");
+});

@@ -5,6 +5,7 @@
  *
  * A line is safe to print on a terminal, whatever names requests and agents use: foreign-text.ts.
  */
+import { isSystemError } from "../../base/failure/system-reason.ts";
 import { visibleJson } from "../../base/terminal/foreign-text.ts";
 
 type LogLevel = "info" | "warn" | "error";
@@ -64,8 +65,18 @@ function plain(name: string, value: unknown): unknown {
 }
 
 function plainError(error: Error, causesLeft: number): LogFields {
-  const { name, message, stack, cause } = error;
+  const { name, message, cause } = error;
   const code = "code" in error ? { code: error.code } : {};
+  // A disk that is full, or nobody who listens: where in the program that was noticed helps no one.
+  const stack = isOfSystem(error, causesLeft) ? {} : { stack: error.stack };
   const inner = cause instanceof Error && causesLeft > 0 ? { cause: plainError(cause, causesLeft - 1) } : {};
-  return { name, message, ...code, stack, ...inner };
+  return { name, message, ...code, ...stack, ...inner };
+}
+
+/** Whether the system, not this program, is the cause. */
+function isOfSystem(error: Error, causesLeft: number): boolean {
+  const { cause } = error;
+  return (
+    isSystemError(error) || (cause instanceof Error && causesLeft > 0 && isOfSystem(cause, causesLeft - 1))
+  );
 }

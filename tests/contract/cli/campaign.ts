@@ -68,7 +68,16 @@ describe("a campaign", () => {
     const said = async (input: string) => (await campaign(["create", "-"], input)).stderr.join("\n");
     expect(await said("name: [")).toContain("not YAML");
     expect(await said("- 1")).toContain("must be a section of keys");
-    expect(await said(file.replace("6h", "1s"))).toContain("every must be 60 to 604800 seconds");
+    expect(await said(file.replace("6h", "1s"))).toContain(
+      "Cannot use standard input:6: every must be 60 to 604800 seconds",
+    );
+    const alerts =
+      "alerts:\n  deliveries:\n    - webhook: http://192.0.2.1/\n      secret: 0123456789abcdef\n";
+    expect(await said(`${file}${alerts}`)).toContain(
+      "Cannot use standard input:9: alerts need a column store",
+    );
+    const short = alerts.replace("0123456789abcdef", "short");
+    expect(await said(`${file}${short}`)).toMatch(/Cannot use standard input:1[12]: alerts\.deliveries\.0/);
     expect(await said(file.replace(",7,", ",x,"))).toContain("line 1");
     expect((await campaign(["show", "nothing"])).stderr).toEqual([
       'vantage campaign show: You have no campaign "nothing": vantage campaign list',

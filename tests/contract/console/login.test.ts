@@ -161,6 +161,16 @@ describe("rights are those of the API", () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 403, 401]);
   });
 
+  test("a page names what is missing once, and no code of it: a login, or an operator's rights", async () => {
+    const page = async (session: string, path: string) => {
+      const html = await (await ask(west, session, path)).text();
+      return [/<h1[^>]*>([^<]*)</.exec(html)?.[1], html.includes("Log in first"), /missing_auth/.test(html)];
+    };
+    expect(await page("x", "/console/campaigns")).toEqual(["Please log in", false, false]);
+    const ada = cookieOf(await loggedIn("ada"));
+    expect(await page(ada, "/console/operators")).toEqual(["Operators only", false, false]);
+  });
+
   test("a user's session sees the user's own account", async () => {
     const answer = await ask(west, cookieOf(await loggedIn("ada")), "/console/call/api/user/me");
     expect(answer.status).toBe(200);

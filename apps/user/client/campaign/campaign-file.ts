@@ -1,17 +1,24 @@
 /** The file of a campaign: YAML or JSON. What its members mean, and their limits, the gateway says. */
 import * as v from "valibot";
-import { parseDocument } from "yaml";
+import { LineCounter, parseDocument } from "yaml";
 import { CommandError, cannot } from "../../../../lib/command/command/command-error.ts";
 import { fileChunks, fileWords } from "../../../../lib/command/command/file-chunks.ts";
 import { issueReason, jsonTypeNames } from "../../../../lib/engines/config/issue-reason.ts";
 import { type Definition, definitionSchema } from "../../../probing/campaigns/definition.ts";
 import { campaignFileBytesMax } from "../limits.ts";
+import type { PlacedFile } from "./file-places.ts";
 
 const campaignKeys = "name, agents, probes, every, stop";
 
-/** As the gateway takes it. Throws CommandError for what is not a section of keys. */
-export async function readCampaignFile(path: string): Promise<string> {
-  return JSON.stringify(await readSection(path, campaignKeys));
+interface CampaignFile extends PlacedFile {
+  /** As the gateway takes it. */
+  readonly body: string;
+}
+
+/** Throws CommandError for what is not a section of keys. */
+export async function readCampaignFile(path: string): Promise<CampaignFile> {
+  const { value, ...file } = await readSection(path, campaignKeys);
+  return { ...file, body: JSON.stringify(value) };
 }
 
 /** Throws CommandError likewise, and with each thing that is wrong with the definition. */
@@ -25,7 +32,7 @@ export async function readChecked<Schema extends v.GenericSchema>(
   schema: Schema,
   keys: string,
 ): Promise<v.InferOutput<Schema>> {
-  const checked = v.safeParse(schema, await readSection(path, keys));
+  const checked = v.safeParse(schema, (await readSection(path, keys)).value);
   if (checked.success) {
     return checked.output;
   }
@@ -37,7 +44,7 @@ export async function readChecked<Schema extends v.GenericSchema>(
   throw cannot(`${fileWords(path)}: ${faults.join("; ")}`);
 }
 
-async function readSection(path: string, keys: string): Promise<object> {
+async function readSection(path: string, keys: string): Promise<PlacedFile & { readonly value: object }> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of fileChunks(path)) {
@@ -47,7 +54,9 @@ async function readSection(path: string, keys: string): Promise<object> {
     }
     parts.push(chunk);
   }
-  const document = parseDocument(Buffer.concat(parts).toString("utf8"), { prettyErrors: true });
+  const lines = new LineCounter();
+  const text = Buffer.concat(parts).toString("utf8");
+  const document = parseDocument(text, { prettyErrors: true, lineCounter: lines });
   const [fault] = document.errors;
   if (fault !== undefined) {
     throw cannot(`${fileWords(path)} is not YAML: ${fault.message.split("\n")[0] ?? ""}`);
@@ -56,5 +65,5 @@ async function readSection(path: string, keys: string): Promise<object> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new CommandError("failure", `${fileWords(path)} must be a section of keys: ${keys}`);
   }
-  return value;
+  return { value, words: fileWords(path), document, lines };
 }

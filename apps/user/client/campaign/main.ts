@@ -15,6 +15,7 @@ import { campaignPageRowsMax } from "../limits.ts";
 import { campaignColumns, estimateColumns, runColumns } from "./campaign-columns.ts";
 import { readCampaignFile } from "./campaign-file.ts";
 import { allCampaigns, campaignId, campaignKind, campaignMeaning } from "./campaign-id.ts";
+import { inTermsOf } from "./file-places.ts";
 import { removing } from "./remove.ts";
 import { run } from "./run.ts";
 
@@ -39,17 +40,19 @@ asking twice does not measure twice.
   arguments: { file: fileArgument },
   examples: ["vantage campaign create --check watch.yaml", "vantage campaign create watch.yaml"],
   act: async (session, { file: path, check }) => {
-    const body = await readCampaignFile(path);
+    const file = await readCampaignFile(path);
+    const { body } = file;
     const gateway = await session.open();
     const { signal } = session;
     const ask = { method: "POST", headers, body, signal } as const;
-    const cost = await gateway.read("/api/campaigns/estimate", estimateAnswer, { ...ask, repeatable: true });
+    const estimate = gateway.read("/api/campaigns/estimate", estimateAnswer, { ...ask, repeatable: true });
+    const cost = await inTermsOf(file, estimate);
     if (check) {
       session.printRecord(estimateColumns, cost);
       return exitCodes.ok;
     }
     session.note(costInWords(cost));
-    const { campaign } = await gateway.read("/api/campaigns", madeCampaignAnswer, ask);
+    const { campaign } = await inTermsOf(file, gateway.read("/api/campaigns", madeCampaignAnswer, ask));
     session.printRecord(campaignColumns, campaign);
     return exitCodes.ok;
   },
@@ -106,12 +109,14 @@ const edit = gatewayCommand({
   arguments: { campaign: idArgument, file: fileArgument },
   examples: ["vantage campaign edit 'path watch' watch.yaml"],
   act: async (session, { campaign, file: path }) => {
-    const body = await readCampaignFile(path);
+    const file = await readCampaignFile(path);
+    const { body } = file;
     const gateway = await session.open();
     const { signal } = session;
     const id = await campaignId(gateway, campaign, signal);
     const ask = { method: "PUT", headers, body, signal } as const;
-    const changed = await gateway.read(`/api/campaigns/${id}`, madeCampaignAnswer, ask);
+    const answer = gateway.read(`/api/campaigns/${id}`, madeCampaignAnswer, ask);
+    const changed = await inTermsOf(file, answer);
     session.note(costInWords(changed.estimate));
     session.printRecord(campaignColumns, changed.campaign);
     return exitCodes.ok;
