@@ -6,8 +6,8 @@ import { isLongRun } from "../run/tier.ts";
 import { type FaultName, killNames } from "./fault-names.ts";
 import type { Report } from "./report.ts";
 
-/** An outage, and kills of those whose loss only counted packets show; the contract tests kill each of the others. */
-const usual: readonly FaultName[] = ["kafka-killed", "ingester-killed", "agent-killed"];
+/** An outage, and the kill whose loss only counted packets show; the contract tests kill each of the others. */
+const usual: readonly FaultName[] = ["kafka-killed", "agent-killed"];
 /** One outage of each engine, and each Vantage process killed. */
 const long: readonly FaultName[] = ["kafka-killed", "postgres-stopped", "disk-full", ...killNames];
 const faults = isLongRun ? long : usual;

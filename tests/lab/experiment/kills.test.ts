@@ -1,12 +1,13 @@
 /**
  * Every process of an experiment is killed at each of its steps: what BGP hears outside is what it hears without kills,
  * no more and no less, and every catchment is there. An exchange server's BIRD takes its routes along, and tells them
- * again. `VANTAGE_LAB_KILLS=all` kills all of them, or names some with commas between.
+ * again. `VANTAGE_LAB_KILLS` names some of them, with commas between.
+ *
+ * @tier long: tests/contract/experiment kills the command, and contract tests each of the others
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { until } from "../../exchange/until.ts";
-import { isLongRun } from "../../run/tier.ts";
 import { intervalSec, isAnnounced, type Run, runDisturbed, steps } from "./disturbed-run.ts";
 import { LabExperiment, type TimeLineRow } from "./lab-experiment.ts";
 import { managementAddress, routerIds } from "./plan.ts";
@@ -65,9 +66,7 @@ const kills: Record<string, (experiment: LabExperiment, step: number) => Promise
     world.parts.platform.startCollector(world.parts.routers.mrtFiles());
   },
 };
-/** In the usual tier; the long one kills all. */
-const usual = "the command";
-const wanted = process.env.VANTAGE_LAB_KILLS ?? (isLongRun ? "all" : usual);
+const wanted = process.env.VANTAGE_LAB_KILLS ?? "all";
 const chosen = Object.keys(kills).filter((victim) => wanted === "all" || wanted.split(",").includes(victim));
 
 let undisturbed: Run;
