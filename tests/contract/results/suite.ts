@@ -2,22 +2,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import * as v from "valibot";
-import { drawnPages } from "../../../lib/answers/results/drawn-pages.ts";
 import type { ResultSource, TextForm } from "../../../lib/answers/results/result-source.ts";
 import type { ViewQuery } from "../../../lib/answers/results/view.ts";
 import { type ViewName, viewNames, viewOf } from "../../../lib/answers/results/views.ts";
-import { paletteFor } from "../../../lib/base/terminal/colour.ts";
-import { programForms } from "../../../lib/measuring/formats/forms.ts";
-import { parsePrefix } from "../../../lib/net/ip/prefix.ts";
 import { SampleSets } from "../../enrich/sample-sets.ts";
 import { inTier } from "../../run/tier.ts";
 import { checkCampaign, type ShownCampaign } from "./campaign-test.ts";
 import { asFarAs, comparable } from "./close-to.ts";
 import { checkContext } from "./context-test.ts";
-import { drawnCells, expectedCells } from "./drawing.ts";
+import { oneStoreContract } from "./one-store.ts";
 import { rowsOfMeasurement } from "./oracle.ts";
 import { oracles } from "./oracles.ts";
-import { checkSamples, csvLinesOf } from "./path-checks.ts";
+import { checkSamples } from "./path-checks.ts";
 import { expectedPaths } from "./path-oracle.ts";
 import { randomRows } from "./random-rows.ts";
 import { manyReplies, type RawRows } from "./raw-rows.ts";
@@ -37,12 +33,14 @@ interface Extent {
   readonly runs?: number;
   /** False leaves out what depends on our code more than on the engine. */
   readonly isWhole?: boolean;
+  /** False leaves out each view in each form. */
+  readonly hasForms?: boolean;
 }
 
 export function resultsContract(
   name: string,
   start: (setsPath: string) => Promise<RunningSource>,
-  { runs = inTier({ usual: 2, long: 5 }), isWhole = true }: Extent = {},
+  { runs = inTier({ usual: 2, long: 5 }), isWhole = true, hasForms = isWhole }: Extent = {},
 ): void {
   describe(`results from ${name}`, () => {
     const wholeTest = test.skipIf(!isWhole);
@@ -62,22 +60,14 @@ export function resultsContract(
       filter: { measurementId: running.measurement, ...more.filter },
     });
     const rowsOf = async (view: ViewName, more: Partial<ViewQuery> = {}) => {
-      const lines = (await textOf(view, "ndjson", more)).split("\n").slice(0, -1);
+      const texts = await Array.fromAsync(await textsOf(view, "ndjson", more));
+      const lines = Buffer.concat(texts).toString().split("\n").slice(0, -1);
       const rows: unknown[] = lines.map((line) => JSON.parse(line));
       expect(rows.filter((row) => !v.is(viewOf(view).schema, row))).toEqual([]);
       return rows;
     };
-    const textOf = async (view: ViewName, form: TextForm, more: Partial<ViewQuery> = {}) => {
-      const answer = await running.source.ask(viewOf(view), query(more), form);
-      return Buffer.concat(await Array.fromAsync(answer.texts)).toString();
-    };
-    const sample = () => {
-      const [rows = { probes: [], replies: [] }] = fc.sample(randomRows(running.measurement), {
-        numRuns: 1,
-        seed: 7,
-      });
-      return rows;
-    };
+    const textsOf = async (view: ViewName, form: TextForm, more: Partial<ViewQuery> = {}) =>
+      (await running.source.ask(viewOf(view), query(more), form)).texts;
 
     test(
       "of any store every view shows what an oracle in plain TypeScript computes",
@@ -107,96 +97,9 @@ export function resultsContract(
       limitMs,
     );
 
-    wholeTest(
-      "a limit gives the first ones, and filters choose by agent and destination",
-      async () => {
-        const rows = sample();
-        await running.fill(rows);
-        const own = rowsOfMeasurement(rows, running.measurement);
-        for (const view of viewNames) {
-          const all = await rowsOf(view);
-          expect(await rowsOf(view, { limit: 2 })).toEqual(all.slice(0, 2));
-        }
-        const destination = parsePrefix("203.0.113.0/24") ?? undefined;
-        const there = own.replies.filter((reply) => reply.destination.startsWith("203.0.113."));
-        expect(
-          await rowsOf("replies", { filter: destination === undefined ? {} : { destination } }),
-        ).toHaveLength(there.length);
-        const west = own.replies.filter(({ agent, sender }) => agent === "west" || sender === "west");
-        expect(await rowsOf("replies", { filter: { agent: "west" } })).toHaveLength(west.length);
-      },
-      limitMs,
-    );
-
-    wholeTest(
-      "JSON is one array of the same rows, CSV has a head and a line for each",
-      async () => {
-        await running.fill(sample());
-        for (const view of viewNames) {
-          const rows = await rowsOf(view);
-          // Samples are drawn again for each question.
-          const array: unknown = JSON.parse(await textOf(view, "json"));
-          expect(comparable(array)).toEqual(comparable(rows));
-          const [head, ...lines] = (await textOf(view, "csv")).trimEnd().split("\n");
-          expect(head).toBe(viewOf(view).csvNames.join());
-          expect(lines).toHaveLength(csvLinesOf(view, rows));
-        }
-      },
-      limitMs,
-    );
-
-    wholeTest(
-      "what is drawn has the values of the rows in JSON, in their order",
-      async () => {
-        await running.fill(sample());
-        for (const view of viewNames) {
-          const rows = await rowsOf(view);
-          const answer = await running.source.ask(viewOf(view), query(), "brief");
-          const pages = await Array.fromAsync(
-            drawnPages(viewOf(view), answer.texts, {
-              ...{ palette: paletteFor(false, ""), fields: [] },
-            }),
-          );
-          expect(pages.reduce((sum, page) => sum + page.rows, 0)).toBe(rows.length);
-          const text = Buffer.concat(pages.map(({ bytes }) => bytes)).toString();
-          expect(drawnCells(view, text)).toEqual(expectedCells(view, rows));
-        }
-      },
-      limitMs,
-    );
-
-    wholeTest(
-      "of a measurement without rows each form is empty, and whole",
-      async () => {
-        await running.fill({ probes: [], replies: [] });
-        for (const view of viewNames) {
-          expect(await textOf(view, "ndjson")).toBe("");
-          expect(await textOf(view, "brief")).toBe("");
-          expect(await textOf(view, "json")).toBe("[]\n");
-          expect(await textOf(view, "csv")).toBe(`${viewOf(view).csvNames.join()}\n`);
-        }
-      },
-      limitMs,
-    );
-
-    wholeTest(
-      "in other programs' formats are the rows that JSON has",
-      async () => {
-        await running.fill(sample());
-        for (const view of viewNames) {
-          const rows = (await rowsOf(view)) as readonly object[];
-          for (const form of programForms) {
-            const writer = viewOf(view).writers?.[form]?.();
-            if (writer !== undefined) {
-              const expected = Buffer.concat([...rows.map((row) => writer.row(row)), writer.end()]);
-              const answer = await running.source.ask(viewOf(view), query(), form);
-              expect(Buffer.concat(await Array.fromAsync(answer.texts)).toHex()).toBe(expected.toHex());
-            }
-          }
-        }
-      },
-      limitMs,
-    );
+    if (isWhole) {
+      oneStoreContract({ running: () => running, rowsOf, textsOf }, hasForms, limitMs);
+    }
 
     test(
       "halves of a hundredth of a percent are rounded upwards",
