@@ -69,21 +69,21 @@ export class IssuerKeys {
     if (this.#keys === null) {
       await this.#readFirst();
     }
-    const found = await this.#look(header, token);
+    const found = await this.#lookUp(header, token);
     if (found !== null) {
       return found;
     }
     if (this.#options.now() - this.#triedAtMs > unknownKeyPauseMs || this.#reading !== null) {
       await this.#read().catch(() => {});
     }
-    const foundLater = await this.#look(header, token);
+    const foundLater = await this.#lookUp(header, token);
     if (foundLater === null) {
       throw new Failure("auth", "unknown_key", "Unknown key ID");
     }
     return foundLater;
   }
 
-  async #look(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey | null> {
+  async #lookUp(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey | null> {
     try {
       return (await this.#keys?.(header, token)) ?? null;
     } catch (error) {

@@ -30,7 +30,7 @@ export async function logIn(
   const gateway = new Gateway({ ...reached, tokens: null });
   const parameters = gateway.read(loginPath, loginParametersSchema, { anonymous: true, signal });
   const { peering_gateway, ...client } = await parameters.catch((error: unknown) => {
-    // A probing gateway tells everyone how to log in.
+    // A probing gateway's login parameters are public.
     throw error instanceof GatewayError && error.status === 401 ? notHere(reached.address) : error;
   });
   const issuer = await Issuer.discover(client);

@@ -82,8 +82,8 @@ export class FairSlots {
     const waiting = { who, resolve };
     this.#line.push(waiting);
     const timer = setTimeout(() => this.#leaveLine(waiting), this.#limits.waitMs);
-    this.#timer ??= setInterval(() => this.#look(), lookMs);
-    this.#look();
+    this.#timer ??= setInterval(() => this.#check(), lookMs);
+    this.#check();
     const place = await promise;
     clearTimeout(timer);
     return place;
@@ -126,7 +126,7 @@ export class FairSlots {
   }
 
   /** Assigns free slots, and withdraws slots for those still waiting. */
-  #look(): void {
+  #check(): void {
     const line = this.#line.toSorted((a, b) => this.heldBy(a.who) - this.heldBy(b.who));
     let coming = this.#leaving;
     for (const waiting of line) {
@@ -180,7 +180,7 @@ export class FairSlots {
     if (places.size === 0) {
       this.#held.delete(who);
     }
-    this.#look();
+    this.#check();
   }
 }
 

@@ -44,12 +44,12 @@ export function addMonitoring(app: Hono<HttpEnv>, options: MonitoringOptions): v
 }
 
 function lookAt(checks: MonitoringOptions["checks"]): Promise<Finding[]> {
-  return Promise.all(Object.entries(checks).map(([name, check]) => look(name, check)));
+  return Promise.all(Object.entries(checks).map(([name, check]) => probe(name, check)));
 }
 
 const isReady = ({ state }: Finding): boolean => state === "ready";
 
-async function look(name: string, check: () => Promise<unknown>): Promise<Finding> {
+async function probe(name: string, check: () => Promise<unknown>): Promise<Finding> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error("no answer in time")), readinessWaitMs);
   try {

@@ -71,7 +71,7 @@ class PaceWatchdog implements Disposable {
     this.#pace = pace;
     this.#onEnd = onEnd;
     this.#leftMs = pace.graceMs;
-    this.#timer = setInterval(() => this.#look(), lookMs);
+    this.#timer = setInterval(() => this.#check(), lookMs);
   }
 
   waits(): void {
@@ -95,7 +95,7 @@ class PaceWatchdog implements Disposable {
     }
   }
 
-  #look(): void {
+  #check(): void {
     this.#pass();
     const { graceMs, bytesPerSec, deadlineMs } = this.#pace;
     if (this.#waitedMs > deadlineMs) {

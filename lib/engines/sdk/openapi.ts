@@ -489,7 +489,7 @@ export interface paths {
         };
         /**
          * The pings: probes of one TTL to a destination, answer by answer
-         * @description By destination, agent, protocol and port: where all probes had one TTL, and the destination answered or nothing said that the TTL was too small. As CSV without what follows `answers`; as `warts` or `atlas` for the programs that read those. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By destination, agent, protocol and port: where all probes had one TTL, and the destination answered or nothing reported that the TTL was too small. As CSV without what follows `answers`; as `warts` or `atlas` for the programs that read those. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdPings"];
     };

@@ -1,7 +1,7 @@
 /** Work that a service repeats in the background. */
 
 interface RepeatedWork extends AsyncDisposable {
-  /** Looks at once, because something has changed. */
+  /** Runs at once, because something has changed. */
   wake(): void;
   [Symbol.asyncDispose](): Promise<void>;
 }

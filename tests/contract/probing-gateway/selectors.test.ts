@@ -142,7 +142,7 @@ onBothEngines((gateway) => {
       });
       expect((await metadata({ id: "0@any" })).body).toMatchObject({
         code: "invalid_target",
-        message: '"0@any" asks for 0 agents: give 1 to 1000',
+        message: '"0@any" selects 0 agents: choose 1 to 1000',
       });
       expect((await metadata({ id: "tag:eu", ip_address: "192.0.2.7" })).body).toMatchObject({
         code: "invalid_target",

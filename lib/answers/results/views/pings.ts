@@ -61,8 +61,8 @@ export const pingsView: View = {
   summary: "The pings: probes of one TTL to a destination, answer by answer",
   description: [
     "By destination, agent, protocol and port: where all probes had one TTL, and the destination answered or nothing",
-    "said that the TTL was too small. As CSV without what follows `answers`; as `warts` or `atlas` for the programs",
-    "that read those.",
+    "reported that the TTL was too small. As CSV without what follows `answers`; as `warts` or `atlas` for the",
+    "programs that read those.",
   ].join(" "),
   limitDefault: figureRowsDefault,
   ...viewOfColumns(columns),

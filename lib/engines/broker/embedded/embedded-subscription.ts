@@ -67,7 +67,7 @@ export class EmbeddedSubscription implements Subscription {
     }
     const giveUpAt = performance.now() + limits.waitMs;
     while (!this.#isClosed) {
-      const records = await this.#look(limits.recordsMax);
+      const records = await this.#poll(limits.recordsMax);
       if (records.length > 0) {
         this.#lookMs = lookAgainMs.min;
         return records;
@@ -113,7 +113,7 @@ export class EmbeddedSubscription implements Subscription {
     }
   }
 
-  async #look(recordsMax: number): Promise<IncomingRecord[]> {
+  async #poll(recordsMax: number): Promise<IncomingRecord[]> {
     try {
       const records = (await this.#take(recordsMax)) ?? [];
       this.#nowAway(null);

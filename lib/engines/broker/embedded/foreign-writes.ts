@@ -26,7 +26,7 @@ export class ForeignWrites implements Disposable {
     }
     try {
       for (const path of this.#paths) {
-        const watcher = watch(path, { persistent: false }, () => this.#heard());
+        const watcher = watch(path, { persistent: false }, () => this.#notified());
         this.#watchers.push(watcher);
         watcher.on("error", () => this.#stop());
       }
@@ -42,7 +42,7 @@ export class ForeignWrites implements Disposable {
     this.#stop();
   }
 
-  #heard(): void {
+  #notified(): void {
     if (this.#watchers.length > 0) {
       this.#stop();
       // The log is written a moment before readers see the records.

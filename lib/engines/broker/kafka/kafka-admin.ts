@@ -20,7 +20,7 @@ export class KafkaAdmin {
     this.#giveUpMs = giveUpMs;
   }
 
-  /** Looks first: an account that may use a topic may not always create one. */
+  /** Checks first: an account that may use a topic may not always create one. */
   ensureTopic({ name, partitions, retentionMs }: Topic): Promise<void> {
     return this.#ask(`find or create topic "${name}"`, async (admin) => {
       if ((await admin.listTopics()).includes(name)) {
