@@ -40,6 +40,7 @@ case "${1:-demo}" in
   bench)
     need="$demo $kafka $postgres gcc=gcc /usr/include/stdio.h=libc6-dev"
     need="$need bird=bird2 tcpdump=tcpdump ethtool=ethtool wrk=wrk zmap=zmap masscan=masscan caddy=caddy"
+    need="$need scamper=scamper traceroute=traceroute mtr=mtr-tiny"
     ;;
   vpn)
     need="$demo $kafka $exchange ping=iputils-ping tcpdump=tcpdump curl=curl openssl=openssl"

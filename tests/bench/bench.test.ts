@@ -118,6 +118,22 @@ test(
 );
 
 test(
+  "trace: ours beside the tools that people use, which name the routers of one path",
+  async () => {
+    const figures = await bench.figures("trace", "--count=3");
+    const routers = figures
+      .map((line) => JSON.parse(line))
+      .filter(({ unit, reference }) => unit === "routers named" && reference === "scamper: trace");
+    expect(routers.map(({ subject, value }) => [subject, value])).toContainEqual([
+      "vantage: all branches",
+      9,
+    ]);
+    expect(routers.map(({ referenceValue }) => referenceValue)).toContain(7);
+  },
+  4 * limitMs,
+);
+
+test(
   "rate: what arrives beside what was asked for",
   async () => {
     const figures = await bench.figures("rate", "--count=300");

@@ -49,6 +49,10 @@ const benches: Readonly<Record<string, BenchEntry>> = {
     purpose: "error of round-trip times, against delays that are known",
     load: async () => (await import("./rtt/bench.ts")).benchRtt,
   },
+  trace: {
+    purpose: "s that a person waits for traces, and routers named, beside scamper, traceroute and mtr",
+    load: async () => (await import("./trace/bench.ts")).benchTrace,
+  },
   pipeline: {
     purpose: "rows/s from lines in a file to rows in the store, with CPU and memory of each process",
     load: async () => (await import("./pipeline/bench.ts")).benchPipeline,
