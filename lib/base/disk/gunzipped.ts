@@ -21,12 +21,21 @@ export async function* gunzipped(
       yield chunk;
       feeder.endWhenRead();
     }
+  } catch (error) {
+    throw isWrongHeader(error) ? new Error(otherBytes, { cause: error }) : error;
   } finally {
     gunzip.destroy();
   }
   if ((await feeding) > gunzip.bytesWritten) {
-    throw new Error("other bytes than gzip follow its end");
+    throw new Error(otherBytes);
   }
+}
+
+const otherBytes = "other bytes than gzip follow its end";
+
+/** The first header is right: `unpacked` knows gzip by it. */
+function isWrongHeader(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("incorrect header check");
 }
 
 class Feeder {

@@ -58,6 +58,8 @@ test.each([
 test.each([
   ["gzip that is cut", gzip.subarray(0, -9), "unexpected end of file"],
   ["gzip with other bytes behind", Buffer.concat([gzip, zeros, Buffer.from("x")]), "follow its end"],
+  ["gzip with text behind", Buffer.concat([gzip, Buffer.from("192.0.2.0/24")]), "other bytes than gzip"],
+  ["gzip with bzip2 behind", Buffer.concat([gzip, bzip2]), "other bytes than gzip"],
   ["bzip2 that is cut", bzip2.subarray(0, -9), "the file ends within a packed block"],
   ["bzip2 with other bytes behind", Buffer.concat([bzip2, Buffer.from("hello")]), "bzip2 error"],
 ])("%s is refused", async (_, bytes, reason) => {
