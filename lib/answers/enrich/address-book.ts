@@ -1,4 +1,5 @@
 /** Context of addresses on given days, from sets on disk and from reverse DNS; each is looked up once. */
+import { atOnce, type Steps } from "../../base/list/steps.ts";
 import type { ContextSets } from "../../measuring/context/disk/context-sets.ts";
 import { type Address, formatAddress, parseAddress } from "../../net/ip/address.ts";
 import { type ContextField, type Known, nothingKnown } from "./context-fields.ts";
@@ -69,7 +70,7 @@ export class AddressBook {
   onPath(day: string, ways: () => Ways): AddressNotes {
     const notes = this.on(day);
     const asked = this.fields.includes("path");
-    const path = asked || this.fields.includes("ixp") ? this.#pathOn(day, ways) : null;
+    const path = asked || this.fields.includes("ixp") ? atOnce(this.#pathOn(day, ways)) : null;
     if (path === null) {
       return notes;
     }
@@ -84,14 +85,14 @@ export class AddressBook {
     };
   }
 
-  /** Null when not requested. */
-  pathOn(day: string, ways: () => Ways): PathContext | null {
-    return this.fields.includes("path") ? this.#pathOn(day, ways) : null;
+  /** Null when not requested. In steps, as a path may have 100,000 flows. */
+  *pathOn(day: string, ways: () => Ways): Steps<PathContext | null> {
+    return this.fields.includes("path") ? yield* this.#pathOn(day, ways) : null;
   }
 
-  #pathOn(day: string, ways: () => Ways): PathContext | null {
+  *#pathOn(day: string, ways: () => Ways): Steps<PathContext | null> {
     const dated = this.#sets?.forDay(day) ?? null;
-    return dated && pathContext(dated.set, ways());
+    return dated && (yield* pathContext(dated.set, ways()));
   }
 
   /** Facts as of a day, `2026-11-22`; the name is today's, if looked up already. */

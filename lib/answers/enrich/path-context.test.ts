@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SampleSets } from "../../../tests/enrich/sample-sets.ts";
+import { atOnce } from "../../base/list/steps.ts";
 import { ContextSets } from "../../measuring/context/disk/context-sets.ts";
 import { address } from "../../net/ip/address.ts";
 import { AddressBook } from "./address-book.ts";
@@ -33,7 +34,9 @@ function ways(...hops: readonly (readonly [string | null, string | null])[]): ()
 
 test("each way has its AS path beside BGP's, with the difference; equal ways are one", () => {
   const direct = ["203.0.113.9", "203.0.113.9"] as const;
-  const path = book.pathOn(day, ways(["198.51.100.1", "198.51.100.1"], [null, "198.51.100.4"], direct));
+  const path = atOnce(
+    book.pathOn(day, ways(["198.51.100.1", "198.51.100.1"], [null, "198.51.100.4"], direct)),
+  );
   expect(path?.asPaths).toEqual([
     {
       flows: [0],
@@ -51,15 +54,16 @@ test("each way has its AS path beside BGP's, with the difference; equal ways are
   expect(asPathLines(path?.asPaths ?? [], 2)[1]).toBe(
     "AS path of 1/2 flows: 64501 [AMS-IX] 64500 64510; in BGP 64501 64510: extra",
   );
-  const same = book.pathOn(
-    day,
-    ways(["198.51.100.1", "198.51.100.1"], ["198.51.100.2", "198.51.100.2"], direct),
+  const same = atOnce(
+    book.pathOn(day, ways(["198.51.100.1", "198.51.100.1"], ["198.51.100.2", "198.51.100.2"], direct)),
   );
   expect(asPathLines(same?.asPaths ?? [], 2)).toEqual(["AS path: 64501 64510; in BGP 64501 64510: equal"]);
 });
 
 test("a router has an owner by what is seen behind it, beside the origin of its address", () => {
-  const path = book.pathOn(day, ways(["198.51.100.1", null], ["198.51.100.2", null], ["203.0.113.1", null]));
+  const path = atOnce(
+    book.pathOn(day, ways(["198.51.100.1", null], ["198.51.100.2", null], ["203.0.113.1", null])),
+  );
   const owners = ["198.51.100.1", "198.51.100.2", "203.0.113.1", "192.0.2.1"].map((one) =>
     path?.ownerOf(one),
   );
@@ -71,7 +75,7 @@ test("nothing is said of paths where that is not asked for", () => {
   const sets = new ContextSets(samples.path);
   sets.refresh();
   const other = new AddressBook({ fields: ["asn"], sets, names: null });
-  expect(other.pathOn(day, ways(["198.51.100.1", null]))).toBeNull();
+  expect(atOnce(other.pathOn(day, ways(["198.51.100.1", null])))).toBeNull();
 });
 
 test("where a way crosses an exchange is said with the exchange; of ways that differ, the surest counts", () => {

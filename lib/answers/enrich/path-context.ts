@@ -2,10 +2,12 @@
  * A traced path's AS paths compared with BGP's, and its routers' owners: rules of lib/measuring/context, for display.
  */
 import * as v from "valibot";
+import type { Steps } from "../../base/list/steps.ts";
 import type { ContextSet } from "../../measuring/context/context-set.ts";
 import type { ExchangeCrossing } from "../../measuring/context/exchange-crossing.ts";
 import { TraceContexts } from "../../measuring/context/trace-contexts.ts";
 import { formatTracedAsPath } from "../../measuring/context/traced-as-path.ts";
+import type { TracedHops } from "../../measuring/context/traced-hops.ts";
 import { type Address, formatAddress } from "../../net/ip/address.ts";
 
 /** One path with its branches. */
@@ -43,20 +45,18 @@ export interface PathContext {
   readonly asPaths: readonly AsPath[];
 }
 
-/** Owners are inferred from this path's flows only. */
-export function pathContext(set: ContextSet, { destination, flows, hops }: Ways): PathContext {
+/** Owners are inferred from this path's flows only. One step for each hop, and two for each flow. */
+export function* pathContext(set: ContextSet, ways: Ways): Steps<PathContext> {
   const contexts = new TraceContexts(set);
-  const answerers = hops.map(firstAnswerers);
-  const traces = Array.from({ length: flows }, (_, flow) => ({
-    destination,
-    hops: answerers.map((addressOf) => addressOf.get(flow) ?? null),
-  }));
+  const traces = yield* tracesOf(ways);
   for (const trace of traces) {
     contexts.learn(trace);
+    yield;
   }
   const owners = new Map<string, number | null>();
   const crossings = new Map<string, ExchangeCrossing>();
-  const found = traces.map((trace, flow) => {
+  const found: (Found & { readonly flow: number })[] = [];
+  for (const [flow, trace] of traces.entries()) {
     const context = contexts.of(trace);
     for (const [i, address] of trace.hops.entries()) {
       if (address !== null) {
@@ -64,8 +64,9 @@ export function pathContext(set: ContextSet, { destination, flows, hops }: Ways)
         keepSurest(crossings, formatAddress(address), context.hops[i]?.crossing ?? null);
       }
     }
-    return { flow, context, traced: formatTracedAsPath(context.asPath) };
-  });
+    found.push({ flow, context, traced: formatTracedAsPath(context.asPath) });
+    yield;
+  }
   const asPaths = [...Map.groupBy(found, ({ traced }) => traced).values()].flatMap((same) => {
     const [first] = same;
     return first === undefined
@@ -82,6 +83,20 @@ export function pathContext(set: ContextSet, { destination, flows, hops }: Ways)
     crossingOf: (address) => crossings.get(address) ?? null,
     asPaths,
   };
+}
+
+function* tracesOf({ destination, flows, hops }: Ways): Steps<TracedHops[]> {
+  const answerers: ReadonlyMap<number, Address | null>[] = [];
+  for (const hop of hops) {
+    answerers.push(firstAnswerers(hop));
+    yield;
+  }
+  const traces: TracedHops[] = [];
+  for (let flow = 0; flow < flows; flow++) {
+    traces.push({ destination, hops: answerers.map((addressOf) => addressOf.get(flow) ?? null) });
+    yield;
+  }
+  return traces;
 }
 
 /** The first node of a hop that each flow met. */

@@ -7,13 +7,13 @@
  * and between tabs, it is the last cell of a line, and contains no separator. A path that is drawn ends with the keys
  * of its routers, `context_keys`, which are replaced by `routers`: their members by address.
  */
-import type { Steps } from "../../base/list/steps.ts";
 import { type Column, csvLine } from "../../base/terminal/rows-output.ts";
 import type { AddressBook } from "../enrich/address-book.ts";
 import { contextColumns, contextDrawn, contextJson, type Known } from "../enrich/context-fields.ts";
 import { type Find, findCells, findLists, findMembers, findRows } from "./context-finders.ts";
 import { ContextPlaces } from "./context-places.ts";
 import { ContextTexts } from "./context-texts.ts";
+import { inParts } from "./in-parts.ts";
 import type { LineForm, Page, RowAddress } from "./view.ts";
 
 /** A key in SQL. */
@@ -57,19 +57,6 @@ export async function* contextPages(
     }
     await inParts(texts.writing());
     yield { bytes: places.filled(whole, texts, isPassing), rows };
-  }
-}
-
-/** Milliseconds after which other work is let in. */
-const heldMs = 10;
-
-async function inParts(steps: Steps<void>): Promise<void> {
-  let endsAtMs = performance.now() + heldMs;
-  for (const _ of steps) {
-    if (performance.now() > endsAtMs) {
-      await new Promise((resolve) => setImmediate(resolve));
-      endsAtMs = performance.now() + heldMs;
-    }
   }
 }
 

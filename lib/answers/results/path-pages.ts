@@ -2,9 +2,11 @@
  * Adds AS paths to the rows of paths, and the owner of each router's address: for the views `paths` and `traces` in
  * JSON lines, before their context keys are replaced (context-pages.ts).
  */
+import type { Steps } from "../../base/list/steps.ts";
 import { type Address, formatAddress, parseAddress } from "../../net/ip/address.ts";
 import type { AddressBook } from "../enrich/address-book.ts";
 import type { PathContext, Ways } from "../enrich/path-context.ts";
+import { inParts } from "./in-parts.ts";
 import { measuredPath, type PathRow } from "./read-path.ts";
 import type { Page } from "./view.ts";
 
@@ -29,19 +31,23 @@ interface TraceLine {
   }[];
 }
 
-/** Rows are parsed here, as this needs the whole path. */
+/** Rows are parsed here, as this needs the whole path; others are served between two flows. */
 export async function* pathPages(
   pages: AsyncIterable<Page>,
   book: AddressBook,
 ): AsyncGenerator<Page, void, undefined> {
   for await (const { bytes, rows } of pages) {
     const lines = new TextDecoder().decode(bytes).split("\n").slice(0, -1);
-    const texts = lines.map((line) => `${JSON.stringify(withPath(JSON.parse(line), book))}\n`);
+    const texts: string[] = [];
+    for (const line of lines) {
+      const row = await inParts(withPath(JSON.parse(line), book));
+      texts.push(`${JSON.stringify(row)}\n`);
+    }
     yield { bytes: Buffer.from(texts.join("")), rows };
   }
 }
 
-function withPath(row: PathLine | PathRow | TraceLine, book: AddressBook): object {
+function withPath(row: PathLine | PathRow | TraceLine, book: AddressBook): Steps<object> {
   if ("nodes" in row) {
     return withOwners(row, book);
   }
@@ -49,18 +55,18 @@ function withPath(row: PathLine | PathRow | TraceLine, book: AddressBook): objec
 }
 
 /** A path to be drawn: `owners` by address, which the drawing shows beside the routers' context. */
-function withOwners(row: PathRow, book: AddressBook): object {
+function* withOwners(row: PathRow, book: AddressBook): Steps<object> {
   const { target: destination, hops, flows } = measuredPath(row);
   const keys = row.context_keys ?? [];
-  const path = book.pathOn(dayOf(keys), () => ({ destination, flows: flows.length, hops }));
+  const path = yield* book.pathOn(dayOf(keys), () => ({ destination, flows: flows.length, hops }));
   const addresses = hops.flatMap(({ nodes }) => nodes.flatMap(({ address }) => address ?? []));
   const owners = addresses.map(formatAddress).map((address) => [address, path?.ownerOf(address) ?? null]);
   return { ...row, owners: Object.fromEntries(owners), as_paths: path?.asPaths ?? [] };
 }
 
-function withHops(row: PathLine, book: AddressBook): object {
+function* withHops(row: PathLine, book: AddressBook): Steps<object> {
   const routers = row.hops.flatMap((hop) => hop.routers);
-  const path = book.pathOn(dayOf(routers.map((router) => router.context_key)), () => ({
+  const path = yield* book.pathOn(dayOf(routers.map((router) => router.context_key)), () => ({
     destination: bytesOf(row.address),
     flows: row.flows.length,
     hops: row.hops.map((hop) => ({
@@ -77,8 +83,8 @@ function withHops(row: PathLine, book: AddressBook): object {
   return { ...row, hops, as_paths: path?.asPaths ?? [] };
 }
 
-function withReplies(row: TraceLine, book: AddressBook): object {
-  const path = book.pathOn(dayOf(row.replies.map((reply) => reply.context_key)), () => waysOf(row));
+function* withReplies(row: TraceLine, book: AddressBook): Steps<object> {
+  const path = yield* book.pathOn(dayOf(row.replies.map((reply) => reply.context_key)), () => waysOf(row));
   const replies = row.replies.map((reply) => owned(reply, reply.reply_src_addr, path));
   return { ...row, replies, as_paths: path?.asPaths ?? [] };
 }

@@ -73,7 +73,10 @@ export function measuredPath(row: PathRow) {
     // Where it ends: at the target, or at a router that refuses it; null without either.
     endTtl: end === 0 ? null : end,
   }));
-  const longest = Math.max(...flows.map(({ endTtl }) => endTtl ?? Number.POSITIVE_INFINITY));
+  const longest = flows.reduce(
+    (most, { endTtl }) => Math.max(most, endTtl ?? Number.POSITIVE_INFINITY),
+    -Infinity,
+  );
   return {
     /** The agent that sent the probes, if known, else the one that captured the replies. */
     agent,

@@ -72,14 +72,19 @@ function rowOf(attack: string, routes: readonly Swept[], isHeldOff: boolean): Ro
   return { attack, before: "not measured", after: textOf({ healthMs, grownMb }), answers, isHeldOff };
 }
 
-async function playOne({ attack, before, ready }: (typeof workAttacks)[number]): Promise<Row> {
-  await using gateway = await WatchedGateway.start();
+async function playOne({ attack, before, ready, isOfResults }: (typeof workAttacks)[number]): Promise<Row> {
+  await using gateway = await (isOfResults ? WatchedGateway.startWithStore() : WatchedGateway.start());
   const { healthMs, grownMb, answers } = await gateway.during(await ready(gateway));
   const figures = { healthMs, grownMb };
   console.error(`${attack}: ${textOf(figures)}`);
   const counts = Object.entries(answers).map(([answer, count]) => `${count} x ${answer}`);
   return {
-    ...{ attack, before: textOf(before), after: textOf(figures), answers: counts.join(", ") },
+    ...{
+      attack,
+      before: before === null ? "not measured" : textOf(before),
+      after: textOf(figures),
+      answers: counts.join(", "),
+    },
     isHeldOff: healthMs < healthMsMax && grownMb < grownMbMax && isReached(answers),
   };
 }

@@ -1,5 +1,7 @@
 /** A gateway as a process of its own, whose `/health` and memory are watched while it is attacked. */
 import { readFileSync, writeFileSync } from "node:fs";
+import { StoreProcess } from "../../contract/client/store-with-paths.ts";
+import { SampleSets } from "../../enrich/sample-sets.ts";
 import { adminKey, FuzzedGateway } from "../../fuzz/api/fuzzed-gateway.ts";
 
 /** Pause between two requests for `/health`. */
@@ -38,17 +40,37 @@ const settings: Readonly<Record<GatewayName, Readonly<Record<string, object>>>> 
 
 export class WatchedGateway implements AsyncDisposable {
   readonly #gateway: FuzzedGateway;
+  readonly #owned: AsyncDisposable;
+  readonly #store: StoreProcess | null;
   /** The key of its one agent; null for a peering gateway. */
   agentKey: string | null = null;
 
-  private constructor(gateway: FuzzedGateway) {
+  private constructor(
+    gateway: FuzzedGateway,
+    owned: AsyncDisposable = gateway,
+    store: StoreProcess | null = null,
+  ) {
     this.#gateway = gateway;
+    this.#owned = owned;
+    this.#store = store;
   }
 
   /** A probing gateway has one healthy agent, and the address of a column store that nobody asks. */
   static async start(name: GatewayName = "probing-gateway"): Promise<WatchedGateway> {
     const watched = new WatchedGateway(await FuzzedGateway.start(name, settings[name]));
     return name === "probing-gateway" ? await watched.#withAgent() : watched;
+  }
+
+  /** A probing gateway with a real column store behind it, and sets of context. */
+  static async startWithStore(): Promise<WatchedGateway> {
+    await using undo = new AsyncDisposableStack();
+    const store = undo.use(await StoreProcess.start());
+    const sets = undo.use(new SampleSets());
+    await sets.put(new Date().toISOString().slice(0, 10), 64_501);
+    const more = { store: { address: store.address }, context: { dir: sets.path } };
+    const gateway = await FuzzedGateway.start("probing-gateway", { ...settings["probing-gateway"], ...more });
+    const watched = new WatchedGateway(undo.use(gateway), undo.move(), store);
+    return await watched.#withAgent();
   }
 
   async #withAgent(): Promise<this> {
@@ -71,6 +93,14 @@ export class WatchedGateway implements AsyncDisposable {
 
   get pid(): number {
     return this.#gateway.pid;
+  }
+
+  /** Where answers are put that nobody measured. */
+  get store(): StoreProcess {
+    if (this.#store === null) {
+      throw new Error("This gateway has no column store");
+    }
+    return this.#store;
   }
 
   tokenOf(user: string): Promise<string> {
@@ -119,7 +149,7 @@ export class WatchedGateway implements AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#gateway[Symbol.asyncDispose]();
+    return Promise.resolve(this.#owned[Symbol.asyncDispose]());
   }
 }
 

@@ -1,6 +1,7 @@
 /** Requests that make a gateway compute: each the nastiest that limits allow, and its figures without bounds. */
 import { begunLine, manyChanges, manyRounds } from "./experiment-lines.ts";
-import type { WatchedGateway } from "./watched-gateway.ts";
+import { storeWidePath, type WidePath } from "./stored-paths.ts";
+import { agentId, type WatchedGateway } from "./watched-gateway.ts";
 
 interface Figures {
   readonly healthMs: number;
@@ -11,8 +12,10 @@ interface WorkAttack {
   readonly attack: string;
   /** By tests of the usual tier, or of the long one; `alone`: only by `npm run attacks`, as it takes minutes. */
   readonly played?: "usual" | "long" | "alone";
-  /** Measured on two cores, before work was bounded. */
-  readonly before: Figures;
+  /** With results in a column store. */
+  readonly isOfResults?: boolean;
+  /** Measured on two cores, before work was bounded; null = never. */
+  readonly before: Figures | null;
   /** Resolves to what is played while `/health` is watched. */
   readonly ready: (gateway: WatchedGateway) => Promise<() => Promise<Readonly<Record<string, number>>>>;
 }
@@ -64,6 +67,25 @@ const cron = {
 };
 const wide = { agents: "attacked", targets: ["64.0.0.0/3"], discover: { subnet_ipv4: 32 } };
 const list = encodeURIComponent(JSON.stringify({ agents: "attacked" }));
+
+/** A measurement of so many flows, which its user shares by a link: the path of both. */
+async function sharedWidePath(gateway: WatchedGateway, wide: Omit<WidePath, "measurement">) {
+  const token = await gateway.tokenOf("anna");
+  const probes = `api/probes?agents=${agentId}`;
+  const { id } = await answered<{ id: string }>(
+    await gateway.post(token, probes, "203.0.114.1,24000,33434,1,udp\n"),
+  );
+  await storeWidePath(gateway.store, { ...wide, measurement: id });
+  const sharing = `api/measurements/${id}/sharing`;
+  const { link } = await answered<{ link: string }>(
+    await gateway.post(token, sharing, { visibility: "link" }),
+  );
+  return {
+    own: `api/measurements/${id}`,
+    link: `api/shared/${/[^/]+$/.exec(link)?.[0]}/measurements/${id}`,
+    token,
+  };
+}
 
 const hex = (value: number) => value.toString(16);
 
@@ -160,6 +182,36 @@ export const workAttacks: readonly WorkAttack[] = [
       const body = { name: "c", agents: "attacked", probes, every: 3600, max_runs: 1 };
       const ask = (token: string) => gateway.post(token, "api/campaigns/estimate", body);
       return () => all([...tokens, ...tokens, ...tokens, ...tokens].map(ask));
+    },
+  },
+  {
+    attack: "The picture of 100,000 routers at a TTL by a shared link, eight times at once",
+    isOfResults: true,
+    before: { healthMs: 15_000, grownMb: 3_900 },
+    ready: async (gateway) => {
+      const { link } = await sharedWidePath(gateway, { flows: 1, routers: 100_000, ttls: 3 });
+      return () => all(eight.map(() => fetch(`${gateway.url}${link}/paths?format=svg`)));
+    },
+  },
+  {
+    attack: "The picture of 100,000 flows by a shared link, twice at once",
+    played: "alone",
+    isOfResults: true,
+    before: null,
+    ready: async (gateway) => {
+      const { link } = await sharedWidePath(gateway, { flows: 100_000, routers: 100_000, ttls: 3 });
+      return () => all([1, 2].map(() => fetch(`${gateway.url}${link}/paths?format=svg`)));
+    },
+  },
+  {
+    attack: "The AS paths of 100,000 flows (with=path), as a list and as a picture",
+    played: "alone",
+    isOfResults: true,
+    before: null,
+    ready: async (gateway) => {
+      const { own, token } = await sharedWidePath(gateway, { flows: 100_000, routers: 1000, ttls: 4 });
+      const asked = ["paths?with=path", "paths?with=path&format=svg"];
+      return () => all(asked.map((view) => gateway.get(token, `${own}/${view}`)));
     },
   },
 ];

@@ -14,8 +14,8 @@ const derivedCpuSecMax = 90;
 describe("derived work", () => {
   const tiers = inTier<readonly string[]>({ usual: ["usual"], long: ["usual", "long"] });
   const short = workAttacks.filter(({ played = "usual" }) => tiers.includes(played));
-  test.each(short.map((one) => [one.attack, one] as const))("%s", async (_name, { ready }) => {
-    await using own = await WatchedGateway.start();
+  test.each(short.map((one) => [one.attack, one] as const))("%s", async (_name, { ready, isOfResults }) => {
+    await using own = await (isOfResults ? WatchedGateway.startWithStore() : WatchedGateway.start());
     const { answers, cpuSec, grownMb } = await own.during(await ready(own));
     expect({ cpuSec, isSlow: cpuSec > derivedCpuSecMax }).toEqual({ cpuSec, isSlow: false });
     expect({ grownMb, isLarge: grownMb > grownMbMax }).toEqual({ grownMb, isLarge: false });
