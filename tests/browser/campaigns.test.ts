@@ -155,3 +155,18 @@ test("an alert stands there with its reason as text; by keys a campaign is pause
   await until("the next runs", async () => (await tab.text("#state")).includes("active"));
   await mustBeSafe();
 });
+
+test("an ended campaign is removed by its button, and the list comes next, without it", async () => {
+  await go(`/${emptyId}`);
+  const press = (word: string) =>
+    tab.eval(
+      `[...document.querySelectorAll('#state button')].find((one) => one.textContent === "${word}").click()`,
+    );
+  await press("End for good");
+  await until("its end", async () => (await tab.text("#state")).includes("Remove"));
+  await press("Remove");
+  await until("the list", async () => (await tab.eval<string>("location.pathname")) === "/console/campaigns");
+  expect(await tab.text("#campaigns")).not.toContain("later");
+  expect((await fetch(`${server.url}api/campaigns/${emptyId}`)).status).toBe(404);
+  await mustBeSafe();
+});

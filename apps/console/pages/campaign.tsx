@@ -57,7 +57,7 @@ async function part(visit: Visit, id: string): Promise<Child> {
 }
 
 function State({ campaign }: { readonly campaign: Campaign }) {
-  const { id, name, phase, next_at: next, done, not_done: passed, ended_reason: ended } = campaign;
+  const { name, phase, next_at: next, done, not_done: passed, ended_reason: ended } = campaign;
   const because = campaign.stopped_because;
   return (
     <section id="state" aria-label="State" data-every-s={renewSec}>
@@ -71,33 +71,39 @@ function State({ campaign }: { readonly campaign: Campaign }) {
         <Figure name="Not measured" value={grouped(passed)} />
         <Figure name="Probes a day" value={grouped(campaign.probes_per_day)} />
       </dl>
-      {phase === "ended" ? null : (
-        <div class="actions">
-          {phase === "paused" ? (
-            <Action
-              call={`POST /console/call/api/campaigns/${id}/resume`}
-              word="Go on"
-              of={name}
-              done="It goes on"
-            />
-          ) : (
-            <Action
-              call={`POST /console/call/api/campaigns/${id}/pause`}
-              word="Pause"
-              of={name}
-              done="Paused"
-            />
-          )}
-          <Action
-            call={`POST /console/call/api/campaigns/${id}/stop`}
-            word="End for good"
-            of={name}
-            done="It has ended"
-            isDangerous
-          />
-        </div>
-      )}
+      <div class="actions">
+        {phase === "ended" ? <Remove campaign={campaign} /> : <Change campaign={campaign} />}
+      </div>
     </section>
+  );
+}
+
+function Change({ campaign: { id, name, phase } }: { readonly campaign: Campaign }) {
+  const call = `POST /console/call/api/campaigns/${id}`;
+  return (
+    <>
+      {phase === "paused" ? (
+        <Action call={`${call}/resume`} word="Go on" of={name} done="It goes on" />
+      ) : (
+        <Action call={`${call}/pause`} word="Pause" of={name} done="Paused" />
+      )}
+      <Action call={`${call}/stop`} word="End for good" of={name} done="It has ended" isDangerous />
+    </>
+  );
+}
+
+/** With its runs, lists and alerts; what it measured stays. */
+function Remove({ campaign: { id, name } }: { readonly campaign: Campaign }) {
+  const list = "/console/campaigns";
+  return (
+    <Action
+      call={`DELETE /api/campaigns/${id}`}
+      word="Remove"
+      of={name}
+      done="Removed"
+      then={list}
+      isDangerous
+    />
   );
 }
 

@@ -3,6 +3,7 @@
 import { experimentDetailAnswer } from "../../../lib/base/api/experiments.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
+import { Action } from "../parts/field.tsx";
 import { Figure } from "../parts/figure.tsx";
 import { Foreign } from "../parts/foreign.tsx";
 import { addressWith, Tabs } from "../parts/links.tsx";
@@ -82,6 +83,18 @@ function State({ experiment, nowMs }: { readonly experiment: Experiment; readonl
           the journal
         </a>
       </p>
+      {state === "running" || state === "silent" ? null : (
+        <div class="actions">
+          <Action
+            call={`DELETE /api/experiments/${id}`}
+            word="Remove"
+            of={name}
+            done="Removed"
+            then="/console/experiments"
+            isDangerous
+          />
+        </div>
+      )}
     </section>
   );
 }

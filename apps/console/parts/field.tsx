@@ -87,17 +87,20 @@ interface ActionProps {
   readonly body?: unknown;
   /** What is shown of the answer, once: a text with its members as `{id}`. */
   readonly shows?: string;
+  /** The page that is opened next, where this one is about what is gone. */
+  readonly then?: string;
   readonly children?: Child;
 }
 
 /** A button that calls the API. */
-export function Action({ call, word, of, done, isDangerous, body, shows, children }: ActionProps) {
+export function Action({ call, word, of, done, isDangerous, body, shows, then, children }: ActionProps) {
   return (
     <form
       class="action"
       data-call={call}
       data-done={done}
       data-shows={shows}
+      data-then={then}
       data-body={body === undefined ? undefined : JSON.stringify(body)}
     >
       {children}
