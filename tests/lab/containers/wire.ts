@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { Daemon } from "../../exchange/daemon.ts";
+import { runToEnd } from "../../run/said.ts";
 import {
   forwarding,
   inNamespace,
@@ -54,6 +55,8 @@ export class Wire implements AsyncDisposable {
   async plug(name: MachineName): Promise<void> {
     const [at, wire] = [this.#namespace(name), this.#namespace("wire")];
     removeNamespaces([at]);
+    // The kernel ends a namespace, and with it the cable, some time after its name is gone.
+    await runToEnd(["ip", "-n", wire, "link", "del", name]);
     this.#plugged.add(name);
     await ipBatch([`netns add ${at}`, `link add eth0 netns ${at} type veth peer name ${name} netns ${wire}`]);
     await ipBatch([`link set ${name} master wire up`], "-n", wire);
