@@ -68,7 +68,7 @@ test("probes to blocked destinations stay here and are counted, and SIGHUP reads
   // A list that cannot be read changes nothing.
   writeFileSync(blocklist, "203.0.113.10/24\n");
   agent.process.kill("SIGHUP");
-  while (!agent.stderr().includes("the previous list stays in force")) {
+  while (!agent.stderr().includes("the previous list stays active")) {
     await Bun.sleep(20);
   }
   expect(agent.stderr()).toContain('line 1: "203.0.113.10/24" is not a prefix');

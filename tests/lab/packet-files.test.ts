@@ -76,7 +76,7 @@ test("commands at the same time: each file has the command's own packets, as man
   );
   for (const [i, { path, stdout, stderr, sent, heard, exitCode }] of runs.entries()) {
     const { probes } = JSON.parse(stdout) as Traced;
-    const counted = `${path} has ${sent} packets sent and ${heard} heard`;
+    const counted = `${path} has ${sent} packets sent and ${heard} received`;
     expect({ of: wanted[i], said: stderr.trim(), exitCode, sent }).toEqual({
       ...{ of: wanted[i], said: `vantage trace: ${counted}`, exitCode: 0, sent: probes.sent },
     });

@@ -1,15 +1,15 @@
 /** Counters of the agent's own workers, beside those of the engine (counters.ts); the same shared memory. */
 
 export const consumerCounterNames = [
-  /** Records whose probes were all given to a sender. */
+  /** Records whose probes were all queued to a sender. */
   "records_taken",
   /** Records without a header for this agent. */
   "records_foreign",
   /** Unreadable records; they are in the dead letters. */
   "records_bad",
-  /** Records whose source address is not ours; they are in the dead letters. */
+  /** Records with a source address that isn't this agent's; they are in the dead letters. */
   "records_refused",
-  /** Records whose `not_after` passed before all probes were given to a sender. */
+  /** Records whose `not_after` passed before all probes were queued to a sender. */
   "records_expired",
   /** Records of a cancelled measurement. */
   "records_cancelled",
@@ -23,7 +23,7 @@ export const consumerCounterNames = [
   "probes_cancelled",
   /** Probes of a record that were skipped because they had been sent before. */
   "probes_repeated",
-  /** To destinations that must not be probed. */
+  /** Probes to destinations that must not be probed. */
   "probes_blocked",
   /** Probes delayed because their destination was at its rate limit. */
   "probes_held",
@@ -36,9 +36,9 @@ export const consumerCounterNames = [
   "journal_failures",
   /** Measurements forgotten early, because there were too many. */
   "measurements_forgotten",
-  /** Lists of destinations that could not be read; the previous ones stay in force. */
+  /** Lists of destinations that could not be read; the previous ones stay active. */
   "destination_lists_bad",
-  /** Measurements whose packets were not kept as requested, because of too many others at the time. */
+  /** Measurements whose packets were not kept as requested, because too many others were being recorded. */
   "recordings_refused",
   /** Records in the broker that are not committed yet. */
   "lag_records",
@@ -60,7 +60,7 @@ export const producerCounterNames = [
   /** Refused by the broker as too large. */
   "replies_dropped",
   "publish_failures",
-  /** Bytes waiting on disk now. */
+  /** Bytes in the spool now. */
   "spool_bytes",
   /** Times that the spool was full, and senders paused. */
   "spool_full",
@@ -80,21 +80,21 @@ export const feedCounterNames = [
 /** Counters kept by the gateway client. */
 export const gatewayCounterNames = [
   "gateway_requests",
-  /** Requests without a usable answer. */
+  /** Requests without a usable response. */
   "gateway_failures",
-  /** Answers that refuse the agent's key or id. */
+  /** Responses that reject the agent's key or id. */
   "gateway_refusals",
   "gateway_health_reports",
   "gateway_progress_reports",
   "gateway_config_posts",
   "gateway_blocklist_fetches",
-  /** Changes of orders from the gateway. */
+  /** Changes in the gateway's orders. */
   "gateway_orders",
   /** Progress reports dropped for newer ones of other measurements, because too many waited. */
   "gateway_progress_forgotten",
   /** Recordings that the gateway accepted. */
   "gateway_recordings",
-  /** Recordings that it refused: they are lost. */
+  /** Recordings that the gateway refused; they are lost. */
   "gateway_recordings_refused",
   /** 1 while the gateway cannot be reached, or does not accept this agent. */
   "gateway_away",

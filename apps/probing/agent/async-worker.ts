@@ -12,7 +12,7 @@ interface AsyncLoop<Order> {
   hear?(order: Order): void;
 }
 
-/** A text is repeated only after this much time; and at most this many different texts are reported in that time. */
+/** Rate limit for failure texts: each one at most once in this time, and at most this many different ones. */
 const repeatMs = 60_000;
 const failureTextsMax = 16;
 
@@ -34,7 +34,7 @@ export function runAsyncWorker<Start, Order>(
   };
   self.onmessage = async (event: MessageEvent<Start>) => {
     try {
-      const loop = make(event.data, onFailure, (value) => post({ kind: "said", value }));
+      const loop = make(event.data, onFailure, (value) => post({ kind: "custom", value }));
       self.onmessage = (order: MessageEvent<Order>) => loop.hear?.(order.data);
       post({ kind: "ready" });
       await loop.run();

@@ -1,6 +1,6 @@
 /**
- * The part of `vantage agent check` that asks the gateway: whether it is reachable, accepts our key, and agrees about
- * the time.
+ * The gateway part of `vantage agent check`: whether the gateway is reachable, accepts our key, and agrees about the
+ * time.
  */
 import * as v from "valibot";
 import { isFailure } from "../../../lib/base/failure/failure.ts";
@@ -44,7 +44,7 @@ async function checkKey(
   }
 }
 
-/** A public request; a gateway that does not know the agent yet passes. */
+/** A public request, so that an agent that isn't registered yet passes. */
 async function isKnown(api: GatewayApi, name: string): Promise<boolean> {
   try {
     await api.ask({ method: "GET", path: `/api/agent/${name}`, key: "", answer: v.unknown() });
@@ -62,7 +62,7 @@ function checkOffset(offsetMs: number | null): CheckResult[] {
     return [];
   }
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(1);
-  // The gateway's answer has whole seconds, so fractions would be wrong.
+  // The gateway reports whole seconds, so fractions would be wrong.
   const shown =
     Math.abs(offsetMs) < 1000
       ? "ours is less than a second off"

@@ -1,5 +1,5 @@
 /**
- * `vantage agent check`: checks this host for everything that the agent needs, and says how to fix what is missing.
+ * `vantage agent check`: checks this host for everything the agent needs, with a remedy for each problem.
  */
 import { readFileSync } from "node:fs";
 import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
@@ -102,7 +102,7 @@ async function checkProber(find: () => Instance, name: string): Promise<CheckRes
   ];
 }
 
-/** Opens it like a sender, and closes it again. A missing privilege is reported once, by checkCapability. */
+/** Opens the interface like a sender, and closes it. A missing privilege is reported once, by checkCapability. */
 function checkBackEnd(name: string, link: Link, wanted: Instance["backEnd"]): CheckResult[] {
   const what = `back end of ${name}`;
   try {
@@ -161,7 +161,7 @@ async function answers(index: number, gateway: Address): Promise<boolean> {
 }
 
 /**
- * A prefix that is on no interface must end at this host, or it sends arriving packets back up the default
+ * A prefix that is on no interface needs a local route, or this host forwards arriving packets back up the default
  * route.
  */
 function checkSource(name: string, prefix: Prefix): CheckResult {
@@ -186,13 +186,13 @@ function sampleAddress(prefix: Prefix): Address {
   return last;
 }
 
-/** Creates missing topics, like the agent: this checks its permissions too. */
+/** Creates missing topics, like the agent, which also checks its permissions. */
 async function checkBroker({ broker }: AgentConfig): Promise<CheckResult> {
   const { address, login, group, probesTopics, repliesTopic } = broker;
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error("it does not answer")), brokerWaitMs);
   try {
-    // The broker call times out first, so that it gives the reason.
+    // The broker call times out first, so that its reason is reported.
     await using opened = await openBroker(address, { login, giveUpMs: brokerWaitMs / 2 });
     const ensure = (name: string) =>
       opened.ensureTopic({ name, partitions: topicPartitions, retentionMs: topicRetentionMs });
@@ -213,5 +213,5 @@ async function checkBroker({ broker }: AgentConfig): Promise<CheckResult> {
 function checkClock(now: Date): CheckResult {
   return now.getUTCFullYear() >= earliestYear
     ? ok("clock", now.toISOString())
-    : problem("clock", `it says ${now.toISOString()}: set it, and keep it right by NTP`);
+    : problem("clock", `it is at ${now.toISOString()}: set it, and keep it synchronised by NTP`);
 }

@@ -34,13 +34,13 @@ export async function examineAgent(file: string, environment: Environment): Prom
   ]);
 }
 
-/** There, the problem and its remedy are one text. */
+/** `vantage agent check` has the problem and its remedy in one text. */
 async function checked(config: AgentConfig): Promise<Finding[]> {
   const results = await runChecks(config);
   return results.map(({ what, problem, detail }) => (problem ? fail(what, detail, "") : ok(what, detail)));
 }
 
-/** Checks probers that send; `checked` reports one that cannot be found. */
+/** Checks probers that send; `checked` reports those without an interface. */
 function interfacesOf({ probers }: AgentConfig): string[] {
   const names = probers
     .filter(({ dryRun }) => !dryRun)
@@ -54,7 +54,7 @@ function interfacesOf({ probers }: AgentConfig): string[] {
   return [...new Set(names)];
 }
 
-/** Opens it, as a receiver would, and closes it again. */
+/** Opens the capture like a receiver, and closes it. */
 function captures(name: string): Finding {
   const what = `capture on ${name}`;
   try {

@@ -2,9 +2,9 @@
  * The agent as a daemon: engine, consumer, producer and gateway client run in workers; this thread has only control,
  * health and metrics.
  *
- * The end, on SIGTERM, takes at most the grace time: no new records at once; senders finish their rings, for at most a
- * quarter of the time, and the rest stays uncommitted; late replies have half of it; then replies are published, and
- * those that the broker does not take stay in the spool; last, the gateway gets the final progress.
+ * The shutdown, on SIGTERM, takes at most the grace time: no new records at once; senders finish their rings, for at
+ * most a quarter of the time, and the rest stays uncommitted; late replies have half of it; then replies are published,
+ * and those that the broker does not accept stay in the spool; last, the gateway gets the final progress.
  */
 import { ClockWatch } from "../../../lib/measuring/probing/clock-watch.ts";
 import type { AgentConfig } from "./config/config.ts";
@@ -63,7 +63,7 @@ export class Daemon {
   readonly #watch = new HealthWatch();
   readonly #clock = new ClockWatch();
   readonly #startedAt = new Date().toISOString();
-  /** The lists of the configuration that was read last. */
+  /** The lists from the latest configuration. */
   #destinations: DestinationFiles;
   /** Messages to report once, from the start. */
   readonly #news: string[] = [];
@@ -107,7 +107,7 @@ export class Daemon {
       memory: make,
     });
     try {
-      // The workers that talk to the network start without root's privileges.
+      // The workers that use the network start without root's privileges.
       const kept = standing.giveAway();
       const orders = config.gateway === null ? noOrders : readOrders(config.stateDir);
       const control = new LiveControl({ engine, instances, orders, integrityCheck: config.integrityCheck });
@@ -178,7 +178,7 @@ export class Daemon {
     return this.#watch.health();
   }
 
-  /** Workers that have ended by themselves: the agent cannot go on without them. */
+  /** Workers that have ended by themselves: the agent cannot continue without them. */
   ended(): string[] {
     return this.#workers().flatMap(({ name, running }) => (running ? [] : [name]));
   }
@@ -227,7 +227,7 @@ export class Daemon {
       await Bun.sleep(pollMs);
     }
     await producer.stop(leftMs(0.9), producerPhases.end);
-    // Last, so that it counts the replies that came until now.
+    // Last, so that it counts the replies received until now.
     await consumer.stop(leftMs(0.9) + graceMs * 0.05, consumerPhases.end);
     await gateway?.stop(leftMs(1) + graceMs * 0.05);
   }

@@ -64,11 +64,11 @@ function rig(stateDir: string) {
   return { live, sendInhibit, control, gateway };
 }
 
-test("a kill that the gateway client has heard stays when the file is read again", () => {
+test("a kill that the gateway client has received stays when the file is read again", () => {
   const stateDir = mkdtempSync(join(tmpdir(), "live-control-"));
   try {
     const { live, sendInhibit, control, gateway } = rig(stateDir);
-    // The client has it, and the main thread, which takes the file over, does not know it yet.
+    // The client has it; the main thread, which applies the file, hasn't received it yet.
     keepOrders(stateDir, { ...noOrders, killed: true, paused: true });
     gateway();
     live.reload([{ ...instance, rateProbesPerSec: 20 }]);

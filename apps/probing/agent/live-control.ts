@@ -32,7 +32,7 @@ export class LiveControl {
   #instances: readonly Instance[];
   #orders: GatewayOrders;
   #effective: EffectiveConfig;
-  /** Newest first: answers to probes in flight come to previous sources too. */
+  /** Newest first: replies to probes in flight still arrive at previous sources. */
   #sources: readonly Prefix[] = [];
   /** Set once the consumer runs. */
   tellConsumer: (order: ConsumerOrder) => void = () => {};
@@ -73,7 +73,7 @@ export class LiveControl {
     this.#change();
   }
 
-  /** The configuration in force, as posted to the gateway. */
+  /** The active configuration, as posted to the gateway. */
   posted(): AgentInstance[] {
     return this.#instances.map((instance, i): AgentInstance => {
       const effective = this.#effective.instances[i];
@@ -110,7 +110,7 @@ export class LiveControl {
     }
   }
 
-  /** Receivers first: an answer must not come to a source that they do not know yet. */
+  /** Receivers first: no reply may arrive at a source that they don't accept yet. */
   #apply(): void {
     const { instances, refused } = this.#effective;
     this.#listenTo(instances.flatMap(({ prefixes }) => prefixes));

@@ -107,7 +107,7 @@ async function untilEnd(daemon: Daemon, read: () => AgentConfig): Promise<void> 
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onKillSwitch = () => {
     printErrorLine(
-      daemon.toggleKillSwitch() ? "kill switch on: nothing is sent" : "kill switch off: sending goes on",
+      daemon.toggleKillSwitch() ? "kill switch on: nothing is sent" : "kill switch off: sending continues",
     );
   };
   const timer = setInterval(() => {
@@ -115,7 +115,7 @@ async function untilEnd(daemon: Daemon, read: () => AgentConfig): Promise<void> 
     tell(daemon);
     const ended = daemon.ended();
     if (ended.length > 0) {
-      reject(new Error(`Cannot go on: ${ended.join(", ")} has ended; restart the agent`));
+      reject(new Error(`Cannot continue: ${ended.join(", ")} has ended; restart the agent`));
     }
   }, observeEveryMs);
   const onReload = () => reload(daemon, read);
@@ -142,7 +142,7 @@ function reload(daemon: Daemon, read: () => AgentConfig): void {
       printErrorLine(`changes of ${keys.join(", ")} take effect after a restart`);
     }
   } catch (error) {
-    printErrorLine(`The previous configuration stays in force: ${systemReason(error)}`);
+    printErrorLine(`The previous configuration stays active: ${systemReason(error)}`);
   }
 }
 

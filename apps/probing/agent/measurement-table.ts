@@ -1,8 +1,8 @@
 /**
  * Names of measurements by number, in shared memory: written by the consumer, read by the producer.
  *
- * A probe carries the number of its measurement through the engine; its reply brings it back. Number 0 is "no
- * name". An entry: 0 number i32 (0 = free, or being written) | 4 bytes of the name u32 | 8 the name in UTF-8.
+ * A probe carries its measurement's number through the engine; its reply returns it. Number 0 is "no name". An entry:
+ * 0 number i32 (0 = free, or being written) | 4 bytes of the name u32 | 8 the name in UTF-8.
  */
 import { keptNames, type MemoryMaker, plainMemory } from "./engine/shared-memory.ts";
 import { measurementIdBytesMax, measurementKeepMs, measurementsMax } from "./limits.ts";
@@ -71,7 +71,7 @@ interface Entry {
   usedAtMs: number;
 }
 
-/** The consumer's side: assigns numbers, and frees them when no answer can come any more. */
+/** The consumer's side: assigns numbers, and frees them when no reply can arrive any more. */
 export class MeasurementNumbers {
   readonly #table: MeasurementTable;
   /** Least recently used first. */
@@ -80,7 +80,7 @@ export class MeasurementNumbers {
   readonly #free: number[] = [];
 
   /**
-   * Measurements that a killed process left in the table keep their numbers: answers to their probes may still come.
+   * Measurements that a killed process left in the table keep their numbers: replies to their probes may still arrive.
    */
   constructor(table: MeasurementTable, nowMs = 0) {
     this.#table = table;

@@ -154,7 +154,7 @@ export function startConsumer(
   );
 }
 
-/** With a gateway only: nobody else takes recordings. */
+/** With a gateway only, as recordings are uploaded to it. */
 export function startRecorder(
   { config, measurements, recorderCounters }: Parts,
   engine: AgentEngine & Pick<SharedEngine, "taps">,

@@ -61,11 +61,11 @@ class PacketRecording implements RecordedReplies {
   finish(): string {
     this.take();
     this.#try(() => this.#file[Symbol.dispose]());
-    const { sent, heard, leftOut } = this.#file.counts;
-    const { sender_not_recorded: unsent = 0, capture_not_recorded: unheard = 0 } = this.#engine.counters();
-    const missing = leftOut + unsent + unheard;
+    const { sent, received, leftOut } = this.#file.counts;
+    const { sender_not_recorded: unsent = 0, capture_not_recorded: uncaptured = 0 } = this.#engine.counters();
+    const missing = leftOut + unsent + uncaptured;
     const end = missing === 0 ? "" : `; ${missing} more were left out, there being too many`;
-    return `${this.#path} has ${sent} packets sent and ${heard} heard${end}`;
+    return `${this.#path} has ${sent} packets sent and ${received} received${end}`;
   }
 
   /** The oldest make room: what the trace accepts, it accepts soon. */

@@ -71,7 +71,7 @@ describe("agents of the gateway", () => {
     }
     const { stderr, exitCode } = await ended(child);
     expect({ stderr, exitCode }).toMatchObject({ exitCode: 0 });
-    expect(stderr).toContain(`${join(folder, "trace.west.eth0.pcap")} has 2 packets sent and 1 heard`);
+    expect(stderr).toContain(`${join(folder, "trace.west.eth0.pcap")} has 2 packets sent and 1 received`);
     expect(readdirSync(folder).sort()).toEqual(["trace.east.eth0.pcap", "trace.west.eth0.pcap"]);
     expect(readFileSync(join(folder, "trace.east.eth0.pcap")).equals(packets(1))).toBe(true);
     rmSync(folder, { recursive: true });

@@ -49,7 +49,7 @@ const rateLimitingMethod = v.pipe(
   ),
 );
 
-/** Every reason for a limit that is not the width of a field: docs/reference/agent-configuration.md. */
+/** Limits that are not a field's width; docs/reference/agent-configuration.md has the reason for each. */
 const agent = v.object({
   id: configKey(agentId, { meaning: "Name of this agent: in targets, replies and tags" }),
   metrics_address: keyWithDefault(listenAddress(), `0.0.0.0:${defaultPorts.agent}`, {
@@ -74,7 +74,7 @@ const agent = v.object({
   anycast_peers: v.optional(
     v.array(
       configKey(peer, {
-        meaning: "(ours) `AGENT:INSTANCE_ID` of others whose probes we may hear answers to",
+        meaning: "(ours) `AGENT:INSTANCE_ID` of other instances whose replies may arrive here",
       }),
     ),
     [],
@@ -101,7 +101,7 @@ const agent = v.object({
   ),
   spool_bytes_max: numberKey([1 << 20, 2 ** 40], 256 << 20, {
     unit: "bytes",
-    meaning: "(ours) Replies kept on disk while the broker is away; when they are more, senders pause",
+    meaning: "(ours) Replies kept on disk while the broker is unavailable; beyond that, senders pause",
   }),
 });
 

@@ -99,7 +99,7 @@ kafka: { brokers: "a:1, b:2", auth_protocol: SASL_PLAINTEXT, in_topics: "one,two
   });
 });
 
-test("answers are checked, unless a prober says otherwise for all of them", () => {
+test("replies are checked, unless a prober turns that off for all of them", () => {
   const checkOf = (probers: string) => read(small.replace("{ name: one }", probers)).integrityCheck;
   expect(checkOf("{}")).toBe(true);
   expect(checkOf("{ integrity_check: false }")).toBe(false);
@@ -153,7 +153,7 @@ describe("what cannot be honoured is refused", () => {
       "a.yaml:2: prober.0.min_ttl: must be at most max_ttl (8), not 9",
     ],
     [withProber("{ dry_run: 'no' }"), 'must be true or false, not "no"'],
-    [withProber("{}, {}"), "prober.1.instance_id: is that of prober.0 too: tags could not tell them apart"],
+    [withProber("{}, {}"), "prober.1.instance_id: prober.0 has it too: their tags would be the same"],
     [
       withProber("{ integrity_check: false }, { instance_id: 1, integrity_check: true }"),
       "prober.1.integrity_check: must be that of the probers before (false)",

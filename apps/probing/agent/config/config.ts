@@ -49,7 +49,7 @@ export interface AgentConfig {
   readonly blocksReservedRanges: boolean;
   /** Packets/s to one address and to one network; 0 = without limit. */
   readonly destinationRates: { readonly address: number; readonly network: number };
-  /** Null = the agent works with the broker alone. */
+  /** Null = no gateway: the agent works with the broker alone. */
   readonly gateway: AgentGatewayConfig | null;
   readonly probers: readonly ProberConfig[];
   readonly broker: BrokerConfig;
@@ -110,7 +110,7 @@ function contradictions({ prober, agent, gateway, kafka }: Given): Contradiction
   for (const [i, entry] of prober.entries()) {
     const twin = prober.findIndex((other) => other.instance_id === entry.instance_id);
     if (twin < i) {
-      refuse(["prober", i, "instance_id"], `is that of prober.${twin} too: tags could not tell them apart`);
+      refuse(["prober", i, "instance_id"], `prober.${twin} has it too: their tags would be the same`);
     }
     if (entry.integrity_check !== undefined && entry.integrity_check !== check) {
       const why = `must be that of the probers before (${check}): an answer whose tag does not fit belongs to none`;
@@ -144,7 +144,7 @@ function gatewayProblems(gateway: Given["gateway"], agentId: string): Contradict
   return v.is(agentIdSchema, agentId) ? [] : [{ path: ["agent", "id"], reason }];
 }
 
-/** Remote changes by an operator name the prober. */
+/** Operators' remote changes refer to the prober by name. */
 function nameProblems(probers: readonly GivenProber[]): Contradiction[] {
   const names = probers.map(nameOf);
   return names.flatMap((name, i): Contradiction[] => {

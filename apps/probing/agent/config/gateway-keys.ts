@@ -1,4 +1,4 @@
-/** Keys of an agent's configuration that say how it reaches its gateway. */
+/** The keys of an agent's configuration about its gateway. */
 import * as v from "valibot";
 import { numberKey, optionalKey } from "../../../../lib/engines/config/shape.ts";
 import { checkedText } from "../../../../lib/engines/config/values.ts";

@@ -6,9 +6,9 @@ import type { ProgressReport } from "./measurement-progress.ts";
 export type ConsumerOrder =
   /** The new source prefixes of each instance, in the order of the configuration. */
   | { readonly kind: "sources"; readonly prefixes: readonly (readonly Prefix[])[] }
-  /** Stop sending these measurements. */
+  /** Measurements to stop. */
   | { readonly kind: "cancel"; readonly measurementIds: readonly string[] }
-  /** Read these lists again. */
+  /** Lists to read again. */
   | { readonly kind: "destinations"; readonly files: DestinationFiles };
 
 /** Messages from the consumer: the measurements whose figures have changed. */

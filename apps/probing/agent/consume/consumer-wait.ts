@@ -1,10 +1,10 @@
-/** How long the consumer waits for records, by what there is to do: see `consumerWaitMs`. */
+/** How long the consumer waits for records, depending on its work: see `consumerWaitMs`. */
 import type { IncomingRecord, Subscription } from "../../../../lib/engines/broker/broker.ts";
 import { consumerWaitMs, queuedRecordsMax, quietAfterMs } from "../limits.ts";
 import type { PartitionQueue } from "./partition-queue.ts";
 
 export class ConsumerWait {
-  /** The last time at which there was something to do. */
+  /** Last time with work. */
   #activeAtMs = performance.now();
 
   /** Rejects like `subscription.next`. */

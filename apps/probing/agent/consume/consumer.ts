@@ -2,9 +2,9 @@
  * The consumer: records of probes from the broker into the senders' rings.
  *
  * Partitions are served round-robin, some hundred probes at a time, so a long campaign in one does not delay a short
- * one in another. A partition with enough waiting records is paused. An offset is committed when the kernel has taken
- * all probes before it, so a crash loses nothing; sent probes are journaled before, also for part of a record (see
- * progress-journal.ts). So a record that is published twice is sent once, and a crash repeats some 2 s of the rate.
+ * one in another. A partition with enough waiting records is paused. An offset is committed when the kernel has
+ * accepted all probes before it, so a crash loses nothing; sent probes are journaled first, also for part of a record
+ * (see progress-journal.ts). So a record published twice is sent once, and a crash repeats some 2 s of the rate.
  */
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
 import type { Broker, IncomingRecord, Subscription } from "../../../../lib/engines/broker/broker.ts";
@@ -31,7 +31,7 @@ import { CrowdBoard } from "./crowd-board.ts";
 import type { DestinationRates } from "./destination-pace.ts";
 import { type DestinationFiles, Destinations } from "./destinations.ts";
 import { PartitionQueue } from "./partition-queue.ts";
-import { ProgressBook } from "./progress-book.ts";
+import { ProgressLedger } from "./progress-ledger.ts";
 import { RecordGarbage } from "./record-garbage.ts";
 import { RecordIntake } from "./record-intake.ts";
 import { RoundRobin } from "./round-robin.ts";
@@ -66,7 +66,7 @@ export const consumerPhases = { run: 0, settle: 1, end: 2 } as const;
 export class Consumer {
   readonly #start: ConsumerStart;
   readonly #intake: RecordIntake;
-  readonly #book: ProgressBook;
+  readonly #ledger: ProgressLedger;
   readonly #roundRobin: RoundRobin;
   readonly #counters: Counters<ConsumerCounter>;
   #destinations: Destinations;
@@ -91,14 +91,15 @@ export class Consumer {
     const counters = new Counters(consumerCounterNames, start.counters);
     this.#start = start;
     this.#counters = counters;
-    this.#book = new ProgressBook({ ...start, counters, onFailure, nowMs: Date.now() });
-    this.#intake = new RecordIntake({ agentId, stateDir, prefixes, counters, book: this.#book, onFailure });
+    const ledger = new ProgressLedger({ ...start, counters, onFailure, nowMs: Date.now() });
+    this.#ledger = ledger;
+    this.#intake = new RecordIntake({ agentId, stateDir, prefixes, counters, ledger, onFailure });
     this.#destinations = Destinations.read(start.destinations);
     this.#roundRobin = new RoundRobin({
       feeds: start.feeds.map((feed) => new SenderFeed(feed)),
       counters,
       numbers: new MeasurementNumbers(new MeasurementTable(start.measurements), Date.now()),
-      book: this.#book,
+      ledger: this.#ledger,
       blocks: (destination) => this.#destinations.blocks(destination),
       ...{ destinationRates: start.destinationRates, crowd: new CrowdBoard(start.crowd) },
       onDone: (queue) => this.#resume(queue),
@@ -106,7 +107,7 @@ export class Consumer {
     this.#phase = new Int32Array(start.stop);
     this.#onFailure = onFailure;
     this.#say = say;
-    this.#book.cancel(start.cancelled, Date.now());
+    this.#ledger.cancel(start.cancelled, Date.now());
   }
 
   hear(order: ConsumerOrder): void {
@@ -115,7 +116,7 @@ export class Consumer {
         this.#intake.setSources(order.prefixes);
         break;
       case "cancel":
-        this.#book.cancel(order.measurementIds, Date.now());
+        this.#ledger.cancel(order.measurementIds, Date.now());
         break;
       case "destinations":
         this.#readDestinations(order.files);
@@ -132,7 +133,7 @@ export class Consumer {
         await this.#work(broker, subscription);
       }
       this.#queues.clear();
-      this.#book.dropJobs();
+      this.#ledger.dropJobs();
       this.#roundRobin.forget();
     }
   }
@@ -142,7 +143,7 @@ export class Consumer {
       this.#destinations = Destinations.read(files);
     } catch (error) {
       this.#counters.add("destination_lists_bad", 1);
-      this.#onFailure(`${systemReason(error)}; the previous list stays in force`);
+      this.#onFailure(`${systemReason(error)}; the previous list stays active`);
     }
   }
 
@@ -170,7 +171,7 @@ export class Consumer {
   /** Null when the agent is stopped before the broker is reachable. */
   async #subscribe(broker: Broker): Promise<Subscription | null> {
     const { probesTopics, group } = this.#start.broker;
-    // Counts as away until it has answered once: the first attempt may take long to fail.
+    // Counts as unavailable until its first response: the first attempt may take long to fail.
     this.#counters.set("consumer_away", 1);
     while (this.#isIn("run")) {
       try {
@@ -236,14 +237,14 @@ export class Consumer {
     }
     this.#committedAtMs = nowMs;
     const offsets = [...this.#queues.values()].map(
-      (queue) => [queue, queue.commitOffset((job) => this.#book.left(job))] as const,
+      (queue) => [queue, queue.commitOffset((job) => this.#ledger.left(job))] as const,
     );
-    // With kept memory, answers outlive this process; at its end they are published after this.
+    // With kept memory, replies outlive this process; at its end they are published after this.
     const look = { nowMs, settleMs: everyMs === 0 || this.#start.isKept ? 0 : leftSettleMs };
     for (const queue of this.#queues.values()) {
-      queue.follow(look, (job) => this.#book.leftInPart(job));
+      queue.follow(look, (job) => this.#ledger.leftInPart(job));
     }
-    this.#book.write();
+    this.#ledger.write();
     for (const [queue, offset] of offsets) {
       if (offset === null) {
         continue;
@@ -265,11 +266,11 @@ export class Consumer {
       return;
     }
     this.#reportedAtMs = nowMs;
-    const progress = this.#book.reports(Date.now());
+    const progress = this.#ledger.reports(Date.now());
     if (progress.length > 0) {
       this.#say({ progress });
     }
-    this.#book.write();
+    this.#ledger.write();
   }
 
   /** Not awaited: a slow broker must not delay probes. */

@@ -1,6 +1,6 @@
 /**
- * How many agents now measure in each bucket of destinations, by the gateway's latest answer: shared memory
- * that the gateway's client writes and the consumer reads.
+ * The number of agents that now measure in each destination bucket, from the gateway's latest response: shared memory
+ * that the gateway client writes and the consumer reads.
  *
  *     0 its time, f64, ms since the epoch by the gateway's clock, 0 = never
  *     8 most agents in any bucket, f64: while no other agent measures, no bucket need be read
@@ -19,7 +19,7 @@ export class CrowdBoard {
   readonly #head: Float64Array;
   readonly #agents: Uint16Array;
 
-  /** Wraps a buffer that another thread's board has; without one it makes its own. */
+  /** Wraps another thread's buffer, or allocates one. */
   constructor(buffer = new SharedArrayBuffer(headBytes + 2 * destinationBuckets)) {
     this.buffer = buffer;
     this.#head = new Float64Array(buffer, 0, 2);
@@ -39,8 +39,7 @@ export class CrowdBoard {
   }
 
   /**
-   * Number of agents that share a limit of this bucket, for a measurement that the gateway knows from a time
-   * on.
+   * Number of agents that share a limit in this bucket. The gateway counts the measurement from the given time on.
    */
   agentsAt(
     bucket: number,

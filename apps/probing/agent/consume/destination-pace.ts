@@ -1,6 +1,6 @@
 /**
- * Rate limits for one address, and for one network (/24 or /48): for all instances of this agent together, as the
- * consumer feeds them all.
+ * Rate limits per address and per network (/24 or /48), over all of this agent's instances, as the consumer feeds them
+ * all.
  *
  * Each is a bucket that holds a second of its rate (at least one probe) and is known by a hash: the time at which it
  * will be empty again (virtual scheduling, ITU-T I.371). A TCP packet counts ten times, because a SYN makes its
@@ -10,8 +10,8 @@
  * Most destinations are probed rarely. For them only one bucket is checked: their network's activity, at the smallest
  * of the rates. While it is not full no address in it can be over any rate; when it is, the exact buckets are checked,
  * which begin empty, so that a burst may last one second more. Tables: 65,536 networks in 512 KB, and three of 131,072
- * in 1 MB each, touched for busy networks alone. At a million packets a second to random places a bucket of activity
- * gets 15, of the 50 at which the exact ones are asked.
+ * in 1 MB each, touched for busy networks alone. At a million packets a second to random addresses an activity bucket
+ * gets 15 a second; the exact ones are checked from 50.
  */
 import {
   addressHash,
@@ -43,7 +43,7 @@ export interface PaceLimits extends DestinationRates {
   readonly isFree: boolean;
 }
 
-/** Knowledge of other agents at a destination. */
+/** Other agents at a destination. */
 type Crowd = Pick<CrowdBoard, "agentsAt">;
 
 const exactBits = 17;
@@ -73,8 +73,8 @@ export class DestinationPace {
   }
 
   /**
-   * Accounts for packets to the destination. 0 = they may go now; otherwise nothing is counted, and the
-   * result is the time in ms after which to ask again. `nowMs` comes from a monotonic clock.
+   * Accounts for packets to the destination. 0 = they may leave now; otherwise nothing is counted, and the
+   * result is the time in ms after which to retry. `nowMs` is from a monotonic clock.
    */
   take(destination: Address, packets: number, limits: PaceLimits, nowMs: number): number {
     if (limits.isFree) {

@@ -27,7 +27,7 @@ test("without lists, and before the gateway has sent one, everything may be prob
   expect(early.blocks(address("192.0.2.1"))).toBe(false);
 });
 
-test("reserved ranges hold from the first packet, whatever the gateway says or does not say", () => {
+test("reserved ranges hold from the first packet, with or without a gateway's list", () => {
   const early = { ...none, blocksReservedRanges: true, gateway: join(folder, "none-yet.json") };
   const lax = file("gateway.json", '{"version":"1","blocked":[],"allowed":null}');
   for (const lists of [Destinations.read(early), Destinations.read({ ...early, gateway: lax })]) {
@@ -48,7 +48,7 @@ test("a listed IPv4 address is not reached through a tunnel or a translator eith
 test("each list can refuse alone", () => {
   const lists = Destinations.read({
     ...none,
-    blocklist: file("block", "192.0.2.0/25 # asked by its owner\n\n2001:db8:1::/48\n"),
+    blocklist: file("block", "192.0.2.0/25 # on its owner's request\n\n2001:db8:1::/48\n"),
     allowlist: file("allow", "192.0.2.0/24\n2001:db8::/32\n"),
     gateway: file("gateway.json", '{"version":"1","blocked":["192.0.2.200/32"],"allowed":["0.0.0.0/0"]}'),
   });
@@ -62,6 +62,6 @@ test.each([
   ["blocklist", "192.0.2.0/24\n192.0.2.1/24\n", 'line 2: "192.0.2.1/24"'],
   ["allowlist", "everything\n", 'line 1: "everything"'],
   ["gateway", '{"version":"1","blocked":["192.0.2.1/24"],"allowed":null}', '"192.0.2.1/24" is not a prefix'],
-] as const)("a bad line in the %s refuses the list, and says where", (name, text, reason) => {
+] as const)("a bad line in the %s refuses the list, with its line number", (name, text, reason) => {
   expect(() => Destinations.read({ ...none, [name]: file("list", text) })).toThrow(reason);
 });

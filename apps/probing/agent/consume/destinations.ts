@@ -2,9 +2,9 @@
  * Destinations that this agent must not probe: reserved ranges, and the lists of the operator's files and of the
  * gateway.
  *
- * Each of them can refuse alone: a destination passes when no blocklist holds it or an IPv4 address embedded in it,
- * and every allowlist holds it. Reserved ranges need no list: they are in force from the first packet, with or without
- * a gateway.
+ * Each of them can refuse alone: a destination passes when no blocklist contains it or an IPv4 address embedded in it,
+ * and every allowlist contains it. Reserved ranges need no list: they apply from the first packet, with or without a
+ * gateway.
  */
 import { existsSync, readFileSync } from "node:fs";
 import * as v from "valibot";
@@ -27,7 +27,7 @@ export interface DestinationFiles {
 }
 
 export class Destinations {
-  /** All blocklists in one: one look-up for each probe. */
+  /** All blocklists in one: one lookup for each probe. */
   readonly #blocked: PrefixSet;
   readonly #allowed: readonly PrefixSet[];
 

@@ -2,8 +2,8 @@
  * The progress of one measurement at this agent: absolute counts, so that they continue after a restart.
  *
  * A probe's index in its measurement is its record's `first_probe` plus its position in the record. A measurement has
- * a target for each source address; each has all the probes, and the counts add up. Packets that were read and that
- * the senders have not reported yet count as not sent.
+ * a target for each source address; each has all the probes, and the counts add up. Packets that senders have not
+ * reported yet count as not sent.
  */
 import type { TargetHeader } from "../../../../lib/net/wire/target-header.ts";
 import type { MeasurementCounts } from "../engine/measurement-board.ts";
@@ -31,7 +31,7 @@ export interface ProgressReport {
 }
 
 interface TargetProgress {
-  /** Probes known to have been sent. */
+  /** Probes that have certainly been sent. */
   readonly left: ProbeRanges;
   hasEnded: boolean;
 }
@@ -162,7 +162,7 @@ export class MeasurementProgress {
   }
 
   /**
-   * Everything that the next start has to know, in as few lines as possible. Empty for a measurement without an end
+   * Everything that the next start needs, in as few lines as possible. Empty for a measurement without an end
    * time.
    */
   lines(): JournalLine[] {

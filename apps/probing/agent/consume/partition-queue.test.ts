@@ -100,7 +100,7 @@ test("a ring takes a fifth of a second of its rate, and not more than that waits
   expect([queue.length(), feed.queued]).toEqual([128, 128]);
 });
 
-test("each probe is sent as often as `packets` says, also when the ring fills in between", () => {
+test("each probe is sent `packets` times, also when the ring fills in between", () => {
   const { queue, counts, turn } = rig({ packets: 3 });
   const job = jobOf(100);
   turn(job, 100);
@@ -127,7 +127,7 @@ test("`not_after` ends a record in its middle, and the rest is counted", () => {
   ]);
 });
 
-test("a probe to a blocked destination is counted, takes no room, and the record goes on", () => {
+test("a probe to a blocked destination is counted, takes no room, and the record continues", () => {
   const { turn, counts, queue } = rig({ blocked: [9] });
   const job = jobOf(3);
   turn(job, 10);

@@ -36,10 +36,10 @@ export function listOf(target: string): number {
   return 1 + (Bun.hash.crc32(target) % 0xffff);
 }
 
-/** List number of probes that overtake others: the last one sent says nothing about those before it. */
+/** List number of probes that overtake others: the last one sent doesn't imply that those before it were. */
 const outOfOrder = 0;
 
-/** Whether its probes can be distinguished from another run's: without an end time the same name may come again. */
+/** Whether its probes can be distinguished from another run's: without an end time, a name may be reused. */
 export function isCounted({ measurementId, firstProbe, notAfterMs }: TargetHeader): boolean {
   return measurementId !== null && firstProbe !== null && notAfterMs !== null;
 }
@@ -51,7 +51,7 @@ interface HeldProbe {
   readonly at: number;
   copiesLeft: number;
   askAgainMs: number;
-  /** Its destination allows it; it may still wait for the ring. */
+  /** The destination's limit allows it; it may still wait for the ring. */
   isAllowed: boolean;
 }
 
@@ -63,9 +63,9 @@ interface Way {
 }
 
 /**
- * A probe whose destination is at its rate limit is held, some hundred of a record at most, and the next ones go on;
- * it is sent when its destination allows it. When nothing else is left the job stalls, and its partition goes on with
- * the next record.
+ * Holds probes whose destination is at its rate limit, some hundred in a record at most, and continues with the next
+ * ones; held probes are sent when the limit allows. When nothing else is left the job stalls, and its partition
+ * continues with the next record.
  */
 export class ProbeJob {
   readonly record: TargetRecord;
@@ -87,7 +87,7 @@ export class ProbeJob {
   readonly #place: { -readonly [Key in keyof ProbeMetadata]: ProbeMetadata[Key] };
   #probesRead = 0;
   #probesToSkip: number;
-  /** Copies still to send of the probe at the cursor; 0 = go to the next. */
+  /** Copies of the probe at the cursor still to send; 0 = next probe. */
   #copiesLeft = 0;
   #source: Source | null = null;
   /** Held probes, in the order of the record. */
@@ -160,7 +160,7 @@ export class ProbeJob {
     this.isDone = true;
   }
 
-  /** Queues held probes that may go now. Returns their number. */
+  /** Queues held probes that may leave now. Returns their number. */
   #release(turn: JobTurn): number {
     if (this.#held.length === 0 || this.#copiesLeft > 0) {
       return 0;

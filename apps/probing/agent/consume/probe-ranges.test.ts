@@ -17,7 +17,7 @@ test("records in order make one range, and a gap stays a gap", () => {
   expect([...rangesOf([5, 5])]).toEqual([]);
 });
 
-test("it says of each index what a plain set of indices says", () => {
+test("every index is in it exactly if it is in a plain set of indices", () => {
   const range = fc
     .tuple(fc.nat(60), fc.nat(20))
     .map(([from, length]): ProbeRange => ({ from, to: from + length }));

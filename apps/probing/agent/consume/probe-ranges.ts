@@ -6,7 +6,7 @@ export interface ProbeRange {
   readonly to: number;
 }
 
-/** More would mean that records come unordered; then the lowest is forgotten, and its probes may be repeated. */
+/** More would mean unordered records; then the lowest range is forgotten, and its probes may be repeated. */
 const rangesMax = 64;
 
 export class ProbeRanges {
@@ -38,7 +38,7 @@ export class ProbeRanges {
     return this.#ranges.at(-1)?.to ?? 0;
   }
 
-  /** How many indices there are in all. */
+  /** Total number of indices. */
   get size(): number {
     return this.#ranges.reduce((sum, { from, to }) => sum + to - from, 0);
   }

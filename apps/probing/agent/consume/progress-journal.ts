@@ -1,10 +1,10 @@
 /**
- * Journal of sent probes: a JSON object a line, so that neither a restart nor a gateway that publishes a record twice
- * makes a probe leave twice.
+ * Journal of sent probes, one JSON object per line, so that no probe is sent twice after a restart or when a gateway
+ * publishes a record twice.
  *
- * A line is written when the kernel has taken the whole record, before its offset is committed; and as often as there
- * are commits, when it has taken more of a record and not all. So a probe that is not in the file may not have been
- * sent, and is sent again when its record comes again. Nothing waits for the disk: a line lost in a power cut costs a
+ * A line is written when the kernel has accepted the whole record, before its offset is committed; and at each commit
+ * when it has accepted more of a record, but not all. So a probe that is not in the file may not have been sent, and is
+ * sent again when its record is delivered again. Nothing waits for the disk: a line lost in a power cut costs a
  * repetition, not a loss.
  */
 import { appendFileSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";

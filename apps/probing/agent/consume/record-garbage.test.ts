@@ -4,17 +4,17 @@ import { RecordGarbage } from "./record-garbage.ts";
 
 const valuesCount = 100;
 
-/** Far too little for the collector to begin by itself. */
+/** Far too little for the collector to start by itself. */
 function readValues(): WeakRef<Uint8Array>[] {
   return Array.from({ length: valuesCount }, () => new WeakRef(new Uint8Array(4000)));
 }
 
 test("what was read is gone after some more bytes, though there is memory enough", async () => {
   const values = readValues();
-  // A WeakRef holds its value until the event loop has gone round.
+  // A WeakRef keeps its value until the event loop's next turn.
   await Bun.sleep(0);
   new RecordGarbage().add(garbageBytesMax);
   const kept = values.filter((value) => value.deref() !== undefined).length;
-  // The collector takes what looks like an address on the stack for one.
+  // The collector is conservative: any word on the stack that could be an address keeps its object.
   expect(kept).toBeLessThan(valuesCount / 2);
 });

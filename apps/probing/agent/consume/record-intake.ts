@@ -1,4 +1,4 @@
-/** Turns records of the broker into jobs: bad, foreign, refused and repeated ones stop here. */
+/** Turns the broker's records into jobs; bad, foreign, refused and repeated ones are dropped here. */
 import type { IncomingRecord } from "../../../../lib/engines/broker/broker.ts";
 import type { Prefix } from "../../../../lib/net/ip/prefix.ts";
 import type { ConsumerCounter } from "../agent-counters.ts";
@@ -6,7 +6,7 @@ import type { Counters } from "../engine/counters.ts";
 import { DeadLetters } from "./dead-letters.ts";
 import type { PartitionQueue } from "./partition-queue.ts";
 import type { ProbeJob } from "./probe-job.ts";
-import type { ProgressBook } from "./progress-book.ts";
+import type { ProgressLedger } from "./progress-ledger.ts";
 import { SourceRules } from "./source-rules.ts";
 import { readTargetRecord, type TargetRecordResult } from "./target-record.ts";
 
@@ -15,7 +15,7 @@ interface RecordIntakeParts {
   readonly stateDir: string;
   readonly prefixes: readonly (readonly Prefix[])[];
   readonly counters: Counters<ConsumerCounter>;
-  readonly book: ProgressBook;
+  readonly ledger: ProgressLedger;
   readonly onFailure: (text: string) => void;
 }
 
@@ -35,13 +35,13 @@ export class RecordIntake {
     this.#rules = new SourceRules(prefixes);
   }
 
-  /** Null, and counted, when nothing of the record is to be sent. */
+  /** Null, and counted, when there is nothing to send. */
   jobOf(record: IncomingRecord, queue: PartitionQueue, nowMs: number): ProbeJob | null {
-    const { agentId, counters, book } = this.#parts;
+    const { agentId, counters, ledger } = this.#parts;
     const result = readTargetRecord(record, agentId, this.#rules);
     counters.add("record_bytes", record.value.length);
     if (result.kind === "ours") {
-      return book.admit(result.record, queue, nowMs);
+      return ledger.admit(result.record, queue, nowMs);
     }
     counters.add(`records_${result.kind}`, 1);
     if (result.kind !== "foreign") {
@@ -55,12 +55,12 @@ export class RecordIntake {
     result: TargetRecordResult & { readonly kind: "bad" | "refused" },
     nowMs: number,
   ): void {
-    const { book, onFailure } = this.#parts;
+    const { ledger, onFailure } = this.#parts;
     this.#deadLetters.add(record, result.reason);
     const where = `${record.topic}/${record.partition} at ${record.offset}`;
     onFailure(`Skipped a record (${where}): ${result.reason}`);
     if (result.measurementId !== null) {
-      book.fail(result.measurementId, result.reason, nowMs);
+      ledger.fail(result.measurementId, result.reason, nowMs);
     }
   }
 }

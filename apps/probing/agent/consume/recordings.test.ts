@@ -1,4 +1,4 @@
-/** From when to when the packets of a measurement are copied aside. */
+/** When copying a measurement's packets starts and ends. */
 import { beforeEach, expect, test } from "bun:test";
 import { RecordedMeasurements } from "../engine/recorded-measurements.ts";
 import { lateReplyMs, recordingsAtATime } from "../limits.ts";
@@ -36,7 +36,7 @@ test.each([{ isComplete: true }, { isStopped: true }])(
   },
 );
 
-test("an open measurement that gets more probes goes on", () => {
+test("an open measurement that gets more probes continues", () => {
   recordings.begin("m", 7, 1_000_000);
   recordings.hear([report("m", { isComplete: true })], 1000);
   recordings.begin("m", 7, 1_000_000);

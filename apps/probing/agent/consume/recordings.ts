@@ -1,6 +1,6 @@
 /**
- * Measurements whose packets the engine copies aside, as their records ask: from their first probe until the
- * last answer can have come.
+ * Measurements whose packets the engine copies, as their records request: from the first probe until no reply can
+ * arrive any more.
  */
 import { RecordedMeasurements } from "../engine/recorded-measurements.ts";
 import { lateReplyMs, recordingsAtATime } from "../limits.ts";
@@ -26,7 +26,7 @@ export class Recordings {
     this.#onRefused = onRefused;
   }
 
-  /** Before its probes go to a sender; again with each turn. */
+  /** Call it before its probes are queued to a sender, and again with each turn. */
   begin(measurementId: string, number: number, notAfterMs: number | null): void {
     const known = this.#open.get(measurementId);
     if (known?.number === number) {

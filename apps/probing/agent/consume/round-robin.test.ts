@@ -15,7 +15,7 @@ import { MeasurementNumbers, MeasurementTable } from "../measurement-table.ts";
 import { CrowdBoard } from "./crowd-board.ts";
 import { PartitionQueue } from "./partition-queue.ts";
 import { ProbeJob } from "./probe-job.ts";
-import { ProgressBook } from "./progress-book.ts";
+import { ProgressLedger } from "./progress-ledger.ts";
 import { RoundRobin } from "./round-robin.ts";
 import { SenderFeed } from "./sender-feed.ts";
 
@@ -65,7 +65,13 @@ test("a slow sender, which makes room for a probe at a time, is shared by all qu
         onDone: () => undefined,
       },
       numbers: new MeasurementNumbers(MeasurementTable.allocate(16)),
-      book: new ProgressBook({ stateDir, board, counters, onFailure: () => undefined, nowMs: Date.now() }),
+      ledger: new ProgressLedger({
+        stateDir,
+        board,
+        counters,
+        onFailure: () => undefined,
+        nowMs: Date.now(),
+      }),
     });
     const long = laneOf(0, 1000, 10_000);
     const short = [laneOf(1, 2000, 5), laneOf(2, 2000, 5)];

@@ -8,14 +8,14 @@ import type { CrowdBoard } from "./crowd-board.ts";
 import { DestinationPace, type DestinationRates } from "./destination-pace.ts";
 import type { PartitionQueue } from "./partition-queue.ts";
 import type { ProbeJob } from "./probe-job.ts";
-import type { ProgressBook } from "./progress-book.ts";
+import type { ProgressLedger } from "./progress-ledger.ts";
 import type { SenderFeed } from "./sender-feed.ts";
 
 interface RoundRobinParts {
   readonly feeds: readonly SenderFeed[];
   readonly counters: Counters<ConsumerCounter>;
   readonly numbers: MeasurementNumbers;
-  readonly book: ProgressBook;
+  readonly ledger: ProgressLedger;
   readonly blocks: (destination: Address) => boolean;
   readonly destinationRates: DestinationRates;
   readonly crowd: CrowdBoard;
@@ -45,8 +45,8 @@ export class RoundRobin {
   /**
    * Serves each partition in turn until the rings are full enough; true when the time was up before that.
    *
-   * It begins after the partition that was last: a slow sender makes room for a few probes only, and the first
-   * partition would take all of it each time.
+   * It begins after the partition that was last: a slow sender has room for a few probes only, and the first
+   * partition would use all of it each time.
    */
   run(queues: Iterable<PartitionQueue>): boolean {
     const all = this.#inTurn([...queues]);
@@ -79,7 +79,7 @@ export class RoundRobin {
       this.#count("measurements_ended", job.record.header.endOfMeasurement ? 1 : 0);
       onDone(queue);
     } else if (job.stalledUntilMs > paceMs) {
-      // The partition has room for other records beside it.
+      // The partition has room for other records too.
       onDone(queue);
     }
     // A record without probes is progress too.
@@ -89,7 +89,7 @@ export class RoundRobin {
   /** Records of cancelled measurements are skipped. */
   #currentOf(queue: PartitionQueue, paceMs: number): ProbeJob | null {
     let job = queue.current(paceMs);
-    for (; job !== null && this.#parts.book.isCancelled(job); job = queue.current(paceMs)) {
+    for (; job !== null && this.#parts.ledger.isCancelled(job); job = queue.current(paceMs)) {
       job.giveUp(this.#count, "cancelled", this.#pace);
       this.#parts.onDone(queue);
     }
@@ -98,12 +98,12 @@ export class RoundRobin {
 
   /** Null when too many measurements are in flight. */
   #numberOf({ record }: ProbeJob, nowMs: number): number | null {
-    const { numbers, book } = this.#parts;
+    const { numbers, ledger } = this.#parts;
     const { measurementId } = record.header;
     const number = measurementId === null ? noMeasurement : numbers.numberOf(measurementId, nowMs);
     if (measurementId !== null && number !== null) {
-      book.numbered(measurementId, number, nowMs);
-      book.keepPackets(record.header, number);
+      ledger.numbered(measurementId, number, nowMs);
+      ledger.keepPackets(record.header, number);
     }
     return number;
   }

@@ -1,4 +1,4 @@
-/** The consumer's end of one sender: what goes into its ring, and how much of it has left. */
+/** The consumer's side of one sender: fills its ring, and tracks how much of it has left. */
 import type { Probe } from "../../../../lib/net/packet/probe.ts";
 import { feedCounterNames } from "../agent-counters.ts";
 import { Counters, senderCounterNames } from "../engine/counters.ts";
@@ -20,7 +20,7 @@ export interface SenderFeedStart {
 
 export class SenderFeed {
   readonly packets: number;
-  /** Packets given to the ring since the start. */
+  /** Packets put into the ring since the start. */
   queued = 0;
   readonly #start: SenderFeedStart;
   readonly #queue: ProbeQueue;
@@ -65,7 +65,7 @@ export class SenderFeed {
     return Math.min(queueProbes, Math.max(queuedProbesMin, wanted));
   }
 
-  /** Packets that the kernel has taken or that have failed, since the start: never more than `queued`. */
+  /** Packets that the kernel has accepted or that have failed, since the start: never more than `queued`. */
   get done(): number {
     return this.#sender.get("sender_read");
   }

@@ -30,7 +30,7 @@ test("a note is passed when every sender has taken what its ring had then", () =
   expect(trail.follow({ position: 115, probesUnsent: 3, marks }, look)).toBe(false);
   fast.take(10);
   slow.take(1);
-  // What is read later, under the same marks as they go on, changes nothing of the note.
+  // Later reads, under the same advancing marks, don't change the note.
   marks.set(slow.feed, 3);
   expect(trail.follow({ position: 116, probesUnsent: 3, marks }, look)).toBe(false);
   slow.take(1);
@@ -50,7 +50,7 @@ test("probes that go into no ring are passed at once, and those that are passed 
   expect([trail.position, trail.probesUnsent]).toEqual([105, 5]);
 });
 
-test("while a sender stands still, no more notes are kept than the limit, and it goes on from there", () => {
+test("while a sender stands still, no more notes are kept than the limit, and it continues from there", () => {
   const { feed, take } = rig();
   const trail = new SentWatermark(0);
   for (let position = 1; position <= leftNotesMax + 10; position++) {

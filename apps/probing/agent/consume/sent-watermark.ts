@@ -3,8 +3,8 @@
  *
  * A note holds how far the record was read, and how far each ring was filled then. A ring is a queue: when every
  * sender has taken all that its ring held at the note, everything read before the note has been sent, or never will
- * be. A note counts some time later, when the answers have left this host too: answers in its memory do not survive
- * it.
+ * be. A note counts some time later, when the replies have left this host too: replies in its memory do not survive a
+ * crash.
  */
 import { leftNotesMax } from "../limits.ts";
 import type { SenderFeed } from "./sender-feed.ts";

@@ -5,21 +5,21 @@ export const senderCounterNames = [
   "sender_sent",
   /** No route of the interface covers the destination. */
   "sender_failed_route",
-  /** The next hop does not answer ARP or neighbour discovery. */
+  /** The next hop doesn't reply to ARP or neighbour discovery. */
   "sender_failed_neighbour",
   /** The kernel refused the frame. */
   "sender_failed_kernel",
-  /** Frames that were dropped after they had been taken (`xdp`): they count as sent too. */
+  /** Frames dropped after they were accepted (`xdp`): they also count as sent. */
   "sender_dropped",
   /** Sends repeated because the device's queue was full. */
   "sender_retries",
-  /** Taken in a dry run: not sent. */
+  /** Counted in a dry run, not sent. */
   "sender_dry",
   /** Removed from the ring unsent, because their measurement was cancelled. */
   "sender_cancelled",
   /** TCP probes that were sent but not remembered, for lack of room. */
   "sender_tcp_forgotten",
-  /** Packets of recorded measurements that were sent but not copied: nobody took the copies in time. */
+  /** Packets of recorded measurements that were sent but not copied: the copies were not read in time. */
   "sender_not_recorded",
 ] as const;
 
@@ -34,7 +34,7 @@ export const receiverCounterNames = [
   "refused_other_type",
   "refused_quote_truncated",
   "refused_quote_other",
-  /** Answers to probes from addresses that are not ours. */
+  /** Replies to probes from addresses that are not ours. */
   "reply_foreign",
   /** Later than a wrap of the time code: dropped, because the RTT is ambiguous. */
   "reply_stale",
@@ -42,7 +42,7 @@ export const receiverCounterNames = [
   "reply_mismatch",
   /** ICMP that quotes no part of a tag. */
   "reply_untagged",
-  /** Answers to TCP that fit no probe which left within a wrap. */
+  /** Replies to TCP that match no probe sent within a wrap. */
   "reply_tcp_unproven",
   "reply_matched",
   "capture_frames",
@@ -57,11 +57,11 @@ export const receiverCounterNames = [
   "capture_received",
   "capture_dropped",
   "capture_interface_dropped",
-  /** Times that the receiver waited because nobody took its replies. */
+  /** Times that the receiver waited because its replies were not read. */
   "reply_ring_full",
   /** The part of `reply_matched` that answers probes of another agent or instance of `anycast_peers`. */
   "reply_of_peer",
-  /** Answers to recorded measurements that were not copied: nobody took the copies in time. */
+  /** Replies to recorded measurements that were not copied: the copies were not read in time. */
   "capture_not_recorded",
 ] as const;
 

@@ -1,7 +1,7 @@
 /**
- * Destinations of the ICMP probes that one sender has sent last, in shared memory: an echo reply names its probe by the
- * address that it comes from, and a host may answer from another of its addresses (RFC 4443 s.4.2). The tag of such a
- * reply is compared with those of the destinations that were probed in its tick.
+ * Destinations of one sender's latest ICMP probes, in shared memory: an echo reply is matched to its probe by its
+ * source address, and a host may reply from another of its addresses (RFC 4443 s.4.2). The tag of such a reply is
+ * compared with those of the destinations that were probed in its tick.
  *
  *     index, for each time code   0 wrap i32 (0 = being written) | 4 first i32, it wraps | 8 count i32
  *     destinations                16 bytes each, in the order of departure; the oldest is overwritten

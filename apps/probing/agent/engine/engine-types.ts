@@ -26,7 +26,7 @@ export interface InstanceConfig {
    * each flow, see flow-routes.ts.
    */
   readonly routes?: "by table" | "by flow";
-  /** Do everything except sending: no socket, no capture, no privilege. */
+  /** Everything except sending: no socket, no capture, no privilege. */
   readonly dryRun?: boolean;
 }
 
@@ -41,30 +41,30 @@ export interface EngineConfig<Instance extends InstanceConfig = InstanceConfig> 
   /** Secret of the tags, any length; see lib/net/packet/tag.ts. */
   readonly integrityKey: Uint8Array;
   readonly instances: readonly Instance[];
-  /** Answers to addresses outside these prefixes are not ours and are counted as foreign. */
+  /** Replies to addresses outside these prefixes are not ours and are counted as foreign. */
   readonly sources: readonly Prefix[];
-  /** Interfaces that answers may come by besides those of the instances. */
+  /** Interfaces besides the instances' on which replies may arrive. */
   readonly alsoReceiveOn?: readonly string[];
-  /** Drop (and count) answers whose tag does not match; else they are kept with an unknown RTT. */
+  /** Drop (and count) replies whose tag does not match; else they are kept with an unknown RTT. */
   readonly integrityCheck: boolean;
   /** Remember when each of this many probes was sent (by `OutgoingProbe.index`); 0 = keep no state per probe. */
   readonly sentTimesMax: number;
   /**
-   * Others whose probes we may hear answers to, as those of an anycast prefix. Their tags are tried after our own;
-   * such a reply keeps its row, with RTT 65535, because two hosts have two clocks.
+   * Other instances whose replies may arrive here, as with an anycast prefix. Their tags are tried after our own;
+   * such a reply keeps its row, with RTT 65535, because the clocks of two hosts differ.
    */
   readonly peers?: readonly PeerInstance[];
   /** Allocates rings and tick tables; the default is memory that ends with the process. */
   readonly memory?: MemoryMaker;
   /** Measurements that are counted, and can be stopped, by their number; 0 (the default) = none. */
   readonly measurementsMax?: number;
-  /** Packets can be copied aside, see `SharedEngine.recorded`; costs 4 MiB of memory a thread. Default: false. */
+  /** Packets can be copied, see `SharedEngine.recorded`; costs 4 MiB of memory per thread. Default: false. */
   readonly recordsPackets?: boolean;
 }
 
 export interface OutgoingProbe extends Probe {
   readonly src: Address;
-  /** Number of the measurement within this process; comes back in `ReceivedReply.measurement`. */
+  /** Number of the measurement within this process; returned in `ReceivedReply.measurement`. */
   readonly measurement: number;
   /** Slot of the sent-time table, below `sentTimesMax`; ignored without one. */
   readonly index: number;
@@ -79,7 +79,7 @@ export interface ReceivedReply {
   readonly instance: number;
   /** -1 when it is unknown. */
   readonly measurement: number;
-  /** The tag bytes that the answer quoted, for callers that keep state per probe; see lib/net/packet/tag.ts. */
+  /** The tag bytes that the reply quoted, for callers that keep state per probe; see lib/net/packet/tag.ts. */
   readonly quotedTag: QuotedTag;
 }
 
@@ -132,15 +132,15 @@ export interface WorkerState {
 
 export interface SharedEngine<Instance extends InstanceConfig = InstanceConfig> extends Engine {
   readonly rings: EngineRings<Instance>;
-  /** Measurements whose packets are copied aside. */
+  /** Measurements whose packets are copied. */
   readonly recorded: RecordedMeasurements;
   /** Where the copies are, one for each thread; empty unless `recordsPackets`. Only one reader. */
   readonly taps: readonly { readonly interfaceName: string; readonly tap: PacketTap }[];
   /** Takes each thread's copies since the last call; call it often. */
   takePackets(onPackets: (interfaceName: string, packets: readonly TappedPacket[]) => void): void;
-  /** Int32 each: why senders do not send now, see send-inhibit.ts. */
+  /** Int32 each: what inhibits sending now, see send-inhibit.ts. */
   readonly sendInhibit: SharedArrayBuffer;
-  /** Answers to these prefixes are ours from now on. Throws RangeError on more than 128. */
+  /** Replies to these prefixes are ours from now on. Throws RangeError on more than 128. */
   setSources(prefixes: readonly Prefix[]): void;
   workers(): WorkerState[];
   /** Ends the senders alone: unsent probes stay in their rings, and late replies are still taken. */

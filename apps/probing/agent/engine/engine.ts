@@ -120,7 +120,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
     }));
   }
 
-  /** Receivers first: no answer may come before somebody listens. */
+  /** Receivers first: no reply may arrive before they listen. */
   async start(): Promise<void> {
     for (const receiver of this.#receivers) {
       receiver.worker = await this.#startReceiver(receiver);
@@ -270,7 +270,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
   }
 }
 
-/** A dry instance sends nothing that could be answered. */
+/** A dry instance sends nothing, so it gets no replies. */
 function tcpRateOf({ dryRun, rateProbesPerSec, pacing }: InstanceConfig): number {
   if (dryRun === true) {
     return 0;

@@ -2,8 +2,8 @@
  * Next hops of a sender by the kernel's own lookups, one for each flow: with its source, protocol and ports, so policy
  * rules hold and equal routes split flows as they do for the host's own traffic.
  *
- * For traces and pings. A lookup costs some 10 us and is used again for a second; runs of probes with one next hop are
- * filled in one call. Agents send by NextHops, at any rate.
+ * For traces and pings. A lookup costs some 10 us and is reused for a second; consecutive probes with the same next hop
+ * are filled in one call. Agents use NextHops, at any rate.
  */
 import type { Clock } from "../../../../ffi/clock.ts";
 import type { Hotpath } from "../../../../ffi/hotpath/hotpath.ts";
@@ -28,12 +28,12 @@ import {
   type SenderRoutes,
 } from "./next-hops.ts";
 
-/** `name` is equal for flows that take the same way. */
+/** `name` is equal for flows with the same next hop. */
 type Way =
   | { readonly name: string; readonly ok: true; readonly gateway: Address | null }
   | { readonly name: string; readonly ok: false; readonly reason: string };
 
-/** Flows whose way is kept. */
+/** Flows whose next hop is cached. */
 const waysMax = 65_536;
 
 export class FlowRoutes implements SenderRoutes {
@@ -137,7 +137,7 @@ export class FlowRoutes implements SenderRoutes {
     return way;
   }
 
-  /** By this interface in any case: it is the one that the frames leave by. */
+  /** Always through this interface, as the frames leave by it. */
   #find(slot: number): Way {
     const [from, to] = destinationOf(slot);
     const destination = this.#hotpath.bytes.slice(from, to);

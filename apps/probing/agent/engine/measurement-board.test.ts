@@ -3,7 +3,7 @@ import { MeasurementBoard } from "./measurement-board.ts";
 
 const nothing = { sent: 0, failed: 0, replied: 0 };
 
-test("counts are taken away once, by the measurement that they are of", () => {
+test("counts are collected once, by measurement", () => {
   const board = MeasurementBoard.allocate(8);
   board.open(3);
   board.open(4);

@@ -4,8 +4,8 @@
  *     0 number i32 (0 = free) | 4 stopped i32 | 8 sent i32 | 12 failed i32 | 16 replied i32
  *
  * Senders count packets, the producer replies; the consumer collects and resets the counts, well before they could
- * overflow, and marks measurements whose probes in the rings must not be sent. Number 0 is "no measurement": never
- * here.
+ * overflow, and marks measurements whose probes in the rings must not be sent. Number 0 means "no measurement" and has
+ * no entry.
  */
 import { keptNames, type MemoryMaker, plainMemory } from "./shared-memory.ts";
 

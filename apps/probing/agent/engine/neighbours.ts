@@ -1,18 +1,18 @@
 /**
  * The MACs of next hops on one interface.
  *
- * The kernel resolves neighbours; this triggers it, reads its table, and gives it a limited time. A next hop
- * that does not answer fails its probes at once until the kernel knows better, so it does not delay others for long.
+ * The kernel resolves neighbours; this triggers it, reads its table, and waits a limited time. A next hop that doesn't
+ * reply fails its probes at once until the kernel has resolved it, so it does not delay others for long.
  */
 import type { Clock } from "../../../../ffi/clock.ts";
 import type { Link } from "../../../../ffi/netlink/link.ts";
 import { askNeighbour, readNeighbour } from "../../../../ffi/netlink/neighbour.ts";
 import { type Address, formatAddress } from "../../../../lib/net/ip/address.ts";
 
-/** The kernel asks three times in three seconds before it gives a neighbour up. */
+/** The kernel sends three solicitations in three seconds before the neighbour counts as failed. */
 const gatewayWaitUs = 3.2e6;
 const neighbourWaitUs = 0.5e6;
-/** How long a silent next hop fails its probes without being looked at again. */
+/** How long a silent next hop fails its probes without another check. */
 const silentUs = 1e6;
 const silentMax = 4096;
 const pollUs = 1000;
@@ -28,7 +28,7 @@ export class Neighbours {
     this.#clock = clock;
   }
 
-  /** As the kernel knew it when it was read last; null = it was not known. */
+  /** The kernel's MAC at the last read; null = unresolved. */
   macOf(nextHop: Address): Uint8Array | null {
     return this.#macs.get(formatAddress(nextHop)) ?? null;
   }
@@ -47,7 +47,7 @@ export class Neighbours {
     this.#macs.delete(formatAddress(nextHop));
   }
 
-  /** Waits until the kernel knows a next hop; null when it does, else why not. */
+  /** Waits until the kernel has resolved a next hop; null when it has, else the reason. */
   resolve(nextHop: Address, isGateway: boolean): string | null {
     const name = formatAddress(nextHop);
     const silent = `next hop ${name} on ${this.#link.name} does not answer; is it up, and on this link?`;
@@ -62,7 +62,7 @@ export class Neighbours {
     return null;
   }
 
-  /** Triggers resolution before each look: a neighbour may have been forgotten, or have failed long ago. */
+  /** Triggers resolution before each read: a neighbour may have been forgotten, or have failed long ago. */
   #wait(nextHop: Address, limitUs: number): boolean {
     if (this.read(nextHop)) {
       return true;

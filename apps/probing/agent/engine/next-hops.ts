@@ -1,4 +1,4 @@
-/** Next hops of a sender by the main table: the routes of its interface and the MAC of each gateway, kept fresh. */
+/** A sender's next hops from the main table: its interface's routes and each gateway's MAC, kept fresh. */
 import type { Clock } from "../../../../ffi/clock.ts";
 import type { Hotpath, SendRoute } from "../../../../ffi/hotpath/hotpath.ts";
 import { probeBytes, probesAt, routesMax } from "../../../../ffi/hotpath/memory-layout.ts";
@@ -8,9 +8,9 @@ import { addressBytes, formatAddress } from "../../../../lib/net/ip/address.ts";
 import { type Prefix, parsePrefix, prefixContains } from "../../../../lib/net/ip/prefix.ts";
 import { Neighbours } from "./neighbours.ts";
 
-/** How the frames of a sender find their next hop; FlowRoutes is the other way. */
+/** How a sender's frames get their next hop; FlowRoutes is the other implementation. */
 export interface SenderRoutes extends Disposable {
-  /** Reads again what may have changed, when it is time to. */
+  /** Refreshes what may have changed, when it is due. */
   refresh(nowUs: number): void;
   /** Sets the routes that the next `fill` uses; returns the end of the run of slots from `first` that they are for. */
   prepare(first: number, end: number): number;
@@ -85,7 +85,7 @@ export class NextHops implements SenderRoutes {
     this.#routes = [];
   }
 
-  /** Loopback delivers every packet, although no route of the main table says so. */
+  /** Loopback delivers every packet, although the main table has no route for it. */
   #readRoutes(): InterfaceRoute[] {
     if (this.#link.loopback) {
       return allAddresses().map((prefix) => ({ prefix, gateway: null, metric: 0 }));
@@ -111,7 +111,7 @@ export class NextHops implements SenderRoutes {
   }
 }
 
-/** Loopback and layer-3 interfaces deliver without. */
+/** Loopback and layer-3 interfaces need no MAC. */
 export function hasNeighbours(link: Link): boolean {
   return link.layer === "ethernet" && !link.loopback;
 }

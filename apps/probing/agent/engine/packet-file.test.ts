@@ -14,13 +14,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const room: PacketLimits = { bytesMax: 1 << 20, packetsMax: 1000 };
 const frame = (byte: number, length = 60) => new Uint8Array(length).fill(byte);
 
-/** Puts frames 1, 2, … with these times (seconds, nanoseconds), alternating sent and heard, and reads the file. */
+/** Puts frames 1, 2, … with these times (seconds, nanoseconds), alternating sent and received, and reads the file. */
 function fileOf(times: readonly (readonly [number, number])[], limits = room) {
   const path = join(folder, `${crypto.randomUUID()}.pcap`);
   const tap = new PacketTap();
   const file = new PacketFile(path, "ethernet", limits);
   for (const [i, [seconds, nanoseconds]] of times.entries()) {
-    tap.put([7, i % 2 === 0 ? "sent" : "heard"], { seconds, nanoseconds }, frame(i + 1));
+    tap.put([7, i % 2 === 0 ? "sent" : "received"], { seconds, nanoseconds }, frame(i + 1));
     file.add(tap.take());
   }
   file[Symbol.dispose]();
@@ -44,7 +44,7 @@ describe("a file of packets", () => {
       [1_800_000_000_200_000_000n, 3],
       [1_800_000_009_999_999_999n, 5],
     ]);
-    expect(counts).toEqual({ sent: 3, heard: 2, leftOut: 0 });
+    expect(counts).toEqual({ sent: 3, received: 2, leftOut: 0 });
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
@@ -57,31 +57,31 @@ describe("a file of packets", () => {
       limits,
     );
     expect(saved.packets.map((packet) => packet.frame[0])).toEqual([1, 2]);
-    expect(counts).toEqual({ sent: 1, heard: 1, leftOut: 2 });
+    expect(counts).toEqual({ sent: 1, received: 1, leftOut: 2 });
     expect(statSync(path).size).toBeLessThanOrEqual(limits.bytesMax);
   });
 });
 
-test("a tap that nobody reads refuses, and gives whole packets later", () => {
+test("a tap that isn't read refuses packets, and returns whole ones later", () => {
   const tap = new PacketTap();
-  const put = () => tap.put([3, "heard"], { seconds: 5, nanoseconds: 6 }, frame(9, 640), 1500);
+  const put = () => tap.put([3, "received"], { seconds: 5, nanoseconds: 6 }, frame(9, 640), 1500);
   let taken = 0;
   while (put()) {
     taken++;
   }
   const packets = tap.take();
   expect(packets.length).toBe(taken);
-  expect(packets[taken - 1]).toMatchObject({ measurement: 3, direction: "heard", timeNs: 5_000_000_006n });
+  expect(packets[taken - 1]).toMatchObject({ measurement: 3, direction: "received", timeNs: 5_000_000_006n });
   // Captured 640 bytes, 1500 on the wire.
   expect(packets[0]?.record.subarray(8, 16)).toEqual(Uint8Array.of(0x80, 2, 0, 0, 0xdc, 5, 0, 0));
   expect([put(), tap.take().length]).toEqual([true, 1]);
 });
 
 test("a packet larger than any that we send or capture is refused", () => {
-  expect(new PacketTap().put([3, "heard"], { seconds: 5, nanoseconds: 6 }, frame(9, 1000))).toBeFalse();
+  expect(new PacketTap().put([3, "received"], { seconds: 5, nanoseconds: 6 }, frame(9, 1000))).toBeFalse();
 });
 
-test("only what was asked for is recorded, as other threads see it, up to the limit", () => {
+test("only what was requested is recorded, as other threads see it, up to the limit", () => {
   const asked = new RecordedMeasurements();
   const seen = new RecordedMeasurements(asked.buffer);
   expect([seen.any, seen.has(0), seen.has(unprovenMeasurement)]).toEqual([false, false, false]);

@@ -12,7 +12,7 @@ const version = 0x0004_0002;
 /** Longer than any packet kept. */
 const snapBytes = 65_535;
 const fileHeaderBytes = 24;
-/** Threads hand packets over in blocks; one thread lags another by at most this much. */
+/** Threads pass packets on in blocks; one thread lags another by at most this much. */
 const orderWithinNs = 250_000_000n;
 
 /** How frames of an interface begin: LINKTYPE_ETHERNET, LINKTYPE_RAW. */
@@ -26,7 +26,7 @@ export interface PacketLimits {
 
 interface PacketCounts {
   readonly sent: number;
-  readonly heard: number;
+  readonly received: number;
   /** Packets left out because of the limits. */
   readonly leftOut: number;
 }
@@ -36,9 +36,9 @@ export class PacketFile implements Disposable {
   readonly #fd: number;
   #waiting: TappedPacket[] = [];
   #bytes = fileHeaderBytes;
-  #counts = { sent: 0, heard: 0, leftOut: 0 };
+  #counts = { sent: 0, received: 0, leftOut: 0 };
 
-  /** Only the owner may read it; overwrites a file that is there. Throws the system's error. */
+  /** Readable by its owner only; replaces an existing file. Throws the system's error. */
   constructor(path: string, layer: LinkLayer, limits: PacketLimits) {
     this.#limits = limits;
     this.#fd = openSync(path, "w", 0o600);
@@ -71,8 +71,8 @@ export class PacketFile implements Disposable {
 
   #add(packet: TappedPacket): void {
     const bytes = this.#bytes + packet.record.length;
-    const { sent, heard } = this.#counts;
-    if (bytes > this.#limits.bytesMax || sent + heard >= this.#limits.packetsMax) {
+    const { sent, received } = this.#counts;
+    if (bytes > this.#limits.bytesMax || sent + received >= this.#limits.packetsMax) {
       this.#counts.leftOut++;
       return;
     }

@@ -1,7 +1,7 @@
 /**
  * Packets of recorded measurements on their way from a thread of the engine to a file: a ring of records
  *
- *     0 record bytes u32 | 4 measurement i32 | 8 direction u32 (0 sent, 1 heard) |
+ *     0 record bytes u32 | 4 measurement i32 | 8 direction u32 (0 sent, 1 received) |
  *     12 seconds u32 | 16 nanoseconds u32 | 20 captured bytes u32 | 24 bytes on the wire u32 | 28 the packet
  *
  * What starts at 12 is a packet of a pcap savefile. The engine never waits here: a full ring refuses records,
@@ -9,18 +9,18 @@
  */
 import { ByteRing } from "./byte-ring.ts";
 
-/** Some 30,000 probes, or 10,000 answers: the reader comes a hundred times a second. */
+/** Some 30,000 probes, or 10,000 answers: the reader polls a hundred times a second. */
 const ringBytes = 4 << 20;
 const headerBytes = 12;
 const pcapHeaderBytes = 16;
 /** The largest frame that is sent or captured, and its headers. */
 const recordBytesMax = 1024;
 
-const directions = ["sent", "heard"] as const;
+const directions = ["sent", "received"] as const;
 type Direction = (typeof directions)[number];
 
 export interface TappedPacket {
-  /** Number within this process; `unprovenMeasurement` when no tag proves whose it is. */
+  /** Number within this process; `unprovenMeasurement` when no tag proves it. */
   readonly measurement: number;
   readonly direction: Direction;
   /** Nanoseconds since the epoch. */
@@ -77,7 +77,7 @@ export class PacketTap {
       const second = BigInt(view.getUint32(at + headerBytes, true));
       packets.push({
         measurement: view.getInt32(at + 4, true),
-        direction: directions[view.getUint32(at + 8, true)] ?? "heard",
+        direction: directions[view.getUint32(at + 8, true)] ?? "received",
         timeNs: second * 1_000_000_000n + BigInt(view.getUint32(at + headerBytes + 4, true)),
         record: bytes.subarray(at + headerBytes, at + view.getUint32(at, true)),
       });

@@ -2,7 +2,7 @@
  * One receiver: packets of an interface in, Reply records out to a ring.
  *
  * A record has the layout of `repliesAt` in ffi/hotpath/memory-layout.ts; the measurement is filled in here, from the
- * tick table of the instance whose key fits. When nobody reads replies, the ring fills, this waits, and the kernel's
+ * tick table of the instance whose key fits. When replies are not read, the ring fills, this waits, and the kernel's
  * capture ring takes what it can: each stage counts its losses.
  */
 import { Capture } from "../../../../ffi/capture.ts";
@@ -51,7 +51,7 @@ export class Receiver implements Disposable {
   constructor(start: ReceiverStart) {
     this.#sources = new SourceTable(start.sources);
     const memories = start.tcp.map((buffer) => new TcpMemory(buffer));
-    // A peer's probes are not known here.
+    // There is no state of a peer's probes here.
     const tcp: TcpProof = { hasLeft: (key, tick, print) => memories[key]?.has(tick, print) ?? false };
     const echoed = start.echoes.map((buffer) => new EchoMemory(buffer));
     const echoes: EchoTargets = { copy: (key, tick, into) => echoed[key]?.copy(tick, into) ?? 0 };
@@ -107,7 +107,7 @@ export class Receiver implements Disposable {
       this.#hotpath.receive(from, next, this.#capture.linkType, this.#capture.fractionNs);
       if (this.#hotpath.repliesEnd() > repliesAt) {
         this.#attribute(repliesAt);
-        const lost = this.#recording.heard(this.#hotpath, [from, next], this.#capture.linkType);
+        const lost = this.#recording.received(this.#hotpath, [from, next], this.#capture.linkType);
         this.#counters.add("capture_not_recorded", lost);
         this.#write(repliesAt, this.#hotpath.repliesEnd());
       }
@@ -136,7 +136,7 @@ export class Receiver implements Disposable {
     const key = view.getInt32(at + replyKeyOffset, true);
     const ticks = this.#ticks[key];
     if (key >= this.#ticks.length) {
-      // A peer's probe: it was stamped by another clock, so its RTT is unknown here.
+      // A peer's probe: stamped by another clock, so its RTT is unknown.
       view.setUint16(at + replyHeaderBytes + messageDataAt + replyRttOffset, rttUnknownTenthMs, true);
       this.#counters.add("reply_of_peer", 1);
     } else if (ticks !== undefined) {

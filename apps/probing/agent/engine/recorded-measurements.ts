@@ -1,16 +1,16 @@
 /**
- * Measurements whose packets are copied aside, by their numbers, in shared memory: one thread writes, senders and
- * receivers read once for each batch.
+ * Measurements whose packets are copied, by number, in shared memory: one thread writes, senders and receivers read
+ * once for each batch.
  *
  *     0 count i32 | 4 … numbers i32, each plus 2 (0 = free)
  */
 
 const offset = 2;
 
-/** Measurements that are recorded at a time: each has a file, and each batch sent looks through them. */
+/** Measurements that are recorded at a time: each has a file, and each batch sent searches them. */
 export const recordedAtATime = 64;
 
-/** In place of a measurement's number, for answers whose tag does not prove whose they are. */
+/** In place of a measurement's number, for replies whose tag does not prove it. */
 export const unprovenMeasurement = -1;
 
 export class RecordedMeasurements {

@@ -33,7 +33,7 @@ test("the flag wakes too, and a flag that has changed already is not waited for"
   await waiter.wait(0, forEverMs);
 });
 
-test("a wait ends by itself, and what has been read off a ring wakes nobody", async () => {
+test("a wait ends by itself, and data already read from a ring wakes no waiter", async () => {
   const { rings, bell: waiter } = bell();
   rings[0]?.write(new Uint8Array(3));
   rings[0]?.advance(3);

@@ -1,5 +1,5 @@
 /**
- * Waits for rings of other threads without blocking the event loop: polling each would wake this thread ten times a
+ * Waits for other threads' rings without blocking the event loop: polling each would wake this thread ten times a
  * second for nothing.
  *
  * Relies on the layout of byte-ring.ts: the position of the writer is the first word, and a write notifies it.

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { SendInhibit } from "./send-inhibit.ts";
 
-test("each reason has one owner, in whatever thread; anybody may look", () => {
+test("each reason has one owner, in any thread; all threads may read it", () => {
   const sendInhibit = SendInhibit.allocate();
   const platform = sendInhibit.own("killed", "paused");
   platform.set("killed", true);

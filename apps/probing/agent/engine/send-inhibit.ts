@@ -2,15 +2,15 @@
  * Reasons that inhibit sending, in shared memory: one Int32 for each reason, 0 = no; behind them one for each reason
  * that has an owner, 0 = none yet.
  *
- * Senders look at it before each batch, so it acts within one batch and one sleep (10 ms). Each reason has one owner
+ * Senders check it before each batch, so it acts within one batch and one sleep (10 ms). Each reason has one owner
  * among all threads, which alone sets it: two writers would undo each other's newer value.
  */
 
-/** `killSwitch`: on this host; `killed`: the platform's; `paused`: the operator wants no probes from here. */
+/** `killSwitch`: this host's; `killed`: the platform's; `paused`: the operator paused this agent. */
 const reasons = ["killSwitch", "spoolFull", "killed", "paused"] as const;
 type InhibitReason = (typeof reasons)[number];
 
-/** The setter that the owner of some reasons gets. */
+/** The owner's setter. */
 export interface InhibitSwitch<Owned extends InhibitReason> {
   set(reason: Owned, holds: boolean): void;
 }

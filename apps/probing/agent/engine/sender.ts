@@ -196,7 +196,7 @@ export class Sender implements Disposable {
     return count;
   }
 
-  /** TCP and ICMP are remembered before they leave, as an answer may come at once; unsent TCP is forgotten. */
+  /** TCP and ICMP are remembered before they leave, as a reply may arrive at once; unsent TCP is forgotten. */
   #sendRemembered(first: number, count: number, tick: number): number {
     this.#echoes.write(tick, this.#hotpath.bytes, this.#hotpath.words, first, first + count);
     const tcpCount = this.#hotpath.tcpCount();
@@ -256,7 +256,7 @@ export class Sender implements Disposable {
   }
 
   /**
-   * Called before the probes leave, because an answer may come at once; unsent ones lose their time again.
+   * Called before the probes leave, because a reply may arrive at once; unsent ones lose their time again.
    */
   #noteTimes(from: number, end: number, sentAtUs: number): void {
     if (this.#sentAtUs.length > 0) {

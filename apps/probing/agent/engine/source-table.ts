@@ -1,5 +1,5 @@
 /**
- * The prefixes that answers may come to, in shared memory: they change while receivers run.
+ * The prefixes at which replies may arrive, in shared memory: they change while receivers run.
  *
  *     0 version i32 (0 = being written) | 4 count i32 | 8 … entries: 16 base | 4 length i32 | 4 family i32
  *
@@ -49,7 +49,7 @@ export class SourceTable {
     Atomics.store(this.#header, 0, version + 1);
   }
 
-  /** Null while it is being written: look again with the next batch. */
+  /** Null while it is being written: read it again with the next batch. */
   read(): Prefix[] | null {
     const version = this.version;
     const prefixes = Array.from({ length: this.#header[1] ?? 0 }, (_, i) => this.#read(i * entryBytes));

@@ -15,7 +15,7 @@ interface ReceiverParts {
   readonly wakeUp: WakeUp;
 }
 
-/** Repeated, as a sender that has just found its stop flag unset begins to wait a moment later. */
+/** Repeated, because a sender that has just read an unset stop flag starts to wait a moment later. */
 export async function stopSender({ worker, queue }: SenderParts): Promise<void> {
   const ended = worker?.stop();
   queue.endWait();

@@ -8,7 +8,7 @@ const ticksPerSegment = 8192;
 
 function memoryOf(rate: number) {
   const writer = TcpMemory.allocate(rate);
-  // As a receiver has it, which hears of what was written by the memory alone.
+  // As in a receiver, which sees writes only through the memory.
   return { writer, reader: new TcpMemory(writer.buffer) };
 }
 
@@ -42,7 +42,7 @@ test("a probe is known for a wrap and the slack of a receiver, at the highest ra
     }
     const old = i - ticksPerWrap - ticksPerSegment;
     if (old >= 0 && !reader.has(tick + old, Math.imul(old * perTick, 0x9e3779b1) >>> 0)) {
-      throw new Error(`Does not know a probe of tick ${old} in tick ${i}`);
+      throw new Error(`No probe of tick ${old} found in tick ${i}`);
     }
   }
   expect(reader.has(tick, 0)).toBe(false);
@@ -72,7 +72,7 @@ test("what did not leave after all is not known", () => {
   expect(reader.has(tick + 1, 5)).toBe(true);
 });
 
-test("a clock that is set back to a tick of before tells what it makes forgotten", () => {
+test("a clock set back to an earlier tick returns the number of prints dropped", () => {
   const { writer, reader } = memoryOf(1000);
   writer.write(tick, Uint32Array.of(1, 2));
   writer.write(tick + 1, Uint32Array.of(3));
@@ -80,7 +80,7 @@ test("a clock that is set back to a tick of before tells what it makes forgotten
   expect([1, 4].map((print) => reader.has(tick, print))).toEqual([false, true]);
 });
 
-test("there is room for the rate that was asked for, and never more than for the highest", () => {
+test("there is room for the requested rate, and never more than for the highest", () => {
   expect(TcpMemory.allocate(100).rateMax).toBeGreaterThanOrEqual(50_000);
   expect(TcpMemory.allocate(1_000_000).rateMax).toBeGreaterThanOrEqual(1_250_000);
   const highest = TcpMemory.allocate(20_000_000);

@@ -52,7 +52,7 @@ export class TcpMemory {
     this.#capacity = this.#prints.length / segments;
   }
 
-  /** Room for this rate, but at most for `tcpRateMax`. */
+  /** With room for this rate, but at most for `tcpRateMax`. */
   static allocate(rateProbesPerSec: number): TcpMemory {
     const rate = Math.min(tcpRateMax, Math.max(tcpRateMin, rateProbesPerSec * headroom));
     const capacity = Math.ceil((rate * segmentTicks) / ticksPerSec);
@@ -126,7 +126,7 @@ export class TcpMemory {
   }
 }
 
-/** Which turn of the index this is: at least 1, within 31 bits until the year 2528. */
+/** The index's round: at least 1, within 31 bits until the year 2528. */
 function roundOf(tick: number): number {
   return Math.floor(tick / slots) + 1;
 }

@@ -1,6 +1,5 @@
 /**
- * Copies packets of recorded measurements aside, in a sender or receiver, straight from the hot path's
- * memory.
+ * Copies recorded measurements' packets, in a sender or receiver, straight from the hot path's memory.
  */
 import type { Hotpath } from "../../../../ffi/hotpath/hotpath.ts";
 import {
@@ -61,7 +60,7 @@ export class ThreadRecording {
    * The captured record from `from` to `end`, whose attributed reply is at `repliesAt`; returns 1 if it did
    * not fit.
    */
-  heard({ view, bytes }: Hotpath, [from, end]: readonly [number, number], linkType: number): number {
+  received({ view, bytes }: Hotpath, [from, end]: readonly [number, number], linkType: number): number {
     const measurement = view.getInt32(repliesAt + replyMeasurementOffset, true);
     if (this.#tap === null || !this.#recorded.has(measurement)) {
       return 0;
@@ -70,6 +69,6 @@ export class ThreadRecording {
     const cut = cookedHeaderBytes[linkType] ?? 0;
     const packet = bytes.subarray(from + recordHeaderBytes + cut, end);
     const wireBytes = view.getUint32(from + 12, true) - cut;
-    return this.#tap.put([measurement, "heard"], time, packet, wireBytes) ? 0 : 1;
+    return this.#tap.put([measurement, "received"], time, packet, wireBytes) ? 0 : 1;
   }
 }

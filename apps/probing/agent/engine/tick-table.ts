@@ -1,6 +1,6 @@
 /**
- * The measurement that a sender was sending in each tick of the last wrap (6.55 s): so a reply, which brings its send
- * tick back, is attributed exactly, with no state per probe. A sender never changes measurement inside a tick.
+ * The measurement that a sender was sending in each tick of the last wrap (6.55 s): so a reply, which returns its send
+ * tick, is attributed exactly, with no state per probe. A sender never changes measurement inside a tick.
  *
  * Shared memory, one entry for each time code: 0 wrap i32 (0 = being written) | 4 measurement u32.
  */

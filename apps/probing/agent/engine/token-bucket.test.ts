@@ -29,7 +29,7 @@ test.each([
   expect(Math.max(...drain(bucket, 3_000_000, 30_000_000))).toBe(burst);
 });
 
-test("what is not allowed yet says how long to wait", () => {
+test("a refusal has the time to wait", () => {
   const bucket = new TokenBucket(100, 0);
   bucket.take(bucket.available(0));
   expect(bucket.waitUs()).toBe(10_000);

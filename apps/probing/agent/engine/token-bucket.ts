@@ -1,7 +1,7 @@
 /**
  * Paces a sender: on average no more than `ratePerSec`, never more at once than 10 ms of the rate, or one.
  *
- * It keeps no clock of its own: each call says what time it is. The rate may change at any time.
+ * It has no clock of its own: each call passes the time. The rate may change at any time.
  */
 
 const burstSeconds = 0.01;

@@ -25,7 +25,7 @@ export class WorkerHandle {
       if (data.kind === "failure") {
         this.failures.push(data.text);
       }
-      if (data.kind === "said") {
+      if (data.kind === "custom") {
         this.onSaid(data.value);
       }
       if (data.kind === "ended") {
@@ -61,19 +61,19 @@ export class WorkerHandle {
     return handle;
   }
 
-  /** Sends a message to a worker that takes more than its start message. */
+  /** Sends a message to a worker that accepts more than its start message. */
   tell(order: unknown): void {
     this.#worker.postMessage(order);
   }
 
-  /** Writes the stop flag: 1 = end, unless the worker knows more phases. */
+  /** Writes the stop flag: 1 = end, unless the worker has more phases. */
   signal(phase: number): void {
     const flag = new Int32Array(this.stopFlag);
     Atomics.store(flag, 0, phase);
     Atomics.notify(flag, 0);
   }
 
-  /** Asks the worker to end, and waits for it; ends it by force when it takes longer than `limitMs`. */
+  /** Stops the worker and waits for it; terminates it after `limitMs`. */
   async stop(limitMs = endTimeoutMs, phase = 1): Promise<void> {
     this.signal(phase);
     await within(this.#ended, limitMs);

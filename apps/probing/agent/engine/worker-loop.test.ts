@@ -10,7 +10,7 @@ afterEach(() => {
   self.onmessage = null;
 });
 
-test("a worker says that it has ended when it has given everything back: it may be terminated then", () => {
+test("a worker reports its end after releasing everything: it may be terminated then", () => {
   const steps: string[] = [];
   post.mockImplementation((message: WorkerMessage) => void steps.push(message.kind));
   runWorker(() => ({

@@ -50,9 +50,9 @@ export interface ReceiverStart {
 export type WorkerMessage =
   /** The worker runs. */
   | { readonly kind: "ready" }
-  /** Something failed, and the worker goes on. */
+  /** Something failed, and the worker continues. */
   | { readonly kind: "failure"; readonly text: string }
   /** A message of this kind of worker. */
-  | { readonly kind: "said"; readonly value: unknown }
-  /** The worker has ended; a text gives the reason why it could not go on. */
+  | { readonly kind: "custom"; readonly value: unknown }
+  /** The worker has ended; a text gives the reason why it could not continue. */
   | { readonly kind: "ended"; readonly text: string | null };

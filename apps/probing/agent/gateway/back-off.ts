@@ -2,8 +2,8 @@
 
 const firstMs = 500;
 /**
- * An agent that does not report cannot be used, so it retries soon after its gateway is back: a thousand agents at
- * this pace are 270 requests a second.
+ * An agent that doesn't report cannot be used, so it retries soon after its gateway is reachable again: a thousand
+ * agents at this pace are 270 requests a second.
  */
 const longestMs = 5_000;
 

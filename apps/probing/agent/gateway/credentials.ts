@@ -1,8 +1,8 @@
 /**
- * The agent's credentials at the gateway: its own key, and a secret that proves that it is the registered host.
+ * The agent's credentials at the gateway: its own key, and a secret that proves it is the registered host.
  *
- * Either both are configured; or an enrolment key is, with which the agent registers itself once. Then the secret is
- * made first, and the key in the answer is stored: both in the state folder, readable by its owner only.
+ * Either both are configured, or an enrolment key is, with which the agent registers itself once. Then the secret is
+ * generated first, and the key in the response is stored: both in the state folder, readable by its owner only.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

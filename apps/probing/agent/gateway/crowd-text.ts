@@ -1,11 +1,11 @@
-/** Reads the table of agents by bucket in the gateway's answer. */
+/** Parses the gateway's table of agents per destination bucket. */
 import { inflateRawSync } from "node:zlib";
 import { Failure } from "../../../../lib/base/failure/failure.ts";
 import { destinationBuckets } from "../../../../lib/measuring/probing/destination-bucket.ts";
 
 const bytes = 2 * destinationBuckets;
 
-/** Reads exactly one number for each bucket. Throws Failure `agentGateway` `unusable` for anything else. */
+/** Expects exactly one number for each bucket. Throws Failure `agentGateway` `unusable` for anything else. */
 export function unpackCrowd(text: string): Uint16Array {
   const unpacked = unpack(text);
   if (unpacked?.length !== bytes) {

@@ -34,7 +34,7 @@ function inForce(desired: Record<string, Record<string, unknown>>) {
   };
 }
 
-test("without wishes the file holds", () => {
+test("without changes at the gateway, the file applies", () => {
   expect(inForce({})).toEqual({
     refused: [],
     instances: [
@@ -44,7 +44,7 @@ test("without wishes the file holds", () => {
   });
 });
 
-test("a wish changes what it names, of the instance that it names", () => {
+test("a change at the gateway applies to the key and instance that it names", () => {
   const { instances, refused } = inForce({
     any: { probing_rate: 7, src_ipv6_prefix: "2001:db8:1::/48" },
     uni: { src_ipv4_prefix: null, paused: true },
@@ -61,8 +61,8 @@ test.each([
   ["probing_rate", 0, "must be a whole number from 1 to"],
   ["src_ipv4_prefix", "2001:db8::/48", "must be an IPv4 prefix"],
   ["paused", "yes", "Expected boolean"],
-  ["interface", "eth1", "this version of the agent does not know it"],
-])("%s = %p is refused with the reason, and hides no other wish", (key, value, reason) => {
+  ["interface", "eth1", "this version of the agent does not support it"],
+])("%s = %p is refused with the reason, and hides no other change", (key, value, reason) => {
   const { instances, refused } = inForce({ any: { [key]: value }, uni: { probing_rate: 9 } });
   expect(refused).toEqual([{ instance: "any", key, reason: expect.stringContaining(reason) }]);
   expect(instances).toEqual([
@@ -71,7 +71,7 @@ test.each([
   ]);
 });
 
-test("a wish for an instance that is not there is refused", () => {
+test("a change of an instance that does not exist is refused", () => {
   expect(inForce({ gone: { probing_rate: 1 } }).refused).toEqual([
     { instance: "gone", key: "name", reason: "this agent has no instance of that name" },
   ]);

@@ -1,5 +1,5 @@
 /**
- * An agent's instances in force: the file's, with the operator's changes at the gateway applied over them.
+ * An agent's active instances: the file's, with the operator's changes at the gateway applied over them.
  *
  * Each changed value is checked separately. A bad value is not applied and is reported with the reason; the file's
  * value stays. Pure.
@@ -73,7 +73,7 @@ function overlay(file: Instance, wanted: Wanted) {
 function problemOf(key: string, value: unknown): string | null {
   const schema = Object.entries(desiredInstanceSchema.entries).find(([name]) => name === key)?.[1];
   if (schema === undefined) {
-    return "this version of the agent does not know it";
+    return "this version of the agent does not support it";
   }
   const result = v.safeParse(schema, value);
   if (!result.success) {

@@ -28,7 +28,7 @@ const codes: Readonly<Record<number, FailureCodes["agentGateway"]>> = {
 export class GatewayApi {
   readonly #url: string;
   readonly #fetch: typeof fetch;
-  /** The gateway's clock minus ours, to half a second, from the last answer; null before. */
+  /** The gateway's clock minus ours, to half a second, from the last response; null before. */
   clockOffsetMs: number | null = null;
 
   constructor(url: string, fetcher: typeof fetch = fetch) {
@@ -57,8 +57,8 @@ export class GatewayApi {
   }
 
   /**
-   * Resolves to whether the gateway has taken it, or refuses it for good. Rejects with Failure `agentGateway` when
-   * another attempt may help.
+   * Resolves to whether the gateway has accepted it; false = refused permanently. Rejects with Failure `agentGateway`
+   * when another attempt may help.
    */
   async upload({ path, key, body }: GatewayUpload): Promise<boolean> {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/octet-stream" };

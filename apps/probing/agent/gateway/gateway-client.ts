@@ -1,8 +1,8 @@
 /**
- * The agent's side of the agent API: registers, reports its state and what is in force, and receives orders.
+ * The agent's side of the agent API: registers, reports its state and active configuration, and receives orders.
  *
  * One request at a time. The gateway's orders to stop go straight to the senders (send-inhibit.ts), the rest to the
- * main thread. Without the gateway the agent goes on with its last orders.
+ * main thread. Without the gateway the agent continues with its last orders.
  */
 import * as v from "valibot";
 import { isFailure } from "../../../../lib/base/failure/failure.ts";
@@ -53,8 +53,8 @@ export class GatewayClient {
   readonly #recordings: RecordingUpload;
 
   /**
-   * Throws Error when the state folder holds credentials that cannot be read. A kill or a pause that was heard in an
-   * earlier life holds from here on.
+   * Throws Error when the state folder's credentials cannot be read. A kill or a pause received by an earlier
+   * process applies from here on.
    */
   constructor(start: GatewayStart, onFailure: (text: string) => void, say: (news: GatewayNews) => void) {
     const { gateway, stateDir } = start;
@@ -101,7 +101,7 @@ export class GatewayClient {
     await this.#sayGoodbye();
   }
 
-  /** All that is due: throws at the first thing that fails, and the next round begins with it again. */
+  /** Sends everything that is due; throws at the first failure, and the next round starts with it again. */
   async #round(): Promise<void> {
     if (this.#state === null) {
       return;
@@ -118,7 +118,7 @@ export class GatewayClient {
     this.#recordings.begin();
   }
 
-  /** Registering again changes nothing; it finds out when another host goes by the same id. */
+  /** Registering again changes nothing; it detects another host with the same id. */
   async #introduce(): Promise<void> {
     const body = { id: this.#start.agentId, secret: this.#credentials.secret };
     const key = this.#credentials.registrationKey;
@@ -181,17 +181,19 @@ export class GatewayClient {
     this.#sendInhibit.set("paused", paused);
   }
 
-  /** Said once for each change. */
+  /** Reported once for each change. */
   #hearOfGrants(pending: readonly string[]): void {
     const prefixes = pending.join(", ");
     if (prefixes !== "" && prefixes !== this.#pendingPrefixes) {
       const what = `the gateway's operator has not granted this agent the source prefixes ${prefixes}`;
-      this.#onFailure(`${what}: no user's probes leave from them (ask for granted_prefixes)`);
+      this.#onFailure(
+        `${what}: no user's probes leave from them until an operator grants them (granted_prefixes)`,
+      );
     }
     this.#pendingPrefixes = prefixes;
   }
 
-  /** Each answer says how old it is: what is as it was is as good as new. */
+  /** Each response has its age: an unchanged table counts as refreshed. */
   async #hearOfCrowd(told: v.InferOutput<typeof answerSchema>["crowd"]): Promise<void> {
     if (told === null) {
       return;
@@ -221,7 +223,7 @@ export class GatewayClient {
     this.#counters.set("gateway_progress_forgotten", this.#queue.forgotten);
   }
 
-  /** The last figures, and that no more is to be sent here: tried once. */
+  /** Reports the final figures, and that no more will be sent here. Tried once. */
   async #sayGoodbye(): Promise<void> {
     if (this.#state === null || !this.#isKnown) {
       return;
@@ -258,7 +260,7 @@ export class GatewayClient {
       1,
     );
     this.#counters.set("gateway_away", 1);
-    // It may have been restored from an older state, or the agent removed: begin again.
+    // The gateway may have been restored from an older state, or the agent removed: register again.
     this.#isKnown &&= code === "unreachable";
     const text = systemReason(error);
     this.#onFailure(code === null ? text : `${text}${advice[code] ?? ""}`);
@@ -271,7 +273,7 @@ export class GatewayClient {
   }
 
   async #sleep(untilMs: number): Promise<void> {
-    // The first report is due as soon as there is something to report.
+    // The first report is due once there is something to report.
     const isIdle = this.#state === null;
     while (!this.#isStopped() && performance.now() < untilMs && !(isIdle && this.#state !== null)) {
       await Bun.sleep(Math.min(pollMs, Math.max(1, untilMs - performance.now())));

@@ -11,7 +11,7 @@ export interface GatewayStart {
   readonly stateDir: string;
   /** See send-inhibit.ts: a kill or a pause acts without waiting for the main thread. */
   readonly sendInhibit: SharedArrayBuffer;
-  /** See crowd-board.ts: how many agents measure at each destination, by the gateway. */
+  /** See crowd-board.ts: the gateway's number of agents at each destination. */
   readonly crowd: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
   /** Int32: 0 = run, 1 = report a last time, and end. */
@@ -20,7 +20,7 @@ export interface GatewayStart {
 
 /** Messages from the main thread. */
 export type GatewayTask =
-  /** The agent's health, and the instances in force. */
+  /** The agent's health and active instances. */
   | {
       readonly kind: "state";
       readonly health: HealthReport;

@@ -70,12 +70,12 @@ const id = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")
 test("progress waits until it is taken, the newest of each measurement with a UUID", async () => {
   const queue = new ProgressQueue();
   queue.add([progress(id(1), 1), progress("campaign", 1), progress(id(1), 2)]);
-  const away = queue.flush(() => Promise.reject(new Error("away")));
-  await expect(away).rejects.toThrow("away");
+  const failed = queue.flush(() => Promise.reject(new Error("unreachable")));
+  await expect(failed).rejects.toThrow("unreachable");
   const sent: number[] = [];
   await queue.flush(async (batch) => {
     sent.push(...batch.map(({ sent_probes }) => sent_probes));
-    // What comes while it is under way is not lost with it.
+    // A report that arrives in the meantime is not lost with it.
     queue.add([progress(id(1), 3)]);
   });
   expect([sent, queue.size]).toEqual([[2], 1]);

@@ -19,7 +19,7 @@ export interface AgentFigures {
   readonly refused: readonly Refusal[];
 }
 
-/** Starts of the names of counters of what was lost, refused or held back: a report has those that are not zero. */
+/** Prefixes of counters for what was lost, refused or held back; a report has those that are not zero. */
 const losses = [
   ...[
     "sender_failed_",

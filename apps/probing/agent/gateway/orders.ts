@@ -29,7 +29,7 @@ export const noOrders: GatewayOrders = {
   cancelled: [],
 };
 
-/** The answer to a health report, as the agent reads it. */
+/** The response to a health report, as the agent reads it. */
 export const answerSchema = v.object({
   ...ordersSchema.entries,
   blocklist_version: healthAnswerSchema.entries.blocklist_version,
@@ -46,7 +46,7 @@ export function readOrders(stateDir: string): GatewayOrders {
   try {
     return existsSync(path) ? v.parse(ordersSchema, JSON.parse(readFileSync(path, "utf8"))) : noOrders;
   } catch {
-    // Cut off by a crash of the host: the gateway's next answer repairs it.
+    // Cut off by a crash of the host: the gateway's next response repairs it.
     return noOrders;
   }
 }
@@ -56,7 +56,7 @@ export function keepOrders(stateDir: string, orders: GatewayOrders): void {
   writeWhole(join(stateDir, fileName), JSON.stringify(orders));
 }
 
-/** The part of an answer that has to be stored. */
+/** The part of a response that must be stored. */
 export function ordersOf(answer: v.InferOutput<typeof answerSchema>): GatewayOrders {
   const { blocklist_version: _, pending_prefixes: __, crowd: ___, ...orders } = answer;
   return orders;

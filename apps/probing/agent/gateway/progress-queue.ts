@@ -17,7 +17,7 @@ export class ProgressQueue {
     return this.#reports.size;
   }
 
-  /** A measurement whose id is not a UUID does not come from a gateway. */
+  /** A measurement whose id is not a UUID is not from a gateway. */
   add(reports: readonly ProgressReport[]): void {
     for (const report of reports) {
       if (v.is(measurementId, report.measurementId)) {

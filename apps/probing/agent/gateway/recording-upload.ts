@@ -1,6 +1,6 @@
 /**
- * Hands recordings of packets over to the gateway, beside the agent's reports: one at a time, the oldest first. One
- * that the gateway does not take now is tried again; one that it refuses is removed.
+ * Uploads packet recordings to the gateway, beside the agent's reports: one at a time, oldest first. An upload that
+ * fails is retried; a recording that the gateway refuses is removed.
  */
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
 import type { GatewayCounter } from "../agent-counters.ts";
@@ -13,7 +13,7 @@ interface RecordingUploadParts {
   readonly stateDir: string;
   readonly api: GatewayApi;
   readonly counters: Counters<GatewayCounter>;
-  /** The agent's own path at the gateway, and its key, as they are now. */
+  /** The agent's own path at the gateway, and its current key. */
   readonly own: (path: string) => { readonly path: string; readonly key: string };
   readonly onFailure: (text: string) => void;
 }
@@ -29,7 +29,7 @@ export class RecordingUpload {
     this.#folder = new PacketFolder(parts.stateDir);
   }
 
-  /** Begins with the oldest, unless one is on its way; nobody waits for it. */
+  /** Starts with the oldest, unless an upload is running; not awaited. */
   begin(): void {
     const [oldest] = this.#isBusy || performance.now() < this.#retryAtMs ? [] : this.#folder.waiting();
     if (oldest === undefined) {
@@ -55,7 +55,7 @@ export class RecordingUpload {
     this.#folder.remove(path);
   }
 
-  /** False when the gateway refuses it for good. */
+  /** False when the gateway refuses it permanently. */
   #hand({ note, path }: WholeRecording): Promise<boolean> {
     const { measurement_id: id, interface: name, sent, heard, left_out: leftOut } = note;
     const counts = { sent: `${sent}`, heard: `${heard}`, left_out: `${leftOut}` };

@@ -31,7 +31,7 @@ const life = {
   ...{ recordBytesMax: 100_000, receivers: [{ interfaceName: "eth0", producer: "abc" }], instances: [4] },
 };
 
-/** What an agent has at work; to be killed, it is just left alone. */
+/** A running agent's parts; to "kill" it, the test just abandons them. */
 function run() {
   const memory = new KeptMemory(folder, "east");
   const ring = ByteRing.allocate(ringBytes, keptNames.replies("eth0"), memory.make);
@@ -80,7 +80,7 @@ test("memory is in its file while the process lives, and after kill -9", async (
   ]);
 });
 
-test("batches that were not safe are made again, the same, and the rest goes on with the next number", () => {
+test("batches that were not safe are made again, the same, and the rest continues with the next number", () => {
   const { ring, numbers, source, board } = run();
   const [one = 0, two = 0] = [numbers.numberOf("one", 0) ?? 0, numbers.numberOf("two", 0) ?? 0];
   for (const number of [one, two]) {
@@ -98,7 +98,7 @@ test("batches that were not safe are made again, the same, and the rest goes on 
     return source.take();
   };
   const safe = take(100);
-  // The journal has what was counted until now.
+  // The journal has the counts until now.
   [one, two].map((number) => board.take(number));
   const [second, third] = [take(50), take(7)];
   safe.onSafe?.();

@@ -3,7 +3,7 @@
  *
  * They are in the state folder, not in /dev/shm, because the state folder also outlives a container. Nothing waits for
  * the disk; the kernel writes changes back as for any file. Where files cannot be mapped or the disk is full, memory
- * is plain, and ends with the process: `failure` says so.
+ * is plain, and ends with the process: `failure` has the reason.
  */
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

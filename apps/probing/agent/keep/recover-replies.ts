@@ -1,6 +1,6 @@
 /**
- * Moves the replies that a killed agent had in memory to the spool: in its batches, with their numbers, so that the
- * store takes none twice, even if the broker already had some.
+ * Moves the replies that a killed agent had in memory to the spool: in its batches, with their numbers, so that none is
+ * stored twice, even if the broker already had some.
  */
 import { ByteRing } from "../engine/byte-ring.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";

@@ -26,7 +26,7 @@ export type RunManifest = Omit<v.InferOutput<typeof lifeSchema>, "version" | "bo
 
 const fileName = "life.json";
 
-/** Null when it is missing, or comes from another boot, agent or version: the memory beside it cannot be used then. */
+/** Null when it is missing, or from another boot, agent or version: the memory beside it cannot be used then. */
 export function readRunManifest(folder: string, agentId: string): RunManifest | null {
   try {
     const life = v.parse(lifeSchema, JSON.parse(readFileSync(join(folder, fileName), "utf8")));

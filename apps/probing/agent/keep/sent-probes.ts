@@ -68,7 +68,7 @@ function look(ring: ByteRing, found: Map<string, Found>): void {
     } else {
       known.firstWaiting = Math.min(known.firstWaiting, index);
     }
-    // Nothing is known of probes without a measurement.
+    // Probes without a measurement cannot be attributed.
     if (measurement !== noMeasurement) {
       found.set(name, known);
     }

@@ -13,7 +13,7 @@ interface DaemonFigures {
   readonly engine: Pick<SharedEngine, "workers" | "pending">;
   readonly sendInhibit: SendInhibit;
   readonly clockSteps: number;
-  /** As in force. */
+  /** The active instances. */
   readonly instances: readonly Pick<AgentInstance, "name" | "probing_rate" | "paused">[];
   readonly workers: readonly { readonly name: string; readonly running: boolean }[];
 }

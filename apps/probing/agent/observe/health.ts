@@ -1,6 +1,6 @@
 /**
- * Whether the agent does its work: `unhealthy` when it cannot measure, or has not yet reached its broker and gateway
- * since its start, `degraded` when something is lost or waits.
+ * The agent's health: `unhealthy` when it cannot measure, or has not yet reached its broker and gateway since its
+ * start, `degraded` when something is lost or waits.
  *
  * Pure: its input comes from the counters, once a second and at every request.
  */
@@ -18,7 +18,7 @@ export interface Observation {
   readonly gatewayAway: boolean;
   readonly spoolFull: boolean;
   readonly killSwitch: boolean;
-  /** By the gateway: all agents, or this one. */
+  /** Inhibited by the gateway: all agents, or this one. */
   readonly killed: boolean;
   readonly paused: boolean;
 }

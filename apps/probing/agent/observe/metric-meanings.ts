@@ -36,7 +36,7 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
     ...ofSender,
   },
   sender_not_recorded: {
-    help: "Packets sent for a recorded measurement that are not in its file, nobody having taken them in time",
+    help: "Packets sent for a recorded measurement that are not in its file, because the copies were not read in time",
     ...ofSender,
   },
   sender_filtered: {
@@ -57,7 +57,7 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   reply_matched: { help: "Answers to the agent's own probes, or those of anycast_peers", ...ofReceiver },
   reply_of_peer: { help: "The part of them that answers probes of another agent or instance", ...ofReceiver },
   capture_not_recorded: {
-    help: "Answers to a recorded measurement that are not in its file, nobody having taken them in time",
+    help: "Replies to a recorded measurement that are not in its file, because the copies were not read in time",
     ...ofReceiver,
   },
   reply_mismatch: { help: "Integrity failures: ICMP whose tag does not fit", ...ofReceiver },
@@ -80,7 +80,7 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
     help: "Replies with MPLS labels that could not be read, or not all of them",
     labels: ["interface", "reason"],
   },
-  reply_ring_full: { help: "Times that a receiver waited because nobody took its replies", ...ofReceiver },
+  reply_ring_full: { help: "Times that a receiver waited because its replies were not read", ...ofReceiver },
   records_taken: { help: "Records of the broker whose probes were all given to senders" },
   records_foreign: { help: "Records for other agents" },
   records_bad: { help: "Records that cannot be read; set aside in refused-records.ndjson" },
@@ -104,7 +104,7 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   commit_failures: { help: "Commits that the broker did not take" },
   journal_failures: { help: "Writes of progress to the state folder that failed: a crash may repeat probes" },
   destination_lists_bad: {
-    help: "Lists of destinations that could not be read; the previous ones stay in force",
+    help: "Lists of destinations that could not be read; the previous ones stay active",
   },
   lag_records: { help: "Records in the broker that are not committed yet", isGauge },
   consumer_away: { help: "1 while the broker cannot be read from", isGauge },
@@ -127,12 +127,12 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   gateway_health_reports: { help: "Reports of health that the gateway took" },
   gateway_progress_reports: { help: "Reports of progress that the gateway took" },
   gateway_progress_forgotten: { help: "Reports of progress dropped for newer ones, too many waiting" },
-  gateway_config_posts: { help: "Times that the configuration in force was posted" },
+  gateway_config_posts: { help: "Times that the active configuration was posted" },
   gateway_blocklist_fetches: { help: "Times that the gateway's list of destinations was fetched" },
   gateway_recordings: { help: "Recordings of packets that the gateway took" },
   gateway_recordings_refused: { help: "Recordings of packets that the gateway refused; they are gone" },
   recordings_refused: {
-    help: "Measurements whose packets were asked for and not kept, too many others being kept",
+    help: "Measurements whose packets were requested but not kept, because too many others were being recorded",
   },
   recordings_dropped: { help: "Recordings given up for newer ones, too many waiting for the gateway" },
   recording_packets_dropped: { help: "Packets of recorded measurements whose file could not be made" },

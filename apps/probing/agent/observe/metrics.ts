@@ -18,7 +18,7 @@ const families: readonly (readonly [start: string, name: string, label: string])
   ["labels_lost_", "labels_lost", "reason"],
 ];
 
-/** `read` is asked at each scrape. */
+/** `read` is called at each scrape. */
 export function agentRegistry(agentId: string, read: () => readonly MetricRow[]): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ agent: agentId });

@@ -2,8 +2,8 @@
  * Decides which user an agent runs as once its sockets are open, before it opens them.
  *
  * Root switches to another user, who gets the state folder. If that user could not do an agent's work, the agent stays
- * root and says why, unless the configuration names the user: then it does not start. A start without root keeps its
- * user. Every agent drops capabilities, and the system calls of ffi/system-call-list.ts.
+ * root and logs the reason, unless the configuration names the user: then it does not start. A start without root keeps
+ * its user. Every agent drops capabilities, and the system calls of ffi/system-call-list.ts.
  */
 import {
   accessSync,
@@ -39,8 +39,8 @@ interface RunIdentity {
   /** Acts on files as the user that the agent becomes. */
   readonly asItself: <Result>(act: () => Result) => Result;
   /**
-   * Drops privileges for good. Returns a line for each that could not be dropped. Throws where the user cannot be
-   * changed.
+   * Drops privileges permanently. Returns a line for each that could not be dropped. Throws where the user cannot
+   * be changed.
    */
   readonly giveAway: () => string[];
 }
@@ -51,7 +51,7 @@ export function runIdentityOf(config: AgentConfig): RunIdentity {
     return staying("The agent runs as the user that started it");
   }
   if (config.user === "root") {
-    return stayingRoot(config, "agent.user says so");
+    return stayingRoot(config, "agent.user is root");
   }
   const names = config.user === null ? usersDefault : [config.user];
   const [name, user] = names.map((one) => [one, findUser(one)] as const).find(([, found]) => found) ?? [];
@@ -127,7 +127,7 @@ function stayingRoot({ stateDir }: AgentConfig, reason: string): RunIdentity {
   return {
     ...standing,
     giveAway: () => {
-      // Root without capabilities may not write to what an earlier start gave to another user.
+      // Root without capabilities may not write to files that an earlier start gave to another user.
       chownTree(stateDir, { uid: root.uid, gid: null });
       return standing.giveAway();
     },

@@ -59,7 +59,7 @@ export class Outbox {
     return added;
   }
 
-  /** While there is nothing to publish, `run` asks whether it is over only after this or a new batch. */
+  /** While there is nothing to publish, `run` checks `isOver` only after this or a new batch. */
   wake(): void {
     this.#idle.resolve();
   }
@@ -93,7 +93,7 @@ export class Outbox {
   }
 
   /**
-   * Writes everything to disk, including the batch being published: it may come twice, but is not lost. False = no
+   * Writes everything to disk, including the batch being published: it may arrive twice, but is not lost. False = no
    * room.
    */
   rescue(): boolean {

@@ -1,2 +1,2 @@
-/** Where the worker is: beside this file, and in the one executable beside all that is bundled (tests/build.ts). */
+/** The worker's URL: beside this file, and in the executable beside the bundle (tests/build.ts). */
 export const producerUrl = new URL("./producer-worker.ts", import.meta.url);

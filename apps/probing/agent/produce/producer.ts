@@ -41,7 +41,7 @@ export interface ProducerStart {
   readonly stop: SharedArrayBuffer;
 }
 
-/** `flush`: no more replies come; publish the rest. `end`: unpublished replies go to the spool. */
+/** `flush`: no more replies will arrive; publish the rest. `end`: unpublished replies go to the spool. */
 export const producerPhases = { run: 0, flush: 1, end: 2 } as const;
 
 /** Longest wait for a reply. */
@@ -126,7 +126,7 @@ export class Producer {
     source.waiting = isFull ? source.waiting : null;
     if (isFull && !this.#isHolding) {
       this.#counters.add("spool_full", 1);
-      this.#onFailure("Senders pause: the broker is away and the spool for replies is full");
+      this.#onFailure("Senders pause: the broker is unavailable and the spool for replies is full");
     }
     this.#isHolding = this.#sources.some((one) => one.waiting !== null);
     this.#sendInhibit.set("spoolFull", this.#isHolding);

@@ -1,7 +1,7 @@
 /**
  * Recordings in the state folder, one for each measurement and interface: `packets/MEASUREMENT.INTERFACE.partial` while
- * it is written, `.pcap` once it is whole, and beside that `.json`, which says what it holds. They wait there for the
- * gateway client. Names are percent-encoded: a measurement's comes from the broker.
+ * it is written, `.pcap` once it is complete, with its description in `.json`. They wait there for the gateway client.
+ * Names are percent-encoded: a measurement's is from the broker.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ export class PacketFolder {
     this.#path = join(stateDir, "packets");
   }
 
-  /** Takes away what a killed agent had begun: it is not whole, and its packets do not come again. */
+  /** Removes what a killed agent had begun: it is incomplete, and stays so. */
   open(): void {
     mkdirSync(this.#path, { recursive: true, mode: 0o700 });
     for (const name of this.#names(partial)) {
@@ -48,14 +48,14 @@ export class PacketFolder {
     );
   }
 
-  /** The recording is whole, and waits for the gateway. */
+  /** The recording is complete, and waits for the gateway. */
   finish(partialPath: string, note: RecordingNote): void {
     const path = partialPath.slice(0, -partial.length) + whole;
     writeWhole(`${path}.json`, JSON.stringify(note), 0o600);
     renameSync(partialPath, path);
   }
 
-  /** Those that wait, the oldest first. */
+  /** Waiting recordings, oldest first. */
   waiting(): string[] {
     const paths = this.#names(whole).map((name) => join(this.#path, name));
     const times = new Map(
@@ -64,7 +64,7 @@ export class PacketFolder {
     return paths.sort((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
   }
 
-  /** Null for one that is gone, or that nothing is known about. */
+  /** Null for one that was removed or has no description. */
   read(path: string): WholeRecording | null {
     try {
       const note = v.parse(noteSchema, JSON.parse(readFileSync(`${path}.json`, "utf8")));
@@ -83,7 +83,7 @@ export class PacketFolder {
     try {
       return readdirSync(this.#path).filter((name) => name.endsWith(end));
     } catch {
-      // There is no such folder before the first recording.
+      // The folder is created by the first recording.
       return [];
     }
   }

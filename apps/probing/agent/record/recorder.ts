@@ -1,6 +1,6 @@
 /**
- * Writes the packets of recorded measurements into files (packet-folder.ts): takes what senders and receivers copied
- * aside, by measurement and interface. A file is whole when its measurement is not recorded any more.
+ * Writes the packets that senders and receivers copied for recorded measurements into files (packet-folder.ts), one per
+ * measurement and interface. A file is complete when its measurement is no longer recorded.
  */
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
 import { recorderCounterNames } from "../agent-counters.ts";
@@ -73,7 +73,7 @@ export class Recorder {
     this.#take(() => true);
   }
 
-  /** Those that have ended are finished with what was copied until now. */
+  /** Completes ended recordings with what was copied until now. */
   #take(hasEnded: (recording: Recording) => boolean): void {
     const ended = [...this.#open].filter(([, recording]) => hasEnded(recording));
     for (const { interfaceName, layer, tap } of this.#taps) {
@@ -111,7 +111,7 @@ export class Recorder {
     const key = `${number} ${interfaceName}`;
     const known = this.#open.get(key);
     const measurementId = this.#names.nameOf(number);
-    // A packet that was on its way when the recording ended must not begin another in its place.
+    // A packet in transit when its recording ended must not start another.
     if (known !== undefined || measurementId === null || !this.#recorded.has(number)) {
       return known ?? null;
     }
@@ -130,12 +130,12 @@ export class Recorder {
   #finish({ measurementId, interfaceName, path, file }: Recording): void {
     try {
       file[Symbol.dispose]();
-      const { sent, heard, leftOut } = file.counts;
+      const { sent, received, leftOut } = file.counts;
       const note = {
         measurement_id: measurementId,
         interface: interfaceName,
         sent,
-        heard,
+        heard: received,
         left_out: leftOut,
       };
       this.#folder.finish(path, note);

@@ -30,7 +30,7 @@ export async function fetchAgentPackets({ session, gateway, campaign, path }: Wa
     await packets.fetch(file, to);
     const { sent_packets: sent, heard_packets: heard, left_out_packets: leftOut } = file;
     const end = leftOut === 0 ? "" : `; ${grouped(leftOut)} more were left out, there being too many`;
-    session.note(`${to} has ${grouped(sent)} packets sent and ${grouped(heard)} heard${end}`);
+    session.note(`${to} has ${grouped(sent)} packets sent and ${grouped(heard)} received${end}`);
   }
   const missing = agents
     .map((agent) => agent.id)

@@ -13,7 +13,7 @@ import { ProbeQueue } from "../engine/probe-queue.ts";
 import { DestinationPace } from "./destination-pace.ts";
 import { PartitionQueue } from "./partition-queue.ts";
 import type { ProbeJob } from "./probe-job.ts";
-import { ProgressBook } from "./progress-book.ts";
+import { ProgressLedger } from "./progress-ledger.ts";
 import { SenderFeed } from "./sender-feed.ts";
 import type { TargetRecord } from "./target-record.ts";
 
@@ -48,7 +48,7 @@ function recordOf(probeCount: number, header: Partial<TargetHeader> = {}): Targe
   };
 }
 
-/** One run of an agent: a book, a partition queue, and one sender under the test's control. */
+/** One run of an agent: its progress, a partition queue, and one sender under the test's control. */
 function life(options: { packets?: number } = {}) {
   const board = MeasurementBoard.allocate(16);
   const counters = new Counters(consumerCounterNames);
@@ -64,18 +64,18 @@ function life(options: { packets?: number } = {}) {
   });
   const failures: string[] = [];
   const onFailure = (text: string) => failures.push(text);
-  const book = new ProgressBook({ stateDir: folder, board: board.buffer, counters, onFailure, nowMs });
+  const ledger = new ProgressLedger({ stateDir: folder, board: board.buffer, counters, onFailure, nowMs });
   const queue = new PartitionQueue("t", 0);
   let offset = 0n;
   return {
-    ...{ book, board, counters, queue, failures },
+    ...{ ledger, board, counters, queue, failures },
     take(record: TargetRecord): ProbeJob | null {
-      const job = book.admit(record, queue, nowMs);
+      const job = ledger.admit(record, queue, nowMs);
       queue.add(offset++, job);
       return job;
     },
     queue(job: ProbeJob | null, probesMax = 1000) {
-      book.numbered("m", number, nowMs);
+      ledger.numbered("m", number, nowMs);
       job?.turn({ feeds: [feed], count: () => {}, measurement: number, nowMs, ...free, probesMax });
     },
     send(sent: number, failed = 0) {
@@ -84,12 +84,12 @@ function life(options: { packets?: number } = {}) {
       board.add(number, "failed", failed);
     },
     commit(): bigint | null {
-      const commit = queue.commitOffset((job) => book.left(job));
-      queue.follow({ nowMs, settleMs: 0 }, (job) => book.leftInPart(job));
-      book.write();
+      const commit = queue.commitOffset((job) => ledger.left(job));
+      queue.follow({ nowMs, settleMs: 0 }, (job) => ledger.leftInPart(job));
+      ledger.write();
       return commit;
     },
-    report: () => book.reports(nowMs).at(-1),
+    report: () => ledger.reports(nowMs).at(-1),
   };
 }
 
@@ -200,7 +200,7 @@ test("the same name with another end in time, or with none, is another run: it i
   expect(agent.take(recordOf(10, { measurementId: "other", notAfterMs: null }))).not.toBeNull();
 });
 
-test("counts of replies and failures go on after a restart", () => {
+test("counts of replies and failures continue after a restart", () => {
   const before = life();
   before.queue(before.take(recordOf(10)));
   before.send(8, 2);
@@ -209,7 +209,7 @@ test("counts of replies and failures go on after a restart", () => {
   before.commit();
   before.board.add(number, "replied", 1);
   before.report();
-  before.book.write();
+  before.ledger.write();
   const after = life();
   expect(after.report()).toMatchObject({ sentProbes: 8, failedProbes: 2, receivedReplies: 7 });
 });
@@ -225,7 +225,7 @@ test("a line that a crash cut off spoils no other, and lines past their time are
   second.send(10);
   second.commit();
   expect(life().report()?.sentProbes).toBe(20);
-  const late = new ProgressBook({
+  const late = new ProgressLedger({
     ...{ stateDir: folder, board: MeasurementBoard.allocate(1).buffer },
     ...{ counters: new Counters(consumerCounterNames), onFailure: () => {}, nowMs: nowMs + 60_001 },
   });
@@ -248,9 +248,9 @@ test("a cancelled measurement queues no more probes, and those in the rings are 
   const job = agent.take(recordOf(10));
   agent.queue(job, 4);
   agent.send(1);
-  agent.book.cancel(["m"], nowMs);
+  agent.ledger.cancel(["m"], nowMs);
   expect(agent.board.isStopped(number)).toBe(true);
-  expect(job !== null && agent.book.isCancelled(job)).toBe(true);
+  expect(job !== null && agent.ledger.isCancelled(job)).toBe(true);
   expect(agent.report()).toMatchObject({ sentProbes: 1, isStopped: false });
 });
 
@@ -277,7 +277,7 @@ test("of a record that was cut by a crash, what had left at the last commit is p
   expect(second.report()).toMatchObject({ sentProbes: 100, failedProbes: 0, isComplete: true });
 });
 
-test("without an end in time, which tells runs of one name apart, nothing of a record is passed over", () => {
+test("without an end time, which distinguishes runs of the same name, no part of a record is skipped", () => {
   const killed = life();
   const record = recordOf(100, { notAfterMs: null });
   const job = killed.take(record);
@@ -294,7 +294,7 @@ test("of a subscription that is gone, what has left of its records is passed ove
   agent.queue(job, 40);
   agent.send(40);
   agent.commit();
-  agent.book.dropJobs();
-  const again = agent.book.admit(recordOf(100), new PartitionQueue("t", 0), nowMs);
+  agent.ledger.dropJobs();
+  const again = agent.ledger.admit(recordOf(100), new PartitionQueue("t", 0), nowMs);
   expect(again?.left.position).toBe(40);
 });

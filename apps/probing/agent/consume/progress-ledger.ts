@@ -1,6 +1,6 @@
 /**
- * The progress of all measurements of this agent: the probes sent of each, kept over restarts, and the probes that
- * must not be sent again, or not any more.
+ * The progress of all of this agent's measurements: the probes sent, kept over restarts, and the probes that must not
+ * be sent again, or not any more.
  */
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
 import type { TargetHeader } from "../../../../lib/net/wire/target-header.ts";
@@ -21,7 +21,7 @@ import { type JournalLine, ProgressJournal } from "./progress-journal.ts";
 import { Recordings } from "./recordings.ts";
 import type { TargetRecord } from "./target-record.ts";
 
-interface ProgressBookParts {
+interface ProgressLedgerParts {
   /** Shared memory of recorded-measurements.ts; absent or null = packets are never kept. */
   readonly recorded?: SharedArrayBuffer | null;
   readonly stateDir: string;
@@ -32,7 +32,7 @@ interface ProgressBookParts {
   readonly left?: UnjournaledProgress;
 }
 
-export class ProgressBook {
+export class ProgressLedger {
   readonly #board: MeasurementBoard;
   readonly #journal: ProgressJournal;
   readonly #counters: Counters<ConsumerCounter>;
@@ -46,7 +46,7 @@ export class ProgressBook {
   #unwritten: JournalLine[] = [];
   #compactAtBytes = journalBytesMax;
 
-  constructor({ stateDir, board, recorded, counters, onFailure, nowMs, left }: ProgressBookParts) {
+  constructor({ stateDir, board, recorded, counters, onFailure, nowMs, left }: ProgressLedgerParts) {
     const onRefused = () => counters.add("recordings_refused", 1);
     this.#recordings = recorded == null ? null : new Recordings(recorded, onRefused);
     this.#board = new MeasurementBoard(board);
@@ -65,7 +65,7 @@ export class ProgressBook {
     this.#compact();
   }
 
-  /** A job for the unsent part of the record; null, and counted, when nothing of it is to be sent. */
+  /** A job for the unsent part of the record; null, and counted, when there is nothing to send. */
   admit(record: TargetRecord, queue: PartitionQueue, nowMs: number): ProbeJob | null {
     const { measurementId, firstProbe } = record.header;
     if (measurementId === null) {
@@ -117,7 +117,7 @@ export class ProgressBook {
     }
   }
 
-  /** Gives the measurement this number; its packets and replies are counted under it. */
+  /** Assigns this number to the measurement; its packets and replies are counted under it. */
   numbered(measurementId: string, number: number, nowMs: number): void {
     const progress = this.#of(measurementId, nowMs);
     if (progress.number !== number) {
@@ -126,14 +126,14 @@ export class ProgressBook {
     }
   }
 
-  /** Copies its packets aside if its user wants them, from now until the measurement has ended. */
+  /** Copies its packets if its user requested them, from now until the measurement has ended. */
   keepPackets({ measurementId, recordsPackets, notAfterMs }: TargetHeader, number: number): void {
     if (recordsPackets === true && measurementId !== null) {
       this.#recordings?.begin(measurementId, number, notAfterMs);
     }
   }
 
-  /** The job is complete: remembered, once `write` is called, over a restart. */
+  /** The job is complete: once `write` is called, restarts keep that. */
   left(job: ProbeJob): void {
     const progress = this.#measurements.get(job.record.header.measurementId ?? "");
     progress?.end(job);
@@ -141,7 +141,7 @@ export class ProgressBook {
     this.#note(job, { to: job.position, ends }, progress);
   }
 
-  /** More of the job was sent, but not all: remembered likewise, so that a crash repeats little of a long record. */
+  /** More of the job was sent, but not all: kept likewise, so that a crash repeats little of a long record. */
   leftInPart(job: ProbeJob): void {
     const progress = this.#measurements.get(job.record.header.measurementId ?? "");
     progress?.follow(job);
