@@ -84,7 +84,11 @@ export function loginRoutes(parts: LoginParts): Hono<HttpEnv> {
 
 function issuerOf({ issuer }: LoginParts): IssuerLogin {
   if (issuer === null) {
-    throw problem(404, "no_identity_provider", "Nobody can log in here: the operator must set oidc.issuer");
+    throw problem(
+      404,
+      "no_identity_provider",
+      "Logins are not set up here: the operator must set oidc.issuer",
+    );
   }
   return issuer;
 }

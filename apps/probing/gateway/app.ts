@@ -26,10 +26,10 @@ import { submitRoutes } from "./submit/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
 import { userRoutes } from "./users/routes.ts";
 
-/** What proxies say of the caller. */
+/** The caller's address from trusted proxies. */
 const forwardedFor = "x-forwarded-for";
 
-/** Each area gives its own routes, with their full paths. */
+/** Each area provides its own routes, with their full paths. */
 const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   userRoutes,
   submitRoutes,
@@ -59,7 +59,7 @@ scopes.`;
 
 export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
   const { config, database, spoolFolder, log, metrics, tokens, reachability } = services;
-  // The console asks as any client does; its requests stay in the process.
+  // The console uses the API like any client; its requests stay in the process.
   const api = (c: Context<HttpEnv>): Ask => {
     const forwarded = c.req.header(forwardedFor);
     return async (path, init) => {
@@ -67,7 +67,7 @@ export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
       if (forwarded !== undefined) {
         headers.set(forwardedFor, forwarded);
       }
-      // What a page asked for ends with the page's reader.
+      // A page's requests end when its reader disconnects.
       const signal =
         init.signal == null ? c.req.raw.signal : AbortSignal.any([init.signal, c.req.raw.signal]);
       return app.request(path, { ...init, headers, signal }, c.env);
@@ -115,7 +115,7 @@ function consoleParts(
   return { api, tokens, database, log, peeringGateway, exchanges, baseUrl, issuer };
 }
 
-/** From the broker's last result: submissions are accepted while it is unreachable, but an operator should look. */
+/** From the broker's last result: submissions are accepted while it is unreachable, but operators should act. */
 async function brokerCheck({
   dispatcher,
   broker,

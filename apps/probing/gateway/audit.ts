@@ -1,4 +1,4 @@
-/** The append-only record of who changed what: written in the transaction of the change itself. */
+/** The append-only audit log, written in the transaction of the change itself. */
 import type { JSONValue, TransactionSql } from "postgres";
 
 interface AuditEntry {

@@ -1,4 +1,4 @@
-/** What campaigns ask of the gateway that runs them: its own submissions, agents and cancelling. */
+/** The gateway's side of campaigns: its own submissions, agents and cancelling. */
 import { Owned } from "../../../lib/engines/http/owned.ts";
 import { respondersOf } from "../../../lib/engines/store/clickhouse/responders.ts";
 import { formatTarget } from "../../../lib/engines/submission/targets.ts";

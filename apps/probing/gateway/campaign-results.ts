@@ -1,4 +1,4 @@
-/** What alerts of campaigns ask of the gateway: the answers of runs, and whose addresses are. */
+/** What campaigns' alerts need from the gateway: the replies of runs, and the AS of addresses. */
 import { AddressBook, dayOf } from "../../../lib/answers/enrich/address-book.ts";
 import { runCells } from "../../../lib/answers/results/run-cells.ts";
 import { ContextSets } from "../../../lib/measuring/context/disk/context-sets.ts";
@@ -16,7 +16,7 @@ export function campaignResults({ store, config }: ResultParts): RunResults {
   const { dir } = config.context;
   const sets = dir === null ? null : new ContextSets(dir);
   return {
-    // By its address: the store need not be there.
+    // By import path: the store may be unavailable.
     hasStore: config.storeAddress !== null,
     settleMs: config.storeAddress?.startsWith("chdb:") === true ? settleEmbeddedMs : settleServerMs,
     cells: (measurementIds, cellsMax) => store.ask((open) => runCells(open, measurementIds, cellsMax)),

@@ -1,4 +1,4 @@
-/** A probing gateway for `vantage doctor`: besides what both gateways have, its broker and column store. */
+/** The probing gateway's checks for `vantage doctor`: besides those of both gateways, its broker and column store. */
 import type { Look } from "../../../lib/command/checkup/examine.ts";
 import { type Finding, ok, warn } from "../../../lib/command/checkup/finding.ts";
 import type { ConfiguredGateway } from "../../../lib/command/checkup/gateway.ts";
@@ -43,7 +43,7 @@ function pipeline({ broker, storeAddress }: ProbingGatewayConfig): Look[] {
   ];
 }
 
-/** Topics are made with the first measurement: a missing one is not a fault. */
+/** The first measurement creates topics, so a missing one is not a fault. */
 async function brokerFinding({ address, login, topic }: ProbingGatewayConfig["broker"]): Promise<Finding> {
   await using broker = await openBroker(address, { login, giveUpMs: brokerMsMax });
   try {

@@ -60,7 +60,7 @@ const context = v.object({
     otherwise: "none: `with=` is refused",
   }),
   names: keyWithDefault(v.boolean(), false, {
-    meaning: "Look names up for `?with=name`: the queries tell resolvers what was measured",
+    meaning: "Look names up for `?with=name`; the queries reveal to resolvers what was measured",
   }),
   resolvers: v.optional(
     v.array(
@@ -163,7 +163,7 @@ const limits = v.object({
     unit: "per minute",
   }),
   campaigns_per_user: numberKey([0, 10_000], 20, {
-    meaning: "Campaigns that a user may have going on; `0` = nobody may have one",
+    meaning: "Campaigns that a user may have at a time; `0` = no campaigns",
     unit: "campaigns",
   }),
   stored_bytes_per_user: numberKey([2 ** 20, 2 ** 44], 2 ** 29, {

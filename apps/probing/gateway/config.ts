@@ -25,7 +25,7 @@ export interface ProbingGatewayConfig extends GatewayFrame {
   /** Null = none. */
   readonly peeringGateway: string | null;
   readonly broker: PublisherConfig;
-  /** As openStore takes it; null = no results are served. */
+  /** For openStore; null = no results are served. */
   readonly storeAddress: string | null;
   readonly context: ContextConfig;
   readonly alerts: DeliveryConfig;
@@ -48,7 +48,7 @@ interface ConsoleConfig {
 interface ContextConfig {
   /** Folder of sets of context; null = none. */
   readonly dir: string | null;
-  /** Whether names are looked up. */
+  /** Whether names are resolved. */
   readonly names: boolean;
   /** Name servers; empty = the system's. */
   readonly resolvers: readonly string[];

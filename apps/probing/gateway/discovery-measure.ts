@@ -1,4 +1,4 @@
-/** What discoveries ask of the gateway that runs them: its submissions, its column store, and a place for notes. */
+/** The gateway's side of discoveries: its submissions, its column store, and a place for notes. */
 import {
   type AskedMeasurement,
   type AskedRow,
@@ -39,7 +39,7 @@ export function roundMeasure(services: RoundServices): RoundMeasure {
     areAllIn: (ids, settleSec) => areAllIn(services, ids, settleSec),
     asked: async function* (ids, order): AsyncGenerator<AskedRow, void, undefined> {
       const measurements = await measurementsOf(database, ids, order.agent);
-      // Asked for something small first: a store that has another port by now is connected again.
+      // A small query first: it reconnects to a store whose port has changed.
       const opened = await store.ask(async (open: ColumnStore) => {
         await probesStored(open, []);
         return open;
@@ -96,7 +96,7 @@ function streamOf(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
   });
 }
 
-/** In the order of their steps; of one that was stopped, how many of its probes the agent sent, or still held. */
+/** In the order of their steps; for a stopped one, how many of its probes the agent sent, or still held. */
 function measurementsOf({ sql, timed }: Database, ids: readonly string[], agent: string) {
   return timed(
     "discovery_measurements",
@@ -109,7 +109,7 @@ function measurementsOf({ sql, timed }: Database, ids: readonly string[], agent:
   );
 }
 
-/** Throws RangeError when the store still lacks probes long after the end: then nobody writes them down. */
+/** Throws RangeError when the store still lacks probes long after the end: then nothing is ingesting them. */
 async function areAllIn(
   { database, store }: RoundServices,
   ids: readonly string[],

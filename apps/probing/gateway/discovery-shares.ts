@@ -1,4 +1,4 @@
-/** Where a gateway keeps which prefixes each agent of a discovery probes, and what its run before was. */
+/** A discovery's prefixes by agent, and its previous run, in the gateway's database. */
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { PrefixSet } from "../../../lib/measuring/discovery/prefix-set.ts";
 import type { RoundMeasure } from "../campaigns/discovery/round-measure.ts";
@@ -32,7 +32,7 @@ export function discoveryShares({
     keepShares: async ({ campaign_id, run }, shares) => {
       await timed("discovery_keep_shares", () =>
         sql.begin(async (tx) => {
-          // The row of the run: two gateways cannot both find that nobody has decided.
+          // Locks the run's row, so that only one gateway decides.
           await tx`SELECT FROM campaign_runs WHERE campaign_id = ${campaign_id} AND run = ${run} FOR UPDATE`;
           const [known] = await tx`
             SELECT FROM discovery_shares WHERE campaign_id = ${campaign_id} AND run = ${run} LIMIT 1`;

@@ -46,7 +46,7 @@ import { ApiTokens } from "./tokens/api-tokens.ts";
 import { Quotas } from "./users/quota.ts";
 import { UserDirectory } from "./users/user-directory.ts";
 
-/** What each room needs, together. */
+/** The services of all rooms. */
 export interface GatewayServices extends AdminServices, ReadServices, SubmitServices {
   readonly safety: Safety;
   readonly broker: Broker;
@@ -175,11 +175,11 @@ async function resume({ database, gatewayId, dispatcher, spoolFolder, log }: Res
   }
 }
 
-/** The gateway's folder on disk, for one process: it holds keys and ids that are made once. */
+/** The gateway's folder on disk, for one process: it holds keys and ids that are generated once. */
 interface StateFolder extends Disposable {
   readonly gatewayId: string;
   readonly adminKey: string;
-  /** Folder of the probes that wait for the broker. */
+  /** Spool folder of probes that wait for the broker. */
   readonly spoolPath: string;
 }
 

@@ -1,13 +1,13 @@
 /** Every limit of this app: what it guards, its unit, and why the value is safe. */
 
-/** Bytes of a JSON body. Probes are read one by one, so this only keeps a request from going on forever. */
+/** Bytes of a JSON body. Probes are read one by one, so this only keeps a request from continuing forever. */
 export const jsonBytesMax = 1 << 30;
 
 /** Bytes of NDJSON and text bodies, after unpacking: 100 million lines of the usual length. */
 export const streamBytesMax = 8 * 2 ** 30;
 
 /**
- * Bytes of a user's submissions a day for each probe of the day's quota, when that is more than the configured bytes:
+ * Bytes of a user's submissions per day for each probe of the daily quota, when that is more than the configured bytes:
  * the longest usual line has 60, so a user with more probes needs no second limit raised.
  */
 export const dayBytesOfProbe = 100;
@@ -25,8 +25,8 @@ export const probeJsonBytesMax = 1024;
 export const idleBytesMax = 4 * 2 ** 20;
 
 /**
- * The pace of a body of probes: slower bodies occupy a slot that others wait for. 16 KiB/s is what Bun 1.4 asks of
- * every body, but it closes the connection without an answer after 60 s; a pause of 10 s is a slow producer in a pipe.
+ * Least rate of a body of probes: slower bodies occupy a slot that others wait for. Bun 1.4 requires 16 KiB/s of every
+ * body, but closes the connection without a response after 60 s; a pause of 10 s is a slow producer in a pipe.
  */
 export const submissionPace = { graceMs: 10_000, bytesPerSec: 16_384, deadlineMs: 1_800_000 };
 
@@ -69,7 +69,7 @@ export const openLifeMs = 3_600_000;
  */
 export const pacedOfUserMax = 16;
 
-/** Time that a measurement with an interval may take: its records stay in the broker for as long. */
+/** Longest duration of a measurement with an interval: its records stay in the broker for as long. */
 export const pacedMsMax = 24 * 3_600_000;
 
 /** Wait for the broker before answering 202: long enough for a healthy broker, short for people. */
@@ -78,13 +78,13 @@ export const answerWaitMs = 2000;
 /** Bytes of one measurement's records in a turn: a quarter of a publish call. */
 export const turnBytesMax = 225_000;
 
-/** Spools that are kept open while they wait for their turn: a process usually may open 1024 files. */
+/** Spools kept open while they wait for their turn: a process usually may open 1024 files. */
 export const openSpoolsMax = 256;
 
 /** Measurements that wait for the broker: some KB of memory each. More get 503. */
 export const waitingMax = 20_000;
 
-/** How long one call to the broker is tried: a gateway that is being stopped waits no longer. */
+/** Time limit of one call to the broker: a gateway that is being stopped waits no longer. */
 export const brokerGiveUpMs = 5000;
 
 /** Pause between two attempts while the broker is unreachable. */
@@ -97,8 +97,8 @@ export const ledgerRowsMax = 1000;
 export const sweepMs = 1000;
 
 /**
- * Milliseconds from one sweep to the next beyond which agents count as unable to report: who reports each second is
- * offline after three, so what is shorter makes nobody seem silent.
+ * Milliseconds from one sweep to the next beyond which agents count as unable to report: an agent that reports each
+ * second is offline after three, so a shorter gap makes none appear silent.
  */
 export const sweepLateMs = 2000;
 
@@ -111,11 +111,11 @@ export const idempotencyKeyCharsMax = 255;
 /** Numbers tried for a user: there are 4 billion, so the second attempt nearly always succeeds. */
 export const userIdTriesMax = 100;
 
-/** Tries of the statement that accepts a measurement, while the database is away or others are in the way; pauses. */
+/** Attempts of the accepting statement while the database is unavailable or a conflict undoes it; pauses between. */
 export const acceptTriesMax = 5;
 export const acceptRetryMs = 500;
 
-/** Age of such an entry: a user who was erased elsewhere, and comes back, waits no longer. */
+/** Age of such an entry: a user who was erased at another gateway, and returns, waits no longer. */
 export const userRememberedMs = 10_000;
 
 /** Users whose 32-bit number is cached: 200 bytes each. */
@@ -125,19 +125,19 @@ export const usersRememberedMax = 10_000;
 export const pageRowsDefault = 20;
 export const pageRowsMax = 100;
 
-/** Bad lines named in one answer; the rest is counted. */
+/** Bad lines listed in one response; the rest is counted. */
 export const problemsShownMax = 10;
 
 /** Seconds that a client is asked to wait when the gateway has no room. */
 export const retryAfterSeconds = 5;
 
-/** Milliseconds in which agents report again when the gateway or its database is back: they wait for 5 s at most. */
+/** Milliseconds in which agents report again once the gateway or its database is back: they wait for 5 s at most. */
 export const reportGraceMs = 10_000;
 
 /** Age of the public list of agents: agents report each second, so older would miss one that went offline. */
 export const agentListAgeMsMax = 1000;
 
-/** Characters of an agent's secret: a long passphrase. */
+/** Characters of an agent's secret: enough for a long passphrase. */
 export const secretCharsMax = 1024;
 
 /** Bytes of a registration: an id, and a secret of as many characters that may each be written as \uXXXX. */
@@ -155,10 +155,10 @@ export const destinationsAgeMsMax = 1000;
 /** Age of the counts that agents get of others that measure at a destination. */
 export const crowdAgeMsMax = 1000;
 
-/** From its acceptance until all agents have heard of a measurement: the look, their report, a slow answer. */
+/** From acceptance until all agents have a measurement's counts: the sample, their report, a slow response. */
 export const crowdHeardMs = 3000;
 
-/** Users whose pace is kept: 100 bytes each; the least recently active are dropped. */
+/** Users whose rate is kept: 100 bytes each; the least recently active are dropped. */
 export const pacesRememberedMax = 100_000;
 
 /** Characters of a reason, label, location or tag that an admin writes. */
@@ -177,71 +177,71 @@ export const networksListedMax = 1000;
 export const pendingAcceptSettleMs = 60_000;
 
 /**
- * Configurations that an agent may report as changed at once, and the milliseconds after which it may report one more:
- * an operator who tries settings makes some in an hour, and a day has 300, 6 MB of the audit at most.
+ * Changed configurations that an agent may report at once, and the milliseconds after which it may report one more: an
+ * operator who tries settings makes some in an hour, and a day has 300, at most 6 MB of the audit log.
  */
 export const configChangesMax = 20;
 export const configChangeMs = 300_000;
 
-/** Names of one user a minute: a name carries data out to whoever serves its zone; the targets of one call. */
+/** Lookups per user and minute: a queried name can leak data to its zone's servers; the targets of one call. */
 export const lookupsPerMinute = 100;
 
-/** Selectors of one submission: each is held against every agent, and 16 against 5,000 take 30 ms. */
+/** Selectors of one submission: each is matched against every agent, and 16 against 5,000 take 30 ms. */
 export const selectorsMax = 16;
 
-/** Agents, tags or places that the refusal of a selector names: a line or two of a terminal. */
+/** Agents, tags or places listed when a selector is refused: a line or two of a terminal. */
 export const valuesShownMax = 10;
 
-/** From the end of a measurement until all its answers can be read: they take 7 s, and the store a second. */
+/** From a measurement's end until all its replies can be read: they take 7 s, and the store a second. */
 export const answersSettleMs = 10_000;
 
 /** Measurements of one piece of an export: some kilobytes each. */
 export const exportRowsMax = 200;
 
-/** One file of packets: what our agents make at most, and is held in memory while it is stored. */
+/** One packet file: our agents' maximum, held in memory while it is stored. */
 export const packetFileBytesMax = 4 << 20;
 
 /** Files of packets of one user, and of all: the database keeps them until they expire. */
 export const packetBytesOfUserMax = 256 * 2 ** 20;
 export const packetBytesMax = 4 * 2 ** 30;
 
-/** As long as a column store keeps results by default. */
+/** A column store's default retention. */
 export const packetFileKeepHours = 7 * 24;
 
-/** Interfaces of one agent that have a file in a measurement: an agent has few. */
+/** Interfaces of one agent with a file in a measurement: an agent has few. */
 export const packetFilesOfAgentMax = 16;
 
-/** Tokens of a user, those that ended in the last days among them: a program each, and some more. */
+/** Tokens of a user, including recently ended ones: one for each program, and some more. */
 export const tokensOfUserMax = 100;
 export const deadTokenDaysKept = 30;
 
-/** Days that a token lives: a year at most, so that a forgotten one ends. */
+/** Lifetime of a token in days: a year at most, so that a forgotten one ends. */
 export const tokenDaysMax = 365;
 export const tokenDaysDefault = 90;
 
-/** Characters of a token's name: it stands in a row of a terminal. */
+/** Characters of a token's name: it must fit a terminal row. */
 export const tokenNameCharsMax = 100;
 
-/** Tools of a token and day that are counted by name; days for which they are kept: some 2,000 rows a token. */
+/** Tools counted by name per token and day; days for which they are kept: some 2,000 rows per token. */
 export const tokenToolsMax = 20;
 export const tokenUseDaysKept = 90;
 
-/** Interval at which the use of tokens is written down. */
+/** Interval at which the use of tokens is stored. */
 export const tokenUsesFlushMs = 3000;
 
-/** Tokens x tools that are counted between two times: 300 bytes each. */
+/** Tokens x tools counted between two writes: 300 bytes each. */
 export const tokenUsesHeldMax = 10_000;
 
-/** Days of an embargo: two years, as funders allow at most. */
+/** Days of an embargo: two years, the most that funders allow. */
 export const embargoDaysMax = 730;
 
-/** Characters of a licence, a contact and a citation each: an entry of a bibliography. */
+/** Characters each of a licence, a contact and a citation: a bibliography entry. */
 export const termsCharsMax = 2000;
 
-/** What a submission of the gateway itself names as its address: nothing is asked there. */
+/** URL of the gateway's own submissions: no request is sent to it. */
 export const campaignUrl = "http://campaign.invalid/";
 
-/** What one shared statement asks for: as many submissions as are read at a time, with their rows below 1 MB. */
+/** Lookups in one shared statement: as many as submissions are read at a time, with their rows below 1 MB. */
 export const sharedAsksMax = 64;
 
 /** Submissions of one accepting statement: below the 64 subtransactions that PostgreSQL keeps at hand. */
@@ -250,22 +250,22 @@ export const acceptsAtOnceMax = 32;
 /** Slots of small submissions on disk, 48 KiB each: four times those read at a time. More of them get a file each. */
 export const spoolSlotsMax = 256;
 
-/** Reports of progress of one statement: with the most measurements that an agent has as a rule, below 1 MB. */
+/** Progress reports in one statement: with an agent's usual maximum of measurements, below 1 MB. */
 export const progressAtOnceMax = 32;
 
 /**
- * Milliseconds between two times at which steady progress says that a measurement was updated and its agent seen: the
- * counts themselves are always kept.
+ * Milliseconds between two updates of a measurement's and an agent's time stamps by steady progress; the counts
+ * themselves are always stored.
  */
 export const steadySeenEveryMs = 5000;
 
-/** Destinations of a submission that are counted one by one: beyond, 20 MB would be held for each that is read. */
+/** Destinations of a submission counted one by one: more would need over 20 MB for each body being read. */
 export const targetsCountedMax = 65_536;
 
-/** Prefixes by which a measurement is found: 1,000 targets are listed as they are, in some 10 KB. */
+/** Prefixes by which a measurement is found: 1,000 targets are listed one by one, in some 10 KB. */
 export const targetPrefixesMax = 1024;
 
-/** Characters of a measurement's name: it stands in a row of a terminal. */
+/** Characters of a measurement's name: it must fit a terminal row. */
 export const measurementNameCharsMax = 100;
 
 /** Tags of a measurement, and characters of one. */

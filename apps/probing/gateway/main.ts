@@ -18,7 +18,7 @@ export const command = defineCommand({
 folder, /var/lib/vantage/probing-gateway (docs/reference/probing-gateway-configuration.md).`,
   options: {
     config: configOption,
-    check: { flag: true, default: false, meaning: "read the configuration, say what it means, and end" },
+    check: { flag: true, default: false, meaning: "check the configuration, print a summary, and exit" },
   },
   arguments: {},
   notes: `Configuration, each key also a variable (VANTAGE_GATEWAY__ADDRESS=127.0.0.1:8093):

@@ -9,14 +9,14 @@ export interface GatewayMetrics {
   readonly sight: Sight;
   /** A submission was accepted: probes x agents. */
   submitted(probes: number): void;
-  /** The broker has these records. */
+  /** The broker has acknowledged these records. */
   published(records: number): void;
   brokerFailed(): void;
-  /** Streamed answers: one more, or one less. */
+  /** Streamed responses: +1 or -1. */
   streams(change: 1 | -1): void;
-  /** One of them could not be finished. */
+  /** A streamed response failed before its end. */
   streamBroken(): void;
-  /** A file of destinations could not be read again; its last good version stays. */
+  /** A destination list file could not be reloaded; its last good version stays active. */
   badList(list: string): void;
 }
 

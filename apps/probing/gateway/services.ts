@@ -1,6 +1,6 @@
 /**
- * What every room of the gateway works with. A room that needs more says so itself, and gateway.ts gives all of them
- * what they need; so tests can give any part of it.
+ * The services shared by all rooms of the gateway. A room that needs more declares it itself, and gateway.ts provides
+ * everything; so tests can provide any part of it.
  */
 import type { TokenVerifier } from "../../../lib/engines/auth/token-verifier.ts";
 import type { Logger } from "../../../lib/engines/observe/log.ts";

@@ -1,4 +1,4 @@
-/** The column store, connected on first use: the gateway works without it, and it may go away and come back. */
+/** The column store, connected on first use: the gateway works without it, and reconnects after an outage. */
 import { Failure, isFailure } from "../../../lib/base/failure/failure.ts";
 import { type ColumnStore, openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 
@@ -14,7 +14,7 @@ export class StoreLink implements AsyncDisposable {
   }
 
   /**
-   * Runs a read-only query: a lost store is connected again once, because it has another port after each start.
+   * Runs a read-only query: reconnects once to a lost store, because its port changes with each start.
    * Rejects with Failure `store`; the next call tries again.
    */
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
@@ -66,7 +66,7 @@ export class StoreLink implements AsyncDisposable {
   }
 }
 
-/** ClickHouse's number for a wrong secret: another process has replaced the one that we knew. */
+/** ClickHouse's code for a wrong secret: another process has replaced the one that we connected to. */
 const wrongSecret = "516";
 
 function isLoss(error: unknown): boolean {

@@ -1,5 +1,5 @@
 /**
- * The gateway's work of each second: expired measurements, measurements ended elsewhere while they wait here, the
+ * The gateway's work of each second: expired measurements, measurements ended by others while they wait here, the
  * progress of long ones, and pending acceptances. Any gateway expires any measurement.
  */
 import type { Logger } from "../../../lib/engines/observe/log.ts";
@@ -73,8 +73,8 @@ export function expire({ sql, timed }: Database): Promise<string[]> {
 }
 
 /**
- * Closes open measurements whose user is gone, once their agents have sent all, as the user would have done: they are
- * complete. Resolves to their ids.
+ * Closes abandoned open measurements once their agents have sent all, as their user would have: they are complete.
+ * Resolves to their ids.
  */
 export function closeAbandoned({ sql, timed }: Database): Promise<string[]> {
   return timed("measurement_close", () =>

@@ -25,7 +25,7 @@ test("an answer waits for its probe, also where the probe was added since the la
     Owned.of(userHash, { kind: "measurement", id }),
   );
   const watch = new ProgressWatch(services, userHash, measured);
-  await watch.look();
+  await watch.sample();
   const tail = new ReplyTail(services, watch, eventsBegin);
   const ttls = async () => (await tail.next(false)).map(({ reply }) => reply.row.probe_ttl);
   await home.store.insertReplies([unmarked(1)]);

@@ -173,7 +173,7 @@ onBothEngines((gateway) => {
       "192.0.2.1,1,2,3,udp",
       422,
       "missing_agents",
-      "Probe lines do not say who is to probe",
+      "Probe lines contain no agents",
       { type: "text/csv" },
     ],
     [

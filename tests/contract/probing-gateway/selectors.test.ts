@@ -113,11 +113,11 @@ onBothEngines((gateway) => {
       ],
       [
         "3@tag:eu",
-        `${none} 3@tag:eu: it asks for 3 agents, and 2 of 4 that match can take part now: east, west`,
+        `${none} 3@tag:eu: it requests 3 agents, and 2 of 4 that match can take part now: east, west`,
       ],
       [
         "west,1@tag:fast",
-        `${none} 1@tag:fast: it asks for 1 agent, and no other of 1 that match can take part now`,
+        `${none} 1@tag:fast: it requests 1 agent, and no other of 1 that match can take part now`,
       ],
     ])("%s", async (text, message) => {
       const { status, body } = await lines(text);

@@ -1,4 +1,4 @@
-/** What the admin API works with. */
+/** Services of the admin API. */
 import type { Broker } from "../../../../lib/engines/broker/broker.ts";
 import type { AgentDirectory } from "../agents/agent-directory.ts";
 import type { Safety } from "../safety/safety.ts";

@@ -84,7 +84,7 @@ const descriptions = {
     summary: "Change an agent's configuration remotely",
     description: "Replaces all earlier changes, by instance name. The agent applies them within seconds.",
   }),
-  retire: describe({ ...common, summary: "Take an agent out of service for good" }),
+  retire: describe({ ...common, summary: "Retire an agent permanently" }),
   addKey: describe({
     ...changing,
     summary: "Give an agent another key",
@@ -96,7 +96,7 @@ const descriptions = {
 
 export function agentAdminRoutes({ database, agents }: AdminServices): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  const told = async <Answer>(change: Promise<Answer>): Promise<Answer> => {
+  const refreshed = async <Answer>(change: Promise<Answer>): Promise<Answer> => {
     const answer = await change;
     agents.changed();
     return answer;
@@ -107,19 +107,23 @@ export function agentAdminRoutes({ database, agents }: AdminServices): Hono<Http
   });
   app.post("/admin/agents", descriptions.create, newBody, async (c) => {
     const { id, ...given } = c.req.valid("json");
-    return c.json(await told(createAgent(database, operatorOf(c), id, given)), 201);
+    return c.json(await refreshed(createAgent(database, operatorOf(c), id, given)), 201);
   });
   app.get("/admin/agents/:id", descriptions.show, path, async (c) =>
     c.json(await readAgent(database.sql, c.req.valid("param").id)),
   );
   app.patch("/admin/agents/:id", descriptions.change, path, notesBody, async (c) =>
-    c.json(await told(describeAgent(database, operatorOf(c), c.req.valid("param").id, c.req.valid("json")))),
+    c.json(
+      await refreshed(describeAgent(database, operatorOf(c), c.req.valid("param").id, c.req.valid("json"))),
+    ),
   );
   app.delete("/admin/agents/:id", descriptions.retire, path, async (c) =>
-    c.json(await told(retireAgent(database, operatorOf(c), c.req.valid("param").id))),
+    c.json(await refreshed(retireAgent(database, operatorOf(c), c.req.valid("param").id))),
   );
   app.put("/admin/agents/:id/desired", descriptions.desire, path, desiredBody, async (c) =>
-    c.json(await told(desireConfig(database, operatorOf(c), c.req.valid("param").id, c.req.valid("json")))),
+    c.json(
+      await refreshed(desireConfig(database, operatorOf(c), c.req.valid("param").id, c.req.valid("json"))),
+    ),
   );
   app.post("/admin/agents/:id/keys", descriptions.addKey, path, keyBody, async (c) =>
     c.json(

@@ -14,7 +14,7 @@ interface AdminAgentRow extends AgentPlace {
   readonly paused: boolean;
   readonly online: boolean;
   readonly healthy: boolean | null;
-  /** Only with the granted ones of its prefixes. */
+  /** Active with only its granted prefixes. */
   readonly config: readonly AgentInstance[] | null;
   /** It may use these source prefixes, and prefixes inside them. */
   readonly granted_prefixes: readonly string[];
@@ -160,7 +160,7 @@ export function desireConfig(
   );
 }
 
-/** Revokes its keys and hides it; its name stays taken, because results refer to it. */
+/** Revokes its keys and hides it; its id stays reserved, because results refer to it. */
 export function retireAgent(database: Database, by: string, id: string): Promise<ChangedAgent> {
   return change(database, { by, action: "agent.retire", id, details: {} }, async (tx) => {
     await tx`UPDATE agents SET retired_at = coalesce(retired_at, now()) WHERE agent_id = ${id}`;
@@ -202,12 +202,12 @@ export function revokeKey(database: Database, by: string, id: string, keyId: str
 }
 
 interface ChangedAgent extends AdminAgentRow {
-  /** A new key, which nobody can read again. */
+  /** A new key, shown only once. */
   readonly agent_key?: string;
 }
 
 interface Change {
-  /** Who: see lib/engines/http/require-operator.ts. */
+  /** The actor: see lib/engines/http/require-operator.ts. */
   readonly by: string;
   readonly action: string;
   readonly id: string;

@@ -1,4 +1,4 @@
-/** `/admin/audit`: who changed what, newest first. */
+/** `/admin/audit`: the audit log, newest first. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import { digits } from "../../../../lib/base/api/fields.ts";

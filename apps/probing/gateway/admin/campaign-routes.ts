@@ -1,4 +1,4 @@
-/** `/admin/campaigns`: operators see what goes on without a person, and stop it. */
+/** `/admin/campaigns`: operators list and stop campaigns, which run unattended. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import { adminCampaignAnswer, campaignDetailAnswer } from "../../../../lib/base/api/campaigns.ts";

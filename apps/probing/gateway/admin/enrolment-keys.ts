@@ -10,7 +10,7 @@ import { writeAudit } from "../audit.ts";
 
 type EnrolmentKeyRow = StoredAnswer<typeof enrolmentKeyAnswer>;
 
-/** What agents that enrol with it are taken for. */
+/** Settings of agents that enrol with it. */
 interface EnrolledPlace {
   readonly location?: string | null | undefined;
   readonly country?: string | null | undefined;
@@ -40,7 +40,7 @@ export function listEnrolmentKeys(
   );
 }
 
-/** Returns the key itself, which nobody can read again. */
+/** Returns the key itself, which is shown only once. */
 export function createEnrolmentKey(
   { sql, timed }: Database,
   by: string,

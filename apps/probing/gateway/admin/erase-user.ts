@@ -1,6 +1,6 @@
 /**
- * Erases a user: first nothing more of the user may be sent, then the rows of the column store go, then those of the
- * database, in one transaction. Whoever is interrupted, or refused, begins again: what is gone stays gone.
+ * Erases a user: stops all sending, deletes the column store's rows, then the database's in one transaction. After an
+ * interruption or a refusal it can be repeated: deleted rows stay deleted.
  */
 import type { TransactionSql } from "postgres";
 import type { InferOutput } from "valibot";
@@ -28,14 +28,14 @@ type Erasure = InferOutput<typeof erasureAnswer>;
 interface ErasureOrder {
   readonly hash: string;
   readonly by: string;
-  /** Somebody else erases the rows of the column store. */
+  /** The column store's rows are deleted by other means. */
   readonly isStoreSkipped: boolean;
 }
 
-/** Names that an erased user has in the audit. */
+/** An erased user's names in the audit log. */
 const erasedName = "user:erased";
 
-/** Throws Problem: 404, and 409 while something of the user may still be sent, or the store refuses. */
+/** Throws Problem: 404, and 409 while the user's probes may still be sent, or the store refuses. */
 export async function eraseUser(services: AdminServices, order: ErasureOrder): Promise<Erasure> {
   const { database, users } = services;
   await stopUser(database, order);
@@ -56,7 +56,7 @@ export async function eraseUser(services: AdminServices, order: ErasureOrder): P
   };
 }
 
-/** Nothing more is accepted, and agents hear that they are to stop. */
+/** Accepts nothing more, and tells agents to stop. */
 async function stopUser(database: Database, { hash, by }: ErasureOrder): Promise<void> {
   await database.timed("user_stop", () =>
     database.sql.begin(async (tx) => {
@@ -88,14 +88,14 @@ async function stopUser(database: Database, { hash, by }: ErasureOrder): Promise
 }
 
 interface Busy {
-  /** Agents that have not said that they stopped. */
+  /** Agents that have not confirmed that they stopped. */
   readonly agents: readonly string[];
   readonly until: Date | null;
   readonly is_publishing: boolean;
   readonly is_fresh: boolean;
 }
 
-/** Throws Problem 409 until all agents have stopped, no gateway publishes, and answers have come in. */
+/** Throws Problem 409 until all agents have stopped, no gateway publishes, and replies have arrived. */
 async function checkIdle({ sql, timed }: Database, hash: string): Promise<void> {
   const found = await timed(
     "user_idle",
@@ -130,7 +130,7 @@ function userBusy(reason: string, extra: Readonly<Record<string, unknown>>): Pro
   return new Problem({
     status: 409,
     code: "user_busy",
-    message: `The user is suspended, and not erased yet: ${reason}; ask again`,
+    message: `The user is suspended, but not erased yet: ${reason}; try again`,
     headers: { "retry-after": String(retryAfterSeconds) },
     extra,
   });
@@ -156,8 +156,8 @@ async function eraseStored(
     }
     if (isFailure(error, "store") && error.code === "refused") {
       const message =
-        "The column store refuses to erase rows; run the statements there, of a cluster at each shard, " +
-        "then ask again with store=skip";
+        "The column store refuses to erase rows; run the statements there, in a cluster on each shard, " +
+        "then try again with store=skip";
       throw new Problem({
         status: 409,
         code: "store_refuses",
@@ -170,7 +170,7 @@ async function eraseStored(
   }
 }
 
-/** Resolves to the rows that were there, by table. */
+/** Resolves to the number of deleted rows, by table. */
 async function eraseRows(
   tx: TransactionSql,
   { hash, by }: ErasureOrder,
@@ -212,11 +212,10 @@ async function eraseRows(
 }
 
 const inEmbeddedLog =
-  "probes and replies in its log, by measurement and address, without a name; it cannot be cut into";
+  "probes and replies in its log, by measurement and address, without a name; single entries cannot be removed";
 const inTopics =
   "probes and replies, by measurement and address, without a name; 24 h unless your topics keep them longer";
-const inSpools =
-  "replies in spools of agents that are away: they come in later, and belong to no measurement we know";
+const inSpools = "replies in spools of offline agents: they arrive later, and belong to no known measurement";
 
 function remainsOf(
   { config }: AdminServices,
@@ -237,7 +236,7 @@ function remainsOf(
   ];
 }
 
-/** ClickHouse removes the parts of before after 8 minutes (`old_parts_lifetime`). */
+/** ClickHouse removes obsolete parts after 8 minutes (`old_parts_lifetime`). */
 function leftInStore(stored: UserCounts | null, hasStore: boolean): Erasure["remains"][number] {
   const place = "column store";
   if (stored !== null) {
@@ -245,13 +244,13 @@ function leftInStore(stored: UserCounts | null, hasStore: boolean): Erasure["rem
     return { place, what: leftOnItsDisk, until };
   }
   const what = hasStore
-    ? "what the statements that were run there have left"
-    : "this gateway has none; results elsewhere go with their days";
+    ? "what the statements that were run there did not delete"
+    : "this gateway has none; results in others expire with their retention";
   return { place, what, until: null };
 }
 
 /** `mutation_*.txt` of a table: ClickHouse keeps the last hundred (`finished_mutations_to_keep`). */
 const leftOnItsDisk =
-  "files of before on its disk, which nobody can ask for; its list of the last 100 removals names measurements' ids";
+  "obsolete files on its disk, out of reach of queries; its list of the last 100 removals contains measurement ids";
 
 const oldPartsMs = 600_000;

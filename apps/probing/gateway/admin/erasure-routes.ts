@@ -1,4 +1,4 @@
-/** `DELETE /admin/users/HASH` and `…/export`: a user's data go, or are handed over. */
+/** `DELETE /admin/users/HASH` and `…/export`: erases or exports a user's data. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import { erasureAnswer } from "../../../../lib/base/api/erasure.ts";
@@ -34,14 +34,14 @@ const descriptions = {
     ...common,
     summary: "Erase a user, with all measurements and results",
     description:
-      "409 `user_busy` until agents have stopped: ask again. 409 `store_refuses` with the `statements` to be run by " +
-      "hand; then `store=skip`. The answer says what is left where.",
+      "409 `user_busy` until agents have stopped: try again. 409 `store_refuses` with the `statements` to run by " +
+      "hand; then `store=skip`. The response lists what is left, and where.",
     ok: erasureAnswer,
     problems: [400, 404, 409, 503],
   }),
   export: describe({
     ...common,
-    summary: "All that the database keeps about a user",
+    summary: "Everything that the database stores about a user",
     ok: exportSchema,
     problems: [400, 404],
   }),
@@ -74,7 +74,7 @@ export function erasureRoutes(services: AdminServices): Hono<HttpEnv> {
     const { selection } = await ownedData(database, hash);
     const lines = await store.ask(async (open) => {
       const rows = userLines(open, table, selection);
-      // The first is waited for, so that a store which is away has its status.
+      // Awaits the first piece, so that an unavailable store gets its status.
       return { first: await rows.next(), rows };
     });
     return streamed(continued(lines), "application/x-ndjson", log);

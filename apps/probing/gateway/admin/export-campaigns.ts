@@ -1,8 +1,8 @@
-/** What this gateway keeps about a user's campaigns and experiments, for the export. */
+/** A user's campaigns and experiments at this gateway, for the export. */
 import type { Sql } from "postgres";
 import { exportRowsMax } from "../limits.ts";
 
-/** Members of a JSON object, in pieces, each behind a comma. Keys of deliveries are left out: they are secrets. */
+/** Members of a JSON object, in pieces, each after a comma. Without the keys of deliveries, which are secrets. */
 export async function* campaignPieces(sql: Sql, hash: string): AsyncGenerator<string, void, undefined> {
   const campaigns = await sql`
     SELECT campaign_id, name, revision, phase, next_run, next_at, ended_reason, stopped_because, created_at, ended_at,
@@ -49,7 +49,7 @@ async function* runPages(sql: Sql, hash: string): AsyncGenerator<readonly RunPla
   }
 }
 
-/** A member of a JSON object, in pieces, behind a comma: one experiment after the other, with its journal. */
+/** A member of a JSON object, in pieces, after a comma: one experiment after the other, with its journal. */
 export async function* experimentPieces(sql: Sql, hash: string): AsyncGenerator<string, void, undefined> {
   const experiments = await sql<{ experiment_id: string }[]>`
     SELECT experiment_id, name, prefix::text, begun_at, heard_at, ended_at, reason, entries, bytes

@@ -1,4 +1,4 @@
-/** All that this gateway keeps about one user, as JSON in pieces: at no time all of it in memory. */
+/** Everything that this gateway stores about one user, as JSON in pieces, never all of it in memory. */
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { exportRowsMax } from "../limits.ts";
 import { campaignPieces, experimentPieces } from "./export-campaigns.ts";

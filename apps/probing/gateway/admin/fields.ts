@@ -8,7 +8,7 @@ import { formatPrefix } from "../../../../lib/net/ip/prefix.ts";
 import { readPrefix } from "../../../../lib/net/ip/typed-address.ts";
 import { grantsMax, noteCharsMax, tagsMax } from "../limits.ts";
 
-/** Text of an admin for people: a reason, a label, a location. */
+/** Free text by an admin: a reason, a label, a location. */
 export const note = v.pipe(plainText(noteCharsMax), v.nonEmpty("must not be empty"));
 
 /** RFC 3339. */
@@ -21,7 +21,7 @@ export const timestamp = v.pipe(
   ),
 );
 
-/** A prefix or an address, in its one spelling. */
+/** A prefix or an address, in canonical form. */
 export const prefixText = v.pipe(
   v.string(),
   v.check((text) => readPrefix(text).ok, "must be a prefix without host bits, or an address"),
@@ -41,7 +41,7 @@ const tag = v.pipe(
   v.check((text) => parseAddress(text) === null, "must not be an address"),
 );
 
-/** Where an agent is, and what it is: users choose agents by it. */
+/** An agent's location and tags, by which users choose agents. */
 export const placeFields = {
   location: v.optional(v.nullable(note)),
   country: v.optional(

@@ -1,4 +1,4 @@
-/** `/admin/ingest`: how far the store is behind what agents and gateways have published. */
+/** `/admin/ingest`: the store's delay behind what agents and gateways have published. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import { ingestAnswer } from "../../../../lib/base/api/probing-admin.ts";
@@ -26,8 +26,8 @@ const description = describe({
   auth: "admin",
   summary: "How far the store is behind",
   description:
-    "By feed: records that wait in the broker, and what is newest in the table. A broker or a store that does not " +
-    "answer is said in its feeds, with status 200.",
+    "By feed: records that wait in the broker, and the table's newest row. A broker or a store that does not respond " +
+    "is reported in its feeds, with status 200.",
   ok: v.array(ingestAnswer),
   problems: [403],
 });
@@ -64,7 +64,7 @@ async function ingestOf(
 
 interface Asked<Value> {
   readonly value: Value | null;
-  /** Null = it has answered. */
+  /** Null = it responded. */
   readonly trouble: string | null;
 }
 

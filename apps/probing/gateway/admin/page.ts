@@ -3,5 +3,5 @@ import * as v from "valibot";
 import { pageLimit } from "../../../../lib/engines/http/page.ts";
 import { plainText } from "../../../../lib/measuring/probing/plain-text.ts";
 
-/** `after` is the last one seen. */
+/** `after` is the last id of the previous page. */
 export const pageQuery = { limit: pageLimit, after: v.optional(plainText(255)) };

@@ -1,4 +1,4 @@
-/** The admin API: all of it for operators alone. */
+/** The admin API, for operators only. */
 import { Hono } from "hono";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { requireOperator } from "../../../../lib/engines/http/require-operator.ts";

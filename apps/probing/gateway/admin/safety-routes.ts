@@ -107,7 +107,7 @@ async function readKillSwitch({ sql, timed }: Database): Promise<KillSwitch> {
   return rowOf(rows);
 }
 
-/** Agents learn of it with their next report, within a second. `reason` null = resume probing. */
+/** Agents receive it with their next report, within a second. `reason` null = resume probing. */
 async function setKillSwitch(database: Database, by: string, reason: string | null): Promise<KillSwitch> {
   await database.timed("kill_switch_change", () =>
     database.sql.begin(async (tx) => {

@@ -1,4 +1,4 @@
-/** `/admin/…/hidden`: operators take what a user shows from everybody else, and give it back. */
+/** `/admin/…/hidden`: operators hide what a user shares, and show it again. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import { sharingAnswer } from "../../../../lib/base/api/sharing.ts";

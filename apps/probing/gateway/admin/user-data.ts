@@ -1,4 +1,4 @@
-/** What this gateway keeps about one user, outside the user's own row: where to find it. */
+/** Where to find what this gateway stores about one user, besides the user's own row. */
 import type { UserSelection } from "../../../../lib/engines/store/clickhouse/user-rows.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { parsePrefix } from "../../../../lib/net/ip/prefix.ts";
@@ -12,11 +12,11 @@ interface OwnedRow {
 export interface OwnedData {
   /** In the column store. */
   readonly selection: UserSelection;
-  /** Until when agents may have sent, or the broker taken, anything of it; null = there was nothing. */
+  /** Until then agents may have sent, or the broker accepted, some of it; null = there was nothing. */
   readonly lastSentAt: Date | null;
 }
 
-/** IPv6 sources only: an IPv4 source is of all users of an agent, and belongs to nobody without a measurement. */
+/** IPv6 sources only: all users of an agent share its IPv4 source, so only a measurement identifies the user. */
 export async function ownedData({ sql, timed }: Database, hash: string): Promise<OwnedData> {
   const [row] = await timed(
     "user_data",

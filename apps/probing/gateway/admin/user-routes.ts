@@ -1,4 +1,4 @@
-/** `/admin/users`: find them, limit them, suspend them. */
+/** `/admin/users`: finds, limits and suspends users. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import { userHash, wholeNumber } from "../../../../lib/base/api/fields.ts";
@@ -50,7 +50,7 @@ const descriptions = {
   suspend: describe({
     ...common,
     summary: "Suspend a user",
-    description: "Submissions get 403 `user_suspended` with the reason; running measurements go on.",
+    description: "Submissions get 403 `user_suspended` with the reason; running measurements continue.",
     problems: [403, 404, ...bodyProblems],
   }),
   resume: describe({ ...common, summary: "Let a user submit again" }),

@@ -1,4 +1,4 @@
-/** Users, as an admin sees and limits them. Users are hashes: only the identity provider knows their names. */
+/** Users, as an admin sees and limits them. Users are hashes: only the identity provider has their names. */
 import type { Sql, TransactionSql } from "postgres";
 import type { probingUserAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
@@ -76,7 +76,7 @@ export function resumeUser(database: Database, by: string, hash: string): Promis
 }
 
 interface Change {
-  /** Who: see lib/engines/http/require-operator.ts. */
+  /** The actor: see lib/engines/http/require-operator.ts. */
   readonly by: string;
   readonly action: string;
   readonly hash: string;

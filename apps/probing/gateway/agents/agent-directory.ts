@@ -1,4 +1,4 @@
-/** The gateway's knowledge of agents, for its other areas. */
+/** The gateway's directory of agents, for its other areas. */
 import type { AgentInstance } from "../../../../lib/measuring/probing/agent-config.ts";
 import type { SelectableAgent } from "../../../../lib/measuring/probing/agent-selector.ts";
 import type { AgentRow } from "./agent-row.ts";
@@ -9,14 +9,14 @@ export interface AgentDirectory {
   read(): Promise<AgentSnapshot>;
   /** Makes the next read query the database. */
   changed(): void;
-  /** The existing agents among these ids, by id, and maybe others; all there are without `agentIds`. */
+  /** The existing agents among these ids, by id, and maybe others; without `agentIds`, all. */
   eligible(agentIds?: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>>;
 }
 
 export interface EligibleAgent extends SelectableAgent {
   /** Its instances with only the granted prefixes; null = it has posted no configuration. */
   readonly config: readonly AgentInstance[] | null;
-  /** A prefix that it would choose its source from, and that was not granted to it; null = none. */
+  /** An ungranted prefix from which it would choose its source; null = none. */
   readonly ungrantedChoice: string | null;
   /** It has recently reported that it is healthy. */
   readonly healthy: boolean;
@@ -25,7 +25,7 @@ export interface EligibleAgent extends SelectableAgent {
   /** It has reported before, at any time. */
   readonly hasReported: boolean;
   readonly paused: boolean;
-  /** It is a program that existed before ours: it does not report details of its health. */
+  /** An agent of other software, which does not report details of its health. */
   readonly isExisting: boolean;
 }
 
@@ -34,6 +34,6 @@ export interface AgentSnapshot {
   /** The JSON array of GET /api/agents. */
   readonly body: Uint8Array<ArrayBuffer>;
   readonly etag: string;
-  /** Headers of the answer: copying them costs half as much as making them. */
+  /** Headers of the response: copying them costs half as much as creating them. */
   readonly headers: Headers;
 }

@@ -1,4 +1,4 @@
-/** Metrics of agents: their number in each state, and whether and when each has reported. */
+/** Metrics of agents: their number in each state, and each one's last report. */
 import type { Sight } from "../../../../lib/engines/observe/sight.ts";
 import type { AgentDirectory } from "./agent-directory.ts";
 import type { AgentRow } from "./agent-row.ts";

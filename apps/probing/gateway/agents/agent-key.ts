@@ -11,7 +11,7 @@ interface KeyRow {
   readonly is_revoked: boolean;
 }
 
-/** Those who ask at once share a statement: thousands of agents show their key each second. */
+/** Concurrent lookups share a statement: thousands of agents send their key each second. */
 export class AgentKeys {
   readonly #together: Together<string, string | null>;
 
@@ -27,7 +27,7 @@ export class AgentKeys {
     });
   }
 
-  /** As findAgentKey. */
+  /** See findAgentKey. */
   find(keyHash: Uint8Array): Promise<string | null> {
     return this.#together.ask(keyHash.toHex());
   }

@@ -1,8 +1,8 @@
 /**
  * All agents, for the public list and for submissions: read from the database at most once a second.
  *
- * The list is what the site and every client ask for first, so its bytes are kept as they go out. What this gateway
- * itself changes is seen at once; what another one does, within a second.
+ * The site and every client request this list first, so its serialised bytes are kept. This gateway's own changes are
+ * visible at once, those of other gateways within a second.
  */
 import { createHash } from "node:crypto";
 import { Together } from "../../../../lib/engines/service/together.ts";
@@ -19,7 +19,7 @@ export class AgentList implements AgentDirectory {
   #snapshot: AgentSnapshot | null = null;
   #goodUntilMs = 0;
   #reading: Promise<AgentSnapshot> | null = null;
-  /** Number of the last query begun; an answer to an older one may miss a change. */
+  /** Number of the last query started; the result of an older one may miss a change. */
   #generation = 0;
 
   /** `nowMs` is any clock that only goes forward. */
@@ -36,12 +36,12 @@ export class AgentList implements AgentDirectory {
     });
   }
 
-  /** What is known and fresh, without a wait; null = ask `read`. */
+  /** The list if it is fresh, without waiting; null = call `read`. */
   get fresh(): AgentSnapshot | null {
     return this.#nowMs() < this.#goodUntilMs ? this.#snapshot : null;
   }
 
-  /** At most a second old. Those who ask together wait for one query. */
+  /** At most a second old. Concurrent calls share one query. */
   async read(): Promise<AgentSnapshot> {
     const { fresh } = this;
     if (fresh !== null) {
@@ -51,14 +51,14 @@ export class AgentList implements AgentDirectory {
     return this.#reading;
   }
 
-  /** Later requests get what is in the database then. */
+  /** Makes later calls query the database again. */
   changed(): void {
     this.#generation++;
     this.#goodUntilMs = 0;
     this.#reading = null;
   }
 
-  /** Asks the database each time: a submission must not go to an agent that was stopped a moment ago. */
+  /** Queries the database each time: a submission must not go to an agent that was stopped a moment ago. */
   eligible(agentIds?: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>> {
     return agentIds === undefined ? this.#eligible() : this.#chosen.ask(agentIds);
   }
@@ -113,7 +113,7 @@ function snapshotOf(rows: readonly AgentRow[]): AgentSnapshot {
   return { rows, body: new TextEncoder().encode(text), etag, headers };
 }
 
-/** The list leaves the details of health to the agent's own page: they change each second and nobody reads them all. */
+/** Without health details, which change each second: they are on the agent's own page. */
 function listed(row: AgentRow) {
   const { health, ...agent } = agentView(row);
   return { ...agent, health: health && { ...health, details: undefined } };

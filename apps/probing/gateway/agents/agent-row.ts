@@ -4,7 +4,7 @@ import type { AgentInstance } from "../../../../lib/measuring/probing/agent-conf
 import type { AgentDetails } from "../../../../lib/measuring/probing/agent-report.ts";
 import { reportsMissedMax } from "../../../../lib/measuring/probing/limits.ts";
 
-/** Where an agent is, and its tags: as its operator or an admin says. */
+/** An agent's location and tags, set by its operator or an admin. */
 export interface AgentPlace {
   readonly location: string | null;
   readonly country: string | null;
@@ -30,7 +30,7 @@ export interface AgentRow extends AgentPlace {
 }
 
 interface AgentHealth {
-  /** Its own report; false when it has stopped reporting. */
+  /** From its own report; false when it has stopped reporting. */
   readonly healthy: boolean;
   readonly last_check: Date | null;
   readonly message: string | null;
@@ -80,7 +80,7 @@ export function agentView(row: AgentRow): AgentView {
   };
 }
 
-/** Null before the first report. Existing clients look at `healthy` alone, so an offline agent is not healthy. */
+/** Null before the first report. Existing clients read `healthy` alone, so an offline agent is not healthy. */
 export function healthView(row: AgentRow): AgentHealth | null {
   if (row.healthy === null) {
     return null;

@@ -1,9 +1,8 @@
 /**
- * How often an agent may report another configuration than before. Each such report is in the audit, from which nothing
- * is deleted: else an agent that reports two in turns would fill the database.
+ * Limits how often an agent may report a changed configuration. Each change is recorded in the audit log, from which
+ * nothing is deleted: an agent alternating between two configurations would fill the database.
  *
- * Kept in the memory of this gateway, by the time at which all changes will have been made up for: n gateways take n
- * times as many.
+ * Kept in this gateway's memory, as the time at which the allowance is full again: n gateways accept n times as many.
  */
 import { configChangeMs, configChangesMax } from "../limits.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Stores agents' health reports, and answers each with its orders: one statement for all that come at once, because
- * thousands report each second.
+ * Stores agents' health reports, and responds to each with its orders. Concurrent reports share a statement, because
+ * thousands of agents report each second.
  */
 import { Together } from "../../../../lib/engines/service/together.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
@@ -51,11 +51,11 @@ export class HealthReports {
 
 /**
  * The measurements to stop are those that ended before their agent was done, while the broker may still deliver their
- * records: until `not_after`, and ten minutes for clocks that differ. Only the newest are looked at, so the cost is
- * bounded. Agents are locked in one order: else two statements with the same ones would deadlock.
+ * records: until `not_after`, and ten minutes for clocks that differ. Only the newest are read, so the cost is bounded.
+ * Agents are locked in one order: else two statements with the same ones would deadlock.
  */
 function statement({ sql }: Database, asks: readonly Asked[]): PromiseLike<Orders[]> {
-  // The newest of an agent that has sent two.
+  // An agent's newest report if it has sent several.
   const rows = new Map(asks.map(({ agentId, report }) => [agentId, rowOf(agentId, report)]));
   return sql<Orders[]>`
     WITH asked AS (

@@ -1,4 +1,4 @@
-/** How reports of an agent that arrive late or twice are merged. */
+/** Merges an agent's reports that arrive late or twice. */
 import type { Progress } from "../../../../lib/measuring/probing/agent-report.ts";
 
 /** Two reports of one agent's part as one: counts are absolute and may come in any order, so the largest hold. */

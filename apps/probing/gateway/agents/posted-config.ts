@@ -1,4 +1,4 @@
-/** Stores the configuration that an agent reports as in force, and the granted part of it. */
+/** Stores the active configuration that an agent reports, and the granted part of it. */
 import type { TransactionSql } from "postgres";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
@@ -25,7 +25,7 @@ interface GrantRow {
 
 /**
  * Null = no such agent, or it has not registered. Agents repeat their configuration; only a new one is recorded. Throws
- * Problem 429, and keeps nothing, when it changes too often.
+ * Problem 429, and stores nothing, when it changes too often.
  */
 export function keepConfig(
   database: Database,

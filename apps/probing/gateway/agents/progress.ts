@@ -19,7 +19,7 @@ interface LockedRow extends PartRow {
   readonly needs_credit: boolean;
 }
 
-/** Takes reports: most say only that a part goes on (steady-progress.ts). */
+/** Accepts reports; most only update the counts of a running part (steady-progress.ts). */
 export class ProgressReports {
   readonly #database: Database;
   readonly #steady: SteadyProgress;
@@ -29,7 +29,7 @@ export class ProgressReports {
     this.#steady = new SteadyProgress(database);
   }
 
-  /** Answers in the order of the reports. Several for one measurement count as one. */
+  /** Results in the order of the reports. Several for one measurement count as one. */
   async take(agentId: string, reports: ProgressBatch): Promise<ProgressAnswer[]> {
     const merged = merge(reports);
     const parts = new Map<string, PartRow>();
@@ -46,7 +46,7 @@ export class ProgressReports {
   }
 }
 
-/** Reports with which parts begin or end, or that came while somebody else held their part. */
+/** Reports that start or end parts, or that arrived while another statement had locked their part. */
 async function takeInOrder(
   database: Database,
   agentId: string,
@@ -151,7 +151,7 @@ async function credit({ sql, timed }: Database, measurementIds: readonly string[
   }
 }
 
-/** The agent cannot go on: it will not send the rest. */
+/** The agent cannot continue: it will not send the rest. */
 async function fail(database: Database, agentId: string, id: string, error: string): Promise<void> {
   const ending = { measurementIds: [id], agentId, status: "failed", error, isSettled: true } as const;
   await database.timed("agent_failure", () => database.sql.begin((tx) => endParts(tx, ending)));

@@ -42,7 +42,7 @@ export function publicAgentRoutes({
   });
   app.get("/api/agent/:id/config", config, async (c) => {
     const row = await find(c.req.param("id"));
-    return c.json(row.config ?? missing(row, "config", "has not said which instances it has"));
+    return c.json(row.config ?? missing(row, "config", "has not reported its instances yet"));
   });
   const health = describe({
     ...common,

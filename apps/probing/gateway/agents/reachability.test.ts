@@ -28,7 +28,7 @@ test("agents can report since the start, while the sweep comes on time", () => {
   expect(reachability.forMs).toBe(20_000);
 });
 
-test("a sweep that is late says that they cannot, and counts from its return", () => {
+test("a late sweep means that they cannot, and the time counts from its return", () => {
   const { reachability, run, pass } = clocked();
   run(20_000);
   pass(sweepLateMs + 1);

@@ -1,7 +1,7 @@
 /**
- * Since when agents can report to this gateway: they cannot while it does not run, or while the database does not
- * take what they say. Some of that fails no request: a database that is frozen answers late, and so does a gateway. So
- * the sweep says each second that it has been there, and what is late counts as if it had failed.
+ * Tracks since when agents have been able to report to this gateway: they cannot while it does not run, or while the
+ * database does not store their reports. Not every outage fails a request: a frozen database or gateway responds late.
+ * So the sweep records its runs each second, and a late one counts as failed.
  */
 import { sweepLateMs } from "../limits.ts";
 
@@ -17,12 +17,12 @@ export class Reachability {
     this.#seenAtMs = this.#sinceMs;
   }
 
-  /** Milliseconds; 0 = at this moment they cannot. */
+  /** Milliseconds; 0 = they cannot report now. */
   get forMs(): number {
     return this.#isLate ? 0 : this.#nowMs() - this.#sinceMs;
   }
 
-  /** Notes that the database has answered the sweep. */
+  /** Notes that the database has responded to the sweep. */
   seen(): void {
     if (this.#isLate) {
       this.missed();

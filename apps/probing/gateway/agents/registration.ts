@@ -1,9 +1,8 @@
 /**
- * Registration of an agent: with its own key, which an admin made for it, or with an enrolment key, for which it gets
- * its own key.
+ * Registers an agent: with its own key, which an admin created, or with an enrolment key, in exchange for its own key.
  *
- * The id belongs to the first host that registers a secret for it. An agent that enrols again with the right secret
- * has lost its key: it gets a new one, and the old ones are revoked. Its granted source prefixes stay.
+ * The id belongs to the first host that registers a secret for it. An agent that enrols again with the right secret has
+ * lost its key: it gets a new one, and the old ones are revoked. Its granted source prefixes stay.
  */
 import type { Sql, TransactionSql } from "postgres";
 import { hashKey, makeKey } from "../../../../lib/engines/auth/secret-key.ts";
@@ -19,22 +18,22 @@ interface Registration {
 }
 
 /**
- * Resolves to the key that the agent must use from now on; null = the one it has used. Throws Problem: 401 for an
+ * Resolves to the key that the agent must use from now on; null = the key of this request. Throws Problem: 401 for an
  * unknown key, 403 for another agent's, 409 for an id with another secret.
  */
 export async function register(
   database: Database,
   keyHash: Uint8Array,
-  wish: Registration,
+  registration: Registration,
 ): Promise<string | null> {
   const own = await findAgentKey(database, keyHash);
   if (own === null) {
-    return database.timed("agent_enrol", () => database.sql.begin((tx) => enrol(tx, keyHash, wish)));
+    return database.timed("agent_enrol", () => database.sql.begin((tx) => enrol(tx, keyHash, registration)));
   }
-  if (own !== wish.id) {
+  if (own !== registration.id) {
     throw wrongAgent(own);
   }
-  await database.timed("agent_register", () => database.sql.begin((tx) => registerKnown(tx, wish)));
+  await database.timed("agent_register", () => database.sql.begin((tx) => registerKnown(tx, registration)));
   return null;
 }
 
@@ -96,8 +95,8 @@ async function spendUse(tx: TransactionSql, keyHash: Uint8Array): Promise<Enrolm
 }
 
 /**
- * Throws Problem 401 unless this is an agent's own key, or an enrolment key with a use left: call it before anything
- * else in a request is checked. The owner of the id is checked at registration.
+ * Throws Problem 401 unless this is an agent's own key, or an enrolment key with a use left: call it before any other
+ * check of a request. The id's owner is checked at registration.
  */
 export async function checkMayRegister(database: Database, keyHash: Uint8Array): Promise<void> {
   if ((await findAgentKey(database, keyHash)) === null) {

@@ -1,4 +1,4 @@
-/** Lets an agent in by its own key, and only to what is its own: the `:id` of the path. */
+/** Authenticates an agent by its own key, and restricts it to its own id, the path's `:id`. */
 import type { Context, MiddlewareHandler } from "hono";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
@@ -24,7 +24,7 @@ export function requireAgent({
   });
 }
 
-/** Lets in those who could register: with an agent's own key, or with one that enrols agents. */
+/** Accepts keys that could register: an agent's own, or an enrolment key. */
 export function requireRegistrant({
   database,
   metrics,
@@ -32,7 +32,7 @@ export function requireRegistrant({
   return requireKey(metrics.http, (keyHash) => checkMayRegister(database, keyHash));
 }
 
-/** Behind requireAgent: the agent that calls. */
+/** The calling agent, after requireAgent. */
 export function agentOf(c: Context<HttpEnv>): string {
   return c.req.param("id") ?? "";
 }

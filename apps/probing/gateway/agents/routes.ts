@@ -1,4 +1,4 @@
-/** The agent API: agents' reports and the gateway's answers. Each agent has its own key. */
+/** The agent API: agents' reports and the gateway's responses. Each agent has its own key. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
@@ -41,7 +41,7 @@ const isMeasurementId = v.pipe(v.string(), v.uuid());
 interface AgentServices extends Services {
   readonly agents: AgentDirectory;
   readonly safety: Pick<Safety, "destinations">;
-  /** Who measures at a destination. */
+  /** The agents that measure at each destination. */
   readonly crowd: DestinationCrowd;
 }
 
@@ -78,12 +78,12 @@ function registerRoute(app: Hono<HttpEnv>, services: AgentServices, registrant: 
     registrant,
     jsonInput(registrationSchema, { bytesMax: registrationBytesMax }),
     async (c) => {
-      const wish = c.req.valid("json");
-      const agentKey = await withKey(metrics.http, c, (keyHash) => register(database, keyHash, wish));
+      const registration = c.req.valid("json");
+      const agentKey = await withKey(metrics.http, c, (keyHash) => register(database, keyHash, registration));
       agents.changed();
-      const [row] = await selectAgents(database.sql, [wish.id]);
+      const [row] = await selectAgents(database.sql, [registration.id]);
       if (row === undefined) {
-        throw unknownAgent(wish.id);
+        throw unknownAgent(registration.id);
       }
       return c.json({ ...agentView(row), ...(agentKey === null ? {} : { agent_key: agentKey }) });
     },
@@ -93,7 +93,7 @@ function registerRoute(app: Hono<HttpEnv>, services: AgentServices, registrant: 
 function configRoute(app: Hono<HttpEnv>, { database, agents, log }: AgentServices, own: Guard): void {
   const description = describe({
     ...common,
-    summary: "Post the instances in force",
+    summary: "Post the active instances",
     description:
       "The answer has the granted part of each source prefix: null where nothing was. The rest waits for an admin.",
     ok: agentConfigSchema,

@@ -1,4 +1,4 @@
-/** Answers of the agent API and of the public lists of agents, for the OpenAPI document. */
+/** Responses of the agent API and the public lists of agents, for the OpenAPI document. */
 import * as v from "valibot";
 import { agentAnswer, agentHealthAnswer } from "../../../../lib/base/api/agents.ts";
 import { agentConfigSchema, agentIdSchema } from "../../../../lib/measuring/probing/agent-config.ts";

@@ -1,7 +1,7 @@
 /**
- * Counts of parts that go on: nothing ends with them, and nobody waits for them. So all agents that report at once
- * share a statement which waits for no lock. Rows that another statement has locked just then, and parts that are
- * not running, are left to progress.ts, which locks in order.
+ * Counts of parts that continue: they end nothing, and nothing depends on them. So all agents that report at the same
+ * time share a statement that waits for no lock. Rows that another statement has locked at that moment, and parts that
+ * are not running, are left to progress.ts, which locks in order.
  */
 import { Together } from "../../../../lib/engines/service/together.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
@@ -10,7 +10,7 @@ import type { PartStatus } from "../../../../lib/measuring/probing/lifecycle.ts"
 import { progressAtOnceMax, steadySeenEveryMs } from "../limits.ts";
 import { largestProgress } from "./largest-progress.ts";
 
-/** An agent's part of a measurement, as its report has left it. */
+/** An agent's part of a measurement after its report. */
 export interface PartRow {
   readonly measurement_id: string;
   readonly status: PartStatus;
@@ -42,7 +42,7 @@ export class SteadyProgress {
     });
   }
 
-  /** `reports` by measurement; those that end something are left alone. Resolves to the parts that were kept. */
+  /** `reports` by measurement; skips those that end a part. Resolves to the updated parts. */
   async keep(agentId: string, reports: ReadonlyMap<string, Progress>): Promise<readonly PartRow[]> {
     const steady = new Map([...reports].filter(([, report]) => isSteady(report)));
     const kept = steady.size === 0 ? [] : await this.#together.ask({ agentId, reports: steady });

@@ -13,7 +13,7 @@ type Cancellation = StoredAnswer<typeof cancellationAnswer>;
 
 interface CancelOrder {
   readonly own: Owned;
-  /** The user does not need the rest: the measurement counts as complete. */
+  /** The rest is no longer needed: the measurement counts as complete. */
   readonly isFinished: boolean;
 }
 

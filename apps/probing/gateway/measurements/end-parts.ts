@@ -1,6 +1,6 @@
 /**
- * Ends agents' parts of measurements before they are complete: one way for cancelling, failing and expiring, so that
- * unsent probes are refunded once (refunds.ts), and a measurement ends with its last part.
+ * Ends agents' parts of measurements early: the same code for cancelling, failing and expiring, so that unsent probes
+ * are refunded once (refunds.ts), and a measurement ends with its last part.
  */
 import type { TransactionSql } from "postgres";
 import { lockForRefund, refundUnsent } from "./refunds.ts";
@@ -10,7 +10,7 @@ interface Ending {
   /** Null = all agents. */
   readonly agentId: string | null;
   readonly status: "cancelled" | "failed" | "expired";
-  /** For people; null = none. */
+  /** Shown to users; null = none. */
   readonly error: string | null;
   /** Whether no more probes of the parts can be sent: their agent has reported it, or their time is over. */
   readonly isSettled: boolean;
@@ -43,7 +43,7 @@ export async function endParts(tx: TransactionSql, ending: Ending): Promise<numb
   return ended.length;
 }
 
-/** A part whose time is over says when that is because its destinations had enough. */
+/** An expired part has a reason when its destinations' rate limits were the cause. */
 function errorOf(tx: TransactionSql, { error, status }: Ending) {
   return status === "expired"
     ? tx`${error}::text || CASE WHEN held_probes = 0 THEN ''

@@ -1,4 +1,4 @@
-/** One measurement of a user; those of others are as unknown as those that never were. */
+/** Looks up a user's measurement; another user's gets the same response as one that does not exist. */
 import type { Context } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
@@ -16,7 +16,7 @@ import {
 
 const uuid = v.pipe(v.string(), v.uuid());
 
-/** The id in its usual spelling. Throws Problem 400. */
+/** The id in canonical form. Throws Problem 400. */
 export function measurementIdOf(text: string): string {
   const result = v.safeParse(uuid, text);
   if (!result.success) {
@@ -25,7 +25,7 @@ export function measurementIdOf(text: string): string {
   return result.output.toLowerCase();
 }
 
-/** A measurement that the caller names. Throws Problem: 400, and 403 for a token that is not for it. */
+/** A measurement named by the caller. Throws Problem: 400, and 403 for a token restricted to another one. */
 export function ownMeasurement(c: Context<HttpEnv>, id: string): Promise<Owned> {
   return Owned.by(userOf(c), { kind: "measurement", id: measurementIdOf(id) });
 }
@@ -34,7 +34,7 @@ export function unknownMeasurement(): Problem {
   return problem(404, "measurement_not_found", "Measurement not found");
 }
 
-/** The measurement and, by agent, its parts, of one moment: its sums are those of the parts. Throws Problem 404. */
+/** A consistent snapshot of the measurement and its parts by agent: the sums match. Throws Problem 404. */
 export async function findMeasurement(
   { sql, timed }: Database,
   { userHash, id: measurementId }: Owned,

@@ -1,16 +1,16 @@
-/** How long an open measurement stays open: its user adds probes, or reads its events. */
+/** Keeps an open measurement open while its user adds probes or reads its events. */
 import type { Sql, TransactionSql } from "postgres";
 import type { Logger } from "../../../../lib/engines/observe/log.ts";
 import { repeatWork } from "../../../../lib/engines/service/repeat-work.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { openIdleMs, openRenewMs } from "../limits.ts";
 
-/** An open measurement whose user is not seen until then is closed. */
+/** Without activity of its user until then, an open measurement is closed. */
 export function openUntil(sql: Sql | TransactionSql) {
   return sql`now() + ${openIdleMs} * interval '1 millisecond'`;
 }
 
-/** Keeps a measurement open until the signal, if it is open; its reader may be slow, or read nothing for a while. */
+/** Keeps an open measurement open until the signal; its reader may be slow or idle. */
 export function keepOpen(
   { database, log }: { readonly database: Database; readonly log: Logger },
   measurementId: string,

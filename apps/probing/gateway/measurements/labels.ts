@@ -1,4 +1,4 @@
-/** What users call their measurements: a name, tags and a note, with a submission or later. */
+/** Users' labels of measurements: a name, tags and a note, set with a submission or later. */
 import type { TransactionSql } from "postgres";
 import * as v from "valibot";
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
@@ -13,7 +13,7 @@ import {
 } from "../limits.ts";
 import { unknownMeasurement } from "./find-measurement.ts";
 
-/** Characters that end a line, turn it around, or are not seen: a name stands in a row among others. */
+/** Line breaks, bidirectional controls and invisible characters: a name is shown in a row among others. */
 const unseen = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 function line(charsMax: number) {
@@ -39,7 +39,7 @@ const tagList = v.pipe(
 const name = line(measurementNameCharsMax);
 const note = plainText(measurementNoteCharsMax);
 
-/** In a query, where an empty value is as good as none. */
+/** In a query, where an empty value counts as absent. */
 export const labelQuery = {
   name: v.pipe(v.optional(name, ""), v.description("What its user calls the measurement")),
   tags: v.pipe(
@@ -56,14 +56,14 @@ export const labelQuery = {
   note: v.optional(note, ""),
 } as const;
 
-/** In a body: what is left out stays, and an empty name or note is removed. */
+/** In a body: absent members stay unchanged, and an empty name or note is removed. */
 export const labelBody = v.strictObject({
   name: v.optional(v.nullable(name)),
   tags: v.optional(tagList),
   note: v.optional(v.nullable(note)),
 });
 
-/** What a measurement's user calls it. */
+/** A measurement's labels. */
 export interface Labels {
   readonly name: string | null;
   readonly tags: readonly string[];
@@ -82,7 +82,7 @@ export function labelsOf({ name = null, tags = [], note = null }: Given): Labels
   return { name: name || null, tags, note: note || null };
 }
 
-/** Throws Problem 429 `storage_full` when the user's stored bytes have no room for them. */
+/** Throws Problem 429 `storage_full` when they exceed the user's storage. */
 export async function checkLabelRoom(
   { sql, timed }: Database,
   { labels, ...adding }: { readonly labels: Labels; readonly userHash: string; readonly bytesMax: number },
@@ -104,7 +104,7 @@ export function changeLabels({ sql, timed }: Database, own: Owned, change: Chang
 }
 
 async function changeIn(tx: TransactionSql, { userHash, id }: Owned, change: Change): Promise<void> {
-  // Whoever adds to what is stored has locked the user.
+  // All writers that add to the user's storage lock the user.
   await tx`SELECT FROM users WHERE user_hash = ${userHash} FOR NO KEY UPDATE`;
   const [before] = await tx<Labels[]>`
     SELECT name, tags, note FROM measurements

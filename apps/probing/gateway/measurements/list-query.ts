@@ -1,4 +1,4 @@
-/** The query of GET /api/measurements, as existing clients write it. An empty value is the default. */
+/** The query of GET /api/measurements, compatible with existing clients. An empty value means the default. */
 import * as v from "valibot";
 import { isWritableTime } from "../../../../lib/base/api/fields.ts";
 import { plainText } from "../../../../lib/measuring/probing/plain-text.ts";

@@ -15,7 +15,7 @@ interface Page {
   readonly cursor: string | null;
 }
 
-/** Who asks: a token's own measurements count as made by hand for it. */
+/** The caller. For a token, the measurements that it made count as made by hand. */
 interface Asker {
   readonly userHash: string;
   readonly tokenId: string | null;
@@ -35,7 +35,7 @@ export async function listMeasurements(database: Database, asker: Asker, query: 
   };
 }
 
-/** One row more than asked for tells whether there is another page. */
+/** Reads one row more than requested, to detect another page. */
 function select(sql: Sql, asker: Asker, query: ListQuery) {
   const { id, status, sort, reverse, cursor, limit } = query;
   const by = sort === "started" ? sql`whole.started_at` : sql`whole.updated_at`;
@@ -54,7 +54,7 @@ function select(sql: Sql, asker: Asker, query: ListQuery) {
     LIMIT ${limit + 1}`;
 }
 
-/** Conditions that need no more than the row `alias` of `measurements`. */
+/** Conditions on the row `alias` of `measurements` alone. */
 function isWanted(sql: Sql, { userHash, tokenId }: Asker, query: ListQuery, alias: string) {
   const { since, until, agent, target, kind, name, tag, campaign } = query;
   const of = (column: string) => sql`${sql(`${alias}.${column}`)}`;
@@ -77,10 +77,10 @@ function isWanted(sql: Sql, { userHash, tokenId }: Asker, query: ListQuery, alia
     }`;
 }
 
-/** Measurements of experiments are made by their controller, one after another. */
+/** Measurements of experiments are created by their controller, one after another. */
 const experimentProgram = "vantage experiment";
 
-/** Sets of a user's targets that hold an address or a prefix, or lie in it. */
+/** A user's target sets that contain an address or a prefix, or lie in it. */
 export function targetSets(sql: Sql, userHash: string | Fragment, target: string): Fragment {
   return sql`
     SELECT sets.target_set FROM target_sets AS sets
@@ -88,20 +88,20 @@ export function targetSets(sql: Sql, userHash: string | Fragment, target: string
       AND EXISTS (SELECT FROM unnest(sets.targets) AS known WHERE known && ${target}::cidr)`;
 }
 
-/** As kindOf of lib/measuring/probing/measurement-title.ts. */
+/** The same as kindOf in lib/measuring/probing/measurement-title.ts. */
 export function isOfKind(sql: Sql, summary: Fragment, kind: "trace" | "ping"): Fragment {
   const hasOne = sql`(${summary}->>'ttl_min' = ${summary}->>'ttl_max')`;
   return kind === "ping" ? hasOne : sql`NOT ${hasOne}`;
 }
 
-/** Whether one of the texts holds what is searched for, in large letters or small. */
+/** Whether one of the texts contains the search text, ignoring case. */
 export function holdsText(sql: Sql, texts: readonly Fragment[], wanted: string): Fragment {
   const pattern = `%${wanted.replaceAll(/[\\%_]/g, "\\$&")}%`;
   const any = texts.reduce<Fragment>((all, text) => sql`${all} OR ${text} ILIKE ${pattern}`, sql`false`);
   return sql`(${any})`;
 }
 
-/** The newest of its campaign, of those that are wanted. */
+/** Its campaign's newest among those that match. */
 function isNewest(sql: Sql, asker: Asker, query: ListQuery) {
   const column = query.sort === "started" ? "started_at" : "updated_at";
   return sql`

@@ -7,7 +7,7 @@ import { kindOf, type ProbeSummary, titleOf } from "../../../../lib/measuring/pr
 
 type Answer = StoredAnswer<typeof measurementAnswer>;
 
-/** What is made from the columns of `Findings`. */
+/** Derived from the columns of `Findings`. */
 type Derived =
   | "title"
   | "kind"
@@ -18,7 +18,7 @@ type Derived =
 
 export type MeasurementRow = Omit<Answer, Derived> & Findings;
 
-/** What titles and origins are made from. */
+/** Columns from which titles and origins are derived. */
 interface Findings {
   readonly summary: ProbeSummary | null;
   readonly first_agents: readonly string[];
@@ -105,7 +105,7 @@ export function measurementView(row: MeasurementRow): Answer {
 
 type Found = Pick<MeasurementRow, "summary" | "name" | "probes" | "first_agents" | "total_agents">;
 
-/** The columns that people read, of an own or a public measurement. */
+/** The readable columns of one's own or a public measurement. */
 function findingsOf({ summary, name, probes, first_agents: agents, total_agents: agentCount }: Found) {
   return {
     title: name ?? titleOf({ summary, probes, agents, agentCount }),
@@ -114,7 +114,7 @@ function findingsOf({ summary, name, probes, first_agents: agents, total_agents:
   };
 }
 
-/** The same for others than its user: without the note, and without where it was made. */
+/** The same for other readers: without the note and the origin. */
 export function publicMeasurementView(row: MeasurementRow) {
   const { note: _note, origin: _origin, ...shown } = measurementView(row);
   return shown;

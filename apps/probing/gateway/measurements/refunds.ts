@@ -1,5 +1,5 @@
 /**
- * Refunds to a day's quota: probes that were charged and will not be sent, and only once that is known. Else a user
+ * Refunds to a day's quota: probes that were charged and will not be sent, and only once that is certain. Else a user
  * could submit and cancel forever, at the broker's and the agents' cost, without using any quota.
  *
  * When a part ends early, its unpublished probes are refunded once its gateway has stopped publishing it. The rest is

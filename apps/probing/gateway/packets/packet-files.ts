@@ -1,4 +1,4 @@
-/** Files of packets that agents kept for users' measurements: stored, listed, handed out to their user, removed. */
+/** Packet files that agents recorded for users' measurements: stores, lists, returns and removes them. */
 import type { packetFileAnswer } from "../../../../lib/base/api/measurements.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
@@ -36,14 +36,14 @@ export async function checkMayRecord({ sql, timed }: Database, userHash: string)
     throw problem(
       403,
       "packets_not_granted",
-      "Agents keep packets only for users to whom the gateway's operator has granted it: ask for it",
+      "Recording packets needs a grant from the gateway's operator: ask for one",
     );
   }
 }
 
 /**
- * Stores a file once. Throws Problem: 404 for a measurement that the agent has no part in, or whose user has not asked
- * for packets; 409 when there is no room for it.
+ * Stores a file once. Throws Problem: 404 for a measurement in which the agent has no part, or whose user did not
+ * request packets; 409 when there is no room for it.
  */
 export async function storePackets(
   { sql, timed }: Database,
@@ -59,7 +59,7 @@ export async function storePackets(
       if (owner === undefined) {
         throw unknownMeasurement();
       }
-      // One of the user's files after the other, so that the sums hold.
+      // Serialised by user, so that the sums stay right.
       await tx`SELECT FROM users WHERE user_hash = ${owner.user_hash} FOR UPDATE`;
       const [room] = await tx<{ is_known: boolean; has_room: boolean }[]>`
         SELECT EXISTS (SELECT FROM packet_files WHERE measurement_id = ${id} AND agent_id = ${agentId}
@@ -86,7 +86,7 @@ export async function storePackets(
   );
 }
 
-/** The measurement is known to be the user's. */
+/** The caller has checked that the measurement is the user's. */
 export function listPackets({ sql, timed }: Database, { id }: Owned): Promise<PacketFileRow[]> {
   return timed(
     "packets_list",
@@ -104,7 +104,7 @@ interface WantedFile {
   readonly interfaceName: string;
 }
 
-/** Throws Problem 404 for what is not there, or is another user's. */
+/** Throws Problem 404 for a file that does not exist, or is another user's. */
 export async function readPackets({ sql, timed }: Database, wanted: WantedFile): Promise<Uint8Array> {
   const { own, agentId, interfaceName } = wanted;
   const [row] = await timed(

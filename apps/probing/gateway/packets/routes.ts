@@ -1,4 +1,4 @@
-/** Packets of a measurement: agents hand them over, and its user, nobody else, fetches them. */
+/** A measurement's packets: agents upload them, and only its user can fetch them. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import { digits } from "../../../../lib/base/api/fields.ts";
@@ -16,21 +16,21 @@ import type { Services } from "../services.ts";
 import { listPackets, readPackets, storePackets } from "./packet-files.ts";
 
 const mediaType = "application/vnd.tcpdump.pcap";
-/** A savefile with stamps in nanoseconds, as our agents write it. */
+/** A savefile with nanosecond timestamps, as our agents write it. */
 const magicNanoseconds = 0xa1b2_3c4d;
 const fileHeaderBytes = 24;
 
 const count = digits(15);
-/** As Linux names them: at most 15 bytes, neither a slash nor blank; nor control characters. */
+/** Linux interface names: at most 15 bytes, without slashes and blanks; and no control characters. */
 const interfaceName = v.pipe(v.string(), v.regex(/^[!-.0-~]{1,15}$/, "must be the name of an interface"));
 const uploadQuery = v.object({ interface: interfaceName, sent: count, heard: count, left_out: count });
 
 const upload = describe({
-  summary: "Hand over the packets of a measurement",
-  description: "Those of one interface, once; only of measurements whose user asked for them.",
+  summary: "Upload a measurement's packets",
+  description: "One interface's packets, once; only for measurements whose user requested them.",
   tags: ["agent"],
   auth: "agent",
-  // Readers of the API's description can make bytes of this type.
+  // Generators of API clients map this type to bytes.
   body: [{ type: "application/octet-stream" }],
   ok: v.object({ stored: v.boolean() }),
   problems: [400, 403, 404, 408, 409, 413, 422, 429, 503],
@@ -38,8 +38,8 @@ const upload = describe({
 const list = describe({
   summary: "The packets of a measurement, by agent and interface",
   description:
-    "What its agents sent and heard for it, as pcap files, for a week: for measurements submitted with " +
-    "record_packets. An agent hands them over some seconds after its last probe.",
+    "What its agents sent and received for it, as pcap files, for a week: for measurements submitted with " +
+    "record_packets. An agent uploads them some seconds after its last probe.",
   tags: ["measurements"],
   auth: "user",
   ok: v.array(packetFileAnswer),
@@ -65,7 +65,7 @@ export function packetRoutes(services: Services): Hono<HttpEnv> {
     async (c) => {
       const { interface: name, sent, heard, left_out: leftOut } = c.req.valid("query");
       const measurementId = measurementIdOf(c.req.param("measurement"));
-      // Held until it is stored.
+      // Kept until it is stored.
       using share = c.get("bodyRoom").open(c.req.header("authorization") ?? "");
       const content = await packetsIn(c.req.raw, (bytes) => share.add(bytes));
       const counts = { interfaceName: name, sent, heard, leftOut };
@@ -92,7 +92,7 @@ export function packetRoutes(services: Services): Hono<HttpEnv> {
   return app;
 }
 
-/** Throws Problem: those of a body, and 422 for what is not such a file. */
+/** Throws Problem: those of a body, and 422 for another kind of file. */
 async function packetsIn(request: Request, onBytes: (bytes: number) => void): Promise<Uint8Array> {
   const content = await bodyBytes(request, { bytesMax: packetFileBytesMax, onBytes });
   const view = new DataView(content.buffer, content.byteOffset, content.byteLength);

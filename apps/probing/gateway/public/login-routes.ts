@@ -1,4 +1,4 @@
-/** GET /api/login: where and how users log in, for command lines and web pages. */
+/** GET /api/login: the parameters of a login, for command lines and web pages. */
 import { Hono } from "hono";
 import {
   loginParametersSchema,
@@ -25,7 +25,7 @@ export function loginRoutes({ config }: Pick<Services, "config">): Hono<HttpEnv>
   const app = new Hono<HttpEnv>();
   app.get(loginPath, description, (c) => {
     if (oidc === null || bypassAuthentication) {
-      throw nobodyCan(bypassAuthentication);
+      throw noLogins(bypassAuthentication);
     }
     const [audience = null] = oidc.audiences;
     return c.json({
@@ -39,9 +39,9 @@ export function loginRoutes({ config }: Pick<Services, "config">): Hono<HttpEnv>
   return app;
 }
 
-function nobodyCan(isBypassed: boolean): Problem {
+function noLogins(isBypassed: boolean): Problem {
   const message = isBypassed
-    ? "Nobody need log in here: this gateway accepts any token (gateway.bypass_authentication)"
-    : "Nobody can log in here: the operator must set oidc.issuer";
+    ? "No login is needed here: this gateway accepts any token (gateway.bypass_authentication)"
+    : "Logins are not set up here: the operator must set oidc.issuer";
   return problem(404, "no_identity_provider", message);
 }

@@ -17,7 +17,7 @@ const answerSchema = v.object({
   ),
   /** The first of `references`. */
   reference: v.nullable(v.string()),
-  /** Users' prefixes that hold the address, the newest first: one after another had it. */
+  /** Users' prefixes that contain the address, newest first: they had it one after another. */
   references: v.array(v.string()),
   purpose: v.string(),
   contact: v.nullable(v.string()),
@@ -80,7 +80,7 @@ function answerOf({ address, agents, users }: Source, contact: string | null): S
   };
 }
 
-/** The reference for an address that a measurement named as its source: it is not in a user's prefix. */
+/** The reference for an address that a measurement specified as its source: it is not in a user's prefix. */
 function hostPrefix(address: string): string {
   return `${address}/${address.includes(":") ? 128 : 32}`;
 }

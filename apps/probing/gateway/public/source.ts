@@ -13,7 +13,7 @@ import type { Services } from "../services.ts";
 
 export type Source = StoredAnswer<typeof sourceAnswer>;
 
-/** Limit of listed users: an address that hundreds share identifies none of them. */
+/** Limit of listed users: an address shared by hundreds identifies none of them. */
 const usersMax = 100;
 
 export interface SourceServices extends Pick<Services, "database"> {
@@ -23,7 +23,7 @@ export interface SourceServices extends Pick<Services, "database"> {
 /**
  * Null = the address is not ours. Throws Problem 400 for a text that is not an address.
  *
- * Users are those with a prefix that holds it, now or before, and those whose measurements named it as their source.
+ * Users are those with a prefix that contains it, now or before, and those whose measurements specified it as source.
  * Agents that were retired, or have another prefix now, are included.
  */
 export async function findSource(

@@ -1,4 +1,4 @@
-/** Streamed answers: limited in number, each ended when its reader disconnects. */
+/** Streamed responses: limited in number, each ended when its reader disconnects. */
 import type { Context } from "hono";
 import type { TextForm } from "../../../../lib/answers/results/result-source.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
@@ -26,15 +26,15 @@ export class AnswerStreams {
   readonly #rows: FairSlots;
   readonly #events = new FairSlots({ ...fairness, placesMax: eventStreamsMax });
 
-  /** `rowsMax`: answers of rows at the same time. */
+  /** `rowsMax`: concurrent responses with rows. */
   constructor(services: Pick<Services, "log" | "metrics">, rowsMax: number) {
     this.#services = services;
     this.#rows = new FairSlots({ ...fairness, placesMax: rowsMax });
   }
 
   /**
-   * Waits for the first piece: what cannot begin is a Problem. `who` reads, for fair shares. Rejects with Problem 429
-   * or 503, or Failure `store`.
+   * Awaits the first piece, so that a failure to start is a Problem. `who` is the reader, for fair shares. Rejects with
+   * Problem 429 or 503, or Failure `store`.
    */
   async texts(
     c: Context<HttpEnv>,
@@ -61,7 +61,7 @@ export class AnswerStreams {
     make: (signal: AbortSignal) => AsyncGenerator<string, void, undefined>,
   ): Promise<Response> {
     const place = await this.#take(who, this.#events);
-    // Proxies that buffer answers would delay events.
+    // Proxies that buffer responses would delay events.
     const headers = { ...uncached, "content-type": "text/event-stream", "x-accel-buffering": "no" };
     return this.#answer(c, place, headers, make);
   }
@@ -98,7 +98,7 @@ export class AnswerStreams {
     return new Response(body, { headers });
   }
 
-  /** A slot that is withdrawn for others cuts off its answer: the client begins again, or resumes. */
+  /** A slot withdrawn for others cuts off its response: the client starts again, or resumes. */
   async #take(who: string, places: FairSlots): Promise<FairSlot> {
     const own = places.heldBy(who);
     if (own >= userStreamsMax) {
@@ -115,7 +115,7 @@ export class AnswerStreams {
     if (error !== null) {
       this.#services.metrics.streamBroken();
       const request_id = c.get("requestId");
-      // The secret of a link is in the path.
+      // The path may contain a link's secret.
       const path = c.req.path.replace(/(?<=\/shared\/)[^/]+/, "LINK");
       this.#services.log.error("Cannot finish an answer", { request_id, path, error });
     }

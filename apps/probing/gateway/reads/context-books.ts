@@ -1,4 +1,4 @@
-/** What the gateway knows of addresses, for `?with=`: sets of context in a folder, and names where they are allowed. */
+/** Context of addresses for `?with=`: from sets of context in a folder, and names where lookups are allowed. */
 import * as v from "valibot";
 import { AddressBook } from "../../../../lib/answers/enrich/address-book.ts";
 import type { ContextField } from "../../../../lib/answers/enrich/context-fields.ts";
@@ -30,21 +30,21 @@ export class ContextBooks {
     this.#names = names ? new Names({ servers: resolvers }) : null;
   }
 
-  /** Sees a set that has come since the last question. Throws Problem 400 where there is none, or no names. */
+  /** Includes sets added since the last call. Throws Problem 400 without any set, or where names are not allowed. */
   bookFor(fields: readonly ContextField[]): AddressBook {
     const needsSets = fields.some((one) => one !== "name");
     this.#sets?.refresh();
     if (needsSets && (this.#sets === null || this.#sets.isEmpty)) {
       throw refusal(
         "no_context",
-        "Cannot say what is known of addresses: this gateway has no set of context; leave out with=, or ask its " +
-          "operator for one (vantage context update, context.dir)",
+        "Cannot add context to addresses: this gateway has no set of context; leave out with=, or ask its operator " +
+          "for one (vantage context update, context.dir)",
       );
     }
     if (fields.includes("name") && this.#names === null) {
       throw refusal(
         "no_names",
-        "Cannot look names up: this gateway does not ask resolvers about what was measured; leave out name in with=",
+        "Cannot look up names: this gateway sends no measured addresses to resolvers; leave out name in with=",
       );
     }
     return new AddressBook({

@@ -1,5 +1,5 @@
 /**
- * Limits concurrent work; the others wait in line, round-robin by user, so that one user's many requests do not delay
+ * Limits concurrent work. Excess requests queue, round-robin by user, so that one user's many requests do not delay
  * another's.
  */
 import { FairSlots } from "../../../../lib/engines/http/fair-slots.ts";
@@ -26,7 +26,7 @@ export class FairQueue {
     });
   }
 
-  /** Throws Problem 503 when the line is full or too slow. */
+  /** Throws Problem 503 when the queue is full or too slow. */
   async run<Result>(who: string, work: () => Promise<Result>): Promise<Result> {
     using place = await this.#places.take(who);
     if (place === null) {
@@ -37,7 +37,7 @@ export class FairQueue {
         headers: { "retry-after": String(retryAfterSeconds) },
       });
     }
-    // The store continues a query that nobody waits for.
+    // The store continues an abandoned query.
     place.keep();
     return await work();
   }

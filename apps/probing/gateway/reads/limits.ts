@@ -3,25 +3,25 @@
 /** Replies of one query: about 1.5 MB as text, all that an event stream holds at a time. */
 export const pageRows = 2000;
 
-/** Event streams, and answers of rows, at the same time: of one user, and of all. Each may hold a page. */
+/** Concurrent event streams, and responses with rows: per user, and in all. Each may hold a page. */
 export const userStreamsMax = 10;
 export const eventStreamsMax = 80;
 export const rowStreamsMax = 40;
-/** Streams that wait until one of a user with more is ended for them: it takes milliseconds. */
+/** Streams that wait until a stream of a user with more of them is ended in their favour: takes milliseconds. */
 export const streamLineMax = 100;
 export const streamWaitMs = 3000;
-/** Time for which a user keeps a single stream, although others have none; an event stream can be resumed. */
+/** Time for which a user keeps a single stream while others have none; an event stream can be resumed. */
 export const streamSafeMs = 2000;
 
-/** Queries for figures at once: each keeps a reading thread of an embedded store busy, which has three. */
+/** Concurrent queries for figures: each occupies one of an embedded store's three reading threads. */
 export const figuresAtOnceMax = 2;
-/** Queries waiting in line: some seconds of work. More get 503, and so does a query that has waited this long. */
+/** Queued queries: some seconds of work. More get 503, and so does a query that has waited this long. */
 export const figuresWaitingMax = 16;
 export const figureWaitMs = 30_000;
 
-/** Milliseconds after a measurement's end in which answers that fit nothing else are attributed to it. */
+/** Milliseconds after a measurement's end in which replies that match nothing else are attributed to it. */
 export const answersAfterMs = 60_000;
-/** Milliseconds that our agents take at most to stop a cancelled measurement. */
+/** Longest time, in milliseconds, in which our agents stop a cancelled measurement. */
 export const stopMs = 2000;
 
 /** Age of other measurements that may still be sending: the broker's retention. */
@@ -30,8 +30,8 @@ export const rivalAgeHoursMax = 24;
 /** Milliseconds between two polls of a measurement's progress. */
 export const progressEveryMs = 1000;
 /**
- * Milliseconds between two polls of its replies: while something has been reported within `activeMs`, a person is
- * likely to wait for the next.
+ * Milliseconds between two polls of its replies: when something was reported within `activeMs`, a person is probably
+ * waiting for the next one.
  */
 export const repliesEveryMs = { active: 100, quiet: 500 } as const;
 export const activeMs = 3000;
@@ -44,8 +44,8 @@ export const heartbeatMs = 15_000;
 export const reconnectMs = 2000;
 
 /**
- * Milliseconds after the last agent's end in which replies may come: 7 s in flight, and the time into the store; a
- * server's Kafka engine batches for 7.5 s.
+ * Milliseconds after the last agent's end in which replies may arrive: 7 s in flight, and the time until they are
+ * stored; a server's Kafka engine batches for 7.5 s.
  */
 export const settleEmbeddedMs = 8000;
 export const settleServerMs = 18_000;
@@ -53,9 +53,9 @@ export const settleServerMs = 18_000;
 /** Characters of a Last-Event-ID: ours have at most 75. */
 export const eventIdCharsMax = 100;
 
-/** Answers to those who are not logged in, at the same time, and their queries for figures: users go first. */
+/** Concurrent responses to callers without a login, and their queries for figures: users have priority. */
 export const strangersStreamsMax = 20;
 export const strangersFiguresAtOnceMax = 1;
 
-/** Seconds for which caches keep what is public: what an operator hides is gone by then. */
+/** Seconds for which caches keep public results, and so the longest that something hidden stays visible. */
 export const publicCacheSec = 60;

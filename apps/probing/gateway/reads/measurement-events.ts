@@ -2,7 +2,8 @@
  * The events of a measurement: its progress, its replies as they are stored, and its end.
  *
  * `progress` is the measurement as GET …/status has it, first and whenever it changes. `reply` is a reply as
- * GET …/replies has it. `end` comes when the measurement has ended and no more replies can come, with their number.
+ * GET …/replies has it. `end`, with the number of replies, is sent when the measurement has ended and no more replies
+ * can arrive.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isFailure } from "../../../../lib/base/failure/failure.ts";
@@ -24,7 +25,7 @@ import { ProgressWatch } from "./progress-watch.ts";
 import { ReplyTail, type TailReply } from "./reply-tail.ts";
 import { type ReadServices, withAttribution } from "./selection.ts";
 
-/** Nothing, so that everything between here and there sees that the stream lives. */
+/** An empty comment: shows clients and proxies that the stream is alive. */
 const signOfLife = ":\n\n";
 
 interface EventsOrder {
@@ -36,24 +37,24 @@ interface EventsOrder {
 }
 
 /**
- * Yields texts of one or more events. While the store is unreachable it goes on with the progress; rejects when the
- * database is.
+ * Yields texts of one or more events. While the store is unreachable, progress continues; rejects when the database is
+ * unreachable.
  */
 export async function* measurementEvents(order: EventsOrder): AsyncGenerator<string, void, undefined> {
   const { services, signal } = order;
   const watch = new ProgressWatch(services, order.userHash, order.measured);
   const tail = new ReplyTail(services, watch, order.place);
-  let toldAtMs = performance.now();
+  let activeAtMs = performance.now();
   yield reconnectText(reconnectMs);
   while (!signal.aborted) {
-    const progress = await watch.look();
+    const progress = await watch.sample();
     if (progress !== null) {
-      toldAtMs = performance.now();
+      activeAtMs = performance.now();
       yield eventText({ name: "progress", data: progress });
     }
-    const found = await lookForReplies(services, watch, tail);
+    const found = await readReplies(services, watch, tail);
     if (found.replies.length > 0) {
-      toldAtMs = performance.now();
+      activeAtMs = performance.now();
       yield found.replies.map(replyText).join("");
       continue;
     }
@@ -61,24 +62,24 @@ export async function* measurementEvents(order: EventsOrder): AsyncGenerator<str
       yield endText(watch, found.total);
       return;
     }
-    if (performance.now() - toldAtMs > heartbeatMs) {
-      toldAtMs = performance.now();
+    if (performance.now() - activeAtMs > heartbeatMs) {
+      activeAtMs = performance.now();
       yield signOfLife;
     }
-    const everyMs = performance.now() - toldAtMs < activeMs ? repliesEveryMs.active : repliesEveryMs.quiet;
-    const pauseMs = Math.min(heartbeatMs, Math.max(everyMs, busyShare * tail.lookMs));
+    const everyMs = performance.now() - activeAtMs < activeMs ? repliesEveryMs.active : repliesEveryMs.quiet;
+    const pauseMs = Math.min(heartbeatMs, Math.max(everyMs, busyShare * tail.queryMs));
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
 interface Found {
   readonly replies: readonly TailReply[];
-  /** Total number of replies; null while more may come. */
+  /** Total number of replies; null while more may arrive. */
   readonly total: Total | null;
 }
 
-/** Reads first whether more can come, then looks for replies. */
-async function lookForReplies(
+/** First reads whether more can arrive, then the replies. */
+async function readReplies(
   services: EventsOrder["services"],
   watch: ProgressWatch,
   tail: ReplyTail,
@@ -122,7 +123,7 @@ function endText({ shown }: ProgressWatch, { replies, ambiguous, early }: Total)
 
 interface EventGiven {
   readonly name: string;
-  /** Without line ends: JSON is. */
+  /** Without line ends, as JSON has none. */
   readonly data: string;
   readonly id?: string;
 }

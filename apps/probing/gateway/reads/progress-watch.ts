@@ -12,7 +12,7 @@ export class ProgressWatch {
   readonly #measured: MeasurementWindow;
   /** Milliseconds by which the database's clock is ahead of this machine's. */
   readonly #clockAheadMs: number;
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #polledAtMs = Number.NEGATIVE_INFINITY;
   #polled = "";
   #shown = "";
   #endedAt: Date | null = null;
@@ -26,7 +26,7 @@ export class ProgressWatch {
     this.#clockAheadMs = measured.askedAt.getTime() - Date.now();
   }
 
-  /** The last state that `look` returned: the measurement with its agents, as GET …/status has it, in JSON. */
+  /** The last state that `sample` returned: the measurement with its agents, as in GET …/status, in JSON. */
   get shown(): string {
     return this.#shown;
   }
@@ -52,8 +52,8 @@ export class ProgressWatch {
   }
 
   /** The JSON if it has changed; null otherwise, or when it is too early to poll. */
-  async look(): Promise<string | null> {
-    if (performance.now() - this.#lookedAtMs >= progressEveryMs) {
+  async sample(): Promise<string | null> {
+    if (performance.now() - this.#polledAtMs >= progressEveryMs) {
       await this.refresh();
     }
     if (this.#polled === this.#shown) {
@@ -65,7 +65,7 @@ export class ProgressWatch {
 
   /** Polls now. */
   async refresh(): Promise<void> {
-    this.#lookedAtMs = performance.now();
+    this.#polledAtMs = performance.now();
     const { row, parts } = await findMeasurement(this.#database, this.#own);
     this.#endedAt = row.ended_at;
     this.#publishedProbes = row.published_probes;

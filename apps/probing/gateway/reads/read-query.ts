@@ -38,7 +38,7 @@ const destination = v.pipe(
   }),
 );
 
-/** The formats of a view: rows that are made here have no form of columns, and programs read some. */
+/** A view's formats: rows computed here have no columnar format, and some are for programs. */
 export function formsOf(view: Pick<ViewText, "writers" | "hasColumns">): readonly TextForm[] {
   return [
     ...textForms,
@@ -81,7 +81,7 @@ export function partOf({ agent, destination, since, until }: Part): ReplyFilter 
   };
 }
 
-/** `format` before Accept; JSON when neither says. Throws Problem 406. */
+/** `format` before Accept; JSON without either. Throws Problem 406. */
 export function wantedFormat(
   c: Context<HttpEnv>,
   given: TextForm | undefined,
@@ -107,7 +107,7 @@ export function wantedFormat(
   return found;
 }
 
-/** Media types that a client may name. */
+/** Media types that a client may request. */
 function acceptable(forms: readonly TextForm[]): ReadonlyMap<string, TextForm> {
   const own = forms.flatMap((form) =>
     // `brief` has the type of `ndjson`.

@@ -1,5 +1,5 @@
 /**
- * The replies of a measurement in insertion order from a position on, a page at a time.
+ * A measurement's replies in insertion order from a position on, a page at a time.
  *
  * Replies that carry the measurement and replies attributed to it are read side by side, each from its own position:
  * an attributed one must wait until the probes that identify it are in the store.
@@ -28,7 +28,7 @@ export class ReplyTail {
   readonly #services: Pick<ReadServices, "store" | "database">;
   readonly #watch: ProgressWatch;
   #place: EventPosition;
-  /** Rows of `measure.probes` that were there at the last look. */
+  /** Rows of `measure.probes` at the last read. */
   #storedRows = 0;
   #markedLookMs = 0;
   #attributeAtMs = 0;
@@ -44,7 +44,7 @@ export class ReplyTail {
   }
 
   /** Duration of the last query for replies that carry the measurement. */
-  get lookMs(): number {
+  get queryMs(): number {
     return this.#markedLookMs;
   }
 
@@ -103,9 +103,9 @@ export class ReplyTail {
   }
 
   /**
-   * All probes are in the store whose answers were in it at this time of the store. An open measurement gets more, so
-   * what has been published is read after the time, and not taken from the last poll: an answer that is passed before
-   * its probe is in the store would never be shown. Null where more is to be waited for.
+   * The store's time up to which every stored reply's probe is in the store, too. An open measurement gets more probes,
+   * so the number published is read after the time, not taken from the last poll: a reply that is passed before its
+   * probe is in the store would never be shown. Null = wait for more probes.
    */
   async #knownUntilNs(): Promise<bigint | null> {
     const untilNs = await this.#services.store.ask(storeTimeNs);

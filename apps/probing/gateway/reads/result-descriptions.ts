@@ -1,4 +1,4 @@
-/** Texts of the OpenAPI document about results. */
+/** Descriptions of results in the OpenAPI document. */
 import * as v from "valibot";
 import { campaignRunsMax } from "../../../../lib/answers/results/limits.ts";
 import { ambiguousHeader, earlyHeader } from "../../../../lib/answers/results/unattributed.ts";
@@ -56,8 +56,8 @@ export const eventsDescription = describe({
     "Server-sent events. `progress`: the measurement as its status has it, first and when it changes. `reply`: a",
     "reply as /replies has it, all from the first on, in the order in which they are stored. `end`: the measurement",
     "as its status has it, with the number of its `replies`, of `ambiguous_replies` and of `early_replies`, which are",
-    "in none of its views, when no more can come. With Last-Event-ID a stream goes",
-    "on behind that event: nothing is lost, nothing comes twice. A comment each 15 s says that the stream lives.",
+    "in none of its views, when no more can arrive. With Last-Event-ID a stream continues",
+    "after that event: nothing is lost or repeated. A comment every 15 s shows that the stream is alive.",
   ].join(" "),
   ok: [
     {

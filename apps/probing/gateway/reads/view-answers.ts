@@ -1,4 +1,4 @@
-/** Answers one view of a measurement, in the form that is asked for: to its user, and to others to whom it is shown. */
+/** Returns one view of a measurement in the requested format, to its user or to those with whom it is shared. */
 import type { Context } from "hono";
 import * as v from "valibot";
 import type { ContextField } from "../../../../lib/answers/enrich/context-fields.ts";
@@ -34,10 +34,10 @@ const figureNames: ReadonlySet<ViewName> = new Set([
   "graph",
 ]);
 const viewInput = { ...partInput, limit: v.optional(limitInput(Number.MAX_SAFE_INTEGER)) };
-/** `replies` counts the answers to each submitted probe. */
+/** `replies` counts the replies to each submitted probe. */
 const countsInput = { ...viewInput, replies: v.optional(flagInput, "") };
 
-/** Another measurement of the user's, with whose links these are compared. */
+/** Another measurement of the same user, whose links these are compared with. */
 const againstInput = v.optional(v.pipe(v.string(), v.uuid("must be the id of a measurement")));
 
 /** The query of a view's route. */
@@ -59,12 +59,12 @@ type ViewPart = v.InferOutput<ReturnType<typeof viewQuery>>;
 interface ViewOrder {
   readonly name: ViewName;
   readonly part: ViewPart;
-  /** Who reads, for fair shares. */
+  /** The reader, for fair shares. */
   readonly who: string;
   readonly measured: MeasurementWindow;
   /** What links are compared with. */
   readonly against?: MeasurementWindow | undefined;
-  /** Headers of the answer, or an answer in its place: what a reader has already need not be made again. */
+  /** Headers of the response, or a response in its place (304). */
   readonly before?: (form: TextForm, filter: ReplyFilter) => Promise<Record<string, string> | Response>;
 }
 
@@ -78,7 +78,7 @@ export class ViewAnswers {
   readonly #books: ContextBooks;
   readonly #figures: FairQueue;
 
-  /** `figuresAtOnce`: queries that cost the store more than rows, at the same time. */
+  /** `figuresAtOnce`: concurrent queries that cost the store more than rows. */
   constructor(services: ReadServices, streams: AnswerStreams, figuresAtOnce: number) {
     this.#services = services;
     this.#streams = streams;
@@ -115,7 +115,7 @@ export class ViewAnswers {
     return await this.#streams.texts(c, who, texts, form, { ...left, ...headers });
   }
 
-  /** The same of all runs of a campaign, whose replies carry their measurement. */
+  /** The same for all runs of a campaign; the replies carry their measurement. */
   async ofRuns(c: Context<HttpEnv>, { name, part, who, runs }: RunsOrder): Promise<Response> {
     const { limit, ...rest } = part;
     const view = viewOf(name);
@@ -140,7 +140,7 @@ export class ViewAnswers {
   }
 }
 
-/** What is drawn is held whole. Throws Problem. */
+/** Drawings are held in memory as a whole. Throws Problem. */
 function checkPictured({ limitDefault }: View, form: TextForm, limit: number | undefined): void {
   if (form === "svg" && limit !== undefined && limitDefault !== null && limit > limitDefault) {
     throw problem(
@@ -156,7 +156,7 @@ function viewFor({ name, part, against }: Pick<ViewOrder, "name" | "part" | "aga
   return isCounted ? answeredProbesView : viewAgainst(name, against !== undefined);
 }
 
-/** The id of what is compared; null = nothing. Throws Problem for what cannot be compared. */
+/** The id of the measurement to compare with; null = none. Throws Problem for views without comparison. */
 export function againstOf(part: ViewPart, id: string | null): string | null {
   const asked = "against" in part ? (part.against ?? null) : null;
   if (asked !== null && (id === null || asked === id)) {

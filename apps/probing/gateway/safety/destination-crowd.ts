@@ -1,13 +1,13 @@
 /**
- * How many agents measure at each destination now: the limits of an address and a network are divided by them, for
- * all users together. With n agents there, each of which knows n, all together keep to the limit.
+ * The number of agents that now measure at each destination: an address's and a network's limit, over all users, is
+ * divided by it. As each of n agents at a destination has n, they keep to the limit together.
  *
- * An agent counts for the buckets of the measurements that it has a part in, from when they are accepted until it has
- * sent all, or it is known that it sends no more. The counts that agents get are at most 1 s old, and they ask each
- * second. A measurement carries its own number until its agents have the counts (MeasurementShare).
+ * An agent counts in the buckets of the measurements in which it has a part, from their acceptance until it has sent
+ * all, or certainly sends no more. Agents fetch the counts each second; they are at most 1 s old. A measurement carries
+ * its own number until its agents have the counts (MeasurementShare).
  *
  * Memory: 8 KB for each agent that measures, and up to as much for each measurement. Work: agents whose measurements
- * have changed since the last look, 10 us for each and as much for each measurement of theirs.
+ * have changed since the last sample, 10 us for each and as much for each of their measurements.
  */
 import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
@@ -21,14 +21,14 @@ import { crowdAgeMsMax } from "../limits.ts";
 
 interface MeasuringRow {
   readonly at_ms: number;
-  /** Null = nobody measures. */
+  /** Null = no agent measures. */
   readonly agent_id: string | null;
-  /** Ids of its measurements, a blank between; in any order, but mostly in that of the look before. */
+  /** Ids of its measurements, separated by blanks; in any order, but mostly in the previous sample's. */
   readonly ids: string;
 }
 
 interface AgentBuckets {
-  /** As the look has it: while it is the same, so are its buckets. */
+  /** From the sample: while it is unchanged, so are its buckets. */
   readonly ids: string;
   readonly bits: Uint8Array;
 }
@@ -44,7 +44,7 @@ export class DestinationCrowd {
   readonly #counts = new Uint16Array(destinationBuckets);
   #answer: CrowdAnswer = { version: "", at_ms: 0, agents: "" };
   #goodUntilMs = Number.NEGATIVE_INFINITY;
-  #looking: Promise<CrowdAnswer> | null = null;
+  #sampling: Promise<CrowdAnswer> | null = null;
 
   /** `nowMs` is any clock that only goes forward. */
   constructor(database: Database, nowMs: () => number = () => performance.now()) {
@@ -52,18 +52,18 @@ export class DestinationCrowd {
     this.#nowMs = nowMs;
   }
 
-  /** For agents; a second old at most. Those who ask together wait for one look. */
+  /** For agents; a second old at most. Concurrent calls share one sample. */
   async read(): Promise<CrowdAnswer> {
     if (this.#nowMs() < this.#goodUntilMs) {
       return this.#answer;
     }
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
+    this.#sampling ??= this.#sample().finally(() => {
+      this.#sampling = null;
     });
-    return this.#looking;
+    return this.#sampling;
   }
 
-  /** The most agents that measure in one of these buckets. */
+  /** The largest number of agents in one of these buckets. */
   async mostIn(encoded: Uint8Array): Promise<number> {
     await this.read();
     let most = 0;
@@ -73,7 +73,7 @@ export class DestinationCrowd {
     return most;
   }
 
-  async #look(): Promise<CrowdAnswer> {
+  async #sample(): Promise<CrowdAnswer> {
     const askedAtMs = this.#nowMs();
     const rows = await this.#measuring();
     const { at_ms } = rowOf(rows);
@@ -98,7 +98,7 @@ export class DestinationCrowd {
     return this.#answer;
   }
 
-  /** The time is that before which everything accepted is among the rows. */
+  /** Everything accepted before the time is among the rows. */
   async #measuring(): Promise<readonly MeasuringRow[]> {
     const { sql, timed } = this.#database;
     return await timed(
@@ -133,7 +133,7 @@ export class DestinationCrowd {
     this.#destinations = new Map(ids.map((id) => [id, (known.has(id) ? known : learnt).get(id) ?? null]));
   }
 
-  /** True when a count is another one now. `ids` null = it measures no more. */
+  /** True when a count has changed. `ids` null = it no longer measures. */
   #recount(agent: string, ids: string | null): boolean {
     const before = this.#agents.get(agent)?.bits ?? nothing;
     const bits = new Uint8Array(bucketSetBytes);

@@ -1,4 +1,4 @@
-/** Where the probes of one submission go, and how long that takes at the limits of its destinations. */
+/** A submission's destinations, and its duration at their limits. */
 import { BucketCounts } from "../../../../lib/measuring/probing/bucket-counts.ts";
 import { encodeBuckets } from "../../../../lib/measuring/probing/bucket-set.ts";
 import { addressHash, bucketOf, networkHash } from "../../../../lib/measuring/probing/destination-bucket.ts";
@@ -16,12 +16,12 @@ export class DestinationLoad {
     this.#networks.add(bucketOf(networkHash(destination)), packets);
   }
 
-  /** As it is kept with the measurement: see lib/measuring/probing/bucket-set.ts. */
+  /** As stored with the measurement: see lib/measuring/probing/bucket-set.ts. */
   destinations(): Uint8Array {
     return encodeBuckets(this.#networks.buckets());
   }
 
-  /** For one target: what the destination that gets most needs, with as many agents there as now. */
+  /** For one target: the time of its busiest destination, with the current number of agents there. */
   seconds({ user_address, address, network, agents }: MeasurementShare): number {
     const needs = [
       [this.#addresses.most, user_address],

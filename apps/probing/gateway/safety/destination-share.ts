@@ -1,15 +1,14 @@
 /**
- * What a measurement's agents may send to one destination. Agents hold it (destination-pace.ts of the agent); none of
- * them sees what the others send.
+ * A measurement's limits per destination. Agents enforce them (destination-pace.ts of the agent); none of them sees
+ * what the others send.
  *
- * The limits of all users go with it whole. Each agent divides them by the agents that measure in the destination's
- * bucket, which it receives each second (destination-crowd.ts), and for the first 3 s, until all have them, by the
- * number that goes with the measurement. So all agents together keep to a limit, save for these 3 s: then an agent
- * that joins n others adds at most 1/(n + 1) of it.
+ * It carries the undivided limits over all users. Each agent divides them by the number of agents in the destination's
+ * bucket, which it receives each second (destination-crowd.ts), and for the first 3 s, until all have it, by the
+ * number in the measurement. So all agents together keep to a limit, except in these 3 s: then an agent that joins n
+ * others adds at most 1/(n + 1) of it.
  *
- * The limit of one user is divided by the agents from which that user measures at acceptance, and stays so: a user who
- * adds agents one by one, each with a measurement of its own, has 1 + 1/2 + … + 1/n of it with n agents, and never
- * more than all users together.
+ * The limit of one user is divided by the user's agents at acceptance, and stays so: a user who adds agents one by one,
+ * each with its own measurement, has 1 + 1/2 + … + 1/n of it with n agents, and never more than all users together.
  */
 import { createHmac } from "node:crypto";
 import type { Fragment, Sql } from "postgres";
@@ -26,9 +25,9 @@ export interface MeasurementShare {
   readonly user_address: number;
   readonly address: number;
   readonly network: number;
-  /** That measure in the busiest of its buckets, its own with them. */
+  /** Agents in the busiest of its buckets, including its own. */
   readonly agents: number;
-  /** Milliseconds since the epoch, by the database's clock: from then on its agents have heard of each other. */
+  /** Milliseconds since the epoch, by the database's clock: from then on its agents have received the counts. */
   readonly known_at_ms: number;
 }
 
@@ -46,7 +45,7 @@ type OwnAgents = Pick<ShareOrder, "userHash" | "agentIds">;
 interface OwnRow {
   readonly place: number;
   readonly user_name_key: string;
-  /** From which the user measures, with these. */
+  /** Agents from which the user measures, including these. */
   readonly agents: number;
   readonly now_ms: number;
 }
@@ -84,7 +83,7 @@ export class DestinationShares {
   }
 }
 
-/** The same user with the same agents is asked for once. */
+/** One lookup for the same user and agents. */
 async function readOwn(
   { sql, timed }: Database,
   asks: readonly OwnAgents[],
@@ -118,8 +117,7 @@ async function readOwn(
 }
 
 /**
- * The next of the agents from which a user measures, behind one by name: all of them in as many looks into the index,
- * not in as many as there are measurements.
+ * The next of the user's agents by name: enumerates them with one index lookup per agent, not per measurement.
  */
 function nextAgent(sql: Sql, after: Fragment) {
   return sql`(
@@ -134,7 +132,7 @@ function nameOf({ userHash, agentIds }: OwnAgents): string {
 
 const userCharsAtAgent = 10;
 
-/** For the headers of its records, by agent. Two agents cannot find out that they measure for the same user. */
+/** For the headers of its records, by agent. Two agents cannot detect that they measure for the same user. */
 export function sharesOf(
   share: MeasurementShare | null,
   agentIds: readonly string[],

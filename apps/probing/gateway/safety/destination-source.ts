@@ -29,7 +29,7 @@ export class DestinationSource {
   #admin: { readonly version: number; readonly prefixes: readonly Prefix[] } = { version: -1, prefixes: [] };
   #current: Destinations;
   #goodUntilMs = 0;
-  #looking: Promise<Destinations> | null = null;
+  #refreshing: Promise<Destinations> | null = null;
 
   private constructor(parts: DestinationSourceParts, files: ReadonlyMap<ListName, ListFile>) {
     this.#parts = parts;
@@ -62,13 +62,13 @@ export class DestinationSource {
     if (this.#parts.nowMs() < this.#goodUntilMs) {
       return this.#current;
     }
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = null;
     });
-    return this.#looking;
+    return this.#refreshing;
   }
 
-  /** The next `read` looks again. */
+  /** Makes the next `read` check again. */
   changed(): void {
     this.#goodUntilMs = 0;
   }
@@ -82,7 +82,7 @@ export class DestinationSource {
     await this.read();
   }
 
-  async #look(): Promise<Destinations> {
+  async #refresh(): Promise<Destinations> {
     const askedAtMs = this.#parts.nowMs();
     const [hasNewFiles, hasNewPrefixes] = [await this.#readFiles(), await this.#readDatabase()];
     if (hasNewFiles || hasNewPrefixes) {

@@ -51,7 +51,7 @@ export class Destinations {
       : "it is not among the destinations that this gateway allows";
   }
 
-  /** Where ranges of addresses may be probed. Made once. */
+  /** Where ranges of addresses may be probed. Built once. */
   ranges(): Promise<AllowedRanges> {
     this.#ranges ??= this.#madeRanges();
     return this.#ranges;
@@ -86,7 +86,7 @@ export class Destinations {
     return blocked === null ? null : `it lies in ${formatPrefix(blocked)}, which must not be probed`;
   }
 
-  /** For agents. Made once. */
+  /** For agents. Built once. */
   get answer(): BlocklistAnswer {
     this.#answer ??= {
       version: this.version,

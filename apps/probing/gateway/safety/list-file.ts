@@ -38,7 +38,7 @@ export class ListFile {
     return true;
   }
 
-  /** The next `readIfChanged` reads it in any case. */
+  /** Makes the next `readIfChanged` read it in any case. */
   forget(): void {
     this.#stamp = "";
   }

@@ -1,4 +1,4 @@
-/** GET /api/lookup: the address of a name, for programs that may not ask name servers themselves. */
+/** GET /api/lookup: resolves a name, for programs that cannot query name servers themselves. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import { findAddresses } from "../../../../lib/answers/enrich/find-addresses.ts";
@@ -47,7 +47,7 @@ export function lookupRoutes({ config, tokens, metrics, safety }: LookupServices
         throw refusal(
           400,
           "no_names",
-          "Cannot look names up: this gateway asks no name servers; give addresses",
+          "Cannot look up names: this gateway does no name lookups; give addresses",
         );
       }
       const limits = { requestsPerMinute: lookupsPerMinute, probesPerSec: null };

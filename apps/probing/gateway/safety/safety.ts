@@ -1,18 +1,18 @@
-/** What keeps others safe from our probes, as other rooms see it; gateway-safety.ts does it. */
+/** The interface of the limits that protect third parties from our probes; implemented in gateway-safety.ts. */
 import type { Address } from "../../../../lib/net/ip/address.ts";
 import type { DestinationLoad } from "./destination-load.ts";
 import type { Destinations } from "./destinations.ts";
 
 export interface Safety {
-  /** Asked before a submission is read: null = go on. */
+  /** Called before a submission is read: null = continue. */
   admit(userHash: string): Promise<AdmissionRefusal | null>;
-  /** For the probes of one submission, which are shown to it in order. */
+  /** Reviews the probes of one submission, in order. */
   review(userHash: string): DestinationReview;
   /** What agents must enforce too. At most a second old. */
   destinations(): Promise<Destinations>;
-  /** The next who asks for them gets what is in the database then. */
+  /** Makes the next call query the database. */
   destinationsChanged(): void;
-  /** Reads the list files again, as SIGHUP asks. Bad ones are logged and counted; the last good ones stay. */
+  /** Reloads the list files (SIGHUP). Bad ones are logged and counted; the last good ones stay active. */
   reload(): Promise<void>;
 }
 
@@ -26,10 +26,10 @@ export interface AdmissionRefusal {
 export interface DestinationReview {
   /** Why a probe to this destination (16 bytes) is refused; null = it may be sent. Called for every probe. */
   check(destination: Address, isTcp: boolean): string | null;
-  /** All that were shown to it. */
+  /** The load of all reviewed probes. */
   readonly load: DestinationLoad;
-  /** Asked when all are read, and `targets` says how many agents send each: why not the whole; null = go on. */
+  /** Called after the last probe, with the number of agents that send each: the refusal of the whole, or null. */
   finish(targets: number): Promise<string | null>;
-  /** To be called when the submission is refused after `finish`: its probes do not count. */
+  /** Call it when the submission is refused after `finish`: its probes do not count. */
   undo(): void;
 }

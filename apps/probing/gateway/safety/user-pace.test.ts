@@ -32,7 +32,7 @@ test("probes hold the next submission back for as long as they take at the user'
   expect(pace.request("a", slow, 10_000)).toBe(0);
 });
 
-test("probes that were refused after all hold nobody back, nor does a rate that was lifted", () => {
+test("neither probes that were refused after all nor a lifted rate delay later ones", () => {
   const pace = new UserPace();
   const slow = { requestsPerMinute: 60, probesPerSec: 10 };
   pace.request("a", slow, 0);

@@ -1,6 +1,6 @@
 /**
- * What somebody without a login may see: what is public, and what a link opens. All else is as unknown as what never
- * was: of another user, embargoed, hidden, behind a link that was revoked.
+ * Access without a login: public results, and those shared by a link. Everything else (another user's, embargoed,
+ * hidden, or with a revoked link) gets the same response as what does not exist.
  */
 import type { Fragment, Sql } from "postgres";
 import type { sharedItemAnswer } from "../../../../lib/base/api/sharing.ts";
@@ -14,11 +14,11 @@ import { holdsText, isOfKind, targetSets, withAgent } from "../measurements/list
 
 type SharedItem = StoredAnswer<typeof sharedItemAnswer>;
 
-/** Null = by what is public. */
+/** Null = public access. */
 export type Link = string | null;
 
 interface Opened {
-  /** For queries; its user is not for the answer. */
+  /** For queries only: the user must not appear in responses. */
   readonly own: Owned;
   readonly terms: Pick<SharedItem, "public_at" | "licence" | "contact" | "citation">;
 }
@@ -28,7 +28,7 @@ type OpenedRow = Opened["terms"] & { readonly user_hash: string };
 /** 32 bytes in base64url. */
 const linkForm = /^[\w-]{43}$/;
 
-/** Throws Problem 404. A measurement is behind its own share, or behind that of its campaign. */
+/** Throws Problem 404. A measurement is accessible by its own share, or by its campaign's. */
 export async function openShared(
   { sql, timed }: Database,
   link: Link,
@@ -59,7 +59,7 @@ export async function openShared(
   return { own: Owned.of(userHash, { kind, id }), terms };
 }
 
-/** What the link is for. Throws Problem 404. */
+/** The link's object. Throws Problem 404. */
 export async function linked({ sql, timed }: Database, link: string): Promise<SharedItem> {
   checkLink(link);
   const [item] = await timed("share_linked", () => items(sql, isOpen(sql, link), 1));
@@ -71,9 +71,9 @@ export async function linked({ sql, timed }: Database, link: string): Promise<Sh
 
 interface PageOrder {
   readonly limit: number;
-  /** Id of the last one seen. */
+  /** Last id of the previous page. */
   readonly after?: string | undefined;
-  /** Each null or empty = any. The first four are of measurements alone. */
+  /** Null or empty = any. The first four apply to measurements only. */
   readonly target: string;
   readonly agent: string;
   readonly kind: "" | "trace" | "ping";
@@ -83,7 +83,7 @@ interface PageOrder {
   readonly until: Date | null;
 }
 
-/** What is public, the latest first, up to `limit` + 1. */
+/** Public results, newest first, up to `limit` + 1. */
 export async function listPublic({ sql, timed }: Database, order: PageOrder): Promise<SharedItem[]> {
   const { limit, after } = order;
   const beyond =

@@ -1,6 +1,6 @@
 /**
- * Lets readers of ended measurements keep what they have: a weak ETag (RFC 9110, section 8.8.3) over what makes the
- * answer, the number of stored replies among it, since an agent that was away may still hand some in.
+ * Caching of ended measurements: a weak ETag (RFC 9110, section 8.8.3) over the response's inputs, including the number
+ * of stored replies, since an agent that was offline may still deliver some.
  */
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
@@ -18,13 +18,13 @@ import type { ReadServices } from "../reads/selection.ts";
 interface Asked {
   readonly name: ViewName;
   readonly measured: MeasurementWindow;
-  /** What is behind a link is kept by its reader alone, and asked for again each time: a link can be revoked. */
+  /** Responses behind a link are cached privately and revalidated each time, because a link can be revoked. */
   readonly isPublic: boolean;
-  /** What is known of addresses changes with the sets on disk. */
+  /** The context of addresses changes with the sets on disk. */
   readonly context: readonly ContextField[];
 }
 
-/** Headers of the answer, or 304. */
+/** Headers of the response, or 304. */
 export function freshness(c: Context<HttpEnv>, { store }: Pick<ReadServices, "store">, asked: Asked) {
   return async (form: TextForm, filter: ReplyFilter): Promise<Record<string, string> | Response> => {
     const common = { "referrer-policy": "no-referrer" };
@@ -50,7 +50,7 @@ export function freshness(c: Context<HttpEnv>, { store }: Pick<ReadServices, "st
   };
 }
 
-/** It has ended, and answers to its last probes have come. */
+/** It has ended, and replies to its last probes have arrived. */
 function hasSettled({ sentAt, askedAt }: MeasurementWindow): boolean {
   return sentAt !== null && askedAt.getTime() - sentAt.getTime() > answersAfterMs;
 }

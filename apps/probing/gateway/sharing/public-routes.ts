@@ -1,6 +1,6 @@
 /**
- * What anybody may see: `/api/public/…`, what is public; `/api/shared/LINK/…`, what a link opens. The same views and
- * formats as with a login, nothing of the user, nothing that changes anything.
+ * Routes without a login: `/api/public/…` for public results, `/api/shared/LINK/…` for those shared by a link. The same
+ * views and formats as with a login, read-only, and without any data about the user.
  */
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
@@ -104,7 +104,7 @@ export function publicRoutes(services: ReadServices): Hono<HttpEnv> {
   return app;
 }
 
-/** A link that was revoked must not live on in a cache, nor reach other sites. */
+/** A revoked link must not survive in a cache, and a link must not leak to other sites. */
 const linkHeaders = { "cache-control": "private, no-cache", "referrer-policy": "no-referrer" } as const;
 
 interface Parts {

@@ -1,4 +1,4 @@
-/** What a user shows to others: `…/sharing` of a measurement or a campaign. */
+/** `…/sharing` of a measurement or a campaign: what a user shares with others. */
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import type { ObjectKind } from "../../../../lib/base/api/scopes.ts";
@@ -36,7 +36,7 @@ const body = jsonInput(
       licence: v.pipe(words, v.description("As an SPDX identifier, CC-BY-4.0, or in words")),
       contact: v.optional(words),
       citation: v.optional(words),
-      public_at: v.optional(v.pipe(publicAt, v.description("Until then nobody else sees it"))),
+      public_at: v.optional(v.pipe(publicAt, v.description("Private until then"))),
     }),
   ]),
   { bytesMax: jsonBytesMax },
@@ -49,14 +49,14 @@ const descriptions = (kind: ObjectKind) => ({
     ...common,
     summary: `Share a ${kind}`,
     description:
-      "`link`: whoever has the link, until it is revoked; asked again, a new link takes the place of the old one. " +
-      "`public`: everybody, from `public_at` on, for good. What is shown, and what never is: docs/measure/tokens.md.",
+      "`link`: anyone who has the link, until it is revoked; a repeated request replaces the link. " +
+      "`public`: everyone, from `public_at` on; this cannot be undone. What others can see: docs/measure/tokens.md.",
     problems: [404, 409, ...bodyProblems],
   }),
   end: describe({
     ...common,
-    summary: `Share a ${kind} no longer`,
-    description: "Ends the link and an embargo; what is public stays so.",
+    summary: `Stop sharing a ${kind}`,
+    description: "Revokes the link and ends an embargo; published results stay public.",
     problems: [400, 404, 409],
   }),
 });

@@ -1,4 +1,4 @@
-/** A user's shares: made, changed, ended. What is public stays so: others may have cited it. */
+/** Creates, changes and ends a user's shares. Published results stay public: others may have cited them. */
 import { randomBytes } from "node:crypto";
 import type { Sql, TransactionSql } from "postgres";
 import type { sharingAnswer } from "../../../../lib/base/api/sharing.ts";
@@ -37,7 +37,7 @@ export async function readSharing({ sql, timed }: Database, owned: Owned): Promi
   });
 }
 
-/** Makes a link, or another one in its place; `hasPages`: the console shows what is behind it. Throws Problem 404. */
+/** Creates a link, or replaces it; `hasPages`: the console has a page for it. Throws Problem 404. */
 export async function makeLink({ sql, timed }: Database, owned: Owned, hasPages: boolean): Promise<Sharing> {
   const secret = randomBytes(32).toString("base64url");
   const sharing = await timed("share_link", () =>
@@ -52,7 +52,7 @@ export async function makeLink({ sql, timed }: Database, owned: Owned, hasPages:
   return { ...sharing, link: `/api/shared/${secret}`, ...page };
 }
 
-/** Throws Problem: 404, and 409 for another day where it is public already. */
+/** Throws Problem: 404, and 409 for another day when it is already public. */
 export function publish({ sql, timed }: Database, owned: Owned, terms: PublicTerms): Promise<Sharing> {
   return timed("share_public", () =>
     sql.begin(async (tx) => {
@@ -73,7 +73,7 @@ export function publish({ sql, timed }: Database, owned: Owned, terms: PublicTer
   );
 }
 
-/** The link opens nothing any more, and what was to be public later is not. Throws Problem: 404, 409 when public. */
+/** Revokes the link, and cancels a later publication. Throws Problem: 404, 409 when public. */
 export function endSharing({ sql, timed }: Database, owned: Owned): Promise<Sharing> {
   return timed("share_end", () =>
     sql.begin(async (tx) => {
@@ -93,11 +93,11 @@ export function endSharing({ sql, timed }: Database, owned: Owned): Promise<Shar
 }
 
 interface Hiding extends ObjectName {
-  /** Null = it is shown again. */
+  /** Null = show it again. */
   readonly because: string | null;
 }
 
-/** Hides it from all but its user, shared or not yet; a campaign with all that it measures. Throws Problem 404. */
+/** Hides it from all but its user, shared or not yet; a campaign with its measurements. Throws Problem 404. */
 export async function hide(tx: TransactionSql, { because, ...shared }: Hiding): Promise<Sharing> {
   const [owner] =
     shared.kind === "measurement"
@@ -118,7 +118,7 @@ function isOf(sql: Sql | TransactionSql, { kind, id }: ObjectName) {
   return kind === "measurement" ? sql`measurement_id = ${id}` : sql`campaign_id = ${id}`;
 }
 
-/** The row is locked by whoever changes it next. */
+/** Locks the row for a change. */
 async function addRow(tx: TransactionSql, { kind, id, userHash }: Owned): Promise<void> {
   const column = kind === "measurement" ? tx`measurement_id` : tx`campaign_id`;
   await tx`INSERT INTO shares (${column}, user_hash) VALUES (${id}, ${userHash}) ON CONFLICT DO NOTHING`;
@@ -155,6 +155,6 @@ function alreadyPublic(): Problem {
   return problem(
     409,
     "already_public",
-    "It is public, and stays so: others may have cited it; ask the operator to hide it",
+    "It is public and can't be withdrawn, as others may have cited it; ask the operator to hide it",
   );
 }

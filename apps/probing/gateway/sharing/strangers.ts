@@ -1,4 +1,4 @@
-/** Limits of those who are not logged in: of each address, and of all, so that users go first. */
+/** Limits of callers without a login, per address and in total, so that users have priority. */
 import type { Context, MiddlewareHandler } from "hono";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { callerAddress } from "../../../../lib/engines/http/caller.ts";
@@ -20,7 +20,7 @@ export class Strangers {
     this.#config = config;
   }
 
-  /** By what one caller is known: an IPv4 address, an IPv6 /64; all whose address is not known are one. */
+  /** Identifies a caller: by IPv4 address or IPv6 /64; all callers without a known address count as one. */
   nameOf(c: Context<HttpEnv>): string {
     const text = callerAddress(c);
     const address = text === null ? null : parseAddress(text);
@@ -35,7 +35,7 @@ export class Strangers {
     const { publicRequestsPerMinute: ofOne, publicRequestsPerMinuteAll: ofAll } = this.#config.limits;
     return async (c, next) => {
       const nowMs = performance.now();
-      // Who asks too often is not counted with all, and so takes nothing from others.
+      // A caller over its own limit does not use up the total.
       const waitSec =
         this.#paces.request(this.nameOf(c), { requestsPerMinute: ofOne, probesPerSec: null }, nowMs) ||
         this.#all.request("all", { requestsPerMinute: ofAll, probesPerSec: null }, nowMs);

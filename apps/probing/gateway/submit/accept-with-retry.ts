@@ -1,10 +1,10 @@
 /**
- * Accepts a measurement even if the database goes away in the middle of the statement.
+ * Accepts a measurement even if the database becomes unreachable during the statement.
  *
- * Then the outcome is unknown, so it is tried again under the same id: if the first attempt succeeded, the second
- * finds its row. When the database stays unreachable, the acceptance is pending: the probes are kept, and the sweep
- * (measurements/sweep.ts) publishes them later if the row exists. A statement that was undone, as others were in the
- * way, is tried again too; when that does not pass, it is known that nothing was accepted.
+ * Then the outcome is unknown, so it is retried under the same id: if the first attempt succeeded, the second finds its
+ * row. When the database stays unreachable, the acceptance is pending: the probes are kept, and the sweep
+ * (measurements/sweep.ts) publishes them later if the row exists. A statement rolled back by a conflict is retried,
+ * too; if it keeps failing, nothing was accepted.
  */
 import { codeOf, isConflict, isOutage } from "../../../../lib/base/failure/outage.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
@@ -20,7 +20,7 @@ import {
 import { addProbes } from "./addition.ts";
 
 type Acceptance =
-  /** Refused: the day's quota, or the token's, has no room, the user may not measure, or the open one has ended. */
+  /** Refused: the day's or the token's quota is used up, the user may not measure, or the open one has ended. */
   AcceptOutcome | { readonly kind: "inDoubt"; readonly problem: Problem };
 
 const uniqueViolation = "23505";
@@ -84,7 +84,7 @@ function pendingProblem(cause: unknown): Problem {
     status: 503,
     code: "database_unavailable",
     message:
-      "The database is away, so it is open whether this was accepted: repeat it with the same Idempotency-Key",
+      "The database is unavailable, so this may or may not have been accepted: repeat it with the same Idempotency-Key",
     headers: { "retry-after": String(retryAfterSeconds) },
     cause,
   });

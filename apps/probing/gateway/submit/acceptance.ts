@@ -1,7 +1,7 @@
 /**
  * Accepts submissions: one statement charges the quota and creates the measurement of each, or does nothing for it
  * (sql/postgres/probing/024-accept-together.sql). Several gateways and any number of concurrent submissions keep to the
- * limit, because charging locks the day's row. Concurrent ones share a statement, and so a wait for the disk.
+ * limit, because charging locks the day's row. Concurrent ones share a statement, and so a disk sync.
  */
 import { createHash } from "node:crypto";
 import type { TransactionSql } from "postgres";
@@ -30,7 +30,7 @@ export interface AcceptOrder {
   readonly probes: number;
   readonly recordProbes: number;
   readonly targets: readonly Target[];
-  /** Milliseconds from now until nothing is sent any more. */
+  /** Milliseconds from now, after which nothing is sent. */
   readonly lifeMs: number;
   /** Size of the body, unpacked. */
   readonly bytes: number;
@@ -38,16 +38,16 @@ export interface AcceptOrder {
   readonly share: MeasurementShare | null;
   readonly destinations: Uint8Array;
   readonly publishing: Publishing;
-  /** The API token that submits it; null = a login does, or the gateway itself. */
+  /** The submitting API token; null = a login, or the gateway itself. */
   readonly token: SubmittingToken | null;
   readonly labels: Labels;
   readonly origin: SubmissionOrigin;
   readonly summary: ProbeSummary;
-  /** Prefixes that hold all destinations. */
+  /** Prefixes that contain all destinations. */
   readonly targetPrefixes: readonly string[];
 }
 
-/** Where a measurement comes from, beside the token. */
+/** A measurement's origin, besides the token. */
 export interface SubmissionOrigin {
   /** The program, by its User-Agent; null = this gateway. */
   readonly madeBy: string | null;
@@ -57,17 +57,17 @@ export interface SubmissionOrigin {
 
 export interface SubmittingToken {
   readonly id: string;
-  /** Probes x agents of a UTC day; null = as its user. */
+  /** Probes x agents of a UTC day; null = the user's quota. */
   readonly probesPerDayMax: number | null;
 }
 
-/** How a measurement goes to its agents. */
+/** How a measurement is sent to its agents. */
 export interface Publishing {
   /** Its user may add probes. */
   readonly isOpen: boolean;
-  /** Between its records; null = as fast as the broker takes them. */
+  /** Between its records; null = as fast as the broker accepts them. */
   readonly intervalMs: number | null;
-  /** Its agents keep its packets. */
+  /** Its agents record its packets. */
   readonly recordsPackets: boolean;
 }
 
@@ -88,7 +88,7 @@ export interface SubmissionAnswer {
     readonly ip_address: string | null;
     readonly reason: string;
   }[];
-  /** Without selectors it is left out. */
+  /** Absent without selectors. */
   readonly selections?: readonly Selection[];
 }
 
@@ -105,7 +105,7 @@ interface OutcomeRow {
   readonly reason: string | null;
 }
 
-/** An order that was accepted before, under the same id, is accepted as it was. */
+/** An order accepted before, under the same id, returns the same result. */
 export class Acceptances {
   readonly #together: Together<AcceptOrder, AcceptOutcome>;
 
@@ -122,7 +122,7 @@ export class Acceptances {
     });
   }
 
-  /** Rejects alone when the database refuses this order; with others when it is away. */
+  /** Rejects alone when the database refuses this order; with others when it is unreachable. */
   accept(order: AcceptOrder): Promise<AcceptOutcome> {
     return this.#together.ask(order);
   }
@@ -137,7 +137,7 @@ function acceptAll({ sql, timed }: Database, orders: readonly AcceptOrder[]): Pr
 
 function outcomeOf(row: OutcomeRow | undefined): AcceptOutcome {
   if (row === undefined || row.outcome === "failed") {
-    throw new Error(`Cannot accept the submission: ${row?.reason ?? "the database says nothing of it"}`);
+    throw new Error(`Cannot accept the submission: ${row?.reason ?? "no result from the database"}`);
   }
   const { outcome: kind, ends_at: notAfter } = row;
   return kind === "accepted"
@@ -192,7 +192,7 @@ function base64Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
-/** Constraint by which a statement fails as a whole when the token has too few probes left. */
+/** Constraint that fails the whole statement when the token has too few probes left. */
 export const tokenQuotaConstraint = "api_token_days_quota";
 
 /** Charges the token for the day of `charged`: a common table expression with its comma, or nothing. */

@@ -1,7 +1,6 @@
 /**
- * Adds probes to an open measurement: charged to the measurement's own day, and expected of its agents, or nothing is
- * done. What is added continues the measurement's list of probes, so agents see one measurement that is published
- * slowly.
+ * Adds probes to an open measurement: charges them to the measurement's own day and adds them to its agents' parts, or
+ * does nothing. They continue the measurement's list of probes, so agents see one measurement that is published slowly.
  */
 import type { Sql, TransactionSql } from "postgres";
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
@@ -18,9 +17,9 @@ import { type Accepted, type AcceptOrder, parts, tokenCharge } from "./acceptanc
 
 export interface OpenMeasurement {
   readonly id: string;
-  /** Those whose agents still take part. */
+  /** Targets whose agents still take part. */
   readonly targets: readonly Target[];
-  /** As the measurement keeps them: see lib/measuring/probing/bucket-set.ts. */
+  /** As stored with the measurement: see lib/measuring/probing/bucket-set.ts. */
   readonly destinations: Uint8Array | null;
 }
 
@@ -30,7 +29,7 @@ interface OpenRow {
   readonly targets: readonly { readonly agent: string; readonly source: string | null }[] | null;
 }
 
-/** Throws Problem: 404 for one that is not the user's, 409 for one that takes no more probes. */
+/** Throws Problem: 404 for another user's, 409 for one that accepts no more probes. */
 export async function findOpen({ sql, timed }: Database, { userHash, id }: Owned): Promise<OpenMeasurement> {
   const [row] = await timed(
     "measurement_open",
@@ -57,7 +56,7 @@ export async function findOpen({ sql, timed }: Database, { userHash, id }: Owned
   return { id, targets, destinations: row.destinations };
 }
 
-/** Throws Problem 422 for probes to other networks: what agents may send there is reckoned with the first ones. */
+/** Throws Problem 422 for probes to other networks: agents' limits per destination were computed at the start. */
 export function checkDestinations({ destinations }: OpenMeasurement, added: Uint8Array): void {
   const known = new Uint8Array(bucketSetBytes);
   const both = new Uint8Array(bucketSetBytes);
@@ -83,12 +82,12 @@ function closed(): Problem {
   );
 }
 
-/** Null = the quota of the measurement's day has no room, the user may not measure, or the measurement has ended. */
+/** Null = the day's quota is used up, the user may not measure, or the measurement has ended. */
 export function addProbes(sql: Sql, order: AcceptOrder, whole: string): Promise<Accepted | null> {
   return sql.begin(async (tx) => {
-    // In the order of who erases a user: the user, what was measured, the day.
+    // In the lock order of erasing a user: user, measurement, day.
     await tx`SELECT FROM users WHERE user_hash = ${order.userHash} FOR KEY SHARE`;
-    // Before the sum of its probes is read: else two additions at once would begin at the same probe.
+    // Before the sum of its probes is read: else two concurrent additions would start at the same probe.
     await tx`SELECT FROM measurements WHERE measurement_id = ${whole} FOR UPDATE`;
     return await add(tx, order, whole);
   });

@@ -1,4 +1,4 @@
-/** Which of the agents that a user asks for take part, and why the others do not. */
+/** Which of the requested agents take part, and why the others do not. */
 import type { rejectedAgent } from "../../../../lib/base/api/measurements.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
@@ -16,14 +16,14 @@ import { hasFallenSilent, whyNot, whyUnsendable } from "./who-can-probe.ts";
 type Rejected = StoredAnswer<typeof rejectedAgent>;
 
 export interface Assignment {
-  /** As they were asked for, in that order; empty = nobody can take part. */
+  /** In the order of the request; empty = no agent can take part. */
   readonly targets: readonly Target[];
   readonly rejected: readonly Rejected[];
-  /** What selectors have chosen; those agents are among the targets. */
+  /** The selectors' choices; those agents are among the targets. */
   readonly selections: readonly Selection[];
-  /** Why the first of those who could take part cannot send these probes; null = there is none. */
+  /** Why the first otherwise available agent cannot send these probes; null = there is none. */
   readonly unsendable: string | null;
-  /** Nobody can, and one that was asked for has reported before, but not lately. */
+  /** None can, and one of the requested agents has reported before, but not lately. */
   readonly isSilent: boolean;
   readonly recordProbes: number;
   /** Packets/s of the slowest instance, by agent. */
@@ -36,7 +36,7 @@ interface Asked {
   readonly probes: number;
 }
 
-/** Throws Problem: 400 for an invalid target, 403 for a source that is not the user's. */
+/** Throws Problem: 400 for an invalid target, 403 for a source that isn't the user's. */
 export function assign(
   { requested, agents, selections }: ChosenAgents,
   { userId, hasTcp, probes }: Asked,
@@ -55,7 +55,7 @@ export function assign(
   return { targets, rejected, selections, unsendable, isSilent, rates, recordProbes };
 }
 
-/** More probes for those who take part in an open measurement: whether they may was asked when it began. */
+/** More probes for the agents of an open measurement, whose permission was checked at its start. */
 export function assignOpen(
   targets: readonly Target[],
   agents: ReadonlyMap<string, EligibleAgent>,
@@ -71,7 +71,7 @@ export function assignOpen(
   return { targets, rejected: [], selections: [], unsendable: null, isSilent: false, rates, recordProbes };
 }
 
-/** What agents send in 10 s, or more where the queue of an existing agent would not hold so many records. */
+/** What agents send in 10 s, or more where the queue of an existing agent cannot hold so many records. */
 function recordProbesFor(
   targets: readonly Target[],
   agents: ReadonlyMap<string, EligibleAgent>,
@@ -135,9 +135,9 @@ interface Judged {
 }
 
 function judge(target: Target, agent: EligibleAgent | undefined, hasTcp: boolean): Judged {
-  const away = whyNot(target, agent);
-  const unsendable = away === null && agent !== undefined ? whyUnsendable(target, agent, hasTcp) : null;
-  return { target, reason: away ?? unsendable, isUnsendable: unsendable !== null };
+  const unable = whyNot(target, agent);
+  const unsendable = unable === null && agent !== undefined ? whyUnsendable(target, agent, hasTcp) : null;
+  return { target, reason: unable ?? unsendable, isUnsendable: unsendable !== null };
 }
 
 function rejection({ target: { agent: id, source }, reason }: Judged): Rejected[] {

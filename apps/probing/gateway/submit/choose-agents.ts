@@ -1,6 +1,6 @@
 /**
- * Agents for the selectors of a request (lib/measuring/probing/agent-selector.ts): of those that match, the ones that
- * can take part now. Agents that are named, too, count once, and a number is of others.
+ * Chooses agents by a request's selectors (lib/measuring/probing/agent-selector.ts) from those that match and can take
+ * part now. Agents that are also named count once; a selector's number excludes them.
  */
 import { randomInt } from "node:crypto";
 import type { InferOutput } from "valibot";
@@ -42,7 +42,7 @@ type Heard = Pick<Reachability, "forMs">;
 /** Why an agent cannot send the probes of this request; null = it can. */
 type WhyNot = (agent: EligibleAgent) => string | null;
 
-/** Throws Problem 400 for a selector that nobody, or too few, match; 503 while agents could not report. */
+/** Throws Problem 400 for a selector that too few agents match; 503 while agents could not report. */
 export async function chooseAgents(
   { agents: directory, reachability }: ChoiceServices,
   targets: readonly RequestedTarget[],
@@ -102,7 +102,7 @@ interface Moment {
   readonly heard: Heard;
 }
 
-/** Those that take all come first, so that numbers are of others. */
+/** Selectors of all matching agents are first, so that those with a number choose other agents. */
 function choices(
   selectors: readonly AgentSelector[],
   agents: readonly EligibleAgent[],
@@ -133,7 +133,7 @@ function choice(
   const isSilent = matching.some(hasFallenSilent);
   if (able.length === 0) {
     checkHeard(isSilent, heard);
-    throw unmet(selector, matching.length === 0 ? nobodyMatches(selector, agents) : nobodyCan(matching, why));
+    throw unmet(selector, matching.length === 0 ? nobodyMatches(selector, agents) : noneCan(matching, why));
   }
   const free = able.filter(({ id }) => !taken.has(id));
   const { text, count } = selector;
@@ -174,7 +174,7 @@ function nobodyMatches(selector: AgentSelector, agents: readonly EligibleAgent[]
   return `no agent matches it; ${known}`;
 }
 
-function nobodyCan(matching: readonly EligibleAgent[], why: WhyNot): string {
+function noneCan(matching: readonly EligibleAgent[], why: WhyNot): string {
   const reasons = matching.map((agent) => `${agent.id} (${why(agent)})`);
   return `no agent that matches it can take part now: ${listed(reasons, valuesShownMax)}`;
 }
@@ -184,7 +184,7 @@ function tooFew(count: number, free: readonly EligibleAgent[], matching: number)
   const asked = count === 1 ? "1 agent" : `${count} agents`;
   const able = ids.length === 0 ? "no other" : ids.length;
   const which = ids.length === 0 ? "" : `: ${listed(ids, valuesShownMax)}`;
-  return `it asks for ${asked}, and ${able} of ${matching} that match can take part now${which}`;
+  return `it requests ${asked}, and ${able} of ${matching} that match can take part now${which}`;
 }
 
 function unmet({ text }: AgentSelector, reason: string): Problem {

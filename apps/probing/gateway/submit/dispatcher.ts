@@ -1,9 +1,9 @@
 /**
  * Publishes accepted measurements round-robin, oldest first, so that a small measurement never waits for a large one.
- * One loop publishes some records of several measurements at a time, and stores the acknowledged position beside the
+ * One loop publishes some records of several measurements at a time, and stores the acknowledged position beside their
  * probes.
  *
- * An unreachable broker is retried for as long as it takes; agents skip expired records.
+ * An unreachable broker is retried until it responds; agents skip expired records.
  */
 import type { Broker } from "../../../../lib/engines/broker/broker.ts";
 import { BrokerError, type OutgoingRecord } from "../../../../lib/engines/broker/broker.ts";
@@ -43,7 +43,7 @@ export class Dispatcher implements AsyncDisposable {
     this.#loop = this.#run();
   }
 
-  /** Measurements that wait for the broker, not for their own next time. */
+  /** Measurements that wait for the broker, not for their own interval. */
   get waiting(): number {
     const nowMs = performance.now();
     let waiting = 0;
@@ -63,7 +63,7 @@ export class Dispatcher implements AsyncDisposable {
       outgoing.close();
     }
     this.#queue.set(outgoing.id, outgoing);
-    // More waiting records do not speed up the retries.
+    // More waiting records don't speed up the retries.
     if (!this.#isAway) {
       this.#wake();
     }
@@ -78,7 +78,7 @@ export class Dispatcher implements AsyncDisposable {
     this.#wake();
   }
 
-  /** Ids of the measurements that wait. */
+  /** Ids of the waiting measurements. */
   waitingIds(): string[] {
     return [...new Set([...this.#queue.values()].map(({ measurementId }) => measurementId))];
   }
@@ -139,7 +139,7 @@ export class Dispatcher implements AsyncDisposable {
         break;
       }
       if (!outgoing.isDone && outgoing.dueAtMs > nowMs) {
-        // It may be hours: many would hold all files that a process may open.
+        // The wait may be hours: too many open files otherwise.
         outgoing.close();
         dueInMs = Math.min(dueInMs, outgoing.dueAtMs - nowMs);
         continue;
@@ -195,7 +195,7 @@ export class Dispatcher implements AsyncDisposable {
       await broker.publish(topic, records);
       this.#order.onPublished(records.length);
       if (this.#isAway) {
-        log.info("The broker is back; publishing goes on", { waiting: this.#queue.size });
+        log.info("The broker is back; publishing continues", { waiting: this.#queue.size });
       }
       this.#isAway = false;
       return true;

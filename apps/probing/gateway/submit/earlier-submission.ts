@@ -1,4 +1,4 @@
-/** Repeated submissions with the same Idempotency-Key get the answer of the first one. */
+/** Repeated submissions with the same Idempotency-Key get the first one's response. */
 import { sameHash } from "../../../../lib/engines/auth/secret-key.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";

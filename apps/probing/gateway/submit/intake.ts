@@ -1,4 +1,4 @@
-/** Takes the probes of one submission as they are read: valid ones go to the spool, others to the list of faults. */
+/** Accepts the probes of one submission as they are read: valid ones go to the spool, others to the list of faults. */
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { ProbeSpool } from "../../../../lib/engines/submission/probe-spool.ts";
 import { addressBytes } from "../../../../lib/net/ip/address.ts";
@@ -60,7 +60,7 @@ export class ProbeIntake {
     return this.#bytesTaken;
   }
 
-  /** Takes messages of valid probes (lib/net/wire/probe-codec.ts) in order; their memory may be reused afterwards. */
+  /** Adds messages of valid probes (lib/net/wire/probe-codec.ts) in order; their memory may be reused afterwards. */
   take(messages: Uint8Array): void {
     for (let at = destinationAt; at < messages.length; at += probeMessageBytes) {
       this.#review(messages, at);
@@ -87,7 +87,7 @@ export class ProbeIntake {
     this.#reviewed++;
   }
 
-  /** `message` names the position for people, as existing clients show it. */
+  /** `message` contains the position, as existing clients show it to their users. */
   refuse(path: string, place: string, message: string): void {
     if (this.#faults.length === 0) {
       this.#firstFault = `${place}: ${message}`;

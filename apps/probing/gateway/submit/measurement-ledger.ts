@@ -1,7 +1,7 @@
 /**
  * Writes the publishing progress of many measurements at a time to the database, and removes published files.
  *
- * Nobody waits for it: the next start corrects a row that lags, from the progress on disk.
+ * Not awaited: the next start corrects a row that lags, from the progress on disk.
  */
 import type { Sql, TransactionSql } from "postgres";
 import type { Logger } from "../../../../lib/engines/observe/log.ts";
@@ -13,7 +13,7 @@ import type { Outcome, Outgoing } from "./outgoing.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
 
 interface Published {
-  /** The row: a measurement, or what was added to an open one. */
+  /** The row: a measurement, or an addition to an open one. */
   readonly id: string;
   readonly published: number;
 }
@@ -117,7 +117,7 @@ export class MeasurementLedger implements AsyncDisposable {
   }
 
   async #update(sql: Sql | TransactionSql, rows: readonly Published[]): Promise<void> {
-    const told = rows.map(({ id, published }) => ({ id, published }));
+    const reported = rows.map(({ id, published }) => ({ id, published }));
     await sql`
       UPDATE measurements AS whole
       SET published_probes = greatest(whole.published_probes, way.published),
@@ -125,8 +125,8 @@ export class MeasurementLedger implements AsyncDisposable {
       FROM (
         -- In the common lock order: else concurrent reports of agents would deadlock.
         SELECT measurement_id, published
-        FROM measurements JOIN jsonb_to_recordset(${sql.json(told)}) AS told (id uuid, published bigint)
-          ON measurement_id = told.id
+        FROM measurements JOIN jsonb_to_recordset(${sql.json(reported)}) AS reported (id uuid, published bigint)
+          ON measurement_id = reported.id
         ORDER BY measurement_id FOR UPDATE OF measurements
       ) AS way
       WHERE whole.measurement_id = way.measurement_id`;

@@ -1,7 +1,7 @@
 /** Probe messages for the intake, some at a time, in reused memory. */
 import { probeMessageBytes } from "../../../../lib/net/wire/probe-codec.ts";
 
-/** The size of a small submission, so that most need one batch only. */
+/** A small submission's size, so that most need one batch only. */
 const messagesMax = 256;
 
 export class MessageBatch {

@@ -47,7 +47,7 @@ function cuts({ records }: ReturnType<Outgoing["next"]>): [number, number][] {
   return records.map(({ headers, value }) => [JSON.parse(headers.a ?? "{}").first_probe, value.length / 48]);
 }
 
-test("each turn takes whole records for all targets, and the next one goes on behind them", async () => {
+test("each turn takes whole records for all targets, and the next one continues after them", async () => {
   const outgoing = new Outgoing(order("m-1", 25), folder, await spooled("m-1", 25));
   const first = outgoing.next(0);
   expect([first.probes, cuts(first)]).toEqual([
@@ -57,7 +57,7 @@ test("each turn takes whole records for all targets, and the next one goes on be
       [0, 10],
     ],
   ]);
-  // Not acknowledged: the broker did not take them.
+  // Not acknowledged: the broker did not accept them.
   expect(cuts(outgoing.next(0))).toEqual(cuts(first));
   outgoing.acknowledge(10);
   const rest = outgoing.next(1_000_000);

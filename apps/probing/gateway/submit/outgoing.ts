@@ -1,4 +1,4 @@
-/** A measurement that is being published: makes the next records of its probes. */
+/** A measurement that is being published: builds the next records of its probes. */
 import type { OutgoingRecord } from "../../../../lib/engines/broker/broker.ts";
 import type { ProbeSpool } from "../../../../lib/engines/submission/probe-spool.ts";
 import { RecordMaker } from "../../../../lib/engines/submission/record-maker.ts";
@@ -8,14 +8,14 @@ import { type MeasurementShare, sharesOf } from "../safety/destination-share.ts"
 import { readProgress, type SpoolFolder, writeProgress } from "./spool-folder.ts";
 
 interface OutgoingOrder {
-  /** Id of its row and its spool: that of the measurement, or of what was added to it. */
+  /** Id of its row and its spool: that of the measurement, or of an addition to it. */
   readonly id: string;
   readonly measurementId: string;
   /** Index in the measurement of the first of these probes. */
   readonly firstProbe: number;
   /** More probes may be added later. */
   readonly isOpen: boolean;
-  /** Between two records; null = as fast as the broker takes them. */
+  /** Between two records; null = as fast as the broker accepts them. */
   readonly intervalMs: number | null;
   readonly recordsPackets: boolean;
   readonly targets: readonly Target[];
@@ -77,7 +77,7 @@ export class Outgoing {
     return this.probes * probeMessageBytes;
   }
 
-  /** Opens the spool of an earlier time and its progress; false when the probes are lost. */
+  /** Opens an earlier spool and its progress; false when the probes are lost. */
   open(): boolean {
     this.#spool ??= this.#folder.reopen(this.id, this.probes);
     if (this.#spool === null) {
@@ -94,7 +94,7 @@ export class Outgoing {
 
   /**
    * Records of the next probes, at least those of one record for each wave of targets, and no more than `bytesMax`
-   * beyond that. Call `acknowledge` with `probes` when the broker has them.
+   * beyond that. Call `acknowledge` with `probes` when the broker has accepted them.
    */
   next(bytesMax: number): {
     readonly records: OutgoingRecord[];
@@ -117,7 +117,7 @@ export class Outgoing {
     return { records, probes, bytes: messages.length * waves + records.length * headBytes };
   }
 
-  /** What was late does not make the next ones come closer together. */
+  /** A late record does not shorten the interval to the next one. */
   acknowledge(probes: number): void {
     this.published += probes;
     if (this.#intervalMs !== null) {

@@ -1,4 +1,4 @@
-/** Submissions whose acceptance is unknown, because the database went away during the statement. */
+/** Submissions whose acceptance is unknown, because the database became unreachable during the statement. */
 import { pendingAcceptSettleMs } from "../limits.ts";
 
 interface PendingAccept {

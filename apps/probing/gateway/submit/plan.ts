@@ -1,4 +1,4 @@
-/** The plan of a submission: its records, its lifetime, and the answer to the user. */
+/** A submission's plan: its records, its lifetime, and the response to the user. */
 import { isFailure } from "../../../../lib/base/failure/failure.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { RecordMaker } from "../../../../lib/engines/submission/record-maker.ts";
@@ -22,9 +22,9 @@ interface Plan {
   readonly probes: number;
   readonly recordProbes: number;
   readonly share: MeasurementShare | null;
-  /** As the measurement keeps them: see lib/measuring/probing/bucket-set.ts. */
+  /** As stored with the measurement: see lib/measuring/probing/bucket-set.ts. */
   readonly destinations: Uint8Array;
-  /** What a target takes at the limits of its destinations. */
+  /** A target's duration at the limits of its destinations. */
   readonly targetSeconds: number;
 }
 
@@ -103,9 +103,9 @@ function answerOf(
 }
 
 /**
- * From now to the time after which nothing is sent: twice what it takes at the rates of its agents, or at the limits of
- * its destinations if that is longer, so that probes which wait for their destinations still have their time; more for
- * one that is published slowly, or may get more probes.
+ * From now to the time after which nothing is sent: twice the duration at its agents' rates, or at its destinations'
+ * limits if that is longer, so that probes which wait for their destinations have enough time; more for one that is
+ * published slowly, or may get more probes.
  */
 function lifeMs(
   { targets, probes, recordProbes, targetSeconds, publishing }: Plan,

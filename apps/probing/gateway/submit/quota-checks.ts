@@ -1,4 +1,4 @@
-/** Whether a submission fits the user's day: asked before it is accepted, and why not when the database refuses it. */
+/** Checks a submission against the user's daily quota before acceptance, and explains a refusal by the database. */
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { rowOf } from "../../../../lib/engines/store/postgres/row-of.ts";
@@ -26,7 +26,7 @@ interface CheckServices extends Pick<Services, "database" | "metrics" | "config"
 
 interface Submitted {
   readonly userHash: string;
-  /** The open measurement that was to get the probes; null = a new one. */
+  /** The open measurement for these probes; null = a new one. */
   readonly whole: Owned | null;
   readonly token: SubmittingToken | null;
 }
@@ -45,7 +45,7 @@ export class QuotaChecks {
   readonly #services: CheckServices;
   readonly #quota: QuotaState;
 
-  /** `quota` is that of the start of the submission. */
+  /** `quota` at the start of the submission. */
   constructor(services: CheckServices, quota: QuotaState) {
     this.#services = services;
     this.#quota = quota;
@@ -95,7 +95,7 @@ export class QuotaChecks {
     }
   }
 
-  /** Throws Problem 429 when there is no room for its name, tags and note. */
+  /** Throws Problem 429 when the user's storage has no room for its name, tags and note. */
   async labelled({ userHash, labels }: Labelled): Promise<void> {
     const { database, config } = this.#services;
     await checkLabelRoom(database, { userHash, labels, bytesMax: config.limits.storedBytesPerUser });
@@ -106,7 +106,7 @@ export class QuotaChecks {
     return bytesExceeded(quota, bytes);
   }
 
-  /** The quota, the user's permission or the open measurement has gone since the first check. */
+  /** The quota, the user's permission or the open measurement has changed since the first check. */
   async whyRefused({ userHash, whole, token }: Submitted, asked: number, bytes: number): Promise<Problem> {
     const { database, quotas, metrics } = this.#services;
     if (whole !== null) {
@@ -123,7 +123,7 @@ export class QuotaChecks {
     return (await this.#tokenExceeded(token, quota, asked)) ?? quotaExceeded(quota, asked);
   }
 
-  /** Null = the token has as many left. */
+  /** Null = the token has enough left. */
   async #tokenExceeded(
     token: SubmittingToken | null,
     quota: QuotaState,

@@ -6,7 +6,7 @@
  *   text/csv, text/plain    a probe line per line; `agents` in the query
  *
  * A PROBE is [dst, src_port, dst_port, ttl, protocol], or an object with these names. Ports of JSON bodies are 1 to
- * 65535, as existing gateways have it; the line forms follow the grammar of probe lines.
+ * 65535, as in existing gateways; the line forms follow the grammar of probe lines.
  */
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { JsonItemsReader, JsonSyntaxError } from "../../../../lib/net/wire/json-items.ts";
@@ -31,18 +31,18 @@ const forms: ReadonlyMap<string, BodyForm> = new Map([
   ["text/plain", "lines"],
 ]);
 
-/** By the content type, parameters aside; null for any other. */
+/** By the content type without parameters; null for any other. */
 export function bodyFormOf(contentType: string | null): BodyForm | null {
   return forms.get((contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "") ?? null;
 }
 
 interface BodyReader {
   push(chunk: Uint8Array): void;
-  /** The targets that the body names; null when it has none and need not. Throws Problem. */
+  /** The body's targets; null when it has none and need not. Throws Problem. */
   finish(): RequestedTarget[] | null;
 }
 
-/** `targetsInQuery`: the query names the agents, so the body need not. */
+/** `targetsInQuery`: the query has the agents, so the body need not. */
 export function bodyReader(form: BodyForm, intake: ProbeIntake, targetsInQuery: boolean): BodyReader {
   switch (form) {
     case "json":

@@ -1,4 +1,4 @@
-/** Who is asked to probe, as a body or a query says it: not checked against agents yet. */
+/** A requested target from a body or a query, not checked against agents yet. */
 import * as v from "valibot";
 import { isFailure } from "../../../../lib/base/failure/failure.ts";
 import { issueReason, jsonTypeNames } from "../../../../lib/engines/config/issue-reason.ts";
@@ -11,9 +11,9 @@ import { formatAddress } from "../../../../lib/net/ip/address.ts";
 import { agentIdBytesMax } from "../../../../lib/net/wire/limits.ts";
 
 export const requestedTargetSchema = v.object({
-  /** Agent, of those that there can be in a record, or what chooses some: lib/measuring/probing/agent-selector.ts. */
+  /** An agent's id, or a selector: lib/measuring/probing/agent-selector.ts. */
   id: v.pipe(plainText(agentIdBytesMax), v.check(isSafeName, "is not a valid agent name")),
-  /** Source; without one the agent chooses. */
+  /** Source; absent = the agent chooses. */
   ip_address: v.nullish(v.string(), null),
 });
 
@@ -42,10 +42,10 @@ export function requestedTargets(metadata: unknown): RequestedTarget[] {
 /** `agents=a1,a2:[2001:db8::1],3@tag:eu` of the query. Throws Problem 400 on anything else. */
 export function requestedTargetsOf(list: string): RequestedTarget[] {
   try {
-    return parseWishes(list).map((wish) =>
-      "agent" in wish
-        ? { id: wish.agent, ip_address: wish.source && formatAddress(wish.source) }
-        : { id: formatTarget(wish), ip_address: null },
+    return parseWishes(list).map((request) =>
+      "agent" in request
+        ? { id: request.agent, ip_address: request.source && formatAddress(request.source) }
+        : { id: formatTarget(request), ip_address: null },
     );
   } catch (error) {
     if (isFailure(error, "submission")) {

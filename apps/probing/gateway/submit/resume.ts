@@ -23,7 +23,7 @@ interface Row {
 
 /**
  * Accepted measurements that are not published yet, oldest first, with their room in the spool folder reserved.
- * `ids`: only these. What was added to an open measurement is among them.
+ * `ids`: only these. Includes additions to open measurements.
  */
 export async function unpublished(
   sql: Sql,

@@ -174,7 +174,7 @@ function newOrder(c: Context<HttpEnv>, query: SubmitQuery): SubmissionOrder {
   const form = knownForm(c);
   if (form === "lines" && agents === undefined) {
     const fields = [{ path: "agents", reason: "is missing" }];
-    const message = "Probe lines do not say who is to probe: add ?agents=AGENT,AGENT:SOURCE";
+    const message = "Probe lines contain no agents: add ?agents=AGENT,AGENT:SOURCE";
     throw new Problem({ status: 422, code: "missing_agents", message, fields });
   }
   if (round !== null && intervalMs === null) {
@@ -200,7 +200,7 @@ function additionOrder(c: Context<HttpEnv>, whole: Owned): SubmissionOrder {
       "Send application/x-ndjson, text/csv or text/plain: the agents are those of the measurement",
     );
   }
-  // Agents that keep the packets of the first probes keep those of later ones.
+  // Agents that record the packets of the first probes also record those of later ones.
   const publishing = { isOpen: false, intervalMs: null, recordsPackets: false };
   return { ...requestOf(c, form), targets: null, whole, publishing, round: null, labels: noLabels };
 }
@@ -243,7 +243,7 @@ function idempotencyKeyOf(key: string | undefined): string | null {
   return key ?? null;
 }
 
-/** 200 when the broker has all of it soon; else 202, and publishing goes on in the background. */
+/** 200 when the broker soon has all of it; else 202, and publishing continues in the background. */
 async function answered(
   result: SubmissionResult,
   { intervalMs }: Publishing,

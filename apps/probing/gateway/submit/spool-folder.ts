@@ -1,5 +1,5 @@
 /**
- * Accepted probes on disk until the broker has them, in the gateway's own folder: a slot for a small measurement
+ * Accepted probes on disk until they are published, in the gateway's own folder: a slot for a small measurement
  * (spool-slots.ts), a file for any other.
  *
  *   at            bytes  what
@@ -40,7 +40,7 @@ export class SpoolFolder implements Disposable {
   /** Bytes of files and of bodies being read. */
   #bytes = 0;
 
-  /** Makes the folder when it is missing. */
+  /** Creates a missing folder. */
   constructor(folder: string, bytesMax: number) {
     this.#folder = folder;
     this.#bytesMax = bytesMax;
@@ -71,17 +71,17 @@ export class SpoolFolder implements Disposable {
     this.#bytes -= bytes;
   }
 
-  /** Rejects when its disk is full, or cannot be written. */
+  /** Rejects when the disk is full or cannot be written. */
   checkRoom(): Promise<void> {
     return checkRoom(this.#folder);
   }
 
-  /** Gets its file when it holds too much for a slot. */
+  /** Gets a file when it is too large for a slot. */
   create(measurementId: string): ProbeSpool {
     return new ProbeSpool(() => ownPlace(openSync(this.#path(measurementId), "wx+", 0o600)), this.#folder);
   }
 
-  /** Resolves when the probes outlive the machine. Rejects with Failure `submission` `spool`. */
+  /** Resolves when the probes are on disk (fsync). Rejects with Failure `submission` `spool`. */
   async sync(measurementId: string, spool: ProbeSpool): Promise<void> {
     const slot = spool.isPlaced ? null : this.#slots.take(measurementId, spool.probes * probeMessageBytes);
     if (slot !== null) {
@@ -92,7 +92,7 @@ export class SpoolFolder implements Disposable {
     }
     spool.flush();
     await syncFile(spool.place.file);
-    // The name has to outlive it too.
+    // The directory entry must be on disk, too.
     await syncNames(this.#file);
   }
 
@@ -143,7 +143,7 @@ export class SpoolFolder implements Disposable {
   }
 }
 
-/** Notes how many probes the broker has. Not synced: after a power cut, some records are published again. */
+/** Notes how many probes are acknowledged. Not synced: after a power cut, some records are published again. */
 export function writeProgress(spool: ProbeSpool, publishedProbes: number): void {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(publishedProbes), true);

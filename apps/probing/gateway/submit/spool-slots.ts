@@ -1,6 +1,5 @@
 /**
- * Small submissions on disk: one file of slots, which are used again and again. So they cost no new file, and those
- * that come at the same time share a wait for the disk.
+ * Small submissions on disk: one file of reusable slots. So they need no new file, and concurrent ones share an fsync.
  *
  *   at in a slot  bytes  what
  *   0             40     id of the row, zeros behind it; all zeros = the slot is free
@@ -22,7 +21,7 @@ const syncFile = promisify(fdatasync);
 
 interface Taken {
   readonly slot: number;
-  /** That it has, at most. */
+  /** Maximum number of slots. */
   readonly bytes: number;
 }
 
@@ -32,7 +31,7 @@ export class SpoolSlots implements Disposable {
   readonly #free: number[];
   readonly #synced: Together<null, void>;
 
-  /** Makes the file when it is missing. */
+  /** Creates a missing file. */
   constructor(path: string) {
     this.#file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     const taken = new Set<number>();
@@ -43,7 +42,7 @@ export class SpoolSlots implements Disposable {
         taken.add(slot);
       }
     }
-    // The first ones last: they are taken from the end, and the file stays short.
+    // The first ones last: slots are taken from the end, and the file stays short.
     this.#free = Array.from({ length: spoolSlotsMax }, (_, i) => spoolSlotsMax - 1 - i).filter(
       (slot) => !taken.has(slot),
     );
@@ -62,7 +61,7 @@ export class SpoolSlots implements Disposable {
     return [...this.#slots.keys()];
   }
 
-  /** A slot for so many bytes of this row; null when none is free, or the disk takes no more. */
+  /** A slot for so many bytes of this row; null when none is free, or the disk is full. */
   take(id: string, bytes: number): SpoolPlace | null {
     const head = new Uint8Array(headBytes);
     const name = new TextEncoder().encode(id);
@@ -87,12 +86,12 @@ export class SpoolSlots implements Disposable {
     return taken === undefined ? null : this.#placeOf(taken.slot);
   }
 
-  /** Resolves when all that has been written to slots outlives the machine. */
+  /** Resolves when everything written to slots is on disk (fsync). */
   sync(): Promise<void> {
     return this.#synced.ask(null);
   }
 
-  /** Overwrites the probes: nothing of them stays. False when the row has none. */
+  /** Overwrites the probes, so that none of them remain. False when the row has no slot. */
   remove(id: string): boolean {
     const taken = this.#slots.get(id);
     if (taken === undefined) {
@@ -103,7 +102,7 @@ export class SpoolSlots implements Disposable {
     try {
       writeSync(this.#file, nothing, 0, headBytes + bytes, slot * slotBytes);
     } catch {
-      // The next start finds it, and does it again.
+      // The next start finds it, and repeats this.
     }
     this.#free.push(slot);
     return true;

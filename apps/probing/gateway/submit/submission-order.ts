@@ -1,4 +1,4 @@
-/** What a submission asks for beside its probes. */
+/** A submission's parameters besides its probes. */
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
 import type { Labels } from "../measurements/labels.ts";
 import type { Publishing, SubmissionOrigin, SubmittingToken } from "./acceptance.ts";
@@ -12,9 +12,9 @@ export interface SubmissionOrder {
   readonly idempotencyKey: string | null;
   /** The caller may read all measurements of the user. */
   readonly seesAll: boolean;
-  /** Targets in the query; null = the body names them. */
+  /** Targets in the query; null = they are in the body. */
   readonly targets: readonly RequestedTarget[] | null;
-  /** The open measurement that gets the probes, and whose agents send them; null = a new one. */
+  /** The open measurement that gets the probes, whose agents send them; null = a new one. */
   readonly whole: Owned | null;
   readonly publishing: Publishing;
   /** Probes that leave together where the measurement has an interval; null = it has none. */
@@ -24,7 +24,7 @@ export interface SubmissionOrder {
   readonly origin: SubmissionOrigin;
 }
 
-/** What was asked beside the body; without options as earlier versions had it, whose keys may come again. */
+/** Everything requested besides the body; without options, as in earlier versions, whose keys may be reused. */
 export function askedBeside({
   form,
   targets,

@@ -1,8 +1,8 @@
 /**
- * One submission from its first byte to its answer.
+ * One submission from its first byte to its response.
  *
  * The probes are read, checked and spooled; then one statement accepts them all, or they are dropped. From there on
- * the measurement only goes forward, whatever happens to the gateway.
+ * the measurement only moves forward, whatever happens to the gateway.
  */
 import { createHash } from "node:crypto";
 import { bodyChunks } from "../../../../lib/engines/http/body.ts";
@@ -50,7 +50,7 @@ interface Read {
 export class Submission {
   readonly #services: SubmitServices;
   readonly #order: SubmissionOrder;
-  /** Names the row and its spool: a measurement, or what is added to one. */
+  /** Id of the row and its spool: a measurement's, or an addition's. */
   readonly #id = crypto.randomUUID();
   readonly #quota: QuotaState;
   readonly #userId: number;
@@ -79,7 +79,7 @@ export class Submission {
     });
   }
 
-  /** Throws Problem, and then nothing is left of the submission; throws any value when `place` is withdrawn. */
+  /** Throws Problem, and then nothing of the submission remains; throws any value when `place` is withdrawn. */
   static async run(
     services: SubmitServices,
     order: SubmissionOrder,
@@ -155,8 +155,8 @@ export class Submission {
   }
 
   /**
-   * A disconnected client gets no answer, so its submission is dropped before it is charged, and others need not wait
-   * for it. After the accepting statement the measurement goes forward without its client.
+   * A disconnected client gets no response, so its submission is dropped before it is charged, and others need not wait
+   * for it. After the accepting statement the measurement continues without its client.
    */
   #checkClient(): void {
     if (this.#order.request.signal.aborted) {

@@ -1,4 +1,4 @@
-/** Measurements that the gateway itself submits for a user: as POST /api/probes takes them, by the same rules. */
+/** Measurements that the gateway itself submits for a user, under the same rules as POST /api/probes. */
 import type { FairSlot } from "../../../../lib/engines/http/fair-slots.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import { campaignUrl, waitingMax } from "../limits.ts";
@@ -17,13 +17,13 @@ interface InsideOrder {
   readonly agents: string;
   /** Probe lines. */
   readonly probes: string | ReadableStream<Uint8Array>;
-  /** Probes that leave together each second; null = all, as fast as they may. */
+  /** Probes that leave together each second; null = all, as fast as allowed. */
   readonly recordProbes: number | null;
-  /** The campaign's step that it is for. */
+  /** The campaign step that it belongs to. */
   readonly step: NonNullable<SubmissionOrigin["step"]>;
 }
 
-/** What it makes under a key, it makes once: another call gets the answer of the first. Throws Problem. */
+/** Idempotent by key: another call gets the first one's result. Throws Problem. */
 export async function submitInside(services: SubmitServices, order: InsideOrder): Promise<SubmissionAnswer> {
   const { safety, dispatcher, metrics } = services;
   const { recordProbes } = order;
@@ -59,7 +59,7 @@ export async function submitInside(services: SubmitServices, order: InsideOrder)
   return result.answer;
 }
 
-/** The probes are in memory: nobody waits for a client, so no place among clients is needed. */
+/** The probes are in memory, so no slot for reading a client's body is needed. */
 function ownPlace(): FairSlot {
   const { signal } = new AbortController();
   return { signal, moved: () => {}, keep: () => {}, [Symbol.dispose]: () => {} };

@@ -1,4 +1,4 @@
-/** What submissions need of the gateway that takes them. */
+/** The services that submissions need. */
 import type { AgentDirectory } from "../agents/agent-directory.ts";
 import type { Reachability } from "../agents/reachability.ts";
 import type { DestinationCrowd } from "../safety/destination-crowd.ts";
@@ -13,20 +13,20 @@ import type { PendingAccepts } from "./pending-accepts.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
 
 export interface SubmitServices extends Services {
-  /** The gateway's name among those of the database. */
+  /** The gateway's name in the database. */
   readonly gatewayId: string;
   readonly users: UserDirectory;
   readonly quotas: Quotas;
   readonly agents: AgentDirectory;
   readonly reachability: Pick<Reachability, "forMs" | "missed">;
   readonly safety: Pick<Safety, "admit" | "review">;
-  /** Who measures at a destination. */
+  /** The agents that measure at each destination. */
   readonly crowd: DestinationCrowd;
   readonly shares: DestinationShares;
   readonly spoolFolder: SpoolFolder;
   readonly acceptances: Acceptances;
-  /** Submissions of which only the database knows whether they were accepted. */
+  /** Submissions whose acceptance is unknown until the database responds. */
   readonly pendingAccepts: PendingAccepts;
-  /** Publishes what was accepted. */
+  /** Publishes accepted submissions. */
   readonly dispatcher: Dispatcher;
 }

@@ -1,4 +1,4 @@
-/** What a submission's probes are about, for its title and for searches: taken from their messages as they come. */
+/** Summary of a submission's probes, for its title and for searches, collected from their messages. */
 
 import { flowsMax, type ProbeSummary } from "../../../../lib/measuring/probing/measurement-title.ts";
 import { TargetCover } from "../../../../lib/measuring/probing/target-cover.ts";
@@ -30,7 +30,7 @@ export class SummarizedProbes {
     if (isFirst) {
       this.#first.set(destination);
     }
-    // Most probes go where the one before went.
+    // Most probes have the previous one's destination.
     if (isFirst || !isSame(destination, this.#last)) {
       this.#last.set(destination);
       this.#cover.add(destination);
@@ -56,7 +56,7 @@ export class SummarizedProbes {
     };
   }
 
-  /** Prefixes that hold all destinations. Call it last. */
+  /** Prefixes that contain all destinations. Call it last. */
   prefixes(): readonly string[] {
     return this.#cover.list(targetPrefixesMax).sort();
   }

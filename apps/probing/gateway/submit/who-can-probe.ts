@@ -25,7 +25,7 @@ export function whyNot({ source }: Pick<Target, "source">, agent: EligibleAgent 
     return "the agent is paused by its operator";
   }
   if (source !== null) {
-    return agent.config === null ? "the agent has not said which sources it has" : null;
+    return agent.config === null ? "the agent has not reported its sources yet" : null;
   }
   const { ungrantedChoice: prefix } = agent;
   return prefix === null
@@ -34,8 +34,8 @@ export function whyNot({ source }: Pick<Target, "source">, agent: EligibleAgent 
 }
 
 /**
- * Why the agent cannot send these probes, as far as the gateway knows: they would be waited for until the measurement
- * expires. Null = it can.
+ * Why the agent cannot send these probes, as far as the gateway can determine: the measurement would wait for them
+ * until it expires. Null = it can.
  *
  * Existing agents cannot read records with TCP probes, and drop records without a source in one of their prefixes,
  * unless an instance of theirs has no prefix.
@@ -61,7 +61,7 @@ export function whyUnsendable(
 
 /**
  * `isSilent`: too few can take part, and one of the others has reported before, but not lately. Throws Problem 503
- * where that may be because agents could not report: the gateway or its database was away.
+ * where that may be because agents could not report: the gateway or its database was unavailable.
  */
 export function checkHeard(isSilent: boolean, { forMs }: Pick<Reachability, "forMs">): void {
   if (isSilent && forMs < reportGraceMs) {

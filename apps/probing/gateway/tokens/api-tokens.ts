@@ -1,6 +1,6 @@
 /**
- * Whose an API token is, and what it may do. The database is asked each time: who revokes a token has ended it at all
- * gateways of the database, at once. What no gateway can have made is refused before.
+ * An API token's user and rights. Reads the database each time, so that a revocation takes effect at all of its
+ * gateways at once. Texts that cannot be tokens are refused before.
  */
 import type { Scope } from "../../../../lib/base/api/scopes.ts";
 import { Failure } from "../../../../lib/base/failure/failure.ts";
@@ -19,7 +19,7 @@ import { TokenUses } from "./token-uses.ts";
 interface ApiTokenParts {
   readonly database: Database;
   readonly log: Logger;
-  /** Subjects that the configuration names as operators; who is one by a role is known from a login only. */
+  /** Subjects configured as operators; operators by role are only recognised by a login. */
   readonly operators: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export class ApiTokens implements AsyncDisposable {
     this.#uses = new TokenUses(database, log);
   }
 
-  /** Logins, as before, and API tokens. */
+  /** Accepts logins and API tokens. */
   beside(logins: TokenVerifier): TokenVerifier {
     return {
       ...logins,
@@ -59,7 +59,7 @@ export class ApiTokens implements AsyncDisposable {
     return this.#operators.has(userHash);
   }
 
-  /** Writes down what was counted since the last time. */
+  /** Stores the counts since the last call. */
   flush(): Promise<void> {
     return this.#uses.flush();
   }

@@ -1,4 +1,4 @@
-/** `/api/tokens`: what users make for their programs. */
+/** `/api/tokens`: API tokens that users create for their programs. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import { wholeNumber } from "../../../../lib/base/api/fields.ts";
@@ -111,7 +111,7 @@ export function tokenRoutes(services: TokenServices): Hono<HttpEnv> {
 
 const dayMs = 86_400_000;
 
-/** Throws Problem 422 for what does not go together. */
+/** Throws Problem 422 for incompatible settings. */
 async function orderOf(given: Body, maker: Identity): Promise<TokenOrder> {
   checkTogether(given);
   const endMs = Date.now() + given.expires_in_days * dayMs;
@@ -125,7 +125,7 @@ async function orderOf(given: Body, maker: Identity): Promise<TokenOrder> {
   };
 }
 
-/** Throws Problem 403 for what the maker, a token itself, is not for. */
+/** Throws Problem 403 for rights that the creating token itself lacks. */
 async function objectOf(given: Body, maker: Identity): Promise<Owned | null> {
   const { measurement_id: measurement, campaign_id: campaign } = given;
   if (measurement !== undefined) {
@@ -134,7 +134,7 @@ async function objectOf(given: Body, maker: Identity): Promise<Owned | null> {
   return campaign === undefined ? null : await Owned.by(maker, { kind: "campaign", id: campaign });
 }
 
-/** Throws Problem 403. A login has all scopes; those of the admin API are for operators that are named. */
+/** Throws Problem 403. A login has all scopes; those of the admin API are for operators named in the configuration. */
 function checkRights({ scopes: wanted }: Body, { grant }: Identity, isNamed: boolean): void {
   const missing = grant === undefined ? [] : wanted.filter((scope) => !grant.scopes.includes(scope));
   if (missing.length > 0) {

@@ -1,6 +1,6 @@
 /**
- * Counts requests by token and tool, and when and from where a token was last used: in memory, and into the database
- * every few seconds, so that a request costs no write. What a killed gateway had not written is lost.
+ * Counts requests by token and tool, and notes when and from where a token was last used: in memory, written to the
+ * database every few seconds, so that a request costs no write. A killed gateway's unwritten counts are lost.
  */
 import type { Logger } from "../../../../lib/engines/observe/log.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
@@ -41,7 +41,7 @@ export class TokenUses implements AsyncDisposable {
     }
   }
 
-  /** Never rejects: while the database is away the counts stay here. */
+  /** Never rejects: while the database is unreachable the counts stay in memory. */
   flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
@@ -81,7 +81,7 @@ export class TokenUses implements AsyncDisposable {
   }
 }
 
-/** A tool that is new on a day which has as many already counts as `other`. Tokens that are gone count nothing. */
+/** Tools beyond the day's maximum count as `other`. Deleted tokens are not counted. */
 async function writeUses({ sql }: Database, uses: readonly Use[]): Promise<void> {
   const given = sql.json(uses.map((use) => ({ ...use })));
   await sql.begin(async (tx) => {

@@ -1,4 +1,4 @@
-/** API tokens of a user: made, listed, revoked. */
+/** Creates, lists and revokes a user's API tokens. */
 import type { Sql, TransactionSql } from "postgres";
 import type { ObjectKind, Scope } from "../../../../lib/base/api/scopes.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
@@ -17,13 +17,13 @@ type TokenRow = StoredAnswer<typeof tokenAnswer>;
 export interface TokenOrder {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** What it is narrowed to; null = all of the user's. */
+  /** The object that it is restricted to; null = all of the user's. */
   readonly object: Owned | null;
   readonly probesPerDay: number | null;
   readonly expiresAt: Date;
 }
 
-/** Throws Problem: 404 for an object that is not the user's, 429 beyond the most tokens. */
+/** Throws Problem: 404 for an object that is not the user's, 429 beyond the limit. */
 export async function makeToken(
   database: Database,
   { userHash, grant }: Identity,
@@ -53,12 +53,12 @@ export async function makeToken(
   return { ...row, token };
 }
 
-/** One user's tokens are counted, made and revoked one after another. */
+/** Serialises counting, creating and revoking one user's tokens. */
 async function lockUser(tx: TransactionSql, userHash: string): Promise<void> {
   await tx`SELECT FROM users WHERE user_hash = ${userHash} FOR UPDATE`;
 }
 
-/** What was revoked while its last request was under way leaves no token behind. */
+/** A token revoked during its last request must not leave a new token behind. */
 async function checkMaker(tx: TransactionSql, grant: Identity["grant"]): Promise<void> {
   if (grant === undefined) {
     return;
@@ -112,7 +112,7 @@ async function checkObject(tx: TransactionSql, { object }: TokenOrder): Promise<
 
 interface PageOrder {
   readonly limit: number;
-  /** Id of the last one seen. */
+  /** Last id of the previous page. */
   readonly after?: string | undefined;
 }
 
@@ -141,7 +141,7 @@ function select(sql: Sql | TransactionSql, where: ReturnType<Sql>, limit: number
     FROM api_tokens AS token WHERE ${where} ORDER BY created_at DESC, token_id DESC LIMIT ${limit}`;
 }
 
-/** Ends the token, and those that it made, and so on. Throws Problem 404. */
+/** Ends the token and, recursively, those that it created. Throws Problem 404. */
 export async function revokeToken({ sql, timed }: Database, userHash: string, id: string): Promise<TokenRow> {
   const [row] = await timed("token_revoke", () =>
     sql.begin(async (tx) => {

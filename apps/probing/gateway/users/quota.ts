@@ -1,4 +1,4 @@
-/** A user's usage and limits of the UTC day. */
+/** A user's usage and limits in the UTC day. */
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { Together } from "../../../../lib/engines/service/together.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
@@ -76,7 +76,7 @@ function readStates(
   );
 }
 
-/** 429 with the figures, and when to come again. `asked` = probes x agents of the submission. */
+/** 429 with the figures and the time to retry. `asked` = probes x agents of the submission. */
 export function quotaExceeded({ used, limit, day_ends_in_sec }: QuotaState, asked: number): Problem {
   return exceeded("quota_exceeded", "Daily probe limit exceeded", { used, limit, asked, day_ends_in_sec });
 }

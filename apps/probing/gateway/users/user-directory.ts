@@ -9,13 +9,13 @@ export class UserDirectory {
   /** A number changes only with its user, who can be erased, by any gateway. */
   readonly #known = new Map<string, { readonly userId: number; readonly untilMs: number }>();
 
-  /** `randomBits` gives 32 of them that nobody can guess. */
+  /** `randomBits` returns 32 unpredictable bits. */
   constructor(database: Database, randomBits: () => number = secureBits) {
     this.#database = database;
     this.#randomBits = randomBits;
   }
 
-  /** The user's number; makes the user when this is the first contact. */
+  /** The user's number; creates the user at first contact. */
   async idOf(userHash: string): Promise<number> {
     const known = this.#known.get(userHash);
     if (known !== undefined && performance.now() < known.untilMs) {
@@ -38,7 +38,7 @@ export class UserDirectory {
       if (candidate === null) {
         continue;
       }
-      // Without a target it also yields to another user who has this number; the second query tells which.
+      // Without a conflict target it also yields to another user with this number; the second query distinguishes them.
       const made = await sql<{ user_id: number }[]>`
         INSERT INTO users (user_hash, user_id) VALUES (${userHash}, ${candidate})
         ON CONFLICT DO NOTHING RETURNING user_id`;

@@ -1,4 +1,4 @@
-/** A user's own prefixes, by agent; each prefix that was shown is stored, so that packets stay attributable. */
+/** A user's own prefixes, by agent; each prefix that was returned is stored, so that packets stay attributable. */
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import type { AgentInstance } from "../../../../lib/measuring/probing/agent-config.ts";
 import { agentPrefixes } from "../../../../lib/measuring/probing/source-check.ts";
@@ -39,11 +39,11 @@ function pairs(userId: number) {
 
 /**
  * Prefixes stored for one user at one agent: an agent that keeps posting new ones would fill the database. A real one
- * changes its prefix a few times in its life.
+ * changes its prefix a few times in its lifetime.
  */
 const prefixesKeptMax = 64;
 
-/** The first time counts; existing rows are not changed. */
+/** Keeps the first time: existing rows are not changed. */
 async function keep(
   { sql, timed }: Database,
   userHash: string,
