@@ -51,7 +51,7 @@ const descriptions = {
   all: describe({
     ...common,
     summary: "Alerts of the caller's campaigns",
-    description: "The newest first. `active=true`: those that are raised, of campaigns that go on.",
+    description: "The newest first. `active=true`: raised alerts of campaigns that have not ended.",
     ok: v.array(alertAnswer),
     problems: [400],
   }),

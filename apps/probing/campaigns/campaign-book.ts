@@ -8,7 +8,7 @@ interface CampaignRow {
   readonly campaign_id: string;
   readonly state: CampaignState;
   readonly revision: number;
-  /** Why it has ended; null = it goes on. */
+  /** Why it has ended; null = it continues. */
   readonly ended: string | null;
 }
 
@@ -55,7 +55,7 @@ interface Note {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** One line of the journal: rows as they are from now on. */
+/** One line of the journal: the rows' new states. */
 export interface Change {
   readonly campaign?: CampaignRow;
   readonly revisions?: readonly RevisionRow[];
@@ -68,7 +68,7 @@ type Times = Pick<StepRow, "due_ms" | "latest_ms">;
 
 export class CampaignBook {
   campaign: CampaignRow | null = null;
-  /** Runs that were measured, and runs that were missed, refused or passed over. */
+  /** Measured runs, and missed, refused or skipped ones. */
   done = 0;
   notDone = 0;
   readonly notes = new Map<string, Note["value"]>();
@@ -107,7 +107,7 @@ export class CampaignBook {
     return row;
   }
 
-  /** Steps of a run come behind the run, in the same change or a later one. */
+  /** A run's steps follow the run, in the same change or a later one. */
   apply({ campaign, revisions = [], runs = [], steps = [], notes = [] }: Change): void {
     this.campaign = campaign ?? this.campaign;
     for (const revision of revisions) {
@@ -140,7 +140,7 @@ export class CampaignBook {
     }
   }
 
-  /** The first step of a run is due, the others come later. */
+  /** The first step of a run is due, the others follow later. */
   stepOf(order: {
     readonly run: number;
     readonly step: number;
@@ -159,12 +159,12 @@ export class CampaignBook {
     };
   }
 
-  /** A step that comes behind another of its run. */
+  /** A step that follows another in its run. */
   laterStep({ run, revision, due_ms, latest_ms }: StepRow, step: number, work: StepWork): StepRow {
     return this.stepOf({ run, revision, step, work, times: { due_ms, latest_ms } });
   }
 
-  /** A step as its taker sees it. What was begun in time may end late. */
+  /** A step as its taker sees it. A step begun in time may end late. */
   claimed(row: StepRow, nowMs: number): Step {
     const { run, step, kind, word, given, measurement_id } = row;
     const revision = this.revisionOf(row.revision);

@@ -1,4 +1,4 @@
-/** Campaigns as rows of the database, and what happens to them there: each in the transaction of whoever changes it. */
+/** Campaigns as database rows, and their events, each applied in the transaction of the change. */
 import type { Sql, TransactionSql } from "postgres";
 import {
   advance,
@@ -57,7 +57,7 @@ type Noted<Kind extends CampaignAction["kind"]> = Extract<CampaignAction, { read
   readonly row: CampaignRow;
 };
 
-/** Events of locked campaigns, one of each: writes the states that follow, and what is to be done. */
+/** One event for each locked campaign: writes the resulting states and work. */
 export async function happen(tx: TransactionSql, happenings: readonly Happening[]): Promise<void> {
   const changed = happenings.map(({ row, event }) => ({
     row,

@@ -1,4 +1,4 @@
-/** What campaigns need of who runs them: a gateway, or `vantage campaign run`. */
+/** The services that campaigns need from their runner: a gateway, or `vantage campaign run`. */
 import type { RunCell } from "../../../lib/answers/results/run-cells.ts";
 import type { TokenVerifier } from "../../../lib/engines/auth/token-verifier.ts";
 import type { HttpMetrics } from "../../../lib/engines/observe/http-metrics.ts";
@@ -9,9 +9,9 @@ import type { RoundMeasure } from "./discovery/round-measure.ts";
 import type { Journal, MadeFor } from "./journal.ts";
 
 export interface StepOrder {
-  /** Empty = of nobody: there is no gateway. */
+  /** Empty = no user, because there is no gateway. */
   readonly userHash: string;
-  /** What every attempt of this step is known by; no user can give such a key. */
+  /** Idempotency key of all attempts of this step; users cannot send such a key. */
   readonly key: string;
   /** As in the query of a submission: `west,3@tag:eu`. */
   readonly agents: string;
@@ -26,7 +26,7 @@ export interface CampaignServices {
   readonly measure: StepMeasure;
 }
 
-/** What looks at ended runs, and delivers alerts, needs: only gateways do. */
+/** Services for evaluating ended runs and delivering alerts, at gateways only. */
 export interface NoticeServices {
   readonly database: Database;
   readonly log: Logger;
@@ -34,25 +34,25 @@ export interface NoticeServices {
   readonly delivery: DeliveryConfig;
 }
 
-/** What the gateway's column store and its sets of context say of runs. */
+/** Results of runs from the gateway's column store and sets of context. */
 export interface RunResults {
-  /** Without a store nothing can be noticed. */
+  /** Without a store no alerts can be raised. */
   readonly hasStore: boolean;
-  /** Milliseconds after the end of a measurement until all of its answers are in the store. */
+  /** Milliseconds after the end of a measurement until all of its replies are in the store. */
   readonly settleMs: number;
   /** By agent and destination, at most so many. Rejects with Failure `store`. */
   cells(measurementIds: readonly string[], cellsMax: number): Promise<readonly RunCell[]>;
-  /** As things were on the day of a time; without a set, nothing is known. */
+  /** As of the time's day; null without a set of context. */
   asnOf(at: Date): AsnOf;
 }
 
-/** Where alerts may go, and how. */
+/** Permitted destinations of alerts, and the mail server. */
 export interface DeliveryConfig {
-  /** Hosts of webhooks that may have private addresses, in small letters. */
+  /** Webhook hosts that may have private addresses, in lower case. */
   readonly allowedHosts: readonly string[];
   /** Domains that e-mails may go to. */
   readonly emailDomains: readonly string[];
-  /** Null = no e-mail is sent. */
+  /** Null = no e-mails. */
   readonly smtp: SmtpConfig | null;
 }
 
@@ -64,7 +64,7 @@ export interface SmtpConfig {
   readonly login: { readonly user: string; readonly password: string } | null;
 }
 
-/** What their routes need besides. */
+/** Additional services of their routes. */
 export interface CampaignRouteServices {
   readonly database: Database;
   readonly measure: Measure;
@@ -74,28 +74,28 @@ export interface CampaignRouteServices {
   readonly metrics: { readonly http: HttpMetrics };
   readonly config: {
     readonly limits: { readonly campaignsPerUser: number; readonly storedBytesPerUser: number };
-    /** Null = there is none, and nothing can be computed from results. */
+    /** Null = no store, so nothing can be computed from results. */
     readonly storeAddress: string | null;
   };
   readonly campaigns: { wake(): void };
 }
 
 export interface StepMeasure {
-  /** Resolves to the measurement's id, whether it was made now or before. Throws Problem. */
+  /** Resolves to the measurement's id, whether it was created now or before. Throws Problem. */
   submit(order: StepOrder): Promise<string>;
-  /** Agents that would take part now, each as in a query; none, when nobody can. Throws Problem. */
+  /** Agents that could take part now, each as in a query; may be empty. Throws Problem. */
   agents(order: Pick<StepOrder, "agents" | "probes" | "userHash">): Promise<readonly string[]>;
-  /** Agents send no more of it. */
+  /** Stops its agents from sending the rest. */
   cancel(userHash: string, measurementId: string): Promise<void>;
-  /** Whether all answers to these measurements have come, and can be read. */
+  /** Whether all replies to these measurements have arrived and can be read. */
   areRepliesIn(measurementIds: readonly string[]): Promise<boolean>;
-  /** Addresses that answered these measurements, in their own order, at most so many. */
+  /** Addresses that replied in these measurements, sorted by address, at most so many. */
   responders(measurementIds: readonly string[], atMost: number): Promise<readonly string[]>;
-  /** What discoveries need; null = there is no gateway, and no rounds. */
+  /** Services of discoveries; null = no gateway, so no rounds. */
   readonly rounds: RoundMeasure | null;
 }
 
 export interface Measure extends StepMeasure {
-  /** Probes x agents that the user may have sent in a day. Throws Problem for one who may not measure. */
+  /** The user's daily quota of probes x agents. Throws Problem for a user who may not measure. */
   quota(userHash: string): Promise<number>;
 }

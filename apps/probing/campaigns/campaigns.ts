@@ -1,4 +1,4 @@
-/** Campaigns of users: made, shown, changed. What happens to them is in the journal. */
+/** Creates, shows and changes users' campaigns. Their events are in the journal. */
 import type { Sql, TransactionSql } from "postgres";
 import type {
   campaignAnswer,
@@ -25,9 +25,9 @@ interface NewCampaign {
   readonly userHash: string;
   readonly definition: Definition;
   readonly schedule: Schedule;
-  /** Probe lines: those that it gives, or that its targets make. */
+  /** Probe lines: given, or generated from its targets. */
   readonly probes: string;
-  /** A list of targets, packed by gzip; null, or left out = they are the probes. */
+  /** A gzipped list of targets; null or absent = they are the probes. */
   readonly targets?: Uint8Array | null;
   readonly probesPerDay: number;
   readonly caps: { readonly [cap in "campaignsMax" | "probesPerDayMax" | "storedBytesMax"]: number };
@@ -35,7 +35,7 @@ interface NewCampaign {
 
 const uniqueViolation = "23505";
 
-/** Throws Problem: 409 for a name that goes on already, 429 beyond the caps. */
+/** Throws Problem: 409 for the name of a running campaign, 429 beyond the limits. */
 export async function makeCampaign(database: Database, order: NewCampaign): Promise<string> {
   const { userHash, definition, schedule } = order;
   const id = crypto.randomUUID();
@@ -67,7 +67,7 @@ async function namedOnce({ name }: Definition, write: () => Promise<void>): Prom
   }
 }
 
-/** One user's are counted one after another: the row of the user is locked. */
+/** Locks the user's row, so that one user's campaigns are counted serially. */
 async function checkCaps(
   tx: TransactionSql,
   { userHash, probesPerDay, caps, probes: lines, targets }: NewCampaign,
@@ -122,7 +122,7 @@ async function writeRevision(
       ${tx.json(steps)}, ${deliveries})`;
 }
 
-/** An operator names a campaign of any user. */
+/** For operators: a campaign of any user. */
 interface AnyCampaign {
   readonly id: string;
   readonly userHash: null;
@@ -151,7 +151,7 @@ export function changeCampaign(
   );
 }
 
-/** Puts a new definition into force, from the next run on. Throws Problem, as making one does, and 404 and 409. */
+/** Applies a new definition from the next run on. Throws Problem, as creating one does, and 404 and 409. */
 export function editCampaign(database: Database, own: Owned, order: NewCampaign): Promise<void> {
   const { id } = own;
   const edit = () =>
@@ -165,7 +165,7 @@ export function editCampaign(database: Database, own: Owned, order: NewCampaign)
       await tx`
         UPDATE campaigns SET revision = ${revision}, name = ${order.definition.name} WHERE campaign_id = ${id}`;
       await writeRevision(tx, { id, revision, ...order, schedule });
-      // What nothing was measured by is of no use to anybody.
+      // A revision without measurements is of no use.
       await tx`
         DELETE FROM campaign_revisions AS old WHERE campaign_id = ${id} AND revision < ${revision} AND NOT EXISTS (
           SELECT FROM campaign_runs AS run WHERE (run.campaign_id, run.revision) = (old.campaign_id, old.revision))`;
@@ -174,7 +174,7 @@ export function editCampaign(database: Database, own: Owned, order: NewCampaign)
   return namedOnce(order.definition, () => database.timed("campaign_edit", edit));
 }
 
-/** The campaign, locked, when what was due before now has happened to it. */
+/** The locked campaign, after applying all events due by now. */
 async function caughtUp(tx: TransactionSql, order: NamedCampaign): Promise<JournalRow> {
   for (let looks = 0; ; looks++) {
     const row = await locked(tx, order);
@@ -208,7 +208,7 @@ interface ListOrder {
   /** Null = of all users. */
   readonly userHash: string | null;
   readonly limit: number;
-  /** Id of the last one seen. */
+  /** Last id of the previous page. */
   readonly after?: string | undefined;
 }
 
@@ -269,7 +269,7 @@ function campaignTables(sql: Sql) {
 
 type RunRow = StoredAnswer<typeof campaignRunAnswer>;
 
-/** The newest first, up to `limit` + 1, below a number when one is given. */
+/** Newest first, up to `limit` + 1, optionally below a number. */
 export function listRuns(
   { sql, timed }: Database,
   { id }: Owned,

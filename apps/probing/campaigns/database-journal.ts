@@ -1,6 +1,6 @@
 /**
  * The journal in the gateway's database. Several gateways share it: each takes campaigns and steps that no other has
- * locked, and a run has one row, whoever writes it. The database's clock counts.
+ * locked, and a run has only one row. All times are by the database's clock.
  */
 import type { TransactionSql } from "postgres";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
@@ -13,9 +13,9 @@ import { campaignsAtOnceMax, claimSec, lookMsMax, reasonCharsMax, stepsAtOnceMax
 import { planEvaluations } from "./notice/plan-evaluation.ts";
 
 interface JournalLimits {
-  /** After so long all answers to a run are in the store: only then it is looked at for alerts. */
+  /** Delay until all replies to a run are in the store, and it can be evaluated for alerts. */
   readonly settleMs: number;
-  /** The most that is kept for a user, of all kinds. */
+  /** Limit of a user's storage, over all kinds. */
   readonly storedBytesMax: number;
 }
 
@@ -40,7 +40,7 @@ export function databaseJournal(
   };
 }
 
-/** What there is to do: the one question that a gateway without campaigns asks each second. */
+/** What is due: the only query that a gateway without campaigns runs each second. */
 async function ahead({ sql, timed }: Database): Promise<WorkAhead> {
   const [row] = await timed(
     "campaign_next",
@@ -169,7 +169,7 @@ function claim({ sql, timed }: Database, room: number): Promise<Step[]> {
   );
 }
 
-/** Locks the row of the run, so that a stop at the same moment sees the measurement, or is seen. */
+/** Locks the run's row, so that either a concurrent stop sees the measurement, or this sees the stop. */
 async function taken(
   { sql, timed }: Database,
   { campaign_id, run, step }: StepPlace,
@@ -228,7 +228,7 @@ function cancelling({ sql, timed }: Database): Promise<CancellingRun[]> {
   );
 }
 
-/** The row of the run is locked before the steps are counted: see `taken`. */
+/** Locks the run's row before the steps are counted: see `taken`. */
 async function cancelled(
   { sql, timed }: Database,
   { campaign_id, run, measurement_ids }: CancellingRun,

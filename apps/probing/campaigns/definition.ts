@@ -1,5 +1,5 @@
 /**
- * What a user says of a campaign, as JSON or YAML:
+ * A user's definition of a campaign, as JSON or YAML:
  *
  *   name: path watch
  *   agents: [west, 3@tag:eu]      or text, as in the query of a submission
@@ -8,7 +8,7 @@
  *   targets: [192.0.2.0/24]       instead of probes: see target-fields.ts
  *   every: 15m                    or cron: "30 6 * * 1-5" with zone: Europe/Berlin
  *   stop: 2027-01-01T00:00:00Z    or max_runs: 100, or forever: true
- *   alerts: {}                    what is noticed over runs, and who hears of it: notice/alerts-definition.ts
+ *   alerts: {}                    detectors over runs, and their recipients: notice/alerts-definition.ts
  */
 import * as v from "valibot";
 import { isWritableTime, wholeNumber } from "../../../lib/base/api/fields.ts";
@@ -57,7 +57,7 @@ const time = v.pipe(
   v.check((text) => isWritableTime(Date.parse(text)), "is not a time that exists"),
 );
 
-/** A list as one text, with this between its entries. */
+/** Joins a list to one text with this separator. */
 function joined(separator: string, charsMax: number, what: string) {
   return v.pipe(
     v.union([v.string(), v.array(v.string())], `must be text, or a list of ${what}`),
@@ -74,7 +74,7 @@ const name = v.pipe(
   v.maxLength(nameCharsMax, `must have at most ${nameCharsMax} characters`),
 );
 
-/** What each run does after its measurement, when the answers are in. */
+/** What each run does after its measurement, when the replies are in the store. */
 const followUpField = v.strictObject({
   ping: v.picklist(["responders"], "must be responders: all who answered"),
   packets: v.optional(wholeNumber(1, packetsMax), 3),
@@ -104,7 +104,7 @@ export const definitionFields = {
 const fields = v.strictObject(definitionFields);
 type Fields = v.InferOutput<typeof fields>;
 
-/** What a discovery decides by itself, or has no room for. */
+/** Fields that a discovery sets itself or does not support. */
 const notBeside = ["probes", "flows", "packets", "per_prefix", "follow_up", "alerts"] as const;
 
 export const definitionSchema = v.pipe(
@@ -149,7 +149,7 @@ export const definitionSchema = v.pipe(
 
 export type Definition = Fields;
 
-/** `nowMs` is the start of a campaign that names none, up to the next second. */
+/** `nowMs`, rounded up to a second, is the default start. */
 export function scheduleOf(definition: Definition, nowMs: number): Schedule {
   const { every, cron, zone = "UTC", start, stop, max_runs: runsMax = null, slip } = definition;
   const startMs = Math.ceil((start === undefined ? nowMs : Date.parse(start)) / 1000) * 1000;
@@ -166,7 +166,7 @@ export function scheduleOf(definition: Definition, nowMs: number): Schedule {
   };
 }
 
-/** What a run does, one after another. */
+/** A run's steps, in order. */
 export function stepsOf(definition: Definition): StepWork[] {
   const { follow_up: after, discover } = definition;
   if (discover !== undefined) {
@@ -186,7 +186,7 @@ export function stepsOf(definition: Definition): StepWork[] {
   ];
 }
 
-/** The probe lines of each run and agent: those given, or of the targets; a discovery has its targets, a line each. */
+/** The probe lines of each run and agent: given, or from the targets; for a discovery its targets, one per line. */
 export function probeLinesOf({ probes = "", targets, ...fields }: Definition): ReturnType<typeof linesOf> {
   if (fields.discover !== undefined) {
     return targetLines(targets ?? []);
@@ -204,23 +204,23 @@ function targetLines(targets: readonly string[]): ReturnType<typeof linesOf> {
     : { ok: true, lines };
 }
 
-/** Probes of each agent that the later steps of a run send at most. */
+/** Most probes per agent in a run's later steps. */
 export function laterProbesMax({ follow_up: after }: Definition): number {
   return after === undefined ? 0 : after.packets * after.at_most;
 }
 
-/** As it is shown, and given again for an edit: without the probes, and with what holds where it says nothing. */
+/** As shown and returned for an edit: without the probes, and with defaults filled in. */
 export function keptDefinition(definition: Definition): Omit<Definition, "probes"> {
   const { probes: _probes, ...rest } = definition;
   return { ...rest, spread: spreadSecOf(definition) };
 }
 
-/** Seconds over which agents start; those of a cron pattern start together, unless it says otherwise. */
+/** Seconds over which agents start; by default, those of a cron pattern start together. */
 function spreadSecOf({ every, spread, discover }: Definition): number {
   return spread ?? (every === undefined || discover !== undefined ? 0 : spreadSecDefault(every));
 }
 
-/** A tenth of the interval, at most a minute; 30 s of a cron pattern. */
+/** A tenth of the interval, at most a minute; 30 s for a cron pattern. */
 function slipSecDefault(everySec: number | undefined): number {
   return everySec === undefined ? 30 : Math.min(60, Math.floor(everySec / 10));
 }

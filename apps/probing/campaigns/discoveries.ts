@@ -1,4 +1,4 @@
-/** Discoveries of users: campaigns whose runs discover. Shown by their rounds, and held between two of them. */
+/** Users' discoveries: campaigns whose runs discover. Shows their rounds, and pauses between two of them. */
 import type { TransactionSql } from "postgres";
 import type { discoveryAnswer, discoveryDetailAnswer } from "../../../lib/base/api/discoveries.ts";
 import type { StoredAnswer } from "../../../lib/base/api/stored-answer.ts";
@@ -31,7 +31,7 @@ type Row = Omit<
 
 interface ListOrder {
   readonly userHash: string;
-  /** Null = all of them. */
+  /** Null = all. */
   readonly id: string | null;
   readonly limit: number;
   readonly after?: string | undefined;
@@ -123,8 +123,8 @@ export async function readDiscovery(database: Database, { id, userHash }: Owned)
 }
 
 /**
- * Holds a discovery: what agents have not sent of the parts under way stays unsent, and is asked when it goes on.
- * Throws Problem: 404, 409 for one that has ended.
+ * Pauses a discovery: unsent probes of the parts under way stay unsent, and are planned again when it continues. Throws
+ * Problem: 404, 409 for one that has ended.
  */
 export async function pauseDiscovery(database: Database, measure: StepMeasure, own: Owned): Promise<void> {
   const { id, userHash } = own;
@@ -141,7 +141,7 @@ export async function pauseDiscovery(database: Database, measure: StepMeasure, o
   }
 }
 
-/** Steps that are due come when the discovery goes on. */
+/** Due steps are taken when the discovery continues. */
 async function putOff(tx: TransactionSql, id: string): Promise<void> {
   await tx`UPDATE campaign_steps SET state = 'later' WHERE campaign_id = ${id} AND state = 'due'`;
 }

@@ -30,7 +30,7 @@ import { badBody } from "./probe-text.ts";
 
 const { name, agents, targets, protocol, ttl, src_port, dst_port, seed } = definitionFields;
 
-/** A discovery of its own as a user asks for it: a campaign of one run, which begins at once. */
+/** A single discovery as requested by a user: a campaign of one run, which starts at once. */
 const discoveryBody = v.strictObject({
   name: v.optional(name),
   agents,
@@ -39,7 +39,7 @@ const discoveryBody = v.strictObject({
   discover: v.optional(discoverSchema, {}),
 });
 
-/** Without a name it has that of its moment; stopped before it began, it begins when it goes on (`once`). */
+/** The default name is the time; paused before its start, it starts when it is resumed (`once`). */
 function definitionOfDiscovery(given: v.InferOutput<typeof discoveryBody>, now: Date): Definition {
   const stamp = now.toISOString().replace("T", " ").replace("Z", "");
   return v.parse(definitionSchema, {
@@ -96,7 +96,7 @@ const descriptions = {
   pause: describe({
     ...changed,
     summary: "Pause a discovery",
-    description: "What is under way and not sent is cancelled, and asked again when it goes on.",
+    description: "Unsent probes under way are cancelled, and planned again when it continues.",
   }),
   resume: describe({
     ...changed,

@@ -1,4 +1,4 @@
-/** Experiments of the caller: journals that controllers send, and what they come to. */
+/** The caller's experiments: journals sent by controllers, and results derived from them. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import {
@@ -99,7 +99,7 @@ const descriptions = {
     ...common,
     summary: "Remove an experiment",
     description:
-      "Measurements and announcements are as they were; a controller that goes on sends it no more.",
+      "Measurements and announcements stay unchanged; a controller that continues stops sending it.",
     ok: [{ status: 204, description: "Removed" }],
     problems: [400, 404],
   }),
@@ -109,7 +109,7 @@ const csvType = { "content-type": "text/csv; charset=utf-8" };
 
 interface ExperimentServices
   extends Pick<CampaignRouteServices, "config" | "database" | "tokens" | "metrics"> {
-  /** Makes the user at the first contact. */
+  /** Creates the user at first contact. */
   readonly users: { idOf(userHash: string): Promise<number> };
 }
 
@@ -128,7 +128,7 @@ function journalLook(database: ExperimentServices["database"]) {
   };
 }
 
-/** What changes journals: begun, continued, removed. */
+/** Routes that start, continue and remove journals. */
 function addWrites(app: Hono<HttpEnv>, services: ExperimentServices): void {
   const { config, database, tokens, metrics, users } = services;
   const { storedBytesPerUser: bytesMax } = config.limits;

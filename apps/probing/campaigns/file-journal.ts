@@ -1,10 +1,10 @@
 /**
  * The journal of one campaign in a folder, for one process without a gateway. Each change is a line of JSON in
- * `journal.ndjson`, on the disk before anything is done; reading them all gives the state. A line that a kill or a
- * full disk has cut off never happened.
+ * `journal.ndjson`, written to disk before it takes effect; reading all lines restores the state. A line cut off by a
+ * kill or a full disk never happened.
  *
- * Memory holds the runs that are not over. The file grows by some 600 bytes a run: a year of a run each minute has
- * 320 MB, without the probe lines of steps that were computed.
+ * Memory holds the unfinished runs. The file grows by some 600 bytes per run: 320 MB in a year of one run per minute,
+ * without the probe lines of computed steps.
  */
 import { ChangeLog } from "../../../lib/base/disk/change-log.ts";
 import {
@@ -21,15 +21,15 @@ import { lookMsMax, reasonCharsMax } from "./limits.ts";
 
 interface FileJournalOptions {
   readonly nowMs: () => number;
-  /** Whether agents have done all of a measurement that they will do. */
+  /** Whether agents have finished a measurement. */
   readonly isEnded: (measurementId: string) => Promise<boolean>;
-  /** A run has begun, is over, or does not come; with its measurements so far. */
+  /** A run has started, has ended, or was skipped; with its measurements so far. */
   readonly onRun: (run: RunRow, measurementIds: readonly string[]) => void;
 }
 
-/** Its definition is compared with the file of a later start. */
+/** Its definition is compared with that of a later start. */
 export interface FileRevision extends Omit<RevisionRow, "revision"> {
-  /** Else an edit keeps the start that there was. */
+  /** False = an edit keeps the existing start. */
   readonly isStartGiven: boolean;
 }
 
@@ -37,7 +37,7 @@ export class FileJournal implements Journal, Disposable {
   readonly book = new CampaignBook();
   readonly #options: FileJournalOptions;
   readonly #log: ChangeLog<Change>;
-  /** Steps that this process is at, or leaves alone for a while: until when. */
+  /** Claimed or postponed steps, until when. */
   readonly #heldUntilMs = new Map<string, number>();
 
   private constructor(folder: string, options: FileJournalOptions) {
@@ -50,7 +50,7 @@ export class FileJournal implements Journal, Disposable {
     return new FileJournal(folder, options);
   }
 
-  /** Makes the campaign, or edits it when its definition is another. */
+  /** Creates the campaign, or edits it when its definition has changed. */
   begin(id: string, { isStartGiven, ...revision }: FileRevision): "made" | "edited" | "as before" {
     const { campaign } = this.book;
     if (campaign === null) {
@@ -73,7 +73,7 @@ export class FileJournal implements Journal, Disposable {
     return "edited";
   }
 
-  /** Keeps what is known of how a step is being done, under its key, until its run is over. */
+  /** Keeps a step's working state under its key until its run is over. */
   note(key: string, value: Readonly<Record<string, unknown>>): void {
     this.#write({ notes: [{ key, value }] });
   }
@@ -165,7 +165,7 @@ export class FileJournal implements Journal, Disposable {
     return Promise.resolve();
   }
 
-  /** Nobody stops a campaign here but by ending the process. */
+  /** Nothing to cancel: here a campaign is only stopped by ending the process. */
   cancelling(): Promise<readonly []> {
     return Promise.resolve([]);
   }
@@ -205,7 +205,7 @@ export class FileJournal implements Journal, Disposable {
     }
   }
 
-  /** Writes the state that follows an event, what is to be done, and other runs that it changes, in one line. */
+  /** Writes an event's resulting state, its work, and other runs that it changes, in one line. */
   #happen(event: CampaignEvent, runs: readonly RunRow[] = []): void {
     const { campaign } = this.book;
     if (campaign === null) {

@@ -1,9 +1,9 @@
 /**
- * The port to the journal of campaigns: their states, and what is to be done, written together before anything is
- * done, and again when it has been done. Engines: the gateway's database, which several gateways share
- * (database-journal.ts), and a folder of one process (file-journal.ts). One suite of tests runs on all of them.
+ * The port to the journal of campaigns: their states and pending work, written together before the work starts, and
+ * again when it is done. Engines: the gateway's database, which several gateways share (database-journal.ts), and a
+ * folder of one process (file-journal.ts). The same tests run on all of them.
  *
- * Fields are named as the rows of the database are.
+ * Fields have the names of the database columns.
  */
 import type { StepGiven, StepWork } from "../../../lib/measuring/campaign/run-steps.ts";
 
@@ -15,21 +15,21 @@ export interface StepPlace {
 
 export interface Step extends StepPlace {
   readonly kind: StepWork["kind"];
-  /** Empty = of nobody: a campaign without a gateway. */
+  /** Empty = no user: a campaign without a gateway. */
   readonly user_hash: string;
   readonly agents: string;
-  /** That of the definition with which its run began. */
+  /** Revision of the definition at the start of its run. */
   readonly revision: number;
-  /** Probe lines; of a discovery its targets, and nothing where these came as a list. */
+  /** Probe lines; for a discovery its targets, empty if these are stored as a list. */
   readonly probes: string;
-  /** The condition of a wait, the rule of a computation; null = it is a measurement. */
+  /** The condition of a wait, the rule of a computation; null = a measurement. */
   readonly word: string | null;
   readonly given: StepGiven | null;
   readonly spread_sec: number;
   readonly is_late: boolean;
-  /** Made under the step's key before. */
+  /** Created under the step's key before. */
   readonly measurement_id: string | null;
-  /** What a wait or a computation comes after: the measurements of its run. */
+  /** The measurements of its run, after which a wait or a computation follows. */
   readonly before: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface SlotStep {
 export interface WorkAhead {
   /** Milliseconds until a campaign or a step is due. */
   readonly dueMs: number;
-  /** There are runs that may have ended, or are to be cancelled. */
+  /** Some runs may have ended, or must be cancelled. */
   readonly isUnderWay: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface CancellingRun {
   readonly measurement_ids: readonly string[];
 }
 
-/** The step of a campaign that a measurement is made for: its origin, as people see it. */
+/** The campaign step of a measurement: its origin, as shown to users. */
 export interface MadeFor {
   readonly campaignId: string;
   readonly run: number;
@@ -68,22 +68,22 @@ export interface MadeFor {
 
 export interface Journal {
   ahead(): Promise<WorkAhead>;
-  /** Begins runs that are due, or passes over them. */
+  /** Starts or skips due runs. */
   takeDue(): Promise<void>;
-  /** Goes on with runs of which nothing is under way: to their next step, or to their end. */
+  /** Advances runs with nothing under way: to their next step, or to their end. */
   settle(): Promise<void>;
-  /** Due steps, at most so many, which are nobody else's for a while. */
+  /** Claims due steps for a while, at most so many. */
   claim(room: number): Promise<readonly Step[]>;
-  /** A step is this measurement; one whose campaign has been stopped is to be cancelled, too. */
+  /** Records a step's measurement; if its campaign has been stopped, it is also to be cancelled. */
   taken(place: StepPlace, measurementId: string): Promise<void>;
-  /** A wait or a computation is over; these steps come behind it. `reason`: why none do, though not all is done. */
+  /** A wait or a computation is over; these steps follow. `reason`: why none follow, although work is left. */
   done(place: StepPlace, next: readonly NextStep[], reason?: string): Promise<void>;
-  /** These steps come in the place of one, each so long after it. */
+  /** Replaces a step by these, each with a delay after it. */
   spread(place: StepPlace, slots: readonly SlotStep[]): Promise<void>;
   over(place: StepPlace, state: "missed" | "refused", reason: string): Promise<void>;
-  /** Nobody takes the step for so long. */
+  /** Postpones the step. */
   again(place: StepPlace, seconds: number): Promise<void>;
   cancelling(): Promise<readonly CancellingRun[]>;
-  /** All measurements of the run have been cancelled, unless there are others by now. */
+  /** All measurements of the run have been cancelled, except ones created in the meantime. */
   cancelled(run: CancellingRun): Promise<void>;
 }

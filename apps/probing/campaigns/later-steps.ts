@@ -1,4 +1,4 @@
-/** The steps that come behind another one, in the gateway's database, within their user's stored bytes. */
+/** Writes the steps that follow another one to the gateway's database, within their user's storage. */
 import type { TransactionSql } from "postgres";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import type { StepWork } from "../../../lib/measuring/campaign/run-steps.ts";
@@ -10,7 +10,7 @@ interface StepRow {
   readonly step: number;
   readonly state: "due" | "later";
   readonly wait_ms: number;
-  /** Null = those of the step in whose place it comes. */
+  /** Null = those of the step that it replaces. */
   readonly agents: string | null;
   readonly kind: Step["kind"];
   readonly probes: string | null;
@@ -52,7 +52,7 @@ interface LaterSteps {
   readonly bytesMax: number;
 }
 
-/** Only whoever finds the step due writes the others: that happens once. */
+/** Written only if the step is still due, and so only once. */
 export async function insteadOf(
   { sql, timed }: Database,
   place: StepPlace,
@@ -82,7 +82,7 @@ export async function insteadOf(
   );
 }
 
-/** Steps without probes of their own copy those of this one. Throws Problem 429, which ends the run with its reason. */
+/** Steps without their own probes copy those of this one. Throws Problem 429, which ends the run with its reason. */
 async function checkStoredOf(
   tx: TransactionSql,
   { campaign_id, run, step }: StepPlace,

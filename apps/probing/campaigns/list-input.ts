@@ -1,6 +1,6 @@
 /**
- * The body of a route that takes a discovery: JSON with everything; or a list of targets as text, of up to 64 MiB, with
- * everything else as JSON in the query, as `order`.
+ * The body of a route for discoveries: JSON with everything; or a list of targets as text, of up to 64 MiB, with
+ * everything else as JSON in the query parameter `order`.
  */
 import type { Context, MiddlewareHandler } from "hono";
 import * as v from "valibot";
@@ -18,12 +18,12 @@ import { badBody } from "./probe-text.ts";
 
 const lists = new WeakMap<Request, StoredTargets>();
 
-/** The targets that came as text; null = they are in the JSON. */
+/** The targets received as text; null = they are in the JSON. */
 export function listOf(c: Context<HttpEnv>): StoredTargets | null {
   return lists.get(c.req.raw) ?? null;
 }
 
-/** What a route's description says of such a body. */
+/** Description of such a body for a route. */
 export const listBody = { type: "text/plain", example: "198.51.100.0/24\n2001:db8::/48\n" } as const;
 
 /** `c.req.valid("json")` is what `schema` makes of either; with a list, its targets are any prefix. Throws Problem. */
@@ -91,7 +91,7 @@ function orderOf<Schema extends v.GenericSchema>(
     : badBody(`order.${path}`, issueReason(issue, jsonTypeNames, schema));
 }
 
-/** An escape could be NUL, which PostgreSQL does not hold. */
+/** An escape could be NUL, which PostgreSQL cannot store. */
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);

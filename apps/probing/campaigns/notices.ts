@@ -1,4 +1,4 @@
-/** Looks at ended runs and delivers alerts, beside what takes runs: a slow store or host delays none of these. */
+/** Evaluates ended runs and delivers alerts, separately from running them, so that a slow store or host delays none. */
 import { repeatWork } from "../../../lib/engines/service/repeat-work.ts";
 import type { NoticeServices } from "./campaign-services.ts";
 import { Deliveries } from "./delivery/deliver.ts";
@@ -8,7 +8,7 @@ import { evaluateRuns } from "./notice/evaluate.ts";
 /** Starts it; disposing waits for what is under way. */
 export function startNotices(services: NoticeServices): AsyncDisposable {
   const complain = (error: unknown) =>
-    services.log.error("Cannot look after alerts of campaigns; trying again", { error });
+    services.log.error("Cannot process alerts of campaigns; trying again", { error });
   const deliveries = new Deliveries(services);
   const works = [
     async () => {

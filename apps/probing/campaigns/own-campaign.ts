@@ -1,4 +1,4 @@
-/** Campaigns and experiments that the caller names. Throws Problem 403 for a token that is not for it. */
+/** Campaigns and experiments named by the caller. Throws Problem 403 for a token restricted to others. */
 import type { Context } from "hono";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
 import { Owned } from "../../../lib/engines/http/owned.ts";

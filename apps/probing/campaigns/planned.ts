@@ -1,4 +1,4 @@
-/** A definition as it is to be kept, and what it will cost. */
+/** A definition to be stored, and its cost. */
 import type { Context } from "hono";
 import type { Identity } from "../../../lib/engines/auth/token-verifier.ts";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
@@ -22,12 +22,12 @@ interface Asker {
   readonly work: Work;
 }
 
-/** Throws when the route is not behind requireUser. */
+/** Throws when requireUser did not run before. */
 export function askerOf(c: Context<HttpEnv>): Asker {
   return { identity: userOf(c), work: c.get("work") };
 }
 
-/** `stored` are targets that came as a list, and not in the definition. Throws Problem. */
+/** `stored` are targets received as a list instead of in the definition. Throws Problem. */
 export async function planned(
   services: CampaignRouteServices,
   asker: Asker,
@@ -82,7 +82,7 @@ export async function planned(
   };
 }
 
-/** What is shown of a list in the place of its targets. */
+/** Shown for a list in place of its targets. */
 function inShort({ list }: StoredTargets): string {
   return `a list of ${list.size}`;
 }
@@ -97,7 +97,7 @@ function checkDefinition(
     throw problem(
       403,
       "no_right_for_ever",
-      "Only operators may let a campaign go on for ever: give it a stop, or max_runs",
+      "Only operators may create campaigns without an end: set stop or max_runs",
     );
   }
   checkAlerts(definition.alerts, { results, delivery });
@@ -120,7 +120,7 @@ interface RunOrder {
   readonly work: Work;
 }
 
-/** What a run sends; of a discovery at most. */
+/** Probes of a run; for a discovery, the maximum. */
 async function runOf({ measure }: CampaignRouteServices, order: RunOrder) {
   const { userHash, definition, lines } = order;
   const { discover, agents: named } = definition;
@@ -146,7 +146,7 @@ async function discoveryWork(
     const probes = firstLine(spec, table);
     const agents = (await measure.agents({ userHash, agents: definition.agents, probes })).length;
     if (agents === 0) {
-      throw badBody("agents", `${definition.agents}: nobody of these can take part now`);
+      throw badBody("agents", `${definition.agents}: none of these agents can take part now`);
     }
     const allowed = await measure.rounds?.allowed();
     if (allowed === undefined) {
@@ -168,8 +168,8 @@ async function discoveryWork(
 type Forecast = Awaited<ReturnType<typeof forecastOf>>;
 
 /**
- * Probes that count against what the user's campaigns may send a day. Without a limit of its own a discovery may send
- * the whole quota, and would leave no room for another: then it is what is expected, or more where routes need more.
+ * Probes that count against the daily limit of the user's campaigns. Without its own limit a discovery may send the
+ * whole quota, and would leave no room for another: then the expected number counts, although it may need more.
  */
 function reserved(
   { probes_expected, probes_first_round, quota_per_day }: Forecast,

@@ -1,4 +1,4 @@
-/** The probe lines of a campaign, read as a submission will read them. */
+/** Parses a campaign's probe lines like a submission. */
 import { Problem } from "../../../lib/engines/http/problem.ts";
 import { isTcpProbe, probeMessageBytes } from "../../../lib/net/wire/probe-codec.ts";
 import { ProbeMessageReader } from "../../../lib/net/wire/probe-message-reader.ts";
@@ -8,7 +8,7 @@ interface ProbeText {
   readonly hasTcp: boolean;
 }
 
-/** Gives the messages of its probes. Throws Problem 422 for a bad line, and for none. */
+/** Yields its probes' messages. Throws Problem 422 for a bad line, and for none. */
 export function readProbeText(
   text: string,
   onMessages: (messages: Uint8Array) => void = () => {},
@@ -39,7 +39,7 @@ function badProbes(reason: string): Problem {
   return badBody("probes", reason);
 }
 
-/** 422: a member of a definition that cannot be used. */
+/** 422 for a bad member of a definition. */
 export function badBody(path: string, reason: string): Problem {
   const fields = [{ path, reason }];
   const message = `Cannot use the body: ${path} ${reason}`;

@@ -74,7 +74,7 @@ const descriptions = {
   pause: describe({
     ...changed,
     summary: "Pause a campaign",
-    description: "A run that is under way goes on.",
+    description: "A run that is under way continues.",
   }),
   resume: describe({
     ...changed,

@@ -1,6 +1,6 @@
 /**
- * What steps wait for, and how they are computed, by name: the names are kept in journals. A rule may be asked twice
- * for the same step, when who asked was killed before it wrote the answer down; the journal takes one answer.
+ * Conditions and computations of steps by name; the names are stored in journals. A rule may run twice for the same
+ * step, if the process was killed before it stored the result; the journal accepts only one.
  */
 import type { StepGiven, StepWork } from "../../../lib/measuring/campaign/run-steps.ts";
 import { familyOf, parseAddress } from "../../../lib/net/ip/address.ts";
@@ -18,14 +18,14 @@ type Rule = (measure: StepMeasure, step: Step) => Promise<Computed>;
 /** The steps that follow; none = the run is over. */
 interface Computed {
   readonly works: readonly StepWork[];
-  /** Why the run ends before it has found everything. */
+  /** Why the run ends early. */
   readonly reason?: string;
 }
 
 export const conditions: Readonly<Record<string, Condition>> = {
-  /** All answers to what the run has measured so far are where results are read. */
+  /** All replies to the run's measurements so far can be read. */
   replies: (measure, { before }) => measure.areRepliesIn(before),
-  /** Likewise, and everything that was submitted can be read. */
+  /** Likewise, and all submitted probes can be read. */
   [answersWord]: (measure, { before, given }) =>
     roundsOf(measure).areAllIn(before, numberOf(given, "settle")),
 };
@@ -35,7 +35,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   [roundRule]: (measure, step) => roundSteps(discoveryOf(measure, step), step),
 };
 
-/** Probe lines of a measurement, made when it is begun; null = there are none. */
+/** Probe lines of a measurement, generated at its start; null = none. */
 type Maker = (measure: StepMeasure, step: Step) => Promise<RoundLines | null>;
 
 export const makers: Readonly<Record<string, Maker>> = {
@@ -61,10 +61,10 @@ function discoveryOf(measure: StepMeasure, step: Step) {
   };
 }
 
-/** Ports of its probes, which make the flows: those of `vantage probes`. TTL: far enough for every path. */
+/** Ports of its probes, which define the flows: those of `vantage probes`. TTL: enough for every path. */
 const ping = { srcPort: 24_000, dstPort: 33_434, ttl: 64 } as const;
 
-/** Pings every address that answered the run's probes, so many times; nothing follows when none did. */
+/** Pings every address that replied to the run's probes, so many times; nothing follows when none did. */
 async function pingResponders(measure: StepMeasure, { before, given }: Step): Promise<Computed> {
   const addresses = await measure.responders(before, numberOf(given, "at_most"));
   const lines = addresses.flatMap((text) => {

@@ -1,11 +1,11 @@
-/** Runs campaigns: looks at the journal when something is due, and does what it says. */
+/** Runs campaigns: reads the journal when something is due, and does the work. */
 import { repeatWork } from "../../../lib/engines/service/repeat-work.ts";
 import type { CampaignServices } from "./campaign-services.ts";
 import { againMs, fullMs, lookMsMax, settleEveryMs } from "./limits.ts";
 import { cancelRuns, StepTaker } from "./steps.ts";
 
 export interface CampaignService extends AsyncDisposable {
-  /** Something has changed: look at once. */
+  /** Something has changed: read the journal at once. */
   wake(): void;
 }
 
@@ -15,7 +15,7 @@ export function startCampaigns(services: CampaignServices): CampaignService {
   const looker = new Looker(services, steps);
   const work = repeatWork({
     look: () => looker.look(),
-    complain: (error) => services.log.error("Cannot look after campaigns; trying again", { error }),
+    complain: (error) => services.log.error("Cannot run campaigns; trying again", { error }),
     waitMs: lookMsMax,
   });
   return {
@@ -37,7 +37,7 @@ class Looker {
     this.#steps = steps;
   }
 
-  /** Resolves to the milliseconds until there is something to do. */
+  /** Resolves to the milliseconds until more is due. */
   async look(): Promise<number> {
     const { journal } = this.#services;
     const { dueMs, isUnderWay } = await journal.ahead();

@@ -1,6 +1,6 @@
 /**
- * Takes the steps of runs: each is claimed, done under a key of its own, and written down. Whoever is killed between
- * any two of these leaves a step that another takes under the same key.
+ * Takes the steps of runs: claims each one, does it under its own key, and journals the outcome. If a process is killed
+ * in between, another one takes the step under the same key.
  */
 import { Problem } from "../../../lib/engines/http/problem.ts";
 import { stepKey } from "../../../lib/measuring/campaign/advance.ts";
@@ -29,7 +29,7 @@ export class StepTaker {
     return stepsAtOnceMax - this.#underWay.size;
   }
 
-  /** Claims due steps, as many as there is room for; they go on after it has resolved. */
+  /** Claims due steps, as many as there is room for; they continue after it has resolved. */
   async claim(): Promise<void> {
     const { room } = this;
     const steps = room === 0 ? [] : await this.#services.journal.claim(room);
@@ -54,13 +54,13 @@ export class StepTaker {
 /** Never rejects: without the journal, the claim of a step ends by itself. */
 async function take(services: CampaignServices, step: Step): Promise<void> {
   const { journal } = services;
-  // What takes longer than a claim lasts stays ours: else it would be begun again, and again.
+  // Renews the claim of a long step: else it would be started again and again.
   const claiming = setInterval(() => journal.again(step, claimSec).catch(() => {}), (1000 * claimSec) / 2);
   try {
     if (step.measurement_id !== null) {
       await journal.taken(step, step.measurement_id);
     } else if (step.is_late) {
-      await journal.over(step, "missed", "Nobody could begin it in time");
+      await journal.over(step, "missed", "It could not start in time");
     } else {
       await takers[step.kind](services, step);
     }
@@ -92,7 +92,7 @@ async function takeMeasurement({ journal, measure }: CampaignServices, step: Ste
   }
 }
 
-/** A measurement whose probe lines are made now; without any, there is none. */
+/** A measurement whose probe lines are generated now; without any, there is none. */
 async function takeMade(
   { journal, measure }: Pick<CampaignServices, "journal" | "measure">,
   step: Step,
@@ -100,7 +100,7 @@ async function takeMade(
 ): Promise<void> {
   const maker = makers[step.word ?? ""];
   if (maker === undefined || measure.rounds === null) {
-    await journal.over(step, "refused", `Nobody here knows the rule "${step.word}"`);
+    await journal.over(step, "refused", `This version has no rule "${step.word}"`);
     return;
   }
   const made = await maker(measure, step);
@@ -111,7 +111,7 @@ async function takeMade(
   }
 }
 
-/** Each group of agents is a step of its own, at the same time after the plan in every run. */
+/** Each group of agents is its own step, with the same offset from the planned time in every run. */
 function slotsOf({ campaign_id: id, step, spread_sec: spreadSec }: Step, agents: readonly string[]) {
   const slotMs = Math.max(1000, Math.ceil((spreadSec * 1000) / spreadGroupsMax));
   const slotOf = (agent: string) => Math.floor(agentOffsetMs(id, agent, spreadSec * 1000) / slotMs);
@@ -125,7 +125,7 @@ function slotsOf({ campaign_id: id, step, spread_sec: spreadSec }: Step, agents:
 async function takeWait({ journal, measure }: CampaignServices, step: Step): Promise<void> {
   const isSo = conditions[step.word ?? ""];
   if (isSo === undefined) {
-    await journal.over(step, "refused", `Nobody here knows how to wait for "${step.word}"`);
+    await journal.over(step, "refused", `This version has no condition "${step.word}"`);
   } else if (await isSo(measure, step)) {
     await journal.done(step, []);
   } else {
@@ -136,7 +136,7 @@ async function takeWait({ journal, measure }: CampaignServices, step: Step): Pro
 async function takeComputation({ journal, measure }: CampaignServices, step: Step): Promise<void> {
   const rule = rules[step.word ?? ""];
   if (rule === undefined) {
-    await journal.over(step, "refused", `Nobody here knows the rule "${step.word}"`);
+    await journal.over(step, "refused", `This version has no rule "${step.word}"`);
     return;
   }
   const { works, reason } = await rule(measure, step);
@@ -148,7 +148,7 @@ async function takeComputation({ journal, measure }: CampaignServices, step: Ste
   );
 }
 
-/** What may be different in a moment is tried again while there is time. */
+/** Retries transient failures while there is time. */
 async function failed({ journal, log }: CampaignServices, step: Step, error: unknown): Promise<void> {
   if ((error instanceof Problem && error.status < 500) || error instanceof RangeError) {
     await journal.over(step, "refused", refusalOf(step, error));
@@ -159,13 +159,13 @@ async function failed({ journal, log }: CampaignServices, step: Step, error: unk
   await journal.again(step, retrySec);
 }
 
-/** The user's quota is the budget of a discovery that has no other. */
+/** The user's quota is the budget of a discovery without its own. */
 function refusalOf({ word }: Step, error: Error): string {
   const isBudget = word === partRule && error instanceof Problem && error.code === "quota_exceeded";
   return isBudget ? `${budgetUsedUp}: ${error.message}` : error.message;
 }
 
-/** Cancels what stopped campaigns have under way. Done twice, it changes nothing. */
+/** Cancels the running measurements of stopped campaigns. Idempotent. */
 export async function cancelRuns({ journal, measure }: CampaignServices): Promise<void> {
   for (const run of await journal.cancelling()) {
     for (const id of run.measurement_ids) {

@@ -1,7 +1,7 @@
 /**
- * What the database keeps for one user, in one sum over all kinds: revisions of campaigns with their lists and probes,
- * steps, states of alerts, messages, journals of experiments, names of measurements, files of packets. Whoever adds to
- * it has locked the user, except for names that come with a submission: at most some KB for each that is under way.
+ * A user's storage in the database, summed over all kinds: revisions of campaigns with their lists and probes, steps,
+ * states of alerts, messages, journals of experiments, names of measurements, packet files. All writers lock the user,
+ * except for names in submissions: at most some KB for each that is under way.
  */
 import type { Sql, TransactionSql } from "postgres";
 import type { Owned } from "../../../lib/engines/http/owned.ts";
@@ -10,7 +10,7 @@ import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { rowOf } from "../../../lib/engines/store/postgres/row-of.ts";
 import { rowBytesMin } from "./limits.ts";
 
-/** Sizes as they are stored, packed by PostgreSQL: none of it is read. */
+/** Stored sizes, compressed by PostgreSQL, without reading the values. */
 export async function storedBytes(sql: Sql | TransactionSql, userHash: string): Promise<number> {
   const own = sql`SELECT campaign_id FROM campaigns WHERE user_hash = ${userHash}`;
   const row = (size: ReturnType<Sql>) => sql`coalesce(sum(greatest(${rowBytesMin}, ${size})), 0)`;
@@ -53,8 +53,8 @@ export async function checkStored(tx: TransactionSql, { userHash, bytes, bytesMa
 }
 
 /**
- * Makes room: removes a campaign that has ended, with its runs, alerts and lists; what it measured stays. Throws
- * Problem: 404, 409 for one that goes on, or that is public.
+ * Removes an ended campaign, with its runs, alerts and lists; its measurements stay. Throws Problem: 404, 409 for one
+ * that has not ended, or that is public.
  */
 export async function removeCampaign({ sql, timed }: Database, { id, userHash }: Owned): Promise<void> {
   await timed("campaign_remove", () =>

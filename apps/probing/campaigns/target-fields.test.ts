@@ -15,7 +15,7 @@ function linesOf(given: object): string {
 const targets = ["192.0.2.0/24", "2001:db8::1"];
 const fields = { protocol: "icmp", ttl: "2-5", flows: 2, per_prefix: 3, src_port: 30_000, seed: 7 };
 
-test("the lines are those of vantage probes, again and again, whatever else the campaign says", () => {
+test("the lines are those of vantage probes every time, whatever the campaign's other settings", () => {
   const options = "-p icmp --ttl 2-5 --flows 2 --per-prefix 3 --src-port 30000 --seed 7".split(" ");
   const vantage = join(import.meta.dirname, "../../vantage.ts");
   const written = spawnSync(process.execPath, [vantage, "probes", ...options, ...targets]).stdout.toString();
@@ -50,7 +50,7 @@ test.each([
   ).toContain(message);
 });
 
-test("what cannot be sent, or would be too much, has a reason that says what to change", () => {
+test("what cannot be sent, or would be too much, is refused with what to change", () => {
   expect(linesOf({ targets, protocol: "icmpv6" })).toContain("icmpv6 cannot go to 192.0.2.");
   expect(linesOf({ targets, flows: 60_000 })).toContain("only 41536 ports from src_port 24000");
   expect(linesOf({ targets, per_prefix: 256, flows: 16 })).toContain("give fewer targets");

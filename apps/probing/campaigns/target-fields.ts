@@ -1,8 +1,8 @@
 /**
- * Probes of a campaign from targets, as `vantage probes` makes them: the same lines in every run and revision, as
- * long as these fields stay.
+ * A campaign's probes from targets, generated like `vantage probes`: the same lines in every run and revision, as long
+ * as these fields stay unchanged.
  *
- *   targets: [192.0.2.1, 198.51.100.0/24]    addresses, and prefixes that addresses are drawn from
+ *   targets: [192.0.2.1, 198.51.100.0/24]    addresses, and prefixes with random addresses
  *   protocol: udp     ttl: 1-32     flows: 4     packets: 1     per_prefix: 1
  */
 import * as v from "valibot";
@@ -74,7 +74,7 @@ export const targetFieldNames = [
 
 export type TargetFields = v.InferOutput<v.StrictObjectSchema<typeof targetFields, undefined>>;
 
-/** What holds where a campaign says nothing is what `vantage probes` has. */
+/** The defaults of `vantage probes`. */
 export function shapeOf(given: TargetFields) {
   const { ttl = "1-32", flows = 1, src_port: srcPort = 24_000, dst_port: dstPort = 33_434 } = given;
   const [ttlFirst, ttlLast] = ttlsOf(ttl) ?? [1, 32];
@@ -86,7 +86,7 @@ const lineBytesMin = 18;
 
 type Lines = { readonly ok: true; readonly lines: string } | { readonly ok: false; readonly reason: string };
 
-/** In an order that is drawn by the seed, so that no router is hit by a burst; each packet of a flow a round later. */
+/** In random order by the seed, so that no router is hit by a burst; each packet of a flow is a round later. */
 export function linesOf(targets: readonly string[], given: TargetFields): Lines {
   const { per_prefix: perPrefix = 1, seed = 0, packets = 1 } = given;
   const table = new TargetTable({ perPrefix, seed });

@@ -1,6 +1,6 @@
 /**
- * Delivers messages, each at least once: a delivery is claimed, attempted, and what came of it is written down. Whoever
- * is killed between leaves one that another gateway takes up, with the same id.
+ * Delivers messages, each at least once: claims a delivery, attempts it, and stores the outcome. If a gateway is killed
+ * in between, another one retries the delivery with the same id.
  */
 import type { NoticeServices } from "../campaign-services.ts";
 import {
@@ -22,7 +22,7 @@ interface Delivery {
   readonly attempts: number;
 }
 
-/** Attempts under way; a slow place delays none but its own user's. */
+/** Attempts under way; a slow recipient delays only its own user's deliveries. */
 export class Deliveries {
   readonly #services: NoticeServices;
   readonly #running = new Set<Promise<void>>();
@@ -31,7 +31,7 @@ export class Deliveries {
     this.#services = services;
   }
 
-  /** Begins those that are due, as many as there is room for. Resolves to how many there were. */
+  /** Starts due deliveries, as many as there is room for. Resolves to their number. */
   async begin(): Promise<number> {
     const room = deliveriesAtOnceMax - this.#running.size;
     const due = room > 0 ? await claim(this.#services, room) : [];
@@ -50,7 +50,7 @@ export class Deliveries {
   }
 }
 
-/** The users' first ones before their second ones, counting those under way at any gateway. */
+/** Round-robin by user: first ones before second ones, counting those under way at any gateway. */
 function claim({ database: { sql, timed } }: NoticeServices, room: number): Promise<Delivery[]> {
   return timed(
     "alert_claim",
@@ -93,7 +93,7 @@ async function attempt(services: NoticeServices, delivery: Delivery): Promise<vo
   }
 }
 
-/** Seconds until the next attempt after so many: twice as long each time, a half more or less by chance. */
+/** Seconds until the next attempt: doubled each time, with a jitter of half either way. */
 export function waitSec(attempts: number, luck: number): number {
   return firstRetrySec * 2 ** attempts * (0.5 + luck);
 }

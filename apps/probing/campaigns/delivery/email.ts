@@ -1,5 +1,6 @@
 /**
- * A message as an e-mail by the operator's mail server: plain ASCII text, as parts of it come from users and routers.
+ * A message as an e-mail, sent through the operator's mail server: plain ASCII text, because parts of it are from users
+ * and routers.
  */
 import { hostname } from "node:os";
 import { createTransport } from "nodemailer";

@@ -1,11 +1,11 @@
-/** What came of an attempt to deliver a message. */
+/** The outcome of an attempt to deliver a message. */
 export interface Outcome {
   readonly kind: "delivered" | "again" | "never";
-  /** For the log of deliveries: what the other side said, or why it could not be reached. */
+  /** For the delivery log: the other side's response, or why it could not be reached. */
   readonly text: string;
 }
 
-/** What others say, as it is kept and shown. */
+/** A response of the other side, as stored and shown. */
 export function saidBy(text: string): string {
   return text
     .replaceAll(/\p{Cc}+/gu, " ")

@@ -1,14 +1,13 @@
 /**
- * A message as an HTTP POST of JSON (RFC 9110, 9112), by a connection of its own to an address that was looked at.
+ * A message as an HTTP POST of JSON (RFC 9110, 9112), on its own connection to a checked address.
  *
  *   vantage-delivery    id of the message, the same in each attempt; also in `idempotency-key`
  *   vantage-timestamp   seconds since 1970, of this attempt
  *   vantage-signature   v1=HEX, HMAC-SHA256 by the secret over timestamp, a dot and the body
  *
- * Users name hosts, and must not reach what only the gateway reaches. A name is resolved once, all of its addresses
- * must be public, and the connection goes to the address that was looked at: what the name stands for a moment later
- * does not matter. Only the status of the answer is read. 2xx is delivered; a redirect is not followed: it would lead
- * where nobody has looked.
+ * Users choose hosts, and must not reach hosts that only the gateway can reach (SSRF). A name is resolved once, all of
+ * its addresses must be public, and the connection is to the checked address, so that DNS rebinding has no effect. Only
+ * the response's status is read. 2xx is delivered; redirects are not followed, as their target is unchecked.
  */
 import { createHmac } from "node:crypto";
 import { lookup } from "node:dns/promises";
@@ -25,7 +24,7 @@ interface WebhookMessage {
   readonly url: string;
   readonly secret: string;
   readonly body: string;
-  /** Hosts that may be private, and spoken to without TLS. */
+  /** Hosts that may be private, and reached without TLS. */
   readonly allowedHosts: readonly string[];
 }
 
@@ -70,7 +69,7 @@ function requestText(url: URL, { id, secret, body }: WebhookMessage): string {
   ].join("\r\n");
 }
 
-/** The first line of the answer. Rejects when there is none in time. */
+/** The response's first line. Rejects when there is none in time. */
 function statusOf(url: URL, address: string, request: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const isTls = url.protocol === "https:";
@@ -101,7 +100,7 @@ function statusOf(url: URL, address: string, request: string): Promise<string> {
 
 type Resolved =
   | { readonly ok: true; readonly address: string }
-  /** `isFinal`: asking again changes nothing. */
+  /** `isFinal`: a retry changes nothing. */
   | { readonly ok: false; readonly reason: string; readonly isFinal: boolean };
 
 /** `allowed` are names of hosts, or addresses, that may be private: the operator's own. */
@@ -123,7 +122,7 @@ export async function publicAddress(host: string, allowed: readonly string[]): P
     : { ok: false, reason: `${name} has the address ${strange}, which is not public`, isFinal: true };
 }
 
-/** Also what is not an address, such as one with a zone. */
+/** Also texts that are not an address, such as one with a zone. */
 function isPrivate(text: string): boolean {
   const address = parseAddress(text);
   return address === null || !isPublic(address);

@@ -1,5 +1,5 @@
 /**
- * `discover` of a campaign's file: what a run finds out of its targets, round after round.
+ * `discover` in a campaign's file: what a run discovers about its targets, round after round.
  *
  *   targets: [192.0.2.0/24, 2001:db8::/48]      routed prefixes and addresses; ttl, protocol, ports, seed as usual
  *   discover: {strategy: shared, confidence: 95, rate: 1000}
@@ -54,7 +54,7 @@ export const discoverSchema = v.strictObject({
 });
 export type Discover = v.InferOutput<typeof discoverSchema>;
 
-/** What the steps of a run know of it: the fields of the file, and those of its probes. */
+/** The specification in a run's steps: the file's fields, and those of its probes. */
 export type DiscoverySpec = Readonly<Omit<Discover, "probes_max" | "budget_prefixes">> & {
   readonly probes_max: number;
   /** Units that each agent probes; 0 = all of them. */
@@ -84,7 +84,7 @@ const numbers = [
   ],
 ] as const;
 
-/** Throws RangeError for what another version has written. */
+/** Throws RangeError for data that another version has written. */
 export function specOf(given: StepGiven | null): DiscoverySpec {
   for (const name of numbers) {
     if (typeof given?.[name] !== "number") {
@@ -92,7 +92,7 @@ export function specOf(given: StepGiven | null): DiscoverySpec {
     }
   }
   if (!strategyNames.some((name) => name === given?.strategy)) {
-    throw new RangeError(`Nobody here knows the strategy "${given?.strategy}"`);
+    throw new RangeError(`This version has no strategy "${given?.strategy}"`);
   }
   return given as unknown as DiscoverySpec;
 }

@@ -1,4 +1,4 @@
-/** What a discovery will do, before it does anything. */
+/** Forecasts what a discovery will send. */
 import type { discoveryForecast } from "../../../../lib/base/api/discoveries.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import type { Pace } from "../../../../lib/engines/http/pace.ts";
@@ -10,7 +10,7 @@ import { leftOutShownMax } from "./limits.ts";
 import { optionsOf } from "./strategy-of-spec.ts";
 import type { UnitTable } from "./units.ts";
 
-/** The first round of a unit: it depends on how many subnets the unit has, and on nothing else. */
+/** A unit's first round, which depends only on its number of subnets. */
 export class FirstRounds {
   readonly #spec: DiscoverySpec;
   readonly #ttls = new Map<number, Uint8Array>();
@@ -40,7 +40,7 @@ export class FirstRounds {
   }
 }
 
-/** Seconds in which an agent sends the first round: as fast as it may, and as the routers near it are spared. */
+/** Seconds in which an agent sends the first round, by its own rate and the limit of the routers near it. */
 function firstRoundSec(
   { rate, router_rate: routerRate, near_ttl: nearTtl }: DiscoverySpec,
   probesOfTtl: Float64Array,
@@ -51,8 +51,8 @@ function firstRoundSec(
 }
 
 /**
- * Probes of a whole run for each subnet, by the simulator (`tests/discovery/simulator`): 25 routed prefixes of 8 /24s
- * behind five transit networks ("three levels"), a confidence of 95, seeds 1 to 5; a test there computes them again.
+ * A whole run's probes per subnet, from the simulator (`tests/discovery/simulator`): 25 routed prefixes of 8 /24s
+ * behind five transit networks ("three levels"), a confidence of 95, seeds 1 to 5; a test there recomputes them.
  */
 export const probesPerSubnet = { shared: 139, "diamond-miner": 351, mda: 284, paris: 13 } as const;
 
@@ -60,7 +60,7 @@ function expectedProbes(strategy: keyof typeof probesPerSubnet, subnets: number)
   return probesPerSubnet[strategy] * subnets;
 }
 
-/** How many units have so many subnets that may be probed, and what is left out. */
+/** Number of units by their number of allowed subnets, and the excluded subnets. */
 async function looked(table: UnitTable, allowed: AllowedRanges, pace: Pace) {
   const reasons: { subnet: string; reason: string }[] = [];
   let leftOutSubnets = 0;
@@ -82,7 +82,7 @@ async function looked(table: UnitTable, allowed: AllowedRanges, pace: Pace) {
   return { unitsOfSize, leftOutSubnets, reasons };
 }
 
-/** Units of a step: each is compared with the forbidden ranges inside it. */
+/** Units per step: each is compared with the forbidden ranges inside it. */
 const unitsAtOnce = 64;
 
 interface ForecastOrder {
@@ -91,11 +91,11 @@ interface ForecastOrder {
   readonly allowed: AllowedRanges;
   readonly agents: number;
   readonly quota: number;
-  /** Null = the quota is the only limit. */
+  /** Null = limited by the quota only. */
   readonly probesMax: number | null;
 }
 
-/** Millions of units take seconds, in which others have their turns. Rejects as the pace does. */
+/** Millions of units take seconds, so it yields to other work. Rejects as the pace does. */
 export async function forecastOf(
   { spec, table, allowed, agents, quota, probesMax }: ForecastOrder,
   pace: Pace,

@@ -1,9 +1,9 @@
-/** Subnets of units that lists forbid: one is left out with all of its addresses if any of them must not be probed. */
+/** Excluded subnets of units: a subnet is excluded as a whole if any of its addresses must not be probed. */
 import type { AllowedRanges } from "../../../../lib/measuring/probing/forbidden-ranges.ts";
 import { formatAddress } from "../../../../lib/net/ip/address.ts";
 import { lastOf, subnetHolding, subnetOf, type Unit } from "./units.ts";
 
-/** How many may be probed. */
+/** Number of allowed subnets. */
 export function allowedCount(unit: Unit, allowed: AllowedRanges): number {
   if (allowed.forbidden.isFree(unit.base, unit.length)) {
     return unit.subnets;
@@ -15,7 +15,7 @@ export function allowedCount(unit: Unit, allowed: AllowedRanges): number {
   return count;
 }
 
-/** Those that may be probed, by number, in order. */
+/** Allowed subnets by number, in order. */
 export function allowedSubnets(unit: Unit, allowed: AllowedRanges): number[] {
   const subnets: number[] = [];
   const take = (from: number, to: number) => {
@@ -32,7 +32,7 @@ export function allowedSubnets(unit: Unit, allowed: AllowedRanges): number[] {
   return subnets;
 }
 
-/** Why the subnets that are left out are, as many as there is room for. */
+/** The excluded subnets with reasons, up to the limit. */
 export function leftOut(
   unit: Unit,
   { forbidden, reasonIn }: AllowedRanges,
@@ -52,7 +52,7 @@ export function leftOut(
   return found;
 }
 
-/** Those that hold a forbidden address: ranges of their numbers in order, without the last one of each. */
+/** Subnets with a forbidden address: half-open ranges of their numbers, in order. */
 function* forbiddenSubnets(
   unit: Unit,
   { forbidden }: Pick<AllowedRanges, "forbidden">,

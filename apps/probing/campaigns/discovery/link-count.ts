@@ -1,7 +1,7 @@
 /**
- * How many links and routers a discovery has found. Up to 16,384 of each they are counted one by one; of more, the
- * smallest hashes are kept, and their number is estimated by how small they are, to 1 % or so (KMV sketch,
- * Bar-Yossef and others, RANDOM 2002).
+ * Counts the links and routers that a discovery has found: exactly up to 16,384 of each; beyond that, the smallest
+ * hashes are kept, and the number is estimated from them, to about 1 % (KMV sketch, Bar-Yossef and others, RANDOM
+ * 2002).
  */
 import type { AskedRow } from "../../../../lib/engines/store/clickhouse/asked-probes.ts";
 import { linksCountedMax } from "./limits.ts";
@@ -12,7 +12,7 @@ export function linkHash(text: string): number {
 }
 
 export class DistinctCount {
-  /** The smallest of all hashes, which are below 2^53; sorted when there are twice as many as are kept. */
+  /** The smallest hashes, all below 2^53; sorted when there are twice as many as are kept. */
   #hashes = new Set<number>();
   #limit = 2 ** 53;
 
@@ -35,7 +35,7 @@ export class DistinctCount {
   }
 }
 
-/** Reads rows in the order of destination, port and TTL: a link are two routers that answered TTLs in a row. */
+/** Reads rows in the order of destination, port and TTL: a link is two routers that replied at consecutive TTLs. */
 export class LinkReader {
   #before: { readonly row: AskedRow; readonly routers: readonly string[] } | null = null;
 

@@ -1,16 +1,16 @@
 /**
- * In which order, and how fast, the probes of a part are sent: a record each second, in which no group of probes has
- * more than the limit. A group are the probes that one router may answer, as far as routers are known.
+ * The order and rate of a part's probes: one record per second, in which no group of probes exceeds the limit. A group
+ * is the probes to which one router may reply, as far as routers are known.
  *
- * Probes are dealt to the records like cards, group after group: of c probes of a group a record gets c / records at
- * most, up to the next whole one. So there are as many records as the largest group, and the rate, need. The order
- * within a record is drawn, so that neighbours do not follow each other.
+ * Probes are dealt to the records like cards, group after group: of a group's c probes, a record gets at most
+ * ceil(c / records). So there are as many records as the largest group and the rate require. The order within a record
+ * is random, so that neighbours are apart.
  */
 import { Permutation } from "../../../../lib/measuring/probing/permutation.ts";
 
 interface Limits {
   readonly rateProbesPerSec: number;
-  /** What a group gets at most. */
+  /** Limit per group. */
   readonly groupProbesPerSec: number;
   readonly seed: number;
 }
@@ -22,7 +22,7 @@ interface Pace {
   readonly recordProbes: number;
 }
 
-/** `groups`: of each probe its group, from 0; -1 = no router is known that would answer. */
+/** `groups`: each probe's group, from 0; -1 = no known router would reply. */
 export function paceOf(groups: Int32Array, limits: Limits): Pace {
   const { rateProbesPerSec, groupProbesPerSec, seed } = limits;
   const count = groups.length;
@@ -35,7 +35,7 @@ export function paceOf(groups: Int32Array, limits: Limits): Pace {
   return { order: dealt(sorted, recordProbes, seed), recordProbes };
 }
 
-/** Probes of a group one after another; those without one at the end. */
+/** Probes sorted by group; those without one are last. */
 function byGroup(groups: Int32Array, seed: number): { sorted: Uint32Array; largest: number } {
   const sizes = new Uint32Array(groups.reduce((most, group) => Math.max(most, group), 0) + 2);
   const bin = (group: number) => (group < 0 ? sizes.length - 1 : group);

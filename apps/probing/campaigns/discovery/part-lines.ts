@@ -1,7 +1,7 @@
 /**
- * The probe lines of one part of a round, in the order and at the pace in which they are to be sent.
+ * The probe lines of one part of a round, in sending order and at its rate.
  *
- * A part is in memory as numbers, some 20 bytes a probe; its lines are made in pieces of 64 KiB as they are read.
+ * In memory a part is numbers, some 20 bytes per probe; its lines are generated in pieces of 64 KiB as they are read.
  */
 import type { RoundProbe } from "../../../../lib/measuring/discovery/strategy.ts";
 import { familyOf } from "../../../../lib/net/ip/address.ts";
@@ -16,7 +16,7 @@ import { addressOfFlow, type UnitTable } from "./units.ts";
 
 const numbersOfProbe = 4;
 
-/** Null = the part has no probes any more. */
+/** Null = the part has no probes left. */
 export async function partLines(measure: RoundMeasure, step: Step): Promise<RoundLines | null> {
   const round = roundOf(step, await measure.units(step));
   const { spec, table } = round;

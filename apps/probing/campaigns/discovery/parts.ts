@@ -1,13 +1,13 @@
-/** A round is cut into parts, each a measurement of one agent: ranges of units that follow one another. */
+/** Cuts a round into parts, each a measurement of one agent: consecutive ranges of units. */
 import { slices } from "../../../../lib/base/list/slices.ts";
 import type { PrefixSet } from "../../../../lib/measuring/discovery/prefix-set.ts";
 import { agentsBesideMax } from "./limits.ts";
 
-/** Units of one agent from one place to another, in the order of the round. */
+/** A range of one agent's units, in the order of the round. */
 export interface Range {
   readonly agent: string;
   readonly first: number;
-  /** This one too. */
+  /** Inclusive. */
   readonly last: number;
   /** The agent's units; null = all of them. */
   readonly share: PrefixSet | null;
@@ -19,7 +19,7 @@ export interface Part extends Omit<Range, "share"> {
 }
 
 export class PartCutter {
-  /** Units that want probes, whether there is room for them or not. */
+  /** Units that need probes, whether there is room for them or not. */
   units = 0;
   readonly #cut: Part[] = [];
   #part: Part;
@@ -35,7 +35,7 @@ export class PartCutter {
     this.#left = budget;
   }
 
-  /** The next unit. Behind the first one that there is no room for, none is taken. */
+  /** Adds the next unit. After the first one without room, none is accepted. */
   add(probes: number): void {
     const at = this.#at++;
     if (probes === 0) {
@@ -58,7 +58,7 @@ export class PartCutter {
   }
 }
 
-/** Parts of several agents begin together, those of one agent one after another. */
+/** Different agents' parts start together, those of one agent one after another. */
 export function sideBySide(parts: readonly Part[]): { part: Part; isBeside: boolean }[] {
   const byAgent = [...Map.groupBy(parts, ({ agent }) => agent).values()];
   return slices(byAgent, agentsBesideMax).flatMap((group) => {

@@ -1,11 +1,11 @@
-/** Probes that are still expected: those of the newest round, and of others that shrink as the last two did. */
+/** Expected remaining probes: those of the newest round, and of rounds that shrink as the last two did. */
 
 interface Sent {
   readonly probes: number;
   readonly sent: number;
 }
 
-/** Null = not known: there are not two rounds yet, or they grow. A round without probes is the end. */
+/** Null = unknown: fewer than two rounds, or growing ones. A round without probes is the end. */
 export function restOf(rounds: readonly Sent[]): number | null {
   const [before, last] = rounds.slice(-2);
   if (rounds.at(-1)?.probes === 0) {

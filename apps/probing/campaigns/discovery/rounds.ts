@@ -1,12 +1,12 @@
 /**
- * The rounds of a discovery as steps of a run: a computation cuts the round that is next into parts, each of which is
- * a measurement of one agent whose probe lines are made when it begins; then answers are waited for, and the round
- * after it is computed.
+ * A discovery's rounds as steps of a run: a computation cuts the next round into parts, each a measurement of one agent
+ * whose probe lines are generated when it starts; a wait for replies follows, and the computation of the round after
+ * it.
  *
- * A part is a range of units. Each unit is in one part of a round only, and what it is asked next depends on replies
- * to it that were received before the cut, which is written into the journal with the parts. So parts may be made
- * again after a kill, in any process, and no probe is in two of them. Between rounds nothing is kept but the journal:
- * what was asked and answered is in the column store.
+ * A part is a range of units. Each unit is in only one part of a round, and its next probes depend on replies received
+ * before the cut-off time, which is written into the journal with the parts. So parts can be generated again after a
+ * kill, in any process, and no probe is in two of them. Between rounds only the journal is kept: probes and replies are
+ * in the column store.
  */
 import { LoopYield } from "../../../../lib/engines/http/loop-yield.ts";
 import { inTurns, type Pace } from "../../../../lib/engines/http/pace.ts";
@@ -35,7 +35,7 @@ export const roundRule = "discovery-round";
 export const partRule = "discovery-part";
 export const answersWord = "discovery-answers";
 
-/** How the reason of a run begins that ended by its budget. */
+/** Prefix of the reason of a run that its budget ended. */
 export const budgetUsedUp = "budget used up";
 
 interface Round {
@@ -44,12 +44,12 @@ interface Round {
   readonly table: UnitTable;
   /** From 1. */
   readonly number: number;
-  /** Answers received before then count. */
+  /** Cut-off: only replies received before it count. */
   readonly cutMs: number;
   readonly before: readonly string[];
 }
 
-/** Those of target lines. Throws RangeError with the line that cannot be used, and beyond limits. */
+/** From target lines. Throws RangeError for a bad line, and beyond limits. */
 export async function unitsOf(
   targets: string,
   spec: Pick<DiscoverySpec, "subnet_ipv4" | "subnet_ipv6">,
@@ -64,7 +64,7 @@ export function lengthsOf(spec: Pick<DiscoverySpec, "subnet_ipv4" | "subnet_ipv6
   return { ipv4: spec.subnet_ipv4, ipv6: spec.subnet_ipv6 };
 }
 
-/** The round of a step over its units. Throws RangeError for what another version has written. */
+/** A step's round over its units. Throws RangeError for data that another version has written. */
 export function roundOf({ given, before }: Pick<Step, "given" | "before">, table: UnitTable): Round {
   const spec = specOf(given);
   const number = Number(given?.round ?? 1);
@@ -72,7 +72,7 @@ export function roundOf({ given, before }: Pick<Step, "given" | "before">, table
   return { spec, options: optionsOf(spec), table, number, cutMs, before };
 }
 
-/** A probe as all of its probes are: by it agents are chosen. */
+/** A sample probe, by which agents are chosen. */
 export function firstLine(spec: DiscoverySpec, table: UnitTable): string {
   const { dst } = addressOfFlow(table.at(0), { subnet: 0, flow: 0 });
   const protocol = spec.protocol === "icmp" && familyOf(dst) === 6 ? "icmpv6" : spec.protocol;
@@ -80,14 +80,14 @@ export function firstLine(spec: DiscoverySpec, table: UnitTable): string {
   return formatProbeLine({ dst, protocol, ttl: spec.ttl_min, ...ports });
 }
 
-/** What an agent asks a unit that is not its own. */
+/** An agent's probes to a unit that is not its own: none. */
 const nothing: Pick<UnitRound, "probes" | "routers"> = { probes: [], routers: new Map() };
 
 function isOf(share: PrefixSet | null, { index }: Unit): boolean {
   return share === null || share.has(index);
 }
 
-/** What the units of a range are asked next, one after another; `links` sees all that is known of them. */
+/** The next probes of a range's units, one after another; `links` counts all of their known links. */
 export async function* nextProbes(
   measure: RoundMeasure,
   round: Round,
@@ -103,7 +103,7 @@ export async function* nextProbes(
     return;
   }
   if (number === 1) {
-    // Nothing is known, so nothing is read, of other parts of the round either: units come in an order that is drawn.
+    // Nothing is known yet, so nothing is read, also for other parts of the round: units are in random order.
     const draw = new Permutation(table.size, spec.seed);
     for (let at = first; at <= last; at++) {
       const unit = table.at(draw.at(at));
@@ -139,7 +139,7 @@ interface Plan {
   readonly note: Omit<RoundNote, "round">;
 }
 
-/** The parts of a round. An agent has the same share of the budget as others, and gets whole units of it. */
+/** The parts of a round. Each agent has the same share of the budget, in whole units. */
 async function planOf(
   measure: RoundMeasure,
   round: Round,
@@ -187,7 +187,7 @@ async function* probeCounts(
   }
 }
 
-/** So large that the steps of a run suffice; and a part takes less than a day, even if one router answers all of it. */
+/** Large enough that a run's steps suffice; a part takes less than a day, even if one router replies to all of it. */
 function partSize({ spec, table }: Round): number {
   const { part_probes: probes, router_rate: routerRate, rate } = spec;
   const enough = Math.ceil((table.subnets * probesPerSubnet[spec.strategy]) / partsOfRunMax);
@@ -196,7 +196,7 @@ function partSize({ spec, table }: Round): number {
 
 interface RoundContext {
   readonly measure: RoundMeasure;
-  /** Agents that would take part now, each as in a query. */
+  /** Agents that could take part now, each as in a query. */
   readonly agents: () => Promise<readonly string[]>;
 }
 
@@ -205,16 +205,16 @@ interface RoundSteps {
   readonly reason?: string;
 }
 
-/** The steps of a round, and what follows; none when no unit wants more, or a limit is reached, with the reason. */
+/** A round's steps, and the next computation; none when no unit needs more, or a limit is reached, with the reason. */
 export async function roundSteps({ measure, agents: find }: RoundContext, step: Step): Promise<RoundSteps> {
-  // The cut is taken now: it is written down with the parts, or nothing has been done yet.
+  // The cut-off is now: it is journaled with the parts, or nothing has been done yet.
   const cut = { before: step.before, given: { ...step.given, cut_ms: Date.now() } };
   const round = roundOf(cut, await measure.units(step));
   const given: StepGiven = { ...step.given };
   const known = String(given.agents ?? "");
   const agents = known === "" ? await whoBegins(measure, step, round, await find()) : known.split(",");
   const spent = Number(given.spent ?? 0);
-  // After the last round what it has found is counted, and nothing follows.
+  // After the last round its results are counted, and nothing follows.
   const isOver = round.number > round.spec.rounds_max;
   const budget = isOver ? 0 : round.spec.probes_max - spent;
   const { parts, note } = await planOf(measure, round, { place: step, agents, budget });
@@ -237,7 +237,7 @@ export async function roundSteps({ measure, agents: find }: RoundContext, step: 
   return { works };
 }
 
-/** Which limit, and what is unfinished. */
+/** The limit, and what is unfinished. */
 function endedEarly({ spec, table, number }: Round, units: number, agents: number): string {
   const each = spec.budget_prefixes === 0 ? table.size : Math.min(spec.budget_prefixes, table.size);
   const limit =
@@ -248,7 +248,7 @@ function endedEarly({ spec, table, number }: Round, units: number, agents: numbe
   return `${limit}: ${units} of ${each * agents} ${all} unfinished`;
 }
 
-/** The agents of a run. With a budget of prefixes each has a share from here on. */
+/** A run's agents. With a prefix budget, each has a share from here on. */
 async function whoBegins(
   measure: RoundMeasure,
   place: StepPlace,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { RouterGroups } from "./router-groups.ts";
 
-test("routers that may answer the same probe are one group; a probe that nobody is known for has none", () => {
+test("routers that may reply to the same probe are one group; a probe without a known router has none", () => {
   const groups = new RouterGroups(0);
   for (const routers of [["a"], ["b", "c"], undefined, ["d"], ["c", "e"], ["a"], ["e"]]) {
     groups.add(9, routers === undefined ? undefined : new Set(routers));
@@ -20,7 +20,7 @@ test("more probes than there was room for at first are all there", () => {
   expect([all.length, new Set(all).size]).toEqual([5000, 7]);
 });
 
-test("near the agent, probes that nobody is known for are one group of their TTL, with all who answered there", () => {
+test("near the agent, probes without a known router are one group per TTL, with all routers that replied there", () => {
   const groups = new RouterGroups(2);
   groups.hear(new Map([2, 3].map((ttl) => [ttl, new Set(["a", "b"].map((name) => `${name}${ttl}`))])));
   groups.hear(new Map([[2, new Set(["c2"])]]));

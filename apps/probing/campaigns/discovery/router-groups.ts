@@ -1,21 +1,21 @@
 /**
- * Probes that one router may answer, as groups: which router a new flow meets at a TTL is not known, only which ones
- * have answered the unit there. So routers that may answer the same probe are one group, and what a group is asked is
- * the most that any of its routers is asked.
+ * Groups probes by the routers that may reply: the router that a new flow meets at a TTL is unknown; known are only
+ * those that have replied for the unit there. So routers that may reply to the same probe form one group, and a group's
+ * number of probes is an upper bound for each of its routers.
  *
- * Near the agent all units share routers. So probes of one near TTL that nobody is known for are one group, together
- * with all routers that are known there: whoever answers them, no router of that TTL is asked more.
+ * Near the agent all units share routers. So probes at a near TTL without a known router are one group, together with
+ * all known routers there: the bound holds for whichever router replies.
  */
 export class RouterGroups {
   readonly #numbers = new Map<string, number>();
-  /** For each router one that is in the same group; itself = it stands for the group. */
+  /** Union-find: for each router another one in its group; itself = the group's representative. */
   readonly #parents: number[] = [];
   #routers = new Int32Array(1024);
   #length = 0;
   readonly #nearTtl: number;
-  /** By near TTL: who has answered there, any unit. */
+  /** By near TTL: routers that replied there, for any unit. */
   readonly #heard = new Map<number, Set<string>>();
-  /** Near TTLs of probes that nobody is known for. */
+  /** Near TTLs of probes without a known router. */
   readonly #unheard = new Set<number>();
 
   /** 0 = no TTL is near. */
@@ -23,7 +23,7 @@ export class RouterGroups {
     this.#nearTtl = nearTtl;
   }
 
-  /** Who has answered the next unit, by TTL, whether it is asked there now or not. */
+  /** Adds the next unit: the routers that have replied for it, by TTL, whether it is probed there now or not. */
   hear(unit: ReadonlyMap<number, ReadonlySet<string>>): void {
     for (const [ttl, routers] of unit) {
       if (ttl > this.#nearTtl) {
@@ -37,7 +37,7 @@ export class RouterGroups {
     }
   }
 
-  /** The next probe: who may answer it. */
+  /** Adds the next probe: the routers that may reply. */
   add(ttl: number, routers: ReadonlySet<string> | undefined): void {
     const isUnheard = routers === undefined && ttl <= this.#nearTtl;
     if (isUnheard) {
@@ -69,7 +69,7 @@ export class RouterGroups {
     return own;
   }
 
-  /** The group of each probe, from 0; -1 = nobody is known. */
+  /** The group of each probe, from 0; -1 = no known router. */
   all(): Int32Array {
     for (const ttl of this.#unheard) {
       this.#joined([nameOfTtl(ttl), ...(this.#heard.get(ttl) ?? [])]);
@@ -89,7 +89,7 @@ export class RouterGroups {
   #rootOf(number: number): number {
     let root = number;
     for (let up = this.#parents[root] ?? root; up !== root; up = this.#parents[root] ?? root) {
-      // Halves the way for the next who goes it.
+      // Path halving.
       this.#parents[root] = this.#parents[up] ?? up;
       root = up;
     }
@@ -97,7 +97,7 @@ export class RouterGroups {
   }
 }
 
-/** Stands for whoever answers at a TTL; no address is written like this. */
+/** Placeholder for the unknown router at a TTL; no address has this form. */
 function nameOfTtl(ttl: number): string {
   return `ttl ${ttl}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Which units each agent probes, in a run that gives every agent a budget of prefixes: those whose links of the run
- * before are worth most, and some at random (lib/measuring/discovery/agent-budgets.ts). Decided once, before the first
- * round; the decision is kept beside the journal, so all that computes a round or a part afterwards reads the same.
+ * The units of each agent in a run with a prefix budget per agent: those whose links in the previous run are worth
+ * most, and some at random (lib/measuring/discovery/agent-budgets.ts). Decided once, before the first round, and stored
+ * beside the journal, so that every later computation of a round or part reads the same.
  */
 import { LoopYield } from "../../../../lib/engines/http/loop-yield.ts";
 import { assignPrefixes, type SeenLinks } from "../../../../lib/measuring/discovery/agent-budgets.ts";
@@ -16,14 +16,14 @@ import { lastOf, type UnitTable } from "./units.ts";
 
 interface ShareOrder {
   readonly table: UnitTable;
-  /** Those that may take part, each as in a query. */
+  /** Possible participants, each as in a query. */
   readonly agents: readonly string[];
   readonly budgetPrefixes: number;
-  /** Answers of the run before that were received by then count. */
+  /** Replies of the previous run that were received before it count. */
   readonly untilMs: number;
 }
 
-/** The agents of a run by their names, each with a share; whoever was first has decided. */
+/** A run's agents by name, each with a share; the first decision is final. */
 export async function decideShares(
   measure: RoundMeasure,
   place: StepPlace,
@@ -47,16 +47,16 @@ export async function decideShares(
 
 const none = new Uint8Array(0);
 
-/** The share of one agent. Throws RangeError when none is kept. */
+/** One agent's share. Throws RangeError when none is stored. */
 export async function shareOf(measure: RoundMeasure, place: StepPlace, agent: string): Promise<PrefixSet> {
   const bytes = (await measure.shares(place, agent)).get(agent);
   if (bytes === undefined) {
-    throw new RangeError(`Nobody has decided what ${agent} probes in this run`);
+    throw new RangeError(`No prefixes have been assigned to ${agent} in this run`);
   }
   return new PrefixSet(bytes);
 }
 
-/** What agents saw in the run before, by the numbers of agents and units. */
+/** Links seen by agents in the previous run, by the numbers of agents and units. */
 async function seenBefore(
   measure: RoundMeasure,
   place: StepPlace,
@@ -92,7 +92,7 @@ export function agentId(query: string): string {
   return query.replace(/:.*/, "");
 }
 
-/** Keeps every second unit, every fourth, and so on, when memory has no room for more links. The rest is drawn. */
+/** When links exceed the memory limit, keeps every second unit, then every fourth, and so on. */
 class SeenSample {
   seen: (SeenLinks & { readonly links: readonly number[] })[] = [];
   #every = 1;

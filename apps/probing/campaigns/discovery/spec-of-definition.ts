@@ -1,4 +1,4 @@
-/** What the steps of a discovery are given, from the fields of its file. */
+/** The specification for a discovery's steps, from the fields of its file. */
 import { shapeOf, type TargetFields } from "../target-fields.ts";
 import type { Discover, DiscoverySpec } from "./discover-fields.ts";
 import { probesMaxMax } from "./limits.ts";

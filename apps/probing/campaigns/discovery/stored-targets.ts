@@ -1,4 +1,4 @@
-/** Lists of targets as text on their way: read and packed piece by piece, so that no text is in memory. */
+/** Lists of targets as text: read and compressed piece by piece, so that the text is never in memory as a whole. */
 import { createGunzip, createGzip } from "node:zlib";
 import { LoopYield } from "../../../../lib/engines/http/loop-yield.ts";
 import { inTurns, type Pace } from "../../../../lib/engines/http/pace.ts";
@@ -7,16 +7,16 @@ import { type TargetList, TargetReader } from "./target-list.ts";
 
 export interface StoredTargets {
   readonly list: TargetList;
-  /** The text, packed by gzip. */
+  /** The gzipped text. */
   readonly packed: Uint8Array;
 }
 
-/** Bytes that are read at once: some 1,500 lines of IPv6, or 1 ms; 8 ms of those that only ipaddr.js reads. */
+/** Bytes parsed at once: some 1,500 lines of IPv6, or 1 ms; 8 ms for those that only ipaddr.js can parse. */
 const pushedBytes = 32 << 10;
 
 /**
- * Throws RangeError with the line that cannot be used; then nothing is kept. Lines are read in turns of the caller, and
- * charged to the pace: they may arrive slowly, and must not hold its slot meanwhile. The sorting takes its turns.
+ * Throws RangeError for a bad line; then nothing is stored. Lines are parsed in the caller's turns, and charged to the
+ * pace: they may arrive slowly, and must not hold its slot in the meantime. The sorting waits for its own turns.
  */
 export async function storedTargets(
   chunks: AsyncIterable<Uint8Array>,
@@ -48,7 +48,7 @@ export async function storedTargets(
   }
 }
 
-/** What `storedTargets` has packed. Throws RangeError for anything else. */
+/** Decompresses the output of `storedTargets`. Throws RangeError for anything else. */
 export async function unpackedTargets(packed: Uint8Array): Promise<TargetList> {
   const reader = new TargetReader();
   const turn = new LoopYield();

@@ -11,7 +11,7 @@ export function optionsOf(spec: DiscoverySpec): StrategyOptions {
     gapLimit: spec.gap_limit,
     splitTtl: spec.split_ttl,
     flowsMax: spec.flows_max,
-    // The round behind the last one is computed too, though not sent: it shows what is unfinished.
+    // The round after the last one is also computed, though not sent: it shows what is unfinished.
     roundsMax: spec.rounds_max + 1,
     seed: spec.seed,
   });

@@ -8,7 +8,7 @@ import { UnitTable } from "./units.ts";
 
 const lengths = { ipv4: 24, ipv6: 64 };
 
-/** Read in chunks of so many bytes. */
+/** Reads it in chunks of so many bytes. */
 function read(text: string, chunkBytes = 7) {
   const reader = new TargetReader();
   const bytes = new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
 /**
- * Targets as they arrive: a prefix or an address a line, in chunks that are cut anywhere. `#` begins a comment.
+ * Streamed targets: a prefix or an address per line, in chunks with arbitrary boundaries. `#` starts a comment.
  *
  * No line becomes an object: an IPv4 entry is one number of 8 bytes, an IPv6 one three, until all are sorted.
  */
@@ -23,7 +23,7 @@ const ipv6PrefixBytesMax = 43;
 export class TargetReader {
   readonly list = new TargetList();
   #line = 0;
-  /** The beginning of a line whose end has not come. */
+  /** The start of an incomplete line. */
   #rest = new Uint8Array(0);
 
   /** Throws RangeError with the line's number and the reason. */
@@ -46,7 +46,7 @@ export class TargetReader {
     this.#keep(chunk.slice(from));
   }
 
-  /** The whole list, sorted. Throws RangeError for a bad last line, and for no line at all. */
+  /** The whole list, sorted. Throws RangeError for a bad last line and for an empty list. */
   *finish(): Steps<TargetList> {
     if (this.#rest.length > 0) {
       this.#take(this.#rest, 0, this.#rest.length);
@@ -97,7 +97,7 @@ class TargetList {
   readonly #ipv4 = new NumberList();
   readonly #ipv6 = new NumberList();
   #sortedIpv4 = new Float64Array(0);
-  /** Places of IPv6 entries; `#below` of them come before IPv4, whose addresses are mapped. */
+  /** Positions of IPv6 entries; `#below` of them precede IPv4, whose addresses are mapped. */
   #order = new Uint32Array(0);
   #below = 0;
   #size = 0;
@@ -106,7 +106,7 @@ class TargetList {
     return this.#size;
   }
 
-  /** Memory that it takes, with what sorting needs. */
+  /** Its memory, including what sorting needs. */
   get bytes(): number {
     return 2 * 8 * this.#ipv4.length + (3 * 8 + 2 * 4) * (this.#ipv6.length / 3);
   }
@@ -127,7 +127,7 @@ class TargetList {
     this.#countOne();
   }
 
-  /** By address, and wider ones first where they begin alike. */
+  /** By address, and shorter prefixes first. */
   *sort(): Steps<void> {
     this.#sortedIpv4 = yield* mergeSorted(yield* this.#ipv4.taken());
     const words = this.#ipv6;
@@ -152,7 +152,7 @@ class TargetList {
     this.#below = low;
   }
 
-  /** Writes the 16 bytes of an entry, by its place in the order; gives its length, of 128 bits. */
+  /** Writes an entry's 16 bytes, by its position in the order; returns its length, of 128 bits. */
   read(index: number, base: Uint8Array): number {
     const at = index - this.#below;
     const ipv4 = this.#sortedIpv4.length;
@@ -202,7 +202,7 @@ function writeNumber(bytes: Uint8Array, value: number, from: number, to: number)
   }
 }
 
-/** The key of a plain IPv4 line; -1 = it is another line, or a bad one: `readPrefix` says. */
+/** The key of a plain IPv4 line; -1 = another line, or a bad one: see `readPrefix`. */
 function ipv4Key(bytes: Uint8Array, from: number, to: number): number {
   let at = from;
   let address = 0;
@@ -229,7 +229,7 @@ function ipv4Key(bytes: Uint8Array, from: number, to: number): number {
   return isEnd && length <= 32 && (address & hostBits) === 0 ? 64 * address + length : -1;
 }
 
-/** The prefix of a plain IPv6 line; null = it is another line, or a bad one: `readPrefix` says. */
+/** The prefix of a plain IPv6 line; null = another line, or a bad one: see `readPrefix`. */
 function ipv6Prefix(bytes: Uint8Array, from: number, to: number): Prefix | null {
   const end = bytes[to - 1] === 0x0d ? to - 1 : to;
   if (end - from > ipv6PrefixBytesMax) {
@@ -249,7 +249,7 @@ function ipv6Prefix(bytes: Uint8Array, from: number, to: number): Prefix | null 
   return { base, length, family: 6 };
 }
 
-/** Behind three digits at most. */
+/** After at most three digits. */
 function digitsEnd(bytes: Uint8Array, from: number, to: number): number {
   const most = Math.min(to, from + 3);
   let at = from;

@@ -1,4 +1,4 @@
-/** One unit between two rounds: what the store says of it, as a strategy wants it, and what the strategy asks next. */
+/** One unit between two rounds: converts its rows in the store for a strategy, and runs the strategy. */
 import type { AskedRow } from "../../../../lib/engines/store/clickhouse/asked-probes.ts";
 import type {
   RoundProbe,
@@ -14,7 +14,7 @@ import { flowOfAddress, lastOf, type Unit } from "./units.ts";
 export interface UnitRound {
   readonly unit: Unit;
   readonly probes: readonly RoundProbe[];
-  /** Routers that have answered for the unit, by TTL: who may answer what is asked now. */
+  /** Routers that have replied for the unit, by TTL: they may reply to the next probes. */
   readonly routers: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
@@ -24,7 +24,7 @@ interface RoundOrder {
   /** Rounds that were sent. */
   readonly round: number;
   readonly srcPort: number;
-  /** Only these subnets are asked. */
+  /** Only these subnets are probed. */
   readonly allowed: AllowedRanges;
 }
 
@@ -43,7 +43,7 @@ export function unitRound(unit: Unit, rows: readonly AskedRow[], order: RoundOrd
       continue;
     }
     for (const [router, end, first] of answers) {
-      // The target's own address is not a router, whatever it says.
+      // The target's own address is not a router, whatever its ICMP type.
       const node = router === dst ? null : names.of(router);
       replies.push({ ...flow, ttl, node, ...(end === 1 || node === null ? { isEnd: true } : {}) });
       if (node !== null) {
@@ -60,7 +60,7 @@ export function unitRound(unit: Unit, rows: readonly AskedRow[], order: RoundOrd
   return { unit, probes, routers };
 }
 
-/** Another unit met the router first. Private addresses are of several routers. */
+/** Whether another unit met the router first. Several routers may share a private address. */
 function isElsewhere(unit: Unit, router: string, first: string): boolean {
   const isPrivate = /^(0{20}ffff(0a|ac1|c0a8|64[4-7])|f[cd]|fe[89ab])/.test(router);
   return first !== "" && !isPrivate && (first < hexOf(unit.base) || first > hexOf(lastOf(unit)));
@@ -91,7 +91,7 @@ class Names {
   }
 }
 
-/** The rows of each unit of a range, of those too that have none; `rows` are in the order of units. */
+/** The rows of each unit of a range, including units without rows; `rows` are in the order of units. */
 export async function* byUnit(
   units: Iterable<Unit>,
   rows: AsyncIterable<AskedRow>,

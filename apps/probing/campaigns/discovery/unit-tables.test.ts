@@ -4,7 +4,7 @@ import { UnitTables } from "./unit-tables.ts";
 
 const lengths = { subnet_ipv4: 24, subnet_ipv6: 64 };
 
-test("a table is made once; beyond the limit those go that nobody has asked for longest", async () => {
+test("a table is built once; beyond the limit the least recently used are evicted", async () => {
   const tables = new UnitTables(3 * 17);
   const made: string[] = [];
   const ask = (key: string, text = "192.0.2.0/24") =>

@@ -1,16 +1,16 @@
-/** Tables of units that a gateway keeps between steps, so that it reads a list once, and not for each part. */
+/** Cache of unit tables, so that a gateway parses a list once, not for each part. */
 import { unitTablesBytesMax } from "./limits.ts";
 import type { UnitTable } from "./units.ts";
 
 interface Kept {
   readonly table: Promise<UnitTable>;
-  /** 0 while it is being made. */
+  /** 0 while it is being built. */
   bytes: number;
 }
 
 export class UnitTables {
   readonly #bytesMax: number;
-  /** The one that was asked for last is the last one. */
+  /** Least recently used first. */
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
@@ -18,12 +18,12 @@ export class UnitTables {
     this.#bytesMax = bytesMax;
   }
 
-  /** Bytes that are kept now. */
+  /** Bytes in use. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Made once, also when many ask at the same time; what could not be made is not kept. */
+  /** Built once, also for concurrent calls; failures are not cached. */
   of(key: string, make: () => Promise<UnitTable>): Promise<UnitTable> {
     const known = this.#kept.get(key);
     if (known !== undefined) {

@@ -35,7 +35,7 @@ test("all of IPv4 are 65,536 units; all of IPv6 are too many", async () => {
   await expect(tableOf(["nonsense"])).rejects.toThrow('"nonsense" is not an address or a prefix');
 });
 
-test("a flow has an address and a port of its own, and they tell the flow", async () => {
+test("a flow has its own address and port, and they identify the flow", async () => {
   const table = await tableOf(["192.0.2.0/23", "198.51.100.7", "203.0.113.16/28", "2001:db8::/63"]);
   for (let at = 0; at < table.size; at++) {
     const unit = table.at(at);

@@ -1,10 +1,10 @@
 /**
- * What a discovery is about, as units: each is a routed prefix, or a piece of 256 subnets of a wider one, and the next
- * round of a unit depends on the replies to it alone. Units are in the order of their addresses and do not overlap, so
- * they are read from the column store one after another. A unit takes 17 bytes of memory, whatever is known of it.
+ * A discovery's targets as units: each is a routed prefix, or a piece of 256 subnets of a wider one, and a unit's next
+ * round depends only on the replies to it. Units are sorted by address and do not overlap, so they are read from the
+ * column store one after another. A unit takes 17 bytes of memory, independent of its results.
  *
- * A flow of a subnet is an address of it and a source port: first as many addresses as it has (256 at most), then the
- * last of them with further ports. Of an IPv6 subnet these are ::1 to ::ff, and :: itself last.
+ * A subnet's flow is one of its addresses and a source port: first as many addresses as it has (at most 256), then the
+ * last of them with further ports. In an IPv6 subnet these are ::1 to ::ff, and :: itself last.
  */
 import type { Steps } from "../../../../lib/base/list/steps.ts";
 import { LoopYield } from "../../../../lib/engines/http/loop-yield.ts";
@@ -14,10 +14,10 @@ import { type Address, isIpv4 } from "../../../../lib/net/ip/address.ts";
 import { subnetsOfUnitMax, unitsMax } from "./limits.ts";
 import type { TargetList } from "./target-list.ts";
 
-/** Entries, and pieces of one, of a step. */
+/** Entries, and pieces of an entry, per step. */
 const entriesAtOnce = 1024;
 
-/** An address, and how many of its bits. */
+/** An address and a prefix length. */
 const bytesOfUnit = 17;
 
 const mappers = {
@@ -29,10 +29,10 @@ const mappers = {
 export interface Unit {
   readonly index: number;
   readonly base: Address;
-  /** How many of the 128 bits of an address; IPv4 is mapped. */
+  /** Prefix length, of 128 bits; IPv4 is mapped. */
   readonly length: number;
   readonly subnets: number;
-  /** That of its subnets, of 128 bits. */
+  /** Its subnets' prefix length, of 128 bits. */
   readonly subnetLength: number;
 }
 
@@ -47,9 +47,9 @@ interface Flow {
 }
 
 export class UnitTable {
-  /** Entries of the list that others hold. */
+  /** List entries that are inside others. */
   readonly contained: number;
-  /** Those of all units. */
+  /** Subnets of all units. */
   subnets = 0;
   readonly #bases: Uint8Array;
   readonly #lengths: Uint8Array;
@@ -94,7 +94,7 @@ export class UnitTable {
     return table;
   }
 
-  /** Memory that it takes. */
+  /** Its memory. */
   get bytes(): number {
     return this.#bases.length + this.#lengths.length;
   }
@@ -107,7 +107,7 @@ export class UnitTable {
     return Math.max(length, this.#subnetLengths[isIpv4(base) ? 0 : 1]);
   }
 
-  /** The length of the units that an entry is cut into. */
+  /** Prefix length of the units into which an entry is cut. */
   #widthOf(entry: Piece): number {
     return Math.max(entry.length, this.#subnetLengthOf(entry) - Math.log2(subnetsOfUnitMax));
   }
@@ -135,7 +135,7 @@ export class UnitTable {
   }
 }
 
-/** The address of a flow, and how far its source port is from the first one. */
+/** A flow's address, and the offset of its source port from the first one. */
 export function addressOfFlow(unit: Unit, { subnet, flow }: Flow): { dst: Address; port: number } {
   const { address, port } = mapperOf(unit).offsetOf(flow);
   const dst = subnetOf(unit, subnet);
@@ -143,7 +143,7 @@ export function addressOfFlow(unit: Unit, { subnet, flow }: Flow): { dst: Addres
   return { dst, port };
 }
 
-/** The flow that an address and a port stand for; null = none of this unit. */
+/** The flow of an address and a port; null = not in this unit. */
 export function flowOfAddress(unit: Unit, dst: Address, port: number): Flow | null {
   const mapper = mapperOf(unit);
   const address = bitsOf(dst, unit.subnetLength, 128);
@@ -156,12 +156,12 @@ export function flowOfAddress(unit: Unit, dst: Address, port: number): Flow | nu
 /** The first address of one of a unit's subnets. */
 export function subnetOf(unit: Unit, subnet: number): Address {
   const base = unit.base.slice();
-  // Bits of a subnet's number end at its length; a unit has 256 subnets at most.
+  // The bits of a subnet's number end at its length; a unit has at most 256 subnets.
   addBits(base, subnet, unit.subnetLength);
   return base;
 }
 
-/** The subnet that holds an address; the first or last one for those outside of the unit. */
+/** The subnet that contains an address; the first or last one for addresses outside the unit. */
 export function subnetHolding(unit: Unit, address: Address): number {
   if (Buffer.compare(address, unit.base) <= 0) {
     return 0;
@@ -190,7 +190,7 @@ interface KeptEntries {
   units: number;
 }
 
-/** Entries that no other holds, in order; null after some that others hold. `base` is another's after the next step. */
+/** Entries outside all others, in order; null after some contained ones. `base` is reused by the next step. */
 function* keptEntries(list: TargetList): Generator<Piece | null> {
   const base = new Uint8Array(16);
   const last = { base: new Uint8Array(16), length: 0 };

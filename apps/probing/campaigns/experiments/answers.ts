@@ -1,4 +1,4 @@
-/** What the journal of an experiment comes to, as the API answers it. */
+/** The API's responses, derived from an experiment's journal. */
 import type * as v from "valibot";
 import { type experimentDetailAnswer, timeLineAnswer } from "../../../../lib/base/api/experiments.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
@@ -14,7 +14,7 @@ import type { ExperimentRow } from "./kept-experiments.ts";
 type Detail = StoredAnswer<typeof experimentDetailAnswer>;
 type TimeLine = v.InferOutput<typeof timeLineAnswer>;
 
-/** The lines were checked when they came. */
+/** The lines were checked on receipt. */
 function* bookOf(lines: readonly string[]): Steps<ExperimentBook> {
   const book = new ExperimentBook();
   for (const line of lines) {
@@ -56,7 +56,7 @@ export function* detailOf(row: ExperimentRow, lines: readonly string[]): Steps<D
   };
 }
 
-/** `change`: what came behind that one until the next, and with it what may have; null = all. Numbers begin with 1. */
+/** `change`: rows after that change until the next one, including uncertain ones; null = all. Numbers start at 1. */
 export function* timeLineOf(lines: readonly string[], change: number | null): Steps<TimeLine> {
   const { rows, changes } = yield* bothPlanes(yield* bookOf(lines), null);
   const from = change === null ? undefined : changes[change - 1]?.atNs;

@@ -1,4 +1,4 @@
-/** Journals of experiments in the database: begun once, continued line by line, as their controllers send them. */
+/** Journals of experiments in the database: created once, continued line by line by their controllers. */
 import { createHash } from "node:crypto";
 import type { TransactionSql } from "postgres";
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
@@ -23,7 +23,7 @@ interface Kept {
   readonly entries: number;
 }
 
-/** The same line again is the same experiment. Throws Problem: 422, 429 beyond the caps. */
+/** Idempotent: the same line means the same experiment. Throws Problem: 422, 429 beyond the limits. */
 export async function beginExperiment(
   { sql, timed }: Database,
   {
@@ -36,7 +36,7 @@ export async function beginExperiment(
   const digest = createHash("sha256").update(line).digest();
   return await timed("experiment_begin", () =>
     sql.begin(async (tx) => {
-      // One user's are counted one after another.
+      // Counts one user's experiments serially.
       await tx`SELECT FROM users WHERE user_hash = ${userHash} FOR UPDATE`;
       const [known] = await tx<Kept[]>`
         SELECT experiment_id::text AS id, entries FROM experiments
@@ -62,13 +62,13 @@ interface More {
   readonly from: number;
   readonly lines: readonly string[];
   readonly work: Work;
-  /** The most that is kept for the user, of all kinds. */
+  /** Limit of the user's storage, over all kinds. */
   readonly bytesMax: number;
 }
 
 /**
- * Lines that are there already are passed over. Throws Problem: 404, 409 for a gap, or for another journal, 413 for a
- * journal that is too long, 422 for a line of another form, 429 beyond the caps.
+ * Skips lines that exist. Throws Problem: 404, 409 for a gap, or for another journal, 413 for a journal that is too
+ * long, 422 for a malformed line, 429 beyond the limits.
  */
 export async function continueExperiment(
   { sql, timed }: Database,
@@ -98,7 +98,7 @@ export async function continueExperiment(
         throw new Problem({
           status: 409,
           code: "journal_gap",
-          message: `The journal has ${before.entries} lines here: go on with line ${before.entries}`,
+          message: `The journal has ${before.entries} lines here: continue with line ${before.entries}`,
           extra: { entries: before.entries },
         });
       }
@@ -158,7 +158,7 @@ function checkLength(entries: number, bytes: number): void {
   }
 }
 
-/** What the user has besides; the caller has locked the user. */
+/** The user's other storage; the caller has locked the user. */
 async function checkRoom(
   tx: TransactionSql,
   userHash: string,

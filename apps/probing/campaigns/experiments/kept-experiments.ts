@@ -1,4 +1,4 @@
-/** Experiments that a gateway keeps: listed, read, removed. */
+/** Lists, reads and removes the gateway's experiments. */
 import type { Sql } from "postgres";
 import type { experimentAnswer } from "../../../../lib/base/api/experiments.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
@@ -9,7 +9,7 @@ import { silentSec } from "../limits.ts";
 
 export type ExperimentRow = StoredAnswer<typeof experimentAnswer>;
 
-/** The latest first, one more than `limit` where there are more. */
+/** Newest first, up to `limit` + 1. */
 export function listExperiments(
   { sql, timed }: Database,
   {
@@ -46,7 +46,7 @@ export async function readExperiment({ sql, timed }: Database, { id, userHash }:
   return row;
 }
 
-/** Lines of an experiment that `readExperiment` has found, in their order. */
+/** Lines of an experiment found by `readExperiment`, in order. */
 export async function readLines({ sql, timed }: Database, id: string): Promise<readonly string[]> {
   const rows = await timed(
     "experiment_lines",

@@ -11,7 +11,7 @@ interface ActiveAlerts {
 
 interface AlertLevels {
   readonly active: () => Promise<readonly ActiveAlerts[]>;
-  /** Messages that wait for their next attempt, and those that were given up. */
+  /** Messages that wait for their next attempt, and failed ones. */
   readonly deliveries: () => Promise<{ readonly due: number; readonly failed: number }>;
 }
 

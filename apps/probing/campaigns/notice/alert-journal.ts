@@ -1,4 +1,4 @@
-/** Writes alerts that were raised or cleared, and what is to be sent of them. */
+/** Writes raised and cleared alerts, and their messages. */
 import type { TransactionSql } from "postgres";
 import { rowOf } from "../../../../lib/engines/store/postgres/row-of.ts";
 import type { Rules } from "../../../../lib/measuring/campaign/notice/rules.ts";
@@ -12,7 +12,7 @@ interface Found {
   readonly changes: readonly SeriesChange[];
 }
 
-/** What a message says of one alert: the same in webhooks, e-mails and answers. */
+/** One alert in a message: the same in webhooks, e-mails and API responses. */
 interface AlertEvent {
   readonly kind: "raised" | "cleared";
   readonly alert_id: string;
@@ -24,7 +24,7 @@ interface AlertEvent {
   readonly reason: string;
 }
 
-/** In one transaction with the mark that the run was looked at. */
+/** In one transaction with marking the run as evaluated. */
 export async function writeChanges(
   tx: TransactionSql,
   run: EndedRun,
@@ -75,14 +75,14 @@ function clear(tx: TransactionSql, { campaign_id, run }: EndedRun, change: Serie
     RETURNING alert_id`;
 }
 
-/** After an edit, a detector may not be asked any more. */
+/** After an edit, a detector may be disabled. */
 async function endUnwatched(tx: TransactionSql, { campaign_id, run }: EndedRun, rules: Rules): Promise<void> {
   await tx`
     UPDATE alerts SET cleared_run = ${run}, cleared_at = now(), cleared_reason = 'It is not looked for any more'
     WHERE campaign_id = ${campaign_id} AND cleared_at IS NULL AND NOT detector = ANY(${Object.keys(rules)})`;
 }
 
-/** One message for each event, or a digest of all where they would be too many for a minute. */
+/** One message for each event, or a digest of all if they exceed the limit per minute. */
 async function order(
   tx: TransactionSql,
   run: EndedRun,

@@ -1,5 +1,5 @@
 /**
- * What a definition says of alerts:
+ * The alerts of a definition:
  *
  *   alerts:
  *     detectors:                       left out: all of them, as lib/measuring/campaign/notice/rules.ts has them
@@ -110,12 +110,12 @@ export const alertsSchema = v.strictObject({
 export type Alerts = v.InferOutput<typeof alertsSchema>;
 export type DeliveryTarget = Alerts["deliveries"][number];
 
-/** What is shown of a place: a webhook's path often is a secret. */
+/** The public part of a recipient: a webhook's path often is a secret. */
 export function placeOf(target: DeliveryTarget): string {
   return "email" in target ? target.email : new URL(target.webhook).host;
 }
 
-/** As it is kept and shown, without secrets. */
+/** As stored and shown, without secrets. */
 export function shownAlerts({ detectors, deliveries }: Alerts) {
   const places = deliveries.map((target) =>
     "email" in target ? { email: placeOf(target) } : { webhook: `https://${placeOf(target)}/…` },
@@ -123,7 +123,7 @@ export function shownAlerts({ detectors, deliveries }: Alerts) {
   return { ...(detectors === undefined ? {} : { detectors }), deliveries: places };
 }
 
-/** What a kept definition asks for. */
+/** Settings of a stored definition. */
 export function rulesOf({ detectors }: Pick<Alerts, "detectors">): Rules {
   if (detectors === undefined) {
     return everyRule;
@@ -139,6 +139,6 @@ export function rulesOf({ detectors }: Pick<Alerts, "detectors">): Rules {
 
 function isWebAddress(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
-  // Plain http is for hosts that the operator has allowed: that is checked where it is sent.
+  // Plain http is for hosts allowed by the operator, which is checked when sending.
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }

@@ -6,15 +6,15 @@ import type { Owned } from "../../../../lib/engines/http/owned.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 
 interface AlertsOrder {
-  /** A campaign, or a user: of all of the user's. */
+  /** A campaign, or all of a user's. */
   readonly of: Owned | Pick<Identity, "userHash">;
   readonly isActive: boolean;
   readonly limit: number;
-  /** Id of the last one seen. */
+  /** Last id of the previous page. */
   readonly after?: string | undefined;
 }
 
-/** The newest first, up to `limit` + 1. Active ones are of campaigns that go on. */
+/** Newest first, up to `limit` + 1. Active ones belong to campaigns that have not ended. */
 export function listAlerts({ sql, timed }: Database, { of, isActive, limit, after }: AlertsOrder) {
   return timed(
     "alert_list",

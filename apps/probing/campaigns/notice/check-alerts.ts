@@ -1,4 +1,4 @@
-/** Whether this gateway can do what a definition says of alerts. */
+/** Checks whether this gateway can deliver a definition's alerts. */
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import type { NoticeServices } from "../campaign-services.ts";
 import type { Alerts } from "./alerts-definition.ts";

@@ -1,11 +1,11 @@
-/** A run that is over, as it is looked at: what was asked for, and what each agent did of it. */
+/** An ended run for evaluation: its request, and what each agent did. */
 import type { Alerts, DeliveryTarget } from "./alerts-definition.ts";
 
 /** An agent's part of a measurement of the run. */
 interface AgentPart {
   readonly measurementId: string;
   readonly agent: string;
-  /** All of what it was asked to: what it did not send is not lost. */
+  /** Whether it sent everything requested: unsent probes are not lost. */
   readonly hasSent: boolean;
   readonly reason: string;
 }
@@ -19,7 +19,7 @@ export interface EndedRun {
   readonly planned_at: Date;
   readonly alerts: Alerts;
   readonly deliveries: readonly DeliveryTarget[];
-  /** It ended so long ago that its answers are not waited for any more. */
+  /** It ended so long ago that no more replies are expected. */
   readonly is_late: boolean;
   readonly parts: readonly AgentPart[];
 }

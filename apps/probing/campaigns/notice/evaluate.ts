@@ -1,7 +1,7 @@
 /**
- * Looks at runs that have ended, each exactly once and in their order, whichever gateways there are: a run is claimed,
- * its answers are read, and what follows is written in one transaction with the mark that it was looked at. Whoever is
- * killed before that leaves a run that another gateway looks at; nobody can after it.
+ * Evaluates ended runs, each exactly once and in order, with any number of gateways: claims a run, reads its replies,
+ * and writes the results in one transaction with marking it as evaluated. If a gateway is killed before that, another
+ * one evaluates the run; none does after it.
  */
 import type { TransactionSql } from "postgres";
 import type { RunCell } from "../../../../lib/answers/results/run-cells.ts";
@@ -19,7 +19,7 @@ import { rulesOf } from "./alerts-definition.ts";
 import type { EndedRun } from "./ended-run.ts";
 import { noticeRun } from "./notice-run.ts";
 
-/** Looks at what is due, up to a number. Never rejects for the store's sake: it is asked again. */
+/** Evaluates due runs, up to a number. Never rejects on store failures: these are retried. */
 export async function evaluateRuns(services: NoticeServices): Promise<void> {
   for (let looks = 0; looks < evaluationsAtOnceMax; looks++) {
     const run = await claim(services);
@@ -30,7 +30,7 @@ export async function evaluateRuns(services: NoticeServices): Promise<void> {
   }
 }
 
-/** The first run of a campaign that was not looked at. */
+/** A campaign's first run that was not evaluated yet. */
 async function claim({ database: { sql, timed } }: NoticeServices): Promise<EndedRun | null> {
   const [row = null] = await timed(
     "campaign_look",
@@ -75,13 +75,13 @@ async function evaluate(services: NoticeServices, run: EndedRun): Promise<void> 
       throw error;
     }
     if (!run.is_late) {
-      log.warn("Cannot look at a run of a campaign; trying again", { campaign_id, run: number, error });
+      log.warn("Cannot evaluate a campaign's run; trying again", { campaign_id, run: number, error });
       await database.sql`
         UPDATE campaign_evaluations SET claimed_until = now() + ${evaluationRetrySec} * interval '1 s'
         WHERE campaign_id = ${campaign_id} AND run = ${number} AND evaluated_at IS NULL`;
       return;
     }
-    note = "The column store was away for too long";
+    note = "The column store was unavailable for too long";
   }
   await database.timed("campaign_looked", () =>
     database.sql.begin((tx) => write(tx, services, { run, cells, note })),

@@ -1,4 +1,4 @@
-/** Asks the detectors about each series of a run, and keeps what is usual. */
+/** Runs the detectors on each series of a run, and stores the baselines. */
 import type { TransactionSql } from "postgres";
 import type { RunCell } from "../../../../lib/answers/results/run-cells.ts";
 import type { AsnOf } from "../../../../lib/measuring/campaign/notice/ases.ts";
@@ -41,7 +41,7 @@ interface Noticed {
   readonly note: string | null;
 }
 
-/** In one transaction with the mark that the run was looked at. */
+/** In one transaction with marking the run as evaluated. */
 export async function noticeRun(tx: TransactionSql, ended: EndedRun, looked: Looked): Promise<Noticed> {
   const { campaign_id, run } = ended;
   const known = await tx<SeriesRow[]>`
@@ -71,7 +71,7 @@ interface Steps {
   readonly changes: readonly SeriesChange[];
 }
 
-/** A run that nobody could begin is one in which the known agents were silent. */
+/** In a run that could not start, the known agents count as silent. */
 function agentSteps({ parts, state, reason }: EndedRun, states: States, rules: Rules): Steps {
   const known = [...states.values()].filter(({ destination }) => destination === "");
   const asked =
@@ -143,7 +143,7 @@ function hopOf(target: string) {
   });
 }
 
-/** Neither has a blank. */
+/** Neither contains a blank. */
 function keyOf(agent: string, destination: string): string {
   return `${agent} ${destination}`;
 }

@@ -1,4 +1,4 @@
-/** Runs that have ended are to be looked at when their answers have come in: written down with their end. */
+/** Schedules the evaluation of a run for when its replies are stored; written with its end. */
 import type { TransactionSql } from "postgres";
 
 interface RunPlace {
@@ -6,7 +6,7 @@ interface RunPlace {
   readonly run: number;
 }
 
-/** Nothing for those whose definition asks for no alerts. */
+/** Nothing for definitions without alerts. */
 export async function planEvaluations(
   tx: TransactionSql,
   runs: readonly RunPlace[],

@@ -1,7 +1,7 @@
 /**
- * The state of a campaign in one answer, in the shape of RIPE Atlas status checks, for programs that watch it: each
- * agent and target with its last figures, and whether they are within what the caller permits. What was not measured,
- * because an agent sent nothing, is `unknown`, and no alert.
+ * A campaign's state in one response, in the format of RIPE Atlas status checks, for monitoring: each agent and target
+ * with its last figures, and whether they are within the caller's limits. What was not measured, because an agent sent
+ * nothing, is `unknown`, and no alert.
  */
 import type * as v from "valibot";
 import type { statusCheckAnswer } from "../../../../lib/base/api/alerts.ts";
@@ -9,7 +9,7 @@ import type { Owned } from "../../../../lib/engines/http/owned.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { statusRowsMax } from "../limits.ts";
 
-/** What of the last runs is kept with a series. */
+/** The part of the last runs that is stored with a series. */
 export interface SeriesFigures {
   readonly run: number;
   readonly sent: number;
@@ -19,14 +19,14 @@ export interface SeriesFigures {
 }
 
 interface Permitted {
-  /** Runs that are looked at. */
+  /** Number of runs to check. */
   readonly lookback: number;
   /** Percent from 0 to 100. */
   readonly maxPacketLoss: number;
-  /** Beyond the median of the runs before; null = any. */
+  /** Above the median of previous runs; null = any. */
   readonly rttThreshold: { readonly value: number; readonly isPercent: boolean } | null;
   readonly permittedTotalAlerts: number;
-  /** Also those without an alert. */
+  /** Include series without an alert. */
   readonly showAll: boolean;
 }
 
