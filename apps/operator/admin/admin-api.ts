@@ -1,4 +1,4 @@
-/** The admin API of one gateway, as the commands ask it. */
+/** Client of one gateway's admin API. */
 import * as v from "valibot";
 import type { GatewaySession } from "../../../lib/command/command/gateway/session.ts";
 import type { Gateway } from "../../../lib/engines/gateway-client/gateway.ts";
@@ -9,10 +9,10 @@ type Schema = v.GenericSchema;
 type Query = Readonly<Record<string, string | number | undefined>>;
 
 interface ListOrder<Row> {
-  /** What `after` of the next page is. */
+  /** The next page's `after`. */
   readonly idOf: (row: Row) => string | number;
   readonly query?: Query;
-  /** Rows at most; default all. */
+  /** Maximum number of rows; default all. */
   readonly rowsMax?: number;
 }
 
@@ -42,7 +42,7 @@ export class AdminApi {
     return this.#gateway.read(`/admin${path}`, schema, { query, signal: this.#signal });
   }
 
-  /** Page after page, as rows are asked for. */
+  /** Fetches page after page, as rows are consumed. */
   async *list<Row extends Schema>(
     path: string,
     schema: Row,
@@ -71,12 +71,12 @@ export class AdminApi {
     return this.#gateway.read(`/admin${path}`, schema, { method, signal: this.#signal, ...bodyOf(body) });
   }
 
-  /** What has no answer but that it was done. */
+  /** For requests without a response body. */
   async do(method: "POST" | "DELETE", path: string, body?: object): Promise<void> {
     await this.#gateway.request(`/admin${path}`, { method, signal: this.#signal, ...bodyOf(body) });
   }
 
-  /** The answer's body as it comes. */
+  /** Streams the response's body. */
   async stream(path: string): Promise<Response> {
     return this.#gateway.request(`/admin${path}`, { signal: this.#signal });
   }
@@ -94,7 +94,7 @@ export async function noneOn<Answer>(code: string, answer: Promise<Answer>): Pro
   }
 }
 
-/** Null for a user that the gateway does not know. */
+/** Null for a user that does not exist at the gateway. */
 export async function knownAnswer(api: AdminApi | null, path: string): Promise<Response | null> {
   return api === null ? null : await noneOn("unknown_user", api.stream(path));
 }

@@ -6,7 +6,7 @@ import { agoInWords } from "../../../lib/base/terminal/time-words.ts";
 
 export const agentSchema = v.object({
   ...adminAgentAnswer.entries,
-  /** A new key: in this answer only. */
+  /** A new key, shown only in this response. */
   agent_key: v.optional(v.string()),
 });
 
@@ -40,7 +40,7 @@ export function agentColumns(nowMs: number): readonly Column<Agent>[] {
   ];
 }
 
-/** With the key, which nobody can read again. */
+/** With the key, which is shown only once. */
 export function madeColumns(nowMs: number): readonly Column<Agent>[] {
   return [...agentColumns(nowMs), keyColumn];
 }

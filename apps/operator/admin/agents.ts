@@ -1,4 +1,4 @@
-/** `vantage admin agents`: make, describe, pause and retire agents, and change their keys. */
+/** `vantage admin agents`: add, describe, pause and retire agents, and change their keys. */
 import { defineGroup, subcommand } from "../../../lib/command/command/command.ts";
 import { wrongUsage } from "../../../lib/command/command/command-error.ts";
 import { confirmed, confirmOption } from "../../../lib/command/command/confirm.ts";
@@ -80,7 +80,7 @@ const set = gatewayCommand({
   about: "Values that are not given stay unchanged.",
   options: {
     ...placeOptions,
-    clearTags: { flag: true, default: false, notWith: ["tag"], meaning: "take its tags away" },
+    clearTags: { flag: true, default: false, notWith: ["tag"], meaning: "remove its tags" },
   },
   arguments: { agent: agentArgument },
   examples: [
@@ -113,7 +113,12 @@ const retire = gatewayCommand({
   examples: ["vantage admin agents retire west"],
   act: async (session, { agent, confirm: given }) => {
     const { signal } = session;
-    await confirmed({ what: [`Agent ${agent} goes out of service for good.`], word: agent, given, signal });
+    await confirmed({
+      what: [`Agent ${agent} will be retired. This cannot be undone.`],
+      word: agent,
+      given,
+      signal,
+    });
     return changed(session, "DELETE", agent);
   },
 });
@@ -157,7 +162,7 @@ export const command = defineGroup({
     subcommand("set", "set an agent's place, tags and source prefixes", set),
     subcommand("pause", "pause an agent: it sends nothing", pausing(true)),
     subcommand("resume", "resume an agent", pausing(false)),
-    subcommand("retire", "take an agent out of service for good", retire),
+    subcommand("retire", "retire an agent permanently", retire),
     subcommand("key", "make another key for an agent", key),
     subcommand("revoke-key", "revoke a key of an agent", revokeKey),
   ],

@@ -1,4 +1,4 @@
-/** `vantage admin announcements`: who may announce what at the exchange now, and the end of it. */
+/** `vantage admin announcements`: current permissions to announce at the exchange, and stopping announcements. */
 import type * as v from "valibot";
 import { announcementStopAnswer, liveLeaseAnswer } from "../../../lib/base/api/peering-admin.ts";
 import type { Column } from "../../../lib/base/terminal/rows-output.ts";
@@ -82,7 +82,7 @@ const stopColumns: readonly Column<v.InferOutput<typeof announcementStopAnswer>>
     name: "stopped",
     head: "announcements",
     value: (state) => state.stopped_at !== null,
-    cell: (state) => (state.stopped_at === null ? "go on" : "are stopped"),
+    cell: (state) => (state.stopped_at === null ? "active" : "stopped"),
   },
   { name: "stopped_at", head: "since", value: (state) => state.stopped_at },
   { name: "stopped_reason", head: "reason", value: (state) => state.stopped_reason },

@@ -1,9 +1,9 @@
-/** What several commands of `vantage admin` take. */
+/** Arguments shared by several commands of `vantage admin`. */
 import { kindOf, number, text, unfit } from "../../../lib/command/command/kinds.ts";
 import { formatPrefix } from "../../../lib/net/ip/prefix.ts";
 import { readPrefix } from "../../../lib/net/ip/typed-address.ts";
 
-/** Gateways find who is meant: who.ts. */
+/** Resolved to a user by who.ts. */
 export const userKind = kindOf("USER", "any", (given) => (given === "" ? unfit("is empty") : given));
 
 export const userArgument = {
@@ -13,7 +13,7 @@ export const userArgument = {
     "a name, a subject (sub), a number, or a hash or its first 8 characters: as any page or command prints it",
 } as const;
 
-/** A number, or `default` for that of the gateway's configuration: null. */
+/** A number, or `default` (null) for the gateway's configured one. */
 export function limitOption(meaning: string, low: number, high: number) {
   const kind = kindOf("N", "any", (given) => ({
     limit: given === "default" ? null : number(low, high).read(given),
@@ -21,7 +21,7 @@ export function limitOption(meaning: string, low: number, high: number) {
   return { kind, meaning: `${meaning}; default = the gateway's` } as const;
 }
 
-/** In one spelling. */
+/** In canonical form. */
 export const prefixKind = kindOf("PREFIX", "any", (given) => {
   const read = readPrefix(given);
   return read.ok ? formatPrefix(read.value) : unfit(read.reason);

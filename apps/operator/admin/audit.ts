@@ -1,4 +1,4 @@
-/** `vantage admin audit`: who changed what, at both gateways. */
+/** `vantage admin audit`: the audit log of both gateways. */
 import { peeringAuditAnswer } from "../../../lib/base/api/peering-admin.ts";
 import { probingAuditAnswer } from "../../../lib/base/api/probing-admin.ts";
 import type { Column } from "../../../lib/base/terminal/rows-output.ts";
@@ -56,7 +56,7 @@ export const command = bothCommand({
     for await (const row of ofProbing(probing, { subject: wanted, actor: actor ?? undefined }, rowsOfEach)) {
       output.add(row);
     }
-    // What concerns no user or prefix of the exchange has no such name there.
+    // Only users and prefixes have a subject at the peering gateway.
     const query = { user: hash, actor: actor ?? undefined };
     for await (const row of ofPeering(subject === null ? peering : null, query, rowsOfEach)) {
       output.add(row);

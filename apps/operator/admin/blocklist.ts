@@ -1,4 +1,4 @@
-/** `vantage admin blocklist`: destinations that no agent probes. */
+/** `vantage admin blocklist`: destinations that agents must not probe. */
 import type * as v from "valibot";
 import { blockedAnswer } from "../../../lib/base/api/probing-admin.ts";
 import type { Column } from "../../../lib/base/terminal/rows-output.ts";

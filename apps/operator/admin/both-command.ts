@@ -1,4 +1,4 @@
-/** The frame of commands that concern both gateways: a person is a user of either. */
+/** The frame of commands for both gateways, because a person may be a user of either. */
 import type { CommandTable } from "../../../lib/command/command/command.ts";
 import { defineCommand } from "../../../lib/command/command/command.ts";
 import type { ExitCode } from "../../../lib/command/command/exit-codes.ts";
@@ -18,13 +18,13 @@ import { AdminApi } from "./admin-api.ts";
 export interface Both {
   /** Null = `--only peering`. */
   readonly probing: AdminApi | null;
-  /** Null = `--only probing`, or none is known. */
+  /** Null = `--only probing`, or no address is configured. */
   readonly peering: AdminApi | null;
 }
 
 interface BothTable<Options extends OptionTable, Arguments extends ArgumentTable>
   extends Omit<CommandTable<Options, Arguments>, "act"> {
-  /** Both must be known, unless one is left out by `--only`. */
+  /** Both must be configured, unless `--only` excludes one. */
   readonly isWhole?: true;
   readonly act: (session: GatewaySession, both: Both, given: Given<Options, Arguments>) => Promise<ExitCode>;
 }
@@ -64,7 +64,7 @@ export function bothCommand<const Options extends OptionTable, const Arguments e
   });
 }
 
-/** A platform may have no exchange: then its users are those of the probing gateway. */
+/** A platform may have no exchange: then only the probing gateway has users. */
 async function orNone(
   session: GatewaySession,
   open: () => Promise<AdminApi>,

@@ -1,4 +1,4 @@
-/** `vantage admin campaigns`: what goes on without a person, of all users. */
+/** `vantage admin campaigns`: campaigns of all users. */
 import type * as v from "valibot";
 import { adminCampaignAnswer, campaignDetailAnswer } from "../../../lib/base/api/campaigns.ts";
 import type { Column } from "../../../lib/base/terminal/rows-output.ts";

@@ -14,7 +14,7 @@ import { placeOf, placeOptions } from "./place-options.ts";
 
 const keySchema = v.object({
   ...enrolmentKeyAnswer.entries,
-  /** In this answer only. */
+  /** Shown only in this response. */
   enrolment_key: v.optional(v.string()),
 });
 type Key = v.InferOutput<typeof keySchema>;

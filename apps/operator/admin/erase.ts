@@ -1,4 +1,4 @@
-/** `vantage admin users erase`: takes a user out of both gateways and the column store, and says what is left where. */
+/** `vantage admin users erase`: erases a user at both gateways and in the column store, and reports what is left. */
 import type * as v from "valibot";
 import { erasureAnswer } from "../../../lib/base/api/erasure.ts";
 import type { Column } from "../../../lib/base/terminal/rows-output.ts";
@@ -60,7 +60,7 @@ who logs in again with the same account is a new user. Where there is no exchang
       "without a question, for scripts",
     ],
   ],
-  exits: { partial: "agents may still send probes of the user: run it again at the time that is said" },
+  exits: { partial: "agents may still send probes of the user: run it again at the time shown" },
   act: async (session, both, { user, confirm: given, storeErased }) => {
     const hash = await hashOf(both, user);
     const known = await knownAt(both, hash);
@@ -88,7 +88,7 @@ who logs in again with the same account is a new user. Where there is no exchang
   },
 });
 
-/** Where there is something to erase, in the order in which it is erased. */
+/** Gateways with data of the user, in the order of erasure. */
 async function knownAt(both: Both, hash: string): Promise<(keyof Both)[]> {
   const known: (keyof Both)[] = [];
   for (const gateway of ["probing", "peering"] as const) {
@@ -125,7 +125,7 @@ async function erasedAt(
   }
 }
 
-/** A store that may only be read: what its owner is to run. */
+/** For a read-only store: the statements that its owner must run. */
 function withStatements(session: GatewaySession, error: unknown): unknown {
   const statements = error instanceof GatewayError ? error.details.statements : undefined;
   if (Array.isArray(statements)) {

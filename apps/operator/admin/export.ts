@@ -1,4 +1,4 @@
-/** `vantage admin users export`: all that is kept about one user, as one JSON object, whatever its size. */
+/** `vantage admin users export`: all stored data about one user, as one JSON object of any size. */
 import { cannot } from "../../../lib/command/command/command-error.ts";
 import { exitCodes } from "../../../lib/command/command/exit-codes.ts";
 import { answerBytes } from "../../../lib/engines/gateway-client/answer-bytes.ts";
@@ -10,7 +10,7 @@ import { hashOf } from "./who.ts";
 
 export const exportCommand = bothCommand({
   isWhole: true,
-  about: `One JSON object with probing, peering, replies and probes; null where a gateway does not know the user. It \
+  about: `One JSON object with probing, peering, replies and probes; null where a gateway does not have the user. It \
 holds personal data: keep it apart, and delete it when it was handed over.`,
   options: {
     results: { flag: true, default: true, meaning: "with the rows of the column store" },

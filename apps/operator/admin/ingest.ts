@@ -1,4 +1,4 @@
-/** `vantage admin ingest`: how far the store is behind what was published. */
+/** `vantage admin ingest`: the store's lag behind the broker. */
 import * as v from "valibot";
 import { ingestAnswer } from "../../../lib/base/api/probing-admin.ts";
 import type { Column } from "../../../lib/base/terminal/rows-output.ts";

@@ -1,4 +1,4 @@
-/** `vantage admin kill-switch`: stop all probing of all agents, and let it go on. */
+/** `vantage admin kill-switch`: stops and resumes all agents' probing. */
 import type * as v from "valibot";
 import { killAnswer } from "../../../lib/base/api/probing-admin.ts";
 import type { Column } from "../../../lib/base/terminal/rows-output.ts";
@@ -14,7 +14,7 @@ const columns: readonly Column<v.InferOutput<typeof killAnswer>>[] = [
     name: "killed",
     head: "probing",
     value: (state) => state.killed_at !== null,
-    cell: (state) => (state.killed_at === null ? "goes on" : "is stopped"),
+    cell: (state) => (state.killed_at === null ? "active" : "stopped"),
   },
   { name: "killed_at", head: "since", value: (state) => state.killed_at },
   { name: "killed_reason", head: "reason", value: (state) => state.killed_reason },
@@ -32,7 +32,7 @@ const status = gatewayCommand({
 });
 
 const on = gatewayCommand({
-  about: "Within 2 s nothing is sent any more, by anybody. The host name of the gateway has to be typed.",
+  about: "Within 2 s no agent sends any more probes. The gateway's host name has to be typed.",
   options: { ...reasonOption, ...confirmOption },
   arguments: {},
   examples: [

@@ -1,4 +1,4 @@
-/** `vantage admin`: what operators do at both gateways. A table of commands, each loaded when it is called. */
+/** `vantage admin`: operators' tasks at both gateways. A table of commands, each loaded when it is called. */
 import { defineGroup } from "../../../lib/command/command/command.ts";
 
 export const command = defineGroup({

@@ -1,4 +1,4 @@
-/** What an operator says of agents, and of those that enrol with a key: users choose agents by it. */
+/** Options for the location and tags of agents or of an enrolment key, by which users choose agents. */
 import { kindOf, number, text, unfit } from "../../../lib/command/command/kinds.ts";
 import type { Given } from "../../../lib/command/command/table.ts";
 import { prefixKind } from "./arguments.ts";
@@ -25,7 +25,7 @@ export const placeOptions = {
   },
 } as const;
 
-/** The members of a request's body; what was not given is left out. */
+/** The members of a request's body, without absent options. */
 export function placeOf(given: Given<typeof placeOptions>): Record<string, unknown> {
   const { tag, country, location, as: asn, grant } = given;
   return {

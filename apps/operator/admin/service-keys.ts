@@ -1,4 +1,4 @@
-/** `vantage admin service-keys`: keys with which exchange servers ask the peering gateway. */
+/** `vantage admin service-keys`: keys with which exchange servers authenticate at the peering gateway. */
 import * as v from "valibot";
 import { newServiceKeyAnswer, serviceKeyAnswer } from "../../../lib/base/api/peering-admin.ts";
 import type { Column } from "../../../lib/base/terminal/rows-output.ts";

@@ -1,4 +1,4 @@
-/** `vantage admin source`: whose packets come from an address. */
+/** `vantage admin source`: finds the user of a source address. */
 import type * as v from "valibot";
 import { sourceAnswer } from "../../../lib/base/api/probing-admin.ts";
 import type { Column } from "../../../lib/base/terminal/rows-output.ts";

@@ -1,4 +1,4 @@
-/** A user as each gateway knows it, and its columns. Members that a gateway does not have are null. */
+/** A user at each gateway, and its columns. Members that a gateway does not have are null. */
 import type * as v from "valibot";
 import type { peeringUserAnswer } from "../../../lib/base/api/peering-admin.ts";
 import type { probingUserAnswer } from "../../../lib/base/api/probing-admin.ts";

@@ -1,4 +1,4 @@
-/** `vantage admin users`: find users of both gateways, limit, suspend and resume them. */
+/** `vantage admin users`: finds users of both gateways, limits, suspends and resumes them. */
 import type * as v from "valibot";
 import { peeringUserAnswer } from "../../../lib/base/api/peering-admin.ts";
 import { probingUserAnswer } from "../../../lib/base/api/probing-admin.ts";
@@ -20,7 +20,7 @@ import { hashOf } from "./who.ts";
 type Service = keyof Both;
 const schemas = { probing: probingUserAnswer, peering: peeringUserAnswer } as const;
 
-/** The user at each gateway that knows it. Rejects with CommandError where none does. */
+/** The user at each gateway that has it. Rejects with CommandError where none does. */
 async function atEach(
   both: Both,
   given: string,
@@ -89,11 +89,8 @@ const limit = bothCommand({
   options: {
     probesPerDay: limitOption("probes x agents of a UTC day", 0, 2 ** 50),
     probesPerSec: limitOption("pace of submissions, in probes a second", 1, 2 ** 31 - 1),
-    recordPackets: { flag: true, meaning: "agents keep packets of the user's measurements, where asked for" },
-    poison: {
-      flag: true,
-      meaning: "the user may put others' ASNs into paths (docs/announce/announcements.md)",
-    },
+    recordPackets: { flag: true, meaning: "let agents record packets of the user's measurements on request" },
+    poison: { flag: true, meaning: "the user may put others' ASNs into paths (docs/announce/announcements.md)" },
     blackhole: {
       flag: true,
       meaning: "the user may have packets to single addresses discarded (docs/announce/announcements.md)",

@@ -1,4 +1,4 @@
-/** Whom an operator means: by all that is printed of a person anywhere. */
+/** Finds the user that an operator means, by any printed name or hash. */
 import * as v from "valibot";
 import { cannot } from "../../../lib/command/command/command-error.ts";
 import { userHashOf } from "../../../lib/engines/auth/token-verifier.ts";
@@ -6,12 +6,12 @@ import type { Both } from "./both-command.ts";
 
 const found = v.object({ user_hash: v.string(), name: v.optional(v.nullable(v.string()), null) });
 
-/** Candidates that a message names. */
+/** Candidates listed in a message. */
 const shownMax = 5;
-/** Characters of a hash that people are shown. */
+/** Characters of a hash that are shown. */
 const shortChars = 8;
 
-/** The hash of the user. Rejects with CommandError when several are meant; no match means an unknown subject. */
+/** The user's hash. Rejects with CommandError for an ambiguous name; no match means an unknown subject. */
 export async function hashOf({ probing, peering }: Both, given: string): Promise<string> {
   if (/^[\da-f]{64}$/.test(given)) {
     return given;

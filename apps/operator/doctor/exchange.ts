@@ -1,4 +1,4 @@
-/** An exchange server: its own check, with those of the policy generator and of the VPN on the same machine. */
+/** An exchange server's checks, including the policy generator and the VPN on the same machine. */
 import { existsSync } from "node:fs";
 import type { Finding } from "../../../lib/command/checkup/finding.ts";
 import type { Environment } from "../../../lib/engines/config/environment.ts";

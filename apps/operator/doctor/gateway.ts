@@ -1,4 +1,4 @@
-/** Which of both gateways a configuration is for; each says by itself what is looked at. */
+/** Determines which gateway a configuration is for; each gateway provides its own checks. */
 import { basename } from "node:path";
 import { misconfigured, sourceIn } from "../../../lib/command/checkup/configuration.ts";
 import type { Finding } from "../../../lib/command/checkup/finding.ts";
@@ -28,7 +28,7 @@ export async function examineGateway(file: string, environment: Environment): Pr
   return await examine(file, configured);
 }
 
-/** Which gateway it is: from the file's name, else from the schema that fits better. Throws what is wrong with it. */
+/** The gateway, from the file's name, else from the schema that fits better. Throws the configuration's errors. */
 function read(source: YamlSource, environment: Environment): ConfiguredGateway {
   const all = Object.entries(gateways);
   const named = all.filter(([kind]) => basename(source.name).startsWith(kind));

@@ -1,4 +1,4 @@
-/** `vantage doctor`: finds problems of a part of the platform on this machine, and names the next step. */
+/** `vantage doctor`: finds problems of a part of the platform on this machine, with the next step for each. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Palette, paletteFor } from "../../../lib/base/terminal/colour.ts";
@@ -29,7 +29,7 @@ const exits = {
   usage: "wrong usage, or nothing is configured here",
 } as const;
 
-/** Stands for the file of a part that variables alone configure. */
+/** In place of the file of a part that is only configured by variables. */
 const noFile = "/dev/null";
 
 /** A part with its configuration. */

@@ -1,4 +1,4 @@
-/** Exit codes of `vantage health`, a process of its own, against a real server. */
+/** Exit codes of `vantage health`, in its own process, against a real server. */
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { runToEnd } from "../../../tests/run/said.ts";
@@ -35,10 +35,10 @@ test("a page for browsers is a failure, whatever its status", async () => {
   );
 });
 
-test("where nothing listens it says so", async () => {
+test("an address without a listener is reported", async () => {
   const { exitCode, stderr } = await health("http://127.0.0.1:1/health");
   expect(exitCode).toBe(1);
-  expect(stderr).toStartWith("vantage health: Cannot ask http://127.0.0.1:1/health");
+  expect(stderr).toStartWith("vantage health: Cannot reach http://127.0.0.1:1/health");
 });
 
 test("with --wait it prints what it waits for, until the answer is good", async () => {

@@ -1,4 +1,4 @@
-/** `vantage health`: asks one of our services for its health; a container has no other HTTP client. */
+/** `vantage health`: requests a service's health; a container has no other HTTP client. */
 import { setTimeout as pause } from "node:timers/promises";
 import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import { printLine } from "../../../lib/base/terminal/output.ts";
@@ -10,7 +10,7 @@ import { number, url } from "../../../lib/command/command/kinds.ts";
 
 /** Less than the default timeout of monitors, which is 30 s. */
 const answerLimitMs = 10_000;
-/** Seconds for which `--wait` waits at most; milliseconds between two requests, and between two lines about it. */
+/** Longest `--wait` in seconds; milliseconds between two requests, and between two progress lines. */
 const waitSecMax = 86_400;
 const askAgainMs = 2000;
 const saidEveryMs = 30_000;
@@ -51,7 +51,7 @@ export const command = defineCommand({
   },
 });
 
-/** Asks until the answer is good, or the time is over: then as `ask` does, with the last answer. */
+/** Polls until the service is healthy or the time is over; then the same as `ask`, with the last response. */
 async function waitFor(url: string, seconds: number, name: string): ReturnType<typeof ask> {
   const startedMs = performance.now();
   let saidMs = Number.NEGATIVE_INFINITY;
@@ -89,11 +89,11 @@ async function ask(url: string) {
     const answer = await fetch(url, { signal: AbortSignal.timeout(answerLimitMs) });
     return { answer, text: await answer.text() };
   } catch (cause) {
-    throw cannot(`Cannot ask ${url}: ${systemReason(cause)}`, { cause });
+    throw cannot(`Cannot reach ${url}: ${systemReason(cause)}`, { cause });
   }
 }
 
-/** What a proxy, a console or another program serves at a wrong address. */
+/** A response of a proxy, a console or another program at a wrong address. */
 function isPage({ headers }: Response): boolean {
   return (headers.get("content-type") ?? "").startsWith("text/html");
 }

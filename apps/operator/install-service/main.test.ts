@@ -1,4 +1,4 @@
-/** Units as systemd reads them (`systemd-analyze`, systemd 252), and what the command does to a machine. */
+/** Units, checked by systemd (`systemd-analyze`, systemd 252), and the command's changes to a machine. */
 import { expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ const each = services.map(({ name }) => name);
 /** Owner of its user and folder. */
 const ownerOf = (name: string) => services.find((service) => service.name === name)?.as ?? name;
 
-/** What docs/operate/services.md says of each service: 0 to 10, by systemd 252; a unit without any of it has 9.2. */
+/** Exposure of each service in docs/operate/services.md: 0 to 10, by systemd 252; an unrestricted unit has 9.2. */
 const exposures = new Map(
   readFileSync(join(import.meta.dirname, "../../../docs/operate/services.md"), "utf8")
     .matchAll(/^\| `([a-z-]+)` \|.*\| (\d\.\d) \|$/gm)
@@ -41,7 +41,7 @@ const exposures = new Map(
 );
 
 test.each(each)(
-  "systemd understands the unit of %s, and finds it as little exposed as the docs say",
+  "systemd accepts the unit of %s, with the exposure in the docs",
   (name) => {
     onImage((root) => {
       expect(install(name, ...executable, "--root", root).code).toBe(0);
@@ -110,7 +110,7 @@ test("the ingester takes the command line of its unit, once systemd has filled i
     .replace("$STORE", "https://store.example")
     .replace("$OPTIONS", "--listen=127.0.0.1:0")
     .split(" ");
-  // As far as the broker, whose address is then the only thing that it does not know.
+  // As far as the broker, whose address is the only missing setting.
   const { code, errors } = started([...vantage, ...args]);
   expect([code, errors]).toEqual([1, expect.stringContaining('"carrier:pigeon"')]);
 });

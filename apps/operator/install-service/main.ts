@@ -37,7 +37,7 @@ again then.`,
       meaning: "write below DIR, for an image; systemd is not notified",
     },
     print: { flag: true, default: false, meaning: "print the files to standard output; change nothing" },
-    dryRun: { flag: true, default: false, meaning: "say what would be done; change nothing" },
+    dryRun: { flag: true, default: false, meaning: "print what would be done; change nothing" },
   },
   arguments: { service: { kind: choice(names, "SERVICE"), required: true, meaning: names.join(", ") } },
   examples: [
@@ -85,7 +85,7 @@ function next(service: Service, config: string): string {
   const unit = unitName(service);
   const readable = `chgrp ${service.group ?? unit} ${config} && chmod 640 ${config}`;
   return [
-    `Keeps its state in ${stateFolder(service)}. To go on:`,
+    `Its state is in ${stateFolder(service)}. Next:`,
     ...(service.config !== null ? [`  ${readable}    # for its user alone: it may hold secrets`] : []),
     ...(service.group === null ? [] : ["  chgrp bird /etc/bird && chmod 2775 /etc/bird"]),
     `  systemctl enable --now ${unit}`,

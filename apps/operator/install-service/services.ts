@@ -1,4 +1,4 @@
-/** Our services that a machine can run, and the special needs of each. */
+/** Our services that a machine can run, and each one's special needs. */
 
 export interface Service {
   readonly name: string;
@@ -44,7 +44,7 @@ export const services: readonly Service[] = [
     addressFamilies: [...internet, "AF_NETLINK", "AF_PACKET", "AF_XDP"],
     reloads: true,
     service: [
-      "# Its folder would carry the agent's id, which the unit does not know.",
+      "# Its folder's name would contain the agent's id, which the unit does not have.",
       "Environment=VANTAGE_AGENT__STATE_DIR={state}",
       "# Memory that AF_XDP shares with the kernel.",
       "LimitMEMLOCK=64M",
@@ -122,7 +122,7 @@ export const services: readonly Service[] = [
     command: "bootstrap run --config {config}",
     unit: ["After=bird.service tailscaled.service"],
     service: [
-      "# USER_ASN and USER_PREFIXES; bootstrap itself says what is missing.",
+      "# USER_ASN and USER_PREFIXES; bootstrap itself reports what is missing.",
       "EnvironmentFile=-/etc/vantage/bootstrap.env",
       "# BIRD's configuration: written beside it, then renamed, so the folder is written to.",
       "ReadWritePaths=/etc/bird",

@@ -51,7 +51,7 @@ export function unitText(service: Service, place: UnitPaths): string {
 function identity(service: Service): string[] {
   const { group } = service;
   const name = ownerName(service);
-  // Files for the group where another program reads them, for nobody else where none does.
+  // Group-readable files where another program reads them, else private.
   const umask = group === null ? "0077" : "0027";
   return [
     `User=vantage-${name}`,

@@ -4,7 +4,7 @@ import { BatchBuilder } from "./batch-builder.ts";
 import type { Feed } from "./feed.ts";
 import { batchAgeMs, batchRowsMax, busyBatchAgeMs, busyBatchRows } from "./limits.ts";
 
-/** One row for each record: its place. */
+/** One row for each record: its offset. */
 class Places implements Feed {
   readonly rejected = new Map<string, number>();
   readonly repeated = 0;
@@ -54,7 +54,7 @@ const batch = {
   ],
 };
 
-test("a batch says which records it holds, by partition", () => {
+test("a batch has the offsets of its records, by partition", () => {
   const builder = new BatchBuilder(new Places());
   builder.add(records(0, 5, 2), 0);
   builder.add(records(1, 0, 1), 0);

@@ -80,7 +80,7 @@ export class BatchBuilder {
     return this.isFull ? 0 : Math.max(0, ageMaxMs - this.ageMs(nowMs));
   }
 
-  /** Milliseconds since the first record of the batch came, or its rebuilding began; 0 when there is nothing. */
+  /** Milliseconds since the batch's first record arrived, or its rebuilding began; 0 when it is empty. */
   ageMs(nowMs: number): number {
     return this.isEmpty && !this.isRebuilding ? 0 : nowMs - this.#startedAt;
   }
@@ -114,7 +114,7 @@ export class BatchBuilder {
     }
     const range = this.#again.ranges.find((one) => one.partition === partition);
     if (range !== undefined && offset >= range.next) {
-      // Retention may have taken the last records of the range: what comes now shows that it is over.
+      // Retention may have removed the last records of the range: a later record shows that it has ended.
       this.#ranges.set(partition, { first: range.first, next: range.next });
     }
     return range === undefined || offset >= range.next;

@@ -14,23 +14,23 @@ import { UpdateBlock } from "../../../lib/engines/store/clickhouse/update-block.
 
 /** One part of a batch: a block, and the table it goes to. */
 export interface Part {
-  /** Names the parts of a batch, the same each time it is made. */
+  /** Deduplication token of a batch's parts, the same each time it is built. */
   readonly name: string;
   readonly table: string;
   readonly block: Uint8Array;
 }
 
 export interface Feed {
-  /** Rows and bytes that wait to be inserted. */
+  /** Rows and bytes waiting to be inserted. */
   readonly rows: number;
   readonly bytes: number;
   /** Messages rejected since the start, by reason. */
   readonly rejected: ReadonlyMap<string, number>;
   /** Duplicate messages skipped since the start. */
   readonly repeated: number;
-  /** Whether records of this topic are to be taken to the store at all. */
+  /** Whether this topic's records are to be stored at all. */
   isWanted(store: ColumnStore): Promise<boolean>;
-  /** Reads which records the store already has; call it before the first record. */
+  /** Reads which records are already stored; call it before the first record. */
   learn(store: ColumnStore): Promise<void>;
   add(record: IncomingRecord): void;
   /** Takes the waiting rows for one batch; empty when there are none. */
@@ -64,7 +64,7 @@ export class ReplyFeed implements Feed {
     return this.#replies.repeated;
   }
 
-  /** A server that reads them by itself has them from there. */
+  /** A ClickHouse server that reads the broker itself stores them from there. */
   async isWanted(store: ColumnStore): Promise<boolean> {
     return !(await readsBroker(store));
   }
@@ -132,7 +132,7 @@ export class ProbeFeed implements Feed {
   }
 }
 
-/** What collectors of routes have heard, to `bmp.updates`. What is not an update is counted. */
+/** Updates received by BMP collectors, to `bmp.updates`. Other messages are counted. */
 export class UpdateFeed implements Feed {
   readonly rejected = new Counts();
   readonly repeated = 0;

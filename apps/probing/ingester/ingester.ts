@@ -65,7 +65,7 @@ export class Ingester {
     }
     await using subscription = await broker.subscribe(group, [topic.name]);
     await this.#recover();
-    // As a member of the group: no other process stores these records now.
+    // As a group member: no other process stores these records now.
     await store.ask((opened) => feed.learn(opened));
     while (!signal.aborted) {
       this.#throwFailure();
@@ -112,7 +112,7 @@ export class Ingester {
     return this.#builder.isFull || (this.#builder.restMs(nowMs) === 0 && this.#inserting === null);
   }
 
-  /** Not longer than the batch may still grow older; short while an insert is under way, whose end may be the cue. */
+  /** At most the batch's remaining age; short while an insert is under way, whose end may start the next one. */
   #waitMs(): number {
     if (this.#builder.isEmpty || this.#builder.isRebuilding) {
       return batchAgeMs;
@@ -120,7 +120,7 @@ export class Ingester {
     return this.#inserting === null ? Math.max(1, this.#builder.restMs(performance.now())) : batchAgeMs / 10;
   }
 
-  /** Waits for the batch before, so that there is one on its way at a time. */
+  /** Waits for the previous batch, so that only one is being inserted at a time. */
   async #flush(subscription: Subscription): Promise<void> {
     await this.#inserting;
     this.#throwFailure();

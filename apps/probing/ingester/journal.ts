@@ -1,5 +1,5 @@
 /**
- * The batch being inserted: its offset ranges by partition, and the token it is inserted under.
+ * The batch being inserted: its offset ranges by partition, and its deduplication token.
  *
  * Written before the insert, so that an ingester which dies between insert and commit can, at its next start, build
  * the same batch again and insert it under the same token: the store drops a duplicate. So no reply is lost or stored

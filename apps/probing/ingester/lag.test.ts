@@ -9,7 +9,7 @@ import { lagOf } from "./lag.ts";
 const folder = mkdtempSync(join(tmpdir(), "vantage-lag-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("records that nobody has committed are counted, and where none can be asked that is said", async () => {
+test("uncommitted records are counted, and a broker without offsets is reported", async () => {
   await using broker = await openBroker(`embedded:${folder}`);
   await expect(lagOf(broker, ["probes"])).rejects.toThrow(probesTopic);
   await broker.ensureTopic({ name: probesTopic, partitions: 2, retentionMs: 60_000 });

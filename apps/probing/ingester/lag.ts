@@ -1,10 +1,10 @@
-/** How far the store is behind the broker. */
+/** The store's lag behind the broker. */
 import type { Broker } from "../../../lib/engines/broker/broker.ts";
 import { type FeedName, waitingRecords } from "../../../lib/engines/broker/ingest-feeds.ts";
 
 /**
- * Records that wait in the broker to be stored, by feed; `replies`: the topic of these. Rejects when the broker is
- * away.
+ * Records in the broker that are not stored yet, by feed; `replies`: the topic of replies. Rejects when the broker is
+ * unavailable.
  */
 export async function lagOf(
   broker: Broker,

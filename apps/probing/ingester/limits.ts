@@ -4,9 +4,9 @@
 export const recordsPerTurn = 2000;
 
 /**
- * A batch is inserted when it has this many rows or bytes (133 a row), or is this old and none is being inserted: a
- * person who follows a measurement sees a reply in a fifth of a second. Large ones are cheap, as the store merges what
- * is small again and again: a row of batches of 20,000 takes it five times the CPU time of one of 250,000.
+ * A batch is inserted when it has this many rows or bytes (133 per row), or is this old and none is being inserted: a
+ * user who watches a measurement sees a reply within a fifth of a second. Large batches are cheap, because the store
+ * keeps merging small parts: per row, batches of 20,000 take five times the CPU time of batches of 250,000.
  */
 export const batchRowsMax = 250_000;
 export const batchBytesMax = 48 << 20;
@@ -19,7 +19,7 @@ export const batchAgeMs = 100;
 export const busyBatchRows = 5000;
 export const busyBatchAgeMs = 1500;
 
-/** Milliseconds between two tries to insert, doubled each time up to the second figure. */
+/** Milliseconds between two attempts to insert, doubled each time up to the second figure. */
 export const retryWaitMs = { first: 100, last: 5_000 } as const;
 
 /** Milliseconds between two attempts to commit while the broker is unreachable; each attempt retries itself. */

@@ -9,11 +9,11 @@ import { type ColumnStore, openStore } from "../../../lib/engines/store/clickhou
 import type { Part } from "./feed.ts";
 import { retryWaitMs } from "./limits.ts";
 
-/** Called once when a problem begins, and once with null when it is over. */
+/** Called once when a problem starts, and once with null when it is over. */
 type Trouble = (text: string | null) => void;
 
 export class StoreLink implements AsyncDisposable {
-  /** Tries that failed. */
+  /** Failed attempts. */
   failures = 0;
   readonly #address: string;
   readonly #signal: AbortSignal;
@@ -27,14 +27,14 @@ export class StoreLink implements AsyncDisposable {
     this.#tell = tell;
   }
 
-  /** Rejects when the signal comes (then the parts may be stored or not), or with a store of another version. */
+  /** Rejects on the signal (then the parts may be stored or not), or with a store of another version. */
   async insert(parts: readonly Part[], token: string): Promise<void> {
     for (const { name, table, block } of parts) {
       await this.#persist((store) => insertBlock(store, { table, block, token: `${token}/${name}` }));
     }
   }
 
-  /** Retries until the store is reachable, of our version, and has answered. */
+  /** Retries until the store is reachable, of our version, and has responded. */
   async ask(action: (store: ColumnStore) => Promise<void>): Promise<void> {
     await this.#persist(action);
   }

@@ -41,7 +41,7 @@ describe("agents", () => {
       exitCode: 1,
       stdout: "",
       stderr: [
-        "Agent north goes out of service for good.",
+        "Agent north will be retired. This cannot be undone.",
         "Type north to go on:",
         "vantage admin agents retire: Nothing was changed: the word was not north",
       ],
@@ -119,12 +119,12 @@ describe("the kill switch", () => {
     expect(JSON.parse(stdout)).toMatchObject({ killed: true, killed_reason: "a loop" });
   });
 
-  test("lets probing go on", async () => {
+  test("lets probing continue", async () => {
     expect(await json("kill-switch", "off")).toMatchObject({ killed: false, killed_reason: null });
   });
 });
 
-test("all announcements are stopped, by the gateway's name, and go on", async () => {
+test("all announcements are stopped, by the gateway's name, and resumed", async () => {
   const stop = ["announcements", "stop", "--reason", "a leak"];
   const refused = await admin(...stop, "--confirm", "nobody");
   expect(refused.exitCode).toBe(1);
