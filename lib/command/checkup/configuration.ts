@@ -1,4 +1,4 @@
-/** Reads the configuration of a part, or reports what is wrong with it. */
+/** Reads a part's configuration, or reports its errors. */
 import { readFileSync } from "node:fs";
 import { systemReason } from "../../base/failure/system-reason.ts";
 import type { YamlSource } from "../../engines/config/yaml-file.ts";
@@ -13,7 +13,7 @@ export function sourceIn(file: string): YamlSource {
   }
 }
 
-/** A finding for each line of what was thrown; `page` has every key. */
+/** A finding for each line of the error; `page` documents every key. */
 export function misconfigured(error: unknown, page: string): Finding[] {
   const lines = systemReason(error).split("\n");
   return lines.map((line) => fail("configuration", line, `every key is in ${page}`));

@@ -1,4 +1,4 @@
-/** Runs all checks at the same time; a check that fails to run is a finding too. */
+/** Runs all checks concurrently; a check that fails to run is also a finding. */
 import { type Finding, fail, messageOf } from "./finding.ts";
 
 type Found = Finding | readonly Finding[];
@@ -6,7 +6,7 @@ type Found = Finding | readonly Finding[];
 export interface Look {
   readonly what: string;
   readonly see: () => Found | Promise<Found>;
-  /** The next step when `see` throws; without it, the error's message says it. */
+  /** The next step when `see` throws; without it, the error's message contains it. */
   readonly otherwise?: string;
 }
 

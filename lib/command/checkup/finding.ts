@@ -8,11 +8,11 @@ export interface Finding {
   readonly what: string;
   /** The result, and the problem if there is one. */
   readonly found: string;
-  /** The next step; empty where there is none, or where `found` names it. */
+  /** The next step; empty where there is none, or where `found` contains it. */
   readonly next: string;
 }
 
-/** Characters of what was found: an answer that is quoted may have millions, and a person reads a line. */
+/** Characters of a finding: a quoted response may have millions, and a reader needs a line. */
 const foundCharsMax = 1000;
 
 export const ok = (what: string, found: string): Finding => finding("ok", what, found, "");

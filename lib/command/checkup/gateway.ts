@@ -10,7 +10,7 @@ import { openFiles } from "./host/open-files.ts";
 import { openFilesMin, postgresVersionMin } from "./limits.ts";
 import { ask, clockFinding, localUrl, service } from "./net/web.ts";
 
-/** A gateway as its configuration has it. */
+/** A gateway, from its configuration. */
 export interface ConfiguredGateway {
   readonly kind: "probing" | "peering";
   readonly config: {
@@ -51,7 +51,7 @@ export async function examineGateway(
 const everybody = fail(
   "authentication",
   "it is bypassed: everybody is the same user",
-  "take gateway.bypass_authentication away, but for a laboratory",
+  "remove gateway.bypass_authentication, except in a laboratory",
 );
 
 /** An embedded database is used by the gateway only, which reports it in `/ready`. */
@@ -80,7 +80,7 @@ const roleSettings =
   "on the server: ALTER ROLE … SET statement_timeout = '30s', the same for " +
   "idle_in_transaction_session_timeout = '60s' and jit = off";
 
-/** Tokens cannot be verified without it; their times follow its clock. */
+/** Tokens cannot be verified without the issuer; their times follow its clock. */
 function issuer(address: string): Look[] {
   const url = `${address.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const otherwise = "does it run, and is it reached from here? see: oidc.issuer";
@@ -108,7 +108,7 @@ async function ready(url: string): Promise<Finding> {
   return status === 200 ? ok("ready", "it can serve") : fail("ready", why, "see above");
 }
 
-/** Whoever can read it can do everything. */
+/** Anyone who can read it has all rights. */
 function adminKey(file: string): Finding {
   const what = "admin key";
   if (!existsSync(file)) {

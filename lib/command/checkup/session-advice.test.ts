@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { sessionAdvice } from "./session-advice.ts";
 
-/** As BIRD 2.0.12 and FRR 8.4 say it. */
+/** Errors of BIRD 2.0.12 and FRR 8.4. */
 test.each([
   ["Active", "Error: Bad peer AS", "the AS numbers of both sides do not fit"],
   ["Idle", "Received: Bad peer AS", "the AS numbers of both sides do not fit"],
@@ -9,7 +9,7 @@ test.each([
   ["Idle", "Route limit exceeded", "more prefixes were sent than may be"],
   ["Active", "Error: Hold timer expired", "the other side was silent for too long"],
   ["Active", "Socket: No route to host", "there is no route to the other side"],
-  ["Connect", "Socket: Connection refused", "nobody listens for BGP there"],
+  ["Connect", "Socket: Connection refused", "the other side does not listen for BGP"],
   ["Active", "Received: Administrative shutdown", "the other side has ended it"],
   ["Active", "Received: Connection rejected", "the other side has ended it"],
   ["Connect", "Socket: Connection timed out", "the other side does not answer"],

@@ -20,7 +20,7 @@ const advices: readonly Advice[] = [
   {
     when: /hold timer/i,
     why: "the other side was silent for too long",
-    next: "look at the tunnel: MTU, loss (ping -s 1232 through it), and whether the other side runs",
+    next: "check the tunnel: MTU, loss (ping -s 1232 through it), and whether the other side runs",
   },
   {
     when: /no route|unreachable|invalid next hop/i,
@@ -29,13 +29,13 @@ const advices: readonly Advice[] = [
   },
   {
     when: /refused/i,
-    why: "nobody listens for BGP there",
+    why: "the other side does not listen for BGP",
     next: "wait until the other side's daemon runs; is TCP port 179 let through?",
   },
   {
     when: /rejected|administrat|cease|deconfigured|collision/i,
     why: "the other side has ended it",
-    next: "ask its operator, or look at its status",
+    next: "ask its operator, or check its status",
   },
   {
     when: /timed out|timeout/i,
@@ -44,7 +44,10 @@ const advices: readonly Advice[] = [
   },
 ];
 
-const unknown = { why: "it is still being set up", next: "look again in a minute; then at the daemon's log" };
+const unknown = {
+  why: "it is still being set up",
+  next: "check again in a minute; then see the daemon's log",
+};
 
 export function sessionAdvice({
   state,

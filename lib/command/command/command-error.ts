@@ -1,6 +1,6 @@
 /** An error that the user of a command can fix. Any other error is shown in one line too, unless it is a bug. */
 
-/** `usage`: the command line itself is wrong, so its help is of use. `failure`: something that it names is wrong. */
+/** `usage`: the command line itself is wrong, so its help is useful. `failure`: something that it names is wrong. */
 type CommandErrorCode = "usage" | "failure";
 
 export class CommandError extends Error {
@@ -13,12 +13,12 @@ export class CommandError extends Error {
   }
 }
 
-/** Invalid command line; the message says what is wrong with it. */
+/** Invalid command line, with the reason. */
 export function wrongUsage(message: string): CommandError {
   return new CommandError("usage", message);
 }
 
-/** The message says what failed, and what to do. */
+/** The message has the failure and the next step. */
 export function cannot(message: string, options?: ErrorOptions): CommandError {
   return new CommandError("failure", message, options);
 }

@@ -1,5 +1,5 @@
 /**
- * The frame of every command: from its table come parsing, help, completions, the page of docs and a man page.
+ * The frame of every command: its table defines parsing, help, completions, the docs page and a man page.
  *
  *     export const command = defineCommand({
  *       options: { rate: { kind: number(1, 1000), default: 10, meaning: "probes a second" } },
@@ -16,7 +16,7 @@ export interface CommandTable<Options extends OptionTable, Arguments extends Arg
   extends Description {
   readonly options: Options;
   readonly arguments: Arguments;
-  /** Resolves to the exit code. What it throws is printed in a line: see failure.ts. */
+  /** Resolves to the exit code. Errors are printed in one line: see run-command.ts. */
   readonly act: (given: Given<Options, Arguments>, run: Run) => Promise<ExitCode> | ExitCode;
 }
 
@@ -30,12 +30,12 @@ export function defineCommand<const Options extends OptionTable, const Arguments
   };
 }
 
-/** A command that does nothing by itself, but has commands of its own. */
+/** A command that only has subcommands. */
 export function defineGroup(description: Description & Required<Pick<Description, "subcommands">>): Command {
   return { ...description, run: null };
 }
 
-/** A command in the file of the one above it. */
+/** A subcommand in its parent's file. */
 export function subcommand(name: string, purpose: string, command: Command): CommandEntry {
   return { name, purpose, load: () => Promise.resolve({ command }) };
 }

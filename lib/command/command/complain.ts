@@ -1,14 +1,14 @@
-/** What commands say on standard error. */
+/** Messages of commands on standard error. */
 import { visible } from "../../base/terminal/foreign-text.ts";
 import { printErrorLine } from "../../base/terminal/output.ts";
 
-/** Always one line, as parts of the message are foreign text. It begins with a capital. */
+/** Always one line, because parts of the message are foreign text. It starts with a capital. */
 export function complain(command: string, message: string): void {
   const begun = message.replace(firstWord, (letter) => letter.toUpperCase());
   printErrorLine(`${fullName(command)}: ${visible(begun)}`);
 }
 
-/** The first letter of a word of ours: not of a file, an address or an option; nor of where a line was read from. */
+/** The first letter of an ordinary word: not of a file, an address or an option; nor of a line's origin. */
 const firstWord = /^(?!standard input:)[a-z](?=[a-z]*(?: |: ))/;
 
 /** `vantage trace`; `vantage` for the executable itself. */

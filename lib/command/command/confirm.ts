@@ -1,4 +1,4 @@
-/** An action that cannot be undone is confirmed by typing a word, so that it is not done by habit. */
+/** Confirms an irreversible action by a typed word, so that it is not done by habit. */
 import { createInterface } from "node:readline/promises";
 import { visible } from "../../base/terminal/foreign-text.ts";
 import { printErrorLine } from "../../base/terminal/output.ts";
@@ -10,14 +10,14 @@ export const confirmOption = {
   confirm: {
     kind: text,
     placeholder: "WORD",
-    meaning: "the word that is asked for, where nobody can type it",
+    meaning: "the word to confirm with, for scripts",
   },
 } as const;
 
 interface Confirmation {
-  /** What will happen, a sentence in each line. */
+  /** What will happen, one sentence per line. */
   readonly what: readonly string[];
-  /** To be typed as it is. */
+  /** To be typed exactly. */
   readonly word: string;
   /** From the command line; null = read it from standard input. */
   readonly given: string | null;
@@ -26,7 +26,7 @@ interface Confirmation {
 
 /** Rejects with CommandError unless the word is given: on the command line, or typed in one line. */
 export async function confirmed({ what, word, given, signal }: Confirmation): Promise<void> {
-  const typed = given ?? (await asked([...what, `Type ${word} to go on:`], signal));
+  const typed = given ?? (await asked([...what, `Type ${word} to continue:`], signal));
   if (typed !== word) {
     throw cannot(`Nothing was changed: the word was not ${word}`);
   }

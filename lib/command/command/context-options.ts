@@ -1,4 +1,4 @@
-/** Options of commands that show what is known about addresses: `--with`, `--context`, `--resolver`. */
+/** Options of commands that show context of addresses: `--with`, `--context`, `--resolver`. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { AddressBook, dayOf } from "../../answers/enrich/address-book.ts";
@@ -9,7 +9,7 @@ import { cannot } from "./command-error.ts";
 import { folder, kindOf, unfit } from "./kinds.ts";
 
 const nothing = "none";
-/** What people see beside each hop where a set is on disk. */
+/** Fields shown with each hop by default when a set is on disk. */
 const usualFields: readonly ContextField[] = ["asn", "ixp"];
 
 const fields = kindOf("FIELDS", [...contextFields, nothing], (given): readonly ContextField[] => {
@@ -29,7 +29,7 @@ const server = kindOf("SERVER", "any", (given) => {
     : unfit("is not the address of a name server, as 192.0.2.53 or [2001:db8::53]:5353");
 });
 
-/** The folder of context sets, unless a command line names another. */
+/** The default folder of context sets. */
 export const contextFolderOption = {
   kind: folder,
   defaultText: "VANTAGE_CONTEXT_DIR, else ~/.local/share/vantage/context",
@@ -41,7 +41,7 @@ export function contextFolderDefault(): string {
   return VANTAGE_CONTEXT_DIR || join(XDG_DATA_HOME || join(homedir(), ".local/share"), "vantage/context");
 }
 
-/** The usual folder; null when it has no sets, or may not be read. */
+/** The default folder; null when it has no sets or is unreadable. */
 export function usualContextFolder(): string | null {
   const path = contextFolderDefault();
   return hasSets(new ContextSets(path)) ? path : null;
@@ -65,12 +65,12 @@ export const contextOptions = {
 } as const;
 
 export interface ContextWish {
-  /** Null = what is usual for people, if there is a set. */
+  /** Null = the default fields for people, if there is a set. */
   readonly fields: readonly ContextField[] | null;
-  /** Null = the usual folder. */
+  /** Null = the default folder. */
   readonly folder: string | null;
   readonly servers: readonly string[];
-  /** Names besides, however the fields were chosen. */
+  /** Adds names to any choice of fields. */
   readonly isNamed: boolean;
 }
 
@@ -109,7 +109,7 @@ export function addressBook(
     if (sets.isEmpty) {
       throw cannot(`no set of context in ${path}: make one with: vantage context update FILE…`);
     }
-    // It takes a moment, and may fail: both before anything is sent.
+    // Slow and fallible, so it runs before anything is sent.
     sets.forDay(dayOf(Date.now()));
   }
   return new AddressBook({
@@ -119,7 +119,7 @@ export function addressBook(
   });
 }
 
-/** With `sudo -u` the usual folder may be another user's: then it is ignored, unless a set was requested. */
+/** With `sudo -u` the default folder may be another user's: then it is ignored, unless a set was requested. */
 function hasSets(sets: ContextSets): boolean {
   try {
     sets.refresh();

@@ -1,4 +1,4 @@
-/** Every command with those below it, loaded: what completions, the page of docs and man pages are made of. */
+/** Every command with its subcommands, loaded, for completions, the docs page and man pages. */
 import type { Command, CommandEntry } from "./table.ts";
 
 export interface DescribedCommand {
@@ -8,7 +8,7 @@ export interface DescribedCommand {
   readonly command: Command;
 }
 
-/** A command, then those below it, in the order of the tables. */
+/** A command, then its subcommands, in the order of the tables. */
 export async function describe(entry: CommandEntry, name: string): Promise<DescribedCommand[]> {
   const { command } = await entry.load();
   const below = await Promise.all(

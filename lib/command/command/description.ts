@@ -1,4 +1,4 @@
-/** The pieces that help, the page of docs and man pages show of a command, alike. Pure. */
+/** Parts of a command's description that help, the docs page and man pages share. Pure. */
 import { fullName } from "./complain.ts";
 import { exitCodes, exitMeanings, type Outcome } from "./exit-codes.ts";
 import { type Command, type Description, isRequired, type Option, optionName } from "./table.ts";
@@ -39,7 +39,7 @@ export function optionHeads(name: string, option: Option): { short: string | nul
   return { short, long: option.default === false ? on : `${on}, ${off}` };
 }
 
-/** With the default, and with the words that a value may be where the meaning leaves them out. */
+/** With the default, and with the permitted words if the meaning does not list them. */
 export function optionMeaning(option: Option): string {
   if ("flag" in option) {
     return option.meaning;
@@ -61,12 +61,12 @@ function defaultOf({ default: value, defaultText }: Option & { defaultText?: str
   return typeof value === "string" || typeof value === "number" ? [`default: ${value}`] : [];
 }
 
-/** Each command line, with what it does, or `` where that is plain. */
+/** Each command line with its effect, or `` where that is obvious. */
 export function examplesOf({ examples = [] }: Description): (readonly [line: string, does: string])[] {
   return examples.map((example) => (typeof example === "string" ? [example, ""] : example));
 }
 
-/** Each code that the command ends with, and what it means here. */
+/** Each exit code of the command, and its meaning here. */
 export function exitsOf({ exits = {}, options = {} }: Command): [number, string][] {
   const usual =
     "config" in options ? { ...exitMeanings, usage: "wrong usage or configuration" } : exitMeanings;

@@ -1,6 +1,6 @@
 /**
- * The one place in which commands open the files that their arguments name: each is read once, from its start to its
- * end, so that pipes and FIFOs do as well as files. "-" is standard input. gzip and bzip2 are unpacked.
+ * The only place in which commands open files named by arguments: each is read once, from start to end, so that pipes
+ * and FIFOs work like files. "-" is standard input. gzip and bzip2 are decompressed.
  */
 import { createReadStream } from "node:fs";
 import { PackedFileError, unpacked } from "../../base/disk/unpacked.ts";
@@ -8,10 +8,10 @@ import { systemReason } from "../../base/failure/system-reason.ts";
 import { CutShort } from "../../base/list/cut-short.ts";
 import { cannot } from "./command-error.ts";
 
-/** Large enough that reading costs little beside what is done with the bytes. */
+/** Large enough that reading costs little compared with processing. */
 const readBytes = 256 * 1024;
 
-/** As messages name the file. */
+/** The file's name in messages. */
 export function fileWords(path: string): string {
   return path === "-" ? "standard input" : path;
 }

@@ -1,4 +1,4 @@
-/** `-o, --output`: the form of what a command prints. */
+/** `-o, --output`: a command's output format. */
 import { format } from "./kinds.ts";
 
 export const formatOption = {

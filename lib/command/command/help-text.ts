@@ -1,4 +1,4 @@
-/** What `--help` prints, made from the table of a command. Pure. */
+/** The output of `--help`, from a command's table. Pure. */
 import { fullName } from "./complain.ts";
 import {
   examplesOf,
@@ -37,7 +37,7 @@ export function helpText({ name, purpose, command }: Help): string {
   return parts.join("\n\n");
 }
 
-/** Lines that begin with a space stay as they are. */
+/** Lines that start with a space stay unchanged. */
 function paragraphs(text: string): string {
   return text
     .split("\n")
@@ -45,7 +45,7 @@ function paragraphs(text: string): string {
     .join("\n");
 }
 
-/** One table, or one for each group, whose columns are those of all. */
+/** One table, or one per group with common column widths. */
 function subcommandLines({ subcommands = [], groups = [] }: Command): string {
   const width = Math.max(0, ...subcommands.map(({ name }) => name.length));
   const lines = (entries: readonly CommandEntry[]) =>
@@ -73,7 +73,7 @@ function optionLines(command: Command): string[] {
   return [...own, ...row("  -h, --help", "this text")];
 }
 
-/** The meaning in lines of its own column. */
+/** Wraps the meaning in its column. */
 function row(head: string, meaning: string): string[] {
   const [first = "", ...rest] = wrapped(meaning, columnsMax - headColumns);
   const padding = " ".repeat(headColumns);
@@ -91,7 +91,7 @@ function exampleLines(rows: readonly (readonly [line: string, does: string])[]):
     .join("\n");
 }
 
-/** Words in lines of at most so many columns; a word that is longer has a line of its own. Pure. */
+/** Wraps words to at most so many columns; a longer word gets its own line. Pure. */
 function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";

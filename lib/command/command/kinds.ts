@@ -1,4 +1,4 @@
-/** Kinds of values that many commands take. Values of one command's own are made by `kindOf`. */
+/** Kinds of values that many commands share. For a single command, use `kindOf`. */
 import { readFileSync } from "node:fs";
 import { systemReason } from "../../base/failure/system-reason.ts";
 import { formats } from "../../base/terminal/rows-output.ts";
@@ -7,12 +7,12 @@ import type { Prefix } from "../../net/ip/prefix.ts";
 import { because, readAddress, readPrefix } from "../../net/ip/typed-address.ts";
 import type { CompletedValues, Kind } from "./table.ts";
 
-/** A value that does not fit; the message goes on from the value: `is not a number from 1 to 9`. */
+/** A bad value; the message continues after the value: `is not a number from 1 to 9`. */
 export class UnfitValue extends Error {}
 
-/** Any text that is not empty: an unset shell variable would go unnoticed. */
+/** Any non-empty text: an unset shell variable would go unnoticed. */
 export const text = kindOf("TEXT", "any", filled);
-/** Its content is read by the command. */
+/** The command reads its content. */
 export const file = kindOf("FILE", "file", filled);
 export const folder = kindOf("DIR", "folder", filled);
 
@@ -21,7 +21,7 @@ export const address: Kind<Address> = kindOf("IP", "any", (given) => {
   return read.ok ? read.value : unfit(read.reason);
 });
 
-/** An address is the prefix that holds it alone. */
+/** An address counts as a host prefix. */
 export const prefix: Kind<Prefix> = kindOf("PREFIX", "any", (given) => {
   const read = readPrefix(given);
   return read.ok
@@ -35,10 +35,10 @@ export const url = kindOf("URL", "any", (given) => {
     : unfit("is not a URL, as http://127.0.0.1:8080");
 });
 
-/** The forms in which every command prints its rows. */
+/** Output formats of every command with rows. */
 export const format = choice(formats, "FORMAT");
 
-/** `@FILE` stands for what the file holds: command lines are seen by everybody on a machine. */
+/** `@FILE` is replaced by the file's content, because all users of a machine can see command lines. */
 export const textOrFile = kindOf("TEXT", "any", (given) => {
   if (!given.startsWith("@")) {
     return filled(given);
@@ -102,13 +102,13 @@ export const time: Kind<number> = kindOf("TIME", "any", (given) => {
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `unit` is that of a number alone; null = it must have one. Null for what is not a duration. */
+/** `unit` applies to a bare number; null = a unit is required. Returns null for a text that is not a duration. */
 function durationMsOf(given: string, unit: "s" | "ms" | null): number | null {
   const [, digits, named = unit] = /^(\d{1,9})(ms|[smhd])?$/.exec(given) ?? [];
   return digits === undefined || named === null ? null : Number(digits) * (unitMs[named] ?? 0);
 }
 
-/** A value of one command's own; `read` throws UnfitValue by `unfit`. */
+/** A kind for a single command; `read` throws UnfitValue by `unfit`. */
 export function kindOf<Value>(
   placeholder: string,
   values: CompletedValues,

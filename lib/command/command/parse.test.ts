@@ -8,10 +8,10 @@ const options = {
   timeout: { kind: duration(86_400_000), needs: "loud", meaning: "how long" },
   since: { kind: time, meaning: "from when on" },
   form: { kind: choice(["table", "json"]), meaning: "form" },
-  loud: { flag: true, default: false, short: "l", meaning: "more is said" },
+  loud: { flag: true, default: false, short: "l", meaning: "print more" },
   live: { flag: true, default: true, meaning: "nothing is drawn" },
   wait: { flag: true, notWith: ["loud"], meaning: "wait, or not" },
-  "no-export": { flag: true, meaning: "neighbours tell nobody" },
+  "no-export": { flag: true, meaning: "neighbours do not export it" },
   files: { kind: file, short: "f", multiple: true, meaning: "files" },
 } as const;
 const one = { id: { kind: text, placeholder: "ID", required: true, meaning: "a measurement" } } as const;
@@ -47,7 +47,7 @@ test.each<[string[], object]>([
   [["--no-no-export"], { "no-export": false }],
   [["-f", "a", "--files=-b"], { files: ["a", "-b"] }],
   [["--since", "2026-01-31T12:00:00Z"], { since: 1_769_860_800_000 }],
-])("%j sets what it says", (args, wanted) => {
+])("%j sets its options", (args, wanted) => {
   expect(given(...args, "x")).toMatchObject(wanted);
 });
 

@@ -1,6 +1,6 @@
 /**
- * Reads the arguments behind a command's name by its table. `parseArgs` of Node cuts them into options and arguments;
- * what is wrong with them is said here, alike for every command.
+ * Parses the arguments after a command's name by its table. Node's `parseArgs` splits them into options and arguments;
+ * errors are reported here, in the same way for every command.
  */
 import { parseArgs } from "node:util";
 import { nearest } from "../../engines/config/nearest.ts";
@@ -22,7 +22,7 @@ import {
 
 interface Token {
   readonly kind: "option" | "positional" | "option-terminator";
-  /** Place among the arguments. */
+  /** Position among the arguments. */
   readonly index: number;
   readonly name?: string;
   readonly rawName?: string;
@@ -45,7 +45,7 @@ export function tokensOf(args: readonly string[], options: OptionTable): readonl
     allowPositionals: true,
     allowNegative: true,
   });
-  // The parser takes an option that is named no-export for the negative of one named export.
+  // The parser mistakes an option named no-export for the negation of export.
   const whole = new Set(
     Object.keys(options)
       .map(optionName)
@@ -95,7 +95,7 @@ function optionValues(tokens: readonly Token[], options: OptionTable): Record<st
 
 function knownOption({ name = "", rawName = "" }: Token, options: OptionTable): [string, Option] {
   const found = Object.entries(options).find(
-    // With a value, the parser takes --no-live=yes for an option of that name.
+    // With a value, the parser mistakes --no-live=yes for an option of that name.
     ([known, option]) =>
       optionName(known) === name || ("flag" in option && `no-${optionName(known)}` === name),
   );
@@ -140,7 +140,7 @@ function valueIn(
   return readBy(kind, `--${optionName(name)}`, value);
 }
 
-/** `what`: how the message names the value. Throws CommandError `usage`. */
+/** `what`: the value's name in messages. Throws CommandError `usage`. */
 export function readBy<Value>(kind: Kind<Value>, what: string, text: string): Value {
   try {
     return kind.read(text);

@@ -4,7 +4,7 @@ import { systemReason } from "../../base/failure/system-reason.ts";
 import { type Picture, pictureFile } from "../../measuring/pictures/look.ts";
 import { cannot } from "./command-error.ts";
 
-/** The name of a file that means standard output. */
+/** The file name that means standard output. */
 export const standardOutput = "-";
 
 /** `write` is standard output. Throws CommandError when the file cannot be written. */

@@ -1,4 +1,4 @@
-/** The formats of other programs as forms of a command's output. */
+/** Other programs' formats as a command's output formats. */
 import { isBinaryForm } from "../../measuring/formats/forms.ts";
 import { wrongUsage } from "./command-error.ts";
 

@@ -1,4 +1,4 @@
-/** Finds the command that is meant, and runs it; prints failures alike for all. */
+/** Finds the command and runs it; prints failures in the same way for all. */
 import { systemReason } from "../../base/failure/system-reason.ts";
 import { printLine } from "../../base/terminal/output.ts";
 import { ConfigError } from "../../engines/config/config-error.ts";
@@ -11,13 +11,13 @@ import { helpText } from "./help-text.ts";
 import { asksForHelp, tokensOf } from "./parse.ts";
 import type { Command, CommandEntry, OptionTable } from "./table.ts";
 
-/** What JavaScript throws for bugs: their place says more than their message. */
+/** Errors of JavaScript that indicate bugs: the stack is more useful than the message. */
 const bugs = [TypeError, RangeError, ReferenceError, SyntaxError];
 
-/** Names of commands that a message lists: one line. */
+/** Commands listed in a message: one line. */
 const listedMax = 10;
 
-/** `name`: the words before, `` for the executable itself. Resolves to the exit code. */
+/** `name`: the preceding words, `` for the executable itself. Resolves to the exit code. */
 export async function runCommand(
   entry: CommandEntry,
   args: readonly string[],
@@ -55,7 +55,7 @@ async function runLoaded({ name, purpose, command }: Called, args: readonly stri
   return await run(args, { name });
 }
 
-/** Index of the first argument that is neither an option nor the value of one; -1 = none. */
+/** Index of the first argument that is neither an option nor an option's value; -1 = none. */
 async function wordAmong(args: readonly string[], command: Command): Promise<number> {
   if (args[0]?.startsWith("-") !== true) {
     return args.length === 0 ? -1 : 0;
@@ -67,19 +67,19 @@ async function wordAmong(args: readonly string[], command: Command): Promise<num
   return tokensOf(args, all).find(({ kind }) => kind === "positional")?.index ?? -1;
 }
 
-/** Among such alone no word can be: `vantage --help` loads no command. */
+/** Options without values only, so no subcommand: `vantage --help` loads no command. */
 function isSurelyOption(arg: string): boolean {
   return arg.startsWith("-") && arg !== "-" && arg !== "--";
 }
 
-/** Options may stand before the name of a subcommand, too: which of them take a value, its own table says. */
+/** Options may also precede a subcommand's name; its own table defines which of them have a value. */
 async function optionsBelow({ options = {}, subcommands = [] }: Command): Promise<OptionTable> {
   const loaded = await Promise.all(subcommands.map(({ load }) => load()));
   const below = await Promise.all(loaded.map(({ command }) => optionsBelow(command)));
   return Object.assign({}, ...below, options) as OptionTable;
 }
 
-/** Throws CommandError `usage` with the name that was meant. */
+/** Throws CommandError `usage` with the probable name. */
 function subcommandOf(word: string, subcommands: readonly CommandEntry[]): CommandEntry {
   const found = subcommands.find(({ name }) => name === word);
   if (found !== undefined) {
@@ -106,7 +106,7 @@ function namesOf(subcommands: readonly CommandEntry[]): string[] {
   return subcommands.map(({ name }) => name);
 }
 
-/** Says why a command failed, and what to do; rethrows bugs. */
+/** Prints why a command failed, and the next step; rethrows bugs. */
 function failedBy(command: string, error: unknown): ExitCode {
   if (!(error instanceof Error) || bugs.some((bug) => error instanceof bug)) {
     throw error;
@@ -121,18 +121,18 @@ function failedBy(command: string, error: unknown): ExitCode {
   return error instanceof ConfigError ? exitCodes.usage : exitCodes.failure;
 }
 
-/** What nobody has put into words before: a system error names the path that it is about. */
+/** For errors without their own message: a system error contains its path. */
 function wordsOf(error: Error): string {
   const words = systemReason(error);
   const isRaw = words !== error.message && !(error instanceof CommandError);
   return isRaw && "path" in error
     ? `Cannot use ${error.path}: ${words}`
     : isRaw
-      ? `Cannot go on: ${words}`
+      ? `Cannot continue: ${words}`
       : words;
 }
 
-/** Our questions end the sentence. */
+/** Prompts end with punctuation already. */
 function usageFailure(command: string, message: string): ExitCode {
   const help = `ee ${fullName(command)} --help`;
   complain(command, message.endsWith("?") ? `${message} S${help}` : `${message}; s${help}`);

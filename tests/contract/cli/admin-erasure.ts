@@ -39,7 +39,7 @@ describe("a user's data", () => {
       exitCode: 0,
       stderr: [
         `All of carl (hash ${hashOf("carl")}) is erased permanently: probing gateway and peering gateway.`,
-        "Type carl to go on:",
+        "Type carl to continue:",
       ],
     });
     const rows = JSON.parse(stdout) as {

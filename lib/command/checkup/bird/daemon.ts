@@ -37,11 +37,11 @@ export async function birdReads(command: string, file: string): Promise<Finding>
     await checkParse(command, file);
     return ok(what, `BIRD reads ${file}`);
   } catch (error) {
-    return fail(what, messageOf(error), "correct that line; what runs goes on with what it had");
+    return fail(what, messageOf(error), "correct that line; the running daemon keeps its configuration");
   }
 }
 
-/** The running daemon, through its control socket; `more` is checked when it answers. */
+/** The running daemon, through its control socket; `more` is checked when it responds. */
 export async function birdRuns(
   controlSocket: string,
   more: () => Promise<readonly Finding[]>,

@@ -8,7 +8,7 @@ import { outputOf } from "../host/command.ts";
 import { listedMax, settleMs } from "../limits.ts";
 
 interface KernelTable {
-  /** Device of the VPN, where users' routes lead. */
+  /** The VPN's device, to which users' routes point. */
   readonly device: string;
   /** Number of the table; null = main. */
   readonly table: number | null;
@@ -29,7 +29,7 @@ export async function kernelRoutes(socket: string, place: KernelTable): Promise<
 async function look(socket: string, { device, table }: KernelTable): Promise<Finding> {
   const said = await outputOf(["ip", "-6", "route", "show", "table", String(table ?? "main"), "dev", device]);
   if (said === null) {
-    return warn(what, "ip does not tell", "install iproute2");
+    return warn(what, "ip failed", "install iproute2");
   }
   const lines = await askBird(socket, "show route where source = RTS_BGP && from ~ 100.64.0.0/10 all");
   const wanted = new Set(readRoutes(lines).map(({ prefix }) => prefix));
@@ -58,7 +58,7 @@ async function look(socket: string, { device, table }: KernelTable): Promise<Fin
     : ok(what, `${there.size}, as BIRD has them`);
 }
 
-/** Normalised to BIRD's spelling. */
+/** Normalised to BIRD's notation. */
 function prefixOf(line: string): string {
   const [text = ""] = line.split(" ");
   const prefix = parsePrefix(text);

@@ -1,14 +1,14 @@
-/** Connections to RPKI caches, as BIRD lists them. Pure. */
+/** Connections to RPKI caches, from BIRD's list. Pure. */
 import { readCaches } from "../../../peering/bird/caches.ts";
 import type { ReplyLine } from "../../../peering/bird/reply-reader.ts";
 import { type Finding, fail, ok, warn } from "../finding.ts";
 
-/** One finding for each cache; having none is a finding too, because invalid routes would be accepted. */
+/** One finding per cache; having none is also a finding, because invalid routes would be accepted. */
 export function rpkiFindings(lines: readonly ReplyLine[]): Finding[] {
   const caches = readCaches(lines);
   if (caches.length === 0) {
     const next = "vantage exchange render -c FILE --out /etc/bird, then birdc configure";
-    return [fail("RPKI", "BIRD asks no cache, so invalid routes are taken", next)];
+    return [fail("RPKI", "BIRD has no cache, so invalid routes are accepted", next)];
   }
   const isOneUp = caches.some(({ isUp }) => isUp);
   return caches.map(({ name, isUp, server, status }) => {

@@ -1,4 +1,4 @@
-/** FRR as a user's daemon: its tools, and its configuration. Tried with FRR 8.4.4. */
+/** Checks FRR as a user's daemon: its tools, and its configuration. Tested with FRR 8.4.4. */
 import { existsSync } from "node:fs";
 import { complaintOf, runTool } from "../../../peering/frr/frr-tool.ts";
 import { type Finding, fail, messageOf, ok, warn } from "../finding.ts";
@@ -12,7 +12,7 @@ export async function frrProgram(): Promise<Finding> {
     const { output, errors } = await runTool(["bgpd", "--version"], commandMsMax);
     const version = /version (\d+)[\d.]*/.exec(output + errors);
     if (version === null) {
-      return warn(what, "bgpd does not report its version", next);
+      return warn(what, "bgpd printed no version", next);
     }
     const found = version[0].replace("version", "FRR");
     return version[1] === "8" ? ok(what, found) : warn(what, `${found} was never tried with Vantage`, next);
@@ -29,5 +29,9 @@ export async function frrReads(vtysh: string, file: string): Promise<Finding> {
   const done = await runTool([vtysh, "-C", "-f", file], commandMsMax);
   return done.exitCode === 0
     ? ok(what, `FRR reads ${file}`)
-    : fail(what, messageOf(complaintOf(done)), "correct that line; what runs goes on with what it had");
+    : fail(
+        what,
+        messageOf(complaintOf(done)),
+        "correct that line; the running daemon keeps its configuration",
+      );
 }

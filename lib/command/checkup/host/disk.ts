@@ -1,4 +1,4 @@
-/** Whether a service can write to its folder, and for how long. */
+/** Checks that a service can write to its folder, and the free space. */
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Finding, fail, ok, warn } from "../finding.ts";

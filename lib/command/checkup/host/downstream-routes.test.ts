@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { downstreamRoutes } from "./downstream-routes.ts";
 
 const nobody = "0".repeat(32);
-/** As Linux 6.18 shows it: destination, length, source, its length, gateway, metric, users, uses, flags, device. */
+/** From Linux 6.18: destination, length, source, its length, gateway, metric, users, uses, flags, device. */
 const line = (to: string, length: string, flags: string, device: string) =>
   `${to.padEnd(32, "0")} ${length} ${nobody} 00 ${nobody} 00000400 00000001 00000000 ${flags} ${device.padStart(8)}\n`;
 
@@ -22,11 +22,11 @@ test.each([
   ["a shorter one that begins alike", line("20010db80000", "20", "00000003", "lan0")],
   ["an anycast address of the machine", line("20010db80001", "80", "00300001", "lan0")],
   ["no route", "what is this\n\n"],
-])("%s is nobody behind it", (_name, text) => {
+])("%s is not behind it", (_name, text) => {
   expect(behind(text)).toEqual([]);
 });
 
-test("an address of the machine itself, which has two routes, is nobody behind it; the one beside it is", () => {
+test("the machine's own address, which has two routes, is not behind it; the next one is", () => {
   const address = "20010db8000100050000000000000001";
   const both = line(address, "80", "80200001", "lan0") + line(address, "80", "00000001", "lan0");
   expect(behind(both)).toEqual([]);

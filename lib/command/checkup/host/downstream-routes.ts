@@ -1,6 +1,6 @@
 /**
  * Networks behind this machine: the kernel's routes into a prefix that lead to other hosts. /proc/net/ipv6_route has
- * the routes of all tables, readable by everybody: ten fields a line, of which we read the destination (32 hex
+ * the routes of all tables and is world-readable: ten fields per line, of which we read the destination (32 hex
  * digits), its length (hex), flags (hex, linux/ipv6_route.h) and the device.
  */
 import { type Address, formatAddress } from "../../../net/ip/address.ts";
@@ -9,7 +9,7 @@ import { formatPrefix, type Prefix, parsePrefix, prefixContains, prefixOf } from
 export const routesFile = "/proc/net/ipv6_route";
 
 const flags = { anycast: 0x10_0000, local: 0x8000_0000 } as const;
-/** Addresses of this machine. Refused routes, such as blackholes, are at device lo. */
+/** Addresses of this machine. Reject routes, such as blackholes, are at device lo. */
 const here = flags.anycast + flags.local;
 const hostBits = 128;
 
@@ -24,7 +24,7 @@ export function downstreamRoutes(text: string, prefixes: readonly string[], tunn
   const routes = text.split("\n").flatMap((line) => routeOf(line));
   const isOwn = ({ flags: set }: Route) => hasAny(set, flags.local);
   const own = new Set(routes.filter(isOwn).map(({ to }) => formatAddress(to.base)));
-  // For an address of 128 bits the kernel adds a second route besides the local one.
+  // For a /128 address the kernel adds a second route besides the local one.
   const isOwnAddress = ({ to }: Route) => to.length === hostBits && own.has(formatAddress(to.base));
   const leased = prefixes.flatMap((prefix) => parsePrefix(prefix) ?? []);
   return routes
@@ -40,7 +40,7 @@ function hasAny(set: number, wanted: number): boolean {
   return (set & wanted) !== 0;
 }
 
-/** Empty for a line that is not a route. */
+/** Empty for a line without a route. */
 function routeOf(line: string): Route[] {
   const fields = line.trim().split(/\s+/);
   const [destination = "", length = ""] = fields;

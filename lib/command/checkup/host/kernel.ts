@@ -23,10 +23,10 @@ export function forwarding(): Finding {
     : fail(what, "off: no packet of a user goes anywhere", "sysctl -w net.ipv6.conf.all.forwarding=1");
 }
 
-/** Strict filtering drops packets whose answers would leave by another interface (RFC 3704 s.2.2). */
+/** Strict filtering drops packets if replies would leave by another interface (RFC 3704 s.2.2). */
 export function reversePath(device: string): Finding {
   const what = "reverse path filter";
-  // The kernel takes the stricter of both; 2 is the loose kind.
+  // The kernel uses the maximum of both: 2, loose, takes precedence over 1, strict.
   const values = ["all", device].map((name) => setting(`ipv4/conf/${name}/rp_filter`) ?? 0);
   const isStrict = Math.max(...values) === 1;
   return isStrict

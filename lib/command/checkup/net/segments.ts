@@ -1,7 +1,7 @@
 /**
- * Whether TCP keeps to the tunnel's MTU. Connections of this machine do: the kernel offers the device's MTU minus 60
- * bytes (IPv6 and TCP). For forwarded connections, hosts that do not see the tunnel offer the MSS, so a rule must
- * clamp it.
+ * Checks that TCP segments fit the tunnel's MTU. This machine's connections do: the kernel offers an MSS of the
+ * device's MTU minus 60 bytes (IPv6 and TCP). For forwarded connections, hosts that do not see the tunnel offer the
+ * MSS, so a rule must clamp it.
  */
 import { readFileSync } from "node:fs";
 import { type Finding, ok, warn } from "../finding.ts";
@@ -25,7 +25,7 @@ export async function segments({ device, prefixes }: Segments): Promise<Finding>
   const behind =
     prefixes === null ? [] : downstreamRoutes(readFileSync(routesFile, "utf8"), prefixes, device);
   if (prefixes !== null && behind.length === 0) {
-    return ok(what, `${ownOnly}; nobody behind it uses the prefixes`);
+    return ok(what, `${ownOnly}; no network behind it uses the prefixes`);
   }
   const rules = await rulesOf();
   if (rules === null) {

@@ -1,4 +1,4 @@
-/** The VPN's network device: there, up, with an MTU that fits, and TCP kept from being larger than it. */
+/** Checks the VPN's network device: existing, up, with a fitting MTU, and TCP segments limited to it. */
 import { existsSync, readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { type Finding, fail, ok, warn } from "../finding.ts";

@@ -26,7 +26,7 @@ export async function ask(url: string): Promise<WebAnswer> {
   }
 }
 
-/** The first part of a longer answer: the rest is not waited for. */
+/** The first part of a longer response; the rest is not read. */
 async function startOf(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let [text, room] = ["", answerBytesMax];
@@ -50,11 +50,11 @@ export async function clock(url: string): Promise<Finding> {
   return clockFinding(url, await ask(url));
 }
 
-/** The same for an answer that was already received. */
+/** The same for a response that was already received. */
 export function clockFinding(url: string, { clockOffsetMs: offsetMs }: WebAnswer): Finding {
   const what = "clock";
   if (offsetMs === null) {
-    return warn(what, `${url} does not tell its time`, "compare it by hand: date -u");
+    return warn(what, `${url} sends no time`, "compare it by hand: date -u");
   }
   const found = `${(Math.abs(offsetMs) / 1000).toFixed(1)} s ${offsetMs < 0 ? "behind" : "ahead of"} ${url}`;
   const next = "set this machine's clock, and keep it right by NTP: timedatectl set-ntp true";
@@ -68,7 +68,7 @@ export function localUrl({ host, port }: { readonly host: string; readonly port:
   return port === 0 ? null : `http://${near.includes(":") ? `[${near}]` : near}:${port}`;
 }
 
-/** Checks `/health` and `/metrics`; `more` is checked when it answers. */
+/** Checks `/health` and `/metrics`; `more` is checked when it responds. */
 export async function service(
   name: string,
   url: string | null,
@@ -76,7 +76,7 @@ export async function service(
   more: (url: string) => Promise<Finding[]> = async () => [],
 ): Promise<Finding[]> {
   if (url === null) {
-    return [warn(name, "its port changes at each start", "configure one, so that it can be asked")];
+    return [warn(name, "its port changes at each start", "configure one, so that it can be checked")];
   }
   let health: WebAnswer;
   try {

@@ -28,7 +28,7 @@ ${commands.map(commandCase).join("\n")}
 complete -o default -F _vantage vantage`;
 }
 
-/** A command's name as the script has it: a space before each word. */
+/** A command's name in the script: a space before each word. */
 function spaced(name: string): string {
   return name === "" ? "" : ` ${name}`;
 }
@@ -57,7 +57,7 @@ function valueAnswer({ values }: CompletedOption): string | null {
   }
 }
 
-/** Options where a hyphen is typed, else the words that the command knows. */
+/** Options after a hyphen, else the command's words. */
 function commandCase({ name, options, words }: CompletedCommand): string {
   const known = [...words, ...options.flatMap(spellings), "--help"];
   const condition = words.length > 0 ? "" : `[ "\${word:0:1}" = "-" ] && `;

@@ -1,4 +1,4 @@
-/** The data of a command with which a shell completes its words. Pure. */
+/** A command's data for completion by shells. Pure. */
 import type { DescribedCommand } from "../describe.ts";
 import { shownOptions } from "../description.ts";
 import { type Option, optionName } from "../table.ts";
@@ -6,7 +6,7 @@ import { type Option, optionName } from "../table.ts";
 export interface CompletedOption {
   readonly name: string;
   readonly short: string | null;
-  /** Words, files or folders that a value may be; "any" = nothing is known; null = it takes no value. */
+  /** Words, files or folders that a value may be; "any" = unknown; null = it has no value. */
   readonly values: readonly string[] | "file" | "folder" | "any" | null;
   readonly meaning: string;
 }
@@ -15,9 +15,9 @@ export interface CompletedCommand {
   /** `peering prefix list`; `` for the executable itself. */
   readonly name: string;
   readonly options: readonly CompletedOption[];
-  /** Commands of the command, with their purposes. */
+  /** Subcommands, with their purposes. */
   readonly subcommands: readonly (readonly [name: string, purpose: string])[];
-  /** What may stand behind the name, subcommands too; empty = files, or nothing that a shell could know. */
+  /** Words that may follow the name, including subcommands; empty = files, or none that a shell could complete. */
   readonly words: readonly string[];
 }
 

@@ -22,8 +22,8 @@ export function adviceFor(error: GatewayError, session: GatewaySession): string[
 }
 
 /**
- * What to do about a refusal whose message does not say it: messages that existing clients show stay as they are. A
- * refusal that passes by itself says when to try again.
+ * Next steps for refusals whose message has none: messages that existing clients show stay unchanged. A temporary
+ * refusal has the time to retry.
  */
 export const nextSteps: Readonly<Record<string, string>> = {
   // Measurements.
@@ -40,11 +40,11 @@ export const nextSteps: Readonly<Record<string, string>> = {
     "probe fewer of its addresses today; operators set limits.prefix_probes_per_day of the gateway",
   destination_blocked: "leave it out, or ask the operator",
   user_suspended: "ask the operator",
-  platform_stopped: "wait until the operator lets it go on",
+  platform_stopped: "wait until the operator resumes it",
   no_probes: "give a line for each probe, as vantage probes makes them",
   invalid_probe: "correct these lines, or leave them out with --skip-bad",
   content_too_large: "split the measurement",
-  store_busy: "ask for less, with --limit or --agent, or again in a while",
+  store_busy: "request less, with --limit or --agent, or try again later",
   endedEarly: "what is printed as complete is whole; run the command again for the rest",
   // Leases.
   lease_limit:
@@ -63,7 +63,7 @@ export const nextSteps: Readonly<Record<string, string>> = {
   unknown_path: "is it a gateway of this version, and the address complete?",
 };
 
-/** Also for an operator of one's own platform, who is the same person. */
+/** Also for operators of their own platform, who are the same person. */
 const raiseAdvice = "an operator can raise it: vantage admin users limit NAME --probes-per-day N";
 
 const quotaSchema = v.object({ used: v.number(), limit: v.number(), requested: v.number() });
@@ -90,7 +90,7 @@ function loginAdvice(session: GatewaySession): string {
   }
 }
 
-/** For a gateway that takes no logins at its admin API: there the same login again would change nothing. */
+/** For a gateway whose admin API accepts no logins: logging in again would change nothing. */
 function keyAdvice(session: GatewaySession): string {
   switch (session.tokenOrigin) {
     case "stdin":

@@ -1,14 +1,14 @@
-/** Agents, and their sources, as command lines name them. */
+/** Agents and their sources on command lines. */
 import { isFailure } from "../../../base/failure/failure.ts";
 import { parseTargets, parseWishes, type Target, type Wish } from "../../../engines/submission/targets.ts";
 import { wrongUsage } from "../command-error.ts";
 
-/** For a broker; throws CommandError `usage`, which names the entry and what would be right. */
+/** For a broker; throws CommandError `usage`, with the entry and the right form. */
 export function agentTargets(list: string): Target[] {
   return readBy(parseTargets, list);
 }
 
-/** Comma lists for a gateway, which can choose agents too; throws likewise. */
+/** Comma lists for a gateway, which also supports selectors; throws likewise. */
 export function agentWishes(lists: readonly string[]): Wish[] {
   return readBy(parseWishes, lists.join(","));
 }

@@ -1,4 +1,4 @@
-/** What every command that asks a gateway takes on its command line. */
+/** Options of every command that uses a gateway. */
 import type { Format } from "../../../base/terminal/rows-output.ts";
 import type { Service } from "../../../engines/gateway-client/choose-gateway.ts";
 import { text } from "../kinds.ts";
@@ -6,14 +6,14 @@ import type { Given } from "../table.ts";
 
 export interface CommonOptions {
   readonly service: Service;
-  /** Null = by environment or login. */
+  /** Null = from environment or login. */
   readonly address: string | null;
   readonly profile: string | null;
   readonly tokenStdin: boolean;
   readonly format: Format;
 }
 
-/** Which gateway, by the service that is asked. */
+/** The gateway, by service. */
 export const addressOptions = {
   probing: {
     gateway: {
@@ -33,7 +33,7 @@ export const addressOptions = {
   },
 } as const;
 
-/** Whose login. */
+/** The login. */
 export const loginOptions = {
   profile: {
     kind: text,
@@ -48,7 +48,7 @@ export const loginOptions = {
   },
 } as const;
 
-/** What was given of the options above, as far as they are in a command's table. */
+/** The given options of those above, as far as they are in a command's table. */
 export type CommonGiven = Partial<
   Given<typeof addressOptions.probing & typeof addressOptions.peering & typeof loginOptions>
 >;

@@ -1,6 +1,6 @@
 /**
- * The frame of every command that asks a gateway: besides its own options it takes which gateway, whose login and the
- * form of the output, and it is handed a session. A gateway's refusal is printed in a line, with what to do.
+ * The frame of every command that uses a gateway: besides its own options it has those for gateway, login and output
+ * format, and it gets a session. A gateway's refusal is printed in one line, with the next step.
  */
 import { listenForInterrupt } from "../../../base/terminal/interruption.ts";
 import type { Service } from "../../../engines/gateway-client/choose-gateway.ts";
@@ -17,7 +17,7 @@ import { GatewaySession } from "./session.ts";
 interface GatewayTable<Options extends OptionTable, Arguments extends ArgumentTable>
   extends Omit<CommandTable<Options, Arguments>, "act"> {
   readonly service?: Service;
-  /** Rejects with GatewayError, and with what every command may. */
+  /** Rejects with GatewayError, and with any command's errors. */
   readonly act: (session: GatewaySession, given: Given<Options, Arguments>) => Promise<ExitCode>;
 }
 
@@ -37,7 +37,7 @@ export function gatewayCommand<const Options extends OptionTable, const Argument
   });
 }
 
-/** Runs a command that asks the gateway; prints a failure in a line. Resolves to the exit code. */
+/** Runs a command that uses a gateway; prints a failure in one line. Resolves to the exit code. */
 export async function inSession(
   name: string,
   common: CommonOptions,

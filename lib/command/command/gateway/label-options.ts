@@ -1,8 +1,8 @@
-/** `--name`, `--tag`, `--note`: what people call their measurements, to find them again. */
+/** `--name`, `--tag`, `--note`: users' labels of their measurements, to find them again. */
 import { kindOf, text } from "../kinds.ts";
 import type { Given } from "../table.ts";
 
-/** A removal is an empty text, which other options refuse. */
+/** An empty text removes the label; other options refuse it. */
 const anyText = kindOf("TEXT", "any", (given) => given);
 
 export const labelOptions = {

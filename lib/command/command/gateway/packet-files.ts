@@ -1,4 +1,4 @@
-/** Packets that agents kept for a measurement, as a gateway has them: its list, and each as a file on disk. */
+/** A measurement's packet recordings at a gateway: lists them, and downloads each to a file. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import * as v from "valibot";
@@ -39,7 +39,7 @@ export class PacketFiles {
   }
 }
 
-/** `west.eth0`: names of agents and interfaces have no slash then. */
+/** `west.eth0`, without slashes. */
 export function packetFileName({ agent_id: agent, interface: name }: PacketFileAnswer): string {
   return [agent, name].map(encodeURIComponent).join(".");
 }

@@ -1,4 +1,4 @@
-/** Agents that were chosen for the user, and those that do not take part, with suggestions for mistyped names. */
+/** Reports agents chosen by selectors, and those that do not take part, with suggestions for mistyped names. */
 import * as v from "valibot";
 import { listed } from "../../../base/failure/listed.ts";
 import { nearest } from "../../../engines/config/nearest.ts";
@@ -7,7 +7,7 @@ import type { Gateway } from "../../../engines/gateway-client/gateway.ts";
 import { GatewayError } from "../../../engines/gateway-client/gateway-error.ts";
 import type { GatewaySession } from "./session.ts";
 
-/** Names of agents in a line. */
+/** Agents listed in a line. */
 const chosenShownMax = 20;
 
 interface Rejected {
@@ -16,8 +16,8 @@ interface Rejected {
 }
 
 /**
- * Submits, and says which agents were chosen and which do not take part, whether others do or not. Rejects as `submit`
- * does.
+ * Submits, and reports which agents were chosen and which do not take part, whether others do or not. Rejects as
+ * `submit` does.
  */
 export async function tellingRejected(
   session: GatewaySession,
@@ -37,7 +37,7 @@ export async function tellingRejected(
   }
 }
 
-/** What has become of selectors: the user has not named these agents. */
+/** The choices of selectors, as the user has not named these agents. */
 function tellChosen(session: GatewaySession, { selections }: Submitted): void {
   for (const { selector, agents, matching } of selections) {
     const those = agents.length === 0 ? "no others than those you named" : listed(agents, chosenShownMax);
@@ -61,7 +61,7 @@ async function tell(session: GatewaySession, gateway: Gateway, rejected: readonl
   }
 }
 
-/** Advice must not fail. */
+/** A failed lookup must not hide the original error. */
 async function agentIds(gateway: Gateway): Promise<string[]> {
   try {
     const agents = await gateway.read("/api/agents", v.array(agentSchema), { anonymous: true });

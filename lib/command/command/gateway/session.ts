@@ -79,7 +79,7 @@ export class GatewaySession {
     return new Gateway({ address, tokens: await this.#tokens(profile), userAgent: this.#userAgent });
   }
 
-  /** An address alone selects its login; a remark says so when it is not the one in use. */
+  /** An address alone selects its login; a remark reports it when it is not the current one. */
   #tellOther(profile: string | null): void {
     const isNamed = this.common.profile !== null || filled(process.env.VANTAGE_PROFILE) !== null;
     const current = this.tokenOrigin === "profile" && !isNamed ? this.profiles.current() : null;
@@ -88,7 +88,7 @@ export class GatewaySession {
     }
   }
 
-  /** Where results go. */
+  /** Destination of results. */
   get show() {
     return {
       print: (text: string) => this.screen.print(text),
@@ -101,7 +101,7 @@ export class GatewaySession {
     return new RowsOutput({ columns, format: this.format, print, dim: this.palette.dim });
   }
 
-  /** `ifNone` is the remark for people who find nothing: of a table without rows, nothing is to be seen. */
+  /** `ifNone` is the remark for an empty result, because a table without rows shows nothing. */
   printRows<Row>(columns: readonly Column<Row>[], rows: Iterable<Row>, ifNone?: string): void {
     const output = this.output(columns);
     for (const row of rows) {
@@ -149,7 +149,7 @@ function filled(text: string | undefined): string | null {
 
 let tokenGiven: Promise<string> | null = null;
 
-/** A command that asks two gateways reads it once. */
+/** A command that uses two gateways reads it once. */
 function tokenFromStdin(): Promise<string> {
   tokenGiven ??= readToken();
   return tokenGiven;
