@@ -1,12 +1,12 @@
-/** Calls of an API as the person who looks at a page: the same routes, checks and rights as any other client's. */
+/** API calls on behalf of a page's visitor: the same routes, checks and rights as any other client's. */
 import * as v from "valibot";
 import { boundedBody } from "../../lib/base/api/bounded-body.ts";
 import { parsedJson } from "../../lib/base/api/parsed-json.ts";
 
-/** Bytes of an answer: the largest page of a list has a few MB at most. */
+/** Bytes of a response: the largest page of a list has a few MB at most. */
 const answerBytesMax = 16 * 2 ** 20;
 
-/** Answers one request; rejects when the service cannot be reached. */
+/** Sends one request; rejects when the service cannot be reached. */
 export type Ask = (path: string, init: RequestInit) => Promise<Response>;
 
 interface AnswerPage<Value> {
@@ -15,7 +15,7 @@ interface AnswerPage<Value> {
   readonly next: string | null;
 }
 
-/** What the API refuses: text for people, and a code that stays. */
+/** A refusal by the API: text for people, and a stable code. */
 export class ApiProblem extends Error {
   override readonly name = "ApiProblem";
   readonly status: number;
@@ -28,7 +28,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Asks for what is known about addresses, too; without it where the gateway has no set of context. */
+/** Requests context of addresses, too; without it where the gateway has no set of context. */
 export async function withContext<Answer>(
   field: "asn" | "geo",
   ask: (more: Readonly<Record<string, string>>) => Promise<Answer>,
@@ -56,7 +56,7 @@ export class ApiClient {
     return (await this.page(path, schema)).value;
   }
 
-  /** Rejects with ApiProblem; an answer of another form is one, too (`unreadable_answer`). */
+  /** Rejects with ApiProblem, also for a malformed response (`unreadable_answer`). */
   async page<Schema extends v.GenericSchema>(
     path: string,
     schema: Schema,
@@ -94,7 +94,7 @@ function pathOf(path: string): string {
   return path.split("?", 1)[0] ?? path;
 }
 
-/** RFC 8288; our APIs give a path with its query. */
+/** RFC 8288; our APIs return a path with its query. */
 function nextOf(link: string | null): string | null {
   return /<([^>]+)>;\s*rel="next"/.exec(link ?? "")?.[1] ?? null;
 }

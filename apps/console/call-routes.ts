@@ -1,6 +1,6 @@
 /**
- * `/console/call/api/…` and `/console/call/admin/…`: the gateway's API for scripts of our pages;
- * `/console/peering-call/…`: the peering gateway's. The session takes the place of the token; the rest is the API's.
+ * `/console/call/api/…` and `/console/call/admin/…`: the gateway's API for our pages' scripts;
+ * `/console/peering-call/…`: the peering gateway's. The session replaces the token; everything else is the API's.
  */
 import { type Context, Hono } from "hono";
 import type { HttpEnv } from "../../lib/engines/http/app.ts";
@@ -10,17 +10,17 @@ import type { Ask } from "./api-client.ts";
 import { checkCsrf } from "./login/csrf.ts";
 import type { Sessions, Visitor } from "./login/sessions.ts";
 
-/** Headers of a request that the API gets. Cookies stay here. */
+/** Request headers that are passed to the API, without cookies. */
 const passedOn = ["accept", "content-type", "idempotency-key", "if-none-match", "last-event-id", "range"];
 
-/** Headers of its answer that a browser gets, beside those below. */
+/** Response headers that are passed to the browser, besides those below. */
 const passedBack = ["content-type", "content-disposition", "etag", "link", "location", "retry-after"];
 
 const ownHeaders = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
   "cross-origin-resource-policy": "same-origin",
-  // Results are text of strangers: nothing in them runs, even if somebody opens the address itself.
+  // Results are untrusted text: nothing in them is executed, even if the address is opened directly.
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 };
 
@@ -82,7 +82,7 @@ async function passOn(c: Context<HttpEnv>, visitor: Visitor, { prefix, ask }: Wa
   });
 }
 
-/** An open stream of events is cut off when its session ends; the checks end with it, whichever way it ends. */
+/** Cuts off an open event stream when its session ends; the checks end with the stream. */
 function watched({ body, headers }: Response, reader: AbortSignal, standing: Standing): Response["body"] {
   const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
   if (body === null || !isStream || reader.aborted) {

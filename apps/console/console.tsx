@@ -2,7 +2,7 @@
 /**
  * The console: pages over the APIs, served by a gateway beside them, all below `/console`.
  *
- * Pages ask the gateway's own routes, with the login of the person who looks: rights and queries are the API's.
+ * Pages use the gateway's own routes with the visitor's login, so the API decides about rights and does the queries.
  */
 import { type Context, Hono } from "hono";
 import { accepts } from "hono/accepts";
@@ -24,21 +24,21 @@ import type { ConsolePage, View, Visit } from "./page.ts";
 import { missingPage, pages } from "./pages.ts";
 import { failureView } from "./parts/failure.tsx";
 
-/** Ids of the parts that a page is asked for, with blanks between (client/fresh-page.ts); without it: all. */
+/** Header with the ids of the requested parts of a page, separated by blanks (client/fresh-page.ts); absent: all. */
 const partsHeader = "x-parts";
 
 export interface ConsoleParts {
-  /** The gateway's routes, for who asks for a page: what they limit by address, they limit by that of the browser. */
+  /** The gateway's routes, called for a page's request, so that limits by address apply to the browser's. */
   readonly api: (c: Context<HttpEnv>) => Ask;
-  /** Address of the peering gateway, which takes the same tokens; null = none. */
+  /** Address of the peering gateway, which accepts the same tokens; null = none. */
   readonly peeringGateway: string | null;
-  /** Addresses of policy generators, which know sessions. */
+  /** Addresses of policy generators, for the state of sessions. */
   readonly exchanges: readonly string[];
-  /** How people reach the gateway; null = as the request says. */
+  /** The gateway's public address; null = from the request. */
   readonly baseUrl: string | null;
   readonly tokens: TokenVerifier;
   readonly database: SessionDatabase;
-  /** Null = nobody can log in. */
+  /** Null = no logins. */
   readonly issuer: IssuerClient | null;
   readonly log: Logger;
 }
@@ -54,7 +54,7 @@ export function consoleRoutes(parts: ConsoleParts): Hono<HttpEnv> {
     peeringGateway === null
       ? null
       : (visitor: Visitor) => asVisitor(elsewhere(peeringGateway, peeringAway), visitor);
-  // They know callers by their address: the gateway is an operator to them, and no token goes there.
+  // They authenticate callers by address: the gateway is an operator there, and no token is sent.
   const exchanges = parts.exchanges.map((address) => ({
     name: new URL(address).host,
     api: new ApiClient(elsewhere(address, exchangeAway)),
@@ -101,7 +101,7 @@ export function consoleRoutes(parts: ConsoleParts): Hono<HttpEnv> {
   return app;
 }
 
-/** The API with the visitor's token, which no page ever has. */
+/** The API with the visitor's token, which no page ever contains. */
 function asVisitor(ask: Ask, { token }: Visitor): Ask {
   return (path, init) => {
     const headers = new Headers(init.headers);
@@ -113,7 +113,7 @@ function asVisitor(ask: Ask, { token }: Visitor): Ask {
   };
 }
 
-/** Where a measurement comes from that a page submits. */
+/** Origin of measurements that a page submits. */
 const consoleProgram = "vantage-console";
 
 interface Away {
@@ -123,14 +123,14 @@ interface Away {
 
 const peeringAway: Away = {
   code: "peering_gateway_unavailable",
-  message: "The peering gateway does not answer; try again in a moment",
+  message: "The peering gateway is unreachable; try again in a moment",
 };
 const exchangeAway: Away = {
   code: "exchange_unavailable",
-  message: "The exchange does not answer; what is announced there goes on",
+  message: "The exchange is unreachable; announcements there continue",
 };
 
-/** Another service: the token goes to its address as configured, and nowhere that it points to. */
+/** Another service: the token is sent only to its configured address, never to a redirect's. */
 function elsewhere(address: string, away: Away): Ask {
   return async (path, init) => {
     const signal = AbortSignal.any([

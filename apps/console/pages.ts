@@ -19,14 +19,14 @@ import {
 } from "./pages/shared.tsx";
 import { startPage } from "./pages/start.tsx";
 
-/** For an address below `/console` that is nobody's. */
+/** For unknown addresses below `/console`. */
 export const missingPage: ConsolePage = {
   path: "/console/*",
   show: () => {
     throw problem(
       404,
       "unknown_page",
-      "There is no such page; the navigation above leads to those that there are",
+      "The page does not exist; use the navigation above",
     );
   },
 };

@@ -162,7 +162,7 @@ test("an ended campaign is removed by its button, and the list comes next, witho
     tab.eval(
       `[...document.querySelectorAll('#state button')].find((one) => one.textContent === "${word}").click()`,
     );
-  await press("End for good");
+  await press("End permanently");
   await until("its end", async () => (await tab.text("#state")).includes("Remove"));
   await press("Remove");
   await until("the list", async () => (await tab.eval<string>("location.pathname")) === "/console/campaigns");

@@ -28,7 +28,7 @@ export function mustSayPlaces(
   expect(places.size).toBeGreaterThan(1);
   for (const [key, own] of places) {
     const [country, site] = JSON.parse(key) as [string, string];
-    expect(titles).toContain(`${country}: ${own.length} answers heard by ${site}`);
+    expect(titles).toContain(`${country}: ${own.length} replies received by ${site}`);
     expect(cells).toContainEqual([country, expect.any(String), site, String(own.length)]);
   }
 }

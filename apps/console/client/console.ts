@@ -1,4 +1,4 @@
-/** The script of the pages. All pages work without it, but for forms that change something, and news. */
+/** The script of the pages. Without it, all pages work except forms that change something, and live updates. */
 import { listenToForms } from "./forms.ts";
 import { listenToGraphs } from "./graph.ts";
 import { listenToKeys } from "./keys.ts";

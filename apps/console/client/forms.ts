@@ -2,18 +2,18 @@
  * Forms that change something: `<form data-call="PUT /api/…/{agent}">` sends its fields as JSON, with the header
  * without which the gateway changes nothing.
  *
- * `{name}` in the path is the field of that name, which then is not in the body. `data-kind` of a field says what it
- * is in JSON: `number`, `numberOrNull`, `textOrNull`, `words` (a list of them), `commaWords` (a list with commas),
+ * `{name}` in the path is the field of that name, which then is not in the body. A field's `data-kind` is its type in
+ * JSON: `number`, `numberOrNull`, `textOrNull`, `words` (a list of them), `commaWords` (a list with commas),
  * `neighbors` (a list of names and ASNs), `counts` (`transit=2`: numbers by name), `flag` (true when ticked), `utc` (a
- * time); left out: a text. The last four and a text are left out when empty. `data-body` is sent as it is, instead of
+ * time); absent: a text. The last four and a text are left out when empty. `data-body` is sent unchanged instead of
  * fields.
  *
- * `data-done` is said when it is done, with `data-shows` behind it. `data-then` is where the browser goes; without it
- * the content is asked for again. In both, `{id}` is that member of the answer. A button with a `data-call` of its own
- * is sent by that, and says its own words; with `data-dry` nothing is changed, so what was typed stays.
+ * After success the status line shows `data-done` and `data-shows`. Then the browser opens `data-then`; without it the
+ * content is fetched again. In both, `{id}` is that member of the response. A button with its own `data-call` uses that
+ * and its own texts; with `data-dry` nothing is changed, so the fields keep their content.
  */
 import { renew } from "./fresh-page.ts";
-import { say } from "./say.ts";
+import { showStatus } from "./status-line.ts";
 
 export function listenToForms(): void {
   document.addEventListener("submit", (event) => {
@@ -26,7 +26,7 @@ export function listenToForms(): void {
   });
 }
 
-/** `order`: what is called, and said when it is done. */
+/** `order`: the call, and the message after it. */
 async function send(form: HTMLFormElement, order: DOMStringMap): Promise<void> {
   const buttons = [...form.querySelectorAll("button")];
   setDisabled(buttons, true);
@@ -38,7 +38,7 @@ async function send(form: HTMLFormElement, order: DOMStringMap): Promise<void> {
       body,
     });
     if (!response.ok) {
-      say(await reasonOf(response), true);
+      showStatus(await reasonOf(response), true);
       return;
     }
     const answer: unknown = await response.json().catch(() => null);
@@ -47,7 +47,7 @@ async function send(form: HTMLFormElement, order: DOMStringMap): Promise<void> {
     }
     await goOn(order, answer);
   } catch (error) {
-    say(`Cannot do it: ${error instanceof Error ? error.message : String(error)}`, true);
+    showStatus(`Failed: ${error instanceof Error ? error.message : String(error)}`, true);
   } finally {
     setDisabled(buttons, false);
   }
@@ -61,7 +61,7 @@ async function goOn({ then, done = "Done", shows, dry }: DOMStringMap, answer: u
     location.assign(filled(then, (name) => encodeURIComponent(String(members.get(name)))));
     return;
   }
-  say(shows === undefined ? done : `${done}: ${filled(shows, (name) => String(members.get(name)))}`);
+  showStatus(shows === undefined ? done : `${done}: ${filled(shows, (name) => String(members.get(name)))}`);
   if (dry === undefined) {
     await renew();
   }
@@ -100,7 +100,7 @@ function isField(element: Element): element is Field {
   );
 }
 
-/** Undefined = left out. */
+/** Undefined = omitted. */
 function jsonOf(field: Field): unknown {
   const text = field.value.trim();
   const words = text.split(/[\s,]+/).filter((word) => word !== "");
@@ -134,7 +134,7 @@ function neighborOf(word: string): string | number {
   return /^\d+$/.test(digits) ? Number(digits) : word;
 }
 
-/** What has no number is null, which the API refuses with its place. */
+/** Null for a text without a number; the API refuses it with the field's name. */
 function countOf(word: string): [name: string, count: number | null] {
   const [name = "", count = ""] = word.split("=");
   return [String(neighborOf(name)), /^\d+$/.test(count) ? Number(count) : null];

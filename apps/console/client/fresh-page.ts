@@ -1,18 +1,18 @@
-/** Asks for the page again, and puts what has changed in the place of what was there. */
+/** Fetches the page again, and replaces the changed parts. */
 
 type Renewed = (place: ParentNode) => void;
 const listeners: Renewed[] = [];
 
-/** Calls `listener` for the whole page now, and later for each part that is new. */
+/** Calls `listener` for the whole page now, and later for each new part. */
 export function onRenewed(listener: Renewed): void {
   listeners.push(listener);
   listener(document);
 }
 
-/** What is not there any more, or not for who looks: the page that says so takes the place of all. */
+/** Statuses (not found, not permitted) whose page replaces the whole content. */
 const ended = [401, 403, 404];
 
-/** Rejects when there is no answer, or a failure. `ids`: only these parts; left out: all content. */
+/** Rejects without a response, or on a failure. `ids`: only these parts; absent: all content. */
 export async function renew(ids?: readonly string[]): Promise<void> {
   const parts = ids === undefined ? {} : { "x-parts": ids.join(" ") };
   const response = await fetch(location.href, { headers: { accept: "text/html", ...parts } });
@@ -44,7 +44,7 @@ function replace(old: HTMLElement | null, next: HTMLElement | null): void {
   }
 }
 
-/** What somebody has typed and not sent yet stays, and so does what they have opened. */
+/** Keeps unsent input and opened parts. */
 function keepTyped(old: HTMLElement, next: HTMLElement): void {
   for (const form of old.querySelectorAll<HTMLFormElement>("form[data-call]")) {
     const same = next.querySelector(`form[data-call="${CSS.escape(form.dataset.call ?? "")}"]`);
@@ -66,7 +66,7 @@ function keepTyped(old: HTMLElement, next: HTMLElement): void {
 
 const focusable = "a[href], button, input, select, textarea, summary, [tabindex]";
 
-/** Which of the elements that can have it; null = it is elsewhere. */
+/** Index of the focused element among those that can have focus; null = elsewhere. */
 function placeOfFocus(within: HTMLElement): number | null {
   const place = [...within.querySelectorAll(focusable)].indexOf(document.activeElement as Element);
   return place < 0 ? null : place;

@@ -1,6 +1,6 @@
 /**
- * Keys in a path graph: one node has the focus; left and right go to the TTL before and behind, up and down within it,
- * Home and End to the first and last TTL; Enter says the node's figures, or opens the fold; Esc takes them away.
+ * Keys in a path graph: one node has the focus; left and right move to the previous and next TTL, up and down within
+ * it, Home and End to the first and last TTL; Enter shows the node's figures, or expands the group; Esc hides them.
  */
 import { onRenewed } from "./fresh-page.ts";
 
@@ -60,7 +60,7 @@ function neighbour(graph: HTMLElement, node: SVGElement, key: string): SVGElemen
   }
 }
 
-/** The one at the height that is nearest. */
+/** The vertically nearest one. */
 function nearest(nodes: readonly SVGElement[], to: SVGElement): SVGElement | null {
   const height = (node: SVGElement) => node.getBoundingClientRect().top;
   const distance = (node: SVGElement) => Math.abs(height(node) - height(to));

@@ -1,11 +1,11 @@
 /**
- * Keys for those who use no mouse: `g` and a letter goes to a page, `/` to the first field, `?` shows the keys.
+ * Keyboard shortcuts: `g` and a letter opens a page, `/` focuses the first field, `?` shows the keys.
  *
- * Single letters can be switched off (WCAG 2.2, 2.1.4), for those who speak to their machine; the browser keeps that.
+ * Single letters can be switched off (WCAG 2.2, 2.1.4), for users of speech input; the browser stores the choice.
  */
 const switchedOff = "vantage-single-keys-off";
 
-/** After `g`, its letter must come within so long. */
+/** Time for the letter after `g`. */
 const sequenceMs = 2000;
 
 let goesSinceMs = Number.NEGATIVE_INFINITY;

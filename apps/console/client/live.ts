@@ -1,26 +1,26 @@
 /**
- * Keeps parts of a page as the server has them. A part says when to look again:
+ * Keeps parts of a page up to date. A part declares when to fetch it again:
  *
  *     <div id="measurement" data-live="/console/call/api/…/events">   at each event of the stream; or, with
- *                                                                    data-renews, the part of that id
- *     <div id="agents" data-every-s="5">                             again and again
+ *                                                                    data-renews, the part with that id
+ *     <div id="agents" data-every-s="5">                             periodically
  *
- * A page that nobody sees asks for nothing.
+ * A hidden page fetches nothing.
  */
 import { onRenewed, renew } from "./fresh-page.ts";
-import { say } from "./say.ts";
+import { showStatus } from "./status-line.ts";
 
-/** However many events come: a page that changes more often cannot be read. */
+/** At any rate of events: a page that changes more often cannot be read. */
 const renewEveryMs = 1000;
 
-/** After an answer that did not come. */
+/** After a failed request. */
 const retryEveryMs = 3000;
 
 /** Names of the gateway's events; `message` is one without a name. */
 const eventNames = ["message", "progress", "end"];
 
 const lost = "Connection lost: the data on this page is old.";
-/** When which part is asked for again, by the page's clock. */
+/** When each part is fetched again, by the page's clock. */
 const dueMs = new Map<string, number>();
 const streams = new Map<string, EventSource>();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -40,7 +40,7 @@ export function followNews(): void {
   });
 }
 
-/** One stream for each address; those whose part is gone are closed. */
+/** One stream for each address; streams without a part are closed. */
 function openStreams(): void {
   const parts = [...document.querySelectorAll<HTMLElement>("[data-live]")];
   const wanted = new Map(parts.map((part) => [part.dataset.live ?? "", part.dataset.renews ?? part.id]));
@@ -52,7 +52,7 @@ function openStreams(): void {
   }
   for (const [address, id] of wanted) {
     const isOver = (streams.get(address)?.readyState ?? EventSource.CLOSED) === EventSource.CLOSED;
-    // One that the server has refused stays closed: it is opened anew.
+    // A stream that the server refused stays closed, so it is opened again.
     if (isOver && !document.hidden) {
       streams.set(
         address,
@@ -62,10 +62,10 @@ function openStreams(): void {
   }
 }
 
-function streamOf(address: string, hear: () => void): EventSource {
+function streamOf(address: string, onEvent: () => void): EventSource {
   const stream = new EventSource(address);
   for (const name of eventNames) {
-    stream.addEventListener(name, hear);
+    stream.addEventListener(name, onEvent);
   }
   return stream;
 }
@@ -91,23 +91,23 @@ function planPart(id: string, afterMs: number): void {
 function plan(): void {
   clearTimeout(timer);
   if (dueMs.size > 0 && !document.hidden) {
-    timer = setTimeout(look, Math.max(0, Math.min(...dueMs.values()) - performance.now()));
+    timer = setTimeout(refresh, Math.max(0, Math.min(...dueMs.values()) - performance.now()));
   }
 }
 
-async function look(): Promise<void> {
+async function refresh(): Promise<void> {
   const ids = [...dueMs].filter(([, atMs]) => atMs <= performance.now()).map(([id]) => id);
-  // At once: what happens while the answer is on its way is asked for after it.
+  // Before the request: changes during the request are fetched after it.
   for (const id of ids) {
     dueMs.delete(id);
   }
   try {
     await renew(ids);
     if (document.querySelector("#said")?.textContent === lost) {
-      say("");
+      showStatus("");
     }
   } catch {
-    say(lost, true);
+    showStatus(lost, true);
     for (const id of ids) {
       dueMs.set(id, performance.now() + retryEveryMs);
     }

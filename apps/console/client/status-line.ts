@@ -1,5 +1,5 @@
-/** Says something to those who see the page and to those who hear it, until something else is said. */
-export function say(text: string, isBad = false): void {
+/** Shows a status message and announces it to screen readers (aria-live), until the next one. */
+export function showStatus(text: string, isBad = false): void {
   const place = document.querySelector("#said");
   if (place !== null && place.textContent !== text) {
     place.classList.toggle("is-bad", isBad);

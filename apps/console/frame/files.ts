@@ -1,6 +1,6 @@
 /**
- * The files of the pages: one script and one style sheet, named after their content, so that browsers keep them for
- * good; compressed once.
+ * The pages' files: one script and one style sheet, named after their content, so that browsers cache them permanently;
+ * compressed once.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { landFile } from "../../../lib/measuring/pictures/map/land.ts";
 import icon from "../style/icon.svg" with { type: "text" };
 import pictures from "../style/pictures.css" with { type: "text" };
 
-/** Later ones win. */
+/** Later ones override earlier ones. */
 const styles: readonly string[] = [pageStyle, pictures, pictureStyle];
 
 interface ConsoleFile {
@@ -26,20 +26,20 @@ export interface ConsoleFiles {
   readonly script: ConsoleFile;
   readonly style: ConsoleFile;
   readonly icon: ConsoleFile;
-  /** The outline of the land, which only pages with a map load. */
+  /** The land's outline, which only pages with a map load. */
   readonly land: ConsoleFile;
 }
 
 let made: Promise<ConsoleFiles> | null = null;
 
-/** Made once. */
+/** Built once. */
 export function consoleFiles(): Promise<ConsoleFiles> {
   made ??= make();
   return made;
 }
 
 async function make(): Promise<ConsoleFiles> {
-  // The build replaces this name by the script itself.
+  // The build replaces this name with the script itself.
   const script = process.env.VANTAGE_CONSOLE_SCRIPT ?? (await bundledScript());
   return {
     script: fileOf("js", "text/javascript; charset=utf-8", script),
@@ -61,8 +61,8 @@ function fileOf(ending: string, type: string, text: string): ConsoleFile {
 }
 
 /**
- * The script, made of `client/console.ts` by Bun's bundler. The build of the executable makes it once and gives it as
- * `VANTAGE_CONSOLE_SCRIPT` (tests/build.ts); where Bun runs the sources, it is made at the first look at a page.
+ * The script, built from `client/console.ts` by Bun's bundler. The executable's build does this once and provides it as
+ * `VANTAGE_CONSOLE_SCRIPT` (tests/build.ts); when Bun runs the sources, it is built at the first request for a page.
  */
 export async function bundledScript(): Promise<string> {
   const entry = join(import.meta.dirname, "../client/console.ts");
@@ -74,7 +74,7 @@ export async function bundledScript(): Promise<string> {
   return script.text();
 }
 
-/** Where each map of a page finds the outline of the land. */
+/** Path of the land's outline, for maps. */
 export async function landAddress(): Promise<string> {
   return `/console/files/${(await consoleFiles()).land.name}`;
 }

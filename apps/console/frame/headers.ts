@@ -1,6 +1,6 @@
-/** Headers of all that the console answers. */
+/** Headers of all console responses. */
 
-/** No inline script or style, nothing of other hosts, no frame around it. */
+/** No inline scripts or styles, nothing from other hosts, no framing. */
 const policy = [
   "default-src 'self'",
   "base-uri 'none'",
@@ -15,11 +15,11 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
-  // Pages hold what their person may see.
+  // Pages contain their visitor's data.
   "cache-control": "no-store",
 };
 
-/** Answers with a file whose name is made of its content have these. */
+/** For files named after their content. */
 export const fileHeaders: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "cross-origin-resource-policy": "same-origin",

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The frame around each page: head, navigation, the person, the keys, the foot. */
+/** The frame around each page: header, navigation, account, keyboard shortcuts, footer. */
 import type { Child } from "hono/jsx";
 import type { ConsolePage, Person, Visit } from "../page.ts";
 import { Foreign } from "../parts/foreign.tsx";
@@ -9,11 +9,11 @@ import type { ConsoleFiles } from "./files.ts";
 interface LayoutProps {
   readonly title: string;
   readonly pages: readonly ConsolePage[];
-  /** The one that is shown; null = none of them, as after a failure. */
+  /** The current page; null = none of them, as after a failure. */
   readonly current: ConsolePage | null;
   readonly visit: Pick<Visit, "url" | "person" | "peering" | "nowMs">;
   readonly files: ConsoleFiles;
-  /** What changes must carry; null = nothing can be changed. */
+  /** CSRF token of changes; null = nothing can be changed. */
   readonly csrf: string | null;
   readonly login: "possible" | "not needed" | "not configured";
   readonly children?: Child;
@@ -85,7 +85,7 @@ function Navigation(props: LayoutProps) {
   );
 }
 
-/** Those in the navigation that the person has a use for; the API decides about rights, not this list. */
+/** The visitor's navigation entries; the API decides about rights, not this list. */
 function shownPages({ pages, visit }: LayoutProps): readonly ConsolePage[] {
   return pages.filter(({ navigation }) => {
     switch (navigation?.isFor) {
@@ -122,7 +122,7 @@ function Account({ visit, login }: LayoutProps) {
   );
 }
 
-/** What operators' commands take, either of it. */
+/** Scopes of operators, any of which suffices. */
 function PersonName({ person: { name = null, userHash } }: { readonly person: Person }) {
   return name === null ? <code>{userHash.slice(0, 8)}</code> : <Foreign text={name} />;
 }

@@ -26,11 +26,11 @@ export interface IssuerClient {
   readonly clientId: string;
   /** Null = a public client: PKCE alone. */
   readonly clientSecret: string | null;
-  /** What the tokens must be for; null = not said. */
+  /** Required audience of tokens; null = unspecified. */
   readonly audience: string | null;
 }
 
-/** What a browser keeps from the way to the issuer until it is back. */
+/** A browser's state of a login attempt, from the redirect to the issuer until its return. */
 export interface LoginAttempt {
   readonly state: string;
   readonly nonce: string;
@@ -48,12 +48,12 @@ export class IssuerLogin {
     this.#configuration = sharedAnswer(issuerFreshMs, () => this.#discover());
   }
 
-  /** The issuer's address to send the browser to. Rejects when the issuer does not answer. */
+  /** The issuer's URL for the redirect. Rejects when the issuer does not respond. */
   async address(attempt: LoginAttempt, redirectUri: string): Promise<URL> {
     return buildAuthorizationUrl(await this.#configuration(), {
       redirect_uri: redirectUri,
       scope: loginScopes.join(" "),
-      // Offline access is only given where the user is asked for it (OpenID Connect Core s.11).
+      // Offline access requires the user's consent (OpenID Connect Core s.11).
       prompt: "consent",
       state: attempt.state,
       nonce: attempt.nonce,
@@ -63,13 +63,13 @@ export class IssuerLogin {
     });
   }
 
-  /** `answer`: the redirect URI with what the issuer has added. Rejects when it does not belong to the attempt. */
+  /** `answer`: the redirect URI with the issuer's parameters. Rejects when it does not belong to the attempt. */
   async redeem(answer: URL, { state, nonce, verifier }: LoginAttempt): Promise<SessionTokens> {
     const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
     return tokensOf(await authorizationCodeGrant(await this.#configuration(), answer, checks), null);
   }
 
-  /** Null = the login has ended at the issuer. Rejects when it does not answer. */
+  /** Null = the login has ended at the issuer. Rejects when it does not respond. */
   async renew(refreshToken: string): Promise<SessionTokens | null> {
     try {
       return tokensOf(await refreshTokenGrant(await this.#configuration(), refreshToken), refreshToken);
@@ -81,7 +81,7 @@ export class IssuerLogin {
     }
   }
 
-  /** Rejects when the issuer refuses or does not answer. */
+  /** Rejects when the issuer refuses or does not respond. */
   async revoke(refreshToken: string): Promise<void> {
     const configuration = await this.#configuration();
     if (configuration.serverMetadata().revocation_endpoint !== undefined) {
@@ -89,7 +89,7 @@ export class IssuerLogin {
     }
   }
 
-  /** Some issuers name the audience `audience`, others by RFC 8707, where it is an address. */
+  /** Some issuers use the parameter `audience`, others RFC 8707's, for which it must be a URI. */
   #audience(): Record<string, string> {
     const { audience } = this.#client;
     return audience === null ? {} : { audience, ...(URL.canParse(audience) ? { resource: audience } : {}) };
@@ -101,13 +101,13 @@ export class IssuerLogin {
     const authentication = clientSecret === null ? None() : ClientSecretPost(clientSecret);
     return discovery(url, clientId, undefined, authentication, {
       timeout: issuerWaitSec,
-      // A development issuer has no certificate; an http: address says so.
+      // A development issuer has no certificate, and so an http: address.
       ...(url.protocol === "http:" ? { execute: [allowInsecureRequests] } : {}),
     });
   }
 }
 
-/** An issuer that gives no new refresh token means the old one to go on. */
+/** Without a new refresh token in the response, the old one stays valid. */
 function tokensOf(answer: TokenEndpointResponse, refreshToken: string | null): SessionTokens {
   return {
     access: answer.access_token,

@@ -95,7 +95,7 @@ function issuerOf({ issuer }: LoginParts): IssuerLogin {
 
 const callbackOf = (origin: string) => `${origin}/console/callback`;
 
-/** Throws Problem 400 for a browser that has not begun to log in here, or too long ago. */
+/** Throws Problem 400 for a browser without a recent login attempt here. */
 function attemptOf(cookie: string | null): LoginAttempt {
   const text = Buffer.from(cookie ?? "", "base64url").toString("utf8");
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), attemptSchema), text);
@@ -109,7 +109,7 @@ function attemptOf(cookie: string | null): LoginAttempt {
   return { ...read.output, to: returnPath(read.output.to) };
 }
 
-/** Few at once: anybody can make up codes. */
+/** Few concurrently, because anyone can make up codes. */
 function redeemer(parts: LoginParts): (answer: URL, attempt: LoginAttempt) => Promise<SessionTokens> {
   let running = 0;
   return async (answer, attempt) => {
@@ -122,7 +122,7 @@ function redeemer(parts: LoginParts): (answer: URL, attempt: LoginAttempt) => Pr
       return await issuerOf(parts).redeem(answer, attempt);
     } catch (cause) {
       const reason = systemReason(cause);
-      parts.log.warn("Cannot log somebody in", { reason });
+      parts.log.warn("A login failed", { reason });
       const message = "The identity provider did not confirm this login: open /console and log in again";
       throw cause instanceof Problem
         ? cause
@@ -133,7 +133,7 @@ function redeemer(parts: LoginParts): (answer: URL, attempt: LoginAttempt) => Pr
   };
 }
 
-/** Throws Problem 403 for a token that the API would refuse: of another audience, say. */
+/** Throws Problem 403 for a token that the API would refuse, such as one with another audience. */
 async function identify({ tokens, log }: LoginParts, { access }: SessionTokens) {
   try {
     return await tokens.verify(access);
@@ -148,8 +148,8 @@ async function identify({ tokens, log }: LoginParts, { access }: SessionTokens) 
 }
 
 /**
- * A page that leads on by itself. A redirect would not do: to the browser all of it is still the issuer's navigation,
- * with which no strict cookie is sent.
+ * A page that navigates by itself. A redirect would not work: the browser would still treat it as the issuer's
+ * navigation, with which no strict cookie is sent.
  */
 async function comeIn(c: Context<HttpEnv>, to: string): Promise<Response> {
   const { icon } = await consoleFiles();
@@ -163,7 +163,7 @@ async function comeIn(c: Context<HttpEnv>, to: string): Promise<Response> {
   );
 }
 
-/** The session has ended here whatever the issuer says. */
+/** The session has ended here, whatever the issuer's response. */
 async function endAtIssuer({ issuer, log }: LoginParts, kept: SessionTokens | null): Promise<void> {
   try {
     await (kept?.refresh == null ? undefined : issuer?.revoke(kept.refresh));

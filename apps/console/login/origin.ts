@@ -1,11 +1,11 @@
-/** How people reach the gateway: what login leads back to, and whether cookies need TLS. */
+/** The gateway's public origin: where logins return to, and whether cookies need TLS. */
 import { isReadableOnTheWay } from "../../../lib/engines/gateway-client/profile.ts";
 import { problem } from "../../../lib/engines/http/problem.ts";
 
 interface Origin {
   /** `https://gateway.example`, without a slash. */
   readonly url: string;
-  /** Cookies only by TLS. */
+  /** Cookies require TLS. */
   readonly isSecure: boolean;
 }
 
@@ -16,7 +16,7 @@ export function originOf(requestUrl: string, baseUrl: string | null): Origin {
   return { url: url.replace(/\/+$/, ""), isSecure: !isLoopback };
 }
 
-/** Throws Problem 503 where a login would be lost on the way: no TLS. */
+/** Throws Problem 503 where a login could be intercepted: no TLS. */
 export function checkLoginPossible({ url, isSecure }: Origin): void {
   if (isSecure && new URL(url).protocol === "http:") {
     throw problem(

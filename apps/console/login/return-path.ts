@@ -1,11 +1,11 @@
-/** Where a login leads back to: a page of the console, whatever the address of the login says. */
+/** Where a login returns to: always a page of the console, whatever the request contains. */
 import { returnPathCharsMax } from "../limits.ts";
 
 const start = "/console";
-/** An origin that nobody has: an address that leaves it is not ours. */
+/** A reserved origin: a path that resolves to another origin is not ours. */
 const origin = "http://console.invalid";
 
-/** Path with query. The start for everything else: another host, `//host`, `/\host`, a script, a path of the API. */
+/** Path with query. The start page for anything else: another host, `//host`, `/\host`, a script, a path of the API. */
 export function returnPath(text: string | null): string {
   if (text === null || text.length > returnPathCharsMax || !URL.canParse(text, origin)) {
     return start;

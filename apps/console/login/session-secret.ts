@@ -1,6 +1,6 @@
 /**
- * What a session's cookie gives, by HKDF-SHA256: the id of its row, the key of the tokens in the row, and what changes
- * must carry. The cookie itself is stored nowhere, so a copy of the database opens no session.
+ * Derived from a session's cookie by HKDF-SHA256: the id of its row, the key of the tokens in the row, and the CSRF
+ * token. The cookie itself is not stored, so a copy of the database opens no session.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
@@ -15,7 +15,7 @@ export interface SessionSecret {
   readonly text: string;
   readonly id: Buffer;
   readonly key: Buffer;
-  /** In pages, and in the header of requests that change something; says nothing about the rest. */
+  /** In pages, and in the header of requests that change something; reveals nothing about the others. */
   readonly csrf: string;
 }
 
@@ -41,7 +41,7 @@ export function seal({ key, id }: SessionSecret, content: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** Throws an Error for what was not sealed with this secret, or was changed. */
+/** Throws an Error for data that was not sealed with this secret, or was changed. */
 export function unseal({ key, id }: SessionSecret, sealed: Uint8Array): string {
   const bytes = Buffer.from(sealed);
   const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes), {

@@ -1,4 +1,4 @@
-/** Sessions in the database: bounded for each person, ended by time, by their person, or by the tokens' end. */
+/** Sessions in the database: limited per person; ended by time, by the person, or with the tokens. */
 import type { Sql, TransactionSql } from "postgres";
 import * as v from "valibot";
 import { renewingMs, seenEveryMs, sessionIdleMs, sessionMs, sessionsPerUserMax } from "../limits.ts";
@@ -13,7 +13,7 @@ const tokensSchema = v.object({
 });
 export type SessionTokens = v.InferOutput<typeof tokensSchema>;
 
-/** The part of lib/engines/store/postgres that it needs. */
+/** The required part of lib/engines/store/postgres. */
 export interface SessionDatabase {
   readonly sql: Sql;
   timed<Answer>(name: string, ask: () => PromiseLike<Answer>): Promise<Answer>;
@@ -30,7 +30,7 @@ export class SessionStore {
     this.#database = database;
   }
 
-  /** Always a new secret: nobody can give a browser one that will be somebody's session. */
+  /** Always a new secret, against session fixation. */
   async begin(userHash: string, tokens: SessionTokens): Promise<SessionSecret> {
     const secret = makeSecret();
     const { sql, timed } = this.#database;
@@ -65,7 +65,7 @@ export class SessionStore {
     return row === undefined ? null : tokensOf(secret, row);
   }
 
-  /** The tokens as they are now, for the caller to renew; null = another one does. */
+  /** Claims the renewal and returns the current tokens; null = another request is renewing them. */
   async claimRenewal(secret: SessionSecret): Promise<SessionTokens | null> {
     const { sql, timed } = this.#database;
     const [row] = await timed(
@@ -78,7 +78,7 @@ export class SessionStore {
     return row === undefined ? null : tokensOf(secret, row);
   }
 
-  /** Null = the claim is given back, and the tokens stay. */
+  /** Null = release the claim; the tokens stay. */
   async endRenewal(secret: SessionSecret, tokens: SessionTokens | null): Promise<void> {
     const { sql, timed } = this.#database;
     const sealed = tokens === null ? null : seal(secret, JSON.stringify(tokens));
@@ -90,7 +90,7 @@ export class SessionStore {
     );
   }
 
-  /** Without counting as use: an open stream keeps no session alive. */
+  /** Does not count as use: an open stream keeps no session alive. */
   async isLive({ id }: SessionSecret): Promise<boolean> {
     const { sql, timed } = this.#database;
     const found = await timed(
@@ -111,7 +111,7 @@ function isIdle(sql: Sql | TransactionSql) {
   return sql`seen_at < now() - ${sessionIdleMs} * interval '1 millisecond'`;
 }
 
-/** Null for tokens of another version of this program, or of a row that somebody changed. */
+/** Null for tokens of another version of this program, or of a modified row. */
 function tokensOf(secret: SessionSecret, { tokens }: Row): SessionTokens | null {
   try {
     const read = v.safeParse(tokensSchema, JSON.parse(unseal(secret, tokens)));

@@ -1,4 +1,4 @@
-/** Who looks: from the session's cookie to a person with a token that is good for a while. */
+/** Resolves a session's cookie to a visitor with a token that stays valid for a while. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "hono";
 import { isFailure } from "../../../lib/base/failure/failure.ts";
@@ -19,9 +19,9 @@ import type { SessionStore, SessionTokens } from "./session-store.ts";
 export interface Visitor {
   /** Null = not logged in. */
   readonly person: Person | null;
-  /** For the API; null = none is needed, or nobody is logged in. */
+  /** For the API; null = none is needed, or not logged in. */
   readonly token: string | null;
-  /** What a request that changes something must carry; null = nobody is logged in. */
+  /** CSRF token of requests that change something; null = not logged in. */
   readonly csrf: string | null;
   /** Null = without a session. */
   readonly secret: SessionSecret | null;
@@ -30,7 +30,7 @@ export interface Visitor {
 export interface SessionParts {
   readonly tokens: TokenVerifier;
   readonly store: SessionStore;
-  /** Null = no issuer is configured, or nobody need log in. */
+  /** Null = no issuer is configured, or no login is needed. */
   readonly issuer: IssuerLogin | null;
   readonly baseUrl: string | null;
   readonly log: Logger;
@@ -38,19 +38,19 @@ export interface SessionParts {
 
 const stranger: Visitor = { person: null, token: null, csrf: null, secret: null };
 
-/** How often a page looks whether another request has renewed the tokens. */
+/** How often a page checks whether another request has renewed the tokens. */
 const renewalLookMs = 100;
 
 export class Sessions {
   readonly #parts: SessionParts;
-  /** Where everybody is one user there is no cookie to make it of. */
+  /** CSRF token when everyone is the same user and there is no cookie to derive it from. */
   readonly #commonCsrf = makeSecret().csrf;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
   }
 
-  /** Throws Problem 503 while the issuer's keys or the issuer are away. */
+  /** Throws Problem 503 while the issuer or its keys are unavailable. */
   async visitor(c: Context<HttpEnv>): Promise<Visitor> {
     const { tokens, store, issuer, baseUrl } = this.#parts;
     if (!tokens.needsToken) {
@@ -96,7 +96,7 @@ export class Sessions {
       return await this.#renewedByOther(secret, kept);
     }
     if (claimed.access !== kept.access) {
-      // Renewed since they were read: the refresh token that was read with them works no more.
+      // Renewed since they were read, so the refresh token read with them is no longer valid.
       await this.#parts.store.endRenewal(secret, null);
       return claimed;
     }
@@ -127,7 +127,7 @@ export class Sessions {
     throw issuerAway(new Error("Another request renews the tokens, and does not end"));
   }
 
-  /** Null for a token that is not, or no longer, good. */
+  /** Null for an invalid or expired token. */
   async #personOf(token: string): Promise<Person | null> {
     try {
       return await this.#parts.tokens.verify(token);

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The form that announces a prefix, and what is left of the budgets that it draws on. */
+/** The form to announce a prefix, with the remaining budgets. */
 import {
   type AnnouncementsAnswer,
   neighborsMax,
@@ -15,9 +15,9 @@ import { Time } from "../parts/time.tsx";
 type PrefixBudget = AnnouncementsAnswer["budget"]["prefixes"][number];
 
 interface AnnounceFormProps {
-  /** Of the peering gateway, as the page's script calls it. */
+  /** Path of the peering gateway for the page's script. */
   readonly api: string;
-  /** Leased prefixes; one at least. */
+  /** Leased prefixes; at least one. */
   readonly prefixes: readonly string[];
   readonly answer: AnnouncementsAnswer;
 }
@@ -46,8 +46,8 @@ export function AnnounceForm({ api, prefixes, answer: { neighbors, report } }: A
         <Field label="Until (UTC; empty: the lease ends)" name="until" type="datetime-local" kind="utc" />
       </div>
       <p class="soft">
-        Exchange servers that your client stack knows:{" "}
-        <Foreign text={servers.join(", ") || "not reported yet"} />. Neighbours of the exchange:{" "}
+        Exchange servers of your client stack: <Foreign text={servers.join(", ") || "not reported yet"} />.
+        Neighbours of the exchange:{" "}
         <Foreign
           text={neighbors.map(({ name, asn }) => `${name} (AS${asn})`).join(", ") || "none is listed"}
         />
@@ -96,8 +96,8 @@ function More() {
         />
       </div>
       <div class="row">
-        <Tick label="Neighbours tell nobody (no export)" name="no_export" />
-        <Tick label="Others are preferred (graceful shutdown)" name="graceful_shutdown" />
+        <Tick label="Neighbours do not pass it on (no export)" name="no_export" />
+        <Tick label="Other paths are preferred (graceful shutdown)" name="graceful_shutdown" />
       </div>
       <div class="row">
         <Field label="Discard packets to (addresses; a right)" name="blackhole" kind="words" grows />
@@ -108,7 +108,7 @@ function More() {
 }
 
 interface BudgetRow extends Omit<PrefixBudget, "exchanges"> {
-  /** Null = no client stack has reported of any. */
+  /** Null = not reported by any client stack. */
   readonly at: PrefixBudget["exchanges"][number] | null;
 }
 

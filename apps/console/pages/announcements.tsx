@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What a user wants announced, and what has become of it: at the client stack's daemon, at the exchange, beyond. */
+/** A user's announcement requests, and their state at the client stack's daemon, at the exchange, and beyond. */
 import { type AnnouncementsAnswer, announcementsAnswer } from "../../../lib/base/api/announcements.ts";
 import { attributesInWords } from "../../../lib/base/api/attribute-words.ts";
 import type { ApiClient } from "../api-client.ts";
@@ -112,7 +112,7 @@ const stateColumns: readonly Column<State>[] = [
     head: "Passed on to",
     cell: ({ heard_by: networks }) =>
       networks.length === 0 ? (
-        "nobody"
+        "none"
       ) : (
         <Foreign text={networks.map(({ name, asn }) => `${name} (AS${asn})`).join(", ")} />
       ),

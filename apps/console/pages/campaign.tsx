@@ -47,7 +47,7 @@ export const campaignPage: ConsolePage = {
   },
 };
 
-/** The state of a campaign is the database's: a column store that is away takes only a part from the page. */
+/** A campaign's state is in the database: an unavailable column store affects only a part of the page. */
 async function part(visit: Visit, id: string): Promise<Child> {
   try {
     return await campaignParts[partOf(visit)].show(visit, id);
@@ -83,11 +83,11 @@ function Change({ campaign: { id, name, phase } }: { readonly campaign: Campaign
   return (
     <>
       {phase === "paused" ? (
-        <Action call={`${call}/resume`} word="Go on" of={name} done="It goes on" />
+        <Action call={`${call}/resume`} word="Resume" of={name} done="Resumed" />
       ) : (
         <Action call={`${call}/pause`} word="Pause" of={name} done="Paused" />
       )}
-      <Action call={`${call}/stop`} word="End for good" of={name} done="It has ended" isDangerous />
+      <Action call={`${call}/stop`} word="End permanently" of={name} done="Ended" isDangerous />
     </>
   );
 }

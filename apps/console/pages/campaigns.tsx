@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Campaigns of the person who looks, and what their runs have raised. */
+/** The visitor's campaigns, and their alerts. */
 import * as v from "valibot";
 import { alertAnswer } from "../../../lib/base/api/alerts.ts";
 import { campaignAnswer } from "../../../lib/base/api/campaigns.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Links that a measurement found: a graph that opens by prefix and AS, over its answers, and against another. */
+/** A measurement's links: as a graph that expands by prefix and AS, over time, and compared with another. */
 import * as v from "valibot";
 import { measurementAnswer } from "../../../lib/base/api/measurements.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
@@ -21,7 +21,7 @@ type Measurement = v.InferOutput<typeof measurementAnswer>;
 const views = { graph: "Graph", growth: "Links over answers", differences: "Differences" } as const;
 const shown = { graph: Graph, growth: Growth, differences: Differences } as const;
 
-/** While it runs: the store computes all links anew for each look. */
+/** While it runs: the store recomputes all links for each refresh. */
 const renewSec = 10;
 const listMax = 20;
 

@@ -62,14 +62,14 @@ function State({ experiment, nowMs }: { readonly experiment: Experiment; readonl
       </p>
       {state === "silent" ? (
         <p class="soft">
-          Its command has not been heard for two minutes: what it announced has ended. The same command goes
-          on with it.
+          Its command has not reported for two minutes, so its announcements have ended. Run the same command
+          again to continue it.
         </p>
       ) : null}
       <dl class="figures">
         <Figure name="Prefix" value={<code>{prefix}</code>} />
-        <Figure name="Began" value={<Time at={begun} />} />
-        <Figure name="Heard" value={<Age at={heard} nowMs={nowMs} />} />
+        <Figure name="Started" value={<Time at={begun} />} />
+        <Figure name="Last report" value={<Age at={heard} nowMs={nowMs} />} />
         <Figure name="Actions done" value={`${grouped(done)} of ${grouped(actions)}`} />
         <Figure name="Targets" value={grouped(experiment.targets)} />
       </dl>

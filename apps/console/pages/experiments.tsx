@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Experiments of the person who looks: announcements of a leased prefix, and probes from it. */
+/** The visitor's experiments: announcements of a leased prefix, and probes from it. */
 import * as v from "valibot";
 import { experimentAnswer } from "../../../lib/base/api/experiments.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** One measurement: how far it is, a picture of what came back with its table, and how to have the same elsewhere. */
+/** One measurement: its progress, a picture of its results with a table, and the export. */
 
 import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import type { ConsolePage, Visit } from "../page.ts";
@@ -15,8 +15,8 @@ import { shownViews } from "./measurement/shown-views.tsx";
 const viewWords = Object.fromEntries(Object.entries(shownViews).map(([name, { word }]) => [name, word]));
 
 /**
- * While it runs: often enough to be watched, and one question of the store at a time. Events of the progress tell
- * sooner; none come while the column store is away, nor to others than the user, whose requests are limited.
+ * While it runs: often enough to be watched, with one store query at a time. Progress events trigger earlier refreshes,
+ * except while the column store is unavailable, and for other readers than the user, whose requests are limited.
  */
 const everySec = { own: 5, shared: 15 } as const;
 
@@ -42,11 +42,11 @@ export const measurementPage: ConsolePage = {
 
 interface Parts {
   readonly visit: Visit;
-  /** Where the API has it: views are below. */
+  /** Its path in the API; views are below it. */
   readonly at: string;
   readonly status: MeasurementStatus;
   readonly readStatus: () => Promise<MeasurementStatus>;
-  /** False = it is shown to others: without what is the user's alone. */
+  /** False = for other readers: without the user's private parts. */
   readonly isOwn: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function Measurement(parts: Parts) {
   const askEverySec = isOwn ? everySec.own : everySec.shared;
   const isRunning = !parts.status.measurement_complete;
   const results = visit.isAsked("view") ? await resultsOf(parts) : null;
-  // Read again behind the results, so that the progress is not older than they are.
+  // Read after the results, so that the progress is not older than they are.
   const status = isRunning && results !== null ? await readStatus() : parts.status;
   const isAhead = results?.hasResults === true && isRunning && status.total_sent_probes === 0;
   return (
@@ -82,7 +82,7 @@ export async function Measurement(parts: Parts) {
   );
 }
 
-/** The progress is the database's: a column store that is away takes only the results from the page. */
+/** The progress is in the database: an unavailable column store affects only the results. */
 async function resultsOf({ visit, at, status, isOwn }: Parts) {
   const name = viewNameOf(visit);
   const isOver = status.measurement_complete;
@@ -98,7 +98,7 @@ async function resultsOf({ visit, at, status, isOwn }: Parts) {
   return { body, hasResults: shown.value?.hasResults ?? false, isAway: isAway(shown.failure) };
 }
 
-/** They come from the column store. */
+/** From the column store. */
 function Events({ id }: { readonly id: string }) {
   return (
     <span

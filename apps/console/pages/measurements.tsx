@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Measurements of the person who looks: a table with filters, kept up to date while one of them runs. */
+/** The visitor's measurements: a table with filters, kept up to date while one of them runs. */
 import * as v from "valibot";
 import { measurementAnswer } from "../../../lib/base/api/measurements.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
@@ -16,7 +16,7 @@ import { Origin, Tags } from "./measurement/labels.tsx";
 
 type Measurement = v.InferOutput<typeof measurementAnswer>;
 
-/** The API's, where they narrow the list. */
+/** The API's filters. */
 const filters = [...findFilters, "status", "id", "campaign", "sort", "reverse", "cursor"] as const;
 
 const states = {
@@ -28,7 +28,7 @@ const states = {
   expired: "expired",
 } as const;
 
-/** A running measurement changes by the second; a new one may begin elsewhere. */
+/** A running measurement changes by the second; a new one may be started elsewhere. */
 const renewSec = { running: 2, idle: 20 } as const;
 
 export const measurementsPage: ConsolePage = {
@@ -39,7 +39,7 @@ export const measurementsPage: ConsolePage = {
 
 async function Measurements({ visit }: { readonly visit: Visit }) {
   const query = chosenOf(visit, filters);
-  // A campaign is one row, unless its runs are asked for.
+  // A campaign is one row, unless its runs are requested.
   const fold = query.has("campaign") ? {} : { fold: "true" };
   const path = pathWith("/api/measurements", new URLSearchParams({ ...Object.fromEntries(query), ...fold }));
   const { value: rows, next } = await visit.api.page(path, v.array(measurementAnswer));
@@ -122,7 +122,7 @@ function columns(visit: Visit): Column<Measurement>[] {
   ];
 }
 
-/** The newest run of a campaign leads to all of them. */
+/** A campaign's newest run links to all of them. */
 function From({ measurement: { origin, folded_runs: runs } }: { readonly measurement: Measurement }) {
   return (
     <>

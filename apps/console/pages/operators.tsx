@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What operators look after: agents, keys, users, destinations, the kill switch, and who changed what. */
+/** Operators' pages: agents, keys, users, destinations, the kill switch, and the audit log. */
 import type { ConsolePage, Visit } from "../page.ts";
 import { Tabs } from "../parts/links.tsx";
 import { Agents } from "./operators/agents.tsx";

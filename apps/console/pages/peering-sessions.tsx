@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** A user's sessions at exchanges, what is taken of their announcements, and what is refused and why. */
+/** A user's sessions at exchanges, with accepted announcements, and refused ones with the reason. */
 import type { Visit } from "../page.ts";
 import { askedExchanges, type ShownSession, sessionColumns } from "../parts/exchanges.tsx";
 import { Foreign } from "../parts/foreign.tsx";
@@ -7,7 +7,7 @@ import { type Column, Table } from "../parts/table.tsx";
 
 interface PeeringSessionsProps {
   readonly visit: Visit;
-  /** Whose they are. */
+  /** The user's ASN. */
   readonly userHash: string;
 }
 
@@ -87,7 +87,9 @@ const acceptedColumns: readonly Column<Accepted>[] = [
   {
     head: "Passed on to",
     cell: ({ heard_by: outside }) => (
-      <Foreign text={outside.map(({ name, asn }) => `AS${asn} ${name}`).join(", ") || "nobody outside yet"} />
+      <Foreign
+        text={outside.map(({ name, asn }) => `AS${asn} ${name}`).join(", ") || "no network outside yet"}
+      />
     ),
   },
 ];

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** A user's side of BGP: the ASN, leases with the time they have left, what becomes of them at the RPKI. */
+/** A user's side of BGP: the ASN, leases with their remaining time, and their ROAs. */
 import type * as v from "valibot";
 import { historyAnswer, infoAnswer } from "../../../lib/base/api/leases.ts";
 import type { ApiClient } from "../api-client.ts";
@@ -26,7 +26,7 @@ export const peeringPage: ConsolePage = {
     title: "Peering",
     body:
       visit.peering === null ? (
-        <p>This gateway knows no peering gateway: its operator sets gateway.peering_gateway.</p>
+        <p>No peering gateway is configured for this page (gateway.peering_gateway).</p>
       ) : (
         await Peering({ visit, peering: visit.peering })
       ),

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * What users show to others, for people without a login: behind a link, and what is public. Only the API for everybody
- * is asked, so that nothing else of its user is there, and a link that was taken back opens nothing here either.
+ * Results that users share, for people without a login: by link, or public. Only the API without a login is called, so
+ * that nothing else of the user can appear, and a revoked link opens nothing here either.
  */
 import * as v from "valibot";
 import {
@@ -31,7 +31,7 @@ type Way = string;
 const wayOf = (visit: Visit): Way => `shared/${encodeURIComponent(visit.param("link"))}`;
 const everybody: Way = "public";
 
-/** Whatever the link is for. */
+/** Any object of a link. */
 export const sharedPage: ConsolePage = {
   path: "/console/shared/:link",
   show: async (visit) => {
@@ -121,7 +121,7 @@ async function shownCampaign(visit: Visit, way: Way, id: string): Promise<View> 
   };
 }
 
-/** Why who looks may see it. */
+/** Why the visitor may see it. */
 function Shown({
   way,
   of,

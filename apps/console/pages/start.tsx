@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The first page: what this is, and the agents with their health. */
+/** The start page: an introduction, and the agents with their health. */
 import * as v from "valibot";
 import { agentAnswer, agentHealthAnswer } from "../../../lib/base/api/agents.ts";
 import { landAddress } from "../frame/files.ts";
@@ -53,7 +53,7 @@ async function Start({ visit }: { readonly visit: Visit }) {
   );
 }
 
-/** The gateway decides; one that cannot is not worth a choice. */
+/** The gateway decides; agents that cannot take part are not offered. */
 function canMeasure({ online, paused, health }: ShownAgent): boolean {
   return online && !paused && health?.healthy === true;
 }

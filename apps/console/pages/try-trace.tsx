@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * A trace in one line: from which agent, to which address. Looking it up changes nothing, so it is a part of the
- * page's address; what it costs is said before it runs.
+ * A one-line form for a trace: agent and destination. Resolving the destination changes nothing, so the form's content
+ * is in the page's address; the cost is shown before it runs.
  */
 import { limitsAnswer } from "../../../lib/base/api/users.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
@@ -9,9 +9,9 @@ import { familyOf, parseAddress } from "../../../lib/net/ip/address.ts";
 import type { Visit } from "../page.ts";
 import { Choice, Field } from "../parts/field.tsx";
 
-/** As `vantage trace` does by default: most paths are shorter. */
+/** The default of `vantage trace`: most paths are shorter. */
 const hops = 30;
-/** One flow, so that routers that share load by flow show one path. */
+/** One flow, so that per-flow load balancers show one path. */
 const flow = { sourcePort: 24_000, destinationPort: 33_434 } as const;
 
 const protocols = { udp: "UDP", icmp: "ICMP", tcp: "TCP" } as const;
@@ -19,7 +19,7 @@ type ProtocolChoice = keyof typeof protocols;
 
 interface TraceProps {
   readonly visit: Visit;
-  /** Ids of agents that can take part. */
+  /** Ids of available agents. */
   readonly agents: readonly string[];
 }
 

@@ -1,11 +1,11 @@
-/** Rows as the API has them: which members are shown, under which heads, in which order. */
+/** Rows of the API: shown members, heads and order. */
 import * as v from "valibot";
 import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import type { Column } from "./table.tsx";
 
 export type ApiRow = Readonly<Record<string, unknown>>;
 
-/** The API has checked them; members that only some have, as those of context, stay. */
+/** The API has checked them; optional members, such as context, are kept. */
 export const rowsAnswer = v.array(v.looseObject({}));
 
 /** What fits on a page. */
@@ -21,7 +21,7 @@ const figureNames = new RegExp(
 
 const sentenceNames = /^next_hops$/;
 
-/** `heads`: by the name of a member. */
+/** `heads`: by member name. */
 export function columnsOf(heads: Readonly<Record<string, string>>): Column<ApiRow>[] {
   return Object.entries(heads).map(([name, head], i) => ({
     ...{ head, isName: i === 0, isFigure: figureNames.test(name), isSentence: sentenceNames.test(name) },

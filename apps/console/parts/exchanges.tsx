@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What exchange servers say of sessions: those of `console.exchanges`, asked at the same time. */
+/** Sessions reported by exchange servers (`console.exchanges`), queried concurrently. */
 import type * as v from "valibot";
 import { exchangeStatusAnswer, type sessionAnswer } from "../../../lib/base/api/exchange-status.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
@@ -15,7 +15,7 @@ export interface ShownSession extends v.InferOutput<typeof sessionAnswer> {
   readonly exchange: string;
 }
 
-/** Sessions of all users, by exchange and name; and what is not known of those that do not answer. */
+/** All users' sessions, by exchange and name; and the exchanges that do not respond. */
 export async function askedExchanges({ exchanges }: Pick<Visit, "exchanges">) {
   const answers = await Promise.all(
     exchanges.map(({ name, api }) =>

@@ -12,17 +12,17 @@ const titles: Readonly<Record<number, string>> = {
   503: "Temporarily unavailable",
 };
 
-/** Titles of refusals whose status says less than their code. */
+/** Titles of refusals whose code is more specific than their status. */
 const titlesByCode: Readonly<Record<string, string>> = {
   not_an_operator: "Operators only",
   operators_only: "Operators only",
   user_suspended: "Your account is suspended",
 };
 
-/** What a person without a login reads, in place of what is missing in the request. */
+/** Shown without a login, in place of what is missing in the request. */
 const loginWanted = "This page shows what is yours: log in above, and it opens.";
 
-/** The code while the column store is away. */
+/** The code while the column store is unavailable. */
 const storeAway = "store_unavailable";
 
 /** The page for what the API, or a part of the console, refused; rethrows anything else. */
@@ -40,8 +40,8 @@ export function failureView(error: unknown): View {
         <p>{status === 401 ? loginWanted : message}</p>
         {code === storeAway ? (
           <p>
-            What is measured goes on, and waits to be stored. Progress, campaigns, agents and all that has no
-            results in it are there as before; this comes back by itself.
+            Measurements continue, and results wait to be stored. Progress, campaigns, agents and everything
+            without results stay available; results return by themselves.
           </p>
         ) : null}
         {status === 401 ? null : (
@@ -56,11 +56,11 @@ export function failureView(error: unknown): View {
 
 interface Part<Value> {
   readonly value: Value | null;
-  /** Null = it is there. */
+  /** Null = available. */
   readonly failure: View | null;
 }
 
-/** A part of a page that does not take the others with it: what it is, or what the API refused. */
+/** A part of a page that fails alone: its content, or the API's refusal. */
 export async function orFailure<Value>(part: Promise<Value>): Promise<Part<Value>> {
   return await part.then(
     (value) => ({ value, failure: null }),
@@ -68,7 +68,7 @@ export async function orFailure<Value>(part: Promise<Value>): Promise<Part<Value
   );
 }
 
-/** It may come back: a page asks for such a part again. */
+/** Temporary: a page fetches such a part again. */
 export function isAway(failure: View | null): boolean {
   return failure?.status === 503;
 }

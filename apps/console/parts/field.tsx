@@ -17,7 +17,7 @@ interface FieldProps {
     | "textOrNull"
     | "commaWords";
   readonly isRequired?: boolean;
-  /** What must be typed, to the letter. */
+  /** Must be typed exactly. */
   readonly mustBe?: string;
   readonly grows?: boolean;
   readonly hint?: string;
@@ -44,7 +44,7 @@ export function Field(props: FieldProps) {
   );
 }
 
-/** True where it is ticked, else left out. */
+/** True when ticked, else absent. */
 export function Tick({ label, name }: Pick<FieldProps, "label" | "name">) {
   return (
     <label>
@@ -57,7 +57,7 @@ interface ChoiceProps {
   readonly label: string;
   readonly name: string;
   readonly value: string;
-  /** Values with their words. */
+  /** Values with their labels. */
   readonly options: Readonly<Record<string, string>>;
 }
 
@@ -80,12 +80,12 @@ interface ActionProps {
   /** `DELETE /admin/…`: see client/forms.ts. */
   readonly call: string;
   readonly word: string;
-  /** What it is done to, for those who hear the button alone. */
+  /** The object, for screen readers, which read the button alone. */
   readonly of: string;
   readonly done: string;
   readonly isDangerous?: boolean;
   readonly body?: unknown;
-  /** What is shown of the answer, once: a text with its members as `{id}`. */
+  /** Shown once from the response: a text with its members as `{id}`. */
   readonly shows?: string;
   /** The page that is opened next, where this one is about what is gone. */
   readonly then?: string;

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
-/** Links that change a part of the page's own address: filters, order, the next rows. */
+/** Links that change a part of the page's own address: filters, order, the next page. */
 import type { Visit } from "../page.ts";
 
-/** Null takes a parameter away. Where a list begins is forgotten unless it is given: other filters, other rows. */
+/** Null removes a parameter. The list's position is reset unless given, because other filters give other rows. */
 export function addressWith(
   { url }: Pick<Visit, "url">,
   changes: Readonly<Record<string, string | null>>,
@@ -21,9 +21,9 @@ export function addressWith(
 
 interface PagingProps {
   readonly visit: Visit;
-  /** As the API's `Link` has it; null = these are the last rows. */
+  /** From the API's `Link`; null = last page. */
   readonly next: string | null;
-  /** The API's parameter for where a page begins. */
+  /** The API's parameter for the start of a page. */
   readonly parameter: "after" | "cursor";
 }
 
@@ -44,7 +44,7 @@ export function Paging({ visit, next, parameter }: PagingProps) {
 
 interface TabsProps {
   readonly label: string;
-  /** Names with their words. */
+  /** Names with their labels. */
   readonly views: Readonly<Record<string, string>>;
   readonly current: string;
   readonly address: (view: string) => string;

@@ -1,7 +1,7 @@
-/** The API's addresses, with those parameters of the page's that are the API's too. */
+/** API paths, with the page's parameters that the API also has. */
 import type { Visit } from "../page.ts";
 
-/** Those of a page's parameters that have a value. */
+/** A page's non-empty parameters. */
 export function chosenOf({ query }: Pick<Visit, "query">, names: readonly string[]): URLSearchParams {
   return new URLSearchParams(
     names.flatMap((name): [string, string][] => {
@@ -15,7 +15,7 @@ export function pathWith(path: string, query: URLSearchParams): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** A list, from where the page begins. */
+/** A list, from the page's start. */
 export function listPath(path: string, visit: Pick<Visit, "query">, filters: readonly string[] = []): string {
   return pathWith(path, chosenOf(visit, ["after", ...filters]));
 }

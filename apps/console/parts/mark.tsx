@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** A word for a state, on a tint: the word says it, the colour only helps. */
+/** A state's word on a tint: the word carries the meaning, the colour only helps. */
 export type Look = "good" | "bad" | "wait" | "plain";
 
 /** States of a measurement, and of its part at an agent. */

@@ -1,16 +1,16 @@
 /** @jsxImportSource hono/jsx */
 /**
- * A picture with its sentence. The one place where markup goes into a page as it is: it is `Markup`, which nothing but
- * lib/measuring/pictures/markup.ts makes, and that escapes all values and texts.
+ * A picture with its sentence. The only place where markup is inserted unescaped: it is `Markup`, which only
+ * lib/measuring/pictures/markup.ts creates, and that escapes all values and texts.
  */
 import { raw } from "hono/html";
 import { type Picture, pictureElement } from "../../../lib/measuring/pictures/look.ts";
 
 interface PictureFrameProps {
   readonly picture: Picture;
-  /** Its nodes can be gone through by keys (client/graph.ts), and say their figures below. */
+  /** Its nodes are navigable by keys (client/graph.ts), with their figures shown below. */
   readonly isGraph?: boolean;
-  /** What it is, where a page has several. */
+  /** Its name, where a page has several. */
   readonly name?: string;
 }
 

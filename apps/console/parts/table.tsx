@@ -5,24 +5,24 @@ import type { Child } from "hono/jsx";
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => Child;
-  /** Figures stand right, each digit as wide as any other. */
+  /** Figures are right-aligned, with tabular digits. */
   readonly isFigure?: boolean;
-  /** A sentence: it has room for some words in a line, however many columns there are. */
+  /** A sentence: keeps a minimum width for some words, at any number of columns. */
   readonly isSentence?: boolean;
   /** The cell names its row; one column has it. */
   readonly isName?: boolean;
-  /** Sorts by it; left out: nothing does. */
+  /** Sort key; absent: not sortable. */
   readonly sort?: { readonly href: string; readonly order: "ascending" | "descending" | "none" };
 }
 
 interface TableProps<Row> {
-  /** What is in it, for those who do not see it whole. */
+  /** Its content, for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   /** Instead of a table without rows. */
   readonly none: Child;
-  /** See page.ts; makes the table one that changes by itself. */
+  /** See page.ts; makes the table live. */
   readonly id?: string;
 }
 

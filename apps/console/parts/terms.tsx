@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** How people may use what is shared, and cite it; nothing where nothing is said. */
+/** Licence, contact and citation of shared results; empty when none is given. */
 import type * as v from "valibot";
 import type { sharedItemAnswer } from "../../../lib/base/api/sharing.ts";
 import { Foreign } from "./foreign.tsx";

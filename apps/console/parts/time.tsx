@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Times and durations: UTC, which is said; machines read `datetime`. */
+/** Times and durations: in UTC, which is shown; `datetime` is for machines. */
 import { agoInWords, durationInWords, timeInWords } from "../../../lib/base/terminal/time-words.ts";
 
 /** `2026-01-31 12:00:00 UTC`; a dash for no time. */

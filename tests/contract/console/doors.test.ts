@@ -63,7 +63,7 @@ test("while the peering gateway is away, its page says so, and the token goes no
   const app = appWith({ tokens: bypassVerifier(), config: away });
   const answer = await app.request("/console/peering");
   expect(answer.status).toBe(503);
-  expect(await answer.text()).toContain("The peering gateway does not answer");
+  expect(await answer.text()).toContain("The peering gateway is unreachable");
 });
 
 test("an issuer that does not answer is said, not waited for", async () => {

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** How flows went on otherwise than in the run before: all changes, and the paths before and after one of them. */
+/** Path changes since the previous run: all changes, and the paths before and after one of them. */
 import * as v from "valibot";
 import { campaignRunAnswer } from "../../../../lib/base/api/campaigns.ts";
 import { pathPicture } from "../../../../lib/measuring/pictures/path/path-picture.ts";
@@ -12,7 +12,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 
 type Run = v.InferOutput<typeof campaignRunAnswer>;
 
-/** Runs among which the one before is looked for, the latest first. */
+/** Runs in which the previous one is searched, newest first. */
 const runsAsked = 200;
 const heads = {
   ...{ run: "Run", agent: "Agent", destination: "Destination", router: "Router", next_hop: "Next hop" },
@@ -74,7 +74,7 @@ async function BeforeAndAfter({ visit, id, change }: ChangeProps) {
     v.array(campaignRunAnswer),
   );
   const agent = String(change.agent);
-  // The latest run come first.
+  // The latest run's changes come first.
   const earlier = runs.find((run) => run.run < Number(change.run) && measurementOf(run, agent) !== null);
   const before = earlier === undefined ? null : measurementOf(earlier, agent);
   return (
@@ -92,7 +92,7 @@ async function BeforeAndAfter({ visit, id, change }: ChangeProps) {
   );
 }
 
-/** The one that an agent took part in; null = none of the run is known. */
+/** The run's measurement in which an agent took part; null = unknown. */
 function measurementOf({ measurements }: Run, agent: string): string | null {
   const known = measurements.filter(({ measurement_id: id }) => id !== null);
   const own = known.find(({ agents }) => agents.split(",").includes(agent));

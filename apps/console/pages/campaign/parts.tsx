@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What is shown of a campaign: each part asks the API once, and has a table, with a picture where that says more. */
+/** The parts of a campaign's page: each makes one API request, and has a table, with a picture where useful. */
 import type { Child } from "hono/jsx";
 import * as v from "valibot";
 import { alertAnswer } from "../../../../lib/base/api/alerts.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The links of two measurements: those that appeared or are gone, drawn with their routers, and all as a table. */
+/** The links of two measurements: new and missing ones drawn with their routers, and all as a table. */
 import { linkPicture } from "../../../../lib/measuring/pictures/links/link-picture.ts";
 import type {
   PicturedGraph,
@@ -20,7 +20,7 @@ const heads = {
   },
 };
 
-/** Rows that are asked for: all of them are in the file. */
+/** Requested rows: the file has all of them. */
 const asked = { limit: "20000" };
 
 export async function Differences(props: LinksProps) {
@@ -30,9 +30,7 @@ export async function Differences(props: LinksProps) {
     return <p class="none">Two measurements are compared: choose one of them.</p>;
   }
   if (against === "") {
-    return (
-      <p class="none">Give the measurement that this one is compared with, an earlier one say, above.</p>
-    );
+    return <p class="none">Enter a measurement above to compare this one with, such as an earlier one.</p>;
   }
   const path = linksPath(props, "links", { against, ...asked });
   const rows = await visit.api.get(path, rowsAnswer);
@@ -46,8 +44,8 @@ export async function Differences(props: LinksProps) {
   return (
     <>
       <p>
-        Of {rows.length} links {counts.join(", ")}. The picture has those that differ. What only one of both
-        measurements asked looks like a difference.
+        Of {rows.length} links {counts.join(", ")}. The picture has those that differ. What only one of the
+        two measurements probed also appears as a difference.
       </p>
       {changed.length === 0 ? null : <PictureFrame picture={picture} isGraph />}
       <Table

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Discoveries of the person who looks, and how far one of them is, round by round. */
+/** The visitor's discoveries, and the progress of one of them, round by round. */
 import * as v from "valibot";
 import { discoveryAnswer, discoveryDetailAnswer } from "../../../../lib/base/api/discoveries.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
@@ -49,12 +49,12 @@ const columns: Column<Discovery>[] = [
   },
 ];
 
-/** One that has not found everything must not look like one that has. */
+/** An incomplete discovery must not look complete. */
 function stateOf({ state, complete }: Pick<Discovery, "state" | "complete">): string {
   return complete === false ? `${state}, incomplete` : state;
 }
 
-/** What has been sent, what is expected, and what each round found. */
+/** Sent and expected probes, and the results of each round. */
 export async function DiscoveryProgress({ visit, id }: { readonly visit: Visit; readonly id: string }) {
   const path = `/api/discoveries/${encodeURIComponent(id)}`;
   const one = await visit.api.get(path, discoveryDetailAnswer);

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The graph: its ASes first, each of which opens; or around one AS; and its links as a table. */
+/** The graph: first its ASes, each expandable; or around one AS; and its links as a table. */
 import { timeInWords } from "../../../../lib/base/terminal/time-words.ts";
 import { aroundAs, asGraph } from "../../../../lib/measuring/pictures/links/as-graph.ts";
 import { linkPicture } from "../../../../lib/measuring/pictures/links/link-picture.ts";
@@ -13,11 +13,11 @@ import { PictureFrame } from "../../parts/picture.tsx";
 import { Table } from "../../parts/table.tsx";
 import { chosenBy } from "../measurement/result-path.ts";
 
-/** What a page asks for, and of what. */
+/** A page's request, and its object. */
 export interface LinksProps {
   readonly visit: Visit;
   readonly id: string;
-  /** A discovery is a campaign of its own. */
+  /** A discovery is its own campaign. */
   readonly of: "measurements" | "campaigns";
 }
 
@@ -87,7 +87,7 @@ export async function Graph(props: LinksProps) {
   );
 }
 
-/** As they are drawn: from left to right. */
+/** In drawing order: from left to right. */
 function inOrder(a: ApiRow, b: ApiRow): number {
   return Number(a.near_ttl) - Number(b.near_ttl) || Number(b.flows) - Number(a.flows);
 }
@@ -100,7 +100,7 @@ function inWords(link: ApiRow): ApiRow {
 function graphOf(props: LinksProps): Promise<PicturedGraph> {
   return withContext("asn", async (more) => {
     const [row] = await props.visit.api.get(linksPath(props, "graph", more), rowsAnswer);
-    // As the API's schema has it.
+    // The order of the API's schema.
     return (row as unknown as PicturedGraph | undefined) ?? nothing;
   });
 }
@@ -121,7 +121,7 @@ interface OpenersProps {
   readonly all: readonly number[];
 }
 
-/** More are reached by the table. */
+/** The table has the rest. */
 const openersMax = 50;
 
 function Openers({ visit, word, name, parameter, open, all }: OpenersProps) {

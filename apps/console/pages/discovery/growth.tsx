@@ -1,15 +1,15 @@
 /** @jsxImportSource hono/jsx */
-/** How many links were known after how many answers, up to now while it runs. */
+/** Number of links by number of replies, up to now while it runs. */
 import { type GrowthPoint, growthPicture } from "../../../../lib/measuring/pictures/charts/growth-picture.ts";
 import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { Table } from "../../parts/table.tsx";
 import { type LinksProps, linksPath, More } from "./graph.tsx";
 
-/** Links that are asked for: a curve of more says no more. */
+/** Requested links: more would not improve the curve. */
 const linksMax = 50_000;
 
-/** Answers are counted by the bins of time of the heat map: those whose round-trip time is known. */
+/** Replies are counted by the heat map's time bins: those with a known round-trip time. */
 export async function Growth(props: LinksProps) {
   const { visit } = props;
   const [links, bins] = await Promise.all([

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What is shown of an experiment: each part has a table, with a picture where that says more. */
+/** The parts of an experiment's page: each has a table, with a picture where useful. */
 import type { Child } from "hono/jsx";
 import type * as v from "valibot";
 import { type experimentDetailAnswer, timeLineAnswer } from "../../../../lib/base/api/experiments.ts";
@@ -35,7 +35,7 @@ export const experimentParts = {
 async function TimeLine(visit: Visit, { id, changes }: Experiment) {
   const path = pathWith(`/api/experiments/${id}/timeline`, chosenOf(visit, ["after", "change"]));
   const { value: events, next } = await visit.api.page(path, timeLineAnswer);
-  // Behind one change seconds count; the looks that follow come minutes later.
+  // After a change, seconds matter; later samples are minutes apart.
   const drawn = visit.query.has("change") ? events.filter((event) => !isLook(event)) : events;
   return (
     <>
@@ -56,7 +56,7 @@ function isLook({ plane, source }: Event): boolean {
   return plane === "data" && source === "controller";
 }
 
-/** Minutes lie between changes, and seconds are what counts behind one: each can be looked at alone. */
+/** Changes are minutes apart, while seconds matter after each: so each can be shown alone. */
 function Changes({ visit, changes }: { readonly visit: Visit; readonly changes: Experiment["changes"] }) {
   const chosen = visit.query.get("change") ?? "";
   return changes.length === 0 ? null : (
@@ -132,7 +132,7 @@ const moveColumns: readonly Column<Move>[] = [
   { head: "Targets", isFigure: true, cell: ({ targets }) => grouped(targets) },
 ];
 
-/** A column for each number of prepends that was tried. */
+/** A column for each tested number of prepends. */
 function siteColumns(sites: readonly Site[]): Column<Site>[] {
   const counts = new Set(sites.flatMap(({ by_prepend: caught }) => caught.map(({ prepends }) => prepends)));
   const share = (caught: { readonly targets: number; readonly of: number } | null | undefined) =>
@@ -187,7 +187,7 @@ function File(_visit: Visit, { definition }: Experiment) {
   );
 }
 
-/** Three digits that count. */
+/** Three significant digits. */
 function withinText(ms: number): string {
   return ms === 0 ? "" : String(Number(ms.toPrecision(3)));
 }

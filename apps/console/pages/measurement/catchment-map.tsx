@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * The catchment on a map: sites where their agents' attributes say, and the answers that each heard where a set of the
- * gateway knows the place of who answered. The table below it has the same figures.
+ * The catchment on a map: sites at their agents' locations, and the replies that each received, where a set of context
+ * has the replying address's place. The table below it has the same figures.
  */
 import * as v from "valibot";
 import { agentAnswer } from "../../../../lib/base/api/agents.ts";
@@ -17,7 +17,7 @@ import { PictureFrame } from "../../parts/picture.tsx";
 import { Table } from "../../parts/table.tsx";
 import { resultPath } from "./result-path.ts";
 
-/** Some MB of JSON, and enough for where answers come from. */
+/** Some MB of JSON, enough for an overview of origins. */
 const repliesMax = 5000;
 const rowsMax = 200;
 
@@ -27,20 +27,20 @@ const geo = v.nullish(
 const replySchema = v.object({ agent_id: v.string(), geo });
 type Reply = v.InferOutput<typeof replySchema>;
 
-interface HeardPlace {
+interface ReceivedPlace {
   readonly name: string;
   readonly site: string;
   readonly answers: number;
   readonly place: Place;
 }
 
-/** Null where neither a site nor an answer has a place. */
+/** Null where neither a site nor a reply has a place. */
 export async function CatchmentMap({ visit, at }: { readonly visit: Visit; readonly at: string }) {
   const [agents, replies] = await Promise.all([
     visit.api.get("/api/agents", v.array(agentAnswer)),
     placedReplies(visit, at),
   ]);
-  const heard = heardPlaces(replies);
+  const received = receivedPlaces(replies);
   const names = sitesOf([
     ...Map.groupBy(replies, ({ agent_id: site }) => site)
       .entries()
@@ -54,31 +54,31 @@ export async function CatchmentMap({ visit, at }: { readonly visit: Visit; reado
     const place = countryPlaces.get(country?.toUpperCase() ?? "");
     return place !== undefined && names.includes(site) ? [sitePoint(site, place, toneOf(site))] : [];
   });
-  if (heard.length + sites.length === 0) {
+  if (received.length + sites.length === 0) {
     return null;
   }
-  const most = Math.max(...heard.map(({ answers }) => answers), 1);
-  const points = heard.map((one) => heardPoint(one, toneOf(one.site), most));
-  const placed = heard.reduce((sum, { answers }) => sum + answers, 0);
+  const most = Math.max(...received.map(({ answers }) => answers), 1);
+  const points = received.map((one) => receivedPoint(one, toneOf(one.site), most));
+  const placed = received.reduce((sum, { answers }) => sum + answers, 0);
   const cut = replies.length === repliesMax ? `the first ${repliesMax}` : String(replies.length);
   const sentence =
-    `Of ${cut} answers ${placed} have a known place, from ${new Set(heard.map(({ name }) => name)).size} places; a ` +
-    `circle has the tone of the site that heard them, a square is a site. Places are a database's guess.`;
+    `Of ${cut} replies, ${placed} have a known place, in ${new Set(received.map(({ name }) => name)).size} places; a ` +
+    `circle has the colour of the site that received them, a square is a site. Places are a database's estimate.`;
   const picture = mapPicture([...points, ...sites], { sentence, land: await landAddress() });
   return (
     <>
       <PictureFrame picture={picture} name="Map" />
       <Table
-        caption="Answers by place"
+        caption="Replies by place"
         columns={columns}
-        rows={heard.slice(0, rowsMax)}
-        none="No set of the gateway knows the place of an answer."
+        rows={received.slice(0, rowsMax)}
+        none="The gateway's sets of context have no place for any reply."
       />
     </>
   );
 }
 
-/** A gateway without a set of context knows no place. */
+/** A gateway without a set of context has no places. */
 function placedReplies(visit: Visit, at: string): Promise<readonly Reply[]> {
   return withContext("geo", (more) =>
     visit.api.get(
@@ -88,9 +88,9 @@ function placedReplies(visit: Visit, at: string): Promise<readonly Reply[]> {
   );
 }
 
-/** Most answers first. */
-function heardPlaces(replies: readonly Reply[]): HeardPlace[] {
-  const found = new Map<string, HeardPlace>();
+/** Most replies first. */
+function receivedPlaces(replies: readonly Reply[]): ReceivedPlace[] {
+  const found = new Map<string, ReceivedPlace>();
   for (const { agent_id: site, geo: known } of replies) {
     const country = known?.country ?? "";
     const place =
@@ -110,18 +110,18 @@ function sitePoint(site: string, place: Place, tone: number): MapPoint {
   return { place, tone, shape: "square", share: 1, label: site, title: `Site ${site}` };
 }
 
-function heardPoint({ name, site, answers, place }: HeardPlace, tone: number, most: number): MapPoint {
-  const title = `${name}: ${answers} answers heard by ${site}`;
+function receivedPoint({ name, site, answers, place }: ReceivedPlace, tone: number, most: number): MapPoint {
+  const title = `${name}: ${answers} replies received by ${site}`;
   return { place, tone, shape: "circle", share: answers / most, label: "", title };
 }
 
 const columns = [
-  { head: "Country", isName: true, cell: ({ name }: HeardPlace) => <Foreign text={name} /> },
+  { head: "Country", isName: true, cell: ({ name }: ReceivedPlace) => <Foreign text={name} /> },
   {
     head: "North, east",
     isFigure: true,
-    cell: ({ place: { latitude, longitude } }: HeardPlace) => `${latitude}, ${longitude}`,
+    cell: ({ place: { latitude, longitude } }: ReceivedPlace) => `${latitude}, ${longitude}`,
   },
-  { head: "Heard by", cell: ({ site }: HeardPlace) => <Foreign text={site} /> },
-  { head: "Answers", isFigure: true, cell: ({ answers }: HeardPlace) => answers },
+  { head: "Received by", cell: ({ site }: ReceivedPlace) => <Foreign text={site} /> },
+  { head: "Replies", isFigure: true, cell: ({ answers }: ReceivedPlace) => answers },
 ];

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What is seen, as files of every form; and the command line and the request that give the same. */
+/** The shown results as files in every format, and the equivalent command line and API request. */
 import { type ViewName, viewOf } from "../../../../lib/answers/results/views.ts";
 import { columnForms } from "../../../../lib/measuring/formats/forms.ts";
 import type { Visit } from "../../page.ts";
@@ -8,12 +8,12 @@ import { chosenBy, resultPath } from "./result-path.ts";
 
 interface ExportProps {
   readonly visit: Visit;
-  /** Where the API has it. */
+  /** Its path in the API. */
   readonly at: string;
-  /** For the user's commands; null = somebody else's. */
+  /** For the user's commands; null = another user's. */
   readonly id: string | null;
   readonly name: ViewName;
-  /** What is shown of addresses besides; null = nothing. */
+  /** Shown context of addresses; null = none. */
   readonly context: string | null;
 }
 
@@ -79,7 +79,7 @@ function Files({ visit, at, view, forms, more }: FilesProps) {
   );
 }
 
-/** One word of a shell, whatever is in it. */
+/** Quotes any text as one shell word. */
 function quoted(text: string): string {
   return /^[\w:./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

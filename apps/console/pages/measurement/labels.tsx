@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What the person calls a measurement, where it came from, and a form to change the former. */
+/** A measurement's labels and origin, and a form to change the labels. */
 import { Field } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
 import type { OwnStatus } from "./progress.tsx";
@@ -58,7 +58,7 @@ export function Tags({ tags }: { readonly tags: readonly string[] }) {
 
 type OriginProps = Pick<OwnStatus, "origin">;
 
-/** With a link to the campaign or discovery that it is a run of. */
+/** With a link to its campaign or discovery. */
 export function Origin({ origin: { kind, text, campaign_id: campaign } }: OriginProps) {
   if (campaign === null) {
     return (

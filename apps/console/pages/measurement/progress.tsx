@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** How far a measurement is, as a whole and at each agent; follows its events while it runs. */
+/** A measurement's progress, as a whole and at each agent; follows its events while it runs. */
 import * as v from "valibot";
 import { measurementAnswer, measurementPartAnswer } from "../../../../lib/base/api/measurements.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
@@ -13,7 +13,7 @@ export const statusAnswer = v.object({
   agents: v.array(measurementPartAnswer),
 });
 export type OwnStatus = v.InferOutput<typeof statusAnswer>;
-/** What others see too. */
+/** The part that others may see. */
 export type MeasurementStatus = Omit<OwnStatus, "note" | "origin" | "folded_runs">;
 type Part = MeasurementStatus["agents"][number];
 

@@ -1,11 +1,11 @@
-/** Paths of the API for what is seen. */
+/** API paths of the shown results. */
 import type { Visit } from "../../page.ts";
 import { chosenOf, pathWith } from "../../parts/list-path.ts";
 
-/** Parameters of the page that choose results. */
+/** The page's parameters that select results. */
 export const chosenBy = ["agent", "destination"] as const;
 
-/** `AT/VIEW?agent=…`, with more parameters; `at` is where the API has the measurement: `/api/measurements/ID`. */
+/** `AT/VIEW?agent=…`, with more parameters; `at` is the measurement's path: `/api/measurements/ID`. */
 export function resultPath(
   visit: Pick<Visit, "query">,
   at: string,

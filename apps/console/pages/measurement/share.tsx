@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Who else may see it; a link that opens it, everybody for good, and the end of a link. */
+/** Sharing: by link, publicly and permanently, and revoking a link. */
 import type * as v from "valibot";
 import { sharingAnswer } from "../../../../lib/base/api/sharing.ts";
 import type { Visit } from "../../page.ts";
@@ -24,7 +24,7 @@ interface ShareProps {
   readonly id: string;
 }
 
-/** Closed until somebody wants it. */
+/** Collapsed by default. */
 export async function Share({ visit, id }: ShareProps) {
   const path = `/api/measurements/${encodeURIComponent(id)}/sharing`;
   const sharing = await visit.api.get(path, sharingAnswer).catch((error: unknown) => failureView(error));
@@ -105,7 +105,7 @@ function Ways({ sharing, path, id, origin }: WaysProps) {
   );
 }
 
-/** For good: what it takes must be typed. */
+/** Irreversible, so it must be confirmed by typing. */
 function Publish({ path }: { readonly path: string }) {
   return (
     <form class="row" data-call={`POST ${path}`} data-done="Published">

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The views of results that the page shows: each asks the API once, and has a picture, its sentence, and its table. */
+/** The page's views of results: each makes one API request, and has a picture, its sentence, and its table. */
 import type { Child } from "hono/jsx";
 import { figureRowsDefault, pathsDefault } from "../../../../lib/answers/results/limits.ts";
 import { viewOf } from "../../../../lib/answers/results/views.ts";
@@ -17,10 +17,10 @@ import { Table } from "../../parts/table.tsx";
 import { CatchmentMap } from "./catchment-map.tsx";
 import { resultPath } from "./result-path.ts";
 
-/** Which measurement. */
+/** The measurement. */
 interface Seen {
   readonly visit: Visit;
-  /** Where the API has it. */
+  /** Its path in the API. */
   readonly at: string;
   readonly isOver: boolean;
 }
@@ -32,9 +32,9 @@ interface ShownView {
 
 interface Shown {
   readonly body: Child;
-  /** Whether anything came back. */
+  /** Whether there are results. */
   readonly hasResults: boolean;
-  /** What was asked besides of the addresses; null = nothing. */
+  /** Requested context of addresses; null = none. */
   readonly asked: string | null;
 }
 
@@ -93,7 +93,7 @@ function charted(
   };
 }
 
-/** The map of an ended measurement: that of one that runs would ask for thousands of answers every few seconds. */
+/** A map of ended measurements only: while one runs, thousands of replies would be fetched every few seconds. */
 async function mapOf({ visit, at, isOver }: Seen): Promise<Child> {
   return isOver ? (
     await CatchmentMap({ visit, at })
@@ -102,10 +102,10 @@ async function mapOf({ visit, at, isOver }: Seen): Promise<Child> {
   );
 }
 
-/** All that a gateway's sets say of a router's address. */
+/** All context that a gateway's sets have for a router's address. */
 const context = "asn,ixp,geo,rpki";
 
-/** A gateway without a set of context refuses to be asked for it. */
+/** A gateway without a set of context refuses the request. */
 async function knownPaths(visit: Visit, at: string) {
   const ask = (more: Readonly<Record<string, string>>) =>
     visit.api.get(resultPath(visit, at, "paths", more), rowsAnswer);
@@ -205,7 +205,7 @@ function Folded({ visit, open, ttls }: { visit: Visit; open: ReadonlySet<number>
   );
 }
 
-/** `most`: rows that the API has at most in an answer; null = all. */
+/** `most`: the API's maximum of rows; null = all. */
 function More({ shown, all, most }: { shown: number; all: number; most: number | null }) {
   const isCut = most !== null && all >= most;
   const words =
@@ -215,14 +215,14 @@ function More({ shown, all, most }: { shown: number; all: number; most: number |
   ) : null;
 }
 
-/** Of every destination, how much was answered: without a picture, so that there is room for all of them. */
+/** Replies by destination: without a picture, so that there is room for all of them. */
 async function destinationsOf(visit: Visit, at: string): Promise<string> {
   const rows = await visit.api.get(resultPath(visit, at, "loss"), rowsAnswer);
   const { size } = new Set(rows.map(({ destination }) => destination));
   return rows.length >= figureRowsDefault ? `${grouped(size)} or more` : grouped(size);
 }
 
-/** The API has the first paths by destination; picture and table below are of these alone. */
+/** The API returns the first paths by destination; picture and table below have only these. */
 function OnlyFirst({ paths, all }: { readonly paths: readonly PicturedPath[]; readonly all: string }) {
   const { size } = new Set(paths.map(({ address }) => address));
   const first = `Only the first ${grouped(paths.length)} paths are shown`;

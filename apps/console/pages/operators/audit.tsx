@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Who changed what: nothing is deleted from it. */
+/** The audit log, from which nothing is deleted. */
 import * as v from "valibot";
 import { probingAuditAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { Visit } from "../../page.ts";
@@ -66,7 +66,7 @@ const columns: readonly Column<Entry>[] = [
   },
 ];
 
-/** A hash is known by its first digits. */
+/** A hash is shortened to its first digits. */
 function shortened(name: string): string {
   return name.replace(/^(\w+:[\da-f]{12})[\da-f]{52}$/, "$1…");
 }

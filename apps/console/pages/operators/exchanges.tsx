@@ -1,18 +1,18 @@
 /** @jsxImportSource hono/jsx */
-/** Sessions of all users at the exchanges. */
+/** All users' sessions at the exchanges. */
 import { ApiProblem } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
 import { askedExchanges, type ShownSession, sessionColumns } from "../../parts/exchanges.tsx";
 import { Figure } from "../../parts/figure.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 
-/** More cannot be read; those that are down come first. */
+/** More would be unreadable; sessions that are down are first. */
 const rowsMax = 500;
 
 export async function Exchanges({ visit }: { readonly visit: Visit }) {
-  // The other parts ask an API, which decides; exchanges tell this gateway of everybody.
+  // Other parts call an API, which decides about rights; exchanges return all users' sessions to this gateway.
   if (visit.person?.isOperator !== true) {
-    throw new ApiProblem(403, "operators_only", "Only operators see the sessions of everybody");
+    throw new ApiProblem(403, "operators_only", "Only operators can see all users' sessions");
   }
   if (visit.exchanges.length === 0) {
     return <p class="none">No exchange servers are configured for this page (console.exchanges).</p>;

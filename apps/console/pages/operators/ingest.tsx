@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** How far the store is behind what agents and gateways have published. */
+/** The store's delay behind what agents and gateways have published. */
 import * as v from "valibot";
 import { ingestAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
@@ -12,7 +12,7 @@ import { Age } from "../../parts/time.tsx";
 
 type Feed = v.InferOutput<typeof ingestAnswer>;
 
-/** Longer than agents and store gather records for. */
+/** Longer than the batching time of agents and store. */
 const lateSec = 30;
 
 export async function Ingest({ visit }: { readonly visit: Pick<Visit, "api" | "nowMs"> }) {
@@ -56,14 +56,14 @@ function stateOf(feed: Feed): { readonly look: Look; readonly word: string } {
     return { look: "bad", word: "no store" };
   }
   if (feed.broker_trouble !== null) {
-    return { look: "wait", word: "not known" };
+    return { look: "wait", word: "unknown" };
   }
   return (feed.behind_seconds ?? 0) > lateSec
     ? { look: "bad", word: "late" }
     : { look: "good", word: "in time" };
 }
 
-/** Words for durations begin at a second. */
+/** The words for durations start at a second. */
 function behindText(seconds: number | null): string {
   return seconds === null ? "–" : seconds === 0 ? "0 s" : durationInWords(seconds * 1000);
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The kill switch, whose name must be typed, and destinations that nobody may probe. */
+/** The kill switch, which is confirmed by typing its name, and blocked destinations. */
 import * as v from "valibot";
 import { blockedAnswer, killAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { Visit } from "../../page.ts";
@@ -22,7 +22,7 @@ export async function Safety({ visit }: { readonly visit: Visit }) {
   return (
     <>
       <KillSwitch kill={kill} />
-      <h2>Destinations that nobody may probe</h2>
+      <h2>Blocked destinations</h2>
       <Table
         id="blocklist"
         caption="Blocked destinations"

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Users by hash, and by name where it is known: their limits, what they used today, suspensions. */
+/** Users by hash, and by name where known: their limits, today's usage, suspensions. */
 import * as v from "valibot";
 import { probingUserAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Agents on a map, by the country that their attributes say; the table beside it has them all. */
+/** Agents on a map, by the country in their attributes; the table beside it has them all. */
 import { countryPlaces } from "../../../../lib/measuring/pictures/map/country-places.ts";
 import { type MapPoint, mapPicture } from "../../../../lib/measuring/pictures/map/map-picture.ts";
 import { PictureFrame } from "../../parts/picture.tsx";
@@ -12,11 +12,11 @@ interface PlacedAgent {
 
 interface AgentsMapProps {
   readonly agents: readonly PlacedAgent[];
-  /** Path of the file with the land. */
+  /** Path of the land's outline. */
   readonly land: string;
 }
 
-/** Green, blue and red of the pictures; numbers beside each point say the same. */
+/** Green, blue and red of the pictures; the numbers beside each point contain the same. */
 const tones = { all: 2, some: 0, none: 4 } as const;
 const namesMax = 10;
 
