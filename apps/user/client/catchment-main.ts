@@ -1,11 +1,11 @@
-/** `vantage catchment`: which agent hears the answers to whose probes, from the gateway or a column store. */
+/** `vantage catchment`: which agent receives the replies to whose probes, from the gateway or a column store. */
 import { defineCommand } from "../../../lib/command/command/command.ts";
 import { catchmentOptions, resultArguments } from "./replies/option-tables.ts";
 import { resultsOrder } from "./replies/options.ts";
 import { about, runResults } from "./replies/run-results.ts";
 
 export const command = defineCommand({
-  about: `The same as vantage replies --view=catchment. Each row is a site that sent, a site that heard, and its \
+  about: `The same as vantage replies --view=catchment. Each row is a site that sent, a site that received, and its \
 share. ${about}`,
   options: catchmentOptions,
   arguments: resultArguments,

@@ -47,7 +47,7 @@ test("every key is taken", () => {
   });
 });
 
-test("the environment overrides keys, and what it says of other programs does no harm", () => {
+test("the environment overrides keys, and other programs' variables do no harm", () => {
   const environment = {
     VANTAGE_KAFKA__BROKERS: "192.0.2.3:1",
     SAIMIRIS__KAFKA__IN_TOPICS: "other",
@@ -60,7 +60,7 @@ test("the environment overrides keys, and what it says of other programs does no
   });
 });
 
-/** Shaped as files of existing agents and clients are, with the keys of their templates. */
+/** In the form of existing agents' and clients' files, with their templates' keys. */
 const existing = `
 agent: {id: client, metrics_address: "0.0.0.0:8080"}
 gateway: {url: "https://gateway.example", agent_key: k, agent_secret: s}

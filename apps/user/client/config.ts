@@ -1,4 +1,4 @@
-/** The configuration file of the client: where the broker and the store are, and how probes are submitted. */
+/** The client's configuration file: the broker's and the store's address, and how probes are submitted. */
 import * as v from "valibot";
 import { wholeNumber } from "../../../lib/base/api/fields.ts";
 import { storeAddress } from "../../../lib/engines/config/addresses.ts";
@@ -43,17 +43,17 @@ export const clientSchema = v.object({
 
 export interface ClientConfig {
   readonly broker: PublisherConfig;
-  /** Null = as the number of probes asks for. */
+  /** Null = by the number of probes. */
   readonly recordProbesMax: number | null;
   /** Empty = the system's. */
   readonly spoolDir: string;
-  /** As openStore takes it; empty = not given. */
+  /** For openStore; empty = not given. */
   readonly storeAddress: string;
 }
 
 const prefixes = ["VANTAGE_", "SAIMIRIS__"];
 
-/** What an agent's file has besides: existing files serve an agent and a client alike. */
+/** Other keys of an agent's file: existing files are used by both an agent and a client. */
 export const agentOnlyKeys = [
   ...["agent", "gateway", "prober", "caracat"],
   ...["in_group_id", "out_enable", "out_topic", "out_batch_wait_time", "out_batch_wait_interval"].map(

@@ -1,4 +1,4 @@
-/** `vantage export`: the results of a measurement in a folder that does not change any more. */
+/** `vantage export`: a measurement's results in a permanent folder. */
 import { grouped } from "../../../lib/base/terminal/figures.ts";
 import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import { printLine } from "../../../lib/base/terminal/output.ts";
@@ -15,7 +15,7 @@ describes it, versions, licence and citation, and a manifest of checksums. The s
 is made whole, or not at all.`,
   options: exportOptions,
   arguments: exportArguments,
-  notes: `From a column store (--store, --config) the measurement's description is left out: only a gateway knows it.`,
+  notes: `From a column store (--store, --config) the measurement's description is left out: only a gateway has it.`,
   examples: [
     'vantage export last --out west-2026 --licence CC-BY-4.0 --author "Example University"',
     "vantage export 6f1cf7a0 --out west-2026 --context ~/.local/share/vantage/context",

@@ -1,4 +1,4 @@
-/** `vantage import`: results of other programs into a column store. */
+/** `vantage import`: imports other programs' results into a column store. */
 import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import { printLine } from "../../../lib/base/terminal/output.ts";
 import { defineCommand } from "../../../lib/command/command/command.ts";
@@ -35,7 +35,7 @@ the first.`,
     config: {
       kind: file,
       short: "c",
-      meaning: "its store.address says where the column store is (see: vantage client --help)",
+      meaning: "its store.address is the column store (see: vantage client --help)",
     },
   },
   arguments: {

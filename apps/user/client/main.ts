@@ -50,7 +50,7 @@ Configuration, each key also as a variable (VANTAGE_KAFKA__BROKERS=…):
   },
 });
 
-/** The disk that lines wait on is a choice of the user's. */
+/** The user chooses the disk of the spool. */
 async function spooled<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** Waiting that Ctrl-C ends. */
+/** A wait that Ctrl-C ends. */
 
 /** Resolves with the signal. For one wait: each call leaves a listener behind. */
 export function aborted(signal: AbortSignal): Promise<void> {

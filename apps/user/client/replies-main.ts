@@ -1,4 +1,4 @@
-/** `vantage replies`: what came back, from the gateway or a column store. */
+/** `vantage replies`: results, from the gateway or a column store. */
 import { defineCommand } from "../../../lib/command/command/command.ts";
 import { repliesOptions, resultArguments } from "./replies/option-tables.ts";
 import { resultsOrder } from "./replies/options.ts";

@@ -1,6 +1,6 @@
 /**
- * What a tool answers: text of bounded size. Names and messages in it come from agents, routers and name servers, so
- * whatever does not print is written as JSON escapes it.
+ * A tool's response: text of bounded size. Names and messages in it are from agents, routers and name servers, so
+ * unprintable characters are written as JSON escapes.
  */
 import { jsonText, visible } from "../../../lib/base/terminal/foreign-text.ts";
 import { GatewayError } from "../../../lib/engines/gateway-client/gateway-error.ts";
@@ -12,14 +12,14 @@ export interface ToolAnswer {
   readonly [further: string]: unknown;
 }
 
-/** What the model did wrong, in a sentence that says what to do. */
+/** The model's mistake, with the next step. */
 export class ToolError extends Error {}
 
 export function answerOf(value: unknown): ToolAnswer {
   return asText(jsonText(value));
 }
 
-/** Rows as lines of JSON, as many as fit, and a last line that says what is missing. */
+/** Rows as lines of JSON, as many as fit, and a last line with the number of missing ones. */
 export async function answerOfRows(
   rows: AsyncIterable<unknown> | Iterable<unknown>,
   limit: number,
@@ -42,7 +42,7 @@ export async function answerOfRows(
   return asText([...lines, end].join("\n"));
 }
 
-/** Refusals are for the model to read; anything else is ours, and is thrown again. */
+/** Refusals are returned to the model; other errors are bugs, and are rethrown. */
 export async function answering(act: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
   try {
     return await act();

@@ -1,4 +1,4 @@
-/** What a model may spend on one run of the server: probes times agents. What was refused is given back. */
+/** A model's budget for one run of the server: probes times agents. Refused measurements are refunded. */
 
 export class Budget {
   readonly total: number;
@@ -12,7 +12,7 @@ export class Budget {
     return this.total - this.#spent;
   }
 
-  /** Null when there is less left than that; else what it will have cost is said with `settle`. */
+  /** Null when less is left; else report the actual cost with `settle`. */
   take(probes: number): Taken | null {
     if (probes > this.left) {
       return null;

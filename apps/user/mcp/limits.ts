@@ -11,13 +11,13 @@ export const pingsMax = 100;
 /** Probe lines in one call: a message of some 100 kB. */
 export const probesMax = 2000;
 
-/** Characters of one answer: what a model reads at once, and remembers. */
+/** Characters of one response: fits a model's context well. */
 export const answerCharsMax = 20_000;
-/** Rows of results when nobody asks for more, and the most of one answer. */
+/** Default number of result rows, and the maximum. */
 export const rowsDefault = 50;
 export const rowsMax = 1000;
 export const agentsShownMax = 200;
 
-/** A client gives up a call after a minute: waiting goes on with the next call. */
+/** Clients time out a call after a minute: waiting continues with the next call. */
 export const waitSecondsDefault = 30;
 export const waitSecondsMax = 50;

@@ -15,7 +15,7 @@ interface ToolCall {
   readonly signal: AbortSignal;
 }
 
-/** A name is a way out, by the name servers of its zone: who may send no probes looks up no names. */
+/** A lookup can leak data to the zone's name servers: without a budget for probes, names are not resolved. */
 function lookUpOf({ vantage, budget, signal }: ToolCall): LookUp {
   return async (name) => {
     if (budget.total === 0) {
@@ -60,7 +60,7 @@ export async function measure(call: ToolCall, input: MeasurementInput): Promise<
     taken.settle(submitted.probes * submitted.agents.length);
     return answerOf({ ...submitted, addresses: plan.addresses, budget_left: budget.left });
   } catch (error) {
-    // Without an answer it may have been taken.
+    // Without a response it may have been accepted.
     if (error instanceof GatewayError && error.status !== null) {
       taken.settle(0);
     }

@@ -1,4 +1,4 @@
-/** What one run of the server started, and so may cancel. */
+/** Measurements started by one run of the server, which it may cancel. */
 import { ToolError } from "./answer.ts";
 
 export class OwnMeasurements {

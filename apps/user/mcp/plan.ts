@@ -1,4 +1,4 @@
-/** A measurement as a model asks for it, and the probes that it is. */
+/** A model's request for a measurement, and its probes. */
 import * as v from "valibot";
 import { isFailure } from "../../../lib/base/failure/failure.ts";
 import { listed } from "../../../lib/base/failure/listed.ts";
@@ -62,13 +62,13 @@ export type MeasurementInput = v.InferOutput<typeof measurementInput>;
 interface Plan {
   readonly lines: string;
   readonly probes: number;
-  /** Agents at most: a choice by chance says how many. */
+  /** Maximum number of agents; a selector has its own number. */
   readonly agents: number;
-  /** Address by name, where names were given. */
+  /** Address by given name. */
   readonly addresses: Readonly<Record<string, string>>;
 }
 
-/** Finds the address of a name; rejects with ToolError, or as the gateway refuses. */
+/** Resolves a name; rejects with ToolError, or with the gateway's refusal. */
 export type LookUp = (name: string) => Promise<string>;
 
 /** Throws ToolError. */
@@ -149,7 +149,7 @@ function checkedLines(lines: readonly string[]): readonly string[] {
 async function addressOf(name: string, lookUp: LookUp): Promise<string> {
   const host = readHost(name);
   if (host.kind === "bad" || (host.kind === "address" && host.zone !== null)) {
-    const reason = host.kind === "bad" ? host.reason : "has a zone, which only one machine knows";
+    const reason = host.kind === "bad" ? host.reason : "has a zone, which is only valid on one machine";
     throw new ToolError(
       `Cannot probe "${withoutPassword(name).slice(0, 100)}": give an address or the name of a host; this ${reason}`,
     );

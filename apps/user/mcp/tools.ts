@@ -99,7 +99,7 @@ export function mcpServer({ vantage, budget, own }: ServerParts): McpServer {
   return server;
 }
 
-/** A function that adds a tool to the server: its name, what a client's model reads of it, and what it does. */
+/** Adds a tool to the server: its name, its description for the client's model, and its function. */
 function registration(server: McpServer) {
   return <Schema extends v.GenericSchema>(
     name: string,

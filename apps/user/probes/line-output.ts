@@ -1,9 +1,9 @@
-/** Lines to a file descriptor, gathered into large writes. A slow reader is waited for; one that left is noticed. */
+/** Lines to a file descriptor, gathered into large writes. Waits for a slow reader; detects a closed pipe. */
 import { writeSync } from "node:fs";
 import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import { writeBytes } from "./limits.ts";
 
-/** How long to wait before asking a full, non-blocking pipe again. */
+/** How long to wait before retrying a full, non-blocking pipe. */
 const retryMs = 2;
 
 export class LineOutput {
@@ -11,7 +11,7 @@ export class LineOutput {
   #text = "";
   /** Nothing more can be written: the reader has closed its end, or there is a `failure`. */
   closed = false;
-  /** Why the system refused to write in words, unless it is that the reader left. */
+  /** The system's error as text, except for a closed pipe. */
   failure: string | null = null;
 
   constructor(fd: number) {

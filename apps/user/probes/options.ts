@@ -1,4 +1,4 @@
-/** The command line of `vantage probes`, and what it orders. */
+/** The command line of `vantage probes`, parsed. */
 import { wrongUsage } from "../../../lib/command/command/command-error.ts";
 import { choice, file, kindOf, number, text, unfit } from "../../../lib/command/command/kinds.ts";
 import type { Given } from "../../../lib/command/command/table.ts";

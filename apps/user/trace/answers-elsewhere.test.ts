@@ -61,7 +61,7 @@ describe("an answer from another address", () => {
     expect(rig.outstanding.leftOut(echo.dst)).toEqual({ forged: 0, late: 2 });
   });
 
-  test("with part of a tag, or one that was never sent, is nobody's", () => {
+  test("with part of a tag, or one that was never sent, is rejected", () => {
     const endings = rig.send(echo);
     rig.answer({ sentAtMs: startMs, from: elsewhere, mask: 0xffffn }, echo);
     rig.answer({ sentAtMs: startMs, from: elsewhere, forged: true }, echo);

@@ -121,8 +121,8 @@ export class Departures implements Disposable {
 }
 
 /**
- * Interfaces besides those of the departures that answers may come by: where a source belongs to another interface, to
- * loopback or to none, the network may return them by any that has an address.
+ * Additional interfaces on which answers may arrive: where a source belongs to another interface, to loopback or to
+ * none, the network may return them to any that has an address.
  */
 export function otherArrivals(departures: readonly Departure[]): string[] {
   const interfaces = Object.entries(networkInterfaces());

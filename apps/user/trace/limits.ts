@@ -24,14 +24,14 @@ export const probesInFlightMax = 65_536;
 export const silentHopsMax = 8;
 /** Queries of one hop and flow are this far apart, so that routers that limit their answers give some. */
 export const querySpacingMs = 120;
-/** How often the loop looks for replies. */
+/** How often the loop polls for replies. */
 export const tickMs = 4;
 /**
  * Probes wait in the engine at most this long at their rate. The others wait in the trace, which drops them when the
  * target turns out to be near; a low rate alone does not expire a probe.
  */
 export const queueMs = 50;
-/** A probe that the sender has not taken by then is given up. */
+/** A probe that the sender has not accepted by then is given up. */
 export const sendMsMax = 10_000;
 /** A file of packets: what packet viewers open at once, and all that a day's watch of a path sends. */
 export const pcapLimits = { bytesMax: 256 << 20, packetsMax: 1_000_000 } as const;
@@ -70,7 +70,7 @@ export const remoteSpacingMs = 250;
 export const waveQuietMsMin = 1000;
 /** Probes that a hop gets, over all flows, before it counts as silent. */
 export const silentProbesMin = 8;
-/** Agents hand packets over some 10 s after the measurement, and the gateway looks at it each second. */
+/** Agents upload packets some 10 s after the measurement, and the gateway polls each second. */
 export const handOverMs = 60_000;
 export const handOverTickMs = 1000;
 /** How often the agents' progress is redrawn. */

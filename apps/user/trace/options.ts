@@ -1,4 +1,4 @@
-/** What a command line of `vantage trace` or `vantage ping` orders. */
+/** The command lines of `vantage trace` and `vantage ping`, parsed. */
 import type { Format } from "../../../lib/base/terminal/rows-output.ts";
 import { wrongUsage } from "../../../lib/command/command/command-error.ts";
 import { type ContextWish, contextWish } from "../../../lib/command/command/context-options.ts";
@@ -29,7 +29,7 @@ export interface Options {
   /** The source may be no address of this host. */
   readonly spoof: boolean;
   readonly interfaceName: string | null;
-  /** What is shown of addresses besides results. */
+  /** Context of addresses. */
   readonly context: ContextWish;
   /** For programs that read JSON lines, where `program` is given. */
   readonly output: Format;
@@ -42,7 +42,7 @@ export interface Options {
   readonly intervalMs: number;
   /** Trace only: again and again; null = once. */
   readonly watch: WatchOrder | null;
-  /** Where the packets go; null = they are not kept. */
+  /** File of the packets; null = they are not recorded. */
   readonly pcap: string | null;
   /** Trace only: where a picture of all paths goes, - is standard output, in place of text; null = none is drawn. */
   readonly svg: string | null;

@@ -54,12 +54,12 @@ interface OutstandingConfig {
   readonly waitMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Hears what happens to packets that are kept; null = none are. */
+  /** Receives events about recorded packets; null = not recorded. */
   readonly recording?: RecordedReplies | null;
 }
 
 export interface RecordedReplies {
-  /** Takes the packets that have come. */
+  /** Reads the packets that have arrived. */
   take(): void;
   /** A reply that the engine could not prove, captured at this time, answers a probe after all. */
   accept(timeReceivedNs: bigint): void;

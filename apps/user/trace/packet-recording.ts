@@ -48,7 +48,7 @@ class PacketRecording implements RecordedReplies {
   }
 
   accept(timeReceivedNs: bigint): void {
-    // A packet comes before its reply, but this one may have come since the last look.
+    // A packet arrives before its reply, but this one may have arrived since the last poll.
     this.take();
     const packet = this.#unproven.get(timeReceivedNs);
     if (packet !== undefined) {

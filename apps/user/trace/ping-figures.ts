@@ -10,7 +10,7 @@ export interface Pinged {
   readonly agent?: string;
   /** Holds one flow and one TTL. */
   readonly path: Path;
-  /** Answers that count for no probe, so far; absent where an agent probes. */
+  /** Replies that count for no probe, so far; absent where an agent probes. */
   readonly leftOut?: () => LeftOut;
 }
 

@@ -1,4 +1,4 @@
-/** How the commands end, as processes on loopback: interrupted, or with nobody left to read what they say. */
+/** How the commands end, as processes on loopback: interrupted, or with a closed pipe. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { runToEnd, saidBy } from "../../../tests/run/said.ts";
@@ -59,7 +59,7 @@ describe("Ctrl-C", () => {
   });
 });
 
-asRoot("Ctrl-C ends a ping that has heard all answers so far like any other, with 130", async () => {
+asRoot("Ctrl-C ends a ping that has received all replies so far like any other, with 130", async () => {
   const command = [...vantage, "ping", "-p", "icmp", "-c", "1000", "--interval-ms", "200", "127.0.0.1"];
   const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   let said = "";
@@ -71,7 +71,7 @@ asRoot("Ctrl-C ends a ping that has heard all answers so far like any other, wit
   expect(said).toMatch(/ [1-9]\d* sent, [1-9]\d* answered, /);
 });
 
-asRoot("a reader that goes away ends the command quietly", async () => {
+asRoot("a reader that closes the pipe ends the command quietly", async () => {
   const ping = [...vantage, "ping", "-c", "1000000", "--interval-ms", "1", "127.0.0.1"].join(" ");
   const { stdout, stderr } = await runToEnd([
     "bash",

@@ -15,7 +15,7 @@ export interface NamedTarget {
   readonly name: string;
   readonly address: Address;
   readonly protocol: Protocol;
-  /** The interface that it was written with: `fe80::1%eth0`. */
+  /** Its zone: `fe80::1%eth0`. */
   readonly zone?: string;
 }
 
@@ -72,7 +72,7 @@ function badTarget(name: string, { reason, port, instead }: Extract<TypedHost, {
   return cannot(`Cannot probe "${shown}": it ${reason}${tcp}`);
 }
 
-/** A link-local address is on one link of this machine; an agent's links are not known here. */
+/** A link-local address is on one link of this machine; an agent's links are unknown here. */
 function checkZone(name: string, zone: string | null, { from, interfaceName }: Options): void {
   if (zone === null) {
     return;

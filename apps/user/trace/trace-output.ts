@@ -14,16 +14,16 @@ interface TraceOutputOptions {
   readonly format: Format;
   /** The format of another program, in place of it. */
   readonly program: TraceForm | null;
-  /** Where a picture of all traces goes; null = none is drawn. */
+  /** File of a picture of all traces; null = none. */
   readonly svg: string | null;
   /** Its name there. */
   readonly measurement: string;
-  /** What the gateway calls it; left out: this machine traces, and there is no column of it. */
+  /** Its id at the gateway; absent: this machine traces, and there is no column. */
   readonly measurementId?: string;
   readonly write: (bytes: Uint8Array) => void;
   readonly print: (text: string) => void;
   readonly palette: Palette;
-  /** What is known of addresses. */
+  /** Context of addresses. */
   readonly fields: readonly ContextField[];
 }
 
@@ -62,7 +62,7 @@ export class TraceOutput {
     }
   }
 
-  /** Whether people look at it. */
+  /** Whether the output is for people. */
   get isDrawn(): boolean {
     const { format, svg } = this.#options;
     return format === "table" && svg !== standardOutput;

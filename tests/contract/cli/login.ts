@@ -113,7 +113,7 @@ test("logging out forgets the tokens, here and at the issuer", async () => {
   });
   expect(await place.run("frank", ["logout"])).toMatchObject({
     exitCode: 0,
-    stderr: [`vantage logout: Nobody is logged in at ${place.address}`],
+    stderr: [`vantage logout: Not logged in at ${place.address}`],
   });
 });
 

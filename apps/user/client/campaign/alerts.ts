@@ -1,4 +1,4 @@
-/** `vantage alerts`: what campaigns have noticed, and what was sent of it. */
+/** `vantage alerts`: campaigns' alerts, and their deliveries. */
 import * as v from "valibot";
 import { alertAnswer, alertDeliveryAnswer } from "../../../../lib/base/api/alerts.ts";
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
@@ -52,7 +52,7 @@ export const command = gatewayCommand({
   about: `The newest first, of all of your campaigns unless one is named. Campaigns look for what their \
 definition says in alerts: docs/measure/campaigns.md.`,
   options: {
-    active: { flag: true, default: false, meaning: "only those that are raised, of campaigns that go on" },
+    active: { flag: true, default: false, meaning: "only raised alerts of campaigns that have not ended" },
     campaign: { kind: campaignKind, meaning: `of this one: ${campaignMeaning}` },
     deliveries: {
       flag: true,

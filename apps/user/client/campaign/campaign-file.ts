@@ -1,4 +1,4 @@
-/** The file of a campaign: YAML or JSON. What its members mean, and their limits, the gateway says. */
+/** A campaign's file: YAML or JSON. Its members and limits are defined by the gateway. */
 import * as v from "valibot";
 import { LineCounter, parseDocument } from "yaml";
 import { CommandError, cannot } from "../../../../lib/command/command/command-error.ts";
@@ -11,22 +11,22 @@ import type { PlacedFile } from "./file-places.ts";
 const campaignKeys = "name, agents, probes, every, stop";
 
 interface CampaignFile extends PlacedFile {
-  /** As the gateway takes it. */
+  /** In the form for the gateway. */
   readonly body: string;
 }
 
-/** Throws CommandError for what is not a section of keys. */
+/** Throws CommandError for anything but a section of keys. */
 export async function readCampaignFile(path: string): Promise<CampaignFile> {
   const { value, ...file } = await readSection(path, campaignKeys);
   return { ...file, body: JSON.stringify(value) };
 }
 
-/** Throws CommandError likewise, and with each thing that is wrong with the definition. */
+/** Throws CommandError likewise, and with each error of the definition. */
 export async function readDefinition(path: string): Promise<Definition> {
   return readChecked(path, definitionSchema, campaignKeys);
 }
 
-/** What a file says, by a schema. Throws CommandError likewise; `keys` are those that a reader should think of. */
+/** Parses a file by a schema. Throws CommandError likewise; `keys` are suggested in its message. */
 export async function readChecked<Schema extends v.GenericSchema>(
   path: string,
   schema: Schema,

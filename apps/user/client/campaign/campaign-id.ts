@@ -1,4 +1,4 @@
-/** Which of the caller's campaigns is meant: by its id, the beginning of it, or its name. */
+/** Finds one of the caller's campaigns: by its id, the start of it, or its name. */
 import * as v from "valibot";
 import { campaignAnswer } from "../../../../lib/base/api/campaigns.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
@@ -19,7 +19,7 @@ export function allCampaigns(gateway: Gateway, signal: AbortSignal) {
   });
 }
 
-/** Throws CommandError when none, or more than one, is meant; one that goes on comes before those that have ended. */
+/** Throws CommandError when none or several match; active campaigns take precedence over ended ones. */
 export async function campaignId(gateway: Gateway, given: string, signal: AbortSignal): Promise<string> {
   if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(given)) {
     return given.toLowerCase();

@@ -1,8 +1,8 @@
 /**
- * Measurements of a campaign without a gateway: as `vantage client` sends them, through the broker to agents.
+ * Measurements of a campaign without a gateway, published to agents through the broker like `vantage client` does.
  *
- * A measurement's id and expiry are in the journal before its first record is published. Whoever is killed in between
- * publishes the same records again, and agents pass over those that they have had.
+ * A measurement's id and expiry are in the journal before its first record is published. After a kill in between, the
+ * same records are published again, and agents skip those that they have received.
  */
 import { createHash } from "node:crypto";
 import { type Broker, BrokerError } from "../../../../lib/engines/broker/broker.ts";
@@ -29,10 +29,10 @@ interface LocalOrder {
   readonly signal: AbortSignal;
 }
 
-/** A measurement as the journal keeps it. */
+/** A measurement in the journal. */
 interface Sending extends Readonly<Record<string, unknown>> {
   readonly notAfterMs: number;
-  /** Null = not all of it is published. */
+  /** Null = not completely published. */
   readonly published: {
     readonly partition: number;
     readonly nextOffset: string;
@@ -44,7 +44,7 @@ interface Sending extends Readonly<Record<string, unknown>> {
 type Order = Parameters<StepMeasure["submit"]>[0];
 
 export class LocalMeasure implements StepMeasure {
-  /** Rounds are computed by gateways. */
+  /** No rounds: gateways compute these. */
   readonly rounds = null;
   readonly #order: LocalOrder;
   readonly #watches = new Map<string, AgentWatch>();
@@ -82,7 +82,7 @@ export class LocalMeasure implements StepMeasure {
     await publisher.run();
     const { partition, nextOffset } = publisher;
     if (publisher.probes < spool.probes || partition === null) {
-      throw new Error("Interrupted before all of it was published; the next start goes on");
+      throw new Error("Interrupted before all of it was published; the next start continues");
     }
     const published = { partition, nextOffset: String(nextOffset), probes: spool.probes };
     journal().note(key, { notAfterMs, published, agents } satisfies Sending);
@@ -90,12 +90,12 @@ export class LocalMeasure implements StepMeasure {
     return measurementId;
   }
 
-  /** What is published cannot be withdrawn. */
+  /** No-op: published records cannot be withdrawn. */
   cancel(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Whether agents have taken all of it, or may send no more. */
+  /** Whether agents have consumed all of it, or may send no more. */
   async isEnded(measurementId: string): Promise<boolean> {
     const progress = await this.#look(measurementId);
     return (
@@ -113,7 +113,7 @@ export class LocalMeasure implements StepMeasure {
     return await respondersOf(store, measurementIds, atMost);
   }
 
-  /** A moment after its agents have finished: the store is a little behind. */
+  /** Shortly after its agents have finished, because the store lags a little. */
   async #isIn(measurementId: string): Promise<boolean> {
     const progress = await this.#look(measurementId);
     const isFinished = progress === "expired" || progress.every(({ state }) => state === "finished");
@@ -158,7 +158,7 @@ export class LocalMeasure implements StepMeasure {
     return (known?.[1] as Sending | undefined) ?? null;
   }
 
-  /** Nobody asks about runs that are over. */
+  /** Ended runs need no state. */
   #forgetOthers(): void {
     const live = new Set([...this.#order.journal().book.notes.keys()].map(measurementIdOf));
     for (const known of [this.#watches, this.#allInAtMs]) {

@@ -1,4 +1,4 @@
-/** `vantage campaign`: measurements that go on without a person. */
+/** `vantage campaign`: recurring measurements. */
 import * as v from "valibot";
 import {
   campaignDetailAnswer,
@@ -149,7 +149,7 @@ const runs = gatewayCommand({
   },
 });
 
-/** Pause, resume, stop: done twice, they say that it was so before. */
+/** Pause, resume, stop: idempotent; a repetition reports that the state is unchanged. */
 function changing(kind: "pause" | "resume" | "stop", about: string) {
   return gatewayCommand({
     about,
@@ -175,7 +175,7 @@ async function change(session: GatewaySession, campaign: string, kind: string): 
 export const command = defineGroup({
   about: "Each run is one of your measurements, submitted by the gateway and charged to that day's quota.",
   subcommands: [
-    subcommand("create", "make a campaign from a file, and say what it costs", create),
+    subcommand("create", "create a campaign from a file, and show its cost", create),
     subcommand("list", "list your campaigns", list),
     subcommand("show", "show a campaign with its definition", show),
     subcommand("pause", "pause the runs of a campaign", changing("pause", "A run that has begun continues.")),
@@ -186,7 +186,7 @@ export const command = defineGroup({
     ),
     subcommand(
       "stop",
-      "end a campaign for good",
+      "end a campaign permanently",
       changing("stop", "Probes of the current run that are not yet sent go back to your quota."),
     ),
     subcommand("edit", "change a campaign by a file", edit),

@@ -1,4 +1,4 @@
-/** Removes a campaign or discovery that has ended, with its runs, alerts and lists. */
+/** Removes an ended campaign or discovery, with its runs, alerts and lists. */
 import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import { campaignId, campaignKind, campaignMeaning } from "./campaign-id.ts";

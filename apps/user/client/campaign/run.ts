@@ -41,7 +41,7 @@ the next run.
 
 Ctrl-C ends the command, not the campaign; to end that, let the file stop, or remove the journal.`,
   options: {
-    config: { ...neededConfig, meaning: "a file that says where the broker is, as of vantage client" },
+    config: { ...neededConfig, meaning: "a file with the broker's address, as for vantage client" },
     journal: { kind: folder, defaultText: "FILE.journal", meaning: "folder of its journal" },
     check: { flag: true, default: false, meaning: "print what it would cost, and do nothing" },
     output: {
@@ -56,7 +56,7 @@ Ctrl-C ends the command, not the campaign; to end that, let the file stop, or re
     "vantage campaign run --check -c client.yaml watch.yaml",
     "vantage campaign run -c client.yaml watch.yaml",
   ],
-  exits: { ok: "the campaign has ended", interrupted: "interrupted; the next start goes on" },
+  exits: { ok: "the campaign has ended", interrupted: "interrupted; the next start continues" },
   act: async ({ file: path, config: configPath, journal, check, output }) => {
     const config = readClientConfig(configPath, process.env);
     const definition = await readDefinition(path);
@@ -140,8 +140,8 @@ async function goOn({ revision, config, folder: journalFolder, isJson }: RunOrde
 
 const beginnings = {
   made: "a new campaign",
-  edited: "the campaign goes on, changed from its next run on",
-  "as before": "the campaign goes on",
+  edited: "the campaign continues, changed from its next run on",
+  "as before": "the campaign continues",
 } as const;
 
 function say(message: string, error: unknown): void {

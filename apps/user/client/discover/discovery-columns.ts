@@ -1,4 +1,4 @@
-/** Discoveries, their rounds, and what they will do, as rows. */
+/** Discoveries, their rounds, and forecasts, as rows. */
 import type { InferOutput } from "valibot";
 import type {
   discoveryAnswer,
@@ -71,7 +71,7 @@ export const forecastColumns: readonly Column<InferOutput<typeof discoveryForeca
   { name: "longest_sec", head: "seconds at most, at that rate", value: (one) => one.longest_sec },
 ];
 
-/** Subnets with their reasons, one after another. */
+/** Excluded subnets with their reasons, one after another. */
 export function leftOutInWords(leftOut: InferOutput<typeof discoveryForecast>["left_out"]): string {
   return leftOut.map(({ subnet, reason }) => `${subnet}: ${reason}`).join("; ");
 }

@@ -1,4 +1,4 @@
-/** What a discovery will do, and what it has left unfinished, in sentences. */
+/** A discovery's forecast, and its unfinished part, in sentences. */
 import type { InferOutput } from "valibot";
 import type { discoveryAnswer, discoveryForecast } from "../../../../lib/base/api/discoveries.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";

@@ -1,4 +1,4 @@
-/** `vantage discover`: which routers and links lie before prefixes, found by agents of a gateway in rounds. */
+/** `vantage discover`: finds the routers and links on the paths to prefixes, by a gateway's agents in rounds. */
 import type { InferOutput } from "valibot";
 import * as v from "valibot";
 import {
@@ -111,7 +111,7 @@ ${strategyLines.join("\n")}`,
   ],
   exits: {
     partial:
-      "with --wait: ended before all was found; standard error says what is unfinished, and how to continue",
+      "with --wait: ended before all was found; standard error has what is unfinished, and how to continue",
     interrupted: "interrupted; the discovery continues: vantage discover pause holds it, stop ends it",
   },
   act: async (session, given) => {
@@ -147,7 +147,7 @@ ${strategyLines.join("\n")}`,
   },
 });
 
-/** A discovery that has not found everything says so, and how to continue. */
+/** Reports an incomplete discovery, and how to continue it. */
 function outcomeOf(session: GatewaySession, one: InferOutput<typeof discoveryAnswer>): ExitCode {
   if (one.complete !== false) {
     return exitCodes.ok;
@@ -156,7 +156,7 @@ function outcomeOf(session: GatewaySession, one: InferOutput<typeof discoveryAns
   return one.probes_sent === 0 ? exitCodes.failure : exitCodes.partial;
 }
 
-/** Few targets go with the rest as JSON, a list as text behind it. */
+/** Few targets are sent in the JSON, a list as text after it. */
 function sentAs(order: object, given: Awaited<ReturnType<typeof readTargets>>) {
   return given.kind === "few"
     ? {
@@ -179,7 +179,7 @@ function percentOf(given: string): number {
   return value;
 }
 
-/** Until it has ended, or is stopped; Ctrl-C ends the look, not the discovery. */
+/** Until it has ended, or is stopped; Ctrl-C stops watching, and the discovery continues. */
 async function follow(
   session: GatewaySession,
   id: string,
@@ -267,7 +267,7 @@ export const command = {
     subcommand(
       "pause",
       "pause a discovery",
-      changing("pause", "Probes that are not sent yet are asked for again when it resumes."),
+      changing("pause", "Unsent probes are planned again when it resumes."),
     ),
     subcommand(
       "resume",

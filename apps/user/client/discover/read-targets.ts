@@ -1,4 +1,4 @@
-/** Targets of a discovery: prefixes as they are given, or lines of files; `#` begins a comment. */
+/** Targets of a discovery: given prefixes, or lines of files; `#` starts a comment. */
 import { atOnce } from "../../../../lib/base/list/steps.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
 import { fileChunks, fileWords } from "../../../../lib/command/command/file-chunks.ts";
@@ -9,10 +9,10 @@ import { TargetReader } from "../../../probing/campaigns/discovery/target-list.t
 
 type Targets =
   | { readonly kind: "few"; readonly targets: readonly string[] }
-  /** Their text, packed by gzip. */
+  /** Their gzipped text. */
   | { readonly kind: "list"; readonly packed: Uint8Array };
 
-/** Throws CommandError for a file that cannot be read, a line that is not a prefix, and for too much. */
+/** Throws CommandError for an unreadable file, a line without a prefix, and beyond the limits. */
 export async function readTargets(given: readonly string[]): Promise<Targets> {
   const entries = given.flatMap((list) => (isPrefix(list) ? [list] : list.split(",")));
   const few: Uint8Array[] = [];
@@ -35,7 +35,7 @@ export async function readTargets(given: readonly string[]): Promise<Targets> {
     : { kind: "few", targets: linesOf(Buffer.concat(few).toString()) };
 }
 
-/** Each entry ends with the end of a line. */
+/** Each entry ends with a line end. */
 async function* chunksOf(entries: readonly string[]): AsyncGenerator<Uint8Array, void, undefined> {
   for (const entry of entries) {
     if (isPrefix(entry)) {
@@ -52,7 +52,7 @@ async function* chunksOf(entries: readonly string[]): AsyncGenerator<Uint8Array,
   }
 }
 
-/** Says of what it is that cannot be used. */
+/** Adds the source of a bad line to the error. */
 async function named<Value>(what: string, act: () => Promise<Value>): Promise<Value> {
   try {
     return await act();

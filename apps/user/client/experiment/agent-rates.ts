@@ -1,28 +1,28 @@
 /**
- * Whether agents keep the pace of close watches. The gateway gives out probes some hundred times a second at most; a
- * closer watch is given out as a whole, and the agent sends it at its `probing_rate`.
+ * Checks that agents send watches with short intervals at the right rate. The gateway publishes probes at most some
+ * hundred times a second; a closer watch is published as a whole, and the agent sends it at its `probing_rate`.
  */
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import type { PlannedAction } from "../../../../lib/measuring/experiment/plan.ts";
 import { agentConfigSchema } from "../../../../lib/measuring/probing/agent-config.ts";
 
 const pacedSecMin = 0.02;
-/** Part by which a rate may differ. */
+/** Tolerated relative difference of a rate. */
 const toleranceRatio = 0.05;
 
-/** Whether a watch is paced by agents. */
+/** Whether agents pace a watch. */
 export function isClose({ everySec }: { readonly everySec: number }): boolean {
   return everySec < pacedSecMin;
 }
 
-/** Sentences that stand against the run; none where agents send each close watch as it is asked for. */
+/** Objections to the run, in sentences; none when agents send each close watch at the requested rate. */
 export async function ratesAgainst(gateway: Gateway, { actions, agents, targets }: Asked): Promise<string[]> {
   const watches = actions.flatMap((action) => (action.kind === "watch" && isClose(action) ? [action] : []));
   const wanted = [...new Set(watches.map(({ everySec }) => Math.round(targets / everySec)))];
   if (wanted.length === 0) {
     return [];
   }
-  // The first one asks.
+  // The first one sends.
   const id = agents[0]?.replace(/:.*/, "") ?? "";
   const config = await gateway.read(`/api/agent/${encodeURIComponent(id)}/config`, agentConfigSchema);
   const own = Math.min(...config.map(({ probing_rate: rate }) => rate));

@@ -1,6 +1,6 @@
 /**
- * What is announced, kept alive: each announcement ends by itself two intervals after it was made or renewed, so a
- * controller that is gone leaves nothing behind (dead man).
+ * Keeps announcements alive: each one ends by itself two intervals after its request or renewal, so a dead controller
+ * leaves nothing announced (dead man's switch).
  */
 import type { Announcement } from "../../../../lib/measuring/experiment/definition.ts";
 import type { KeptEvent } from "../../../../lib/measuring/experiment/journal.ts";
@@ -13,7 +13,7 @@ interface AnnouncerParts {
   readonly intervalMs: number;
   readonly nowMs: () => number;
   readonly tell: (event: KeptEvent) => void;
-  /** What the clock of a site's client stack was between two times of ours. */
+  /** The clock of a site's client stack, between two times of ours. */
   readonly compare: (site: string, betweenMs: readonly [number, number], clockNs: ClockNow) => void;
 }
 
@@ -25,14 +25,14 @@ interface Standing {
 export class Announcer {
   readonly #parts: AnnouncerParts;
   readonly #standing = new Map<string, Standing>();
-  /** When the last state of each site came about that the journal has. */
+  /** Time of each site's last state in the journal. */
   readonly #told = new Map<string, string>();
 
   constructor(parts: AnnouncerParts) {
     this.#parts = parts;
   }
 
-  /** One change, of all sites or none. Rejects with GatewayError, and nothing has changed then. */
+  /** One change, at all sites or none. Rejects with GatewayError, and then nothing has changed. */
   async change(sites: readonly SiteChange[]): Promise<void> {
     const { plane, nowMs, intervalMs } = this.#parts;
     const askedMs = nowMs();
@@ -49,7 +49,7 @@ export class Announcer {
     }
   }
 
-  /** Announced by an earlier start: it is renewed at the next call, or announced again if it has ended. */
+  /** Announced by an earlier process: renews it at the next call, or announces it again if it has ended. */
   adopt(site: string, as: Announcement): void {
     this.#standing.set(site, { as, renewedMs: Number.NEGATIVE_INFINITY });
   }
@@ -61,8 +61,8 @@ export class Announcer {
   }
 
   /**
-   * Renews what is an interval old, in one request; true = it had lapsed, and is announced anew. Rejects with
-   * GatewayError; then it is to be tried again soon.
+   * Renews announcements that are an interval old, in one request; true = it had lapsed, and is announced again.
+   * Rejects with GatewayError; then retry soon.
    */
   async renew(): Promise<boolean> {
     const { plane, nowMs, intervalMs } = this.#parts;
@@ -85,7 +85,7 @@ export class Announcer {
     return outcome === "changed";
   }
 
-  /** Tells of what daemons and exchange servers have made of it since the last look. */
+  /** Reports state changes at daemons and exchange servers since the last sample. */
   async look(): Promise<void> {
     const { plane, nowMs, compare } = this.#parts;
     const askedMs = nowMs();

@@ -1,7 +1,7 @@
 /**
- * Runs an experiment: each action at its time after the start, written down before and after it is done. What was
- * asked before a kill is asked again under the same name, so it is done once: an announcement that stands already is
- * no change, and a measurement is known by its key.
+ * Runs an experiment: each action at its time after the start, journaled before and after. Requests before a kill are
+ * repeated under the same name, and so take effect once: an existing announcement changes nothing, and a measurement is
+ * identified by its key.
  */
 import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
 import type { Experiment } from "../../../../lib/measuring/experiment/definition.ts";
@@ -26,20 +26,20 @@ interface ExperimentRun {
   readonly actions: readonly PlannedAction[];
   readonly startMs: number;
   readonly book: ExperimentBook;
-  /** On the disk when it returns. */
+  /** Returns when it is on disk. */
   readonly write: (entry: ExperimentEntry) => void;
   readonly control: ControlPlane;
   readonly data: DataPlane;
-  /** What hears routes; null = nobody. */
+  /** Receives routes; null = no collector. */
   readonly collector: RoutePlane | null;
   readonly intervalMs: number;
   readonly nowMs: () => number;
-  /** Why the run is to end now; null = it goes on. */
+  /** Why the run must end now; null = it continues. */
   readonly stopReason: () => string | null;
   readonly tell: (line: string) => void;
 }
 
-/** Resolves to why it has ended; then the prefix has been withdrawn everywhere, or asked to be. */
+/** Resolves to the reason of its end; then the prefix has been withdrawn everywhere, or its withdrawal requested. */
 export async function runExperiment(run: ExperimentRun): Promise<string> {
   const controller = new Controller(run);
   return await controller.run();
@@ -49,15 +49,15 @@ class Controller {
   readonly #run: ExperimentRun;
   readonly #announcer: Announcer;
   readonly #observer: Observer;
-  /** Null = no collector is asked. */
+  /** Null = no collector. */
   readonly #routes: RouteObserver | null;
   readonly #looks: LookTaker;
   readonly #looking = new Map<number, Promise<void>>();
   readonly #ending = new AbortController();
-  /** What is tried again, and why. */
+  /** Actions being retried, with the reason. */
   readonly #troubles = new Map<string, string>();
   #failure: string | null = null;
-  /** When the prefix was changed last, by this start or an earlier one. */
+  /** Time of the prefix's last change, by this process or an earlier one. */
   #changedMs: number | null;
   #reportedMs = 0;
 
@@ -109,7 +109,7 @@ class Controller {
     }
   }
 
-  /** What was announced before a kill, and was not withdrawn since, is renewed from now on. */
+  /** Resumes renewing announcements from before a kill that were not withdrawn since. */
   #adopt(): void {
     const { actions, book } = this.#run;
     for (const [site, as] of standingAfter(actions, book)) {
@@ -123,7 +123,7 @@ class Controller {
     return left.length === 0;
   }
 
-  /** Those at the end of the plan: the end withdraws everywhere as soon as all is done. */
+  /** Withdrawals at the end of the plan: the end withdraws everywhere once all is done. */
   #isLastWithdrawal({ kind, sec }: PlannedAction): boolean {
     return kind === "withdraw" && sec === this.#run.actions.at(-1)?.sec;
   }
@@ -142,11 +142,11 @@ class Controller {
     }
   }
 
-  /** What sites do at one moment is one change. */
+  /** Simultaneous actions of sites are one change. */
   async #changeDue(due: readonly (readonly [number, PlannedAction])[]): Promise<void> {
     const changes = due.flatMap(([index, action]) => ("site" in action ? [{ index, action }] : []));
     for (const own of Map.groupBy(changes, ({ action }) => action.sec).values()) {
-      // A step that withdraws and announces at one site announces.
+      // Withdrawing and announcing at the same site in one step means announcing.
       const sites = new Map(own.map(({ action }) => [action.site, "as" in action ? action.as : null]));
       const indices = own.map(({ index }) => index);
       await this.#acted(indices, async () => {
@@ -156,7 +156,7 @@ class Controller {
     }
   }
 
-  /** What a gateway refuses for good ends the run; what it cannot do now is tried again. */
+  /** A permanent refusal by the gateway ends the run; temporary failures are retried. */
   async #acted(indices: readonly number[], act: () => Promise<void>): Promise<void> {
     for (const action of indices.filter((one) => !this.#run.book.asked.has(one))) {
       this.#run.write({ kind: "asked", action, atNs: this.#nowNs() });
@@ -191,7 +191,7 @@ class Controller {
     if (!(await this.#tried("withdraw", () => this.#announcer.withdrawAll()))) {
       const seconds = (2 * this.#run.intervalMs) / 1000;
       this.#run.tell(
-        `the gateway could not be asked to withdraw; the prefix is withdrawn within ${seconds} s`,
+        `the withdrawal could not be requested from the gateway; the prefix is withdrawn within ${seconds} s`,
       );
     }
     this.#run.write({ kind: "ended", atNs: this.#nowNs(), reason });
@@ -213,7 +213,7 @@ class Controller {
     }
   }
 
-  /** Once for each trouble, however often it is tried. */
+  /** Reported once for each problem, at any number of attempts. */
   #say(what: string, reason: string): void {
     if (this.#troubles.get(what) !== reason) {
       this.#troubles.set(what, reason);
@@ -221,7 +221,7 @@ class Controller {
     }
   }
 
-  /** The gateway is away, or has no room. */
+  /** The gateway is unreachable, or has no room. */
   #isPassing(error: unknown): boolean {
     const status = typeof error === "object" && error !== null && "status" in error ? error.status : null;
     return typeof status !== "number" || status >= 500;

@@ -1,4 +1,4 @@
-/** Announcements and probes of an experiment, by the gateways' APIs. */
+/** An experiment's announcements and probes, through the gateways' APIs. */
 import * as v from "valibot";
 import { ambiguousHeader } from "../../../../lib/answers/results/unattributed.ts";
 import {
@@ -59,7 +59,7 @@ export function controlPlane(gateway: Gateway, prefix: string): ControlPlane {
   };
 }
 
-/** A wish for sites that are to do the same. */
+/** One announcement request for sites with the same action. */
 function wishesOf(changes: readonly SiteChange[]) {
   const alike = Map.groupBy(changes, ({ as }) => {
     const { sites: _sites, ...how } = as ?? { sites: [] };
@@ -82,10 +82,10 @@ const agentClock = v.object({
   ),
 });
 
-/** An agent that has not reported for so long may have another clock by now. */
+/** An agent's clock offset is outdated when it has not reported for so long. */
 const reportAgeMsMax = 60_000;
 
-/** As `DataPlane.clockOf`. */
+/** See `DataPlane.clockOf`. */
 async function clockOfAgent(gateway: Gateway, agent: string): Promise<ClockNow | null> {
   const path = `/api/agent/${encodeURIComponent(agent)}/health`;
   const { time_ms: timeMs, received_at: receivedAt, details } = await gateway.read(path, agentClock);
@@ -96,7 +96,7 @@ async function clockOfAgent(gateway: Gateway, agent: string): Promise<ClockNow |
     : clockNow(timeMs, { offset_ms: offsetMs, within_ms: withinMs });
 }
 
-/** The clock of a machine that has compared it with the gateway's, whose own is `timeMs`, cut off to a whole number. */
+/** A machine's clock from its offset to the gateway's, which is `timeMs`, truncated to a whole number. */
 function clockNow(
   timeMs: number,
   { offset_ms: offsetMs, within_ms: withinMs }: { readonly offset_ms: number; readonly within_ms: number },
@@ -104,7 +104,7 @@ function clockNow(
   return [nanos(timeMs + 1 - offsetMs + withinMs), nanos(timeMs - offsetMs - withinMs)];
 }
 
-/** To the microsecond: a double holds no more of a time since 1970. */
+/** To the microsecond, the precision of a double for a time since 1970. */
 function nanos(ms: number): bigint {
   return BigInt(Math.round(1000 * ms)) * 1000n;
 }
@@ -120,10 +120,10 @@ const replyRow = v.object({
   reply_ttl: v.number(),
 });
 
-/** Answers that agents have counted are looked for so often, while the store is behind. */
+/** How often replies counted by agents are read while the store is behind. */
 const [storedTriesMax, storedEveryMs] = [60, 1000];
 
-/** `settleMs`: answers that come so long after the last probe count. */
+/** `settleMs`: replies that arrive up to this long after the last probe count. */
 export function dataPlane(gateway: Gateway, settleMs: number): DataPlane {
   const repliesNow = async (id: string, signal: AbortSignal) => {
     const query = { format: "ndjson", limit: experimentRepliesMax };
@@ -152,7 +152,7 @@ export function dataPlane(gateway: Gateway, settleMs: number): DataPlane {
       for (let tries = 0; ; tries++) {
         const { heard, ambiguous } = await repliesNow(id, signal);
         const now = await gateway.read(`/api/measurements/${id}/status`, measurementStatusSchema, { signal });
-        // What another site hears, no agent counts for the measurement.
+        // Replies received by another site are not in any agent's count for the measurement.
         const unseen = repliesOf(now) - heard.filter(({ agent, sender }) => agent === sender).length;
         if (unseen <= 0 || tries >= storedTriesMax) {
           return { heard, sentByMs, unsent, unseen: Math.max(0, unseen), ambiguous };

@@ -1,4 +1,4 @@
-/** What the peering gateway says of a prefix before an experiment: its lease, how often it may change, and where. */
+/** The peering gateway's terms for an experiment's prefix: its lease, and the limits of changes by server. */
 import * as v from "valibot";
 import { announcementsAnswer } from "../../../../lib/base/api/announcements.ts";
 import { infoAnswer } from "../../../../lib/base/api/leases.ts";
@@ -12,9 +12,9 @@ const termsAnswer = v.pick(infoAnswer, ["active_leases", "max_duration_hours"]);
 
 interface GatewayTerms {
   readonly pace: ChangePace;
-  /** Seconds until it ends as it is, and hours for which it can be renewed at a time. */
+  /** Seconds until it ends, and hours of a renewal. */
   readonly lease: { readonly leftSec: number; readonly hoursMax: number };
-  /** By exchange server; those are missing that no client stack has reported, and those without a limit. */
+  /** By exchange server, without servers that no client stack has reported, or that have no limit. */
   readonly budgets: ReadonlyMap<string, SiteBudget>;
 }
 
@@ -31,7 +31,7 @@ export async function leaseOf(gateway: Gateway, prefix: string) {
   return { endMs: Date.parse(lease.end_time), hoursMax };
 }
 
-/** Rejects as `leaseOf` does. */
+/** Rejects like `leaseOf`. */
 export async function gatewayTerms(gateway: Gateway, prefix: string, nowMs: number): Promise<GatewayTerms> {
   const { endMs, hoursMax } = await leaseOf(gateway, prefix);
   const { budget, time_ms: gatewayMs = nowMs } = await gateway.read(
@@ -51,7 +51,7 @@ export async function gatewayTerms(gateway: Gateway, prefix: string, nowMs: numb
   };
 }
 
-/** What a run does with the lease, in a sentence; null = it lasts as it is. */
+/** How a run extends the lease, in a sentence; null = it lasts long enough. */
 export function leaseRenewal(endSec: number, { leftSec, hoursMax }: GatewayTerms["lease"]): string | null {
   const neededSec = endSec + leaseRestSec;
   if (leftSec >= neededSec) {
@@ -64,7 +64,7 @@ export function leaseRenewal(endSec: number, { leftSec, hoursMax }: GatewayTerms
   );
 }
 
-/** Sites of which nothing is known, in a sentence; null = there are none. */
+/** Sites with unknown limits, in a sentence; null = none. */
 export function unknownBudgets(
   sites: readonly string[],
   budgets: ReadonlyMap<string, SiteBudget>,

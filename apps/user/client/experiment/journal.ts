@@ -1,4 +1,4 @@
-/** The journal of an experiment in a folder: to go on from, and to be read while it runs. */
+/** An experiment's journal in a folder, for continuing it and for reading it while it runs. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ChangeLog, journalFile } from "../../../../lib/base/disk/change-log.ts";
@@ -29,7 +29,7 @@ export function openJournal(folder: string): OpenJournal {
   };
 }
 
-/** As it stands now, whoever writes it. Throws CommandError where there is none, or one of another version. */
+/** Its current state, whichever process writes it. Throws CommandError without one, or for another version. */
 export function readJournal(folder: string): ExperimentBook {
   const path = join(folder, journalFile);
   if (!existsSync(path)) {
@@ -37,7 +37,7 @@ export function readJournal(folder: string): ExperimentBook {
   }
   const book = new ExperimentBook();
   const lines = readFileSync(path, "utf8").split("\n");
-  // The last one may be cut off.
+  // The last line may be cut off.
   for (const line of lines.slice(0, -1)) {
     book.apply(JSON.parse(line) as ExperimentEntry);
   }
@@ -45,7 +45,7 @@ export function readJournal(folder: string): ExperimentBook {
   return book;
 }
 
-/** Null for a journal that nothing was begun in. Throws CommandError for one of another version. */
+/** Null for an empty journal. Throws CommandError for one of another version. */
 export function begunExperiment(book: ExperimentBook): ReturnType<typeof begunIn> {
   try {
     return begunIn(book);
@@ -54,7 +54,7 @@ export function begunExperiment(book: ExperimentBook): ReturnType<typeof begunIn
   }
 }
 
-/** Whether a command goes on with it now. */
+/** Whether a command is running it now. */
 export function isRunning(folder: string): boolean {
   try {
     lockDirectory(folder, "an experiment")[Symbol.dispose]();
@@ -64,7 +64,7 @@ export function isRunning(folder: string): boolean {
   }
 }
 
-/** Asks the controller, if there is one, to end. */
+/** Signals the controller, if any, to end. */
 export function askToStop(folder: string): void {
   writeFileSync(join(folder, stopFile), "");
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the lease of the announced prefix until the experiment is over: it is renewed for as long as is needed, and for
- * as long as the peering gateway gives at a time, again and again.
+ * Keeps the announced prefix's lease until the experiment is over: renews it for the needed time, or repeatedly for the
+ * longest time that the peering gateway permits.
  */
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
@@ -16,7 +16,7 @@ const hourMs = 3_600_000;
 interface KeeperParts {
   readonly gateway: Gateway;
   readonly prefix: string;
-  /** When the plan is over, and the last networks have heard of the withdrawal. */
+  /** When the plan is over, and the withdrawal has propagated. */
   readonly neededUntilMs: number;
   readonly nowMs: () => number;
   readonly say: (line: string) => void;
@@ -33,7 +33,7 @@ export class LeaseKeeper {
   async keep(): Promise<void> {
     const { gateway, prefix, neededUntilMs, nowMs, say } = this.#parts;
     const { endMs, hoursMax } = await leaseOf(gateway, prefix);
-    // What comes late needs it for longer than the plan says.
+    // Late actions need it for longer than planned.
     const wantedMs = Math.max(neededUntilMs, nowMs() + 2 * 1000 * leaseRestSec);
     const hours = Math.min(hoursMax, Math.ceil((wantedMs - nowMs()) / hourMs));
     if (endMs >= wantedMs || !isWorthIt(nowMs() + hours * hourMs - endMs, endMs - nowMs())) {
@@ -57,7 +57,7 @@ export class LeaseKeeper {
   }
 }
 
-/** Not for minutes at each look, where the gateway gives less than is needed: half of it must be gone. */
+/** Where the gateway permits less than is needed: renew only when half of it has passed, not at each check. */
 function isWorthIt(gainMs: number, leftMs: number): boolean {
   return gainMs > 0 && (gainMs >= leftMs || leftMs < 2 * 1000 * leaseRestSec);
 }

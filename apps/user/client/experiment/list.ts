@@ -1,4 +1,4 @@
-/** `vantage experiment list`: the experiments that have journals in a folder. */
+/** `vantage experiment list`: the experiments with journals in a folder. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { journalFile } from "../../../../lib/base/disk/change-log.ts";
@@ -18,7 +18,7 @@ interface ListRow {
   readonly name: string;
   readonly prefix: string;
   readonly begunMs: number;
-  /** `running`, `interrupted` (the same command goes on with it), else why it has ended. */
+  /** `running`, `interrupted` (the same command continues it), else why it has ended. */
   readonly state: string;
   readonly done: number;
   readonly actions: number;
@@ -68,7 +68,7 @@ function journalsIn(folder: string): string[] {
   }
 }
 
-/** None for a journal of something else: campaigns have some, too. */
+/** None for other journals, such as campaigns'. */
 function rowOf(journal: string): ListRow[] {
   const book = readJournal(journal);
   const begun = begunExperiment(book);

@@ -1,4 +1,4 @@
-/** Takes the looks of a running experiment at the data plane, and writes down what they have shown. */
+/** Samples the data plane for a running experiment, and journals the results. */
 import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
 import { convergenceOf } from "../../../../lib/measuring/experiment/convergence.ts";
 import type { Experiment } from "../../../../lib/measuring/experiment/definition.ts";
@@ -15,14 +15,14 @@ interface LookScene {
   readonly experiment: Experiment;
   readonly startMs: number;
   readonly book: ExperimentBook;
-  /** On the disk when it returns. */
+  /** Returns when it is on disk. */
   readonly write: (entry: ExperimentEntry) => void;
   readonly nowMs: () => number;
   readonly observer: Observer;
-  /** The end of the run. */
+  /** Aborted at the end of the run. */
   readonly signal: AbortSignal;
   readonly note: (event: KeptEvent) => void;
-  /** Notes an event of now. */
+  /** Journals an event with the current time. */
   readonly seen: (event: string, subject: string, detail: string) => void;
 }
 
@@ -33,7 +33,7 @@ export class LookTaker {
     this.#scene = scene;
   }
 
-  /** `wasAsked`: by an earlier start. Resolves when all of it is written; rejects as the gateway does. */
+  /** `wasAsked`: requested by an earlier process. Resolves when all of it is written; rejects like the gateway. */
   take(index: number, look: Look, wasAsked: boolean): Promise<void> {
     return look.kind === "paths"
       ? this.#watchPaths(index, look, wasAsked)
@@ -62,7 +62,7 @@ export class LookTaker {
   async #watchPaths(index: number, look: Look, wasAsked: boolean): Promise<void> {
     const { experiment, id, startMs, nowMs, book, observer, signal, write, seen } = this.#scene;
     const first = book.looks.get(index)?.length ?? 0;
-    // A step that comes late has its looks as far apart as one in time.
+    // A late step has the same intervals between its samples.
     const firstMs = Math.max(startMs + 1000 * look.sec, nowMs() - 1000 * first * look.everySec);
     const step = (experiment.steps ?? []).find(
       ({ at, probe }) => at === look.sec && probe.paths !== undefined,

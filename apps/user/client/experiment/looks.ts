@@ -1,4 +1,4 @@
-/** The looks of an experiment at the data plane: catchments, paths, one probe to each target every so often. */
+/** An experiment's samples of the data plane: catchments, paths, and watches with one probe per target and interval. */
 import { sharesOf, sitesOf } from "../../../../lib/measuring/experiment/catchment-rounds.ts";
 import type { Experiment } from "../../../../lib/measuring/experiment/definition.ts";
 import type { KeptEvent, SitesOfTargets } from "../../../../lib/measuring/experiment/journal.ts";
@@ -12,11 +12,11 @@ import { isClose } from "./agent-rates.ts";
 import type { Heard, ProbeOrder } from "./planes.ts";
 
 const ports = { srcPort: 24_000, dstPort: 33_434 } as const;
-/** Probes of a catchment carry their round as TTL: an answer shows the round of its probe. */
+/** A catchment's probes carry their round in the TTL, so a reply shows its probe's round. */
 const [catchmentTtlMin, catchmentTtls] = [41, 23];
-/** Probes of a watch carry their turn as TTL: no way is so long, so it changes nothing. */
+/** A watch's probes carry their turn in the TTL, above the length of any path, so that it has no effect. */
 const [watchTtlMin, watchTurns] = [65, 190];
-/** Probes in a row that are lost by more than chance. */
+/** Consecutive losses beyond chance. */
 const lostMin = 3;
 
 export type Look = Extract<PlannedAction, { readonly probes: number }>;
@@ -34,8 +34,8 @@ function linesOf({ targets, protocol }: Probing, ttls: readonly number[]): strin
 }
 
 /**
- * In a catchment and a watch one agent asks, and all of them hear; paths are asked for by each. `number`: of looks at
- * paths, from 0; of catchments, the second at which the run began.
+ * In a catchment and a watch one agent sends, and all of them receive; every agent traces paths. `number`: of path
+ * samples, from 0; for catchments, the second at which the run began.
  */
 export function orderOf(look: Look, probing: Probing, key: string, number: number): ProbeOrder {
   const { agents } = probing;
@@ -61,17 +61,17 @@ export function orderOf(look: Look, probing: Probing, key: string, number: numbe
   }
 }
 
-/** Rounds near one another differ, those of another run too: `runSec` is when this one began. */
+/** Distinguishes nearby rounds, also from another run's: `runSec` is this run's start. */
 function catchmentTtl(runSec: number, { round }: Look): number {
   return catchmentTtlMin + ((runSec + (round ?? 0)) % catchmentTtls);
 }
 
-/** The answers to this round's probes, without late ones to an earlier one's. */
+/** The replies to this round's probes, without late ones to an earlier round. */
 export function answersOf(look: Look, runSec: number, heard: readonly Heard[]): Heard[] {
   return heard.filter(({ ttl }) => ttl === catchmentTtl(runSec, look));
 }
 
-/** The sites of a round, and its shares in words. */
+/** A round's sites, and its shares in words. */
 export function roundOf(targets: readonly string[], heard: readonly Heard[]) {
   const replies = heard.map(({ target, agent }) => ({ target, site: agent }));
   const { sites, strangers } = sitesOf({ targets, replies });
@@ -86,15 +86,15 @@ export function roundOf(targets: readonly string[], heard: readonly Heard[]) {
   return { kept, words: [...shares, ...rest].join(", ") };
 }
 
-/** What a look at paths has shown, equal when it is the same; null = no answer came. */
+/** A path sample as text, equal for equal paths; null = no reply. */
 export function pathsText(heard: readonly Heard[]): string | null {
   const hops = heard.map(({ agent, target, ttl, router }) => `${agent} ${target} ${ttl} ${router}`);
   return hops.length === 0 ? null : [...new Set(hops)].sort().join("\n");
 }
 
 /**
- * Windows in which answers of a target came to no site, from its first answer on. One agent asks, all hear: what
- * is missing at all of them had no path to the prefix.
+ * Windows in which a target's replies reached no site, from its first reply on. One agent sends, all receive: what is
+ * missing at all of them had no path to the prefix.
  */
 export function lossEvents(look: Look, { targets }: Probing, heard: readonly Heard[]): KeptEvent[] {
   const everyNs = BigInt(Math.round(1000 * look.everySec)) * 1_000_000n;
@@ -141,7 +141,7 @@ function targetEvents(
       ];
 }
 
-/** Probes that wait for a sender leave together. */
+/** Probes that wait in a sender leave together. */
 function secondsFrom(beginNs: bigint, endNs: bigint): string {
   return `${Math.max(0, Number(endNs - beginNs) / 1e9).toFixed(4)} s`;
 }

@@ -69,7 +69,7 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
       flag: true,
       default: false,
       notWith: ["lease", "spacing", "burst", "refill"],
-      meaning: "ask the peering gateway for all of that, as it is now",
+      meaning: "read all of that from the peering gateway",
     },
   },
   arguments: {
@@ -86,7 +86,7 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
     const asked = ask ? await gatewayTerms(await session.open(), experiment.prefix, Date.now()) : null;
     const terms = asked ?? termsGiven(sites, given);
     const plan = planOf(experiment, {
-      // A run renews the lease: one that is asked for sets no limit.
+      // A run renews the lease, so the lease does not limit it.
       ...{ sites, leaseSec: null, ...terms },
       targets: experiment.probe.targets.length,
       agents: experiment.probe.agents.length,
@@ -114,7 +114,7 @@ interface GivenTerms {
   readonly refill: number;
 }
 
-/** Each exchange server is taken to be alike, and to have all its changes left. Times in milliseconds. */
+/** Assumes that all exchange servers are alike, with all of their changes left. Times in milliseconds. */
 function termsGiven(sites: readonly string[], { lease, spacing, burst: max, refill }: GivenTerms) {
   const all = siteBudget({ ...usualChangeBudget, max, every_seconds: refill / 1000 }, 0);
   return {

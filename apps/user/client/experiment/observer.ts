@@ -1,6 +1,6 @@
 /**
- * What an experiment sees of answers, new ways of theirs too, and how clocks compare. What was seen is in the journal
- * at once, so a start after a kill goes on with it; ways of answers are not compared across one.
+ * An experiment's observations of replies, including changed paths, and of clock offsets. They are journaled at once,
+ * so a start after a kill continues with them; paths of replies are not compared across a restart.
  */
 import type { ExperimentEntry, KeptEvent } from "../../../../lib/measuring/experiment/journal.ts";
 import { pathTtls } from "../../../../lib/measuring/experiment/limits.ts";
@@ -17,7 +17,7 @@ interface ObserverParts {
 }
 
 interface Probing {
-  /** Nobody has asked for it before, so nothing of it was sent before now. */
+  /** It was not requested before, so none of it was sent before now. */
   readonly isNew: boolean;
   readonly signal: AbortSignal;
 }
@@ -27,7 +27,7 @@ const stack = "client stack";
 const nanosPerMs = 1_000_000n;
 const nanosPerUs = 1000n;
 
-/** Sites have client stacks on different machines, a clock each. */
+/** Sites have client stacks on different machines, each with its own clock. */
 export function stackClock(site: string): string {
   return `${stack} ${site}`;
 }
@@ -35,9 +35,9 @@ export function stackClock(site: string): string {
 export class Observer {
   readonly #parts: ObserverParts;
   readonly #paths = new PathsSeen();
-  /** When a change was asked for at each site, until the client stack has confirmed it. */
+  /** Time of each site's requested change, until the client stack has confirmed it. */
   readonly #askedMs = new Map<string, number>();
-  /** When each source was asked for its clock last. */
+  /** When each source's clock was last sampled. */
   readonly #comparedMs = new Map<string, number>();
 
   constructor(parts: ObserverParts) {
@@ -51,7 +51,7 @@ export class Observer {
     this.#tellMissing(missing);
     const endMs = nowMs();
     for (const [agent, own] of isNew ? Map.groupBy(heard, (one) => one.agent) : []) {
-      // What another agent sent has no send time here: it left before, and came before we read it.
+      // Another agent's probe has no send time here: only that it left, and its reply arrived, before we read it.
       const sent = own.filter(({ sender, sentNs, receivedNs }) => sender === agent && sentNs < receivedNs);
       const { least: firstNs } = extremes(own.map(({ sentNs }) => sentNs));
       const { most: lastNs } = extremes(
@@ -61,13 +61,13 @@ export class Observer {
       this.#compare(agent, [askedMs, answeredMs], [firstNs, lastNs]);
     }
     this.#tellNewPaths(heard);
-    // Better than the times of its probes, where the gateway can say it.
+    // More precise than its probes' times, where the gateway has it.
     const agents = [...new Set(heard.map((one) => one.agent))];
     await Promise.allSettled(agents.map((agent) => this.#askClock(agent, () => data.clockOf(agent))));
     return heard;
   }
 
-  /** Who reads of silent targets must know of those that were not asked, or whose answers are not stored. */
+  /** Reports targets that were not probed, or whose replies are not stored, as they would appear silent. */
   #tellMissing({ unsent, unseen, ambiguous }: Omit<Probed, "heard" | "sentByMs">): void {
     const words = [
       ...(unsent > 0 ? [`${unsent} probes were not sent`] : []),
@@ -81,7 +81,7 @@ export class Observer {
     }
   }
 
-  /** Asks a collector for its clock, from time to time. */
+  /** Samples a collector's clock, from time to time. */
   compareCollector(plane: RoutePlane): Promise<void> {
     return this.#askClock(collector, async () => {
       const theirsNs = await plane.clockNs();
@@ -89,7 +89,7 @@ export class Observer {
     });
   }
 
-  /** The stack confirms a change after it was asked for, and before it is seen here that it has. */
+  /** The stack confirms a change between its request and our reading of the confirmation. */
   compareStack({ source, event, subject, timeNs }: KeptEvent): void {
     const { nowMs } = this.#parts;
     const askedMs = this.#askedMs.get(subject);
@@ -102,7 +102,7 @@ export class Observer {
     }
   }
 
-  /** As the client stack of a site has compared its clock with the gateway's. */
+  /** The clock offset that a site's client stack has measured to the gateway's. */
   compareSite(site: string, betweenMs: readonly [number, number], clockNs: ClockNow): void {
     const source = stackClock(site);
     if (this.#isDue(source, betweenMs[0])) {
@@ -110,7 +110,7 @@ export class Observer {
     }
   }
 
-  /** Whether the clock is to be compared again; then it was, at that time of ours. */
+  /** Whether the clock comparison is due; if so, notes our time of it. */
   #isDue(source: string, atMs: number): boolean {
     const isDue = atMs - (this.#comparedMs.get(source) ?? Number.NEGATIVE_INFINITY) >= clockCompareMs;
     if (isDue) {
@@ -119,7 +119,7 @@ export class Observer {
     return isDue;
   }
 
-  /** From time to time; `ask` gives the clock at a moment before its answer, at the latest and at the earliest. */
+  /** From time to time; `ask` returns the clock's latest and earliest value at a moment before the response. */
   async #askClock(source: string, ask: () => Promise<ClockNow | null>): Promise<void> {
     const { nowMs } = this.#parts;
     const askedMs = nowMs();
@@ -144,9 +144,9 @@ export class Observer {
     this.#parts.write({ kind: "clock", source, ...(kept as Record<keyof ClockSample, string>) });
   }
 
-  /** The first and the last of each agent; in words how many there are between. */
+  /** The first and the last event of each agent; the number in between as text. */
   #tellNewPaths(heard: readonly Heard[]): void {
-    // Beyond the hops of a path, the TTL is the mark of a round or a turn: it makes no other flow.
+    // Beyond a path's hops, the TTL marks a round or a turn, and does not change the flow.
     const answers = heard.map((one) => ({
       ...one,
       receiver: one.agent,
@@ -173,13 +173,13 @@ export class Observer {
   }
 }
 
-/** Not of an empty list. */
+/** The list must not be empty. */
 function extremes(times: readonly bigint[]): { readonly least: bigint; readonly most: bigint } {
   const sorted = times.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return { least: sorted[0] ?? 0n, most: sorted.at(-1) ?? 0n };
 }
 
-/** What differs of two answers of one flow. */
+/** The difference between two replies of a flow. */
 function wayChange(before: PathAnswer, after: PathAnswer): string {
   const { receiver, router, replyTtl, ttl } = after;
   const hop = router === after.target ? "" : `hop ${ttl} `;

@@ -1,4 +1,4 @@
-/** The output of `vantage experiment check`: a line for each thing that the experiment will do. */
+/** The output of `vantage experiment check`: a line for each action of the experiment. */
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
 import type { Announcement } from "../../../../lib/measuring/experiment/definition.ts";
 import type { Plan, PlannedAction } from "../../../../lib/measuring/experiment/plan.ts";
@@ -22,7 +22,7 @@ export const planColumns = ({ exchanges }: Plan): readonly Column<PlannedAction>
   {
     name: "changes_left",
     head: "changes left there",
-    // Null where it is not known, and for what is not an announcement.
+    // Null where it is unknown, and for other actions than announcements.
     value: (action) =>
       action.kind === "announce" ? (exchanges.get(action.site)?.leftBySec.get(action.sec) ?? null) : null,
     align: "right",

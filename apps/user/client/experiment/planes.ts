@@ -10,14 +10,14 @@ export interface SiteState {
   readonly exchangeNs: string | null;
   readonly exchange: string;
   readonly reason: string | null;
-  /** As `DataPlane.clockOf`: the clock of the two times above. */
+  /** The clock of the two times above; see `DataPlane.clockOf`. */
   readonly clockNs: ClockNow | null;
 }
 
-/** A clock at a moment between a question and its answer: at the latest, and at the earliest. */
+/** A clock's latest and earliest value at a moment between a request and its response. */
 export type ClockNow = readonly [latestNs: bigint, earliestNs: bigint];
 
-/** What a site is to do; null = withdraw. */
+/** A site's action; null = withdraw. */
 export interface SiteChange {
   readonly site: string;
   readonly as: Announcement | null;
@@ -25,40 +25,40 @@ export interface SiteChange {
 
 export interface ControlPlane {
   /**
-   * All of them or none, as one change, whatever the number of sites; the same with a later end renews it. Rejects
-   * with GatewayError.
+   * All of them or none, as one change, for any number of sites; the same with a later end renews it. Rejects with
+   * GatewayError.
    */
   change(sites: readonly SiteChange[], untilMs: number): Promise<"changed" | "renewed" | "same">;
   withdrawAll(): Promise<void>;
-  /** By the newest report; none where it is older than the newest change. */
+  /** From the newest report; none where it is older than the newest change. */
   states(): Promise<readonly SiteState[]>;
 }
 
-/** A path of one peer of one router, as the collector has it. */
+/** A path of one peer of one router, from the collector. */
 export interface HeardRoute {
   /** `2001:db8:51::/48 192.0.2.1 192.0.2.9 in`: the prefix, the router, its peer, the table. */
   readonly subject: string;
-  /** The path, since when the router has it by its own clock, and what it makes of it: another when that is another. */
+  /** The path, its start by the router's clock, and the router's use of it: changes when any of these does. */
   readonly text: string;
-  /** Since when, by the router's clock. */
+  /** Its start, by the router's clock. */
   readonly changedNs: bigint;
-  /** The router is not connected, or has not sent it again. */
+  /** Stale: the session is down, or the route was not refreshed after a restart. */
   readonly isStale: boolean;
-  /** It is stale, or it is not known whether the router uses it. */
+  /** It is stale, or the router's use of it is unknown. */
   readonly isVague: boolean;
 }
 
-/** A router, or all of them (null), that the collector did not hear, by its clock. */
+/** A period without messages from a router, or from all of them (null), by the collector's clock. */
 export interface HeardGap {
   readonly router: string | null;
   readonly fromNs: bigint;
-  /** Null = it goes on. */
+  /** Null = it continues. */
   readonly toNs: bigint | null;
   readonly reason: string;
 }
 
 export interface HeardChange {
-  /** As of a route. */
+  /** The same key as a route's. */
   readonly subject: string;
   readonly isThere: boolean;
   /** By the collector's clock. */
@@ -67,55 +67,55 @@ export interface HeardChange {
 
 export interface RoutePlane {
   routes(): Promise<readonly HeardRoute[]>;
-  /** Those that it still knows of. */
+  /** Gaps that it still has. */
   gaps(): Promise<readonly HeardGap[]>;
   /**
-   * Calls `heard` for each change of a path, with the collector's time of it, until the signal; with null when there
-   * may be a gap. Rejects where the collector gives no changes.
+   * Calls `heard` for each change of a path, with the collector's time, until the signal; with null when there may be a
+   * gap. Rejects where the collector has no stream of changes.
    */
   follow(heard: (change: HeardChange | null) => void, signal: AbortSignal): Promise<void>;
-  /** Its clock now, whole microseconds; null = it does not say. */
+  /** Its clock now, whole microseconds; null = not reported. */
   clockNs(): Promise<bigint | null>;
 }
 
 export interface Heard {
-  /** The agent that the answer came to. */
+  /** The agent that received the reply. */
   readonly agent: string;
   readonly target: string;
   readonly ttl: number;
   readonly router: string;
-  /** The agent that asked; empty = not known. */
+  /** The agent that sent the probe; empty = unknown. */
   readonly sender: string;
-  /** TTL that the answer arrived with. */
+  /** The reply's TTL on arrival. */
   readonly replyTtl: number;
-  /** By the clock of the agent that the answer came to; when it came, where its RTT is not known. */
+  /** By the receiving agent's clock; the time of receipt if the RTT is unknown. */
   readonly sentNs: bigint;
   readonly receivedNs: bigint;
 }
 
 export interface Probed {
   readonly heard: readonly Heard[];
-  /** Probes that no agent has sent, and answers that agents counted and the store has not shown in time. */
+  /** Probes that were not sent, and replies that agents counted but that were not stored in time. */
   readonly unsent: number;
   readonly unseen: number;
-  /** Answers that may be of two measurements, and are in neither. */
+  /** Replies that match two measurements, and are in neither. */
   readonly ambiguous: number;
-  /** When agents were seen to have sent all, by our clock. */
+  /** When we saw that agents had sent all, by our clock. */
   readonly sentByMs: number;
 }
 
 export interface ProbeOrder {
-  /** The same key is one measurement, however often it is asked for. */
+  /** Idempotency key: the same key is the same measurement. */
   readonly key: string;
   readonly agents: readonly string[];
   readonly lines: readonly string[];
-  /** So many lines leave together, each interval; null = all as fast as agents send. */
+  /** Lines that leave together in each interval; null = all as fast as agents send. */
   readonly pace: { readonly everyMs: number; readonly lines: number } | null;
 }
 
 export interface DataPlane {
-  /** Resolves to the answers when agents have ended, and answers have had time to come. Rejects with GatewayError. */
+  /** Resolves to the replies when agents have ended and replies have had time to arrive. Rejects with GatewayError. */
   probe(order: ProbeOrder, signal: AbortSignal): Promise<Probed>;
-  /** The agent's clock; null = nobody has compared it. Rejects with GatewayError. */
+  /** The agent's clock; null = never compared. Rejects with GatewayError. */
   clockOf(agent: string): Promise<ClockNow | null>;
 }

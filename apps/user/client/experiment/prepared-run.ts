@@ -1,4 +1,4 @@
-/** An experiment before its run: its file, what the two gateways say of it, and what stands against it. */
+/** An experiment before its run: its file, the two gateways' terms, and objections. */
 import { withoutPassword } from "../../../../lib/base/failure/without-password.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
@@ -21,23 +21,23 @@ interface Asked {
   readonly control: Gateway;
   readonly probing: Gateway;
   readonly experiment: Experiment;
-  /** Exchange servers that `all` means. */
+  /** Exchange servers of `all`. */
   readonly sites: readonly string[];
 }
 
 interface PreparedRun {
   readonly plan: Plan;
-  /** Sentences; none = it may run. */
+  /** Objections as sentences; none = it may run. */
   readonly problems: readonly string[];
-  /** What a journal goes on with, and nothing else. */
+  /** The definition, which must match when a journal is continued. */
   readonly definition: string;
-  /** What the user reads before it runs. */
+  /** Shown to the user before it runs. */
   readonly summary: string;
-  /** Further sentences, on the exchange servers. */
+  /** Additional remarks on the exchange servers. */
   readonly notes: readonly string[];
 }
 
-/** An experiment that has begun keeps its pace; its lease and budgets are not counted again. */
+/** A started experiment keeps its rates; its lease and budgets are not checked again. */
 export async function prepareRun({ book, control, probing, experiment, sites }: Asked): Promise<PreparedRun> {
   const begun = begunExperiment(book);
   const { pace, budgets } =
@@ -59,7 +59,7 @@ export async function prepareRun({ book, control, probing, experiment, sites }: 
   };
 }
 
-/** Its targets in one spelling, as answers name them. Rejects with CommandError, with the place in the file. */
+/** Its targets in canonical form, as in replies. Rejects with CommandError, with the position in the file. */
 export async function readExperiment(path: string): Promise<Experiment> {
   const experiment = await readChecked(path, experimentSchema, "experiment, prefix, probe, steps or sweep");
   const { targets } = experiment.probe;

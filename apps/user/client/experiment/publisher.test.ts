@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "publisher-"));
 const journal = join(folder, journalFile);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("what the gateway did not take when the run ended is sent once more, and trouble is said once", async () => {
+test("what the gateway did not accept by the run's end is sent once more, and a problem is reported once", async () => {
   writeFileSync(journal, "begun\nended\n");
   const end = new AbortController();
   const kept: string[] = [];

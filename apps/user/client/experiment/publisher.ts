@@ -1,6 +1,6 @@
 /**
- * Sends the journal of an experiment to the probing gateway, where the console shows it. What the gateway has already
- * is not sent again; without the gateway an experiment goes on, and its journal is sent later.
+ * Sends an experiment's journal to the probing gateway, where the console shows it. Lines that the gateway has are not
+ * sent again; without the gateway an experiment continues, and its journal is sent later.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export class JournalPublisher {
   readonly #gateway: Gateway;
   readonly #path: string;
   #id: string | null = null;
-  /** Lines that the gateway has; those that are behind us in the file, and where the next one begins. */
+  /** Lines that the gateway has; lines read from the file, and the offset of the next one. */
   #entries = 0;
   #lines = 0;
   #offset = 0;
@@ -41,7 +41,7 @@ export class JournalPublisher {
     return this.#id;
   }
 
-  /** Sends all lines that are there; resolves to those that the gateway has then. Rejects with GatewayError. */
+  /** Sends all existing lines; resolves to the gateway's number of lines. Rejects with GatewayError. */
   async send(signal?: AbortSignal): Promise<number> {
     for (;;) {
       const { lines, endOffset } = this.#next();
@@ -69,7 +69,7 @@ export class JournalPublisher {
     }
   }
 
-  /** Until the signal, and what is left then. */
+  /** Until the signal, then the rest. */
   async keepSending(signal: AbortSignal, say: (line: string) => void): Promise<void> {
     const trouble = new Trouble("cannot send the journal to the probing gateway", say);
     let isRefused = false;
@@ -81,7 +81,7 @@ export class JournalPublisher {
       isRefused = isFinal(await trouble.of(() => this.send()));
     }
     if (!isRefused) {
-      // What was written while the last lines before were on their way.
+      // Lines written during the last request.
       await trouble.of(() => this.send(AbortSignal.timeout(publishEndMs)));
     }
     if (trouble.is) {
@@ -108,7 +108,7 @@ export class JournalPublisher {
         const piece = Buffer.alloc(pieceBytes);
         const got = readSync(file, piece, 0, piece.length, this.#offset + text.length);
         text = Buffer.concat([text, piece.subarray(0, got)]);
-        // A line may be longer than a piece; the last one may still be written.
+        // A line may be longer than a piece; the last one may be incomplete.
         if (got === 0 || text.includes(lineEnd)) {
           break;
         }
@@ -131,7 +131,7 @@ export class JournalPublisher {
   }
 }
 
-/** What the gateway refuses it refuses again. */
+/** Refusals are permanent. */
 function isFinal(error: unknown): boolean {
   return error instanceof GatewayError && error.status !== null && error.status < 500 && error.status !== 429;
 }

@@ -1,4 +1,4 @@
-/** `vantage experiment remove`: the copy of a journal that a gateway keeps. */
+/** `vantage experiment remove`: removes the gateway's copy of a journal. */
 import * as v from "valibot";
 import { experimentAnswer } from "../../../../lib/base/api/experiments.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
@@ -29,7 +29,7 @@ export const remove = gatewayCommand({
   },
 });
 
-/** Throws CommandError when none, or more than one, is meant. */
+/** Throws CommandError when none or several match. */
 async function experimentId(gateway: Gateway, given: string, signal: AbortSignal): Promise<string> {
   const query = { limit: campaignPageRowsMax };
   const all = await gateway.read("/api/experiments", v.array(experimentAnswer), { query, signal });

@@ -1,6 +1,6 @@
 /**
- * What an experiment sees of routes at the collector: a look each second says what stands, a watch when each change
- * came. Where neither was possible is a gap, and a change that came to light behind one is as old as the gap, perhaps.
+ * An experiment's observations of routes at the collector: a sample each second has the current routes, a watch the
+ * time of each change. Where neither was possible is a gap, and a change found after a gap may be as old as the gap.
  */
 import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
 import type { ExperimentBook, KeptEvent } from "../../../../lib/measuring/experiment/journal.ts";
@@ -12,13 +12,13 @@ interface RouteObserverParts {
   readonly book: ExperimentBook;
   readonly nowMs: () => number;
   readonly tell: (event: KeptEvent) => void;
-  /** Why the collector cannot be asked. */
+  /** Why the collector cannot be queried. */
   readonly say: (reason: string) => void;
-  /** Asks for its clock, from time to time. */
+  /** Samples its clock, from time to time. */
   readonly compare: (plane: RoutePlane) => Promise<void>;
 }
 
-/** The last gap of a router: our last look before it, and the collector's end of it. Null = it goes on. */
+/** A router's last gap: our last sample before it, and the collector's time of its end. Null = it continues. */
 interface LostRouter {
   readonly sinceMs: number;
   readonly toNs: bigint | null;
@@ -26,25 +26,25 @@ interface LostRouter {
 
 const [collector, controller, everyRouter] = ["collector", "controller", "all routers"];
 const nanosPerMs = 1_000_000n;
-/** Routers say to the second since when they have a route. */
+/** Routers report a route's age to the second. */
 const stampNs = 1_000_000_000n;
 
 export class RouteObserver {
   readonly #parts: RouteObserverParts;
-  /** The paths that stand, by peer and prefix, with the text of each. */
+  /** Current paths, by peer and prefix, with the text of each. */
   readonly #routes = new Map<string, string>();
-  /** Those that the last look showed as they were before their router was lost. */
+  /** Stale paths in the last sample, from before their router was lost. */
   #stale: ReadonlySet<string> = new Set();
-  /** When the collector heard the last change of a path, by its clock: come, or gone. */
+  /** When the collector received a path's last announcement or withdrawal, by its clock. */
   readonly #heardAtNs = { true: new Map<string, bigint>(), false: new Map<string, bigint>() };
   readonly #lost = new Map<string, LostRouter>();
-  /** Gaps that are known, with the end of each. */
+  /** Known gaps, with the end of each. */
   readonly #gaps = new Map<string, HeardGap["toNs"]>();
-  /** When the collector was asked last; what is new since came about later. */
+  /** Time of the last query; newer changes occurred later. */
   #lookedMs: number;
   #isAway = false;
   #isWatched = false;
-  /** Whether there may be gaps that nobody has asked for. */
+  /** Whether there may be gaps that were not fetched yet. */
   #mayHaveGaps = true;
   #gapsAskedMs: number | null = null;
 
@@ -61,7 +61,7 @@ export class RouteObserver {
     }
   }
 
-  /** Learns when routes change, to the collector's microsecond; without that, between which two looks they did. */
+  /** Receives route changes with the collector's microseconds; without it, a change is only between two samples. */
   async follow(signal: AbortSignal): Promise<void> {
     const learn = (change: HeardChange | null) => {
       this.#isWatched = true;
@@ -78,7 +78,7 @@ export class RouteObserver {
     }
   }
 
-  /** Resolves whatever becomes of it: without a collector an experiment goes on. */
+  /** Never rejects: without a collector an experiment continues. */
   async look(): Promise<void> {
     const { plane, nowMs, say, compare } = this.#parts;
     try {
@@ -97,7 +97,7 @@ export class RouteObserver {
     }
   }
 
-  /** Null = it answers. */
+  /** Null = it responds. */
   #tellAway(reason: string | null): void {
     if (this.#isAway === (reason !== null)) {
       return;
@@ -112,7 +112,7 @@ export class RouteObserver {
     });
   }
 
-  /** The collector says where it did not listen; it is not asked without cause. */
+  /** The collector reports its own gaps; they are only fetched when needed. */
   async #askGaps(atMs: number): Promise<void> {
     const { plane, book } = this.#parts;
     const lastMs = this.#gapsAskedMs;
@@ -138,7 +138,7 @@ export class RouteObserver {
     if (isOfBefore || (isKnown && toBeforeNs === toNs)) {
       return;
     }
-    // A collector that was restarted knows of no gap before, and yet the router has not been heard since.
+    // A restarted collector reports no earlier gap, although nothing was received from the router since.
     const before = this.#lost.get(subject);
     const sinceMs =
       before !== undefined && (isKnown || before.toNs === null) ? before.sinceMs : this.#lookedMs;
@@ -165,7 +165,7 @@ export class RouteObserver {
       const before = this.#routes.get(subject);
       if (isChange(before, route)) {
         const [goneNs, thereNs] = [this.#heardAtNs.false.get(subject), this.#heardAtNs.true.get(subject)];
-        // Between two looks.
+        // Between two samples.
         if (before !== undefined && goneNs !== undefined && thereNs !== undefined && goneNs <= thereNs) {
           this.#tellGone(subject, before);
         }
@@ -182,7 +182,7 @@ export class RouteObserver {
     this.#tell({ subject, isThere: false, isOld, detail: `was ${text}` });
   }
 
-  /** Whether its router was lost, and is, or came back with what this is about. */
+  /** Whether its router was lost, and still is, or has returned with this change. */
   #isOfGap(subject: string, cameBackWith: (toNs: bigint) => boolean): boolean {
     const lost = this.#lostOf(subject);
     return lost !== undefined && (lost.toNs === null || cameBackWith(lost.toNs));
@@ -192,7 +192,7 @@ export class RouteObserver {
     return this.#lost.get(subject.split(" ")[1] ?? "") ?? this.#lost.get(everyRouter);
   }
 
-  /** `isOld`: it may have come about at any time of the gap. */
+  /** `isOld`: it may have occurred at any time in the gap. */
   #tell(told: { subject: string; isThere: boolean; isOld: boolean; detail: string }): void {
     const { subject, isThere, isOld, detail } = told;
     const { tell, nowMs } = this.#parts;
@@ -211,12 +211,12 @@ export class RouteObserver {
   }
 }
 
-/** Whether the path is another one; not whether less is known of it than before. */
+/** Whether the path has changed, ignoring fields that have become unknown. */
 function isChange(before: string | undefined, { text, isVague }: HeardRoute): boolean {
   return before !== text && !(isVague && before !== undefined && wayOf(before) === wayOf(text));
 }
 
-/** The path, and since when it is there: `64601 64500 (the router has it since 2026-11-24T02:28:21.000Z`. */
+/** The path and its age: `64601 64500 (the router has it since 2026-11-24T02:28:21.000Z`. */
 function wayOf(text: string): string {
   return text.slice(0, text.indexOf("Z"));
 }

@@ -1,4 +1,4 @@
-/** Routes to an experiment's prefix as a collector has them: by HTTP, without a login. */
+/** Routes to an experiment's prefix from a collector: by HTTP, without a login. */
 import * as v from "valibot";
 import { time } from "../../../../lib/base/api/fields.ts";
 import type { RouteChange } from "../../../../lib/base/api/route-changes.ts";
@@ -11,7 +11,7 @@ import { nsOfTime } from "./ns-of-time.ts";
 import type { HeardChange, HeardRoute, RoutePlane } from "./planes.ts";
 
 const collectorClock = v.object({ time_ns: v.pipe(v.string(), v.regex(/^\d{1,19}$/)) });
-/** Older ones have no gaps there. */
+/** Older collectors do not report gaps. */
 const collectorStatus = v.object({
   gaps: v.optional(
     v.array(
@@ -20,7 +20,7 @@ const collectorStatus = v.object({
     [],
   ),
 });
-/** After these there may be gaps: those of the watch itself too. */
+/** After these there may be gaps, including those of the watch itself. */
 const aboutGaps: ReadonlySet<string | undefined> = new Set(["gap", "live", "missed", "resumed"]);
 
 export function routePlane(gateway: Gateway, prefix: string): RoutePlane {
@@ -59,7 +59,7 @@ export function routePlane(gateway: Gateway, prefix: string): RoutePlane {
   };
 }
 
-/** Null = not of a path. */
+/** Null = not about a path. */
 function heardChange(change: RouteChange | null): HeardChange | null {
   const { kind, prefix, router, table, heard_at: at } = change ?? {};
   const isThere = kind === "announce";

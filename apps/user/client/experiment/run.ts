@@ -115,12 +115,12 @@ interface RunOrder {
   readonly intervalMs: number;
   readonly experiment: Experiment;
   readonly settleMs: number;
-  /** Its address is empty where no collector is asked. */
+  /** Its address is empty without a collector. */
   readonly collector: Gateway;
   readonly isPrivate: boolean;
 }
 
-/** Renews the lease and sends the journal while the plan runs, and resolves to the reason of its end. */
+/** Renews the lease and sends the journal while the plan runs; resolves to the reason of its end. */
 async function carryOut(session: GatewaySession, order: RunOrder): Promise<string> {
   const { journal, folderPath, control, probing, plan, experiment, collector } = order;
   const { book, write } = journal;

@@ -1,4 +1,4 @@
-/** `vantage experiment show`: what its rounds have shown, in tables. */
+/** `vantage experiment show`: the results of its rounds, in tables. */
 import { dayOf } from "../../../../lib/answers/enrich/address-book.ts";
 import { atOnce } from "../../../../lib/base/list/steps.ts";
 import { printLine } from "../../../../lib/base/terminal/output.ts";
@@ -72,7 +72,7 @@ export const show = defineCommand({
   },
 });
 
-/** What people want to see first; nothing of what has no rows. */
+/** The default tables, without empty ones. */
 export function printSummary(book: ExperimentBook): void {
   const rounds = roundsOf(book);
   const sites = siteRows(sweepRounds(rounds));
@@ -138,7 +138,7 @@ function asnText(asn: number | null): string | null {
   return asn === null ? null : `AS${asn}`;
 }
 
-/** As of the day on which it began. Throws CommandError when ASes are asked for and there is no set. */
+/** As of the day of its start. Throws CommandError when ASes are requested and there is no set. */
 function asnsBy(folder: string | null, isAsked: boolean, { begun }: ExperimentBook): AsnOf {
   const fields = isAsked ? (["asn"] as const) : null;
   const book = addressBook(contextWish({ with: fields, context: folder, resolver: [] }), true);

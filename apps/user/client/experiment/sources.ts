@@ -1,4 +1,4 @@
-/** Sources of an experiment's probes: addresses in the announced prefix, as only answers to these show its routes. */
+/** Sources of an experiment's probes: addresses in the announced prefix, as only replies to these show its routes. */
 import * as v from "valibot";
 import { userPrefixesAnswer } from "../../../../lib/base/api/users.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
@@ -9,8 +9,8 @@ import { type Prefix, parsePrefix, prefixContains } from "../../../../lib/net/ip
 const answer = v.pick(userPrefixesAnswer, ["agents"]);
 
 /**
- * Agents as measurements name them. One that is named alone probes from the first host address that the user has there
- * in the prefix: `west` becomes `west:[2001:db8:51:c95b:3f80::1]`. Throws CommandError where there is none.
+ * Agents in the form of measurements. An agent without a source probes from the user's first host address there in the
+ * prefix: `west` becomes `west:[2001:db8:51:c95b:3f80::1]`. Throws CommandError where there is none.
  */
 export async function agentsWithin(
   gateway: Gateway,

@@ -1,4 +1,4 @@
-/** `vantage experiment stop`: the end of a run, whether its command is alive or not. */
+/** `vantage experiment stop`: ends a run, whether its command is alive or not. */
 import { changedAnswer } from "../../../../lib/base/api/announcements.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
 import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
@@ -21,7 +21,7 @@ export const stop = gatewayCommand({
       session.note(`it has ended already: ${book.ended.reason}`);
       return exitCodes.ok;
     }
-    // First, so that a controller renews nothing behind the withdrawal.
+    // First, so that a controller renews nothing after the withdrawal.
     askToStop(journal);
     const gateway = await session.open();
     const begun = begunExperiment(book) ?? nothingBegun(journal);
@@ -36,7 +36,7 @@ export const stop = gatewayCommand({
   },
 });
 
-/** False when its command has the journal. */
+/** False when its command is running. */
 function endedByUs(path: string): boolean {
   try {
     using journal = openJournal(path);

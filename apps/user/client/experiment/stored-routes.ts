@@ -1,4 +1,4 @@
-/** What collectors have stored of a prefix in `bmp.updates`, as events of the time line. */
+/** Updates of a prefix that collectors have stored in `bmp.updates`, as events of the time line. */
 import type { ColumnStore } from "../../../../lib/engines/store/clickhouse/open.ts";
 import { rowsOf } from "../../../../lib/engines/store/clickhouse/rows.ts";
 import type { KeptEvent } from "../../../../lib/measuring/experiment/journal.ts";
@@ -15,7 +15,7 @@ interface UpdateRow {
   readonly announced: boolean;
   readonly synthetic: boolean;
   readonly as_path: readonly number[];
-  /** Equal when it is the same announcement, sent again. */
+  /** Equal for repetitions of the same announcement. */
   readonly told: string;
 }
 
@@ -34,9 +34,8 @@ const sql = `
   ORDER BY time_received_ns LIMIT ${timeLineUpdatesMax + 1}`;
 
 /**
- * In the order of their times, from `fromNs` to `toNs` by the collector's clock, without what a router says again after
- * a time when the collector did not hear it. `isCut`: there are more than `timeLineUpdatesMax`. Rejects with Failure
- * `store`.
+ * Sorted by time, from `fromNs` to `toNs` by the collector's clock, without a router's repetitions after a lost
+ * session. `isCut`: there are more than `timeLineUpdatesMax`. Rejects with Failure `store`.
  */
 export async function storedRoutes(
   store: ColumnStore,

@@ -1,4 +1,4 @@
-/** Tables of an experiment: its rounds, what came of changes, and how well clocks are known. */
+/** Tables of an experiment: its rounds, the effects of changes, and clock offsets with their uncertainty. */
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
 import type { BothPlanes, ReactionRow } from "../../../../lib/measuring/experiment/both-planes.ts";
 import type { MoveRow, RoundRow, SiteRow } from "../../../../lib/measuring/experiment/round-rows.ts";
@@ -21,7 +21,7 @@ export const moveColumns: readonly Column<MoveRow>[] = [
 
 type Share = { readonly targets: number; readonly of: number } | null;
 
-/** A column for each number of prepends that was tried: shares of the targets that answered at one site. */
+/** A column for each tested number of prepends: shares of the targets with replies at one site. */
 export function siteColumns(rows: readonly SiteRow[]): readonly Column<SiteRow>[] {
   const counts = [...new Set(rows.flatMap(({ byPrepend }) => [...byPrepend.keys()]))].sort((a, b) => a - b);
   return [
@@ -41,7 +41,7 @@ function shareText(share: Share): string {
   return share === null ? "" : `${share.targets}/${share.of}`;
 }
 
-/** How well the clock of each source is known, in words; empty where nobody but the controller said anything. */
+/** The uncertainty of each source's clock, in words; empty when the controller is the only source. */
 export function clocksText({ rows }: BothPlanes): string {
   const worst = new Map<string, bigint | null>();
   for (const { source, withinNs } of rows) {
@@ -58,7 +58,7 @@ export function clocksText({ rows }: BothPlanes): string {
     .join(", ");
 }
 
-/** `1.2 ms`, `15 s`: two digits that count. */
+/** `1.2 ms`, `15 s`: two significant digits. */
 function durationText(nanos: bigint): string {
   const ms = Number(nanos) / 1e6;
   return ms >= 1000 ? `${digits(ms / 1000)} s` : `${digits(ms)} ms`;

@@ -1,4 +1,4 @@
-/** Targets of an experiment in rows, one by one and in groups: where they are, what they prefer, what moves them. */
+/** An experiment's targets as rows, one by one and in groups: current site, preference, prepends that move them. */
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
 import type { Round } from "../../../../lib/measuring/experiment/begun.ts";
 import { flipsOf, sharesBy } from "../../../../lib/measuring/experiment/catchment-rounds.ts";
@@ -8,7 +8,7 @@ import { familyOf, parseAddress } from "../../../../lib/net/ip/address.ts";
 import { formatPrefix, prefixOf } from "../../../../lib/net/ip/prefix.ts";
 
 type Rounds = readonly Round[];
-/** Null = it is not known. */
+/** Null = unknown. */
 export type AsnOf = (target: string) => number | null;
 
 interface TargetRow {
@@ -16,13 +16,13 @@ interface TargetRow {
   readonly asn: number | null;
   /** In the last round. */
   readonly at: readonly string[];
-  /** All sites, the best one first, as far as a sweep says; empty without one. */
+  /** Sites in the order of preference, as far as a sweep shows; empty without one. */
   readonly order: readonly string[];
   readonly movedBy: number | null;
   readonly movedTo: string | null;
   /** Changes of the site over all rounds. */
   readonly flips: number;
-  /** Rounds in which it answered at several sites, and at none. */
+  /** Rounds with replies at several sites, and at none. */
   readonly unstable: number;
   readonly silent: number;
 }
@@ -59,13 +59,13 @@ export function targetRows(rounds: Rounds, sweep: readonly SweepRound[], asnOf: 
 type Counts = Readonly<Record<string, number>>;
 
 interface GroupRow {
-  /** A /24, a /48, or an AS; empty = not known. */
+  /** A /24, a /48, or an AS; empty = unknown. */
   readonly group: string;
-  /** Targets that answered at one site in the last round, by site. */
+  /** Targets with replies at only one site in the last round, by site. */
   readonly at: Counts;
-  /** Targets by the site that they prefer; empty without a sweep. */
+  /** Targets by preferred site; empty without a sweep. */
   readonly prefer: Counts;
-  /** Targets by the prepends that move them, `never` where the most that were tried do not. */
+  /** Targets by the prepends that move them; `never` if the largest tested number does not. */
   readonly movedBy: Counts;
 }
 
@@ -104,7 +104,7 @@ export function groupRows(
     });
 }
 
-/** The /24 or /48 of an address: what is announced apart in the Internet. Null for other text. */
+/** The /24 or /48 of an address: the longest prefixes that propagate in the Internet. Null for other text. */
 export function networkOf(target: string): string | null {
   const address = parseAddress(target);
   return address === null ? null : formatPrefix(prefixOf(address, familyOf(address) === 4 ? 24 : 48));

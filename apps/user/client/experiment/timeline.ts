@@ -1,4 +1,4 @@
-/** `vantage experiment timeline`: both planes in the order of their times. */
+/** `vantage experiment timeline`: control and data plane, sorted by time. */
 import { atOnce } from "../../../../lib/base/list/steps.ts";
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
 import { defineCommand } from "../../../../lib/command/command/command.ts";
@@ -42,7 +42,7 @@ it never was. time_ns is the time by the source's own clock, at_ns the one by th
       kind: text,
       placeholder: "ADDRESS",
       defaultText: "what the run saw of a collector",
-      meaning: "a column store that has what collectors heard: chdb:DIR, or http(s)://…",
+      meaning: "a column store with the updates that collectors received: chdb:DIR, or http(s)://…",
     },
     config: { kind: file, short: "c", meaning: "the client's configuration, which names a store" },
   },
@@ -66,7 +66,7 @@ it never was. time_ns is the time by the source's own clock, at_ns the one by th
   },
 });
 
-/** From a minute before the experiment began to a minute after its last event: the collector's clock may be off. */
+/** From a minute before the experiment's start to a minute after its last event: the collector's clock may be off. */
 async function fromStore(book: ExperimentBook, address: string): Promise<readonly KeptEvent[] | null> {
   const prefix = parsePrefix(begunExperiment(book)?.experiment.prefix ?? "");
   if (book.begun === null || prefix === null) {

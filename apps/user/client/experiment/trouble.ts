@@ -1,21 +1,21 @@
-/** Work beside an experiment, tried again and again: what stands against it is said once, until it is another. */
+/** Retries background work of an experiment; each distinct problem is reported once. */
 export class Trouble {
   readonly #what: string;
   readonly #say: (line: string) => void;
   #reason: string | null = null;
 
-  /** `what`: cannot do what. */
+  /** `what`: the failing task, for messages. */
   constructor(what: string, say: (line: string) => void) {
     this.#what = what;
     this.#say = say;
   }
 
-  /** Whether the last try has failed. */
+  /** Whether the last attempt failed. */
   get is(): boolean {
     return this.#reason !== null;
   }
 
-  /** Resolves to why it failed; null = it did not. */
+  /** Resolves to the reason of the failure; null = success. */
   async of(act: () => Promise<unknown>): Promise<unknown> {
     try {
       await act();

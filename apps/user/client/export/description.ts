@@ -1,6 +1,6 @@
 /**
- * `export.json`: what an export holds and how it came about. It has no time of its own making: the same results give
- * the same bytes.
+ * `export.json`: an export's content and origin. It does not contain its own creation time, so that the same results
+ * give the same bytes.
  */
 import * as v from "valibot";
 import { sourceSchema } from "../../../../lib/measuring/context/disk/context-folder.ts";
@@ -13,13 +13,13 @@ export const descriptionSchema = v.object({
   title: v.string(),
   /** Whether the measurement had ended. */
   complete: v.nullable(v.boolean()),
-  /** Null = a column store was asked. */
+  /** Null = from a column store. */
   gateway: v.nullable(v.string()),
   versions: v.object({ vantage: v.string(), column_store: v.nullable(v.string()) }),
   seed: v.nullable(v.number()),
   licence: v.nullable(v.string()),
   authors: v.array(v.string()),
-  /** Sets that apply to the days; a set of an earlier day where one has none. */
+  /** Sets that apply to the days; an earlier day's set where a day has none. */
   context_sets: v.array(
     v.object({
       date: v.string(),

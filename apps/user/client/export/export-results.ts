@@ -1,4 +1,4 @@
-/** Keeps the results of a measurement in a folder of their own: from a gateway, or a column store. */
+/** Exports a measurement's results into a new folder: from a gateway, or a column store. */
 import * as v from "valibot";
 import { gatewaySource } from "../../../../lib/answers/results/gateway-source.ts";
 import { storeSource } from "../../../../lib/answers/results/store-source.ts";
@@ -72,7 +72,7 @@ async function intoFolder(
       note(text);
     }
     if (order.terms.authors.length === 0) {
-      note("the citation names nobody (see: --author)");
+      note("the citation has no author (see: --author)");
     }
     return exitCodes.ok;
   } finally {
@@ -85,7 +85,7 @@ async function sourceOf(session: GatewaySession, given: string, order: ExportOrd
   const gateway = await session.open();
   const measurementId = await wholeId(session, gateway, given);
   const path = `/api/measurements/${measurementId}/status`;
-  // The answer is kept as it is, with what this version does not know.
+  // The response is kept unchanged, including members unknown to this version.
   const answer = await gateway.read(path, v.looseObject(measurementStatusSchema.entries), { signal });
   const hasEnded = isEnded(answer);
   if (!hasEnded && !order.isUnfinishedTaken) {

@@ -1,4 +1,4 @@
-/** Writes what belongs to an export, in this order: replies by day, probes, the request, what describes them. */
+/** Writes the parts of an export, in this order: replies by day, probes, the request, the descriptions. */
 import type { ResultSource } from "../../../../lib/answers/results/result-source.ts";
 import { type ViewName, viewOf } from "../../../../lib/answers/results/views.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
@@ -13,18 +13,18 @@ import { rowsOfParquetFile } from "./parquet-file.ts";
 import { firstRow, resultDays } from "./result-days.ts";
 import { citationBibtex, citationFile, readme } from "./texts.ts";
 
-/** Whose results, and where they come from. */
+/** The results' measurement and source. */
 export interface FrozenSource {
   readonly results: ResultSource;
   readonly measurementId: string;
-  /** What the gateway says of the measurement; null = a column store was asked, which does not know. */
+  /** The gateway's description of the measurement; null = from a column store, which has none. */
   readonly request: { readonly gateway: string; readonly answer: unknown; readonly isEnded: boolean } | null;
   readonly versions: Description["versions"];
 }
 
 interface FreezeOrder extends Pick<ExportOrder, "terms" | "contextFolder"> {
   readonly signal: AbortSignal;
-  /** What is being done, in a line. */
+  /** Shows the current step in a line. */
   readonly onProgress: (text: string) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A folder that is made whole or not at all: its files are written into `DIR.partial`, with the SHA-256 of each, and
- * that is renamed at the end.
+ * A folder that is created completely or not at all: its files are written into `DIR.partial`, with the SHA-256 of
+ * each, and that is renamed at the end.
  */
 import {
   closeSync,
@@ -18,7 +18,7 @@ import { codeOf } from "../../../../lib/base/failure/outage.ts";
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
 
-/** Lists the others, as `sha256sum --check` takes it. */
+/** The manifest of the other files, in the format of `sha256sum --check`. */
 export const manifestName = "SHA256SUMS";
 
 export class FrozenFolder implements Disposable {
@@ -27,7 +27,7 @@ export class FrozenFolder implements Disposable {
   readonly #sums = new Map<string, string>();
   #isWhole = false;
 
-  /** Throws CommandError when there is something of that name, or an export into it that has not ended. */
+  /** Throws CommandError when the name exists, or an unfinished export into it. */
   constructor(path: string) {
     this.path = path;
     this.#partial = `${path}.partial`;
@@ -46,7 +46,7 @@ export class FrozenFolder implements Disposable {
     }
   }
 
-  /** Writes a file as its pieces come; resolves to where it lies until the end. Rejects like the pieces. */
+  /** Streams a file; resolves to its temporary path. Rejects like the pieces. */
   async add(
     name: string,
     pieces: AsyncIterable<Uint8Array>,
@@ -77,7 +77,7 @@ export class FrozenFolder implements Disposable {
     this.#sums.set(name, new Bun.CryptoHasher("sha256").update(text).digest("hex"));
   }
 
-  /** Writes the manifest, and gives the folder its name. */
+  /** Writes the manifest, and renames the folder. */
   finish(): void {
     const lines = [...this.#sums]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -89,7 +89,7 @@ export class FrozenFolder implements Disposable {
     this.#isWhole = true;
   }
 
-  /** Takes away what is not whole. */
+  /** Removes an incomplete folder. */
   [Symbol.dispose](): void {
     if (!this.#isWhole) {
       rmSync(this.#partial, { recursive: true, force: true });
@@ -114,7 +114,7 @@ function entriesOf(path: string): number {
   }
 }
 
-/** A disk that is filling up may take a part. */
+/** A nearly full disk may write a part. */
 function writeAll(fd: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) {
     written += writeSync(fd, bytes, written);

@@ -1,4 +1,4 @@
-/** The command line of `vantage export`, and what it orders. */
+/** The command line of `vantage export`, parsed. */
 import { visible } from "../../../../lib/base/terminal/foreign-text.ts";
 import { wrongUsage } from "../../../../lib/command/command/command-error.ts";
 import { contextFolderOption, usualContextFolder } from "../../../../lib/command/command/context-options.ts";
@@ -14,12 +14,12 @@ export interface ExportOrder {
   readonly measurement: string;
   readonly folder: string;
   readonly terms: Terms;
-  /** Folder of the sets of context that apply; null = none are named. */
+  /** Folder of the applicable sets of context; null = none. */
   readonly contextFolder: string | null;
   readonly isUnfinishedTaken: boolean;
 }
 
-/** What whoever exports says about the results. */
+/** The exporter's statements about the results. */
 interface Terms {
   /** SPDX identifier; null grants nothing. */
   readonly licence: string | null;
@@ -41,7 +41,7 @@ const licence = kindOf(
   },
 );
 
-/** Goes into files in several notations. */
+/** Written to files in several notations. */
 const citedText = kindOf("TEXT", "any", (given) => {
   if (given.trim() === "" || given.length > citedTextMax) {
     return unfit(`is not a text of 1 to ${citedTextMax} characters`);
@@ -60,7 +60,7 @@ export const exportOptions = {
     kind: licence,
     default: noLicence,
     needs: "out",
-    meaning: "under which others may use the results: CC-BY-4.0, say; none grants nothing",
+    meaning: "licence for others, such as CC-BY-4.0; without one, no use is granted",
   },
   author: {
     kind: citedText,
@@ -100,7 +100,7 @@ export const exportOptions = {
     kind: file,
     short: "c",
     notWith: ["gateway", "profile", "tokenStdin"],
-    meaning: "its store.address says where the column store is",
+    meaning: "its store.address is the column store",
   },
 } as const;
 

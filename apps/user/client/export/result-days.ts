@@ -1,11 +1,11 @@
-/** The days, UTC, on which a measurement has rows, each with their time: the same question to a store and a gateway. */
+/** The UTC days on which a measurement has rows, with their time ranges: the same query for a store and a gateway. */
 import type { ResultSource } from "../../../../lib/answers/results/result-source.ts";
 import { viewOf } from "../../../../lib/answers/results/views.ts";
 
 interface ResultDay {
   /** `2026-11-22`. */
   readonly day: string;
-  /** Milliseconds since the epoch: from its first, to the first of the next. */
+  /** Milliseconds since the epoch, half-open. */
   readonly sinceMs: number;
   readonly untilMs: number;
 }

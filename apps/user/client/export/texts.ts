@@ -1,4 +1,4 @@
-/** What people read of an export, and what programs cite it by: README.md, CITATION.cff, citation.bib. Pure. */
+/** The readable files of an export, and its citations: README.md, CITATION.cff, citation.bib. Pure. */
 import * as v from "valibot";
 import { viewOf } from "../../../../lib/answers/results/views.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
@@ -7,7 +7,7 @@ import type { Description } from "./description.ts";
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const nobody = "unknown author";
 
-/** Citation File Format 1.2.0: YAML, whose strings may be those of JSON. `day` is that of the last results. */
+/** Citation File Format 1.2.0: YAML, in which JSON strings are valid. `day` is the last results' day. */
 export function citationFile(
   { measurement_id: id, title, authors, licence }: Description,
   day: string,
@@ -29,7 +29,7 @@ export function citationFile(
   return `${lines.join("\n")}\n`;
 }
 
-/** One entry `@misc`; what BibTeX takes for notation is escaped. */
+/** One entry `@misc`; BibTeX's special characters are escaped. */
 export function citationBibtex({ measurement_id: id, title, authors }: Description, day: string): string {
   const key = `vantage${id.replaceAll(/[^A-Za-z0-9]/g, "").slice(0, 12)}`;
   const names = (authors.length === 0 ? [nobody] : authors).map((name) => `{${bibtex(name)}}`);
@@ -124,7 +124,7 @@ function descriptionOf(schema: v.GenericSchema): string {
   return v.getDescription(schema) ?? "";
 }
 
-/** Text of others: no notation, no HTML. */
+/** Untrusted text: escapes Markdown and HTML. */
 function markdown(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]<>#|&]/g, (sign) =>
     sign === "<" ? "&lt;" : sign === "&" ? "&amp;" : `\\${sign}`,

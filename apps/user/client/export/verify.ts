@@ -1,4 +1,4 @@
-/** Compares an export with its manifest, and counts its rows again: each difference is named. */
+/** Compares an export with its manifest, recounts its rows, and lists each difference. */
 import { createReadStream, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -10,7 +10,7 @@ import { manifestName } from "./frozen-folder.ts";
 import { rowsOfParquetFile } from "./parquet-file.ts";
 
 interface Verified {
-  /** A sentence for each; none when all is as it was. */
+  /** A sentence for each difference; none when everything matches. */
   readonly differences: readonly string[];
   readonly files: number;
   readonly rows: number;
@@ -51,14 +51,14 @@ function manifestOf(folder: string): Map<string, string> {
   return sums;
 }
 
-/** A manifest of others must not send us through the disk. */
+/** Rejects paths outside the folder, as the manifest is untrusted. */
 function isInside(name: string): boolean {
   return (
     !name.startsWith("/") && !name.split("/").some((part) => part === ".." || part === "." || part === "")
   );
 }
 
-/** Null when it is as it was. */
+/** Null when it matches. */
 async function compared(path: string, sum: string): Promise<string | null> {
   try {
     if (!lstatSync(path).isFile()) {
@@ -118,7 +118,7 @@ function textOf(folder: string, name: string): string {
   }
 }
 
-/** Files, links and whatever else lies in folders. */
+/** Files, links and all other entries of folders. */
 function entriesOf(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries

@@ -1,4 +1,4 @@
-/** Shows a running measurement: replies as they come, a bar for each agent below them on a terminal. */
+/** Shows a running measurement: replies as they arrive, and a bar for each agent below them on a terminal. */
 import { measurementEvents } from "../../../../lib/answers/results/measurement-events.ts";
 import type { StoredReply } from "../../../../lib/answers/results/stored-reply.ts";
 import { unattributedTexts } from "../../../../lib/answers/results/unattributed.ts";
@@ -15,7 +15,7 @@ import { tellOutcome } from "./outcome.ts";
 import { progressText } from "./progress-text.ts";
 
 interface FollowOrder {
-  /** As `wholeId` takes it. */
+  /** For `wholeId`. */
   readonly id: string;
   readonly filter: Pick<ReplyFilter, "agent" | "destination" | "sinceMs">;
   /** Replies to show; null = all. */
@@ -69,7 +69,7 @@ export async function followMeasurement(session: GatewaySession, order: FollowOr
   }
   output.finish();
   if (timeout.signal.aborted) {
-    session.note(`it goes on: vantage follow ${id}`);
+    session.note(`it continues: vantage follow ${id}`);
     return exitCodes.partial;
   }
   return exitCodes.ok;

@@ -1,4 +1,4 @@
-/** `vantage follow`: a measurement as it goes. */
+/** `vantage follow`: a running measurement. */
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import { duration, number } from "../../../../lib/command/command/kinds.ts";
 import { rowsMax, waitMsMax } from "../limits.ts";

@@ -1,4 +1,4 @@
-/** `vantage login`: logs in at the issuer that the gateway names. */
+/** `vantage login`: logs in at the gateway's issuer. */
 
 import type * as v from "valibot";
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
@@ -48,7 +48,7 @@ needed. There may be several: one for each gateway, or more by --profile. The la
   options: {
     peeringGateway: {
       kind: gatewayAddress,
-      defaultText: "what the gateway says",
+      defaultText: "the gateway's",
       meaning: "gateway of the exchange, for vantage peering",
     },
   },
@@ -63,7 +63,7 @@ needed. There may be several: one for each gateway, or more by --profile. The la
 });
 
 interface Wish {
-  /** Null = the gateway's answer, or the stored address. */
+  /** Null = the gateway's, or the stored address. */
   readonly peeringGateway: string | null;
 }
 
@@ -73,7 +73,7 @@ async function login(session: GatewaySession, { peeringGateway }: Wish): Promise
   }
   const { address, name } = destination(session);
   if (isReadableOnTheWay(address)) {
-    session.note(`${address} is not encrypted: anybody on the path can use your login`);
+    session.note(`${address} is not encrypted: anyone on the path can use your login`);
   }
   const show = (prompt: DevicePrompt) => {
     const where = isOfThisMachine(prompt.url) ? "on this machine" : "on any device";

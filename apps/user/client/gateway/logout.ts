@@ -33,7 +33,7 @@ async function logout(session: GatewaySession): Promise<ExitCode> {
   const { address, profile: name } = session.chosen();
   const profile = name === null ? null : session.profiles.read(name);
   if (name === null || profile === null || profile.tokens === null) {
-    session.note(`nobody is logged in at ${address}`);
+    session.note(`not logged in at ${address}`);
     return exitCodes.ok;
   }
   const refreshToken = await forget(session, name, profile);

@@ -77,7 +77,7 @@ export function partSent({ sent_probes, expected_probes }: MeasurementAgent): nu
   return expected_probes === 0 ? 1 : Math.min(1, sent_probes / expected_probes);
 }
 
-/** A run that stands for others of its campaign says so. */
+/** Marks a run that represents others of its campaign. */
 function titleText({ title, folded_runs: runs }: Measurement): string {
   const more = runs === null || runs < 2 ? "" : ` (and ${grouped(runs - 1)} more of its campaign)`;
   return `${title ?? ""}${more}`;

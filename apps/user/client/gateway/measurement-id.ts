@@ -10,12 +10,12 @@ import { candidatesShown } from "../limits.ts";
 
 const newest = "last";
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Characters of an id that people are shown. */
+/** Characters of an id that are shown. */
 const shortChars = 8;
 /** Shorter ones would be typed by mistake. */
 const beginning = /^[0-9a-f]{4}[0-9a-f-]{0,31}$/;
 
-/** As it was given, in small letters: `wholeId` finds the measurement. */
+/** As given, in lower case: `wholeId` finds the measurement. */
 export const measurementId = kindOf("ID", "any", (given) => {
   const id = given.toLowerCase();
   return id === newest || uuid.test(id) || beginning.test(id)
@@ -34,12 +34,12 @@ export const measurementArgument = {
   },
 } as const;
 
-/** What finding an id needs of a session. */
+/** The part of a session that finding an id needs. */
 type Place = Pick<GatewaySession, "signal" | "note">;
 
 /**
- * The id of the measurement that is meant; a remark says which one `last` is. Rejects with CommandError, which lists
- * candidates, or GatewayError.
+ * Resolves a measurement's id; a remark shows which one `last` is. Rejects with CommandError, which lists candidates,
+ * or GatewayError.
  */
 export async function wholeId(place: Place, gateway: Gateway, given: string): Promise<string> {
   if (uuid.test(given)) {
@@ -52,7 +52,7 @@ export async function wholeId(place: Place, gateway: Gateway, given: string): Pr
   }
   const query = { limit: String(candidatesShown + 1), sort: "started", id: given };
   const all = await measurements(gateway, query, place.signal);
-  // A gateway of an earlier version does not look at "id".
+  // A gateway of an earlier version ignores "id".
   const found = all.filter(({ measurement_id: id }) => id.startsWith(given));
   const [only] = found;
   if (only === undefined) {
@@ -68,7 +68,7 @@ export async function wholeId(place: Place, gateway: Gateway, given: string): Pr
   return only.measurement_id;
 }
 
-/** The last one that a person made: runs of campaigns, experiments and other tokens' do not count. */
+/** The last one made by hand: without runs of campaigns, experiments, and other tokens' measurements. */
 async function lastByHand(gateway: Gateway, signal: AbortSignal): Promise<Measurement> {
   const [last] = await measurements(gateway, { limit: "1", sort: "started", by_hand: "true" }, signal);
   const newestOne = last ?? (await newestOf(gateway, signal));
@@ -83,7 +83,7 @@ async function lastByHand(gateway: Gateway, signal: AbortSignal): Promise<Measur
   return last;
 }
 
-/** The newest of all, whoever made it; undefined = there is none. */
+/** The newest of any origin; undefined = there is none. */
 export async function newestOf(gateway: Gateway, signal: AbortSignal): Promise<Measurement | undefined> {
   const [first] = await measurements(gateway, { limit: "1", sort: "started" }, signal);
   return first;

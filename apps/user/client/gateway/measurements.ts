@@ -40,7 +40,7 @@ export const command = gatewayCommand({
       flag: true,
       default: false,
       notWith: ["status", "sort", "reverse", "campaign", "all"],
-      meaning: "what users of the gateway show to everybody, instead of your own",
+      meaning: "results published by users of the gateway, instead of your own",
     },
     agent: { kind: text, placeholder: "ID", short: "a", meaning: "only those of this agent" },
     since: { kind: time, meaning: "started then or later: 30m, 2d (ago), or 2026-01-31T12:00:00Z" },

@@ -4,7 +4,7 @@ import type { GatewaySession } from "../../../../lib/command/command/gateway/ses
 import type { MeasurementStatus } from "../../../../lib/engines/gateway-client/answers.ts";
 import { agentStatusOf } from "./measurement-columns.ts";
 
-/** Says which agents did not finish; the exit code is partial when some did, failure when none did. */
+/** Reports the agents that did not finish; the exit code is partial when some did, failure when none did. */
 export function tellOutcome(session: GatewaySession, status: MeasurementStatus): ExitCode {
   const unfinished = unfinishedAgents(status);
   for (const line of unfinished) {

@@ -1,4 +1,4 @@
-/** The probes of a spool as lines of text, packed (gzip), a part at a time as the network takes them. */
+/** A spool's probes as gzipped lines of text, a part at a time as the network accepts them. */
 import type { ProbeSpool } from "../../../../lib/engines/submission/probe-spool.ts";
 import { ProbeCursor, probeMessageBytes } from "../../../../lib/net/wire/probe-codec.ts";
 import { formatProbeLine } from "../../../../lib/net/wire/probe-line.ts";

@@ -1,4 +1,4 @@
-/** `vantage packets`: what agents sent and heard for a measurement, as pcap files. */
+/** `vantage packets`: packets that agents sent and received for a measurement, as pcap files. */
 import { join } from "node:path";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
@@ -30,7 +30,7 @@ const columns: readonly Column<Row>[] = [
   { name: "agent", head: "agent", value: (row) => row.agent_id },
   { name: "interface", head: "interface", value: (row) => row.interface },
   figure("sent_packets", "sent"),
-  figure("heard_packets", "heard"),
+  figure("heard_packets", "received"),
   figure("left_out_packets", "left out"),
   figure("size_bytes", "bytes"),
   { name: "stored_at", head: null, value: (row) => row.stored_at },
@@ -44,7 +44,7 @@ const columns: readonly Column<Row>[] = [
 ];
 
 export const command = gatewayCommand({
-  about: `For measurements that asked for it: vantage send --record-packets. An agent hands over what it kept \
+  about: `For measurements that requested it: vantage send --record-packets. An agent uploads what it recorded \
 some 10 s after its last probe; the gateway has it for a week.`,
   options: {
     out: { kind: folder, meaning: "fetch them into this folder: a file for each agent and interface" },
@@ -70,7 +70,7 @@ some 10 s after its last probe; the gateway has it for a week.`,
     session.printRows(columns, rows);
     if (rows.length === 0) {
       session.note(
-        "no packets: the agents have not handed them over yet, or none were asked for, or a week is over",
+        "no packets: the agents have not uploaded them yet, or none were requested, or a week is over",
       );
     }
     return exitCodes.ok;

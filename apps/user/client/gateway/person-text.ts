@@ -1,8 +1,8 @@
-/** How commands print the person who is logged in. */
+/** The logged-in person, as printed by commands. */
 import type * as v from "valibot";
 import type { meSchema } from "../../../../lib/engines/gateway-client/answers.ts";
 
-/** Characters of a hash that people are shown. */
+/** Characters of a hash that are shown. */
 const shortChars = 8;
 
 type Person = Pick<v.InferOutput<typeof meSchema>, "name" | "user_id" | "user_hash">;

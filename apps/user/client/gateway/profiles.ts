@@ -1,4 +1,4 @@
-/** `vantage profiles`: the stored logins, and the one in use. */
+/** `vantage profiles`: the stored logins, and the current one. */
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
 import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
@@ -44,7 +44,7 @@ export const command = gatewayCommand({
     const rows = rowsOf(session);
     session.printRows(columns, rows);
     if (rows.length === 0) {
-      session.note("nobody has logged in yet; begin with: vantage login --gateway=URL");
+      session.note("no login yet; start with: vantage login --gateway=URL");
     }
     return exitCodes.ok;
   },
@@ -53,7 +53,7 @@ export const command = gatewayCommand({
 function use({ profiles }: GatewaySession, name: string): void {
   const names = profiles.names();
   if (!names.includes(name)) {
-    const known = names.length === 0 ? "nobody has logged in yet" : `known: ${names.join(", ")}`;
+    const known = names.length === 0 ? "no login yet" : `known: ${names.join(", ")}`;
     throw clientSide("unknownGateway", `There is no profile "${name}"; ${known}`);
   }
   profiles.use(name);

@@ -60,7 +60,7 @@ For an agent there may be what the gateway chooses agents by: ${selectorForms}.`
       required: true,
       meaning: "who probes: agent, agent:192.0.2.1 or agent:[2001:db8::1], several with commas",
     },
-    skipBad: { flag: true, default: false, meaning: "count bad lines and go on; else nothing is sent" },
+    skipBad: { flag: true, default: false, meaning: "count and skip bad lines; else nothing is sent" },
     wait: { flag: true, default: false, short: "w", meaning: "wait until the agents have sent everything" },
     timeout: {
       kind: duration(waitMsMax),
@@ -165,7 +165,7 @@ async function readInto(
   return count.bad;
 }
 
-/** One key for all attempts: a gateway that accepted the first one answers the second with the same measurement. */
+/** One key for all attempts: a gateway that accepted the first one returns the same measurement for the second. */
 async function submit(
   gateway: Gateway,
   { targets, idempotencyKey, recordPackets, labels }: Options,
@@ -223,13 +223,13 @@ function outcome(session: GatewaySession, { outcome, status }: WaitedMeasurement
     case "ended":
       return tellOutcome(session, status);
     case "enough":
-      session.note(`${grouped(repliesOf(status))} replies have come; it goes on: vantage follow ${id}`);
+      session.note(`${grouped(repliesOf(status))} replies so far; it continues: vantage follow ${id}`);
       return exitCodes.ok;
     case "timeout":
-      session.note(`it goes on: vantage follow ${id}`);
+      session.note(`it continues: vantage follow ${id}`);
       return exitCodes.partial;
     case "interrupted":
-      session.note(`it goes on: vantage follow ${id}, or stop it: vantage cancel ${id}`);
+      session.note(`it continues: vantage follow ${id}, or stop it: vantage cancel ${id}`);
       return exitCodes.interrupted;
   }
 }
@@ -283,7 +283,7 @@ function count(name: string, of: (agent: MeasurementAgent) => number): Column<Se
   };
 }
 
-/** For people only. */
+/** Only shown to people. */
 const nextColumn: Column<Sent> = {
   name: "next",
   head: "next",

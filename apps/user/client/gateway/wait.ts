@@ -1,4 +1,4 @@
-/** Polls a measurement until it has ended, enough replies have come, or the time is over. */
+/** Polls a measurement until it has ended, enough replies have arrived, or the time is over. */
 import {
   type MeasurementStatus,
   measurementStatusSchema,
@@ -16,7 +16,7 @@ interface WaitOrder {
   /** Null = until the measurement has ended. */
   readonly percent: number | null;
   readonly onStatus: (status: MeasurementStatus) => void;
-  /** Called when the gateway is unreachable, with the reason; it is asked again, as it may be restarting. */
+  /** Called with the reason when the gateway is unreachable; polling continues, as it may be restarting. */
   readonly onBreak?: (reason: string) => void;
   readonly signal: AbortSignal;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { PassedOver } from "../../../../lib/base/list/passed-over.ts";
 import { ArrayItems } from "./array-items.ts";
 
-/** The items of a text, in chunks of so many bytes, and what was passed over. */
+/** The items of a text, in chunks of so many bytes, and the skipped ones. */
 function itemsOf(text: string, size: number, bytesMax = 1000) {
   const passedOver = new PassedOver();
   const cutter = new ArrayItems({ bytesMax, note: (odd) => passedOver.note(odd) });

@@ -1,4 +1,4 @@
-/** Cuts a JSON array into its items, also several arrays one behind the other; see `text-cutter.ts`. */
+/** Splits a JSON array into its items, also several consecutive arrays; see `text-cutter.ts`. */
 import { comma, isBlank, isCloser, openBracket } from "../../../../lib/net/wire/json-bytes.ts";
 import { JsonValueEnd } from "../../../../lib/net/wire/json-value-end.ts";
 import { HeldBytes, type TextCutter, type TextLimits } from "./text-cutter.ts";
@@ -10,7 +10,7 @@ export class ArrayItems implements TextCutter {
   #isInArray = false;
   #isInItem = false;
   #items = 0;
-  /** Where the chunk begins in the file. */
+  /** The chunk's offset in the file. */
   #offset = 0;
   #itemAt = 0;
 
@@ -48,7 +48,7 @@ export class ArrayItems implements TextCutter {
     return [];
   }
 
-  /** Behind the first byte of an item, or the end of the chunk. */
+  /** After the first byte of an item, or the end of the chunk. */
   #between(chunk: Uint8Array, from: number): number {
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0;

@@ -1,4 +1,4 @@
-/** Cuts a file into its lines; see `text-cutter.ts`. */
+/** Splits a file into its lines; see `text-cutter.ts`. */
 import { HeldBytes, type TextCutter, type TextLimits } from "./text-cutter.ts";
 
 const newline = 10;

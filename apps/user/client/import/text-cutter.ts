@@ -1,4 +1,4 @@
-/** What takes a file apart into texts, and holds the bytes of one that arrives in chunks. */
+/** Splits a file into texts, and buffers a text that arrives in chunks. */
 import type { PassedOver } from "../../../../lib/base/list/passed-over.ts";
 
 export interface TextLimits {
@@ -11,15 +11,15 @@ export interface PlacedText {
   readonly place: string;
 }
 
-/** Takes a file apart, whatever chunks it arrives in. Texts have at most `bytesMax` bytes. */
+/** Splits a file, at any chunk boundaries. Texts have at most `bytesMax` bytes. */
 export interface TextCutter {
   push(chunk: Uint8Array): Iterable<PlacedText>;
   end(): Iterable<PlacedText>;
-  /** Whether there was anything: an array without results is an empty list. */
+  /** Whether there was any content: an array without results is an empty list. */
   readonly isEmptyList: boolean;
 }
 
-/** Bytes of one text, up to a limit: of a longer one only the length is kept. */
+/** Bytes of one text, up to a limit; for a longer one only the length is kept. */
 export class HeldBytes {
   readonly #bytesMax: number;
   #parts: Uint8Array[] = [];
@@ -47,7 +47,7 @@ export class HeldBytes {
     }
   }
 
-  /** The text so far, and begins a new one. */
+  /** Returns the text so far, and starts a new one. */
   take(): string {
     const text = new TextDecoder().decode(Buffer.concat(this.#parts));
     [this.#parts, this.#length] = [[], 0];

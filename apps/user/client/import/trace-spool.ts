@@ -1,6 +1,6 @@
 /**
- * Traces in a temporary file, from which they are read again: each input is read once, so that it may be a pipe, and
- * nothing is stored before all of them have been read to their end.
+ * Traces in a temporary file, for a second pass: each input is read once, so that it may be a pipe, and nothing is
+ * stored before all of them have been read completely.
  */
 import { createReadStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ export class TraceSpool implements Disposable {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Resolves to how many there are. */
+  /** Resolves to their number. */
   async fill(traces: AsyncIterable<ImportedTrace>): Promise<number> {
     const writer = Bun.file(this.#file).writer();
     let count = 0;

@@ -1,7 +1,7 @@
 /**
- * Traces in a file of warts or of RIPE Atlas, one after the other; its first byte says which of them it is. Results of
- * Atlas are one a line, or an array over any number of lines, as its API sends them. What cannot be used is passed
- * over, and counted.
+ * Traces in a warts or RIPE Atlas file, one after the other; the first byte distinguishes the formats. Atlas results
+ * are one per line, or an array over any number of lines, as its API returns them. Unusable ones are skipped and
+ * counted.
  */
 
 import * as v from "valibot";
@@ -20,16 +20,16 @@ import { ArrayItems } from "./array-items.ts";
 import { FileLines } from "./file-lines.ts";
 import type { PlacedText, TextCutter } from "./text-cutter.ts";
 
-/** When results must be from: the store drops older ones, and takes none of the future. */
+/** Permitted times of results: the store drops older ones, and future ones are refused. */
 export interface ImportTimes {
   readonly sinceUs: number;
   readonly untilUs: number;
 }
 
 export class ImportCounts {
-  /** Objects that are none of traces, pings and multipaths. */
+  /** Objects other than traces, pings and multipaths. */
   passed = 0;
-  /** Files that are lists without an item. */
+  /** Files with empty lists. */
   emptyLists = 0;
   readonly passedOver = new PassedOver();
 }

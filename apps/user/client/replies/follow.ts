@@ -19,7 +19,7 @@ interface Following extends Show {
   readonly signal: AbortSignal;
 }
 
-/** A measurement or a time is shown from its beginning; else only new replies. Rejects with Failure `store`. */
+/** A measurement or a time is shown from its start; else only new replies. Rejects with Failure `store`. */
 export async function follow(following: Following): Promise<void> {
   if (following.options.view === "replies") {
     await followRows(following);

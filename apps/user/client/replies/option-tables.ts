@@ -15,13 +15,13 @@ export const catchmentOptions = {
     kind: text,
     placeholder: "ID",
     short: "a",
-    meaning: "only of this agent: it sent the probe, or heard the answer",
+    meaning: "only of this agent: it sent the probe, or received the reply",
   },
   destination: { kind: prefix, short: "d", meaning: "only of probes to this address or prefix" },
   source: {
     kind: prefix,
     short: "s",
-    meaning: "only of probes from this address or prefix: an anycast prefix, say; column store only",
+    meaning: "only of probes from this address or prefix, such as an anycast prefix; column store only",
   },
   since: { kind: time, meaning: "only from then on: 30m, 2d (ago), or 2026-01-31T12:00:00Z" },
   limit: {
@@ -35,7 +35,7 @@ export const catchmentOptions = {
     default: false,
     short: "f",
     meaning:
-      "go on as replies come, until the end; from a column store, and with a view that is drawn, until Ctrl-C",
+      "show replies as they arrive, until the end; from a column store, and with a drawn view, until Ctrl-C",
   },
   output: {
     kind: choice([...formats, ...columnForms, ...programForms], "FORMAT"),
@@ -64,7 +64,7 @@ export const catchmentOptions = {
     kind: file,
     short: "c",
     notWith: gatewayOptions,
-    meaning: "its store.address says where the column store is (see: vantage client --help)",
+    meaning: "its store.address is the column store (see: vantage client --help)",
   },
 } as const;
 
@@ -93,8 +93,7 @@ finds them, also for --store and --config`,
     kind: text,
     placeholder: "MEASUREMENT",
     notWith: ["follow", "svg", "campaign", "with"],
-    meaning:
-      "with -v links: say of each link whether it appeared since this measurement, is gone, or is in both",
+    meaning: "with -v links: mark each link as new since this measurement, gone, or in both",
   },
   with: {
     ...contextOptions.with,

@@ -1,4 +1,4 @@
-/** The command lines of `vantage replies` and `vantage catchment`, and what they order. */
+/** The command lines of `vantage replies` and `vantage catchment`, parsed. */
 import { canHaveContext } from "../../../../lib/answers/results/view-answer.ts";
 import {
   campaignViewNames,
@@ -37,15 +37,15 @@ export interface Options {
   readonly place: StoreLocation | GatewayLocation | CampaignLocation;
   readonly view: View;
   readonly filter: ReplyFilter;
-  /** The measurement that links are compared with, as it was given; null = none. */
+  /** The measurement to compare links with, as given; null = none. */
   readonly againstGiven: string | null;
   /** Rows, or paths. */
   readonly limit: number;
   readonly follow: boolean;
   readonly format: Format | ColumnForm | ProgramForm;
-  /** Where the picture goes, in place of text; null = text. */
+  /** File of the picture, in place of text; null = text. */
   readonly svg: string | null;
-  /** What is shown of addresses besides. */
+  /** Context of addresses. */
   readonly context: ContextWish;
   readonly campaign: CampaignWish | null;
 }
@@ -71,7 +71,7 @@ export interface StoreLocation {
 
 export interface GatewayLocation {
   readonly kind: "gateway";
-  /** As `wholeId` takes it. */
+  /** For `wholeId`. */
   readonly measurementId: string;
   readonly common: CommonOptions;
 }
@@ -100,7 +100,7 @@ export function resultsOrder(
   }
   if (svg !== null && viewOf(view).picture === undefined) {
     const drawn = views.filter((name) => viewOf(name).picture !== undefined);
-    throw wrongUsage(`--svg draws ${drawn.join(", ")}: say which by --view`);
+    throw wrongUsage(`--svg draws ${drawn.join(", ")}: choose one with --view`);
   }
   if (follow && format !== "table" && (view !== "replies" || format === "json")) {
     throw wrongUsage(
@@ -117,7 +117,7 @@ export function resultsOrder(
       ? ({ kind: "campaign", common: campaign.common } as const)
       : placeOf(given);
   checkContext(context, { place, view, format });
-  // What is made for other programs is whole; a picture shows what a table does.
+  // Formats of other programs have all rows; a picture has as many as a table.
   const limitDefault =
     (isExport && format !== "svg") || isColumnForm(format)
       ? rowsMax
@@ -179,7 +179,7 @@ type PlaceGiven = CommonGiven &
     readonly output: Options["format"];
   };
 
-/** A column store where one is named, else the gateway; never both. */
+/** A column store if given, else the gateway; never both. */
 export function placeOf(given: PlaceGiven): StoreLocation | GatewayLocation {
   const { config, store: storeAddress, measurement, source } = given;
   if (config !== null || storeAddress !== null) {
@@ -211,7 +211,7 @@ function filterOf({ measurement, agent, destination, source, since }: CatchmentG
   };
 }
 
-/** For what is said besides results. */
+/** For remarks. */
 export function formatOf(form: Options["format"]): Format {
   return isProgramForm(form) || isColumnForm(form) ? "table" : form;
 }

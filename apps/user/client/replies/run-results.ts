@@ -1,4 +1,4 @@
-/** Runs the commands that show results: by the gateway, or by the column store where one is named. */
+/** Runs the commands that show results: from the gateway, or from a given column store. */
 import * as v from "valibot";
 import { gatewaySource } from "../../../../lib/answers/results/gateway-source.ts";
 import { campaignRunsMax } from "../../../../lib/answers/results/limits.ts";
@@ -122,7 +122,7 @@ async function fromStore(name: string, options: Options, place: StoreLocation): 
   return exitCodes.ok;
 }
 
-/** The newest measurements of a campaign, from the gateway: a column store does not know campaigns. */
+/** A campaign's newest measurements, from the gateway: a column store has no campaigns. */
 async function runsOf(session: GatewaySession, given: string): Promise<readonly CampaignRun[]> {
   const { signal } = session;
   const gateway = await session.open();
@@ -153,7 +153,7 @@ export function storeAddressOf({ storeAddress, config }: StoreLocation): string 
   }
   const address = config === null ? "" : readClientConfig(config, process.env).storeAddress;
   if (address === "") {
-    throw cannot(`${config} does not say where the store is: give store.address there, or --store`);
+    throw cannot(`${config} has no store.address: set it, or give --store`);
   }
   return address;
 }

@@ -21,18 +21,18 @@ export interface Show {
 interface Ask {
   readonly view: ViewName;
   readonly filter: ReplyFilter;
-  /** What links are compared with; null = nothing. */
+  /** Measurement to compare links with; null = none. */
   readonly against?: ReplyFilter | null;
   readonly limit: number;
   readonly format: Format | ColumnForm | ProgramForm;
-  /** Where a picture goes, in place of text; null = text. */
+  /** File of a picture, in place of text; null = text. */
   readonly svg: string | null;
-  /** What is shown of addresses besides. */
+  /** Context of addresses. */
   readonly with?: readonly ContextField[];
 }
 
 export interface Shown {
-  /** Number of rows or paths; in CSV of paths, their routers; of a binary format, pieces. */
+  /** Number of rows or paths; in CSV of paths, routers; in a binary format, pieces. */
   readonly rows: number;
   /** Replies that are not in any view of the measurement. */
   readonly unattributed: Unattributed;
@@ -56,7 +56,7 @@ export async function showView(source: ResultSource, ask: Ask, show: Show): Prom
   return { rows, unattributed: await answer.unattributed() };
 }
 
-/** Throws CommandError where the file cannot be written. */
+/** Throws CommandError when the file cannot be written. */
 async function drawPicture(
   view: View,
   texts: AsyncIterable<Uint8Array>,
@@ -68,10 +68,10 @@ async function drawPicture(
   return lineEndsIn(lines);
 }
 
-/** Bytes of results between two collections of garbage; fewer where rows become objects here. */
+/** Bytes of results between two garbage collections; fewer where rows become objects here. */
 const [passedBytes, parsedBytes] = [32 << 20, 8 << 20];
 
-/** The collector does not see how large the pieces are: left to itself it keeps some 60 MB of read ones. */
+/** The garbage collector does not account for the pieces: by itself it keeps some 60 MB of read ones. */
 async function* collected(
   pieces: AsyncIterable<Uint8Array>,
   collectBytes: number,
@@ -87,10 +87,10 @@ async function* collected(
   }
 }
 
-/** Lines besides rows: the brackets of an array, the head of CSV. */
+/** Lines other than rows: an array's brackets, a CSV header. */
 const otherLines: Readonly<Record<string, number>> = { json: 2, csv: 1 };
 
-/** Bytes of a binary format would be changed by what makes text harmless. */
+/** Binary formats must not be passed through the escaping of text. */
 function harmless(
   texts: AsyncIterable<Uint8Array>,
   { areCellsHarmless }: ResultSource,

@@ -15,9 +15,9 @@ import { measurementId, newestOf, oneLine, wholeId } from "../gateway/measuremen
 interface Row extends v.InferOutput<typeof sharingAnswer> {
   readonly kind: "measurement" | "campaign";
   readonly id: string;
-  /** Null = nobody else can see it, or the link was made before. */
+  /** Null = private, or the link was created before. */
   readonly url: string | null;
-  /** For people; null = no link was made, or the gateway has no console. */
+  /** Page for people; null = no new link, or the gateway has no console. */
   readonly pageUrl: string | null;
 }
 
@@ -64,12 +64,12 @@ revoked; what is public stays so. Others see replies, probes and figures, source
 you are.`,
   options: {
     link: { flag: true, default: false, meaning: "make a link; an earlier link stops working" },
-    public: { flag: true, default: false, meaning: "show it to everybody, for good" },
+    public: { flag: true, default: false, meaning: "publish it; this cannot be undone" },
     revoke: { flag: true, default: false, meaning: "end the link, and a --public-at that has not come" },
     licence: { kind: text, meaning: "for --public, as CC-BY-4.0" },
-    contact: { kind: text, meaning: "for --public: whom to ask" },
+    contact: { kind: text, meaning: "for --public: contact for questions" },
     citation: { kind: text, meaning: "for --public: how to cite it" },
-    publicAt: { kind: whenKind, meaning: "for --public: nobody else sees it before" },
+    publicAt: { kind: whenKind, meaning: "for --public: private until then" },
     campaign: { flag: true, default: false, meaning: "the id is that of a campaign: all that it measures" },
     ...confirmOption,
   },
@@ -117,7 +117,7 @@ interface Chosen {
   readonly confirm: string | null;
 }
 
-/** Asks before something is shown to others that the person may not have meant. Rejects with CommandError. */
+/** Asks for confirmation before publishing. Rejects with CommandError. */
 async function checkNewest(
   session: GatewaySession,
   gateway: Gateway,
@@ -131,7 +131,7 @@ async function checkNewest(
   }
 }
 
-/** Null = nothing is changed, or the sharing ends. Throws CommandError for what does not go together. */
+/** Null = no change, or the end of sharing. Throws CommandError for incompatible options. */
 function bodyOf(asked: Asked): object | null {
   const { link, revoke, licence, contact, citation, publicAt } = asked;
   if ([link, asked.public, revoke].filter((one) => one).length > 1) {

@@ -1,8 +1,8 @@
 /**
  * The agents' progress with a measurement: the offset that each agent's group has committed.
  *
- * An agent commits a record when the kernel has taken all its probes. It has finished when everything is committed
- * and the time in which replies come has passed.
+ * An agent commits a record when the kernel has accepted all its probes. It has finished when everything is committed
+ * and no more replies can arrive.
  */
 import { slices } from "../../../../lib/base/list/slices.ts";
 import type { Broker } from "../../../../lib/engines/broker/broker.ts";
@@ -13,7 +13,7 @@ import type { PublishMarks } from "./publish-marks.ts";
 
 export interface AgentProgress {
   readonly agent: string;
-  /** Probes taken, over all its sources. */
+  /** Probes consumed, over all its sources. */
   readonly probes: number;
   readonly taken: number;
   readonly state: "waiting" | "probing" | "settling" | "finished";
@@ -29,7 +29,7 @@ interface WatchOrder {
   readonly probes: number;
 }
 
-/** Groups asked about at a time: enough for a quick answer, few enough for any broker. */
+/** Groups queried at a time: enough for a quick response, few enough for any broker. */
 const asksAtATime = 8;
 
 export class AgentWatch {
@@ -45,7 +45,7 @@ export class AgentWatch {
     }
   }
 
-  /** One entry for each agent, in the order of the targets. Rejects as the broker does. */
+  /** One entry for each agent, in the order of the targets. Rejects like the broker. */
   async look(nowMs: number): Promise<AgentProgress[]> {
     const agents = [...this.#sources.keys()];
     const all: AgentProgress[] = [];

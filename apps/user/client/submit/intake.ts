@@ -25,7 +25,7 @@ export interface IntakeCount {
   bytes: number;
 }
 
-/** Throws CommandError on a file that cannot be read; returns early when `signal` is aborted. */
+/** Throws CommandError on an unreadable file; returns early when `signal` is aborted. */
 export async function readProbes(order: IntakeOrder): Promise<IntakeCount> {
   const count: IntakeCount = { probes: 0, bad: 0, bytes: 0 };
   const onError = (error: LineError) => {

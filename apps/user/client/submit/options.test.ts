@@ -45,7 +45,7 @@ test("--wait is not the same as nothing", () => {
 
 describe("a wrong command line gets one line that names what is wrong", () => {
   test.each([
-    [["west"], "--config is missing: a file that says where the broker is (YAML; below)"],
+    [["west"], "--config is missing: a file with the broker's address (YAML; below)"],
     [["--config=", "west"], '--config "" is empty'],
     [["-c", "c.yaml"], "TARGETS is missing: agents, with commas between them and no spaces"],
     [[...needed, "east"], 'there is an argument too many: "east"'],

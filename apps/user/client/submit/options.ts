@@ -1,4 +1,4 @@
-/** The command line of `vantage client`, and what it orders. */
+/** The command line of `vantage client`, parsed. */
 import { wrongUsage } from "../../../../lib/command/command/command-error.ts";
 import { neededConfig } from "../../../../lib/command/command/config-option.ts";
 import { agentTargets } from "../../../../lib/command/command/gateway/agent-targets.ts";
@@ -32,7 +32,7 @@ export interface Options {
   readonly output: "text" | "json";
 }
 
-/** The id is a key and stands in headers, tables and file names: printable, and not too long. */
+/** The id is a key and part of headers, tables and file names: printable, and not too long. */
 const recordKey = kindOf("ID", "any", (given) =>
   given.length <= measurementIdCharsMax && /^[\w.:@+-]+$/.test(given)
     ? given
@@ -40,7 +40,7 @@ const recordKey = kindOf("ID", "any", (given) =>
 );
 
 export const clientOptions = {
-  config: { ...neededConfig, meaning: "a file that says where the broker is (YAML; below)" },
+  config: { ...neededConfig, meaning: "a file with the broker's address (YAML; below)" },
   probesFile: {
     kind: file,
     short: "p",
@@ -49,7 +49,7 @@ export const clientOptions = {
     meaning: "probe lines",
   },
   measurementId: { kind: recordKey, defaultText: "a new UUID", meaning: "name of the measurement" },
-  skipBad: { flag: true, default: false, meaning: "count bad lines and go on; else nothing is published" },
+  skipBad: { flag: true, default: false, meaning: "count and skip bad lines; else nothing is published" },
   wait: {
     flag: true,
     meaning: "wait until the agents have finished, or not (default: on a terminal, not in a pipe)",

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { marksMax } from "../limits.ts";
 import { PublishMarks } from "./publish-marks.ts";
 
-test("an offset tells how many probes lie before it", () => {
+test("the number of probes before an offset", () => {
   const marks = new PublishMarks();
   expect([marks.probesBefore(9n), marks.coversAll(9n)]).toEqual([0, false]);
   marks.add(10n, 1000);

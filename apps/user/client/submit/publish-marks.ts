@@ -1,9 +1,9 @@
 /**
- * The progress of a measurement from the offset that an agent has committed.
+ * A measurement's progress, from the offset that an agent has committed.
  *
- * All records of a measurement are in one partition, among those of others. A mark says how many of our probes are
- * before an offset. Marks are bounded: when there are too many, every other one is dropped, so that progress shows in
- * larger steps; the last one is always exact.
+ * All records of a measurement are in one partition, among those of others. A mark is the number of our probes before
+ * an offset. Marks are bounded: when there are too many, every other one is dropped, so that progress shows in larger
+ * steps; the last one is always exact.
  */
 import { marksMax } from "../limits.ts";
 

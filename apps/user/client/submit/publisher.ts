@@ -18,12 +18,12 @@ interface PublishOrder {
 }
 
 export class Publisher {
-  /** Probes that are published for every target; each step is counted when the broker has it. */
+  /** Probes published for every target; each step is counted when the broker has acknowledged it. */
   probes = 0;
   records = 0;
   /** The measurement's partition; null before the first record. */
   partition: number | null = null;
-  /** Behind the last record. */
+  /** Offset after the last record. */
   nextOffset = 0n;
   readonly marks = new PublishMarks();
   readonly #order: PublishOrder;
@@ -39,7 +39,7 @@ export class Publisher {
     this.#buffer = new Uint8Array(this.#slices * sliceBytes);
   }
 
-  /** Resolves when all is published, or early when the signal is aborted. Rejects as the broker does. */
+  /** Resolves when all is published, or early when the signal is aborted. Rejects like the broker. */
   async run(): Promise<void> {
     const { spool, signal, onProgress } = this.#order;
     while (this.probes < spool.probes && !signal.aborted) {
@@ -62,7 +62,7 @@ export class Publisher {
     this.marks.add(this.nextOffset, this.probes);
   }
 
-  /** In requests that a broker takes; large records of several waves may need one each. */
+  /** In requests within the broker's limit; large records of several waves may need one each. */
   async #publish(records: readonly OutgoingRecord[]): Promise<void> {
     const perRequest = Math.max(1, Math.floor(publishBytesMax / this.#recordBytes()));
     for (const request of slices(records, perRequest)) {

@@ -1,4 +1,4 @@
-/** How a measurement without a gateway is cut into records, and how long agents may take. */
+/** Record size and expiry of a measurement without a gateway. */
 import { recordProbesForQueue } from "../../../../lib/engines/submission/queue-records.ts";
 import { RecordMaker } from "../../../../lib/engines/submission/record-maker.ts";
 import type { Target } from "../../../../lib/engines/submission/targets.ts";

@@ -1,7 +1,7 @@
 /**
- * One run of `vantage client`, step by step: read and check every line, publish, and wait for the agents if asked.
+ * One run of `vantage client`, step by step: reads and checks every line, publishes, and optionally waits for agents.
  *
- * After an interruption, `summary` says how far it came: published records cannot be withdrawn.
+ * After an interruption, `summary` has the progress: published records cannot be withdrawn.
  */
 import type { Screen } from "../../../../lib/base/terminal/screen.ts";
 import type { Broker } from "../../../../lib/engines/broker/broker.ts";
@@ -48,8 +48,7 @@ export class Submission {
   }
 
   /**
-   * Finds out that the broker is away before anybody has typed a line. Rejects as the broker does; returns early when
-   * interrupted.
+   * Detects an unreachable broker before any line is typed. Rejects like the broker; returns early when interrupted.
    */
   async prepare(): Promise<void> {
     const { broker, config, screen, signal } = this.#order;
@@ -77,7 +76,7 @@ export class Submission {
     }
   }
 
-  /** Rejects as the broker does. Returns early when interrupted. */
+  /** Rejects like the broker. Returns early when interrupted. */
   async publish(): Promise<void> {
     const { options, config, broker, spool, screen, signal } = this.#order;
     const { topic } = config.broker;

@@ -14,12 +14,12 @@ export interface Summary {
   readonly published: number;
   readonly records: number;
   readonly notAfterMs: number;
-  /** Empty when nobody waited for the agents. */
+  /** Empty without waiting for the agents. */
   readonly agents: readonly AgentProgress[];
   readonly outcome: "published" | "finished" | "expired" | "interrupted" | "failed";
 }
 
-/** A few lines; the last one says what to do next. */
+/** A few lines; the last one is the next step. */
 export function summaryText(summary: Summary): string {
   const { measurementId, probes, published, skipped, records, topic, targets, outcome } = summary;
   const names = targets.length > 4 ? `${targets.length} targets` : targets.map(formatTarget).join(", ");

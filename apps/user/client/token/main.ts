@@ -1,4 +1,4 @@
-/** `vantage token`: what programs use instead of a login. */
+/** `vantage token`: API tokens, which programs use instead of a login. */
 import * as v from "valibot";
 import { type Scope, scopeMeanings, scopes } from "../../../../lib/base/api/scopes.ts";
 import { madeTokenAnswer, tokenAnswer, tokenUseAnswer } from "../../../../lib/base/api/tokens.ts";
@@ -162,7 +162,7 @@ function all(gateway: Gateway, signal: AbortSignal) {
   return gateway.read("/api/tokens", v.array(tokenAnswer), { query: { limit: tokenPageRowsMax }, signal });
 }
 
-/** Throws CommandError when none, or more than one, is meant; live ones come before those that ended. */
+/** Throws CommandError when none or several match; active tokens take precedence over ended ones. */
 async function wholeId(gateway: Gateway, given: string, signal: AbortSignal): Promise<string> {
   if (uuid.test(given)) {
     return given.toLowerCase();

@@ -1,4 +1,4 @@
-/** `--pcap FILE` with `--from`: agents keep the packets and hand them over at the end; then they are fetched. */
+/** `--pcap FILE` with `--from`: agents record the packets and upload them at the end; then they are downloaded. */
 import { extname } from "node:path";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import {
@@ -19,7 +19,7 @@ interface Wanted {
   readonly path: string;
 }
 
-/** Says what was written, and whose packets have not come. Rejects with GatewayError, and CommandError. */
+/** Reports the files, and agents without packets. Rejects with GatewayError, and CommandError. */
 export async function fetchAgentPackets({ session, gateway, campaign, path }: Wanted): Promise<void> {
   const { id, agents } = campaign.submitted;
   const packets = new PacketFiles(gateway, id, session.signal);
@@ -40,7 +40,7 @@ export async function fetchAgentPackets({ session, gateway, campaign, path }: Wa
   }
 }
 
-/** All files, once each agent has handed one over and no more have come for a while; or what has come in the end. */
+/** All files, once each agent has uploaded one and no more arrived for a while; or those that arrived in time. */
 async function handedOver(
   packets: PacketFiles,
   agents: number,

@@ -14,7 +14,7 @@ import { planPing } from "./probe-plan.ts";
 import type { RemotePath } from "./remote-path.ts";
 import { runCampaign } from "./run-campaign.ts";
 
-/** Resolves to the exit code: every target answered everybody, some did not, or interrupted. */
+/** Resolves to the exit code: every target replied to all agents, some did not, or interrupted. */
 export function pingFrom(
   name: string,
   options: Options,

@@ -101,7 +101,7 @@ test("a near target gets each hop's probes, one beyond it for each flow at most,
   expect(elapsedMs).toBe(2 * answerMs + 300);
 });
 
-test("the first flow scouts eight hops ahead, the others follow, and hops are asked again meanwhile", () => {
+test("the first flow scouts eight hops ahead, the others follow, and hops are probed again meanwhile", () => {
   const { probes, waves } = played([{ end: () => 15 }]);
   const farthest = (wave: readonly PlannedProbe[], flows: readonly number[]) =>
     Math.max(0, ...wave.filter(({ flow }) => flows.includes(flow)).map(({ ttl }) => ttl));
@@ -156,7 +156,7 @@ test("an agent that never sends is given up", () => {
   expect(elapsedMs).toBeLessThan(100_000);
 });
 
-test("nobody answers at all: it ends likewise", () => {
+test("without any answer it ends likewise", () => {
   const { waves, probes } = played([{ end: () => 99, silent: range(1, 99) }]);
   expect(Math.max(...ttlsOf(waves.flat()))).toBe(8);
   expect(probes).toBe(8 * 8);

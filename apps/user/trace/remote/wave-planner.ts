@@ -135,7 +135,7 @@ export class WavePlanner {
     return this.#plan.shape.waitMs + Math.max(remoteDelayMs, 2 * this.#delayMs);
   }
 
-  /** Before an agent's first answer nobody knows how long one takes. */
+  /** Before an agent's first answer its delay is unknown. */
   #quietMsOf(paths: readonly RemotePath[]): number {
     const isKnown = paths.every(({ path }) => path.lastAnsweredTtl > 0);
     return isKnown
@@ -203,7 +203,7 @@ function isSilentOnWay(path: Path, ttl: number): boolean {
   return ttl < path.lastAnsweredTtl && isSilent;
 }
 
-/** A hop that nobody answers from gets no more probes than show that. */
+/** A silent hop gets no more probes than are needed to show that. */
 function queriesOfSilent({ flows, queries }: Shape): number {
   return Math.min(queries, Math.ceil(silentProbesMin / flows));
 }

@@ -40,7 +40,7 @@ export function hopColumns(notes: AddressNotes, format: Format): readonly Column
   ];
 }
 
-/** For people what is known of the router that answered most; for programs of each: in CSV the AS alone. */
+/** For people the context of the router that answered most; for programs of each: in CSV the AS alone. */
 function contextColumnsOf(notes: AddressNotes, format: Format): readonly Column<HopFigures>[] {
   const { fields, of } = notes;
   if (fields.length === 0) {

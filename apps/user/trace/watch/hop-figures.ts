@@ -23,7 +23,7 @@ interface Sums {
 
 export interface HopFigures {
   readonly ttl: number;
-  /** Routers that answered, the one with most answers first; empty = nobody has. */
+  /** Routers that answered, the one with most answers first; empty = none. */
   readonly routers: readonly string[];
   /** Flows that answered. */
   readonly flows: number;
