@@ -23,11 +23,7 @@ import { startPage } from "./pages/start.tsx";
 export const missingPage: ConsolePage = {
   path: "/console/*",
   show: () => {
-    throw problem(
-      404,
-      "unknown_page",
-      "The page does not exist; use the navigation above",
-    );
+    throw problem(404, "unknown_page", "The page does not exist; use the navigation above");
   },
 };
 

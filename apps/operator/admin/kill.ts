@@ -50,7 +50,7 @@ const on = gatewayCommand({
 });
 
 const off = gatewayCommand({
-  about: "Probes that waited are then sent.",
+  about: "Queued probes are then sent.",
   options: {},
   arguments: {},
   examples: ["vantage admin kill-switch off"],

@@ -90,7 +90,10 @@ const limit = bothCommand({
     probesPerDay: limitOption("probes x agents of a UTC day", 0, 2 ** 50),
     probesPerSec: limitOption("pace of submissions, in probes a second", 1, 2 ** 31 - 1),
     recordPackets: { flag: true, meaning: "let agents record packets of the user's measurements on request" },
-    poison: { flag: true, meaning: "the user may put others' ASNs into paths (docs/announce/announcements.md)" },
+    poison: {
+      flag: true,
+      meaning: "the user may put others' ASNs into paths (docs/announce/announcements.md)",
+    },
     blackhole: {
       flag: true,
       meaning: "the user may have packets to single addresses discarded (docs/announce/announcements.md)",

@@ -40,20 +40,17 @@ const exposures = new Map(
     .map(([, name = "", exposure = ""]) => [name, exposure]),
 );
 
-test.each(each)(
-  "systemd accepts the unit of %s, with the exposure in the docs",
-  (name) => {
-    onImage((root) => {
-      expect(install(name, ...executable, "--root", root).code).toBe(0);
-      const unit = unitOf(root, name);
-      expect(started(["systemd-analyze", "verify", "--recursive-errors=no", unit])).toEqual({
-        ...{ code: 0, output: "", errors: "" },
-      });
-      const { output } = started(["systemd-analyze", "security", "--offline=yes", unit]);
-      expect(/Overall exposure level for \S+: (\S+)/.exec(output)?.[1]).toBe(exposures.get(name));
+test.each(each)("systemd accepts the unit of %s, with the exposure in the docs", (name) => {
+  onImage((root) => {
+    expect(install(name, ...executable, "--root", root).code).toBe(0);
+    const unit = unitOf(root, name);
+    expect(started(["systemd-analyze", "verify", "--recursive-errors=no", unit])).toEqual({
+      ...{ code: 0, output: "", errors: "" },
     });
-  },
-);
+    const { output } = started(["systemd-analyze", "security", "--offline=yes", unit]);
+    expect(/Overall exposure level for \S+: (\S+)/.exec(output)?.[1]).toBe(exposures.get(name));
+  });
+});
 
 test.each(each)("systemd-sysusers makes the user of %s, who owns nothing and cannot log in", (name) => {
   onImage((root) => {

@@ -17,8 +17,8 @@ import { canRead } from "./privileges/run-identity.ts";
 const observeEveryMs = 1000;
 
 export const command = defineCommand({
-  about: `Runs until SIGTERM. Keys of the configuration: docs/reference/agent-configuration.md; VANTAGE_AGENT__ID=west \
-and the like win over it.`,
+  about: `Runs until SIGTERM. Keys of the configuration: docs/reference/agent-configuration.md; environment \
+variables (VANTAGE_AGENT__ID=west) override it.`,
   options: { config: neededConfig },
   arguments: {},
   subcommands: [

@@ -78,7 +78,7 @@ const descriptions = {
   }),
   resume: describe({
     ...changed,
-    summary: "Go on with a paused campaign",
+    summary: "Resume a paused campaign",
     description: "Runs that were due meanwhile are skipped.",
   }),
   stop: describe({

@@ -85,15 +85,15 @@ function obstacleTo(config: AgentConfig, user: UserIdentity, name: string): stri
   const files = [blocklistFile, allowlistFile, "caFile" in login ? login.caFile : null];
   try {
     for (const file of files.filter((one) => one !== null)) {
-      tried(`${name} cannot read ${file}`, () => asUser(user, () => closeSync(openSync(file, "r"))));
+      tried(`user ${name} cannot read ${file}`, () => asUser(user, () => closeSync(openSync(file, "r"))));
     }
     if (broker.address.startsWith("embedded:")) {
       const folder = broker.address.slice("embedded:".length);
-      tried(`${name} cannot write to the broker's folder ${folder}`, () =>
+      tried(`user ${name} cannot write to the broker's folder ${folder}`, () =>
         asUser(user, () => tryWriting(folder)),
       );
     }
-    tried(`${name} cannot reach ${stateDir}`, () => {
+    tried(`user ${name} cannot reach ${stateDir}`, () => {
       makePrivateFolder(stateDir);
       asUser(user, () => statSync(stateDir));
       chownTree(stateDir, user);
