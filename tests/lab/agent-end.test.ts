@@ -22,6 +22,6 @@ test("one of whose threads has failed ends with 1, and says which and why", asyn
   const agent = await rig.start("east", "east", { prober: [prober] });
   await link("delete", device);
   expect(await agent.process.exited).toBe(1);
-  expect(agent.stderr()).toContain(`Cannot go on: receiver ${device} has ended; restart the agent`);
+  expect(agent.stderr()).toContain(`Cannot continue: receiver ${device} has ended; restart the agent`);
   expect(agent.stderr()).toContain("Cannot capture: The interface disappeared");
 });

@@ -126,14 +126,14 @@ describe("an agent that root starts", () => {
     await rig.broker.publish(probesTopic, [measurement()]);
     expect(await rig.replies(ports.length)).toHaveLength(ports.length);
     expect(await agent.stop()).toBe(0);
-    expect(agent.stderr()).toContain("The agent stays root: nobody cannot write to the broker's folder");
+    expect(agent.stderr()).toContain("The agent stays root: user nobody cannot write to the broker's folder");
   });
 
   test("does not start when its configured user could not work", async () => {
     await using rig = await AgentRig.open(net);
     const start = (user: string) => rig.start("east", "east", { agent: { user }, prober: [prober] });
     await expect(start("nobody")).rejects.toThrow(
-      "Cannot run as nobody: nobody cannot write to the broker's folder",
+      "Cannot run as nobody: user nobody cannot write to the broker's folder",
     );
     await expect(start("no-such-user")).rejects.toThrow(
       "Cannot run as no-such-user: there is no user no-such-user",

@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Alerts of the caller's campaigns
-         * @description The newest first. `active=true`: those that are raised, of campaigns that go on.
+         * @description The newest first. `active=true`: raised alerts of campaigns that have not ended.
          */
         readonly get: operations["getApiAlerts"];
     };
@@ -132,7 +132,7 @@ export interface paths {
         };
         /**
          * Pause a campaign
-         * @description A run that is under way goes on.
+         * @description A run that is under way continues.
          */
         readonly post: operations["postApiCampaignsByIdPause"];
     };
@@ -140,7 +140,7 @@ export interface paths {
         readonly parameters: {
         };
         /**
-         * Go on with a paused campaign
+         * Resume a paused campaign
          * @description Runs that were due meanwhile are skipped.
          */
         readonly post: operations["postApiCampaignsByIdResume"];
@@ -170,12 +170,12 @@ export interface paths {
         readonly get: operations["getApiCampaignsByIdSharing"];
         /**
          * Share a campaign
-         * @description `link`: whoever has the link, until it is revoked; asked again, a new link takes the place of the old one. `public`: everybody, from `public_at` on, for good. What is shown, and what never is: docs/measure/tokens.md.
+         * @description `link`: anyone who has the link, until it is revoked; a repeated request replaces the link. `public`: everyone, from `public_at` on; this cannot be undone. What others can see: docs/measure/tokens.md.
          */
         readonly post: operations["postApiCampaignsByIdSharing"];
         /**
-         * Share a campaign no longer
-         * @description Ends the link and an embargo; what is public stays so.
+         * Stop sharing a campaign
+         * @description Revokes the link and ends an embargo; published results stay public.
          */
         readonly delete: operations["deleteApiCampaignsByIdSharing"];
     };
@@ -231,7 +231,7 @@ export interface paths {
         };
         /**
          * Pause a discovery
-         * @description What is under way and not sent is cancelled, and asked again when it goes on.
+         * @description Unsent probes under way are cancelled, and planned again when it continues.
          */
         readonly post: operations["postApiDiscoveriesByIdPause"];
     };
@@ -286,7 +286,7 @@ export interface paths {
         readonly get: operations["getApiExperimentsById"];
         /**
          * Remove an experiment
-         * @description Measurements and announcements are as they were; a controller that goes on sends it no more.
+         * @description Measurements and announcements stay unchanged; a controller that continues stops sending it.
          */
         readonly delete: operations["deleteApiExperimentsById"];
     };
@@ -402,7 +402,7 @@ export interface paths {
         };
         /**
          * The progress and the replies of a measurement, live
-         * @description Server-sent events. `progress`: the measurement as its status has it, first and when it changes. `reply`: a reply as /replies has it, all from the first on, in the order in which they are stored. `end`: the measurement as its status has it, with the number of its `replies`, of `ambiguous_replies` and of `early_replies`, which are in none of its views, when no more can come. With Last-Event-ID a stream goes on behind that event: nothing is lost, nothing comes twice. A comment each 15 s says that the stream lives.
+         * @description Server-sent events. `progress`: the measurement as its status has it, first and when it changes. `reply`: a reply as /replies has it, all from the first on, in the order in which they are stored. `end`: the measurement as its status has it, with the number of its `replies`, of `ambiguous_replies` and of `early_replies`, which are in none of its views, when no more can arrive. With Last-Event-ID a stream continues after that event: nothing is lost or repeated. A comment every 15 s shows that the stream is alive.
          */
         readonly get: operations["getApiMeasurementsByIdEvents"];
     };
@@ -465,7 +465,7 @@ export interface paths {
         };
         /**
          * The packets of a measurement, by agent and interface
-         * @description What its agents sent and heard for it, as pcap files, for a week: for measurements submitted with record_packets. An agent hands them over some seconds after its last probe.
+         * @description What its agents sent and received for it, as pcap files, for a week: for measurements submitted with record_packets. An agent uploads them some seconds after its last probe.
          */
         readonly get: operations["getApiMeasurementsByIdPackets"];
     };
@@ -532,12 +532,12 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdSharing"];
         /**
          * Share a measurement
-         * @description `link`: whoever has the link, until it is revoked; asked again, a new link takes the place of the old one. `public`: everybody, from `public_at` on, for good. What is shown, and what never is: docs/measure/tokens.md.
+         * @description `link`: anyone who has the link, until it is revoked; a repeated request replaces the link. `public`: everyone, from `public_at` on; this cannot be undone. What others can see: docs/measure/tokens.md.
          */
         readonly post: operations["postApiMeasurementsByIdSharing"];
         /**
-         * Share a measurement no longer
-         * @description Ends the link and an embargo; what is public stays so.
+         * Stop sharing a measurement
+         * @description Revokes the link and ends an embargo; published results stay public.
          */
         readonly delete: operations["deleteApiMeasurementsByIdSharing"];
     };
@@ -2274,7 +2274,7 @@ export interface operations {
                     readonly licence: string;
                     /**
                      * Format: date-time
-                     * @description Until then nobody else sees it
+                     * @description Private until then
                      */
                     readonly public_at?: string;
                     /** @constant */
@@ -4957,7 +4957,7 @@ export interface operations {
                     readonly licence: string;
                     /**
                      * Format: date-time
-                     * @description Until then nobody else sees it
+                     * @description Private until then
                      */
                     readonly public_at?: string;
                     /** @constant */

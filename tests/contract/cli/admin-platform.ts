@@ -42,7 +42,7 @@ describe("agents", () => {
       stdout: "",
       stderr: [
         "Agent north will be retired. This cannot be undone.",
-        "Type north to go on:",
+        "Type north to continue:",
         "vantage admin agents retire: Nothing was changed: the word was not north",
       ],
     });

@@ -12,7 +12,7 @@ export async function frrProgram(): Promise<Finding> {
     const { output, errors } = await runTool(["bgpd", "--version"], commandMsMax);
     const version = /version (\d+)[\d.]*/.exec(output + errors);
     if (version === null) {
-      return warn(what, "bgpd printed no version", next);
+      return warn(what, "bgpd does not report its version", next);
     }
     const found = version[0].replace("version", "FRR");
     return version[1] === "8" ? ok(what, found) : warn(what, `${found} was never tried with Vantage`, next);
