@@ -124,6 +124,21 @@ test("a malformed AGGREGATOR alone is left out of its route, and counted", async
   ]);
 });
 
+test("routes of other families are counted, in MRT and BMP; an End-of-RIB of one is not", async () => {
+  const nextHop = `${"00".repeat(8)}c0000201`;
+  const vpn = `800e200001800c${nextHop}0070000011${"0000fde80000000a"}c63364`;
+  const vpnEnd = "800f03000180";
+  const file = await fileOf("vpn.mrt", first, mrt(announce(2, vpn)), mrt(announce(3, vpnEnd)));
+  const found = await read(file, await fileOf("vpn.bmp", route(4, vpn)));
+  expect([found.prefixes, found.exitCode]).toEqual([[1, 2, 3, 4].map(prefix), 0]);
+  expect(found.said).toEqual([
+    expect.stringContaining(
+      `2 passed over: UPDATE with routes of other families than IPv4 and IPv6 unicast (first: ${file}, ` +
+        `byte ${secondAt}`,
+    ),
+  ]);
+});
+
 test("BMP: unknown types and statistics are counted, and are not damage; a malformed UPDATE is", async () => {
   const odd = [bmp(9, ""), bmp(1, peer), bmp(9, "00")];
   const fine = await read(await fileOf("odd.bmp", route(1), ...odd, route(2)));

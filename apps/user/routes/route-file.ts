@@ -47,7 +47,11 @@ export class RouteFiles {
       const { byteOffset } = record;
       if (isMessageRecord(record)) {
         yield* this.#read(byteOffset, () =>
-          eventsOfRecord(record, (damage) => this.#leftOut(byteOffset, damage)),
+          eventsOfRecord(
+            record,
+            (damage) => this.#leftOut(byteOffset, damage),
+            () => this.#noteFamily(byteOffset),
+          ),
         );
       } else {
         this.otherRecords++;
@@ -57,7 +61,10 @@ export class RouteFiles {
 
   async *#bmp(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RouteEvent> {
     let byteOffset = 0;
-    const session = new BmpSession((damage) => this.#leftOut(byteOffset, damage));
+    const session = new BmpSession(
+      (damage) => this.#leftOut(byteOffset, damage),
+      () => this.#noteFamily(byteOffset),
+    );
     try {
       const onCut = (_: number, reason: string) => this.#lose(byteOffset, new RangeError(reason));
       for await (const messages of bmpMessages(upToCut(chunks, onCut))) {
@@ -86,6 +93,11 @@ export class RouteFiles {
     }
     const [reason, place] = ["rest of a file that is cut or damaged", `byte ${byteOffset}`];
     this.#note({ reason, place, detail: cause.message, isDamage: true });
+  }
+
+  #noteFamily(byteOffset: number): void {
+    const reason = "UPDATE with routes of other families than IPv4 and IPv6 unicast";
+    this.#note({ reason, place: `byte ${byteOffset}`, isDamage: false });
   }
 
   #note(odd: Parameters<PassedOver["note"]>[0]): void {

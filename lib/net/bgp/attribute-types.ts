@@ -27,6 +27,8 @@ export interface Reading {
   nextHop: Address | null;
   /** The family of an MP_UNREACH_NLRI without prefixes: End-of-RIB (RFC 4724). */
   endOf: Family | null;
+  /** Attributes of other families than IPv4 and IPv6 unicast, whose routes are not read. */
+  otherFamilies: number;
   as4Path: AsPath | null;
   as4Aggregator: Aggregator | null;
 }
@@ -87,13 +89,17 @@ export const attributeTypes: Readonly<Record<number, AttributeType>> = {
   }),
   14: withdrawing("MP_REACH_NLRI", optional, (reading, { bytes, start, end }) => {
     const { nlri, announced: found } = reading;
-    reading.nextHop = readReachable(bytes.subarray(start, end), { nlri, found });
+    const own = bytes.subarray(start, end);
+    reading.nextHop = readReachable(own, { nlri, found });
+    reading.otherFamilies += familyIn(own) === null ? 1 : 0;
   }),
   15: withdrawing("MP_UNREACH_NLRI", optional, (reading, { bytes, start, end }) => {
     const { nlri, withdrawn: found } = reading;
     const own = bytes.subarray(start, end);
     readUnreachable(own, { nlri, found });
-    reading.endOf = own.length === 3 ? familyIn(own) : null;
+    const family = familyIn(own);
+    reading.endOf = own.length === 3 ? family : null;
+    reading.otherFamilies += family === null && own.length > 3 ? 1 : 0;
   }),
   16: withdrawing("EXTENDED_COMMUNITIES", both, ({ attributes }, value) => {
     attributes.extendedCommunities = groups(value, 8, (at) => value.bytes.subarray(at, at + 8).toHex());

@@ -58,7 +58,11 @@ export function isMessageRecord({ type, subtype }: MrtMessageRecord): boolean {
  *
  * @throws MalformedRoutes for a malformed UPDATE; RangeError with the reason where the record itself does not fit
  */
-export function eventsOfRecord(record: MrtMessageRecord, onDiscarded: OnDiscarded = () => {}): RouteEvent[] {
+export function eventsOfRecord(
+  record: MrtMessageRecord,
+  onDiscarded: OnDiscarded = () => {},
+  onOtherFamily: () => void = () => {},
+): RouteEvent[] {
   const form = forms[record.subtype];
   if (form === undefined) {
     return [];
@@ -82,7 +86,7 @@ export function eventsOfRecord(record: MrtMessageRecord, onDiscarded: OnDiscarde
   return updateEvents(message, {
     ...from,
     session: { asnBytes, nlri, isExternal, hasNextHops: true },
-    onDiscarded,
+    ...{ onDiscarded, onOtherFamily },
   });
 }
 

@@ -71,6 +71,7 @@ export function readAttributes(
     withdrawn: [],
     nextHop: null,
     endOf: null,
+    otherFamilies: 0,
     as4Path: null,
     as4Aggregator: null,
     codes: [],

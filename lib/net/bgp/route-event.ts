@@ -34,7 +34,8 @@ export interface RouteEvent {
 
 type From = Pick<RouteEvent, "timeUs" | "peer">;
 
-type Routes = Omit<Update, "discarded" | "multiprotocol"> & Partial<Pick<Update, "multiprotocol">>;
+type Routes = Omit<Update, "discarded" | "otherFamilies" | "multiprotocol"> &
+  Partial<Pick<Update, "multiprotocol">>;
 
 /** Receives malformed attributes that are left out of routes. */
 export type OnDiscarded = (damage: Damage, peer: RoutePeer) => void;
@@ -53,9 +54,15 @@ export class MalformedRoutes extends RangeError {
   }
 }
 
-interface UpdateOrder extends From {
-  readonly session: SessionFacts;
+/** What an UPDATE holds beside its route events. */
+export interface Leftovers {
   readonly onDiscarded: OnDiscarded;
+  /** Called for an UPDATE with routes of other families than IPv4 and IPv6 unicast. */
+  readonly onOtherFamily?: () => void;
+}
+
+interface UpdateOrder extends From, Leftovers {
+  readonly session: SessionFacts;
 }
 
 /**
@@ -68,6 +75,9 @@ export function updateEvents(message: Uint8Array, order: UpdateOrder): RouteEven
     const update = readUpdate(message, order.session);
     for (const damage of update.discarded) {
       order.onDiscarded(damage, order.peer);
+    }
+    if (update.otherFamilies > 0) {
+      order.onOtherFamily?.();
     }
     return eventsOfUpdate(update, order);
   } catch (error) {

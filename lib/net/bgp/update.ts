@@ -31,6 +31,8 @@ export interface Update {
   readonly endOfTable: Family | null;
   /** Malformed attributes that are left out (RFC 7606 s.2, attribute discard). */
   readonly discarded: readonly Damage[];
+  /** Attributes of other families than IPv4 and IPv6 unicast, whose routes are not read. */
+  readonly otherFamilies: number;
 }
 
 /** An UPDATE whose routes count as withdrawn (RFC 7606 s.2, treat-as-withdraw); the message is the reason. */
@@ -96,6 +98,7 @@ export function readUpdate(message: Uint8Array, session: SessionFacts): Update {
     attributes,
     multiprotocol,
     discarded: more.discarded,
+    otherFamilies: more.otherFamilies,
     endOfTable: end === messageHeadBytes + 4 ? 4 : more.endOf,
   };
 }

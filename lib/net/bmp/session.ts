@@ -3,6 +3,7 @@ import type { NlriReader } from "../bgp/nlri.ts";
 import type { Open } from "../bgp/open.ts";
 import type { SessionFacts } from "../bgp/read-attributes.ts";
 import {
+  type Leftovers,
   type OnDiscarded,
   type RouteEvent,
   type RoutePeer,
@@ -44,10 +45,10 @@ export class BmpSession {
   readonly #opens = new Map<string, Opens>();
   /** By a hash of the head; on a collision the last one stays. */
   readonly #known = new Map<number, KnownPeer>();
-  readonly #onDiscarded: OnDiscarded;
+  readonly #leftovers: Leftovers;
 
-  constructor(onDiscarded: OnDiscarded = () => {}) {
-    this.#onDiscarded = onDiscarded;
+  constructor(onDiscarded: OnDiscarded = () => {}, onOtherFamily: () => void = () => {}) {
+    this.#leftovers = { onDiscarded, onOtherFamily };
   }
 
   /**
@@ -85,7 +86,7 @@ export class BmpSession {
     }
     return updateEvents(update, {
       ...{ timeUs: timeUsOf(message), peer },
-      ...{ session: facts, onDiscarded: this.#onDiscarded },
+      ...{ session: facts, ...this.#leftovers },
     });
   }
 
