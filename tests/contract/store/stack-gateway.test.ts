@@ -38,6 +38,9 @@ test("anybody logs in, agents come in by the key, probes go to the store, and a 
 
   const { access_token: token } = await deviceLogin(printed(stack, "issuer"), "anna");
   expect(await (await call("api/user/me", token)).json()).toMatchObject({ used: 0, limit: 100_000_000 });
+  const peering = `${printed(stack, "peering")}api/announcements`;
+  const announcements = await fetch(peering, { headers: { authorization: `Bearer ${token}` } });
+  expect(await announcements.json()).toMatchObject({ budget: { left: 600, prefix_minutes: 0 } });
 
   const secrets = { id: "west", secret: "a secret of the host" };
   const enrolment = await secret(folder, "enrolment.key");
