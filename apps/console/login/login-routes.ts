@@ -142,7 +142,7 @@ async function identify({ tokens, log }: LoginParts, { access }: SessionTokens) 
       throw error;
     }
     log.warn("The issuer gives the console tokens that the API refuses", { code: error.code });
-    const message = `Your login is of no use here: ${error.message}`;
+    const message = `This gateway does not accept your login: ${error.message}`;
     throw new Problem({ status: 403, code: error.code, message, cause: error });
   }
 }

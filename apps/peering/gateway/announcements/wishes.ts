@@ -109,7 +109,7 @@ function stopped(reason: string): Problem {
   return problem(
     403,
     "announcements_stopped",
-    `Cannot announce now: the operator has stopped all announcements (${reason}); wait for a word`,
+    `Cannot announce now: the operator has stopped all announcements (${reason}); try again once they are resumed`,
   );
 }
 
@@ -119,7 +119,7 @@ function notGranted(right: string): Problem {
   return problem(
     403,
     "not_granted",
-    `Cannot announce so: ${words} is a right that an operator gives; ask for it`,
+    `Cannot announce this: the right ${words} is granted by an operator; ask for it`,
   );
 }
 
