@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BunFile, Subprocess } from "bun";
 import { ServerProcess } from "../server/server-process.ts";
-import type { Certificates } from "./certificates.ts";
-import { freePorts, type KafkaPorts, writeProperties } from "./kafka-properties.ts";
+import { type BrokerFacts, freePorts, type KafkaPorts, writeProperties } from "./kafka-properties.ts";
 
 /** Small, and quick to start; a test needs no more. */
 export const javaCommand = ["java", "-Xms64m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"];
@@ -27,13 +26,13 @@ export class KafkaProcess extends ServerProcess {
   static async start(files: {
     readonly javaArguments: readonly string[];
     readonly formattedFolder: string;
-    /** With them it listens with TLS too, and asks what an account may do. */
-    readonly certificates?: Certificates;
+    /** With certificates it listens with TLS too, and checks the rights of accounts. */
+    readonly facts?: BrokerFacts;
   }): Promise<KafkaProcess> {
     const folder = mkdtempSync(join(tmpdir(), "vantage-kafka-"));
     const ports = freePorts();
     cpSync(files.formattedFolder, join(folder, "data"), { recursive: true });
-    writeProperties(join(folder, "server.properties"), join(folder, "data"), ports, files.certificates);
+    writeProperties(join(folder, "server.properties"), join(folder, "data"), ports, files.facts);
     return new KafkaProcess(folder, ports, files.javaArguments).started();
   }
 

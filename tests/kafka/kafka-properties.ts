@@ -52,12 +52,18 @@ const tlsListeners: readonly Listener[] = [
 ];
 const scramModule = "org.apache.kafka.common.security.scram.ScramLoginModule required;";
 
+export interface BrokerFacts {
+  readonly certificates?: Certificates | null;
+  /** Properties in place of the usual ones. */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
 /** With certificates, accounts may do only what they are allowed; who needs no login may do all. */
 export function writeProperties(
   path: string,
   dataFolder: string,
   ports: KafkaPorts,
-  certificates: Certificates | null = null,
+  { certificates = null, more = {} }: BrokerFacts = {},
 ): void {
   const listeners = [...plainListeners, ...(certificates === null ? [] : tlsListeners)].filter(
     ({ port }) => ports[port] !== undefined,
@@ -92,6 +98,7 @@ export function writeProperties(
     "transaction.state.log.min.isr": "1",
     "share.coordinator.state.topic.replication.factor": "1",
     "share.coordinator.state.topic.min.isr": "1",
+    ...more,
   };
   const text = Object.entries(lines).map(([key, value]) => `${key}=${value}\n`);
   writeFileSync(path, text.join(""));

@@ -10,5 +10,10 @@ export async function startKafka(): Promise<KafkaProcess> {
 
 /** With TLS and ACLs too: nobody who logs in may do anything until somebody allows it. */
 export async function startSecureKafka(certificates: Certificates): Promise<KafkaProcess> {
-  return await KafkaProcess.start({ ...(await kafkaFiles()), certificates });
+  return await KafkaProcess.start({ ...(await kafkaFiles()), facts: { certificates } });
+}
+
+/** With properties in place of the usual ones. */
+export async function startKafkaWith(more: Readonly<Record<string, string>>): Promise<KafkaProcess> {
+  return await KafkaProcess.start({ ...(await kafkaFiles()), facts: { more } });
 }

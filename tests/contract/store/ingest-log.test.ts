@@ -13,7 +13,9 @@ test("an ingester names its store without the password, when it starts and when 
     const places = ["--broker", `embedded:${join(folder, "broker")}`, "--dir", folder];
     await using part = await Part.start("ingest", ...places, "--store", store);
     await until(async () => part.said.some((line) => line.includes('"trouble"')));
-    expect(part.said.find((line) => line.includes('"ready"'))).toContain("http://vantage_ingester@127.0.0.1:9");
+    expect(part.said.find((line) => line.includes('"ready"'))).toContain(
+      "http://vantage_ingester@127.0.0.1:9",
+    );
     expect(part.said.join("\n")).not.toContain("secret-word");
   } finally {
     rmSync(folder, { recursive: true });
