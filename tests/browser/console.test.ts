@@ -229,7 +229,7 @@ test("a user's day, by keys alone: a trace with its price, an AS number, a lease
 });
 
 test("sessions at exchanges: a user's own, with what is refused and why; everybody's for operators", async () => {
-  const silent = "The exchange does not answer";
+  const silent = "The exchange is unreachable";
   await tab.go(`${consoleUrl}console/peering`);
   const own = await tab.text("main");
   for (const words of ["100.64.0.7", "1 h 1 min", "AS64510 upstream", "you have not leased it", silent]) {

@@ -109,7 +109,7 @@ test("the ingester takes the command line of its unit, once systemd has filled i
     .split(" ");
   // As far as the broker, whose address is the only missing setting.
   const { code, errors } = started([...vantage, ...args]);
-  expect([code, errors]).toEqual([1, expect.stringContaining('"carrier:pigeon"')]);
+  expect([code, errors]).toEqual([2, expect.stringContaining('"carrier:pigeon"')]);
 });
 
 test("--print shows what is written; --dry-run names it, and writes nothing", () => {

@@ -66,7 +66,7 @@ describe("what cannot be honoured is refused with its line", () => {
     ],
     [
       'store: { address: "ftp://u:secret@h" }',
-      "g.yaml:1: store.address: must be chdb:DIR or http(s)://[USER[:PASSWORD]@]HOST:PORT",
+      "g.yaml:1: store.address: must be chdb:DIR or http(s)://HOST:PORT",
     ],
     ["gateway: { address: here }", 'g.yaml:1: gateway.address: must be HOST:PORT, not "here"'],
     [

@@ -80,9 +80,8 @@ export interface SafetyConfig {
 
 /** Throws ConfigError with every problem. An empty file is a gateway on embedded engines. */
 export function readGatewayConfig(source: YamlSource, environment: Environment): ProbingGatewayConfig {
-  const contradictions = ({ kafka, store, alerts }: Given) => [
+  const contradictions = ({ kafka, alerts }: Given) => [
     ...loginContradictions(kafka),
-    ...storeProblems(store),
     ...alertProblems(alerts),
   ];
   return toConfig(loadGatewayConfig({ schema: gatewayConfigSchema, source, environment, contradictions }));
@@ -100,12 +99,6 @@ function alertProblems(alerts: Given["alerts"]): Contradiction[] {
       ? [at("smtp_encryption", "must not be none where a password is sent")]
       : []),
   ];
-}
-
-/** Without the value: it may hold a password. */
-function storeProblems({ address = "chdb:none" }: Given["store"]): Contradiction[] {
-  const reason = "must be chdb:DIR or http(s)://[USER[:PASSWORD]@]HOST:PORT";
-  return /^(chdb:.|https?:\/\/.)/.test(address) ? [] : [{ path: ["store", "address"], reason }];
 }
 
 function alertsOf(given: Given["alerts"]): DeliveryConfig {

@@ -157,7 +157,7 @@ describe.each(engines)("on %s", (engine) => {
       "backups",
     ]);
     expect(remains[0]?.what).toContain("write-ahead log");
-    expect(remains[3]?.what).toContain("measurements' ids");
+    expect(remains[3]?.what).toContain("measurement ids");
     // The broker's log drops a record after a day.
     const dropAtMs = Date.parse(remains[1]?.until ?? "");
     expect(dropAtMs).toBeGreaterThan(Date.now() + 23 * 3_600_000);

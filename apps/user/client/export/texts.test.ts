@@ -34,7 +34,7 @@ test("it says what is in it, and what is not", () => {
   expect(text).toContain("No licence is granted");
   expect(text).toContain("had not ended");
   expect(text).toContain("Not in these files: 2 replies that may answer another measurement, 0 that");
-  expect(text).toContain("| measurement_id | empty when it is not known |");
+  expect(text).toContain("| measurement_id | empty if unknown |");
   expect(readme({ ...description, licence: "CC0-1.0", gateway: null })).toContain(
     "spdx.org/licenses/CC0-1.0.html",
   );
