@@ -84,7 +84,7 @@ test("while the store is away each page says so and shows the rest; then it has 
   for (const path of pages()) {
     const { status, text } = await page(path);
     expect([path, status, text]).toEqual([path, 200, expect.stringContaining(away)]);
-    expect(text).toContain("this comes back by itself");
+    expect(text).toContain("results return by themselves");
     expect(text).toMatch(/<section id="(view|links)"[^>]* data-every-s="/);
     expect(text).toContain(id.slice(0, 8));
   }

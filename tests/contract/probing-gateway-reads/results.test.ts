@@ -112,9 +112,9 @@ describe.each(engines)("on %s", (engine) => {
   });
 
   test("a form that there is not is 406, with those that there are", async () => {
-    const response = await home.get("anna", `${base}/paths`, { accept: "text/html, application/x-warts" });
+    const response = await home.get("anna", `${base}/paths`, { accept: "image/png, application/x-warts" });
     const all = "application/json, application/x-ndjson, text/csv, image/svg+xml, application/ndjson";
-    const message = `Cannot answer as text/html, application/x-warts: there are ${all}`;
+    const message = `Cannot answer as image/png, application/x-warts: there are ${all}`;
     expect([response.status, await response.json()]).toMatchObject([
       406,
       { code: "not_acceptable", message },

@@ -172,7 +172,9 @@ onBothEngines((gateway) => {
     };
     expect(await refusal({ every: 5 })).toContain("every must be 60 to 604800 seconds");
     expect(await refusal({ every: undefined })).toContain('needs either "every" or "cron"');
-    expect(await refusal({ every: undefined, cron: "61 * * * *" })).toContain("minute 61 is not from 0 to 59");
+    expect(await refusal({ every: undefined, cron: "61 * * * *" })).toContain(
+      "minute 61 is not from 0 to 59",
+    );
     expect(await refusal({ max_runs: undefined })).toContain("needs an end");
     expect(await refusal({ max_run: 1 })).toContain('max_run is unknown; did you mean "max_runs"?');
     expect(await refusal({ alerts: { detectors: { los: {} } } })).toContain(

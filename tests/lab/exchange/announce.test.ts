@@ -170,7 +170,7 @@ test("an address is discarded for who may have that, beside the prefix, and only
   expect(await pathAt("upstream")).toBe(hops(1));
   await gateway.ask("PATCH", admin, { may_blackhole: false });
   await until("no route", async () => !(await isDiscarded()));
-  expect((await outcome("refused")).state?.exchange_reason).toContain("to be discarded");
+  expect((await outcome("refused")).state?.exchange_reason).toContain("discarding a single address");
   expect(await isHeard()).toBe(true);
   await gateway.ask("PUT", path, {});
   await outcome("accepted");
