@@ -7,6 +7,7 @@ import { gatewayConfigSchema as peeringSchema } from "../../apps/peering/gateway
 import { generatorSchema } from "../../apps/peering/generator/config-schema.ts";
 import { agentConfigSchema } from "../../apps/probing/agent/config/config-schema.ts";
 import { gatewayConfigSchema as probingSchema } from "../../apps/probing/gateway/config-schema.ts";
+import { loginSchema } from "../../lib/engines/config/environment-login.ts";
 import { type ConfigSchema, type Shape, shapeOf } from "../../lib/engines/config/shape.ts";
 import { exampleVariables, isOurs, readCompose } from "./compose-file.ts";
 
@@ -22,6 +23,8 @@ const programs: Readonly<Record<string, Program>> = {
   "policy-generator": [generatorSchema, "VANTAGE_POLICY_", []],
   collector: [collectorSchema, "VANTAGE_COLLECTOR_", []],
   exchange: [exchangeSchema, "VANTAGE_EXCHANGE_", []],
+  // The ingester, which has no file.
+  stack: [loginSchema, "VANTAGE_", []],
   bootstrap: [bootstrapSchema, "VANTAGE_BOOTSTRAP_", ["USER_ASN", "USER_PREFIXES", "XDG_CONFIG_HOME"]],
 };
 

@@ -5,14 +5,14 @@ import { loginContradictions, loginKeys, loginOf } from "./broker-login.ts";
 import type { Environment } from "./environment.ts";
 import { loadConfig } from "./load-config.ts";
 
-const schema = v.object({ kafka: v.optional(v.object(loginKeys), {}) });
+export const loginSchema = v.object({ kafka: v.optional(v.object(loginKeys), {}) });
 /** Other keys of the section may be there for another program. */
 const ours = /^VANTAGE_KAFKA__AUTH_/i;
 
 /** `VANTAGE_KAFKA__AUTH_PROTOCOL=SASL_SSL` and so on. Throws ConfigError with every problem. */
 export function environmentLogin(environment: Environment): KafkaLogin {
   const { kafka } = loadConfig({
-    schema,
+    schema: loginSchema,
     source: { name: "the environment", text: "{}" },
     environment: Object.fromEntries(Object.entries(environment).filter(([name]) => ours.test(name))),
     environmentPrefixes: ["VANTAGE_"],

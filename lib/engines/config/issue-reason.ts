@@ -27,7 +27,8 @@ export function issueReason(issue: BaseIssue<unknown>, names: TypeNames, schema:
     return "is missing";
   }
   if (issue.kind !== "schema" || !issue.message.startsWith(defaultMessage)) {
-    return `${issue.message}, not ${shown(issue.input)}`;
+    // A check of several members names them; the whole object would only hide what it says.
+    return isObject(issue.input) ? issue.message : `${issue.message}, not ${shown(issue.input)}`;
   }
   const expected = issue.type === "picklist" ? oneOf(issue.expected) : names[issue.expected ?? ""];
   return `must be ${expected ?? issue.expected}, not ${shown(issue.input)}`;
@@ -50,6 +51,10 @@ function oneOf(expected: string | null): string {
     .replace(/^\((.*)\)$/, "$1")
     .replaceAll('"', "")
     .replaceAll(" | ", ", ")}`;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The value may be an address with a password. */
