@@ -13,7 +13,9 @@ function byIpaddr(text: string): Uint8Array | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) {
     return mapped(ipaddr.IPv4.parse(text).toByteArray());
   }
-  const address = ipaddr.IPv6.isValid(text) && !text.includes("%") ? ipaddr.IPv6.parse(text) : null;
+  // It takes `::1.2.3.4` for a mapped address, against RFC 4291, section 2.2.
+  const written = /^::\d+\./.test(text) ? `0${text}` : text;
+  const address = ipaddr.IPv6.isValid(text) && !text.includes("%") ? ipaddr.IPv6.parse(written) : null;
   return address === null || address.isIPv4MappedAddress() ? null : Uint8Array.from(address.toByteArray());
 }
 
