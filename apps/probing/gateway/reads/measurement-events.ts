@@ -45,6 +45,7 @@ export async function* measurementEvents(order: EventsOrder): AsyncGenerator<str
   const watch = new ProgressWatch(services, order.userHash, order.measured);
   const tail = new ReplyTail(services, watch, order.place);
   let activeAtMs = performance.now();
+  let heartbeatAtMs = activeAtMs;
   yield reconnectText(reconnectMs);
   while (!signal.aborted) {
     const progress = await watch.sample();
@@ -62,8 +63,8 @@ export async function* measurementEvents(order: EventsOrder): AsyncGenerator<str
       yield endText(watch, found.total);
       return;
     }
-    if (performance.now() - activeAtMs > heartbeatMs) {
-      activeAtMs = performance.now();
+    if (performance.now() - Math.max(activeAtMs, heartbeatAtMs) > heartbeatMs) {
+      heartbeatAtMs = performance.now();
       yield signOfLife;
     }
     const everyMs = performance.now() - activeAtMs < activeMs ? repliesEveryMs.active : repliesEveryMs.quiet;
