@@ -19,10 +19,16 @@ export function listenText({ hostname, port }: Listen): string {
   return `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
 
-/** Where who is on the same machine finds it: `http://127.0.0.1:8093`, without a slash at its end. */
+/** Every address of a family, and the loopback address at which it is found on the same machine. */
+const wildcards: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+export function isWildcard({ hostname }: Listen): boolean {
+  return wildcards[hostname] !== undefined;
+}
+
+/** The URL for clients on the same machine: `http://127.0.0.1:8093`, without a slash at its end. */
 export function urlOf({ hostname, port }: Listen): string {
-  const here = { "0.0.0.0": "127.0.0.1", "::": "::1" }[hostname] ?? hostname;
-  return `http://${listenText({ hostname: here, port })}`;
+  return `http://${listenText({ hostname: wildcards[hostname] ?? hostname, port })}`;
 }
 
 /**

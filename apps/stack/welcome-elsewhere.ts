@@ -1,32 +1,29 @@
 /** What the stack prints for other machines and network namespaces, where a gateway listens for them. */
 import { networkInterfaces } from "node:os";
-import { type Listen, listenText } from "./listen.ts";
+import { isLoopback } from "../../lib/engines/config/addresses.ts";
+import { isWildcard, type Listen, listenText } from "./listen.ts";
 import type { GatewayUrls } from "./stack.ts";
-
-const wildcards: readonly string[] = ["0.0.0.0", "::"];
-const loopback = /^(localhost|127(\.\d+){3}|::1)$/;
 
 /**
  * Agents reach the gateway by its address. People do not: logins need TLS or a loopback address, and the issuer is on
  * 127.0.0.1 alone, so they forward the three ports. Empty where the gateway listens on the loopback only.
  */
-export function elsewhereLines({ hostname }: Listen, { gateway, peering, issuer }: GatewayUrls): string[] {
-  if (loopback.test(hostname)) {
+export function elsewhereLines(listen: Listen, { gateway, peering, issuer }: GatewayUrls): string[] {
+  if (isLoopback(listen.hostname)) {
     return [];
   }
-  const address = wildcards.includes(hostname) ? ownAddress() : hostname;
-  const [port, ...others] = [gateway, peering, issuer].map((url) => new URL(url));
-  if (port === undefined) {
-    return [];
-  }
-  const forwards = [port, ...others].map((url) => `-L ${url.port}:${url.host}`);
+  const hostname = isWildcard(listen) ? ownAddress() : listen.hostname;
+  const port = Number(new URL(gateway).port);
+  const forwards = [gateway, peering, issuer]
+    .map((url) => new URL(url))
+    .map((url) => `-L ${url.port}:${url.host}`);
   return [
     "",
     "From other machines and network namespaces (docs/operate/agents-elsewhere.md):",
     "",
-    `  agents    gateway: {url: http://${listenText({ hostname: address, port: Number(port.port) })}}`,
-    `  people    ssh ${forwards.join(" ")} ${address}`,
-    `            then there: http://127.0.0.1:${port.port}/console`,
+    `  agents    gateway: {url: http://${listenText({ hostname, port })}}`,
+    `  people    ssh ${forwards.join(" ")} ${hostname}`,
+    `            then there: http://127.0.0.1:${port}/console`,
   ];
 }
 

@@ -35,7 +35,7 @@ async function statuses(trusted: readonly string[], readers: readonly string[]):
   try {
     const at = `http://127.0.0.1:${http}`;
     await until(async () => (await fetch(`${at}/health`).catch(() => null))?.ok === true);
-    // All are kept: an answer that nobody holds is given up with its place.
+    // Each response is kept: an unreferenced one is collected, and its place becomes free.
     const answers: Response[] = [];
     for (const reader of readers) {
       const init = { headers: { "x-forwarded-for": reader }, signal: end.signal };

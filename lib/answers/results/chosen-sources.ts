@@ -6,6 +6,7 @@
 import { probeCondition, type ReplyFilter } from "../../engines/store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../engines/store/clickhouse/reply-source.ts";
 import { type QueryParams, rowsOf } from "../../engines/store/clickhouse/rows.ts";
+import { noSource } from "../../engines/store/clickhouse/sql-literals.ts";
 import { chosenSourcesMax } from "./limits.ts";
 import type { AskStore } from "./view.ts";
 
@@ -20,7 +21,6 @@ interface ChosenRow {
   readonly source: string;
 }
 
-const noSource = "toIPv6('::')";
 const familyOf = "if(startsWith(toString(dst), '::ffff:'), ' 4', ' 6')";
 
 /** Null = none is known. Rejects with Failure `store`. */

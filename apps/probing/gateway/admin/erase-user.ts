@@ -56,7 +56,7 @@ export async function eraseUser(services: AdminServices, order: ErasureOrder): P
   };
 }
 
-/** Accepts nothing more, and tells agents to stop. */
+/** Refuses further submissions, and cancels the running measurements at the agents. */
 async function stopUser(database: Database, { hash, by }: ErasureOrder): Promise<void> {
   await database.timed("user_stop", () =>
     database.sql.begin(async (tx) => {

@@ -62,20 +62,22 @@ export class TraceSchedule {
   /** The next probes; to be called while none are being submitted. */
   next(campaign: Probed, nowMs: number): PlannedProbe[] {
     this.#look(campaign, nowMs);
+    const sightOf = this.#sight(campaign);
     const due = [...this.#open.values()].flatMap((target) =>
-      target.planner.next(runningTo(campaign, target.number), this.#sightOf(campaign, target)),
+      target.planner.next(runningTo(campaign, target.number), sightOf(target)),
     );
-    const backlog = campaign.requested + due.length - leastSent(campaign);
-    const more = this.#admit(this.#backlogMax(campaign) - backlog);
+    const sent = leastSent(campaign);
+    const more = this.#admit(this.#backlogMax(sent) - (campaign.requested + due.length - sent));
     return this.#placed([...due, ...more], campaign.requested);
   }
 
   /** The paths of targets that are done since the last call; none when no agent takes part any more. */
   ended(campaign: Probed, nowMs: number): EndedPath[] {
     this.#look(campaign, nowMs);
+    const sightOf = this.#sight(campaign);
     const done = [...this.#open.values()].filter((target) => {
       const paths = runningTo(campaign, target.number);
-      return paths.length > 0 && target.planner.isDone(paths, this.#sightOf(campaign, target));
+      return paths.length > 0 && target.planner.isDone(paths, sightOf(target));
     });
     return done.flatMap((target) => {
       this.#open.delete(target.number);
@@ -104,16 +106,18 @@ export class TraceSchedule {
     }
   }
 
-  #sightOf(campaign: Probed, { lastPlace }: ScheduledTarget): WaveSight {
-    const isSettled = !campaign.progress.isBehind && leastSent(campaign) >= lastPlace;
-    const { delayMs } = campaign.progress;
-    const isBacklogged = campaign.requested - leastSent(campaign) > this.#backlogMax(campaign);
-    return { nowMs: this.#clockMs, isSettled, isBacklogged, progressAtMs: this.#progressAtMs, delayMs };
+  /** What is known now, by target. */
+  #sight(campaign: Probed): (target: ScheduledTarget) => WaveSight {
+    const { requested, progress } = campaign;
+    const { isBehind, delayMs } = progress;
+    const sent = leastSent(campaign);
+    const isBacklogged = requested - sent > this.#backlogMax(sent);
+    const common = { nowMs: this.#clockMs, progressAtMs: this.#progressAtMs, delayMs, isBacklogged };
+    return ({ lastPlace }) => ({ ...common, isSettled: !isBehind && sent >= lastPlace });
   }
 
-  #backlogMax(campaign: Probed): number {
-    const sentPerMs = leastSent(campaign) / Math.max(1, this.#clockMs);
-    return Math.max(backlogProbesMin, sentPerMs * backlogMs);
+  #backlogMax(sent: number): number {
+    return Math.max(backlogProbesMin, (sent / Math.max(1, this.#clockMs)) * backlogMs);
   }
 
   /** Begins targets until they have so many probes. */

@@ -3,6 +3,7 @@
  */
 import * as v from "valibot";
 import { answeredProbe, probeKey, replyKey } from "../../../engines/store/clickhouse/probe-key.ts";
+import { noSource } from "../../../engines/store/clickhouse/sql-literals.ts";
 import { ianaNumber } from "../../../net/packet/probe.ts";
 import { contextKey } from "../context-finders.ts";
 import { tracedProbesMax } from "../limits.ts";
@@ -38,7 +39,6 @@ export const probesType = "Array(Tuple(ttl UInt8, sent UInt32))";
 export const answersType = `Array(${answerSql(false).type})`;
 
 const flow = "measurement, agent, dst, protocol, srcPort, dstPort";
-const noSource = "toIPv6('::')";
 
 const submittedTime: forms.ValueForm = {
   sql: (column) => `if(${isKnownTime(column)}, ${forms.time.sql(column)}, NULL)`,

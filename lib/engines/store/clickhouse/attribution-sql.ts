@@ -8,7 +8,7 @@ import { rttUnknownTenthMs } from "../../../net/packet/reply.ts";
 import type { Attribution } from "./attribution.ts";
 import type { Condition } from "./condition.ts";
 import { answerMsMax, clockErrorMs } from "./limits.ts";
-import { textLiteral, timeLiteral } from "./sql-literals.ts";
+import { noSource, textLiteral, timeLiteral } from "./sql-literals.ts";
 
 /** Rows with the columns of `measure.replies` and `senders`, `possible`, `owners`. */
 export type Judged = Condition;
@@ -16,7 +16,6 @@ export type Judged = Condition;
 const flow = `probe_dst_addr, probe_protocol, probe_src_port,
   if(probe_protocol IN (1, 58), toUInt16(0), probe_dst_port), probe_ttl`;
 const sender = "toString(if(probe_agent = '', agent_id, probe_agent))";
-const noSource = "toIPv6('::')";
 const receivedUs = "toUnixTimestamp64Micro(time_received_ns)";
 const unknownRtt = `rtt = ${rttUnknownTenthMs}`;
 const slackUs = 1000 * clockErrorMs;
