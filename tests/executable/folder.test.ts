@@ -11,6 +11,7 @@ import { mustBeReadable } from "../browser/readable.ts";
 import type { Tab } from "../browser/tab.ts";
 import { operator } from "../contract/console/console-home.ts";
 import { SampleSets } from "../enrich/sample-sets.ts";
+import { until } from "../exchange/until.ts";
 import { Day } from "./console-days.ts";
 import { CutOff } from "./cut-off.ts";
 import { LargePages } from "./large-pages.ts";
@@ -30,6 +31,12 @@ const pagePaths = [
   ),
 ];
 const limitMs = 180_000;
+
+interface SeenAgent {
+  readonly online: boolean;
+  readonly health: { readonly healthy: boolean } | null;
+}
+
 /** Namespaces and raw sockets. */
 const asRoot = test.skipIf(process.getuid?.() !== 0);
 
@@ -60,6 +67,11 @@ beforeAll(async () => {
     other = await browser.openPrivately("about:blank");
     const command = [stack.executable, "agent", "-c", agentFile()];
     await place.start("agent", command, /agent west is running/);
+    // Pages offer it only once the gateway knows that it can probe.
+    await until("an agent that can measure", async () => {
+      const agents = (await (await fetch(`${stack.origin}/api/agents`)).json()) as SeenAgent[];
+      return agents.some(({ online, health }) => online && health?.healthy);
+    });
   }
 });
 afterAll(async () => {

@@ -21,6 +21,25 @@ export async function saidBy(child: Piped): Promise<Said> {
   return { stdout, stderr, exitCode };
 }
 
+/**
+ * What a program that goes on has said once that is among it, however the pipe cuts it into pieces; the stream stays
+ * open. Throws where it ends before.
+ */
+export async function saidUpTo(stream: ReadableStream<Uint8Array>, words: string): Promise<string> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  while (!text.includes(words)) {
+    const { value } = await reader.read();
+    if (value === undefined) {
+      throw new Error(`It ended before it said ${JSON.stringify(words)}: ${text}`);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+  reader.releaseLock();
+  return text;
+}
+
 interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;

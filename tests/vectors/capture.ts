@@ -15,6 +15,7 @@ import type { JobProbe } from "../lab/probe-job.ts";
 import { targetAddress } from "../lab/responder/scenario.ts";
 import { interfaceTo } from "../lab/routing.ts";
 import { internet } from "../lab/topology.ts";
+import { saidUpTo } from "../run/said.ts";
 import { capturedConfig, capturedFolder } from "./captured-config.ts";
 import { type ExpectedPacket, replyToJson } from "./expected.ts";
 import { readSavefile } from "./hand/savefile.ts";
@@ -72,7 +73,7 @@ async function capture(net: Internet, name: string, probes: readonly JobProbe[])
     path,
   ];
   const tcpdump = Bun.spawn(net.at(vantage, ["tcpdump", ...options]), { stdout: "ignore", stderr: "pipe" });
-  await firstText(tcpdump.stderr);
+  await saidUpTo(tcpdump.stderr, "listening on");
   await probeFrom(net, vantage, { probes, interfaceName, integrityCheck: false });
   tcpdump.kill("SIGINT");
   await tcpdump.exited;
@@ -80,13 +81,6 @@ async function capture(net: Internet, name: string, probes: readonly JobProbe[])
   writeFileSync(path.replace(/pcap$/, "json"), `${JSON.stringify(expected, null, 2)}\n`);
   const replies = expected.filter(({ reply }) => reply !== undefined).length;
   console.log(`${name}: ${probes.length} probes, ${expected.length} packets, ${replies} replies`);
-}
-
-/** tcpdump says that it listens, once it does. */
-async function firstText(stream: ReadableStream<Uint8Array>): Promise<void> {
-  const reader = stream.getReader();
-  await reader.read();
-  reader.releaseLock();
 }
 
 function expectationOf(path: string, probes: readonly JobProbe[]): ExpectedPacket[] {

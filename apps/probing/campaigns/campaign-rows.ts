@@ -28,7 +28,7 @@ export interface CampaignRow {
 export function rowColumns(sql: Sql | TransactionSql) {
   return sql`
     campaign.campaign_id, campaign.revision, schedule, phase, next_run, next_at, current_run, queued_run, queued_at,
-    resumed_at, (extract(epoch FROM now()) * 1000)::float8 AS now_ms`;
+    resumed_at, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms`;
 }
 
 /** Whether `revised` is a discovery: a pause holds its run, as its rounds can wait. */

@@ -186,11 +186,16 @@ async function caughtUp(tx: TransactionSql, order: NamedCampaign): Promise<Journ
   }
 }
 
+/**
+ * Read only once it is locked: who waited for another change needs the revision and the time that are now. With those of
+ * the wait's beginning, an edit would plan the run that was begun meanwhile once more.
+ */
 async function locked(tx: TransactionSql, { id, userHash }: NamedCampaign): Promise<JournalRow> {
+  const isIt = tx`campaign_id = ${id} ${userHash === null ? tx`` : tx`AND user_hash = ${userHash}`}`;
+  await tx`SELECT FROM campaigns WHERE ${isIt} FOR UPDATE`;
   const [row] = await tx<JournalRow[]>`
     SELECT ${rowColumns(tx)} FROM campaigns AS campaign
-      JOIN campaign_revisions AS revised USING (campaign_id, revision)
-    WHERE campaign_id = ${id} ${userHash === null ? tx`` : tx`AND user_hash = ${userHash}`} FOR UPDATE OF campaign`;
+      JOIN campaign_revisions AS revised USING (campaign_id, revision) WHERE ${isIt}`;
   if (row === undefined) {
     throw unknownCampaign();
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { saidBy } from "../../run/said.ts";
+import { saidBy, saidUpTo } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { writeSavefile } from "../../vectors/hand/savefile.ts";
 import type { ReplyGiven } from "../client/store-with-paths.ts";
@@ -30,21 +30,6 @@ const packets = (mark: number) =>
     ...{ linkType: 1, fractionNs: 1 },
     packets: [{ timeNs: 1_800_000_000_000_000_001n, frame: new Uint8Array(60).fill(mark) }],
   });
-
-/** The first line that a command prints, while it runs; the stream stays open. */
-async function firstLine(output: ReadableStream<Uint8Array>): Promise<string> {
-  const reader = output.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  while (!text.includes("\n")) {
-    const { value } = await reader.read();
-    if (value === undefined) {
-      throw new Error(`The command ended before its first line: ${text}`);
-    }
-    text += decoder.decode(value, { stream: true });
-  }
-  return text.split("\n")[0] ?? "";
-}
 
 async function ended(child: ReturnType<CliPlace["start"]>) {
   return await saidBy(child);
@@ -156,7 +141,10 @@ describe("agents of the gateway", () => {
     await store.insertReplies(answers(id, "west", 1, [1, 2, 3, 4]));
     await west.report(id, { sent_probes: 12, is_complete: false, received_replies: 4 });
     const [begun, whole] = child.stdout.tee();
-    expect(JSON.parse(await firstLine(begun))).toMatchObject({ target, complete: true });
+    expect(JSON.parse((await saidUpTo(begun, "\n")).split("\n", 1).join())).toMatchObject({
+      target,
+      complete: true,
+    });
     // Replies of the other targets are waited for; meanwhile somebody else ends the measurement.
     expect((await place.run("tilda", ["cancel", id])).exitCode).toBe(0);
     const { stdout, stderr, exitCode } = await saidBy({

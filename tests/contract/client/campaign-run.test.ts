@@ -6,7 +6,7 @@ import { FileJournal } from "../../../apps/probing/campaigns/file-journal.ts";
 import { LocalMeasure } from "../../../apps/user/client/campaign/local-measure.ts";
 import { readClientConfig } from "../../../apps/user/client/config.ts";
 import { decodeTargetHeader } from "../../../lib/net/wire/target-header.ts";
-import { saidBy } from "../../run/said.ts";
+import { saidBy, saidUpTo } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { ClientPlace, probeLines, topic } from "./client-process.ts";
 
@@ -122,9 +122,7 @@ test("one that has ended does nothing more, and two processes do not share a jou
   const endless = { ...plain, max_runs: 1000, start: "2100-01-01T00:00:00Z", targets: "192.0.2.1" };
   const later = place.file("later.json", JSON.stringify(endless));
   const child = start([], later);
-  const reader = child.stderr.getReader();
-  await reader.read();
-  await reader.read();
+  await saidUpTo(child.stderr, "its journal is in");
   const second = await said(start([], later));
   expect([second.exitCode, second.stderr]).toEqual([
     1,

@@ -5,6 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../exchange/until.ts";
+import { saidUpTo } from "../../run/said.ts";
 import { brokerAtCore, repliesAtCore, startCoreBroker } from "./core-broker.ts";
 import type { Headscale } from "./headscale.ts";
 import { type VpnLab, vantage } from "./place.ts";
@@ -128,10 +129,7 @@ class Capture {
   static async start({ net }: VpnLab): Promise<Capture> {
     const command = net.at("target", ["tcpdump", "-lnni", "agent", `udp and dst host ${plan.targetAddress}`]);
     const child = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"] });
-    const reader = child.stderr.getReader();
-    // It says so when it listens.
-    await reader.read();
-    reader.releaseLock();
+    await saidUpTo(child.stderr, "listening on");
     return new Capture(child);
   }
 

@@ -1,5 +1,6 @@
 /** Packets through the tunnel: whether they come, how large they may be, and which segments TCP agrees on. */
 import { until } from "../../exchange/until.ts";
+import { saidUpTo } from "../../run/said.ts";
 import type { VpnLab } from "./place.ts";
 import * as plan from "./plan.ts";
 
@@ -82,7 +83,7 @@ async function offeredSegment({ net, transcript }: VpnLab, from: "host" | "upstr
   const capture = Bun.spawn(net.at(to, ["tcpdump", "-lnni", device, "-c", "1", filter]), {
     stdio: ["ignore", "pipe", "pipe"],
   });
-  await firstText(capture.stderr);
+  await saidUpTo(capture.stderr, "listening on");
   // Nobody listens there; the SYN says all.
   const source = from === "host" ? leased.host : farHost;
   const dial = [
@@ -100,11 +101,4 @@ async function offeredSegment({ net, transcript }: VpnLab, from: "host" | "upstr
     `${to}# tcpdump -ni ${device} tcp\n   ${seen.replace(/, seq.*(options \[mss \d+).*/, ", $1,…]")}`,
   );
   return Number(/mss (\d+)/.exec(seen)?.[1]);
-}
-
-/** Resolves when the stream has said anything: tcpdump does when it listens. */
-async function firstText(stream: ReadableStream<Uint8Array>): Promise<void> {
-  const reader = stream.getReader();
-  await reader.read();
-  reader.releaseLock();
 }
