@@ -169,12 +169,12 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "announce",
-    purpose: "announce a leased prefix through your client stack",
+    purpose: "announce a prefix at exchange servers, prepended or not",
     load: () => import("./user/client/peering/announce.ts"),
   },
   {
     name: "withdraw",
-    purpose: "withdraw a prefix, or everything",
+    purpose: "withdraw a prefix, or all prefixes",
     load: () => import("./user/client/peering/withdraw.ts"),
   },
   {

@@ -73,7 +73,7 @@ export const appRooms: readonly Room[] = [
     "apps/user/client",
     "the user's commands: `vantage client` (probe lines to the broker), `replies` (from store or gateway), those of " +
       "`gateway/`, `campaign/`, `discover/`, `experiment/`, `token/`, `share/`, `peering/`",
-    { ours: ["lib", "apps/probing/campaigns"], packages: ["valibot", "yaml"] },
+    { ours: ["lib", "apps/probing/campaigns", "apps/peering/bootstrap"], packages: ["valibot", "yaml"] },
   ),
   room(
     "apps/peering/gateway",

@@ -39,7 +39,12 @@ export async function Announcements({ peering, prefixes }: AnnouncementsProps) {
           </>
         )}
       </p>
-      <Table caption="What you announce" columns={wantedColumns} rows={wanted} none="You announce nothing." />
+      <Table
+        caption="What you announce"
+        columns={wantedColumns}
+        rows={wanted}
+        none="You announce nothing by request; what your router announces by itself is below."
+      />
       {prefixes.length === 0 ? null : <AnnounceForm api={api} prefixes={prefixes} answer={answer} />}
       <Budgets budget={budget} />
       {wanted.length === 0 ? null : (

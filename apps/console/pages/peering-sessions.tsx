@@ -24,8 +24,8 @@ export async function PeeringSessions({ visit, userHash }: PeeringSessionsProps)
         await Sessions({ visit, userHash })
       )}
       <p class="soft">
-        You can also announce from your own router: <code>vantage bootstrap announce PREFIX</code>,{" "}
-        <code>vantage bootstrap withdraw PREFIX</code>.
+        By command: <code>vantage announce PREFIX</code>, <code>vantage withdraw PREFIX</code>; without a
+        login on your router too, with <code>--config bootstrap.yaml</code>.
       </p>
     </section>
   );

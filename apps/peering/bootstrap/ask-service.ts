@@ -1,32 +1,38 @@
-/** Sends commands to the running service through its control socket. */
+/** Asks the running client stack through its control socket. */
 import * as v from "valibot";
+import { cannot } from "../../../lib/command/command/command-error.ts";
+import { Gateway } from "../../../lib/engines/gateway-client/gateway.ts";
+import { fixedToken } from "../../../lib/engines/gateway-client/token-source.ts";
+import { controlSocketIn } from "./control-socket.ts";
 import { orderMsMax } from "./limits.ts";
-import type { Order } from "./orders.ts";
-import { controlSocketIn } from "./service.ts";
 import { type StatusBody, statusBody } from "./status/bodies.ts";
 
-/** Rejects with an Error for the user: no service, or the service's refusal. */
-export function giveOrder(stateFolder: string, order: Order): Promise<StatusBody> {
-  return ask(stateFolder, "/orders", { method: "POST", body: JSON.stringify(order) });
-}
-
-export function askStatus(stateFolder: string): Promise<StatusBody> {
-  return ask(stateFolder, "/status", {});
-}
-
-async function ask(stateFolder: string, path: string, request: RequestInit): Promise<StatusBody> {
+/** Rejects with CommandError where no service answers, or the user may not write to its socket. */
+export async function askStatus(stateFolder: string): Promise<StatusBody> {
   const socket = controlSocketIn(stateFolder);
-  const signal = AbortSignal.timeout(orderMsMax);
-  const response = await fetch(`http://localhost${path}`, { ...request, unix: socket, signal }).catch(
-    (cause: unknown) => {
-      const advice = "does vantage bootstrap run there, and may you write there?";
-      throw new Error(`Cannot ask ${socket}: ${advice}`, { cause });
-    },
-  );
-  const body: unknown = await response.json().catch(() => null);
-  if (response.ok) {
-    return v.parse(statusBody, body);
-  }
-  const said = v.safeParse(v.object({ message: v.string() }), body);
-  throw new Error(said.success ? said.output.message : `${socket} answers with status ${response.status}`);
+  const response = await fetch("http://localhost/status", {
+    unix: socket,
+    signal: AbortSignal.timeout(orderMsMax),
+  }).catch((cause: unknown) => {
+    throw cannot(
+      `No client stack answers at ${socket} (is vantage bootstrap running, and may you write there?)`,
+      {
+        cause,
+      },
+    );
+  });
+  return v.parse(statusBody, await response.json());
+}
+
+/** The announcement API of the client stack (http/control-app.ts), with the requests and answers of a gateway. */
+export function announcementsAt(stateFolder: string, userAgent: string): Gateway {
+  const unix = controlSocketIn(stateFolder);
+  return new Gateway({
+    address: "http://localhost",
+    // Permission to write to the socket is the authorisation.
+    tokens: fixedToken("local"),
+    userAgent,
+    retryDelaysMs: [],
+    fetch: (url, request) => fetch(url, { ...request, unix }),
+  });
 }

@@ -64,11 +64,11 @@ export class Client {
     return this.#next(() => this.#round());
   }
 
-  /** Keeps the order, and puts it into force. Rejects when it cannot be kept. */
-  order(order: Order): Promise<void> {
+  /** Keeps the orders, and puts them into force together. Rejects when they cannot be kept. */
+  order(...orders: readonly Order[]): Promise<void> {
     return this.#next(async () => {
       const state = await this.parts.state.read();
-      await this.parts.state.write({ ...state, orders: [...withOrder(state.orders, order)] });
+      await this.parts.state.write({ ...state, orders: [...orders.reduce(withOrder, state.orders)] });
       this.#watch.hurry();
       await this.#round();
     });

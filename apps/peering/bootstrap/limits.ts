@@ -71,8 +71,8 @@ export const routesMax = 500_000;
 /** Bytes of a file of orders: each exchange and prefix has one line of some 100 bytes. */
 export const ordersBytesMax = 1 << 20;
 
-/** Bytes of an order that comes by the control socket. */
-export const orderBytesMax = 4096;
+/** Bytes of a request by the control socket: 32 announcements with all that they may ask for. */
+export const orderBytesMax = 32 << 10;
 
 /** Milliseconds that a command waits until its order is in force: BIRD may take 30 s to read a configuration. */
 export const orderMsMax = 60_000;

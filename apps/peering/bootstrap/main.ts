@@ -1,5 +1,4 @@
-/** `vantage bootstrap`: a user's side of the exchange, and the commands to the running service. */
-import { prependMax } from "../../../lib/base/api/announcements.ts";
+/** `vantage bootstrap`: a user's side of the exchange. */
 import { printLine } from "../../../lib/base/terminal/output.ts";
 import { printRows } from "../../../lib/base/terminal/print-rows.ts";
 import { defineCommand, defineGroup, subcommand } from "../../../lib/command/command/command.ts";
@@ -7,7 +6,7 @@ import { complain } from "../../../lib/command/command/complain.ts";
 import { configOption } from "../../../lib/command/command/config-option.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/command/exit-codes.ts";
 import { formatOption } from "../../../lib/command/command/format-option.ts";
-import { choice, number, text } from "../../../lib/command/command/kinds.ts";
+import { choice } from "../../../lib/command/command/kinds.ts";
 import { ConfigError } from "../../../lib/engines/config/config-error.ts";
 import { readConfigSource } from "../../../lib/engines/config/config-source.ts";
 import { hasVariables } from "../../../lib/engines/config/environment.ts";
@@ -16,12 +15,12 @@ import { GatewayError } from "../../../lib/engines/gateway-client/gateway-error.
 import { serveSocket } from "../../../lib/engines/http/serve-socket.ts";
 import type { Logger } from "../../../lib/engines/observe/log.ts";
 import { runService } from "../../../lib/engines/service/run-service.ts";
-import { askStatus, giveOrder } from "./ask-service.ts";
+import { askStatus } from "./ask-service.ts";
 import { type BootstrapConfig, readBootstrapConfig, readStateFolder } from "./config.ts";
+import { controlSocketIn } from "./control-socket.ts";
 import { disagreements, leasesAtGateway } from "./leases.ts";
-import type { Order } from "./orders.ts";
 import { renderOnce } from "./render-once.ts";
-import { controlSocketIn, followChanges, makeService } from "./service.ts";
+import { followChanges, makeService } from "./service.ts";
 import { statusColumns, statusRows } from "./status/status-rows.ts";
 import { userText } from "./user-text.ts";
 
@@ -75,39 +74,6 @@ const render = defineCommand({
   },
 });
 
-const exchange = { kind: text, placeholder: "NAME", meaning: "at this exchange; without, at all" } as const;
-const prefix = {
-  kind: text,
-  placeholder: "PREFIX",
-  required: true,
-  meaning: "one of your prefixes",
-} as const;
-
-function orderCommand(announce: boolean, example: string) {
-  return defineCommand({
-    options: { config, exchange },
-    arguments: { prefix },
-    examples: [example],
-    exits,
-    act: (given) => order(given.config, { ...given, announce, prepend: 0 }),
-  });
-}
-
-const prepend = defineCommand({
-  options: { config, exchange },
-  arguments: {
-    prefix,
-    count: {
-      kind: number(0, prependMax, "COUNT"),
-      required: true,
-      meaning: "how many copies of your AS stand before the path",
-    },
-  },
-  examples: ["vantage bootstrap prepend 2001:db8:1::/48 3"],
-  exits,
-  act: (given) => order(given.config, { ...given, announce: true, prepend: given.count }),
-});
-
 const status = defineCommand({
   options: { config, ...formatOption },
   arguments: {},
@@ -133,23 +99,17 @@ export const command = defineGroup({
     subcommand("run", "keep the sessions with every exchange, until a signal", run),
     subcommand("check", "compare environment and configuration with the gateway's data", check),
     subcommand("render", "print the daemon's configuration, and change nothing", render),
-    subcommand(
-      "announce",
-      "announce one of your prefixes",
-      orderCommand(true, "vantage bootstrap announce 2001:db8:1::/48"),
-    ),
-    subcommand(
-      "withdraw",
-      "withdraw one of your prefixes",
-      orderCommand(false, "vantage bootstrap withdraw 2001:db8:1::/48 --exchange ixpfra"),
-    ),
-    subcommand("prepend", "prepend your ASN, so that other paths are preferred", prepend),
     subcommand("status", "show sessions and announcements", status),
   ],
+  elsewhere: {
+    announce: "vantage announce PREFIX",
+    withdraw: "vantage withdraw PREFIX",
+    prepend: "vantage announce PREFIX --prepend N",
+  },
   examples: [
     "USER_ASN=65001 vantage bootstrap check -c bootstrap.yaml",
     "USER_ASN=65001 USER_PREFIXES=2001:db8:1::/48 vantage bootstrap run -c bootstrap.yaml",
-    "vantage bootstrap withdraw 2001:db8:1::/48 --exchange ixpfra",
+    "vantage bootstrap status -c bootstrap.yaml",
   ],
 });
 
@@ -157,7 +117,7 @@ function configIn(path: string | null): BootstrapConfig {
   return readOrAdvise(path, (source) => readBootstrapConfig(source, process.env));
 }
 
-/** Commands to the service need its folder only: the service knows the user. */
+/** `status` needs the service's folder only: the service knows the user. */
 function stateFolderIn(path: string | null): string {
   return readOrAdvise(path, (source) => readStateFolder(source, process.env));
 }
@@ -172,12 +132,6 @@ function readOrAdvise<Found>(path: string | null, read: (source: YamlSource) => 
     const reason = "give --config FILE, or its keys as variables: VANTAGE_BOOTSTRAP_PLATFORM__ASN=64500";
     throw new ConfigError([...error.problems, { place: "no configuration", key: "", reason }]);
   }
-}
-
-async function order(path: string | null, { prefix, exchange, announce, prepend }: Order): Promise<ExitCode> {
-  const body = await giveOrder(stateFolderIn(path), { prefix, exchange, announce, prepend });
-  printRows(statusColumns, statusRows(body), "table");
-  return exitCodes.ok;
 }
 
 async function runUntilSignal(config: BootstrapConfig): Promise<ExitCode> {

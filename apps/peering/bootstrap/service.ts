@@ -1,6 +1,5 @@
 /** The client with all its parts, wired: what `main.ts` runs, and what tests run with other folders and sockets. */
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Hono } from "hono";
 import { collectDefaultMetrics, Registry } from "prom-client";
@@ -48,11 +47,6 @@ export function makeService(config: BootstrapConfig, { log, nowMs, elapsedMs }: 
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return { client, app: statusApp(client, registry), control: controlApp(client), link: linkOf(client) };
-}
-
-/** Path of the control socket. */
-export function controlSocketIn(stateFolder: string): string {
-  return join(stateFolder, "control.sock");
 }
 
 /** Runs rounds until the signal, and takes wishes. Rejects when the state cannot be stored. */

@@ -33,6 +33,8 @@ function saysMore(clock: Clock, sent: Clock): boolean {
 export class WishLink {
   readonly #client: Client;
   readonly #gateway: Gateway;
+  /** The gateway has answered: one of before announcement requests has not. */
+  #isAnswered = false;
   #isSending = false;
   readonly #clock = new GatewayClock();
   readonly #watch = new ClockWatch();
@@ -69,7 +71,9 @@ export class WishLink {
     const client = this.#client;
     const { elapsedMs, nowMs } = client.parts;
     const askedAtMs = elapsedMs();
-    const query = { since: client.snapshot.wishes.version, wait: wishWaitSec };
+    // The first answer is not held: what is announced without any request is to be reported soon, too.
+    const isFirst = !this.#isAnswered;
+    const query = { since: client.snapshot.wishes.version, wait: isFirst ? 0 : wishWaitSec };
     const answerMs = wishWaitSec * 1000 + reportAnswerMs;
     try {
       const options = { query, signal, answerMs };
@@ -78,12 +82,13 @@ export class WishLink {
         answerSchema,
         options,
       );
+      this.#isAnswered = true;
       if (version !== query.since) {
         await client.take({ version, wishes: announcements, takenNs: nanosOf(nowMs()) });
         void this.report();
         return 0;
       }
-      return elapsedMs() - askedAtMs < wishPauseMs ? wishPauseMs : 0;
+      return isFirst || elapsedMs() - askedAtMs >= wishPauseMs ? 0 : wishPauseMs;
     } catch (error) {
       if (signal.aborted || (error instanceof GatewayError && error.status === 404)) {
         // A gateway of before.
@@ -104,7 +109,8 @@ export class WishLink {
     const text = JSON.stringify({ ...report, states: snapshot.states });
     const isSet = steps !== this.#steps && this.#sentClock !== null;
     const isNew = isSet || text !== this.#sent || saysMore(clock, this.#sentClock);
-    if (version === 0 || !isNew || parts.elapsedMs() < this.#reportAtMs || this.#isSending) {
+    const isKnown = version !== 0 || this.#isAnswered;
+    if (!isKnown || !isNew || parts.elapsedMs() < this.#reportAtMs || this.#isSending) {
       return;
     }
     this.#isSending = true;

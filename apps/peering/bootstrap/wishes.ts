@@ -65,7 +65,9 @@ export function ordersWith(
     prepend,
     attributes: rest,
   }));
-  const all = [...orders.filter((order) => !isOverruled(order)), ...wished];
+  const isOver = ({ until = null }: Order) => until !== null && Date.parse(until) <= atMs;
+  const given = orders.map((order) => (isOver(order) ? { ...order, announce: false } : order));
+  const all = [...given.filter((order) => !isOverruled(order)), ...wished];
   const isForAll = (one: string) => all.some((order) => order.prefix === one && order.exchange === null);
   const onlyWished = [...new Set(wishes.map((one) => one.prefix))].filter((one) => !own.includes(one));
   return [

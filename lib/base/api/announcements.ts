@@ -224,6 +224,7 @@ export const announcementsAnswer = v.object({
   /** Neighbours that `not_to`, `only_to` and `prepend_to` may name. */
   neighbors: v.array(v.object({ name: v.string(), asn: v.number() })),
   budget: v.object({
+    /** 0 = not counted: a client stack that follows no gateway. */
     per_hour_max: v.number(),
     /** Minutes between two changes of a prefix. */
     prefix_minutes: v.optional(v.number(), 10),

@@ -42,7 +42,7 @@ async function runLoaded({ name, purpose, command }: Called, args: readonly stri
   const at = subcommands.length === 0 ? -1 : await wordAmong(args, command);
   const word = args[at];
   if (word !== undefined) {
-    const entry = subcommandOf(word, subcommands);
+    const entry = subcommandOf(word, command);
     return await runCommand(entry, args.toSpliced(at, 1), `${name} ${entry.name}`.trim());
   }
   if (asksForHelp(args, options)) {
@@ -80,10 +80,14 @@ async function optionsBelow({ options = {}, subcommands = [] }: Command): Promis
 }
 
 /** Throws CommandError `usage` with the probable name. */
-function subcommandOf(word: string, subcommands: readonly CommandEntry[]): CommandEntry {
+function subcommandOf(word: string, { subcommands = [], elsewhere = {} }: Command): CommandEntry {
   const found = subcommands.find(({ name }) => name === word);
   if (found !== undefined) {
     return found;
+  }
+  const line = Object.entries(elsewhere).find(([name]) => name === word)?.[1];
+  if (line !== undefined) {
+    throw wrongUsage(`there is no command ${quoted(word)} here: use ${line}`);
   }
   const alias = subcommands.find(({ otherNames = [] }) => otherNames.includes(word));
   const meant = alias?.name ?? nearest(word, namesOf(subcommands));

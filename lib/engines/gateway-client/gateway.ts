@@ -16,6 +16,8 @@ import type { Ask, Transport } from "./transport.ts";
 
 type AnySchema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>;
 
+type FetchOptions = RequestInit & { readonly timeout?: boolean };
+
 interface GatewayOptions {
   /** Scheme and host, and a path if there is one; no slash at its end. */
   readonly address: string;
@@ -25,6 +27,8 @@ interface GatewayOptions {
   readonly userAgent: string | null;
   /** Waits between tries; default `retryDelaysMs`. */
   readonly retryDelaysMs?: readonly number[];
+  /** Another way than the network: a unix socket. */
+  readonly fetch?: (url: string, request: FetchOptions) => Promise<Response>;
 }
 
 export class Gateway implements Transport {
@@ -32,12 +36,14 @@ export class Gateway implements Transport {
   readonly #tokens: TokenSource | null;
   readonly #userAgent: string | null;
   readonly #retryDelaysMs: readonly number[];
+  readonly #send: NonNullable<GatewayOptions["fetch"]>;
 
   constructor(options: GatewayOptions) {
     this.address = options.address;
     this.#tokens = options.tokens;
     this.#userAgent = options.userAgent;
     this.#retryDelaysMs = options.retryDelaysMs ?? retryDelaysMs;
+    this.#send = options.fetch ?? ((url, request) => fetch(url, request));
   }
 
   /** Reads a JSON answer. Rejects with GatewayError, also when the answer does not match the schema. */
@@ -125,7 +131,7 @@ export class Gateway implements Transport {
     const timer = setTimeout(() => controller.abort(new DOMException("", "TimeoutError")), limitMs);
     const signals = ask.signal === undefined ? [controller.signal] : [controller.signal, ask.signal];
     try {
-      return await fetch(url, {
+      return await this.#send(url, {
         method: ask.method ?? "GET",
         headers: {
           accept: "application/json",

@@ -97,7 +97,7 @@ const small: Rows = {
     ...["/agent-api/agent/:id/measurement/:measurement/status", "/agent-api/agent/:id/measurements/status"],
     ...[...user, "/admin/agents", "/admin/agents/:id/keys", "/admin/enrolment-keys", "/admin/blocklist"],
     ...["/admin/campaigns/:id/stop", "/console/logout", "/api/user/asn", "/api/user/prefix"],
-    ...["/api/user/prefix/:prefix/renew", "/admin/service-keys", "/refresh", "/orders"],
+    ...["/api/user/prefix/:prefix/renew", "/admin/service-keys", "/refresh"],
   ],
   PUT: [
     ...["/admin/agents/:id/desired", "/admin/kill-switch", "/admin/measurements/:id/hidden"],

@@ -35,6 +35,10 @@ export class ClientHome implements AsyncDisposable {
   wishes: { readonly version: number; readonly announcements: readonly object[] } | null = null;
   /** Bodies of `PUT /api/announcement-report`. */
   readonly reports: unknown[] = [];
+  /** Other requests for announcements, with their query. */
+  readonly requests: { readonly method: string; readonly path: string; readonly body: unknown }[] = [];
+  /** Answer to these. */
+  requested: () => Response = () => Response.json({ outcome: "changed", version: 8 });
   #bird: Bird | null = null;
   /** Answer of every exchange server's `/status`; null = 503. */
   status: object | null = null;
@@ -46,13 +50,18 @@ export class ClientHome implements AsyncDisposable {
   });
 
   async #answer(request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url);
+    const { pathname, search } = new URL(request.url);
     if (this.info === null || request.headers.get("authorization") !== "Bearer user-token") {
       return new Response("{}", { status: 503 });
     }
     if (pathname === "/api/announcement-report") {
       this.reports.push(await request.json());
       return Response.json({ time_ms: this.nowMs + this.gatewayAheadMs });
+    }
+    if (request.method !== "GET") {
+      const body: unknown = request.method === "PUT" ? await request.json() : null;
+      this.requests.push({ method: request.method, path: `${pathname}${search}`, body });
+      return this.requested();
     }
     const isWishes = pathname === "/api/announcements";
     return isWishes && this.wishes === null
@@ -93,6 +102,10 @@ ${gateway ? `gateway: {url: "${this.#gateway.url.origin}", token_file: ${this.fo
       within: (command) => ["setpriv", "--pdeathsig", "KILL", ...command],
     });
     return this.#bird;
+  }
+
+  async stopGateway(): Promise<void> {
+    await this.#gateway.stop(true);
   }
 
   text(): string {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Service } from "../../../apps/peering/bootstrap/service.ts";
 import { birdComplaint } from "../../exchange/bird-parses.ts";
 import { ClientHome, one, statusOf, two } from "./client-home.ts";
 import { exchangeDevice } from "./tailscaled.ts";
@@ -14,6 +15,10 @@ afterEach(async () => {
   await home[Symbol.asyncDispose]();
 });
 
+const put = (service: Service, wish: string | object) => {
+  const body = typeof wish === "string" ? wish : JSON.stringify({ announcements: [wish] });
+  return service.control.request("/api/announcements", { method: "PUT", body });
+};
 const sessionsIn = (text: string) => [...text.matchAll(/^protocol bgp (\S+)/gm)].map(([, name]) => name);
 
 test("a first look writes a configuration that BIRD starts with, and BIRD then has it in force", async () => {
@@ -126,11 +131,9 @@ test("orders are put into force, outlive a restart, and reach only the exchange 
   await service.client.look();
   const bird = await home.startBird();
   await service.client.look();
-  const order = (body: object) =>
-    service.control.request("/orders", { method: "POST", body: JSON.stringify(body) });
-  const answer = await order({ prefix: one, exchange: "ixp-2", announce: false, prepend: 0 });
+  const answer = await put(service, { prefix: one, servers: ["ixp-2"], announce: false });
   expect(answer.status).toBe(200);
-  await order({ prefix: two, exchange: null, announce: true, prepend: 2 });
+  await put(service, { prefix: two, prepend: 2 });
   const verdicts = (await statusOf(service)).prefixes.map(({ exchanges }) =>
     exchanges.map(({ verdict, prepend }) => [verdict, prepend]),
   );
@@ -152,34 +155,20 @@ test("orders are put into force, outlive a restart, and reach only the exchange 
 });
 
 test.each([
-  [
-    "a strange prefix",
-    { prefix: "2001:db8:9::/48", exchange: null, announce: true, prepend: 0 },
-    404,
-    "not in USER_PREFIXES",
-  ],
-  [
-    "a strange exchange",
-    { prefix: one, exchange: "ixp-9", announce: true, prepend: 0 },
-    404,
-    "known are ixp-1",
-  ],
-  ["no name", { prefix: one, exchange: "a\nb", announce: true, prepend: 0 }, 422, "name of an exchange"],
-  [
-    "too many prepends",
-    { prefix: one, exchange: null, announce: true, prepend: 99 },
-    422,
-    "Cannot read the order",
-  ],
-  ["a long text", "x".repeat(5000), 413, "more than 4096 bytes"],
+  ["a strange prefix", { prefix: "2001:db8:9::/48" }, 404, "not in USER_PREFIXES"],
+  ["a strange exchange", { prefix: one, servers: ["ixp-9"] }, 404, "known are ixp-1"],
+  ["no name", { prefix: one, servers: ["a\nb"] }, 422, "name of an exchange"],
+  ["too many prepends", { prefix: one, prepend: 99 }, 422, "announcements.0.prepend"],
+  ["a neighbour's name", { prefix: one, not_to: ["transit"] }, 422, "give its ASN"],
+  ["a poisoned path", { prefix: one, poison: [64_999] }, 403, "need a right"],
+  ["a long text", "x".repeat(33_000), 413, "more than 32768 bytes"],
 ])(
   "an order that cannot be followed is refused, and nothing is kept: %s",
   async (_name, body, status, words) => {
     const service = home.service();
     await service.client.look();
     const text = home.text();
-    const request = { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) };
-    const answer = await service.control.request("/orders", request);
+    const answer = await put(service, body);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toHaveProperty("message", expect.stringContaining(words));
     await service.client.look();

@@ -64,11 +64,6 @@ test("a wish is put into force, overrules orders, is reported, and outlives a re
     daemon_ns: null,
     daemon_reason: "the VPN lists no exchange server fra",
   });
-  const refused = await service.control.request("/orders", {
-    method: "POST",
-    body: JSON.stringify({ prefix: two, exchange: null, announce: true, prepend: 0 }),
-  });
-  expect(await refused.json()).toMatchObject({ status: 409, code: "wished_at_gateway" });
   expect((await statusOf(service)).prefixes[1]?.exchanges[0]).toMatchObject({
     verdict: "withdrawn",
     advice: `To announce it again: vantage announce ${two}`,
@@ -79,6 +74,53 @@ test("a wish is put into force, overrules orders, is reported, and outlives a re
   const again = home.service({ prefixes: two, gateway: true });
   await again.client.look();
   expect(home.text()).toBe(text);
+  // Without its gateway, it does not change what it has from there.
+  const alone = home.service({ prefixes: two });
+  await alone.client.look();
+  const refused = await alone.control.request(`/api/announcements/${encodeURIComponent(two)}`, {
+    method: "DELETE",
+  });
+  expect(await refused.json()).toMatchObject({ status: 409, code: "wished_at_gateway" });
+});
+
+test("what local users ask for goes to the gateway that the stack follows, and its answer comes back", async () => {
+  const service = home.service({ prefixes: one, gateway: true });
+  await service.client.look();
+  const text = home.text();
+  const ask = (method: string, path: string, body: string | null = null) =>
+    service.control.request(`/api/announcements${path}`, { method, body });
+  const wanted = { announcements: [{ prefix: one, prepend: 2 }] };
+  const put = await ask("PUT", "?check=true", JSON.stringify(wanted));
+  expect(await put.json()).toEqual({ outcome: "changed", version: 8 });
+  const inPath = encodeURIComponent(one);
+  await ask("DELETE", `/${inPath}?server=ixp-1`);
+  expect(home.requests).toEqual([
+    { method: "PUT", path: "/api/announcements?check=true", body: wanted },
+    { method: "DELETE", path: `/api/announcements/${inPath}?server=ixp-1`, body: null },
+  ]);
+  const limit = { code: "announcement_limit", message: "Too often.", left: 3 };
+  home.requested = () => Response.json(limit, { status: 429, headers: { "retry-after": "540" } });
+  const refused = await ask("DELETE", "");
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "540"]);
+  expect(await refused.json()).toMatchObject(limit);
+  home.wishes = { version: 1, announcements: [] };
+  expect(await (await ask("GET", "")).json()).toEqual(home.wishes);
+  await home.stopGateway();
+  const away = await ask("DELETE", "");
+  expect([away.status, await away.json()]).toMatchObject([502, { code: "gateway_unreachable" }]);
+  expect((await service.client.parts.state.read()).orders).toEqual([]);
+  expect(home.text()).toBe(text);
+});
+
+test("what is announced without a request is reported too, once the gateway has answered", async () => {
+  const service = home.service({ prefixes: one, gateway: true });
+  home.wishes = { version: 0, announcements: [] };
+  await service.client.look();
+  await home.startBird();
+  await service.link()?.report();
+  expect(home.reports).toEqual([]);
+  await followUntil(service, "the report", () => home.reports.length > 0);
+  expect(home.reports[0]).toMatchObject({ version: 0, states: [{ prefix: one, announce: true }] });
 });
 
 test("how often an exchange takes a change is reported as it says it, and what cannot be read is nothing", async () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
     `oidc: { issuer: "${issuer.url}", audiences: ["${issuer.audience}"] }`,
     "rpki: { mode: lease, adapter: local, origin_asn: 64500 }",
   ].join("\n");
-  const leases = '{ pool: ["2001:db8:1::/48", "2001:db8:2::/47", "2001:db8:4::/48"], per_user_max: 2 }';
+  const leases = '{ pool: ["2001:db8:1::/48", "2001:db8:2::/47", "2001:db8:4::/47"], per_user_max: 2 }';
   writeFileSync(config, configText({ leases, yaml }, folder, await postgres.createDatabase()));
   gateway = await GatewayProcess.start(config, [], "peering-gateway");
 });
@@ -135,6 +135,29 @@ test("announcements are asked for, checked against the budget, and withdrawn", a
   const soon = await run("eve", "announce", "--check");
   expect(soon.stdout).toMatch(/changes that exchanges take +ixp-a: 0 of 5, one more at 2089-12-31T23:/);
   await run("eve", "prefix", "release");
+});
+
+test("what a client stack announces without a request is shown as announced", async () => {
+  await run("gus", "prefix", "request", "4");
+  const { prefix } = (await json("gus", "prefix", "list"))[0];
+  const empty = await run("gus", "announcements");
+  expect(empty.stderr).toContain("Nothing is announced; announce a prefix with: vantage announce PREFIX");
+  const state = {
+    ...{ prefix, server: "ixp-a", announce: true, prepend: 0, daemon_ns: "2", daemon_reason: null },
+    ...{ exchange: "accepted", exchange_ns: "3", exchange_reason: null, heard_by: [] },
+  };
+  const withdrawn = { ...state, server: "ixp-b", announce: false, exchange: "withdrawn" };
+  const headers = {
+    authorization: `Bearer ${await issuer.tokenFor("gus")}`,
+    "content-type": "application/json",
+  };
+  const body = JSON.stringify({ version: 0, taken_ns: "0", states: [state, withdrawn] });
+  const { status } = await fetch(`${gateway.url}/api/announcement-report`, { method: "PUT", headers, body });
+  expect(status).toBe(200);
+  expect(await json("gus", "announcements")).toMatchObject([
+    { prefix, server: "ixp-a", announce: true, daemon: "confirmed", exchange: "accepted", asked_ns: null },
+  ]);
+  await run("gus", "prefix", "release", prefix);
 });
 
 test("each exchange server has a way of its own, in one request that is one change", async () => {

@@ -28,9 +28,6 @@ const besides: Readonly<Record<string, readonly string[]>> = {
   catchment: ["00000000-0000-4000-8000-000000000000"],
   export: ["00000000-0000-4000-8000-000000000000", "--out", join(folder, "out")],
   "experiment timeline": [join(folder, "none.journal")],
-  "bootstrap announce": ["2001:db8::/48"],
-  "bootstrap withdraw": ["2001:db8::/48"],
-  "bootstrap prepend": ["2001:db8::/48", "1"],
 };
 
 /** They examine a configuration, so what is wrong with it is their result; or a service reads it later. */

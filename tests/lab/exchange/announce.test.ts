@@ -127,6 +127,16 @@ test("the exchange passes a route on to whom the user names, with as many prepen
   expect(await communitiesAt("two")).toEqual(["BGP.local_pref: 100"]);
 });
 
+test("a command at the client stack reaches the gateway, and comes back from there", async () => {
+  await client.command("announce", leased, "--prepend", "4", "--not-to", "rs1", "--wait");
+  expect((await list()).announcements).toMatchObject([{ server: "*", prepend: 4, not_to: [plan.serverAsn] }]);
+  await until("five hops", async () => (await pathAt("upstream")) === hops(5));
+  await client.command("withdraw", leased, "--wait");
+  await until("no route at the upstream", async () => !(await isHeard()));
+  expect((await list()).announcements).toMatchObject([{ server: "*", announce: false }]);
+  await expect(client.command("announce", leased, "--not-to", "nobody")).rejects.toThrow("transit");
+});
+
 test("NO_EXPORT goes on, and GRACEFUL_SHUTDOWN with the least preference at the exchange", async () => {
   await gateway.ask("PUT", path, { no_export: true, graceful_shutdown: true });
   const known = "BGP.community: (65535,0) (65535,65281)";

@@ -69,14 +69,14 @@ test("the status tells what the exchange has taken, and what it refuses with the
 });
 
 test("announce, withdraw and prepend by command reach the upstream, and leave it", async () => {
-  await client.command("withdraw", leased, "--exchange", "ixp-1");
+  await client.command("withdraw", leased, "--at", "ixp-1");
   await until("no route at the upstream", async () => !(await isHeard()));
   expect(await verdictOn(leased)).toMatchObject({ verdict: "withdrawn" });
-  await client.command("prepend", leased, "2");
+  await client.command("announce", leased, "--prepend", "2", "--wait");
   await until("the route again", isHeard);
   const [route] = await lab.birds.exchange.routes(`where net = ${leased}`);
   expect(route?.path).toBe([user.asn, user.asn, user.asn].join(" "));
-  await client.command("announce", leased);
+  await client.command("announce", leased, "--wait");
   await until("the plain path", async () => {
     const [plain] = await lab.birds.exchange.routes(`where net = ${leased}`);
     return plain?.path === String(user.asn);

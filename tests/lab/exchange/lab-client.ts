@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askStatus, giveOrder } from "../../../apps/peering/bootstrap/ask-service.ts";
+import { announcementsAt, askStatus } from "../../../apps/peering/bootstrap/ask-service.ts";
 import type { Order } from "../../../apps/peering/bootstrap/orders.ts";
 import type { StatusBody } from "../../../apps/peering/bootstrap/status/bodies.ts";
 import { exchangeDevice, Tailscaled } from "../../contract/bootstrap/tailscaled.ts";
@@ -63,12 +63,16 @@ export class LabClient implements AsyncDisposable {
 
   /** The order that a command gives, without the command. */
   async order(order: Order): Promise<void> {
-    await giveOrder(join(this.folder, "state"), order);
+    const { prefix, exchange, announce, prepend } = order;
+    const wish = { prefix, servers: [exchange ?? "*"], announce, prepend };
+    await announcementsAt(join(this.folder, "state"), "test").request("/api/announcements", {
+      ...{ method: "PUT", body: JSON.stringify({ announcements: [wish] }) },
+    });
   }
 
   /** Runs a command of the user; throws Error with what it says when it fails. */
   async command(...args: readonly string[]): Promise<void> {
-    const child = Bun.spawn([...vantageCommand, "bootstrap", ...args, "-c", this.#configFile()], {
+    const child = Bun.spawn([...vantageCommand, ...args, "-c", this.#configFile()], {
       env: { ...process.env, ...this.#environment() },
       stdout: "ignore",
       stderr: "pipe",

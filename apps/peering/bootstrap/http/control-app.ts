@@ -1,59 +1,69 @@
-/** Orders of the user, through the control socket: write permission on it is the authorisation. */
+/**
+ * What local users ask of the client stack, through the control socket: write permission on it is the authorisation.
+ * Announcements are a gateway's API (docs/announce/announcements.md): the gateway's where the stack follows one, else
+ * the stack's own.
+ */
 import { Hono } from "hono";
-import * as v from "valibot";
 import { bodyBytes } from "../../../../lib/engines/http/body.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Client } from "../client.ts";
 import { orderBytesMax } from "../limits.ts";
-import { type Order, orderSchema } from "../orders.ts";
+import type { Order } from "../orders.ts";
 import { statusView } from "../status/status-view.ts";
-import { hasWish } from "../wishes.ts";
+import { relay } from "./gateway-relay.ts";
+import { localAnnouncements, ordersIn, withdrawals } from "./local-announcements.ts";
+
+const announcements = "/api/announcements";
 
 export function controlApp(client: Client): Hono {
   const app = new Hono();
   app.get("/status", (c) => c.json(statusView(client.snapshot)));
-  app.post("/orders", async (c) => {
-    const bytes = await bodyBytes(c.req.raw, { bytesMax: orderBytesMax });
-    const order = orderOf(new TextDecoder().decode(bytes), client);
-    await client.order(order);
-    const failure = client.snapshot.failures.daemon;
-    if (failure !== undefined) {
-      throw refused(503, "not_in_force", `The order is kept, but not in force yet: ${failure}`);
+  app.on(["GET", "PUT", "DELETE"], [announcements, `${announcements}/:prefix`], async (c, next) => {
+    const gateway = client.gateway();
+    if (gateway === null) {
+      return await next();
     }
-    return c.json(statusView(client.snapshot));
+    const { pathname, search } = new URL(c.req.url);
+    const method = methodOf(c.req.method);
+    const body = method === "PUT" ? await bodyOf(c.req.raw) : null;
+    return await relay(gateway, { method, path: `${pathname}${search}`, body });
+  });
+  app.get(announcements, async (c) => c.json(await localAnnouncements(client)));
+  app.put(announcements, async (c) => {
+    const orders = ordersIn(await bodyOf(c.req.raw), client);
+    if (c.req.query("check") !== "true") {
+      await putIntoForce(orders, client);
+    }
+    return c.json({ outcome: "changed", version: null });
+  });
+  app.delete(announcements, async (c) => {
+    const orders = withdrawals(null, "*", client);
+    await putIntoForce(orders, client);
+    return c.json({ prefixes: orders.length });
+  });
+  app.delete(`${announcements}/:prefix`, async (c) => {
+    await putIntoForce(withdrawals(c.req.param("prefix"), c.req.query("server") ?? "*", client), client);
+    return c.json({ outcome: "changed", version: null });
   });
   app.onError((error, c) => {
-    const problem = error instanceof Problem ? error : refused(500, "internal_error", error.message);
-    return problem.toResponse(c.req.url);
+    const failure = error instanceof Problem ? error : problem(500, "internal_error", error.message);
+    return failure.toResponse(c.req.url);
   });
   return app;
 }
 
-function orderOf(text: string, client: Client): Order {
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), orderSchema), text);
-  if (!read.success) {
-    throw refused(422, "bad_order", `Cannot read the order: ${read.issues[0].message}`);
+async function putIntoForce(orders: readonly Order[], client: Client): Promise<void> {
+  await client.order(...orders);
+  const failure = client.snapshot.failures.daemon;
+  if (failure !== undefined) {
+    throw problem(503, "not_in_force", `The order is kept, but not in force yet: ${failure}`);
   }
-  const { prefix, exchange } = read.output;
-  const { prefixes } = client.snapshot.user;
-  if (!prefixes.includes(prefix)) {
-    const isStated = client.parts.config.user.prefixes === null;
-    const place = isStated ? "your leases" : "USER_PREFIXES";
-    const known = prefixes.length === 0 ? "it has none" : `it has ${prefixes.join(", ")}`;
-    throw refused(404, "unknown_prefix", `${prefix} is not in ${place}: ${known}`);
-  }
-  if (hasWish(client.snapshot.wishes, prefix)) {
-    const advice = "change it there: vantage announce, vantage withdraw";
-    throw refused(409, "wished_at_gateway", `${prefix} follows your wish at the gateway: ${advice}`);
-  }
-  const names = client.snapshot.exchanges.map(({ name }) => name);
-  if (exchange !== null && !names.includes(exchange)) {
-    const known = names.length === 0 ? "none is known yet" : `known are ${names.join(", ")}`;
-    throw refused(404, "unknown_exchange", `There is no exchange "${exchange}": ${known}`);
-  }
-  return read.output;
 }
 
-function refused(status: number, code: string, message: string): Problem {
-  return problem(status, code, message);
+async function bodyOf(request: Request): Promise<string> {
+  return new TextDecoder().decode(await bodyBytes(request, { bytesMax: orderBytesMax }));
+}
+
+function methodOf(text: string): "GET" | "PUT" | "DELETE" {
+  return text === "PUT" || text === "DELETE" ? text : "GET";
 }

@@ -4,7 +4,7 @@ import { leaseState } from "../leases.ts";
 import { orderFor } from "../orders.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { ExchangeServer } from "../vpn/discover.ts";
-import { allPrefixes, hasWish } from "../wishes.ts";
+import { allPrefixes } from "../wishes.ts";
 import type { ExchangeBody, PrefixBody, StatusBody } from "./bodies.ts";
 import { stepsOf } from "./steps.ts";
 import { adviceOn, partAdvice, vpnProblem } from "./words.ts";
@@ -104,11 +104,7 @@ function announcementView(
     heard_by: accepted?.heard_by ?? [],
   });
   if (!announce) {
-    return said(
-      "withdrawn",
-      "you have withdrawn it",
-      `To announce it again: vantage ${hasWish(snapshot.wishes, prefix) ? "" : "bootstrap "}announce ${prefix}`,
-    );
+    return said("withdrawn", "you have withdrawn it", `To announce it again: vantage announce ${prefix}`);
   }
   if (!isPlanned) {
     return said("notLeased", "there is no lease for it now", adviceOn("notLeased"));

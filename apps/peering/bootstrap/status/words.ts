@@ -3,7 +3,7 @@ import type { Refusal } from "../../../../lib/peering/policy/refusal.ts";
 import type { Part } from "../snapshot.ts";
 
 const refusalAdvice: Readonly<Record<Refusal, string>> = {
-  pathLength: "Prepend less often (vantage bootstrap prepend)",
+  pathLength: "Prepend less often (vantage announce PREFIX --prepend N)",
   foreignAs: "Announce nothing but your own prefixes: your own snippet lets routes of others out",
   nextHop: "Announce with the tunnel's address as next hop, as the rendered configuration does",
   rpkiInvalid: "Ask the operator: the authorisation of the prefix does not name the platform's AS",

@@ -1,5 +1,6 @@
-/** `vantage announce`: a wish for a leased prefix, which the client stack takes from the gateway. */
+/** `vantage announce`: announces a prefix, by the gateway or by the client stack on this machine. */
 import { type AnnouncementsAnswer, changedAnswer } from "../../../../lib/base/api/announcements.ts";
+import { wrongUsage } from "../../../../lib/command/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
@@ -7,11 +8,18 @@ import { duration } from "../../../../lib/command/command/kinds.ts";
 import type { Given } from "../../../../lib/command/command/table.ts";
 import { leaseHoursMax } from "../../../../lib/peering/lease/limits.ts";
 import { timeAfter, waitOptions, wayOptions } from "./announcement-options.ts";
-import { exchangeChangesInWords, readAnnouncements, showAnnouncements } from "./announcement-rows.ts";
-import { chosenPrefix, jsonHeaders, leaseArgument } from "./lease-arguments.ts";
+import { placeNote, placeOf, placeOptions } from "./announcement-place.ts";
+import {
+  exchangeChangesInWords,
+  isCounted,
+  readAnnouncements,
+  showAnnouncements,
+} from "./announcement-rows.ts";
+import { jsonHeaders, leaseArgument } from "./lease-arguments.ts";
 import { atWayOption, wishesOf } from "./wished-ways.ts";
 
 const options = {
+  ...placeOptions,
   at: atWayOption,
   ...wayOptions,
   for: { kind: duration(leaseHoursMax * 3_600_000), meaning: "withdraw it by itself after this time" },
@@ -27,13 +35,12 @@ const taken = { prefix: leaseArgument } as const;
 
 export const command = gatewayCommand({
   service: "peering",
-  about:
-    "Your client stack (vantage bootstrap, with gateway.profile) takes it from the gateway. The same command again " +
-    "with --for renews an announcement, which is not counted as a change.",
+  about: `${placeNote} The same command again with --for renews an announcement, which is not counted as a change.`,
   options,
   arguments: taken,
   examples: [
     "vantage announce 2001:db8:1::/48 --wait",
+    ["vantage announce 2001:db8:1::/48 --prepend 2 -c bootstrap.yaml", "by the client stack on this machine"],
     "vantage announce --at ixp1 --prepend 2 --for 90m",
     [
       "vantage announce --at west,prepend=2 --at east,no-export --at south,withdraw",
@@ -57,10 +64,15 @@ async function announce(
   const { signal } = session;
   const { check, wait, timeout } = given;
   const until = timeAfter(given.for, Date.now());
-  const gateway = await session.open();
-  const prefix = await chosenPrefix(gateway, given.prefix, signal);
+  const place = await placeOf(session, given.config);
+  const { gateway } = place;
+  const prefix = await place.prefix(given.prefix);
   if (check) {
-    tellBudget(session, await readAnnouncements(gateway, signal), prefix);
+    const known = await readAnnouncements(gateway, signal);
+    if (!isCounted(known.budget)) {
+      throw wrongUsage("--check needs a gateway: without one, no changes are counted");
+    }
+    tellBudget(session, known, prefix);
   }
   const { outcome } = await gateway.read("/api/announcements", changedAnswer, {
     ...{ method: "PUT", headers: jsonHeaders, signal, query: { check } },

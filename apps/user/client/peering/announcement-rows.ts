@@ -22,11 +22,12 @@ interface AnnouncementRow extends RouteAttributes {
   readonly announce: boolean;
   readonly prepend: number;
   readonly until: string | null;
-  readonly askedNs: string;
+  /** Null = not requested: the client stack announces it by its own configuration, or an order of its own. */
+  readonly askedNs: string | null;
   /** Null = the client stack has not reported this version. */
   readonly state: State | null;
-  /** The user's changes at the gateway. */
-  readonly budget: Pick<Budget, "left" | "per_hour_max">;
+  /** The user's changes at the gateway; null = not counted: no gateway. */
+  readonly budget: Pick<Budget, "left" | "per_hour_max"> | null;
   /** Changes that the exchange server takes, as last reported; null = not reported, or no limit. */
   readonly atExchange: ExchangeChanges | null;
 }
@@ -35,13 +36,19 @@ export function readAnnouncements(gateway: Gateway, signal: AbortSignal): Promis
   return gateway.read("/api/announcements", announcementsAnswer, { signal });
 }
 
-/** One for each wish and server that the client stack knows; a wish of which it knows nothing yet is one. */
-export function announcementRows({ announcements, report, budget }: AnnouncementsAnswer): AnnouncementRow[] {
+/**
+ * One for each wish and server that the client stack knows; a wish of which it knows nothing yet is one, and so is what
+ * it announces without one.
+ */
+export function announcementRows(answer: AnnouncementsAnswer): AnnouncementRow[] {
+  return [...requestedRows(answer), ...otherRows(answer)];
+}
+
+function requestedRows({ announcements, report, budget }: AnnouncementsAnswer): AnnouncementRow[] {
   return announcements.flatMap(({ asked_ns: askedNs, version, ...rest }): AnnouncementRow[] => {
     const { prefix, server } = rest;
-    const wish = { ...rest, askedNs, budget };
-    const reported = budget.prefixes.find((one) => one.prefix === prefix)?.exchanges ?? [];
-    const takenBy = (name: string) => reported.find((one) => one.server === name) ?? null;
+    const wish = { ...rest, askedNs: askedNs === "0" ? null : askedNs, budget: counted(budget) };
+    const takenBy = (name: string) => atExchange(budget, prefix, name);
     const own = announcements.filter((one) => one.prefix === prefix).map((one) => one.server);
     const isReported = report !== null && report.version >= version;
     const states = (isReported ? report.states : []).filter(
@@ -61,6 +68,30 @@ export function announcementRows({ announcements, report, budget }: Announcement
   });
 }
 
+/** A leased prefix is announced everywhere until a request says otherwise. */
+function otherRows({ announcements, report, budget }: AnnouncementsAnswer): AnnouncementRow[] {
+  const isRequested = ({ prefix }: State) => announcements.some((one) => one.prefix === prefix);
+  const others = (report?.states ?? []).filter((state) => state.announce && !isRequested(state));
+  return others.map((state) => ({
+    ...{ ...state, until: null, askedNs: null, budget: counted(budget), state },
+    atExchange: atExchange(budget, state.prefix, state.server),
+  }));
+}
+
+function counted(budget: Budget): Budget | null {
+  return isCounted(budget) ? budget : null;
+}
+
+/** False where the client stack itself answers, without a gateway. */
+export function isCounted({ per_hour_max: max }: Budget): boolean {
+  return max > 0;
+}
+
+function atExchange(budget: Budget, prefix: string, name: string): ExchangeChanges | null {
+  const reported = budget.prefixes.find((one) => one.prefix === prefix)?.exchanges ?? [];
+  return reported.find((one) => one.server === name) ?? null;
+}
+
 function daemonOf(row: AnnouncementRow): "waiting" | "confirmed" | "refused" {
   const { state, announce } = row;
   const isSo =
@@ -71,7 +102,7 @@ function daemonOf(row: AnnouncementRow): "waiting" | "confirmed" | "refused" {
   return isSo ? "confirmed" : state !== null && state.daemon_reason !== null ? "refused" : "waiting";
 }
 
-const noneAnnounced = "nothing is announced from here; announce a prefix with: vantage announce PREFIX";
+const noneAnnounced = "nothing is announced; announce a prefix with: vantage announce PREFIX";
 
 const announcementColumns: readonly Column<AnnouncementRow>[] = [
   { name: "prefix", head: "prefix", value: ({ prefix }) => prefix },
@@ -113,8 +144,8 @@ const announcementColumns: readonly Column<AnnouncementRow>[] = [
   { name: "asked_ns", head: null, value: ({ askedNs }) => askedNs },
   { name: "daemon_ns", head: null, value: ({ state }) => state?.daemon_ns ?? null },
   { name: "exchange_ns", head: null, value: ({ state }) => state?.exchange_ns ?? null },
-  { name: "changes_left", head: null, value: ({ budget }) => budget.left },
-  { name: "per_hour_max", head: null, value: ({ budget }) => budget.per_hour_max },
+  { name: "changes_left", head: null, value: ({ budget }) => budget?.left ?? null },
+  { name: "per_hour_max", head: null, value: ({ budget }) => budget?.per_hour_max ?? null },
   { name: "exchange_changes_left", head: null, value: ({ atExchange }) => atExchange?.changes_left ?? null },
   { name: "exchange_changes_max", head: null, value: ({ atExchange }) => atExchange?.changes_max ?? null },
 ];
@@ -166,7 +197,7 @@ export async function showAnnouncements(
     if (isConfirmed || isRefused || performance.now() >= giveUpAtMs) {
       session.printRows(announcementColumns, rows, noneAnnounced);
       // Other formats have it in each row.
-      if (isChange && session.format === "table") {
+      if (isChange && session.format === "table" && isCounted(answer.budget)) {
         session.note(changesInWords(answer.budget, rows));
       }
       return isConfirmed || waitMs === null;

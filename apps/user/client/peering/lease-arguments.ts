@@ -34,15 +34,21 @@ export async function chosenPrefix(
     return prefix;
   }
   const { active_leases } = await gateway.read("/api/user/info", infoSchema, { signal });
-  const [only, ...more] = active_leases;
+  return onlyPrefix(
+    active_leases.map((lease) => lease.prefix),
+    "you have no live lease; get one with: vantage peering prefix request 24",
+  );
+}
+
+/** Throws CommandError `usage` unless there is exactly one; `ifNone` is its message where there is none. */
+export function onlyPrefix([only, ...more]: readonly string[], ifNone: string): string {
   if (only === undefined) {
-    throw wrongUsage("you have no live lease; get one with: vantage peering prefix request 24");
+    throw wrongUsage(ifNone);
   }
   if (more.length > 0) {
-    const all = active_leases.map((lease) => lease.prefix).join(", ");
-    throw wrongUsage(`name one of your prefixes: ${all}`);
+    throw wrongUsage(`name one of your prefixes: ${[only, ...more].join(", ")}`);
   }
-  return only.prefix;
+  return only;
 }
 
 /** The URL path of a lease: the prefix is one segment, so its slash is encoded too. */

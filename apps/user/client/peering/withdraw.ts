@@ -5,10 +5,12 @@ import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-c
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
 import { announcementPath, atOption, waitOptions } from "./announcement-options.ts";
+import { placeNote, placeOf, placeOptions } from "./announcement-place.ts";
 import { showAnnouncements } from "./announcement-rows.ts";
-import { chosenPrefix, leaseArgument } from "./lease-arguments.ts";
+import { leaseArgument } from "./lease-arguments.ts";
 
 interface Given {
+  readonly config: string | null;
   readonly prefix: string | null;
   readonly at: readonly string[];
   readonly all: boolean;
@@ -19,9 +21,10 @@ interface Given {
 export const command = gatewayCommand({
   service: "peering",
   about:
-    "Always allowed, and counted as a change. With --all, and for a prefix at all exchange servers, these refuse it " +
-    "from now on, whatever your client stack does.",
+    `${placeNote} A gateway always allows it, and counts it as a change. With --all, and for a prefix at all ` +
+    "exchange servers, these refuse it from now on, whatever your client stack does.",
   options: {
+    ...placeOptions,
     at: atOption,
     all: {
       flag: true,
@@ -35,6 +38,7 @@ export const command = gatewayCommand({
   examples: [
     "vantage withdraw 2001:db8:1::/48 --wait",
     "vantage withdraw --at ixp1",
+    ["vantage withdraw 2001:db8:1::/48 -c bootstrap.yaml", "by the client stack on this machine"],
     ["vantage withdraw --all", "in an emergency"],
   ],
   exits: { failure: "refused, or the daemon has not confirmed it" },
@@ -47,7 +51,8 @@ async function withdraw(session: GatewaySession, given: Given): Promise<ExitCode
   if (all && given.prefix !== null) {
     throw wrongUsage("give a prefix or --all, not both");
   }
-  const gateway = await session.open();
+  const place = await placeOf(session, given.config);
+  const { gateway } = place;
   const method = "DELETE";
   const waitMs = wait ? timeout : null;
   if (all) {
@@ -55,7 +60,7 @@ async function withdraw(session: GatewaySession, given: Given): Promise<ExitCode
     const isDone = await showAnnouncements(session, gateway, { prefixes: null, waitMs, isChange: true });
     return isDone ? exitCodes.ok : exitCodes.failure;
   }
-  const prefix = await chosenPrefix(gateway, given.prefix, signal);
+  const prefix = await place.prefix(given.prefix);
   for (const server of at.length === 0 ? ["*"] : at) {
     await gateway.read(announcementPath(prefix), changedAnswer, { method, signal, query: { server } });
   }
