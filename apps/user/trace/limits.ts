@@ -16,14 +16,18 @@ export const targetsMax = 1000;
 export const receiveInterfacesMax = 8;
 /** Source ports of TCP pings whose route is looked up at the start; later ones take an interface that is open then. */
 export const portsLookedUpMax = 64;
-/** Targets traced at a time: keeps the state of probes, and the screen, small. */
-export const targetsAtATime = 16;
+/** Targets traced at a time: enough to use the default rate over paths of 50 ms; on a terminal, what a screen shows. */
+export const targetsAtATime = { drawn: 16, printed: 64 } as const;
 /** Probes in flight or waiting, of all targets together: slots of the sent-time table. */
 export const probesInFlightMax = 65_536;
 /** Hops that may be silent in a row before a path is given up; also how far ahead of the last answer probes go. */
 export const silentHopsMax = 8;
-/** Queries of one hop and flow are this far apart, so that routers that limit their answers give some. */
+/** Queries of one hop are this far apart, so that routers that limit their answers give some. */
 export const querySpacingMs = 120;
+/** Those of a hop that has answered every query so far: it does not limit its answers to so few, or not yet. */
+export const answeredSpacingMs = 40;
+/** Probes of such a hop without any spacing: Linux gives six answers at once (XRLIM_BURST_FACTOR, inetpeer.c). */
+export const burstProbes = 6;
 /** How often the loop polls for replies. */
 export const tickMs = 4;
 /**

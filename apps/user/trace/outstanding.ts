@@ -124,6 +124,12 @@ export class Outstanding {
     return this.#leftOut.get(formatAddress(destination)) ?? { forged: 0, late: 0 };
   }
 
+  /** Whether some wait for their turn at the rate. */
+  get isQueued(): boolean {
+    const { engine, keys } = this.#config;
+    return keys.some((_, instance) => !this.#stuck.has(instance) && engine.pending(instance) > 0);
+  }
+
   #hasRoom(instance: number): boolean {
     const { engine, queueProbesMax } = this.#config;
     return this.#stuck.has(instance) || engine.pending(instance) < queueProbesMax;

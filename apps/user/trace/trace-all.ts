@@ -83,7 +83,8 @@ class TraceLoop {
   }
 
   #admit(): void {
-    while (this.#active.length < targetsAtATime) {
+    const activeMax = this.#screen.live ? targetsAtATime.drawn : targetsAtATime.printed;
+    while (this.#active.length < activeMax) {
       const target = this.#waiting.shift();
       if (target === undefined) {
         return;

@@ -2,13 +2,14 @@
  * Traces one target: chooses the next probe until the path is known.
  *
  * Probes go a few hops ahead of the last answer, further the longer nothing comes, up to `silentHopsMax`: so a silent
- * router causes no waiting, and a close target gets few surplus probes. All flows probe a hop at once; its queries are
- * spaced, because routers limit how often they answer.
+ * router causes no waiting, and a close target gets few surplus probes; one hop ahead where probes wait for the rate,
+ * which surplus ones would use up. All flows probe a hop at once; its queries are spaced, because routers limit how
+ * often they answer, but less where everything has been answered.
  */
 import { isOpenPort, type Outcome, Path } from "../../../lib/measuring/paths/path.ts";
 import { answerKindOf } from "../../../lib/net/packet/answer-kind.ts";
 import type { Probe } from "../../../lib/net/packet/probe.ts";
-import { querySpacingMs, silentHopsMax } from "./limits.ts";
+import { answeredSpacingMs, burstProbes, querySpacingMs, silentHopsMax } from "./limits.ts";
 import type { Options } from "./options.ts";
 import type { Ending, Outstanding } from "./outstanding.ts";
 import type { Way } from "./session.ts";
@@ -17,12 +18,16 @@ import type { TraceTarget } from "./target.ts";
 /** A hop that is being probed: the next query, and the next flow to send it on. */
 interface OpenHop {
   readonly ttl: number;
-  readonly openedAtMs: number;
+  /** When the first probe of the last query was sent. */
+  queryAtMs: number;
   query: number;
   flow: number;
+  /** Probes whose ending is not known. */
+  waiting: number;
+  hasLost: boolean;
 }
 
-const aheadHops = 3;
+const aheadHopsMax = 3;
 const aheadStepMs = 100;
 
 export class Tracer {
@@ -62,7 +67,10 @@ export class Tracer {
     this.#progressAtMs = this.#answered ? nowMs : this.#progressAtMs;
     this.#answered = false;
     while (this.#nextTtl() <= this.#ttlLimit(nowMs)) {
-      this.#openHops.push({ ttl: this.#nextTtl(), openedAtMs: nowMs, query: 0, flow: 0 });
+      this.#openHops.push({
+        ...{ ttl: this.#nextTtl(), queryAtMs: 0 },
+        ...{ query: 0, flow: 0, waiting: 0, hasLost: false },
+      });
     }
     for (const hop of this.#openHops) {
       this.#sendDue(hop, nowMs);
@@ -87,6 +95,8 @@ export class Tracer {
   #ttlLimit(nowMs: number): number {
     const answered = Math.max(this.path.lastAnsweredTtl, this.#options.firstTtl - 1);
     const quietHops = Math.floor((nowMs - this.#progressAtMs) / aheadStepMs);
+    // Where the rate is used up, probes sent ahead cost time instead of saving it.
+    const aheadHops = this.#outstanding.isQueued ? 1 : aheadHopsMax;
     return Math.min(this.#ttlWorth(), answered + aheadHops + quietHops);
   }
 
@@ -99,10 +109,11 @@ export class Tracer {
   }
 
   #sendDue(hop: OpenHop, nowMs: number): void {
-    while (!this.#isDone(hop) && nowMs >= hop.openedAtMs + hop.query * querySpacingMs) {
-      if (this.#isUseful(hop.flow, hop.ttl) && !this.#send(hop.flow, hop.ttl)) {
+    while (!this.#isDone(hop) && nowMs >= this.#dueAtMs(hop)) {
+      if (this.#isUseful(hop.flow, hop.ttl) && !this.#send(hop.flow, hop)) {
         return;
       }
+      hop.queryAtMs = hop.flow === 0 ? nowMs : hop.queryAtMs;
       hop.flow++;
       if (hop.flow === this.#options.flows) {
         hop.flow = 0;
@@ -111,12 +122,25 @@ export class Tracer {
     }
   }
 
+  /** A query that has begun is sent whole; the next one follows sooner where all before it are answered. */
+  #dueAtMs({ queryAtMs, query, flow, waiting, hasLost }: OpenHop): number {
+    if (flow > 0 || query === 0) {
+      return queryAtMs;
+    }
+    if (waiting > 0 || hasLost) {
+      return queryAtMs + querySpacingMs;
+    }
+    const isBurst = (query + 1) * this.#options.flows <= burstProbes;
+    return queryAtMs + (isBurst ? 0 : answeredSpacingMs);
+  }
+
   /** Not beyond the end of the flow, nor to an open TCP port again, see Path.cell. */
   #isUseful(flow: number, ttl: number): boolean {
     return ttl <= this.path.endOfFlow(flow) && !isOpenPort(this.path.cell(flow, ttl).outcomes);
   }
 
-  #send(flow: number, ttl: number): boolean {
+  #send(flow: number, hop: OpenHop): boolean {
+    const { ttl } = hop;
     const { address: dst, protocol } = this.target;
     const probe: Probe = {
       dst,
@@ -129,12 +153,15 @@ export class Tracer {
     const { instance, source } = this.#wayOf(probe.srcPort);
     const sent = this.#outstanding.send(instance, probe, source, (ending) => {
       this.#inFlight.delete(place);
+      hop.waiting--;
+      hop.hasLost ||= typeof ending === "string";
       this.path.record(flow, ttl, outcomeOf(ending));
       this.version++;
       this.#answered ||= typeof ending !== "string";
     });
     if (sent) {
       this.#inFlight.add(place);
+      hop.waiting++;
       this.path.markSent(flow, ttl, { atMs: Date.now(), source });
     }
     return sent;

@@ -29,6 +29,8 @@ const rewrittenBits = 0x5a5a;
 export class SimulatedNetwork implements Engine {
   /** Every probe that was offered, in order. */
   readonly offered: OutgoingProbe[] = [];
+  /** When each of them was. */
+  readonly offeredAtMs: number[] = [];
   readonly #paths: ReadonlyMap<string, SimulatedPath>;
   readonly #key: SipKey;
   readonly #gapUs: number;
@@ -57,6 +59,7 @@ export class SimulatedNetwork implements Engine {
 
   offer(_instance: number, probe: OutgoingProbe): boolean {
     this.offered.push(probe);
+    this.offeredAtMs.push(this.nowMs);
     const path = this.#paths.get(formatAddress(probe.dst));
     if (path === undefined || path.unroutable === true) {
       this.#departureUs.set(probe.index, failedUs);

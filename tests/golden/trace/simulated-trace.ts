@@ -2,9 +2,10 @@
 import { targetArguments } from "../../../apps/user/trace/arguments.ts";
 import { queueMs, tickMs } from "../../../apps/user/trace/limits.ts";
 import { traceOptions } from "../../../apps/user/trace/option-tables.ts";
-import { traceOrder } from "../../../apps/user/trace/options.ts";
+import { type Options, traceOrder } from "../../../apps/user/trace/options.ts";
 import { Outstanding } from "../../../apps/user/trace/outstanding.ts";
 import { renderText, type TraceView } from "../../../apps/user/trace/render-text.ts";
+import type { TraceTarget } from "../../../apps/user/trace/target.ts";
 import { TraceOutput } from "../../../apps/user/trace/trace-output.ts";
 import { Tracer } from "../../../apps/user/trace/tracer.ts";
 import { noNotes } from "../../../lib/answers/enrich/address-book.ts";
@@ -31,21 +32,13 @@ const stepsMax = 100_000;
 
 /** `args` are those of `vantage trace`, the target being the path's. */
 export function simulateTrace(path: SimulatedPath, args: readonly string[] = []): SimulatedTrace {
-  const options = traceOrder(parseGiven([...args, path.target], traceOptions, targetArguments));
-  const destination = address(path.target);
-  const family = familyOf(destination);
-  const protocol = options.protocol === "icmp" && family === 6 ? ("icmpv6" as const) : options.protocol;
-  const source = address(sources[family]);
-  const departure = { source, interfaceName: "wan0", otherDepartures: [] };
-  const target = { name: path.target, address: destination, protocol, ...departure };
-  const network = new SimulatedNetwork([path], key, options.rateProbesPerSec);
-  const now = () => network.nowMs;
-  const queueProbesMax = Math.ceil((options.rateProbesPerSec * queueMs) / 1000);
-  const { waitMs } = options;
-  const outstanding = new Outstanding({ engine: network, keys: [key], queueProbesMax, waitMs, now });
-  const tracer = new Tracer(target, () => ({ instance: 0, source }), options, outstanding, now());
-  runToEnd(tracer, outstanding, network);
-  const { path: found, startedAtMs, endedAtMs } = tracer;
+  const { network, outstanding, tracers, options } = simulateTraces([path], args);
+  const [tracer] = tracers;
+  if (tracer === undefined) {
+    throw new Error("There is no trace");
+  }
+  const { path: found, target, startedAtMs, endedAtMs } = tracer;
+  const destination = target.address;
   const failures = network.failures();
   const state = "complete" as const;
   const view = { target, path: found, options, notes: noNotes, failures, state };
@@ -54,6 +47,32 @@ export function simulateTrace(path: SimulatedPath, args: readonly string[] = [])
   const whole = { ...view, leftOut, staleReplies, elapsedMs: endedAtMs - startedAtMs };
   const text = renderText(whole, paletteFor(false, undefined));
   return { network, view: whole, text, json: printed(whole, "ndjson"), csv: printed(whole, "csv") };
+}
+
+/** Of all paths at once. */
+export function simulateTraces(paths: readonly SimulatedPath[], args: readonly string[]) {
+  const names = paths.map(({ target }) => target);
+  const options = traceOrder(parseGiven([...args, ...names], traceOptions, targetArguments));
+  const { rateProbesPerSec, waitMs } = options;
+  const network = new SimulatedNetwork(paths, key, rateProbesPerSec);
+  const now = () => network.nowMs;
+  const queueProbesMax = Math.ceil((rateProbesPerSec * queueMs) / 1000);
+  const outstanding = new Outstanding({ engine: network, keys: [key], queueProbesMax, waitMs, now });
+  const tracers = names.map((name) => {
+    const target = simulatedTarget(name, options);
+    const way = { instance: 0, source: target.source };
+    return new Tracer(target, () => way, options, outstanding, now());
+  });
+  runToEnd(tracers, outstanding, network);
+  return { network, outstanding, tracers, options };
+}
+
+function simulatedTarget(name: string, options: Options): TraceTarget {
+  const destination = address(name);
+  const family = familyOf(destination);
+  const protocol = options.protocol === "icmp" && family === 6 ? ("icmpv6" as const) : options.protocol;
+  const departure = { source: address(sources[family]), interfaceName: "wan0", otherDepartures: [] };
+  return { name, address: destination, protocol, ...departure };
 }
 
 /** `svg`: as of `vantage trace`. */
@@ -72,13 +91,15 @@ export function printed(view: TraceView, format: Format, svg: string | null = nu
   return lines.join("\n");
 }
 
-function runToEnd(tracer: Tracer, outstanding: Outstanding, network: SimulatedNetwork): void {
+function runToEnd(tracers: readonly Tracer[], outstanding: Outstanding, network: SimulatedNetwork): void {
+  let active = tracers;
   for (let step = 0; step < stepsMax; step++) {
     outstanding.poll();
-    if (tracer.step(network.nowMs)) {
+    active = active.filter((tracer) => !tracer.step(network.nowMs));
+    if (active.length === 0) {
       return;
     }
     network.advance(tickMs);
   }
-  throw new Error(`The trace has not ended after ${(stepsMax * tickMs) / 1000} s`);
+  throw new Error(`Some trace has not ended after ${(stepsMax * tickMs) / 1000} s`);
 }

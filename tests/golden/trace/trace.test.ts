@@ -5,7 +5,7 @@ import { hopsOf } from "../../../lib/measuring/paths/hops.ts";
 import { formatAddress } from "../../../lib/net/ip/address.ts";
 import { twoBranches } from "./scenes.ts";
 import type { SimulatedPath } from "./simulated-path.ts";
-import { type SimulatedTrace, simulateTrace } from "./simulated-trace.ts";
+import { type SimulatedTrace, simulateTrace, simulateTraces } from "./simulated-trace.ts";
 
 function routersOf({ view }: SimulatedTrace): (string | null)[][] {
   return hopsOf(view.path, view.options.firstTtl).map(({ nodes }) =>
@@ -64,6 +64,39 @@ test("a path without silence is traced in less than a second", () => {
   const hops = twoBranches.hops.filter(({ routers }) => routers.length > 0);
   const { view } = simulateTrace({ ...twoBranches, hops });
   expect(view.elapsedMs).toBeLessThan(1000);
+});
+
+/** Milliseconds between the first probes of a hop's queries. */
+function spacingsMs({ network }: SimulatedTrace, ttl: number, flows: number): number[] {
+  const atMs = network.offeredAtMs.filter((_, i) => network.offered[i]?.ttl === ttl);
+  const begins = atMs.filter((_, i) => i % flows === 0);
+  return begins.slice(1).map((at, i) => Math.round(at - (begins[i] ?? 0)));
+}
+
+test("a router that answers all gets its next query soon, one that has left one out does not", () => {
+  const hops = [
+    { routers: ["192.0.2.2"], delayMs: 1 },
+    { routers: ["198.51.100.1"], delayMs: 1, losesOneOf: 1000 },
+  ];
+  const args = ["--rate", "100000", "-q", "30"];
+  const trace = simulateTrace({ ...twoBranches, hops, answers: { delayMs: 1 } }, args);
+  expect(spacingsMs(trace, 1, 8)).toEqual(Array(29).fill(40));
+  expect(spacingsMs(trace, 2, 8)).toEqual(Array(29).fill(120));
+});
+
+test("three queries to a router leave as its answers come: so many all give", () => {
+  const hops = [{ routers: ["192.0.2.2"], delayMs: 10 }];
+  const trace = simulateTrace({ ...twoBranches, hops }, ["--flows", "1"]);
+  expect(spacingsMs(trace, 1, 1)).toEqual([12, 12]);
+});
+
+test("where the rate is used up, nothing is sent beyond targets", () => {
+  const hops = Array.from({ length: 7 }, (_, i) => ({ routers: [`198.51.100.${i + 1}`], delayMs: 5 }));
+  const paths = Array.from({ length: 40 }, (_, i) => ({
+    ...{ target: `203.0.113.${i + 1}`, hops, answers: { delayMs: 5 } },
+  }));
+  const { network } = simulateTraces(paths, ["--flows", "1", "-q", "1", "--rate", "1000"]);
+  expect(network.offered.length).toBeLessThan(40 * 8 + 10);
 });
 
 test("each flow of each hop gets as many queries as asked for", () => {

@@ -120,22 +120,35 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
     }));
   }
 
-  /** Receivers first: no reply may arrive before they listen. */
+  /** All threads load their code at once, but receivers begin first: no reply may arrive before they listen. */
   async start(): Promise<void> {
-    for (const receiver of this.#receivers) {
-      receiver.worker = await this.#startReceiver(receiver);
-    }
-    for (const sender of this.#senders) {
-      sender.worker = await this.#startSender(sender);
+    const receivers = this.#receivers.map((receiver) => ({ receiver, thread: receiverThread() }));
+    const senders = this.#senders.map((sender) => ({ sender, thread: senderThread() }));
+    const threads = new Set([...receivers, ...senders].map(({ thread }) => thread));
+    try {
+      for (const { receiver, thread } of receivers) {
+        receiver.worker = await this.#startReceiver(receiver, thread);
+        threads.delete(thread);
+      }
+      for (const { sender, thread } of senders) {
+        sender.worker = await this.#startSender(sender, thread);
+        threads.delete(thread);
+      }
+    } finally {
+      for (const thread of threads) {
+        thread.terminate();
+      }
     }
   }
 
-  #startReceiver({ interfaceName, ring, counters, tap, wakeUp }: Receiver): Promise<WorkerHandle> {
+  #startReceiver(
+    { interfaceName, ring, counters, tap, wakeUp }: Receiver,
+    thread: Worker,
+  ): Promise<WorkerHandle> {
     const { agentId, integrityKey, integrityCheck, peers = [] } = this.#config;
     const ofPeers = peers.map((peer) => tagKey(integrityKey, peer.agentId, peer.instanceId));
-    const worker = new Worker(new URL("./receiver-worker.ts", import.meta.url));
     return WorkerHandle.start(
-      worker,
+      thread,
       (stop): ReceiverStart => ({
         ...{ interfaceName, agentId, integrityCheck, stop, wakeFd: wakeUp.fd },
         keys: [...this.#senders.map(({ key }) => key), ...ofPeers],
@@ -150,10 +163,9 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
     );
   }
 
-  #startSender({ instance, key, ...own }: Sender<Instance>): Promise<WorkerHandle> {
-    const worker = new Worker(new URL("./sender-worker.ts", import.meta.url));
+  #startSender({ instance, key, ...own }: Sender<Instance>, thread: Worker): Promise<WorkerHandle> {
     return WorkerHandle.start(
-      worker,
+      thread,
       (stop): SenderStart => ({
         ...{ instance, key, stop, sendInhibit: this.sendInhibit },
         control: own.control.buffer,
@@ -264,10 +276,21 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
   }
 
   async stop(graceMs: number): Promise<void> {
-    await this.stopSenders();
-    await Bun.sleep(graceMs);
-    await Promise.all(this.#receivers.map(stopReceiver));
+    const senders = this.stopSenders();
+    if (graceMs > 0) {
+      await senders;
+      await Bun.sleep(graceMs);
+    }
+    await Promise.all([senders, ...this.#receivers.map(stopReceiver)]);
   }
+}
+
+function receiverThread(): Worker {
+  return new Worker(new URL("./receiver-worker.ts", import.meta.url));
+}
+
+function senderThread(): Worker {
+  return new Worker(new URL("./sender-worker.ts", import.meta.url));
 }
 
 /** A dry instance sends nothing, so it gets no replies. */

@@ -84,7 +84,7 @@ export class RemoteOutput {
       session.progress.draw(this.#progressLine());
       return;
     }
-    const shown = [...this.#open].slice(0, targetsAtATime);
+    const shown = [...this.#open].slice(0, targetsAtATime.drawn);
     for (const remote of shown) {
       this.#askNames(remote);
     }
