@@ -187,8 +187,8 @@ async function caughtUp(tx: TransactionSql, order: NamedCampaign): Promise<Journ
 }
 
 /**
- * Read only once it is locked: who waited for another change needs the revision and the time that are now. With those of
- * the wait's beginning, an edit would plan the run that was begun meanwhile once more.
+ * Read only once it is locked: who waited for another change needs the revision and the time that are now. With those
+ * of the wait's beginning, an edit would plan the run that was begun meanwhile once more.
  */
 async function locked(tx: TransactionSql, { id, userHash }: NamedCampaign): Promise<JournalRow> {
   const isIt = tx`campaign_id = ${id} ${userHash === null ? tx`` : tx`AND user_hash = ${userHash}`}`;

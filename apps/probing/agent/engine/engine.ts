@@ -50,7 +50,6 @@ interface Sender<Instance extends InstanceConfig> {
   readonly tap: PacketTap | null;
   /** Null until it is started. */
   worker: WorkerHandle | null;
-  /** The thread in the kernel's call; null = there is none. */
 }
 
 interface Receiver {
@@ -141,10 +140,8 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
     }
   }
 
-  #startReceiver(
-    { interfaceName, ring, counters, tap, wakeUp }: Receiver,
-    thread: Worker,
-  ): Promise<WorkerHandle> {
+  #startReceiver(receiver: Receiver, thread: Worker): Promise<WorkerHandle> {
+    const { interfaceName, ring, counters, tap, wakeUp } = receiver;
     const { agentId, integrityKey, integrityCheck, peers = [] } = this.#config;
     const ofPeers = peers.map((peer) => tagKey(integrityKey, peer.agentId, peer.instanceId));
     return WorkerHandle.start(
