@@ -15,7 +15,7 @@ import { PeeringHome } from "../contract/peering-gateway/peering-home.ts";
 import { GatewayHome } from "../contract/probing-gateway/gateway-home.ts";
 import { sharedPostgres } from "../postgres/shared-postgres.ts";
 
-const serviceNames = ["probing-gateway", "peering-gateway", "policy-generator", "bootstrap"] as const;
+export const serviceNames = ["probing-gateway", "peering-gateway", "policy-generator", "bootstrap"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 interface Api {

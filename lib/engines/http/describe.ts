@@ -1,7 +1,8 @@
 /** The short form of a route's description in the OpenAPI document. */
 import type { MiddlewareHandler } from "hono";
-import { describeRoute, resolver } from "hono-openapi";
+import { describeRoute } from "hono-openapi";
 import type { GenericSchema } from "valibot";
+import { contentSchema } from "./described-schema.ts";
 import { titleOf } from "./problem.ts";
 
 interface RouteDescription {
@@ -48,7 +49,16 @@ export function describe(route: RouteDescription): MiddlewareHandler {
 }
 
 type Responses = NonNullable<Parameters<typeof describeRoute>[0]["responses"]>;
-type Content = Record<string, { schema?: ReturnType<typeof resolver>; example?: unknown }>;
+type Content = Record<
+  string,
+  { schema: ReturnType<typeof contentSchema> | typeof bytes | typeof text; example?: unknown }
+>;
+
+const text = { type: "string" } as const;
+/** What generators of clients take for a body of bytes; JSON Schema 2020-12 itself has no word for it. */
+const bytes = { type: "string", format: "binary" } as const;
+/** `application/csv`, too: what people read. */
+const textTypes = /^text\/|json|csv|xml/;
 
 function successes(ok: RouteDescription["ok"]): Responses {
   if ("kind" in ok) {
@@ -83,7 +93,7 @@ function contentOf(types: readonly MediaType[]): Content {
     types.map(({ type, schema, example }) => [
       type,
       {
-        ...(schema === undefined ? {} : { schema: resolver(schema) }),
+        schema: schema === undefined ? (textTypes.test(type) ? text : bytes) : contentSchema(schema),
         ...(example === undefined ? {} : { example }),
       },
     ]),

@@ -6,13 +6,14 @@
  * of content, 413 for too much of it, 422 for invalid JSON content.
  */
 import type { Context, Env, MiddlewareHandler } from "hono";
-import { resolver, uniqueSymbol } from "hono-openapi";
+import { uniqueSymbol } from "hono-openapi";
 import * as v from "valibot";
 import { jsonExcess, jsonExcessText } from "../../net/wire/json-bounds.ts";
 import { issueReason, jsonTypeNames } from "../config/issue-reason.ts";
 import type { HttpEnv } from "./app.ts";
 import { type BodyLimits, bodyBytes } from "./body.ts";
 import type { BodyShare } from "./body-room.ts";
+import { contentSchema, parametersSchema } from "./described-schema.ts";
 import { bodyFreeBytes, fieldPathCharsMax, fieldProblemsMax, parserReasonCharsMax } from "./limits.ts";
 import { type FieldProblem, Problem, problem } from "./problem.ts";
 import { tooMany } from "./too-many.ts";
@@ -126,7 +127,8 @@ function described<T extends InputPart, Schema extends v.GenericSchema, E extend
   schema: Schema,
   handler: MiddlewareHandler<E, P, Validated<T, Schema>>,
 ): MiddlewareHandler<E, P, Validated<T, Schema>> {
-  return Object.assign(handler, { [uniqueSymbol]: { target, ...resolver(schema) } });
+  const shown = target === "json" ? contentSchema(schema) : parametersSchema(schema);
+  return Object.assign(handler, { [uniqueSymbol]: { target, ...shown } });
 }
 
 function checked<Schema extends v.GenericSchema>(

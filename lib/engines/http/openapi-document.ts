@@ -77,6 +77,7 @@ export async function openApiDocument(app: Hono<HttpEnv>, about: ApiAbout): Prom
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of ["get", "post", "put", "patch", "delete"] as const) {
       addInputProblems(item[method]);
+      describePrefix(item[method]);
       if (about.takesApiTokens === true) {
         addScopes(
           item[method],
@@ -98,6 +99,15 @@ function addScopes(operation: Operation, scopes: readonly Scope[]): void {
   }
   operation.security = scopes.map((scope) => ({ [scheme]: [scope] }));
   operation.responses[403] ??= problemAnswer("An API token without the scope, or for another object");
+}
+
+/** The part of a path that is a prefix, percent-encoded as one segment; routes say more of what they refuse. */
+function describePrefix(operation: Operation): void {
+  for (const parameter of operation?.parameters ?? []) {
+    if ("name" in parameter && parameter.in === "path" && parameter.name === "prefix") {
+      parameter.schema = { ...text, pattern: "^[0-9A-Fa-f:.]{2,45}(/[0-9]{1,3})?$" };
+    }
+  }
 }
 
 type Operation = OpenApiDocument["paths"][string]["get"];

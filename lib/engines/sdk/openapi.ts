@@ -1029,7 +1029,7 @@ export interface operations {
             readonly query?: {
                 readonly active?: "true" | "false" | "1" | "0";
                 readonly after?: string;
-                readonly limit?: string;
+                readonly limit?: number;
             };
         };
         readonly responses: {
@@ -1064,7 +1064,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: string;
-                readonly limit?: string;
+                readonly limit?: number;
             };
         };
         readonly responses: {
@@ -1577,7 +1577,7 @@ export interface operations {
             readonly query?: {
                 readonly active?: "true" | "false" | "1" | "0";
                 readonly after?: string;
-                readonly limit?: string;
+                readonly limit?: number;
             };
             readonly path: {
                 readonly id: string;
@@ -1617,7 +1617,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
             };
@@ -1653,7 +1653,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: string;
-                readonly limit?: string;
+                readonly limit?: number;
             };
             readonly path: {
                 readonly id: string;
@@ -1694,7 +1694,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "dot" | "graphml" | "svg";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
                 readonly with?: string;
@@ -1818,7 +1818,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow" | "svg";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
             };
@@ -1860,7 +1860,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
                 readonly with?: string;
@@ -1977,7 +1977,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
                 readonly with?: string;
@@ -2140,8 +2140,8 @@ export interface operations {
     readonly getApiCampaignsByIdRuns: {
         readonly parameters: {
             readonly query?: {
-                readonly after?: string;
-                readonly limit?: string;
+                readonly after?: number;
+                readonly limit?: number;
             };
             readonly path: {
                 readonly id: string;
@@ -2178,7 +2178,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
             };
@@ -2345,10 +2345,10 @@ export interface operations {
     readonly getApiCampaignsByIdStatusCheck: {
         readonly parameters: {
             readonly query?: {
-                readonly lookback?: string;
-                readonly max_packet_loss?: string;
+                readonly lookback?: number;
+                readonly max_packet_loss?: number;
                 readonly median_rtt_threshold?: string;
-                readonly permitted_total_alerts?: string;
+                readonly permitted_total_alerts?: number;
                 readonly show_all?: "true" | "false" | "1" | "0";
             };
             readonly path: {
@@ -2607,7 +2607,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: string;
-                readonly limit?: string;
+                readonly limit?: number;
             };
         };
         readonly responses: {
@@ -2705,7 +2705,7 @@ export interface operations {
                  * @example 198.51.100.0/24
                  *     2001:db8::/48
                  */
-                readonly "text/plain": unknown;
+                readonly "text/plain": string;
             };
         };
         readonly responses: {
@@ -3128,7 +3128,7 @@ export interface operations {
                  * @example 198.51.100.0/24
                  *     2001:db8::/48
                  */
-                readonly "text/plain": unknown;
+                readonly "text/plain": string;
             };
         };
         readonly responses: {
@@ -3181,7 +3181,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: string;
-                readonly limit?: string;
+                readonly limit?: number;
             };
         };
         readonly responses: {
@@ -3392,11 +3392,11 @@ export interface operations {
     readonly getApiExperimentsByIdTimeline: {
         readonly parameters: {
             readonly query?: {
-                readonly after?: string;
+                readonly after?: number;
                 /** @description Only what came behind this change, until the next */
-                readonly change?: string;
+                readonly change?: number;
                 readonly format?: "json" | "csv";
-                readonly limit?: string;
+                readonly limit?: number;
             };
             readonly path: {
                 readonly id: string;
@@ -3800,7 +3800,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow" | "svg";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
             };
@@ -3835,7 +3835,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
             };
@@ -3885,7 +3885,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "dot" | "graphml" | "svg";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
                 readonly with?: string;
@@ -4009,7 +4009,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow" | "svg";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
             };
@@ -4051,7 +4051,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
                 readonly with?: string;
@@ -4168,7 +4168,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow" | "svg";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
             };
@@ -4204,7 +4204,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "warts";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
             };
@@ -4295,7 +4295,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
                 readonly with?: string;
@@ -4425,7 +4425,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "svg";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
                 readonly with?: string;
@@ -4548,7 +4548,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow" | "warts" | "atlas";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
             };
@@ -4629,7 +4629,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly replies?: string;
                 readonly since?: string;
                 readonly until?: string;
@@ -4668,11 +4668,11 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 /** @example ["192.0.2.1",24000,33434,8,"udp"] */
-                readonly "application/x-ndjson": unknown;
+                readonly "application/x-ndjson": string;
                 /** @example 192.0.2.1,24000,33434,7,udp */
-                readonly "text/csv": unknown;
+                readonly "text/csv": string;
                 /** @example 192.0.2.1,24000,33434,7,udp */
-                readonly "text/plain": unknown;
+                readonly "text/plain": string;
             };
         };
         readonly responses: {
@@ -4746,7 +4746,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
                 readonly with?: string;
@@ -4861,7 +4861,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
             };
@@ -5110,7 +5110,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly destination?: string;
                 readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow" | "warts" | "atlas" | "iris" | "mtr";
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly since?: string;
                 readonly until?: string;
                 readonly with?: string;
@@ -5229,7 +5229,7 @@ export interface operations {
             readonly query?: {
                 readonly agents?: string;
                 /** @description Probes leave so far apart, in rounds, instead of at the agents' rates */
-                readonly interval_ms?: string;
+                readonly interval_ms?: number;
                 /** @description What its user calls the measurement */
                 readonly name?: string;
                 readonly note?: string;
@@ -5238,9 +5238,9 @@ export interface operations {
                 /** @description true: agents keep the packets that they send and receive for it, and the gateway keeps them for a week: /api/measurements/ID/packets. For users to whom an operator grants it */
                 readonly record_packets?: string;
                 /** @description Probes that leave together when interval_ms is given; default 1 */
-                readonly round?: string;
+                readonly round?: number;
                 /** @description With commas, to find it again */
-                readonly tags?: readonly string[];
+                readonly tags?: string;
             };
         };
         readonly requestBody: {
@@ -5263,11 +5263,11 @@ export interface operations {
                  * @example {"metadata":[{"id":"west"}]}
                  *     ["192.0.2.1",24000,33434,7,"udp"]
                  */
-                readonly "application/x-ndjson": unknown;
+                readonly "application/x-ndjson": string;
                 /** @example 192.0.2.1,24000,33434,7,udp */
-                readonly "text/csv": unknown;
+                readonly "text/csv": string;
                 /** @example 192.0.2.1,24000,33434,7,udp */
-                readonly "text/plain": unknown;
+                readonly "text/plain": string;
             };
         };
         readonly responses: {
@@ -5341,7 +5341,7 @@ export interface operations {
                 readonly after?: string;
                 readonly agent?: string;
                 readonly kind?: "" | "trace" | "ping";
-                readonly limit?: string;
+                readonly limit?: number;
                 /** @description Only those whose name or note holds this text */
                 readonly name?: string;
                 readonly since?: string;
@@ -5412,8 +5412,8 @@ export interface operations {
     readonly getApiPublicCampaignsByIdRuns: {
         readonly parameters: {
             readonly query?: {
-                readonly after?: string;
-                readonly limit?: string;
+                readonly after?: number;
+                readonly limit?: number;
             };
             readonly path: {
                 readonly id: string;
@@ -5583,8 +5583,8 @@ export interface operations {
     readonly getApiSharedByLinkCampaignsByIdRuns: {
         readonly parameters: {
             readonly query?: {
-                readonly after?: string;
-                readonly limit?: string;
+                readonly after?: number;
+                readonly limit?: number;
             };
             readonly path: {
                 readonly id: string;
@@ -5694,7 +5694,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: string;
-                readonly limit?: string;
+                readonly limit?: number;
             };
         };
         readonly responses: {
