@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { listenForInterrupt } from "../../base/terminal/interruption.ts";
 import { type FetchHandler, type ServeOptions, serve } from "../http/serve.ts";
 import { jsonLog, type LogFields, type Logger } from "../observe/log.ts";
+import { MemoryWatch } from "./memory-watch.ts";
 
 interface ServiceOrder {
   /** In the log, and in `vantage NAME`. */
@@ -45,6 +46,7 @@ export async function runService({ name, warnings, open }: ServiceOrder): Promis
   const { fetch, listen, facts = {}, work = untilAborted, reload, release, stays } = await open(log, owned);
   await using server = serve(fetch, listen);
   using _reloading = onHangUp(reload);
+  using _memory = new MemoryWatch();
   log.info("Serving", { url: server.url, ...facts });
   await work(interruption.signal);
   log.info(stays === undefined ? "Stopping" : `Stopping; ${stays}`, facts);
