@@ -1,7 +1,9 @@
 /** The subnets of a discovery that may be probed are those of which every address may be. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { allowedUnits } from "../../apps/probing/campaigns/discovery/allowed-units.ts";
 import { allowedCount, allowedSubnets, leftOut } from "../../apps/probing/campaigns/discovery/left-out.ts";
+import { leftOutShownMax } from "../../apps/probing/campaigns/discovery/limits.ts";
 import { TargetReader } from "../../apps/probing/campaigns/discovery/target-list.ts";
 import { addressOfFlow, subnetOf, UnitTable } from "../../apps/probing/campaigns/discovery/units.ts";
 import { Destinations } from "../../apps/probing/gateway/safety/destinations.ts";
@@ -90,6 +92,34 @@ test("an IPv6 subnet that is refused at its first address, or holds a listed pre
         }
       }
     }),
+  );
+});
+
+test("units that are counted by their entries are those that are read one by one", async () => {
+  const tables = [
+    await tableOf(["8.0.0.0/14", "9.1.0.0/24", "10.0.0.0/23", "10.1.0.0/20"], { ipv4: 24, ipv6: 64 }),
+    await tableOf(["8.0.0.0/20", "9.0.0.7/32", "10.1.3.0/24"], { ipv4: 32, ipv6: 64 }),
+    await tableOf(["2620::/44", "2002:100::/40"], { ipv4: 32, ipv6: 56 }),
+  ];
+  await fc.assert(
+    fc.asyncProperty(rules, async (given) => {
+      const allowed = await new Destinations(given).ranges();
+      for (const table of tables) {
+        const units = Array.from({ length: table.size }, (_, at) => table.at(at));
+        const sizes = units.map((unit) => allowedCount(unit, allowed));
+        const { unitsOfSize, leftOutSubnets, reasons } = atOnce(allowedUnits(table, allowed));
+        expect(unitsOfSize).toEqual(
+          new Map([...Map.groupBy(sizes, (size) => size)].map(([size, all]) => [size, all.length])),
+        );
+        expect(leftOutSubnets).toBe(table.subnets - sizes.reduce((sum, size) => sum + size, 0));
+        const expected: { subnet: string; reason: string }[] = [];
+        for (const unit of units) {
+          expected.push(...leftOut(unit, allowed, leftOutShownMax - expected.length));
+        }
+        expect([...reasons]).toEqual(expected);
+      }
+    }),
+    { numRuns: 200 },
   );
 });
 

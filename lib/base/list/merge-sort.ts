@@ -42,7 +42,8 @@ function* merge(
 ): Steps<void> {
   let [left, right] = [low, middle];
   for (let at = low; at < high; at++) {
-    const [a = 0, b = 0] = [from[left], from[right]];
+    const a = from[left] ?? 0;
+    const b = from[right] ?? 0;
     const isRight = left >= middle || (right < high && isAfter(a, b));
     to[at] = isRight ? b : a;
     if (isRight) {

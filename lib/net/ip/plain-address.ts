@@ -9,14 +9,15 @@ const ipv6Groups = 8;
 const bytesOfAddress = 16;
 
 /** Four decimal numbers of at most 255, without leading zeros; mapped. */
-export function plainIpv4(text: Uint8Array): Uint8Array | null {
+export function plainIpv4(text: Uint8Array, from: number, to: number): Uint8Array | null {
   const address = new Uint8Array(bytesOfAddress);
   address[10] = 0xff;
   address[11] = 0xff;
   let part = 0;
   let value = 0;
   let digits = 0;
-  for (const byte of text) {
+  for (let i = from; i < to; i++) {
+    const byte = text[i] ?? 0;
     if (byte === dot) {
       if (digits === 0 || part === 3) {
         return null;
@@ -41,17 +42,17 @@ export function plainIpv4(text: Uint8Array): Uint8Array | null {
  * Groups of one to four hexadecimal digits, the last two also as an IPv4 address; one `::` stands for the missing
  * zeros. The result may be a mapped one.
  */
-export function plainIpv6(text: Uint8Array): Uint8Array | null {
+export function plainIpv6(text: Uint8Array, from: number, to: number): Uint8Array | null {
   const address = new Uint8Array(bytesOfAddress);
   let group = 0;
   let gap = -1;
   let value = 0;
   let digits = 0;
-  for (let i = 0; i < text.length; i++) {
+  for (let i = from; i < to; i++) {
     const byte = text[i] ?? 0;
     if (byte === dot) {
-      // `::1.2.3.4` is left to ipaddr.js, which treats it as mapped.
-      const inside = group > 0 && group <= ipv6Groups - 2 ? plainIpv4(text.subarray(i - digits)) : null;
+      const inside =
+        (group > 0 || gap === 0) && group <= ipv6Groups - 2 ? plainIpv4(text, i - digits, to) : null;
       if (inside === null) {
         return null;
       }
@@ -70,11 +71,11 @@ export function plainIpv6(text: Uint8Array): Uint8Array | null {
       put(address, group++, value);
       value = 0;
       digits = 0;
-      if (text[i + 1] !== colon) {
+      if (i + 1 === to || text[i + 1] !== colon) {
         continue;
       }
       i++;
-    } else if (i > 0 || text[++i] !== colon) {
+    } else if (i > from || ++i === to || text[i] !== colon) {
       return null;
     }
     if (gap >= 0) {

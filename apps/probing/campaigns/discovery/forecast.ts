@@ -1,12 +1,11 @@
 /** Forecasts what a discovery will send. */
 import type { discoveryForecast } from "../../../../lib/base/api/discoveries.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
-import type { Pace } from "../../../../lib/engines/http/pace.ts";
+import { inTurns, type Pace } from "../../../../lib/engines/http/pace.ts";
 import { strategies } from "../../../../lib/measuring/discovery/strategies.ts";
 import type { AllowedRanges } from "../../../../lib/measuring/probing/forbidden-ranges.ts";
+import { allowedUnits } from "./allowed-units.ts";
 import type { DiscoverySpec } from "./discover-fields.ts";
-import { allowedCount, leftOut } from "./left-out.ts";
-import { leftOutShownMax } from "./limits.ts";
 import { optionsOf } from "./strategy-of-spec.ts";
 import type { UnitTable } from "./units.ts";
 
@@ -60,31 +59,6 @@ function expectedProbes(strategy: keyof typeof probesPerSubnet, subnets: number)
   return probesPerSubnet[strategy] * subnets;
 }
 
-/** Number of units by their number of allowed subnets, and the excluded subnets. */
-async function looked(table: UnitTable, allowed: AllowedRanges, pace: Pace) {
-  const reasons: { subnet: string; reason: string }[] = [];
-  let leftOutSubnets = 0;
-  const unitsOfSize = new Map<number, number>();
-  for (let at = 0; at < table.size; at++) {
-    const unit = table.at(at);
-    const subnets = allowedCount(unit, allowed);
-    if (subnets < unit.subnets) {
-      leftOutSubnets += unit.subnets - subnets;
-      if (reasons.length < leftOutShownMax) {
-        reasons.push(...leftOut(unit, allowed, leftOutShownMax - reasons.length));
-      }
-    }
-    unitsOfSize.set(subnets, (unitsOfSize.get(subnets) ?? 0) + 1);
-    if (at % unitsAtOnce === 0) {
-      await pace.next();
-    }
-  }
-  return { unitsOfSize, leftOutSubnets, reasons };
-}
-
-/** Units per step: each is compared with the forbidden ranges inside it. */
-const unitsAtOnce = 64;
-
 interface ForecastOrder {
   readonly spec: DiscoverySpec;
   readonly table: UnitTable;
@@ -95,13 +69,13 @@ interface ForecastOrder {
   readonly probesMax: number | null;
 }
 
-/** Millions of units take seconds, so it yields to other work. Rejects as the pace does. */
+/** Millions of entries take seconds, so it yields to other work. Rejects as the pace does. */
 export async function forecastOf(
   { spec, table, allowed, agents, quota, probesMax }: ForecastOrder,
   pace: Pace,
 ): Promise<StoredAnswer<typeof discoveryForecast>> {
   const first = new FirstRounds(spec);
-  const { unitsOfSize, leftOutSubnets, reasons } = await looked(table, allowed, pace);
+  const { unitsOfSize, leftOutSubnets, reasons } = await inTurns(allowedUnits(table, allowed), pace);
   const each = spec.budget_prefixes === 0 ? table.size : Math.min(spec.budget_prefixes, table.size);
   const share = table.size === 0 ? 1 : each / table.size;
   const probesOfTtl = new Float64Array(256);

@@ -1,6 +1,6 @@
 /** Every limit of discoveries: what it guards, its unit, and why the value is safe. */
 
-/** Units of a discovery: 17 bytes each, and all routed IPv4 prefixes are a quarter of them. */
+/** Units of a discovery: at most 17 bytes each, and all routed IPv4 prefixes are a quarter of them. */
 export const unitsMax = 4_194_304;
 
 /** Bytes of a list of targets as text: 4 million lines, like the units; and of one line. */

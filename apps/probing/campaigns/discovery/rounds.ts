@@ -27,7 +27,7 @@ import { type Part, PartCutter, type Range, sideBySide } from "./parts.ts";
 import type { RoundMeasure, RoundNote } from "./round-measure.ts";
 import { agentId, decideShares, shareOf } from "./shares.ts";
 import { optionsOf } from "./strategy-of-spec.ts";
-import { TargetReader } from "./target-list.ts";
+import { readTargets } from "./target-list.ts";
 import { byUnit, type UnitRound, unitRound } from "./unit-round.ts";
 import { addressOfFlow, lastOf, type Unit, UnitTable } from "./units.ts";
 
@@ -55,9 +55,7 @@ export async function unitsOf(
   spec: Pick<DiscoverySpec, "subnet_ipv4" | "subnet_ipv6">,
   pace: Pace = new LoopYield(),
 ): Promise<UnitTable> {
-  const reader = new TargetReader();
-  reader.push(new TextEncoder().encode(targets));
-  return await UnitTable.of(await inTurns(reader.finish(), pace), lengthsOf(spec), pace);
+  return await UnitTable.of(await inTurns(readTargets(targets), pace), lengthsOf(spec), pace);
 }
 
 export function lengthsOf(spec: Pick<DiscoverySpec, "subnet_ipv4" | "subnet_ipv6">) {

@@ -3,16 +3,13 @@ import { createGunzip, createGzip } from "node:zlib";
 import { LoopYield } from "../../../../lib/engines/http/loop-yield.ts";
 import { inTurns, type Pace } from "../../../../lib/engines/http/pace.ts";
 import { listBytesMax } from "./limits.ts";
-import { type TargetList, TargetReader } from "./target-list.ts";
+import { type TargetList, TargetReader, targetBytesAtOnce } from "./target-list.ts";
 
 export interface StoredTargets {
   readonly list: TargetList;
   /** The gzipped text. */
   readonly packed: Uint8Array;
 }
-
-/** Bytes parsed at once: some 1,500 lines of IPv6, or 1 ms; 8 ms for those that only ipaddr.js can parse. */
-const pushedBytes = 32 << 10;
 
 /**
  * Throws RangeError for a bad line; then nothing is stored. Lines are parsed in the caller's turns, and charged to the
@@ -28,9 +25,9 @@ export async function storedTargets(
   try {
     const turn = new LoopYield(caller);
     for await (const chunk of chunks) {
-      for (let at = 0; at < chunk.length; at += pushedBytes) {
+      for (let at = 0; at < chunk.length; at += targetBytesAtOnce) {
         const [beganAtMs, bytes] = [performance.now(), reader.list.bytes];
-        reader.push(chunk.subarray(at, at + pushedBytes));
+        reader.push(chunk.subarray(at, at + targetBytesAtOnce));
         pace.hold?.(reader.list.bytes - bytes);
         pace.charge?.(performance.now() - beganAtMs);
         await turn.next();

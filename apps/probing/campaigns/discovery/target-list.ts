@@ -20,6 +20,20 @@ const placesAtOnce = 8192;
 /** Eight groups of four digits, and a length. */
 const ipv6PrefixBytesMax = 43;
 
+/** Bytes per step: some 1,500 lines of IPv6, or 1 ms; 8 ms for those that only ipaddr.js can parse. */
+export const targetBytesAtOnce = 32 << 10;
+
+/** A whole text, in steps. Throws RangeError as `TargetReader` does. */
+export function* readTargets(text: string): Steps<TargetList> {
+  const reader = new TargetReader();
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length; at += targetBytesAtOnce) {
+    reader.push(bytes.subarray(at, at + targetBytesAtOnce));
+    yield;
+  }
+  return yield* reader.finish();
+}
+
 export class TargetReader {
   readonly list = new TargetList();
   #line = 0;
@@ -221,7 +235,7 @@ function ipv4Key(bytes: Uint8Array, from: number, to: number): number {
   let length = 32;
   if (at < to && bytes[at] === 0x2f) {
     const end = digitsEnd(bytes, at + 1, to);
-    length = end === at + 1 ? 33 : decimal(bytes, at + 1, end);
+    length = readLength(bytes, at + 1, end);
     at = end;
   }
   const isEnd = at === to || (at === to - 1 && bytes[at] === 0x0d);
@@ -235,18 +249,30 @@ function ipv6Prefix(bytes: Uint8Array, from: number, to: number): Prefix | null 
   if (end - from > ipv6PrefixBytesMax) {
     return null;
   }
-  const line = bytes.subarray(from, end);
-  const slash = line.indexOf(0x2f);
-  const address = slash < 0 ? line : line.subarray(0, slash);
-  const isIpv6 = address.includes(0x3a);
-  const base = isIpv6 ? addressOfText(address) : null;
-  const lengthEnd = digitsEnd(line, slash + 1, line.length);
-  const length = slash < 0 ? 128 : lengthEnd === slash + 1 ? 129 : decimal(line, slash + 1, lengthEnd);
-  const isEnd = slash < 0 || lengthEnd === line.length;
-  if (base === null || isIpv4(base) || !isEnd || length > 128 || hasHostBits(base, length)) {
+  const addressEnd = endOfAddress(bytes, from, end);
+  const base = addressEnd < 0 ? null : addressOfText(bytes, from, addressEnd);
+  const hasLength = addressEnd < end;
+  const lengthEnd = hasLength ? digitsEnd(bytes, addressEnd + 1, end) : end;
+  const length = hasLength ? readLength(bytes, addressEnd + 1, lengthEnd) : 128;
+  if (base === null || isIpv4(base) || lengthEnd < end || length > 128 || hasHostBits(base, length)) {
     return null;
   }
   return { base, length, family: 6 };
+}
+
+/** Where the slash is, or the end; -1 = it has no colon. */
+function endOfAddress(bytes: Uint8Array, from: number, end: number): number {
+  let isIpv6 = false;
+  let at = from;
+  for (; at < end && bytes[at] !== 0x2f; at++) {
+    isIpv6 ||= bytes[at] === 0x3a;
+  }
+  return isIpv6 ? at : -1;
+}
+
+/** More than any length = there is none. */
+function readLength(bytes: Uint8Array, from: number, to: number): number {
+  return from === to ? Number.POSITIVE_INFINITY : decimal(bytes, from, to);
 }
 
 /** After at most three digits. */

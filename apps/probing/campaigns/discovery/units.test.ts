@@ -35,6 +35,13 @@ test("all of IPv4 are 65,536 units; all of IPv6 are too many", async () => {
   await expect(tableOf(["nonsense"])).rejects.toThrow('"nonsense" is not an address or a prefix');
 });
 
+test("a table takes memory by its entries, not by the two million units of one", async () => {
+  const table = await unitsOf("64.0.0.0/3", { subnet_ipv4: 32, subnet_ipv6: 64 });
+  expect([table.size, table.entries, table.subnets]).toEqual([2 ** 21, 1, 2 ** 29]);
+  expect(table.bytes).toBeLessThan(100);
+  expect(formatAddress(table.at(2 ** 21 - 1).base)).toBe("95.255.255.0");
+});
+
 test("a flow has its own address and port, and they identify the flow", async () => {
   const table = await tableOf(["192.0.2.0/23", "198.51.100.7", "203.0.113.16/28", "2001:db8::/63"]);
   for (let at = 0; at < table.size; at++) {

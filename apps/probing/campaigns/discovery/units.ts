@@ -1,11 +1,13 @@
 /**
  * A discovery's targets as units: each is a routed prefix, or a piece of 256 subnets of a wider one, and a unit's next
  * round depends only on the replies to it. Units are sorted by address and do not overlap, so they are read from the
- * column store one after another. A unit takes 17 bytes of memory, independent of its results.
+ * column store one after another. A table holds entries, 17 to 21 bytes each, and cuts units from them when these are
+ * read.
  *
  * A subnet's flow is one of its addresses and a source port: first as many addresses as it has (at most 256), then the
  * last of them with further ports. In an IPv6 subnet these are ::1 to ::ff, and :: itself last.
  */
+import { countUntil } from "../../../../lib/base/list/count-until.ts";
 import type { Steps } from "../../../../lib/base/list/steps.ts";
 import { LoopYield } from "../../../../lib/engines/http/loop-yield.ts";
 import { inTurns, type Pace } from "../../../../lib/engines/http/pace.ts";
@@ -14,11 +16,13 @@ import { type Address, isIpv4 } from "../../../../lib/net/ip/address.ts";
 import { subnetsOfUnitMax, unitsMax } from "./limits.ts";
 import type { TargetList } from "./target-list.ts";
 
-/** Entries, and pieces of an entry, per step. */
+/** Entries that are contained in others, per step. */
 const entriesAtOnce = 1024;
 
 /** An address and a prefix length. */
-const bytesOfUnit = 17;
+const bytesOfEntry = 17;
+/** The number of an entry's first unit, in tables whose entries have several. */
+const bytesOfFirst = 4;
 
 const mappers = {
   one: sequentialMapper(1),
@@ -46,48 +50,67 @@ interface Flow {
   readonly flow: number;
 }
 
+/** An entry of the list, and the units that it is cut into. */
+export interface CutEntry extends Piece {
+  /** The number of its first unit. */
+  readonly first: number;
+  readonly units: number;
+  readonly unitLength: number;
+  /** The number in each unit. */
+  readonly subnets: number;
+}
+
 export class UnitTable {
   /** List entries that are inside others. */
   readonly contained: number;
+  readonly size: number;
   /** Subnets of all units. */
-  subnets = 0;
+  readonly subnets: number;
+  /** Entries that are kept. */
+  readonly entries: number;
   readonly #bases: Uint8Array;
   readonly #lengths: Uint8Array;
-  readonly #subnetLengths: readonly [ipv4: number, ipv6: number];
+  /** Empty = each entry is one unit. */
+  readonly #firsts: Uint32Array;
+  readonly #cut: Cut;
 
-  private constructor(kept: KeptEntries, lengths: Lengths) {
+  private constructor(kept: KeptEntries, cut: Cut) {
     this.contained = kept.contained;
-    this.#subnetLengths = [96 + lengths.ipv4, lengths.ipv6];
-    this.#bases = new Uint8Array(16 * kept.units);
-    this.#lengths = new Uint8Array(kept.units);
+    this.size = kept.units;
+    this.subnets = kept.subnets;
+    this.entries = kept.entries;
+    this.#cut = cut;
+    this.#bases = new Uint8Array(16 * kept.entries);
+    this.#lengths = new Uint8Array(kept.entries);
+    this.#firsts = new Uint32Array(kept.units === kept.entries ? 0 : kept.entries);
   }
 
   /** Throws RangeError beyond the limit of units; rejects as the pace does. */
   static of(list: TargetList, lengths: Lengths, pace: Pace = new LoopYield()): Promise<UnitTable> {
-    return inTurns(UnitTable.#made(list, lengths, pace), pace);
+    return inTurns(UnitTable.#made(list, new Cut(lengths), pace), pace);
   }
 
-  static *#made(list: TargetList, lengths: Lengths, pace: Pace): Steps<UnitTable> {
-    const kept: KeptEntries = { contained: 0, units: 0 };
-    const empty = new UnitTable(kept, lengths);
-    let entries = 0;
+  static *#made(list: TargetList, cut: Cut, pace: Pace): Steps<UnitTable> {
+    const kept: KeptEntries = { contained: 0, entries: 0, units: 0, subnets: 0 };
     for (const entry of keptEntries(list)) {
       if (entry !== null) {
-        entries++;
-        kept.units += 2 ** (empty.#widthOf(entry) - entry.length);
+        kept.entries++;
+        kept.units += cut.unitsOf(entry);
+        kept.subnets += 2 ** (cut.subnetLengthOf(entry) - entry.length);
       }
       yield;
     }
-    kept.contained = list.size - entries;
+    kept.contained = list.size - kept.entries;
     if (kept.units > unitsMax) {
       throw new RangeError(`are ${kept.units} prefixes, more than ${unitsMax}: give fewer`);
     }
-    pace.hold?.(bytesOfUnit * kept.units);
-    const table = new UnitTable(kept, lengths);
-    let at = 0;
+    pace.hold?.((bytesOfEntry + (kept.units === kept.entries ? 0 : bytesOfFirst)) * kept.entries);
+    const table = new UnitTable(kept, cut);
+    let [at, first] = [0, 0];
     for (const entry of keptEntries(list)) {
       if (entry !== null) {
-        at = yield* table.#fill(entry, table.#widthOf(entry), at);
+        table.#put(at++, entry, first);
+        first += cut.unitsOf(entry);
       }
       yield;
     }
@@ -96,42 +119,51 @@ export class UnitTable {
 
   /** Its memory. */
   get bytes(): number {
-    return this.#bases.length + this.#lengths.length;
+    return this.#bases.length + this.#lengths.length + this.#firsts.byteLength;
   }
 
-  get size(): number {
-    return this.#lengths.length;
-  }
-
-  #subnetLengthOf({ base, length }: Piece): number {
-    return Math.max(length, this.#subnetLengths[isIpv4(base) ? 0 : 1]);
-  }
-
-  /** Prefix length of the units into which an entry is cut. */
-  #widthOf(entry: Piece): number {
-    return Math.max(entry.length, this.#subnetLengthOf(entry) - Math.log2(subnetsOfUnitMax));
-  }
-
-  *#fill({ base, length }: Piece, width: number, from: number): Steps<number> {
-    const count = 2 ** (width - length);
-    for (let piece = 0; piece < count; piece++) {
-      const own = this.#bases.subarray(16 * (from + piece), 16 * (from + piece) + 16);
-      own.set(base);
-      addBits(own, piece, width);
-      this.#lengths[from + piece] = width;
-      if (piece % entriesAtOnce === entriesAtOnce - 1) {
-        yield;
-      }
+  #put(at: number, { base, length }: Piece, first: number): void {
+    this.#bases.set(base, 16 * at);
+    this.#lengths[at] = length;
+    if (this.#firsts.length > 0) {
+      this.#firsts[at] = first;
     }
-    this.subnets += count * 2 ** (this.#subnetLengthOf({ base, length }) - width);
-    return from + count;
+  }
+
+  entry(at: number): CutEntry {
+    const piece = { base: this.#bases.slice(16 * at, 16 * at + 16), length: this.#lengths[at] ?? 0 };
+    const unitLength = this.#cut.unitLengthOf(piece);
+    const subnets = 2 ** (this.#cut.subnetLengthOf(piece) - unitLength);
+    return { ...piece, first: this.#firsts[at] ?? at, units: this.#cut.unitsOf(piece), unitLength, subnets };
   }
 
   at(index: number): Unit {
-    const base = this.#bases.subarray(16 * index, 16 * index + 16);
-    const length = this.#lengths[index] ?? 0;
-    const subnetLength = this.#subnetLengthOf({ base, length });
-    return { index, base, length, subnets: 2 ** (subnetLength - length), subnetLength };
+    const isBefore = (at: number) => (this.#firsts[at] ?? 0) <= index;
+    const at = this.#firsts.length === 0 ? index : countUntil(this.#firsts.length, isBefore) - 1;
+    const { base, first, unitLength: length, subnets } = this.entry(at);
+    addBits(base, index - first, length);
+    return { index, base, length, subnets, subnetLength: length + Math.log2(subnets) };
+  }
+}
+
+/** Into what entries are cut; lengths are of 128 bits. */
+class Cut {
+  readonly #subnetLengths: readonly [ipv4: number, ipv6: number];
+
+  constructor({ ipv4, ipv6 }: Lengths) {
+    this.#subnetLengths = [96 + ipv4, ipv6];
+  }
+
+  subnetLengthOf({ base, length }: Piece): number {
+    return Math.max(length, this.#subnetLengths[isIpv4(base) ? 0 : 1]);
+  }
+
+  unitLengthOf(entry: Piece): number {
+    return Math.max(entry.length, this.subnetLengthOf(entry) - Math.log2(subnetsOfUnitMax));
+  }
+
+  unitsOf(entry: Piece): number {
+    return 2 ** (this.unitLengthOf(entry) - entry.length);
   }
 }
 
@@ -163,15 +195,20 @@ export function subnetOf(unit: Unit, subnet: number): Address {
 
 /** The subnet that contains an address; the first or last one for addresses outside the unit. */
 export function subnetHolding(unit: Unit, address: Address): number {
-  if (Buffer.compare(address, unit.base) <= 0) {
-    return 0;
-  }
-  const isBehind = Buffer.compare(address, lastOf(unit)) >= 0;
-  return isBehind ? unit.subnets - 1 : bitsOf(address, unit.length, unit.subnetLength);
+  return partHolding(unit, unit.subnetLength, address);
 }
 
-/** The last address of a unit. */
-export function lastOf({ base, length }: Pick<Unit, "base" | "length">): Address {
+/** The same for any parts of a prefix, by the length of theirs. */
+export function partHolding(whole: Piece, partLength: number, address: Address): number {
+  if (Buffer.compare(address, whole.base) <= 0) {
+    return 0;
+  }
+  const isBehind = Buffer.compare(address, lastOf(whole)) >= 0;
+  return isBehind ? 2 ** (partLength - whole.length) - 1 : bitsOf(address, whole.length, partLength);
+}
+
+/** The last address of a prefix. */
+export function lastOf({ base, length }: Piece): Address {
   return base.map((byte, at) => byte | (0xff >> Math.min(8, Math.max(0, length - 8 * at))));
 }
 
@@ -187,10 +224,12 @@ interface Piece {
 
 interface KeptEntries {
   contained: number;
+  entries: number;
   units: number;
+  subnets: number;
 }
 
-/** Entries outside all others, in order; null after some contained ones. `base` is reused by the next step. */
+/** Entries outside all others, in order; null after some contained ones. The next step overwrites them. */
 function* keptEntries(list: TargetList): Generator<Piece | null> {
   const base = new Uint8Array(16);
   const last = { base: new Uint8Array(16), length: 0 };
@@ -201,7 +240,7 @@ function* keptEntries(list: TargetList): Generator<Piece | null> {
       last.base.set(base);
       last.length = length;
       isFirst = false;
-      yield { base, length };
+      yield last;
     } else if (index % entriesAtOnce === 0) {
       yield null;
     }
