@@ -1,4 +1,5 @@
 /** The services that campaigns need from their runner: a gateway, or `vantage campaign run`. */
+
 import type { RunCell } from "../../../lib/answers/results/run-cells.ts";
 import type { TokenVerifier } from "../../../lib/engines/auth/token-verifier.ts";
 import type { HttpMetrics } from "../../../lib/engines/observe/http-metrics.ts";
@@ -7,6 +8,7 @@ import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import type { AsnOf } from "../../../lib/measuring/campaign/notice/ases.ts";
 import type { RoundMeasure } from "./discovery/round-measure.ts";
 import type { Journal, MadeFor } from "./journal.ts";
+import type { ProbeText } from "./probe-text.ts";
 
 export interface StepOrder {
   /** Empty = no user, because there is no gateway. */
@@ -84,7 +86,7 @@ export interface StepMeasure {
   /** Resolves to the measurement's id, whether it was created now or before. Throws Problem. */
   submit(order: StepOrder): Promise<string>;
   /** Agents that could take part now, each as in a query; may be empty. Throws Problem. */
-  agents(order: Pick<StepOrder, "agents" | "probes" | "userHash">): Promise<readonly string[]>;
+  agents(order: Pick<StepOrder, "agents" | "userHash">, probes: ProbeText): Promise<readonly string[]>;
   /** Stops its agents from sending the rest. */
   cancel(userHash: string, measurementId: string): Promise<void>;
   /** Whether all replies to these measurements have arrived and can be read. */

@@ -12,6 +12,7 @@
  */
 import * as v from "valibot";
 import { isWritableTime, wholeNumber } from "../../../lib/base/api/fields.ts";
+import type { Steps } from "../../../lib/base/list/steps.ts";
 import { cronFault } from "../../../lib/measuring/campaign/cron.ts";
 import {
   everySecMax,
@@ -29,7 +30,7 @@ import { roundRule } from "./discovery/rounds.ts";
 import { specOfDefinition } from "./discovery/spec-of-definition.ts";
 import { agentsCharsMax, nameCharsMax, probesBytesMax } from "./limits.ts";
 import { alertsSchema } from "./notice/alerts-definition.ts";
-import { linesOf, targetFieldNames, targetFields } from "./target-fields.ts";
+import { type Lines, linesOf, targetFieldNames, targetFields } from "./target-fields.ts";
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
@@ -187,14 +188,14 @@ export function stepsOf(definition: Definition): StepWork[] {
 }
 
 /** The probe lines of each run and agent: given, or from the targets; for a discovery its targets, one per line. */
-export function probeLinesOf({ probes = "", targets, ...fields }: Definition): ReturnType<typeof linesOf> {
+export function* probeLinesOf({ probes = "", targets, ...fields }: Definition): Steps<Lines> {
   if (fields.discover !== undefined) {
     return targetLines(targets ?? []);
   }
-  return targets === undefined ? { ok: true, lines: probes } : linesOf(targets, fields);
+  return targets === undefined ? { ok: true, lines: probes } : yield* linesOf(targets, fields);
 }
 
-function targetLines(targets: readonly string[]): ReturnType<typeof linesOf> {
+function targetLines(targets: readonly string[]): Lines {
   const lines = targets.join("\n");
   return lines.length > probesBytesMax
     ? {

@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import type { Identity } from "../../../lib/engines/auth/token-verifier.ts";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
+import { inTurns } from "../../../lib/engines/http/pace.ts";
 import { problem } from "../../../lib/engines/http/problem.ts";
 import { userOf } from "../../../lib/engines/http/require-user.ts";
 import type { Work } from "../../../lib/engines/http/work.ts";
@@ -15,7 +16,7 @@ import { specOfDefinition } from "./discovery/spec-of-definition.ts";
 import type { StoredTargets } from "./discovery/stored-targets.ts";
 import { UnitTable } from "./discovery/units.ts";
 import { checkAlerts } from "./notice/check-alerts.ts";
-import { badBody, readProbeText } from "./probe-text.ts";
+import { badBody, probeTextSteps, readProbeText } from "./probe-text.ts";
 
 interface Asker {
   readonly identity: Pick<Identity, "userHash" | "isOperator">;
@@ -41,7 +42,8 @@ export async function planned(
   const given = stored === null ? asked : { ...asked, targets: [inShort(stored)] };
   checkDefinition(services, identity, given, stored !== null);
   const quota = await measure.quota(userHash);
-  const made = stored === null ? probeLinesOf(given) : ({ ok: true, lines: "" } as const);
+  const made =
+    stored === null ? await inTurns(probeLinesOf(given), work) : ({ ok: true, lines: "" } as const);
   if (!made.ok) {
     throw badBody("targets", made.reason);
   }
@@ -122,14 +124,14 @@ interface RunOrder {
 
 /** Probes of a run; for a discovery, the maximum. */
 async function runOf({ measure }: CampaignRouteServices, order: RunOrder) {
-  const { userHash, definition, lines } = order;
+  const { userHash, definition, lines, work } = order;
   const { discover, agents: named } = definition;
   if (discover !== undefined) {
     return await discoveryWork(measure, order, discover);
   }
-  const { probes } = readProbeText(lines);
-  const agents = (await measure.agents({ userHash, agents: named, probes: lines })).length;
-  const probesPerRun = (probes + laterProbesMax(definition)) * agents;
+  const read = await inTurns(probeTextSteps(lines), work);
+  const agents = (await measure.agents({ userHash, agents: named }, read)).length;
+  const probesPerRun = (read.probes + laterProbesMax(definition)) * agents;
   return { definition, agents, probesPerRun, forecast: null };
 }
 
@@ -143,8 +145,8 @@ async function discoveryWork(
     const table = await (stored === null
       ? unitsOf(lines, spec, work)
       : UnitTable.of(stored.list, lengthsOf(spec), work));
-    const probes = firstLine(spec, table);
-    const agents = (await measure.agents({ userHash, agents: definition.agents, probes })).length;
+    const read = readProbeText(firstLine(spec, table));
+    const agents = (await measure.agents({ userHash, agents: definition.agents }, read)).length;
     if (agents === 0) {
       throw badBody("agents", `${definition.agents}: none of these agents can take part now`);
     }

@@ -11,6 +11,7 @@ import { partLines } from "./discovery/part-lines.ts";
 import type { RoundLines, RoundMeasure } from "./discovery/round-measure.ts";
 import { answersWord, firstLine, partRule, roundRule, roundSteps } from "./discovery/rounds.ts";
 import type { Step } from "./journal.ts";
+import { readProbeText } from "./probe-text.ts";
 
 type Condition = (measure: StepMeasure, step: Step) => Promise<boolean>;
 type Rule = (measure: StepMeasure, step: Step) => Promise<Computed>;
@@ -55,8 +56,8 @@ function discoveryOf(measure: StepMeasure, step: Step) {
   return {
     measure: rounds,
     agents: async () => {
-      const probes = firstLine(specOf(step.given), await rounds.units(step));
-      return await measure.agents({ userHash, agents, probes });
+      const line = firstLine(specOf(step.given), await rounds.units(step));
+      return await measure.agents({ userHash, agents }, readProbeText(line));
     },
   };
 }

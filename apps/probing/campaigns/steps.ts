@@ -2,6 +2,8 @@
  * Takes the steps of runs: claims each one, does it under its own key, and journals the outcome. If a process is killed
  * in between, another one takes the step under the same key.
  */
+import { LoopYield } from "../../../lib/engines/http/loop-yield.ts";
+import { inTurns } from "../../../lib/engines/http/pace.ts";
 import { Problem } from "../../../lib/engines/http/problem.ts";
 import { stepKey } from "../../../lib/measuring/campaign/advance.ts";
 import { slotStep, stepsAfter } from "../../../lib/measuring/campaign/run-steps.ts";
@@ -10,6 +12,7 @@ import type { CampaignServices, StepOrder } from "./campaign-services.ts";
 import { budgetUsedUp, partRule } from "./discovery/rounds.ts";
 import type { Step } from "./journal.ts";
 import { claimSec, retrySec, spreadGroupsMax, stepsAtOnceMax, waitLookSec } from "./limits.ts";
+import { probeTextSteps } from "./probe-text.ts";
 import { conditions, makers, rules } from "./rules.ts";
 
 export class StepTaker {
@@ -86,7 +89,8 @@ async function takeMeasurement({ journal, measure }: CampaignServices, step: Ste
   if (step.word !== null) {
     await takeMade({ journal, measure }, step, order);
   } else if (step.step === 0 && step.spread_sec > 0) {
-    await journal.spread(step, slotsOf(step, await measure.agents(order)));
+    const read = await inTurns(probeTextSteps(probes), new LoopYield());
+    await journal.spread(step, slotsOf(step, await measure.agents(order, read)));
   } else {
     await journal.taken(step, await measure.submit(order));
   }

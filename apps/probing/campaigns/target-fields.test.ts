@@ -2,13 +2,15 @@ import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import * as v from "valibot";
+import { atOnce, type Steps } from "../../../lib/base/list/steps.ts";
 import { definitionSchema, probeLinesOf } from "./definition.ts";
+import { probeTextSteps, readProbeText } from "./probe-text.ts";
 
 const plain = { name: "watch", agents: "west", every: 60, max_runs: 1 };
 const read = (given: object) => v.safeParse(definitionSchema, { ...plain, ...given });
 
 function linesOf(given: object): string {
-  const made = probeLinesOf(v.parse(definitionSchema, { ...plain, ...given }));
+  const made = atOnce(probeLinesOf(v.parse(definitionSchema, { ...plain, ...given })));
   return made.ok ? made.lines : made.reason;
 }
 
@@ -49,6 +51,33 @@ test.each([
       .join("; "),
   ).toContain(message);
 });
+
+test("19,000 targets are read in steps, and the schema, which has none, checks the first thousand", () => {
+  const many = Array.from({ length: 19_000 }, (_, i) => `::ffff:10.0.${i >> 8}.${i & 255}`);
+  expect(
+    countedSteps(probeLinesOf(v.parse(definitionSchema, { ...plain, targets: many, ttl: 7 }))),
+  ).toBeGreaterThan(150);
+  const bad = many.map((_, i) => `bad ${i}`);
+  expect(read({ targets: bad }).issues).toHaveLength(1000);
+  expect(linesOf({ targets: [...many, "bad"], ttl: 7 })).toContain("bad is not an address or a prefix");
+});
+
+test("probe lines are read in steps, also in unusual forms", () => {
+  const lines = Array.from(
+    { length: 10_000 },
+    (_, i) => `10.0.${i >> 8}.${i & 255} ,24000,33434,7,udp  `,
+  ).join("\n");
+  expect(countedSteps(probeTextSteps(lines))).toBeGreaterThanOrEqual(20);
+  expect(readProbeText(`${lines}\n192.0.2.1,1,2,3,tcp`)).toEqual({ probes: 10_001, hasTcp: true });
+});
+
+function countedSteps(steps: Steps<unknown>): number {
+  let count = 0;
+  while (steps.next().done !== true) {
+    count++;
+  }
+  return count;
+}
 
 test("what cannot be sent, or would be too much, is refused with what to change", () => {
   expect(linesOf({ targets, protocol: "icmpv6" })).toContain("icmpv6 cannot go to 192.0.2.");

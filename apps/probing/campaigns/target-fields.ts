@@ -8,6 +8,7 @@
 import * as v from "valibot";
 import { wholeNumber } from "../../../lib/base/api/fields.ts";
 import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
+import type { Steps } from "../../../lib/base/list/steps.ts";
 import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import { packetsMax } from "../../../lib/measuring/campaign/limits.ts";
 import { perPrefixMax } from "../../../lib/measuring/probing/limits.ts";
@@ -28,6 +29,13 @@ const ttlRange = v.pipe(
   v.check((given) => ttlsOf(given) !== null, ttlMessage),
 );
 
+/** Targets that the schema checks, as it cannot yield; the rest is checked when lines or prefixes are made of them. */
+const checkedAtOnceMax = 1000;
+
+/** Targets, and lines, per step: 1 ms, where each target is in an unusual form. */
+const targetsAtOnce = 128;
+const linesAtOnce = 512;
+
 const port = wholeNumber(0, 65535);
 const protocol = v.picklist(protocols, `must be one of ${protocols.join(", ")}`);
 
@@ -39,7 +47,7 @@ export const targetFields = {
       v.transform((given) => given.filter((one) => one !== "")),
       v.minLength(1, "must name a target"),
       v.rawCheck(({ dataset, addIssue }) => {
-        for (const one of dataset.typed ? dataset.value : []) {
+        for (const one of dataset.typed ? dataset.value.slice(0, checkedAtOnceMax) : []) {
           const read = readPrefix(one);
           if (!read.ok) {
             const shown = visible(withoutPassword(one).slice(0, 60));
@@ -84,13 +92,18 @@ export function shapeOf(given: TargetFields) {
 /** Bytes of the shortest probe line, with its end. */
 const lineBytesMin = 18;
 
-type Lines = { readonly ok: true; readonly lines: string } | { readonly ok: false; readonly reason: string };
+export type Lines =
+  | { readonly ok: true; readonly lines: string }
+  | { readonly ok: false; readonly reason: string };
 
 /** In random order by the seed, so that no router is hit by a burst; each packet of a flow is a round later. */
-export function linesOf(targets: readonly string[], given: TargetFields): Lines {
+export function* linesOf(targets: readonly string[], given: TargetFields): Steps<Lines> {
   const { per_prefix: perPrefix = 1, seed = 0, packets = 1 } = given;
   const table = new TargetTable({ perPrefix, seed });
-  for (const target of targets) {
+  for (const [at, target] of targets.entries()) {
+    if (at % targetsAtOnce === 0) {
+      yield;
+    }
     const read = readPrefix(target);
     const fault = read.ok ? table.add(read.value) : because("is not an address or a prefix", read.reason);
     if (fault !== null) {
@@ -105,7 +118,7 @@ export function linesOf(targets: readonly string[], given: TargetFields): Lines 
   if (probes * lineBytesMin > probesBytesMax) {
     return { ok: false, reason: tooMany(probes) };
   }
-  const lines = shuffled(space, seed);
+  const lines = yield* shuffled(space, seed);
   const all = Array.from({ length: packets }, () => lines).join("");
   return all.length > probesBytesMax ? { ok: false, reason: tooMany(probes) } : { ok: true, lines: all };
 }
@@ -126,11 +139,14 @@ function spaceOf(table: TargetTable, shape: ReturnType<typeof shapeOf>): ProbeSp
   return new ProbeSpace(table, shape);
 }
 
-function shuffled(space: ProbeSpace, seed: number): string {
+function* shuffled(space: ProbeSpace, seed: number): Steps<string> {
   const order = new Permutation(space.size, seed);
   const dst = new Uint8Array(16);
   let lines = "";
   for (let index = 0; index < space.size; index++) {
+    if (index % linesAtOnce === 0) {
+      yield;
+    }
     lines += `${formatProbeLine(space.probe(order.at(index), dst))}\n`;
   }
   return lines;

@@ -3,7 +3,6 @@ import { Owned } from "../../../lib/engines/http/owned.ts";
 import { respondersOf } from "../../../lib/engines/store/clickhouse/responders.ts";
 import { formatTarget } from "../../../lib/engines/submission/targets.ts";
 import type { Measure } from "../campaigns/campaign-services.ts";
-import { readProbeText } from "../campaigns/probe-text.ts";
 import { roundMeasure } from "./discovery-measure.ts";
 import { answersSettleMs } from "./limits.ts";
 import { cancelMeasurement } from "./measurements/cancel.ts";
@@ -25,8 +24,7 @@ export function campaignMeasure(services: MeasureServices): Measure {
   return {
     rounds: roundMeasure(services),
     submit: async (order) => (await submitInside(services, { ...order, recordProbes: null })).id,
-    agents: async ({ agents, userHash, probes: text }) => {
-      const { probes, hasTcp } = readProbeText(text);
+    agents: async ({ agents, userHash }, { probes, hasTcp }) => {
       const userId = await services.users.idOf(userHash);
       const chosen = await chooseAgents(services, requestedTargetsOf(agents), hasTcp);
       return assign(chosen, { userId, hasTcp, probes }).targets.map(formatTarget);

@@ -185,6 +185,25 @@ export const workAttacks: readonly WorkAttack[] = [
     },
   },
   {
+    attack: "19,000 targets in unusual spellings, and as many bad ones, by eight users",
+    before: { healthMs: 598, grownMb: 651 },
+    ready: async (gateway) => {
+      const tokens = await Promise.all(eight.map((user) => gateway.tokenOf(user)));
+      const host = (i: number) => `${(i >> 8) & 255}.${i & 255}`;
+      const spellings = [(i: number) => `::ffff:9.9.${host(i)}`, (i: number) => `host-${i}.example`];
+      const bodies = spellings.map((spelling) => {
+        const targets = Array.from({ length: 19_000 }, (_, i) => spelling(i));
+        return { name: "c", agents: "attacked", targets, ttl: 7, every: 3600, max_runs: 1 };
+      });
+      return () =>
+        all(
+          tokens.flatMap((token) =>
+            bodies.map((body) => gateway.post(token, "api/campaigns/estimate", body)),
+          ),
+        );
+    },
+  },
+  {
     attack: "The picture of 100,000 routers at a TTL by a shared link, eight times at once",
     isOfResults: true,
     before: { healthMs: 15_000, grownMb: 3_900 },

@@ -1,4 +1,5 @@
 /** A journal of campaigns on each of its engines, with what a test needs around it: time, measurements, an end. */
+
 import { afterAll, beforeAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,6 +17,7 @@ import {
 import { FileJournal } from "../../../apps/probing/campaigns/file-journal.ts";
 import type { Journal } from "../../../apps/probing/campaigns/journal.ts";
 import { probingSchema } from "../../../apps/probing/gateway/migrations.ts";
+import { atOnce } from "../../../lib/base/list/steps.ts";
 import { migrate } from "../../../lib/engines/store/postgres/migrate.ts";
 import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { engines, startEngine } from "../../postgres/engines.ts";
@@ -48,7 +50,7 @@ function definitionOf(given: object, nowMs: number) {
   const start = new Date(nowMs - 10_000).toISOString();
   const probes = "192.0.2.1,24000,33434,1,UDP";
   const definition = v.parse(definitionSchema, { ...plain, start, probes, ...given });
-  const made = probeLinesOf(definition);
+  const made = atOnce(probeLinesOf(definition));
   return {
     definition,
     schedule: scheduleOf(definition, nowMs),

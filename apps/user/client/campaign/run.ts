@@ -1,6 +1,8 @@
 /** `vantage campaign run`: a campaign in this process, without a gateway. */
+
 import { tmpdir } from "node:os";
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
+import { atOnce } from "../../../../lib/base/list/steps.ts";
 import { listenForInterrupt } from "../../../../lib/base/terminal/interruption.ts";
 import { printLine } from "../../../../lib/base/terminal/output.ts";
 import { defineCommand } from "../../../../lib/command/command/command.ts";
@@ -82,7 +84,7 @@ function revisionOf(path: string, definition: Definition, config: ClientConfig):
   if (definition.alerts !== undefined) {
     throw cannot(`${path}: "alerts" need a gateway: vantage campaign create`);
   }
-  const made = probeLinesOf(definition);
+  const made = atOnce(probeLinesOf(definition));
   if (!made.ok) {
     throw cannot(`${path}: targets ${made.reason}`);
   }
