@@ -55,33 +55,27 @@ export function* pathContext(set: ContextSet, ways: Ways): Steps<PathContext> {
   }
   const owners = new Map<string, number | null>();
   const crossings = new Map<string, ExchangeCrossing>();
-  const found: (Found & { readonly flow: number })[] = [];
+  // The context of one flow of each AS path is kept: those of 100,000 flows would take 200 MB.
+  const found = new Map<string, { readonly context: TraceContext; readonly flows: number[] }>();
   for (const [flow, trace] of traces.entries()) {
     const context = contexts.of(trace);
     for (const [i, address] of trace.hops.entries()) {
       if (address !== null) {
-        owners.set(formatAddress(address), context.hops[i]?.ownerAsn ?? null);
-        keepSurest(crossings, formatAddress(address), context.hops[i]?.crossing ?? null);
+        const text = formatAddress(address);
+        owners.set(text, context.hops[i]?.ownerAsn ?? null);
+        keepSurest(crossings, text, context.hops[i]?.crossing ?? null);
       }
     }
-    found.push({ flow, context, traced: formatTracedAsPath(context.asPath) });
+    const traced = formatTracedAsPath(context.asPath);
+    const same = found.get(traced) ?? { context, flows: [] };
+    same.flows.push(flow);
+    found.set(traced, same);
     yield;
   }
-  const asPaths = [...Map.groupBy(found, ({ traced }) => traced).values()].flatMap((same) => {
-    const [first] = same;
-    return first === undefined
-      ? []
-      : [
-          asPathOf(
-            first,
-            same.map(({ flow }) => flow),
-          ),
-        ];
-  });
   return {
     ownerOf: (address) => owners.get(address) ?? null,
     crossingOf: (address) => crossings.get(address) ?? null,
-    asPaths,
+    asPaths: [...found].map(([traced, { context, flows }]) => asPathOf(context, traced, flows)),
   };
 }
 
@@ -127,12 +121,9 @@ function keepSurest(
   }
 }
 
-interface Found {
-  readonly context: ReturnType<TraceContexts["of"]>;
-  readonly traced: string;
-}
+type TraceContext = ReturnType<TraceContexts["of"]>;
 
-function asPathOf({ context: { bgpPath, difference }, traced }: Found, flows: number[]): AsPath {
+function asPathOf({ bgpPath, difference }: TraceContext, traced: string, flows: number[]): AsPath {
   return {
     ...{ flows, traced, bgp: bgpPath === null ? null : [...bgpPath], difference: difference?.kind ?? null },
     extra_asns: [...(difference?.extraAsns ?? [])],

@@ -6,7 +6,7 @@ import type { Steps } from "../../base/list/steps.ts";
 import { type Address, formatAddress, parseAddress } from "../../net/ip/address.ts";
 import type { AddressBook } from "../enrich/address-book.ts";
 import type { PathContext, Ways } from "../enrich/path-context.ts";
-import { inParts } from "./in-parts.ts";
+import { inParts, Parts } from "./in-parts.ts";
 import { measuredPath, type PathRow } from "./read-path.ts";
 import type { Page } from "./view.ts";
 
@@ -37,13 +37,18 @@ export async function* pathPages(
   book: AddressBook,
 ): AsyncGenerator<Page, void, undefined> {
   for await (const { bytes, rows } of pages) {
+    const parts = new Parts();
     const lines = new TextDecoder().decode(bytes).split("\n").slice(0, -1);
-    const texts: string[] = [];
+    const texts: Buffer[] = [];
     for (const line of lines) {
-      const row = await inParts(withPath(JSON.parse(line), book));
-      texts.push(`${JSON.stringify(row)}\n`);
+      await parts.next();
+      const given = JSON.parse(line);
+      await parts.next();
+      const row = await inParts(withPath(given, book));
+      texts.push(Buffer.from(`${JSON.stringify(row)}\n`));
     }
-    yield { bytes: Buffer.from(texts.join("")), rows };
+    await parts.next();
+    yield { bytes: Buffer.concat(texts), rows };
   }
 }
 

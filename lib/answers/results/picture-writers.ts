@@ -1,4 +1,5 @@
 /** The picture of a view as a file: `svg` among its formats. */
+import { atOnce, type Steps } from "../../base/list/steps.ts";
 import type { ProgramWriters } from "../../measuring/formats/forms.ts";
 import { type Picture, pictureFile } from "../../measuring/pictures/look.ts";
 
@@ -7,18 +8,22 @@ import { type Picture, pictureFile } from "../../measuring/pictures/look.ts";
  * part of each row that the picture needs.
  */
 export function pictureWriters<Row>(
-  picture: (rows: readonly Row[]) => Picture,
+  picture: (rows: readonly Row[]) => Steps<Picture>,
   kept: (row: Row) => Row = (row) => row,
 ) {
   return {
     svg: () => {
       const rows: Row[] = [];
+      function* ending(): Steps<Uint8Array> {
+        return Buffer.from(pictureFile(yield* picture(rows)));
+      }
       return {
         row: (row: object) => {
           rows.push(kept(row as Row));
           return new Uint8Array();
         },
-        end: () => Buffer.from(pictureFile(picture(rows))),
+        end: () => atOnce(ending()),
+        ending,
       };
     },
   } satisfies ProgramWriters;

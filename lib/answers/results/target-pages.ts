@@ -36,7 +36,11 @@ interface TargetRows extends Omit<WindowSize, "limit"> {
   /**
    * Converts a window's rows from JSON lines if the store does not write the final text; it does write brief ones.
    */
-  readonly made?: (rows: Page, form: PageForm, fields: readonly ContextField[]) => Iterable<Page>;
+  readonly made?: (
+    rows: Page,
+    form: PageForm,
+    fields: readonly ContextField[],
+  ) => AsyncIterable<Page> | Iterable<Page>;
   /** Rows are JSON lines in every form, also `brief`, with tuples as lists, which parse faster. */
   readonly asLists?: boolean;
   /** Whole rows have the source of their probes. */

@@ -1,6 +1,8 @@
 /** A view's pages as one text: a JSON array, JSON lines, CSV with a header, or another program's format. */
+import { oneStep, type Steps } from "../../base/list/steps.ts";
 import { csvLine } from "../../base/terminal/rows-output.ts";
 import { isColumnForm, isProgramForm, type ProgramWriter, partsJoin } from "../../measuring/formats/forms.ts";
+import { inParts } from "./in-parts.ts";
 import type { TextForm } from "./result-source.ts";
 import type { Page, ViewText } from "./view.ts";
 
@@ -19,7 +21,7 @@ export async function* viewTexts(
       yield piece;
     }
   }
-  const rest = end();
+  const rest = await inParts(end());
   if (rest.length > 0) {
     yield rest;
   }
@@ -27,7 +29,7 @@ export async function* viewTexts(
 
 interface TextWriter {
   readonly add: (page: Page) => Uint8Array;
-  readonly end: () => Uint8Array;
+  readonly end: () => Steps<Uint8Array>;
 }
 
 const nothing = Buffer.alloc(0);
@@ -42,7 +44,7 @@ function writerOf({ name, csvNames, writers = {} }: TextView, form: TextForm): T
   }
   if (isColumnForm(form)) {
     const join = partsJoin(form);
-    return { add: ({ bytes }) => join.add(bytes), end: () => join.end() };
+    return { add: ({ bytes }) => join.add(bytes), end: () => oneStep(() => join.end()) };
   }
   switch (form) {
     case "json":
@@ -54,10 +56,10 @@ function writerOf({ name, csvNames, writers = {} }: TextView, form: TextForm): T
         head = nothing;
         return all;
       };
-      return { add: ({ bytes }) => withHead(bytes), end: () => withHead(nothing) };
+      return { add: ({ bytes }) => withHead(bytes), end: () => oneStep(() => withHead(nothing)) };
     }
     default:
-      return { add: ({ bytes }) => bytes, end: () => nothing };
+      return { add: ({ bytes }) => bytes, end: () => oneStep(() => nothing) };
   }
 }
 
@@ -67,7 +69,7 @@ function exportOf(writer: ProgramWriter): TextWriter {
     const lines = new TextDecoder().decode(bytes).split("\n", rows);
     return Buffer.concat(lines.map((line) => writer.row(JSON.parse(line) as object)));
   };
-  return { add, end: () => writer.end() };
+  return { add, end: writer.ending ?? (() => oneStep(() => writer.end())) };
 }
 
 /** Works on bytes: no byte of a multi-byte character is a line end, and strings would double the memory. */
@@ -85,7 +87,7 @@ function arrayWriter(): TextWriter {
     }
     return part;
   };
-  return { add, end: () => Buffer.from(isFirst ? "[]\n" : "\n]\n") };
+  return { add, end: () => oneStep(() => Buffer.from(isFirst ? "[]\n" : "\n]\n")) };
 }
 
 const newline = 10;

@@ -11,6 +11,12 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
+/** What is short enough for one step. */
+export function* oneStep<Result>(compute: () => Result): Steps<Result> {
+  yield;
+  return compute();
+}
+
 /** The rows of a computation whose steps are rows. */
 export function* collected<Row>(rows: Iterable<Row>): Steps<Row[]> {
   const all: Row[] = [];

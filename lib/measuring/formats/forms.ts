@@ -1,4 +1,5 @@
 /** Formats of other programs, by the name that `-o` and `format=` take. */
+import type { Steps } from "../../base/list/steps.ts";
 import { ArrowJoin } from "./arrow-join.ts";
 import { atlasPing, atlasTrace } from "./atlas.ts";
 import { irisTraceroute, mtrReport } from "./lines.ts";
@@ -51,6 +52,8 @@ export function isProgramForm(name: string): name is ProgramForm {
 export interface ProgramWriter {
   readonly row: (row: object) => Uint8Array;
   readonly end: () => Uint8Array;
+  /** The same in steps; absent = it is short. */
+  readonly ending?: () => Steps<Uint8Array>;
 }
 
 /** By form. */

@@ -2,6 +2,7 @@
  * An anycast prefix's catchment: which site captured the replies to which site's probes. Choose the prefix with
  * `source` of the filter, or a measurement that probed from it.
  */
+import { oneStep } from "../../../base/list/steps.ts";
 import { repliesFrom } from "../../../engines/store/clickhouse/reply-source.ts";
 import { type CatchmentRow, catchmentPicture } from "../../../measuring/pictures/charts/catchment-picture.ts";
 import { figureRowsDefault } from "../limits.ts";
@@ -58,5 +59,5 @@ export const catchmentView: View = {
     yield await ask((store) => wholePage(store, { sql, params }, form));
   },
   picture: (rows) => catchmentPicture(rows as readonly CatchmentRow[]),
-  writers: pictureWriters<CatchmentRow>(catchmentPicture),
+  writers: pictureWriters<CatchmentRow>((rows) => oneStep(() => catchmentPicture(rows))),
 };

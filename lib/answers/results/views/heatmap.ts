@@ -5,7 +5,9 @@
  * since the epoch. Within it are buckets of round-trip times, 20 for each factor of ten, cut to the store's resolution
  * of 0.1 ms: below 1 ms there are fewer.
  */
+
 import * as v from "valibot";
+import { oneStep } from "../../../base/list/steps.ts";
 import { repliesFrom } from "../../../engines/store/clickhouse/reply-source.ts";
 import { type HeatBin, heatPicture } from "../../../measuring/pictures/charts/heat-picture.ts";
 import { rttUnknownTenthMs } from "../../../net/packet/reply.ts";
@@ -117,5 +119,5 @@ export const heatmapView: View = {
     yield await ask((store) => wholePage(store, { sql, params }, form));
   },
   picture: (rows) => heatPicture(rows as readonly HeatBin[]),
-  writers: pictureWriters<HeatBin>(heatPicture),
+  writers: pictureWriters<HeatBin>((rows) => oneStep(() => heatPicture(rows))),
 };

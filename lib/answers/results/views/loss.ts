@@ -1,4 +1,5 @@
 /** How many of the submitted probes were answered, for each agent and destination. */
+import { oneStep } from "../../../base/list/steps.ts";
 import type { Palette } from "../../../base/terminal/colour.ts";
 import { answeredProbe, cellKey, probeKey, replyKey } from "../../../engines/store/clickhouse/probe-key.ts";
 import { type LossBar, lossPicture } from "../../../measuring/pictures/charts/loss-picture.ts";
@@ -76,5 +77,5 @@ export const lossView: View = {
   pages: figurePages(columns, found, "found.dst, found.agent"),
   pen: lossPen,
   picture: (rows) => lossPicture(rows as readonly LossBar[]),
-  writers: pictureWriters<LossBar>(lossPicture),
+  writers: pictureWriters<LossBar>((rows) => oneStep(() => lossPicture(rows))),
 };

@@ -3,11 +3,12 @@ import * as v from "valibot";
 import { printed } from "../../../base/terminal/foreign-text.ts";
 import { csvLine } from "../../../base/terminal/rows-output.ts";
 import { drawnPath } from "../../../measuring/pictures/path/drawn-path.ts";
-import { pathPicture } from "../../../measuring/pictures/path/path-picture.ts";
+import { pathPicture, pathPictureSteps } from "../../../measuring/pictures/path/path-picture.ts";
 import type { PicturedPath } from "../../../measuring/pictures/path/picture-path.ts";
 import { type ContextField, contextFields } from "../../enrich/context-fields.ts";
 import { jsonNotes } from "../../enrich/router-notes.ts";
 import { fewRows } from "../few-rows.ts";
+import { Parts } from "../in-parts.ts";
 import { pathsDefault, pathsDestinationsMax, samplesMax } from "../limits.ts";
 import { pathJson, pathSchema, routerNames, routerRows } from "../path-json.ts";
 import { pathText } from "../path-text.ts";
@@ -17,19 +18,28 @@ import { measuredPath, type PathRow, pathRowSchema } from "../read-path.ts";
 import { targetPages } from "../target-pages.ts";
 import type { Page, PageForm, View } from "../view.ts";
 
-function* madePages(
+/** A row may have 100,000 flows: others are served between what is done with it. */
+async function* madePages(
   { bytes }: Page,
   form: PageForm,
   fields: readonly ContextField[],
-): Generator<Page, void, undefined> {
+): AsyncGenerator<Page, void, undefined> {
+  const parts = new Parts();
   for (const rows of fewRows<PathRow>(bytes)) {
-    const paths = rows.map(measuredPath);
-    const texts = paths.flatMap((path) =>
-      form === "csv"
-        ? routerRows(path, fields.length > 0).map(csvLine)
-        : JSON.stringify(pathJson(path, fields.length > 0)),
-    );
-    yield { bytes: Buffer.from(texts.map((text) => `${text}\n`).join("")), rows: paths.length };
+    const texts: Buffer[] = [];
+    for (const row of rows) {
+      await parts.next();
+      const path = measuredPath(row);
+      await parts.next();
+      const made =
+        form === "csv"
+          ? routerRows(path, fields.length > 0).map(csvLine)
+          : [pathJson(path, fields.length > 0)].map((json) => JSON.stringify(json));
+      await parts.next();
+      texts.push(...made.map((text) => Buffer.from(`${text}\n`)));
+    }
+    await parts.next();
+    yield { bytes: Buffer.concat(texts), rows: rows.length };
   }
 }
 
@@ -66,7 +76,7 @@ export const pathsView: View = {
     },
   }),
   picture: (rows) => pathPicture(rows as readonly PicturedPath[]),
-  writers: pictureWriters<PicturedPath>((rows) => pathPicture(rows), drawnPath),
+  writers: pictureWriters<PicturedPath>((rows) => pathPictureSteps(rows), drawnPath),
 };
 
 function knownOf(

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { path, router } from "../../../../tests/pictures/some-pictures.ts";
 import { pathGraph } from "./path-graph.ts";
+import { pathPictureSteps } from "./path-picture.ts";
 import type { PicturedPath } from "./picture-path.ts";
 
 function linksOf(...paths: readonly PicturedPath[]): Record<string, number> {
@@ -95,4 +96,15 @@ test("of a hop of 100,000 routers 256 are drawn, those of most flows, and the ot
 test("one flow that many routers answer takes steps in proportion to them", () => {
   const many = Array.from({ length: 256 }, (_, i) => router(`10.0.0.${i}`, [0]));
   expect(pathGraph([path(many)]).links).toHaveLength(256);
+});
+
+test("a path of 20,000 flows is drawn in steps", () => {
+  const flows = Array.from({ length: 20_000 }, (_, i) => i);
+  const steps = pathPictureSteps([path([router("a", flows)], [router("b", flows)])]);
+  let count = 0;
+  while (steps.next().done !== true) {
+    count++;
+  }
+  // 79 for each of two hops, and as many for what they become.
+  expect(count).toBeGreaterThan(200);
 });

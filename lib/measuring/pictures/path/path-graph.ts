@@ -5,6 +5,7 @@
  * TTL that was not probed between probed ones is a node of its own kind. Agents are one TTL before their first hop. All
  * links lead from one TTL to the next.
  */
+import { atOnce, type Steps } from "../../../base/list/steps.ts";
 import { drawnPath } from "./drawn-path.ts";
 import type { PicturedPath, PicturedRouter } from "./picture-path.ts";
 
@@ -51,6 +52,9 @@ export interface PathGraph {
   readonly leftOut: ReadonlyMap<number, number>;
 }
 
+/** Flows per step: each takes some microseconds, at each TTL. */
+const flowsAtOnce = 256;
+
 interface GrowingNode extends GraphNode {
   label: string;
   members: number;
@@ -65,9 +69,15 @@ interface GrowingNode extends GraphNode {
 }
 
 export function pathGraph(paths: readonly PicturedPath[]): PathGraph {
+  return atOnce(pathGraphSteps(paths));
+}
+
+/** The same in steps of so many flows. */
+export function* pathGraphSteps(paths: readonly PicturedPath[]): Steps<PathGraph> {
   const growing = new Growing();
   for (const path of paths) {
-    growing.add(drawnPath(path));
+    yield* growing.add(drawnPath(path));
+    yield;
   }
   growing.countLeftOut();
   return {
@@ -88,7 +98,7 @@ class Growing {
   readonly leftOut = new Map<number, number>();
   flows = 0;
 
-  add(path: PicturedPath): void {
+  *add(path: PicturedPath): Steps<void> {
     for (const { ttl, more_routers: more = 0 } of path.hops) {
       if (more > 0) {
         this.leftOut.set(ttl, Math.max(more, this.leftOut.get(ttl) ?? 0));
@@ -96,13 +106,18 @@ class Growing {
     }
     const first = path.hops[0]?.ttl ?? 1;
     const root = this.#node(`${first - 1}/agent ${path.agent}`, first - 1, "agent", path.agent);
-    const own = flowsOf(path);
+    const own = yield* flowsOf(path);
+    let last = -1;
     for (const [index, cells] of own) {
       const flow = this.flows + index;
       root.flows.add(flow);
       this.#thread(flow, root.id, first, cells, path);
+      last = Math.max(last, index);
+      if (index % flowsAtOnce === 0) {
+        yield;
+      }
     }
-    this.flows += Math.max(-1, ...own.keys()) + 1;
+    this.flows += last + 1;
     for (const { ttl, routers } of path.hops) {
       for (const router of routers) {
         this.#count(ttl, router, path.address);
@@ -212,7 +227,7 @@ class Growing {
 type Cell = readonly string[] | "silent" | "unprobed" | "left out";
 
 /** Each flow's routers, from the first TTL to the last one of that flow. */
-function flowsOf({ hops }: PicturedPath): Map<number, Cell[]> {
+function* flowsOf({ hops }: PicturedPath): Steps<Map<number, Cell[]>> {
   const first = hops[0]?.ttl ?? 1;
   // Flows without a router at such a hop went through those that are left out.
   const gaps = new Map(
@@ -222,6 +237,9 @@ function flowsOf({ hops }: PicturedPath): Map<number, Cell[]> {
   for (const { ttl, routers } of hops) {
     for (const { address, flows } of routers) {
       for (const flow of flows) {
+        if (flow % flowsAtOnce === 0) {
+          yield;
+        }
         const cells = found.get(flow) ?? [];
         found.set(flow, cells);
         while (cells.length < ttl - first) {

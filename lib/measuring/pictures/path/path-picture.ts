@@ -4,6 +4,7 @@
  * A link is 1 to 6 pixels wide, by its share of the flows of the node that it leaves; dashed where it leads into
  * silence. A band before each box has the tone and pattern of its AS, which is named in the box.
  */
+import { atOnce, type Steps } from "../../../base/list/steps.ts";
 import type { Markup } from "../markup.ts";
 import {
   type Box,
@@ -16,7 +17,7 @@ import {
 import { foldedGraph } from "./fold-graph.ts";
 import { type NextHops, nextHopsOf } from "./next-hops.ts";
 import { asLine, figureLine, linkText, nameOf, nodeSentence } from "./node-words.ts";
-import { type GraphLink, type GraphNode, type PathGraph, pathGraph } from "./path-graph.ts";
+import { type GraphLink, type GraphNode, type PathGraph, pathGraphSteps } from "./path-graph.ts";
 import { pathSentence } from "./path-sentence.ts";
 import type { PicturedPath } from "./picture-path.ts";
 
@@ -25,10 +26,20 @@ interface PathPicture extends GraphPicture {
   readonly nextHops: ReadonlyMap<string, NextHops>;
 }
 
-export function pathPicture(paths: readonly PicturedPath[], options: GraphPictureOptions = {}): PathPicture {
-  const whole = pathGraph(paths);
+export function pathPicture(paths: readonly PicturedPath[], options?: GraphPictureOptions): PathPicture {
+  return atOnce(pathPictureSteps(paths, options));
+}
+
+/** The same in steps: a malicious agent can write a path with 100,000 flows. */
+export function* pathPictureSteps(
+  paths: readonly PicturedPath[],
+  options: GraphPictureOptions = {},
+): Steps<PathPicture> {
+  const whole = yield* pathGraphSteps(paths);
   const graph = foldedGraph(whole, options.open ?? new Set());
+  yield;
   const nextHops = nextHopsOf(whole);
+  yield;
   const boxes = placedBoxes({
     nodes: graph.nodes.values(),
     links: graph.links,
