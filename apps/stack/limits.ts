@@ -37,3 +37,10 @@ export const ownProbesPerDay = 100_000_000;
  * gateway; in a row at the exchange, and seconds until one more; announcements of a prefix an hour there.
  */
 export const ownChanges = { perHour: 600, inARow: 100, everySec: 6, announcementsPerHour: 2000 } as const;
+
+/**
+ * Bytes of the file in which BIRD writes what the collector reads, until a new one is begun; the one before is kept. A
+ * change is some 200 bytes. Milliseconds between two looks at its size.
+ */
+export const mrtBytesMax = 16 << 20;
+export const mrtLookMs = 60_000;

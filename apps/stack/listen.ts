@@ -52,6 +52,15 @@ export function checkFree(place: Listen, setting: string): void {
   hold(place, setting)[Symbol.dispose]();
 }
 
+export function isFree(place: Listen): boolean {
+  try {
+    checkFree(place, "");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function hold(place: Listen, setting: string): Disposable & { readonly place: Listen } {
   try {
     const server = Bun.listen({ ...place, socket: { data() {} } });

@@ -1,4 +1,5 @@
 /** `vantage stack`: the one-machine platform, and its parts by themselves. */
+import { join } from "node:path";
 import { keepFilesPrivate } from "../../lib/base/disk/private-file.ts";
 import { printLine } from "../../lib/base/terminal/output.ts";
 import { defineCommand, subcommand } from "../../lib/command/command/command.ts";
@@ -96,15 +97,20 @@ const peering = defineCommand({
     dir: directoryOption,
     ...peeringOptions,
     issuer: { ...issuerUrlOption, required: true },
+    neighbors: {
+      flag: true,
+      default: false,
+      meaning: "announcement requests may name the upstreams of the stack's exchange",
+    },
     child: childOption,
   },
   arguments: {},
   examples: ["vantage stack peering --issuer http://127.0.0.1:8095 --dir lab"],
   exits,
-  act: ({ dir: directory, child: hasParent, peeringListen, issuer }) =>
+  act: ({ dir: directory, child: hasParent, peeringListen, issuer, neighbors: hasNeighbors }) =>
     privately(async () => {
       const { runPeering } = await import("./peering-process.ts");
-      await runPeering({ directory, hasParent, issuer, peering: peeringListen });
+      await runPeering({ directory, hasParent, issuer, hasNeighbors, peering: peeringListen });
     }),
 });
 
@@ -114,6 +120,11 @@ const exchange = defineCommand({
 Its settings are in DIR/exchange/exchange.yaml; a user's side runs behind a tunnel, in a network namespace of its own.`,
   options: {
     dir: directoryOption,
+    broker: {
+      kind: brokerOption.kind,
+      defaultText: "embedded:DIR/broker",
+      meaning: "the broker to which the collector publishes",
+    },
     gateway: { ...gatewayUrlOption, required: true },
     peeringGateway: { ...peeringUrlOption, required: true },
     issuer: { ...issuerUrlOption, meaning: "their issuer, where only this machine reaches it" },
@@ -125,10 +136,11 @@ Its settings are in DIR/exchange/exchange.yaml; a user's side runs behind a tunn
 --peering-gateway http://127.0.0.1:8094`,
   ],
   exits,
-  act: ({ dir: directory, child: hasParent, ...urls }) =>
+  act: ({ dir: directory, broker, child: hasParent, ...urls }) =>
     privately(async () => {
       const { runExchange } = await import("./exchange/exchange-process.ts");
-      await runExchange({ ...urls, directory, hasParent });
+      const order = { ...urls, broker: broker ?? `embedded:${join(directory, "broker")}` };
+      await runExchange({ ...order, directory, hasParent });
     }),
 });
 
@@ -213,7 +225,7 @@ Without a command it runs everything; the commands run single parts, on machines
     exchange: {
       flag: true,
       default: false,
-      meaning: "an exchange server too, of BIRD, with its policy generator; needs root",
+      meaning: "an exchange server too, of BIRD, with two upstreams and a collector; needs root",
     },
   },
   arguments: {},

@@ -80,7 +80,8 @@ export function partProcesses(
       listenText(peering),
       "--issuer",
       issuer,
+      ...(hasExchange ? ["--neighbors"] : []),
     ),
-    exchange: hasExchange ? child("exchange", "exchange", ...home, ...urls) : null,
+    exchange: hasExchange ? child("exchange", "exchange", ...home, "--broker", broker, ...urls) : null,
   };
 }

@@ -15,6 +15,7 @@ import { gatewayApp } from "../peering/gateway/app.ts";
 import { type PeeringGatewayConfig, readGatewayConfig } from "../peering/gateway/config.ts";
 import { openServices } from "../peering/gateway/gateway.ts";
 import { makeSubjectKey } from "../peering/gateway/subjects/subject-key.ts";
+import { neighborNames } from "./exchange/outside/plan.ts";
 import { databaseStep, peeringDirectory, serviceKeyPath } from "./gateway-folder.ts";
 import { operatorRole, rolesClaim } from "./issuer/first-person.ts";
 import { audienceDefault } from "./issuer/issuer.ts";
@@ -27,6 +28,8 @@ interface PeeringOrder {
   readonly peering: Listen;
   /** `http://127.0.0.1:8095` */
   readonly issuer: string;
+  /** Announcement requests may name the upstreams of the stack's exchange. */
+  readonly hasNeighbors: boolean;
   readonly directory: string;
   readonly hasParent: boolean;
 }
@@ -34,12 +37,13 @@ interface PeeringOrder {
 const ownSections = ["asns", "announcements", "leases", "email", "rpki"];
 
 /** Resolves when the process was stopped, and everything is on disk. */
-export async function runPeering({ peering, issuer, directory, hasParent }: PeeringOrder): Promise<void> {
+export async function runPeering(order: PeeringOrder): Promise<void> {
+  const { peering, directory, hasParent } = order;
   using stop = new StopRequest(hasParent);
   const folder = peeringDirectory(directory);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const environment = environmentOf(process.env);
-  const config = configOf({ peering, issuer, directory, environment });
+  const config = configOf({ ...order, environment });
   tellParent({ kind: "step", text: databaseStep(folder) });
   await using services = await openServices(config, jsonLog("peering-gateway"));
   const listen = { host: peering.hostname, port: peering.port, setting: "--peering-listen" };
@@ -60,14 +64,23 @@ interface ConfigParts extends Omit<PeeringOrder, "hasParent"> {
   readonly environment: Environment;
 }
 
-function configOf({ peering, issuer, directory, environment }: ConfigParts): PeeringGatewayConfig {
+function configOf({
+  peering,
+  issuer,
+  hasNeighbors,
+  directory,
+  environment,
+}: ConfigParts): PeeringGatewayConfig {
   const folder = peeringDirectory(directory);
   const hasFile = Object.keys(environment).some((name) => name.toUpperCase() === "VANTAGE_LEASES__POOL_FILE");
   const given = {
     gateway: { address: listenText(peering), state_dir: folder },
     oidc: { issuer, audiences: [audienceDefault], operator_claim: rolesClaim, operator_role: operatorRole },
     leases: hasFile ? {} : { pool: [poolDefault] },
-    announcements: { prefix_minutes: 0, per_hour_max: ownChanges.perHour },
+    announcements: {
+      ...{ prefix_minutes: 0, per_hour_max: ownChanges.perHour },
+      neighbors: hasNeighbors ? neighborNames : [],
+    },
     subjects: { keys_file: subjectKeys(folder) },
     service: { keys: [{ name: "exchange", key: keyMadeOnce(serviceKeyPath(directory)) }] },
   };

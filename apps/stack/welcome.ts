@@ -21,7 +21,7 @@ export function welcome(
     `  broker    ${addresses.broker}`,
     `  store     ${addresses.store}`,
     ...(urls === null ? [] : gatewayLines(urls, directory)),
-    ...(exchange === null ? [] : [`  exchange  AS${exchange.asn} at ${exchange.address}, in the tunnel`]),
+    ...(exchange === null ? [] : exchangeLines(exchange)),
     `  health    ${observerUrl}health`,
     `  metrics   ${observerUrl}metrics`,
     "",
@@ -51,6 +51,19 @@ function gatewayLines({ gateway, peering, issuer }: GatewayUrls, directory: stri
     `  gateway   ${about(gateway, gatewayDirectory(directory))}`,
     `  peering   ${about(peering, peeringDirectory(directory))}`,
     `  issuer    ${issuer}  (for development: type any name, and you are that user)`,
+  ];
+}
+
+function exchangeLines({ asn, address, outside }: ExchangeFacts): string[] {
+  const heard = outside?.upstreams.map((one) => `AS${one.asn} (${one.name})`).join(", ");
+  return [
+    `  exchange  AS${asn} at ${address}, in the tunnel`,
+    ...(outside === null
+      ? []
+      : [
+          `  upstreams ${heard}`,
+          `  collector ${outside.collector}/  (what both upstreams pass on: vantage routes lookup PREFIX)`,
+        ]),
   ];
 }
 

@@ -1,18 +1,12 @@
 /** `vantage collector`: reads its configuration, listens to routers until a signal. */
-import { randomUUID } from "node:crypto";
-import { collectDefaultMetrics, Registry } from "prom-client";
 import { defineCommand } from "../../../lib/command/command/command.ts";
 import { neededConfig } from "../../../lib/command/command/config-option.ts";
 import { exitCodes } from "../../../lib/command/command/exit-codes.ts";
 import { openBroker } from "../../../lib/engines/broker/open.ts";
 import { readConfigSource } from "../../../lib/engines/config/config-source.ts";
-import { httpMetrics } from "../../../lib/engines/observe/http-metrics.ts";
 import { runService } from "../../../lib/engines/service/run-service.ts";
-import { collectorApp } from "./app.ts";
-import { Collector } from "./collector.ts";
 import { type CollectorConfig, readCollectorConfig } from "./config.ts";
-import { addCollectorMetrics } from "./metrics.ts";
-import { RouteWatches } from "./watch/route-watches.ts";
+import { makeCollector } from "./service.ts";
 
 const name = "collector";
 
@@ -30,21 +24,9 @@ each change for the column store, until SIGTERM. Keys: docs/reference/collector-
       open: async (log, owned) => {
         const { address, login } = config.broker;
         const broker = owned.use(await openBroker(address, { login, log: (text) => log.warn(text) }));
-        const collector = owned.use(new Collector({ config, broker, log, nowUs }));
+        const { collector, watches, app } = makeCollector(config, broker, log);
+        owned.use(collector);
         const port = await collector.start();
-        const watches = new RouteWatches(collector.table, randomUUID);
-        const registry = new Registry();
-        collectDefaultMetrics({ register: registry });
-        addCollectorMetrics(registry, collector, watches);
-        const app = collectorApp({
-          collector,
-          watches,
-          nowUs,
-          registry,
-          metrics: httpMetrics(registry),
-          log,
-          proxies: config.trustedProxies,
-        });
         return {
           fetch: (request, connection) => app.fetch(request, connection),
           listen: { ...config.listen, setting: "collector.address" },
@@ -58,11 +40,6 @@ each change for the column store, until SIGTERM. Keys: docs/reference/collector-
     return exitCodes.ok;
   },
 });
-
-/** The wall clock, to the microsecond. */
-function nowUs(): bigint {
-  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000));
-}
 
 function warningsOf({ bmp, mrt }: CollectorConfig): string[] {
   return bmp.routers.length === 0 && mrt.length === 0

@@ -1,9 +1,9 @@
 /**
  * Files of the stack's exchange server, in DIR/exchange:
  *
- *     exchange.yaml    its settings, made once: yours to change, and to give upstreams to
- * (docs/reference/exchange-settings.md)
+ *     exchange.yaml    its settings, made once: yours to change (docs/reference/exchange-settings.md)
  *     bird.conf, peering_generated.conf    of BIRD, rendered from them
+ *     transit1.conf, transit2.conf, collector.conf    of the networks outside: outside/plan.ts
  *     nodes            whose device the tunnel leads to: `vantage stack join`
  *     environment      variables for a user's side (docs/start/first-announcement.md)
  */
@@ -18,6 +18,7 @@ import { type GeneratorConfig, readGeneratorConfig } from "../../peering/generat
 import { exchangeDirectory, serviceKeyPath } from "../gateway-folder.ts";
 import { ownChanges } from "../limits.ts";
 import { poolDefault } from "../pool-default.ts";
+import { outsideSettings } from "./outside/plan.ts";
 import { device, exchangeAddresses, exchangeName, namespace, userAddresses } from "./tunnel.ts";
 
 /** unix(7): 108 bytes with the zero at the end. */
@@ -28,7 +29,7 @@ const infrastructureDefault = "2001:db8:ffff::/48";
 /** Seconds: somebody sits in front of it and waits. */
 const lookEverySec = 2;
 
-export interface ExchangePaths {
+interface ExchangePaths {
   readonly settings: string;
   readonly birdConfig: string;
   readonly birdSocket: string;
@@ -94,7 +95,7 @@ platform:
   prefixes: [${poolDefault}]          # what leases lie in: VANTAGE_LEASES__POOL
   infrastructure_prefix: ${infrastructureDefault}
 rpki: {host: 127.0.0.1}              # without an RTR server there, no route is known to be invalid
-neighbors: []                        # who hears your users: upstreams, peers, route servers
+${outsideSettings}
 kernel: {routes: none}               # this machine's own routes are left as they are
 `;
 }
@@ -136,10 +137,15 @@ export function generatorConfig(
 }
 
 /** For a shell: `set -a; . ./platform/exchange/environment; set +a`. */
-export function writeEnvironment(directory: string, gateway: string, { exchange }: ExchangeSettings): void {
+export function writeEnvironment(
+  directory: string,
+  { gateway, collector }: { readonly gateway: string; readonly collector: string | null },
+  { exchange }: ExchangeSettings,
+): void {
   const { environment, deviceSocket } = exchangePaths(directory);
   const variables = {
     GATEWAY: gateway,
+    ...(collector === null ? {} : { VANTAGE_COLLECTOR: collector }),
     PLATFORM_ASN: String(exchange.asn),
     TAILSCALED: deviceSocket,
     TUNNEL: `ip netns exec ${namespace}`,

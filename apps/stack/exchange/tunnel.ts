@@ -10,6 +10,7 @@
  */
 import { existsSync } from "node:fs";
 import { cannot } from "../../../lib/command/command/command-error.ts";
+import { hasDevice, ip, ipIn } from "./ip-command.ts";
 
 export const namespace = "vantage-user";
 export const namespaceFile = `/run/netns/${namespace}`;
@@ -25,9 +26,6 @@ export const exchangeAddresses = { v4: "100.64.0.1", v6: "fd7a:115c:a1e0::1" } a
 export const userAddresses = { v4: "100.64.0.2", v6: "fd7a:115c:a1e0::2" } as const;
 /** What the exchange reaches for its users: the whole Internet, as tailscaled takes it from an exchange server. */
 const internet = "2000::/3";
-
-/** Debian has programs of root in folders that a service's PATH may lack. */
-const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin`;
 
 /** Rejects with an Error that says what `ip` has said. */
 export async function makeTunnel(): Promise<void> {
@@ -48,7 +46,8 @@ export async function makeTunnel(): Promise<void> {
     `address replace ${exchangeAddresses.v4} peer ${userAddresses.v4} dev ${device}`,
     `-6 address replace ${exchangeAddresses.v6}/64 dev ${device} nodad`,
   );
-  await ipInside(
+  await ipIn(
+    namespace,
     "link set lo up",
     `link set ${userDevice} up mtu ${mtuBytes}`,
     `address replace ${userAddresses.v4} peer ${exchangeAddresses.v4} dev ${userDevice}`,
@@ -69,32 +68,4 @@ export async function carry(add: readonly string[], remove: readonly string[]): 
 export async function removeTunnel(): Promise<void> {
   await ip(`link del ${device}`).catch(() => undefined);
   await ip(`netns del ${namespace}`).catch(() => undefined);
-}
-
-function ipInside(...commands: string[]): Promise<void> {
-  return ip(...commands.map((command) => `-n ${namespace} ${command}`));
-}
-
-/** As the kernel says it, not /sys: that may show another namespace. */
-async function hasDevice(name: string): Promise<boolean> {
-  return (await spawn(["ip", "link", "show", "dev", name]).exited) === 0;
-}
-
-async function ip(...commands: string[]): Promise<void> {
-  for (const command of commands) {
-    const child = spawn(["ip", ...command.split(" ")]);
-    const [said, exitCode] = await Promise.all([new Response(child.stderr).text(), child.exited]);
-    if (exitCode !== 0) {
-      throw cannot(`Cannot make a tunnel: ip ${command}: ${said.trim() || `exit code ${exitCode}`}`);
-    }
-  }
-}
-
-function spawn(command: string[]) {
-  try {
-    const env = { ...process.env, PATH: path };
-    return Bun.spawn(command, { env, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
-  } catch (cause) {
-    throw cannot("Cannot make a tunnel: there is no ip; install iproute2", { cause });
-  }
 }

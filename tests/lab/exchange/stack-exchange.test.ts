@@ -19,10 +19,11 @@ start() {
   for _ in $(seq 1 300); do grep -q '"ready"' "$folder/said" && return; sleep 0.1; done
   cat "$folder/said"
 }
-birds() { pgrep --count --full -- "-c $folder/exchange/bird.conf"; }
-tunnel() { ip -o link show dev vantage0 2>/dev/null | wc -l; }
+birds() { pgrep --count --full -- "^bird.* -c $folder/exchange/"; }
+tunnel() { ip -o link show | grep -c ": vantage[012]@"; }
+left() { echo "$(birds) BIRDs, $(tunnel) links, $(ls /run/netns | wc -l) namespaces"; }
 start "$@"
-echo "runs: $(birds) bird, $(tunnel) tunnel"
+echo "runs: $(birds) BIRDs, $(tunnel) links"
 listening() { ss --no-header --listening --numeric --tcp --processes | grep '"bird"' | awk '{print $4}' | sort; }
 echo "listens: $(listening | xargs)"
 ip netns exec vantage-user ping -c 1 -W 2 -q 100.64.0.1 >/dev/null && echo "the user reaches it"
@@ -39,14 +40,14 @@ kill "$gateway"; wait "$gateway" 2>/dev/null
 timeout 10 "$@" stack exchange --dir "$folder/other" $places 2>&1
 kill -KILL "$exchange"; wait "$exchange" 2>/dev/null
 sleep 0.5
-echo "killed: $(birds) bird, $(tunnel) tunnel"
+echo "killed: $(birds) BIRDs, $(tunnel) links"
 start "$@"
-echo "again: $(birds) bird, $(tunnel) tunnel"
+echo "again: $(birds) BIRDs, $(tunnel) links"
 kill -KILL "$(cat "$folder/exchange/bird.pid")"
-wait "$exchange"; echo "without BIRD: exit code $?, $(tunnel) tunnel"
+wait "$exchange"; echo "without BIRD: exit code $?, $(left)"
 grep -o "BIRD has ended with exit code 137" "$folder/said"
 start "$@"
-kill -TERM "$exchange"; wait "$exchange"; echo "stopped: exit code $?, $(birds) bird, $(tunnel) tunnel"
+kill -TERM "$exchange"; wait "$exchange"; echo "stopped: exit code $?, $(left)"
 `;
 
 test.skipIf(process.getuid?.() !== 0)(
@@ -73,19 +74,21 @@ test.skipIf(process.getuid?.() !== 0)(
         stderr: "ignore",
       });
       expect((await new Response(child.stdout).text()).trim().split("\n")).toEqual([
-        "runs: 1 bird, 1 tunnel",
-        // The tunnel's address alone: 179, and the feeds of default routes and of our own ones.
-        "listens: 100.64.0.1:1179 100.64.0.1:1180 100.64.0.1:179",
+        "runs: 4 BIRDs, 3 links",
+        // The tunnel's address, 179 and the feeds of default routes and of our own ones; and the links to both
+        // upstreams, which the collector's BIRD shares.
+        "listens: 100.64.0.1:1179 100.64.0.1:1180 100.64.0.1:179 [2001:db8:ffff:1::1]:179 [2001:db8:ffff:1::3]:179 " +
+          "[2001:db8:ffff:2::1]:179 [2001:db8:ffff:2::3]:179",
         "the user reaches it",
-        "inside: 127.0.0.1:8093 127.0.0.1:8095 [::1]:8094",
+        "inside: 127.0.0.1:8093 127.0.0.1:8095 127.0.0.1:8096 [::1]:8094",
         "before: 52",
         'service: "status":"healthy"',
         "vantage stack exchange: Cannot run an exchange: this machine has one, of another stack; stop that stack first",
-        "killed: 0 bird, 1 tunnel",
-        "again: 1 bird, 1 tunnel",
-        "without BIRD: exit code 1, 0 tunnel",
+        "killed: 0 BIRDs, 3 links",
+        "again: 4 BIRDs, 3 links",
+        "without BIRD: exit code 1, 0 BIRDs, 0 links, 0 namespaces",
         "BIRD has ended with exit code 137",
-        "stopped: exit code 0, 0 bird, 0 tunnel",
+        "stopped: exit code 0, 0 BIRDs, 0 links, 0 namespaces",
       ]);
     } finally {
       rmSync(folder, { recursive: true });
