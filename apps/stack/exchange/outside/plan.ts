@@ -60,8 +60,8 @@ export const collectorRouterId = "192.0.2.10";
 export const neighborNames = upstreams.map(({ name, asn }) => ({ name, asn }));
 
 /** For the exchange's settings; the ranges that these networks are in are accepted here. */
-export const outsideSettings = `# Who hears your users: upstreams, peers, route servers. These two are networks of the stack, in ranges for
-# documentation: docs/announce/own-exchange.md
+export const outsideSettings = `# Who hears your users: upstreams, peers, route servers. These are of the stack,
+# in ranges for documentation: docs/announce/own-exchange.md
 neighbors:
 ${upstreams
   .map(
