@@ -8,7 +8,7 @@ import { sharedPostgres } from "./shared-postgres.ts";
 
 /** For suites that judge an engine itself, or what one of them has broken before. */
 export const everyEngine = ["pglite", "postgres"] as const;
-type Engine = (typeof everyEngine)[number];
+export type Engine = (typeof everyEngine)[number];
 
 /**
  * For suites of what uses the database. The embedded one takes some 2 s of CPU a file, and the same SQL runs on it

@@ -21,8 +21,7 @@ export function apiPage(api: OpenApiDocument): string {
     `## ${tag}`,
     ...operations.filter((one) => tagOf(one) === tag).map(operationText),
   ]);
-  const made = "Made from what the routes say of themselves by `npm run generate`; do not edit.";
-  return `${[`# API of the ${title}`, `${made}\n[All services](../api.md).`, description, ...parts].join("\n\n")}\n`;
+  return `${[`# API of the ${title}`, "[All services](../api.md). In shapes, `?` marks a member that may be missing.", description, ...parts].join("\n\n")}\n`;
 }
 
 export function apiIndex(documents: Readonly<Record<string, OpenApiDocument>>): string {
@@ -30,8 +29,9 @@ export function apiIndex(documents: Readonly<Record<string, OpenApiDocument>>): 
 
 Made from what the routes say of themselves by \`npm run generate\`; do not edit.
 
-Each service has the same at its own \`/openapi.json\`, as OpenAPI 3.1, and for people at \`/docs\`. What all have
-in common, failures, tokens and health: [http.md](http.md). In shapes, \`?\` marks a member that may be missing.
+Each route in full, with parameters, bodies and answers: at each service's own \`/docs\`, at its \`/openapi.json\` as
+OpenAPI 3.1, or in \`reference/api\` of a release's \`docs\`, which \`npm run docs\` makes too. What all have in common,
+failures, tokens and health: [http.md](http.md).
 
 | who | sends, as \`Authorization: Bearer …\` |
 |---|---|
@@ -40,18 +40,14 @@ in common, failures, tokens and health: [http.md](http.md). In shapes, \`?\` mar
 | admin | the key of the admin API |
 | service | the key of an exchange server |
 | public | nothing |`;
-  const sections = Object.entries(documents).map(([name, api]) => indexSection(name, api));
+  const sections = Object.values(documents).map(indexSection);
   return `${[head, ...sections].join("\n\n")}\n`;
 }
 
-function indexSection(name: string, api: OpenApiDocument): string {
-  const rows = operationsOf(api).map((one) => {
-    const anchor = headingOf(one)
-      .toLowerCase()
-      .replaceAll(/[^\w\- ]/g, "")
-      .replaceAll(" ", "-");
-    return `| [${headingOf(one)}](api/${name}.md#${anchor}) | ${callerOf(one)} | ${one.about.summary ?? ""} |`;
-  });
+function indexSection(api: OpenApiDocument): string {
+  const rows = operationsOf(api).map(
+    (one) => `| \`${headingOf(one)}\` | ${callerOf(one)} | ${one.about.summary ?? ""} |`,
+  );
   return [`## ${api.info.title}`, "", "| route | who | does |", "|---|---|---|", ...rows].join("\n");
 }
 

@@ -1,4 +1,4 @@
-/** The part of docs/reference/command-line.md that says what each command takes. Pure. */
+/** The page that says what each command takes, of docs that are built. Pure. */
 import { fullName } from "../../lib/command/command/complain.ts";
 import type { DescribedCommand } from "../../lib/command/command/describe.ts";
 import {
@@ -11,12 +11,20 @@ import {
 } from "../../lib/command/command/description.ts";
 import type { Command } from "../../lib/command/command/table.ts";
 
-/** In Markdown, from `## Every command` on. */
+/** In Markdown. */
 export function referencePage(commands: readonly DescribedCommand[]): string {
   const shown = commands.filter(({ name }) => name !== "");
   const rows = shown.map(({ name, purpose }) => `| [\`${name}\`](#${anchorOf(name)}) | ${cell(purpose)} |`);
   return [
-    ["## Every command", "", "| command | does |", "|---|---|", ...rows].join("\n"),
+    [
+      "# Every command",
+      "",
+      "What they share: [command-line.md](command-line.md).",
+      "",
+      "| command | does |",
+      "|---|---|",
+      ...rows,
+    ].join("\n"),
     ...shown.map(section),
   ].join("\n\n");
 }
@@ -30,7 +38,7 @@ function section({ name, purpose, command }: DescribedCommand): string {
   const { about, notes } = command;
   const examples = examplesOf(command).map(exampleLine);
   const parts = [
-    `### ${fullName(name)}`,
+    `## ${fullName(name)}`,
     `${purpose[0]?.toUpperCase()}${purpose.slice(1)}.`,
     `    ${usageLine(name, command)}`,
     ...(about === undefined ? [] : [paragraphs(about)]),

@@ -1,4 +1,4 @@
-/** What is made from the tables of the commands: the page of docs, and man pages as groff and mandoc read them. */
+/** What is made from the tables of the commands and of the routes: pages of docs, and man pages as groff and mandoc read them. */
 import { expect, test } from "bun:test";
 import { mkdtempDisposableSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,15 +6,24 @@ import { join } from "node:path";
 import { root } from "../../apps/commands.ts";
 import { describe } from "../../lib/command/command/describe.ts";
 import { writeManPages } from "../build.ts";
-import { commandsPage, commandsPagePath } from "./commands-page.ts";
+import { writeDocs } from "./docs.ts";
 
-test("docs/reference/command-line.md has every command as its table is today", async () => {
-  const page = readFileSync(commandsPagePath, "utf8");
-  expect(page).toBe(await commandsPage(page));
+test("each page of built docs has every command and every route, and its links lead somewhere", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "vantage-docs-"));
+  await writeDocs(join(folder.path, "docs"));
+  const read = (name: string) => readFileSync(join(folder.path, "docs/reference", name), "utf8");
+  const page = read("commands.md");
   for (const { name } of await describe(root, "")) {
-    expect(page).toContain(name === "" ? "## Every command" : `\n### vantage ${name}\n`);
+    expect(page).toContain(name === "" ? "# Every command" : `\n## vantage ${name}\n`);
   }
-});
+  expect(read("api/probing-gateway.md")).toContain("\n### POST /api/probes\n");
+  for (const [, route = ""] of read("api.md").matchAll(/^\| `(\S+ \S+)` \|/gm)) {
+    const all = ["probing-gateway", "peering-gateway", "policy-generator", "bootstrap"].map((name) =>
+      read(`api/${name}.md`),
+    );
+    expect(all.some((text) => text.includes(`\n### ${route}\n`))).toBe(true);
+  }
+}, 60_000);
 
 const checkers = [
   ["man", ["--warnings=w", "-E", "UTF-8", "-l"]],

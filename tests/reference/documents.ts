@@ -13,7 +13,7 @@ import { jsonLog } from "../../lib/engines/observe/log.ts";
 import { openDatabase } from "../../lib/engines/store/postgres/open.ts";
 import { PeeringHome } from "../contract/peering-gateway/peering-home.ts";
 import { GatewayHome } from "../contract/probing-gateway/gateway-home.ts";
-import { sharedPostgres } from "../postgres/shared-postgres.ts";
+import { type Engine, startEngine } from "../postgres/engines.ts";
 
 export const serviceNames = ["probing-gateway", "peering-gateway", "policy-generator", "bootstrap"] as const;
 export type ServiceName = (typeof serviceNames)[number];
@@ -24,8 +24,9 @@ interface Api {
   readonly routes: readonly string[];
 }
 
-export async function apiDocuments(): Promise<Record<ServiceName, OpenApiDocument>> {
-  const all = await apis();
+/** Without PostgreSQL where the engine is `pglite`. */
+export async function apiDocuments(engine?: Engine): Promise<Record<ServiceName, OpenApiDocument>> {
+  const all = await apis(engine);
   checkScopes(all["probing-gateway"].document);
   const entries = Object.entries(all).map(([name, { document }]) => [name, document]);
   return Object.fromEntries(entries);
@@ -45,13 +46,13 @@ function checkScopes({ paths }: OpenApiDocument): void {
   }
 }
 
-export async function apis(): Promise<Record<ServiceName, Api>> {
+export async function apis(engine: Engine = "postgres"): Promise<Record<ServiceName, Api>> {
   const folder = mkdtempSync(join(tmpdir(), "vantage-reference-"));
-  await using server = await sharedPostgres();
+  await using server = await startEngine(engine);
   try {
     return {
-      "probing-gateway": await ofProbingGateway(await server.createDatabase()),
-      "peering-gateway": await ofPeeringGateway(await server.createDatabase()),
+      "probing-gateway": await ofProbingGateway(await server.freshDatabase()),
+      "peering-gateway": await ofPeeringGateway(await server.freshDatabase()),
       "policy-generator": await apiOf(generatorApp(folder)),
       bootstrap: await apiOf(bootstrapApp(folder)),
     };

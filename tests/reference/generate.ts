@@ -1,10 +1,10 @@
 /**
- * Writes docs/reference/api.md, docs/reference/api/SERVICE.md and the generated files of the SDKs: `npm run generate`.
+ * Writes docs/reference/api.md and the generated files of the SDKs: `npm run generate`.
  * It needs PostgreSQL. A test compares them.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { apiIndex, apiPage } from "./api-page.ts";
+import { apiIndex } from "./api-page.ts";
 import { apiDocuments } from "./documents.ts";
 import { sdkFiles } from "./sdk-files.ts";
 
@@ -13,11 +13,8 @@ const root = join(import.meta.dirname, "../..");
 /** By path from the root. */
 export async function referencePages(): Promise<Map<string, string>> {
   const documents = await apiDocuments();
-  const pages = Object.entries(documents).map(
-    ([name, api]) => [`docs/reference/api/${name}.md`, apiPage(api)] as const,
-  );
   const sdk = await sdkFiles(documents["probing-gateway"]);
-  return new Map([["docs/reference/api.md", apiIndex(documents)], ...pages, ...sdk]);
+  return new Map([["docs/reference/api.md", apiIndex(documents)], ...sdk]);
 }
 
 if (import.meta.main) {

@@ -20,7 +20,7 @@ const documents = [
 interface ProgramFolder {
   readonly folder: string;
   readonly machine: Machine;
-  /** Completions and man pages, which are the same everywhere. */
+  /** Completions, man pages and docs, which are the same everywhere. */
   readonly pages: string;
   readonly sbom: string;
 }
@@ -43,7 +43,7 @@ export async function makeProgramFolder({
     copyFileSync(join(project, name), join(folder, name));
   }
   // What commands refer to, and the README.
-  copyPages(join(project, "docs"), join(folder, "docs"));
+  copyPages(join(pages, "docs"), join(folder, "docs"));
   copyFileSync(sbom, join(folder, "vantage.cdx.json"));
   return await addLibrary(folder, machine);
 }

@@ -14,6 +14,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { buildPages } from "../build.ts";
+import { writeDocs } from "../reference/docs.ts";
 import { type Packing, writeArchive } from "./archive.ts";
 import { checksumsName, checksumsOf } from "./checksums.ts";
 import { writeDebianPackage } from "./debian-package.ts";
@@ -47,6 +48,7 @@ export async function makeRelease(
     writeFileSync(sbom, `${JSON.stringify(sbomOf(project), null, 2)}\n`);
     const pages = join(work, "pages");
     await buildPages(pages);
+    await writeDocs(join(pages, "docs"));
     const missing: string[] = [];
     for (const machine of kinds) {
       const name = `vantage-${version}-linux-${machine.name}`;
