@@ -21,7 +21,8 @@ export function apiPage(api: OpenApiDocument): string {
     `## ${tag}`,
     ...operations.filter((one) => tagOf(one) === tag).map(operationText),
   ]);
-  return `${[`# API of the ${title}`, "[All services](../api.md). In shapes, `?` marks a member that may be missing.", description, ...parts].join("\n\n")}\n`;
+  const links = "[All services](../api.md). In shapes, `?` marks a member that may be missing.";
+  return `${[`# API of the ${title}`, links, description, ...parts].join("\n\n")}\n`;
 }
 
 export function apiIndex(documents: Readonly<Record<string, OpenApiDocument>>): string {

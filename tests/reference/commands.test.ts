@@ -1,4 +1,4 @@
-/** What is made from the tables of the commands and of the routes: pages of docs, and man pages as groff and mandoc read them. */
+/** What is made from the tables of commands and routes: pages of docs, and man pages as groff and mandoc read them. */
 import { expect, test } from "bun:test";
 import { mkdtempDisposableSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
