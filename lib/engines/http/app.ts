@@ -25,6 +25,9 @@ export type { HttpEnv };
 /** Ids that a proxy in front may give. */
 const givenForm = /^[\w.-]{8,64}$/;
 
+/** Where people log in, in services that have a console. */
+const consolePath = "/console";
+
 /** Methods that a route may have. */
 const askedMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -49,6 +52,7 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
   const bodyRoom = new BodyRoom((code) => metrics.bodyRefused(code));
   const workOf = requestWork((code) => metrics.workRefused(code));
   const warnings = new SampledWarnings(log);
+  const answer = answerer(allow);
 
   app.use(async (c, next) => {
     const startedAtMs = performance.now();
@@ -62,7 +66,7 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
     if (malformed === null) {
       await next();
     } else {
-      c.res = await answerProblem(c, malformed, requestId);
+      c.res = await answer(c, malformed, requestId);
     }
     c.res.headers.set("x-request-id", requestId);
     const elapsedMs = performance.now() - startedAtMs;
@@ -82,7 +86,7 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
     if (methods.length > 0 && c.req.method === "OPTIONS") {
       return new Response(null, { status: 204, headers: { allow: methods.join(", ") } });
     }
-    return answerProblem(c, noRoute(c, methods), c.get("requestId"));
+    return answer(c, noRoute(c, methods), c.get("requestId"));
   });
   app.onError((error, c) => {
     const problem = problemOf(error);
@@ -99,9 +103,14 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
     } else if (problem.status >= 500) {
       log.error("Cannot answer a request", { request_id: requestId, method, route: routeOf(c), error });
     }
-    return answerProblem(c, problem, requestId);
+    return answer(c, problem, requestId);
   });
   return app;
+}
+
+function answerer(allow: (path: string) => string[]) {
+  return (c: Context<HttpEnv>, problem: Problem, requestId: string) =>
+    answerProblem(c, problem, { requestId, console: allow(consolePath).length > 0 ? consolePath : null });
 }
 
 /**
