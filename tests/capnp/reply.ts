@@ -53,7 +53,7 @@ export class Reply extends $.Struct {
     static override readonly _capnp = {
         displayName: "Reply",
         id: "dc6b439a4945fcd7",
-        size: new $.ObjectSize(32, 6),
+        size: new $.ObjectSize(40, 6),
     };
     static _ReplyMplsLabel: $.ListCtor<Mpls>;
     /**
@@ -285,6 +285,16 @@ export class Reply extends $.Struct {
     }
     set rtt(value: number) {
         $.utils.setUint16(28, value, this);
+    }
+    /**
+* rtt in microseconds; 0 when known only in tenths of a millisecond, or unknown
+*
+*/
+    get rttUs(): number {
+        return $.utils.getUint32(32, this);
+    }
+    set rttUs(value: number) {
+        $.utils.setUint32(32, value, this);
     }
     override toString(): string { return "Reply_" + super.toString(); }
 }

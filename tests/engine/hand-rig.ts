@@ -179,5 +179,6 @@ function replyTo(what: Probe, receivedAtMs: number, rttTenthMs: number): Reply {
     probeSrcPort: what.srcPort,
     probeDstPort: what.dstPort,
     rttTenthMs,
+    rttUs: 0,
   };
 }

@@ -46,6 +46,12 @@ export interface ProbeOutcome {
   readonly repliesTotal: number;
   /** Replies to a probe whose send time was not known yet; exact when each probe has a source port of its own. */
   readonly untimed: number;
+  /**
+   * Replies with a time in microseconds, and those of them whose time differs by more than the rounding from what the
+   * capture and the sender's own note say; exact as `untimed`.
+   */
+  readonly fine: number;
+  readonly wrong: number;
   readonly counters: Readonly<Record<string, number>>;
   readonly failures: readonly string[];
   /** Why the engine did not start; null when it did. */

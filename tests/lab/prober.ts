@@ -11,6 +11,8 @@ class Collector {
   readonly kept: SeenReply[] = [];
   total = 0;
   untimed = 0;
+  fine = 0;
+  wrong = 0;
   readonly #countOfKind = new Map<string, number>();
   readonly #sentAtUs: (srcPort: number) => number;
 
@@ -21,7 +23,14 @@ class Collector {
 
   readonly add = ({ reply, verdict, measurement }: ReceivedReply): void => {
     this.total++;
-    this.untimed += this.#sentAtUs(reply.probeSrcPort) === 0 ? 1 : 0;
+    const sentAtUs = this.#sentAtUs(reply.probeSrcPort);
+    this.untimed += sentAtUs === 0 ? 1 : 0;
+    if (reply.rttUs > 0) {
+      // Subtracted in quarters of a microsecond, which is what the sender's time is exact to.
+      const rttUs = Number(4n * reply.timeReceivedNs - 1000n * BigInt(Math.round(4 * sentAtUs))) / 4000;
+      this.fine++;
+      this.wrong += Math.abs(rttUs - reply.rttUs) > 0.76 ? 1 : 0;
+    }
     const kind = {
       from: formatAddress(reply.replySrcAddr),
       to: formatAddress(reply.replyDstAddr),
@@ -85,7 +94,16 @@ async function runJob(job: ProbeJob): Promise<ProbeOutcome> {
     });
   } catch (error) {
     const startError = error instanceof Error ? error.message : String(error);
-    return { replies: [], repliesTotal: 0, untimed: 0, counters: {}, failures: [], startError };
+    return {
+      replies: [],
+      repliesTotal: 0,
+      untimed: 0,
+      fine: 0,
+      wrong: 0,
+      counters: {},
+      failures: [],
+      startError,
+    };
   }
   const collector = new Collector((srcPort) => engine.sentAtUs(srcPort));
   await send(engine, job, collector);
@@ -96,6 +114,7 @@ async function runJob(job: ProbeJob): Promise<ProbeOutcome> {
     replies: collector.kept,
     repliesTotal: collector.total,
     untimed: collector.untimed,
+    ...{ fine: collector.fine, wrong: collector.wrong },
     counters: engine.counters(),
     failures: engine.failures(),
     startError: null,

@@ -25,7 +25,7 @@ export const refusals = [
 export type Refusal = (typeof refusals)[number];
 
 /** What one packet says by itself; the tag still has to be checked, see match.ts. */
-export interface RawReply extends Omit<Reply, "timeReceivedNs" | "agentId" | "rttTenthMs"> {
+export interface RawReply extends Omit<Reply, "timeReceivedNs" | "agentId" | "rttTenthMs" | "rttUs"> {
   /** Send time that came back, see time-code.ts. */
   readonly wireTimeCode: number;
   readonly quotedTag: QuotedTag;

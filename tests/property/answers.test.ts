@@ -29,7 +29,7 @@ const label = { label: 77, exp: 1, bottomOfStack: true, ttl: 3 };
 /** The answer has to be read on Ethernet as it was meant, and to survive the wire. */
 function expectRead({ packet, reply }: AnswerPacket, rttTenthMs: number): void {
   const received = receiveReference(ethernet()(packet), 1, timeAfter(rttTenthMs), config);
-  const expected = { ...reply, agentId, rttTenthMs, timeReceivedNs: timeAfter(rttTenthMs) };
+  const expected = { ...reply, agentId, rttTenthMs, rttUs: 0, timeReceivedNs: timeAfter(rttTenthMs) };
   expect(received).toMatchObject({ outcome: "match", key: 0, sentTick, reply: expected, flaws: [] });
   expect(decodeReply(encodeReply(expected))).toMatchObject({ ok: true, reply: expected });
 }

@@ -56,4 +56,5 @@ export const arbitraryReply: fc.Arbitrary<Reply> = fc.record({
   probeSrcPort: u16,
   probeDstPort: u16,
   rttTenthMs: u16,
+  rttUs: fc.nat(0xffff_ffff),
 });

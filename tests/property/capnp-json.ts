@@ -4,19 +4,19 @@ import { join } from "node:path";
 import type { Probe } from "../../lib/net/packet/probe.ts";
 import type { Reply } from "../../lib/net/packet/reply.ts";
 
-const schemaFolder = join(import.meta.dirname, "../../lib/net/wire");
-/** capnp warns when PWD is not the folder that it runs in. */
-const env = { ...process.env, PWD: schemaFolder };
-
-/** Runs `capnp convert FROM:TO`, the messages of one kind on its standard input. */
+export const schemaFolder = join(import.meta.dirname, "../../lib/net/wire");
+/** Runs `capnp convert FROM:TO` with the schemas of a folder, the messages of one kind on its standard input. */
 export function capnpConvert(
   conversion: string,
   type: "Probe" | "Reply",
   input: Uint8Array,
   flags: string[] = [],
+  cwd = schemaFolder,
 ) {
+  // capnp warns when PWD is not the folder that it runs in.
+  const env = { ...process.env, PWD: cwd };
   const args = ["convert", conversion, ...flags, `${type.toLowerCase()}.capnp`, type];
-  const result = spawnSync("capnp", args, { cwd: schemaFolder, env, input, maxBuffer: 1 << 28 });
+  const result = spawnSync("capnp", args, { cwd, env, input, maxBuffer: 1 << 28 });
   if (result.status !== 0) {
     throw new Error(`capnp ${args.join(" ")}: ${result.error?.message ?? result.stderr.toString()}`);
   }
@@ -24,8 +24,8 @@ export function capnpConvert(
 }
 
 /** The JSON values that `capnp convert binary:json --short` wrote, one a line. */
-export function capnpJson(type: "Probe" | "Reply", messages: Uint8Array): unknown[] {
-  const text = new TextDecoder().decode(capnpConvert("binary:json", type, messages, ["--short"]));
+export function capnpJson(type: "Probe" | "Reply", messages: Uint8Array, folder = schemaFolder): unknown[] {
+  const text = new TextDecoder().decode(capnpConvert("binary:json", type, messages, ["--short"], folder));
   return text
     .split("\n")
     .filter(Boolean)

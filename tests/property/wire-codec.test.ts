@@ -1,5 +1,8 @@
 /** Our hand-made codec, capnp-es and Debian's capnp read each other's bytes, field by field. */
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Message } from "capnp-es";
 import fc from "fast-check";
 import { isIpv4 } from "../../lib/net/ip/address.ts";
@@ -11,7 +14,7 @@ import { decodeReply, encodeReply } from "../../lib/net/wire/reply-codec.ts";
 import { Probe as EsProbe, type Protocol as EsProtocol } from "../capnp/probe.ts";
 import { Reply as EsReply } from "../capnp/reply.ts";
 import { arbitraryProbe, arbitraryReply } from "./arbitrary.ts";
-import { capnpConvert, capnpJson, probeJson, replyJson } from "./capnp-json.ts";
+import { capnpConvert, capnpJson, probeJson, replyJson, schemaFolder } from "./capnp-json.ts";
 
 const sample = fc.sample(arbitraryReply, { numRuns: 300, seed: 3 });
 /** `capnp` 0.9 cannot read back its own text when a string holds brackets or quotes, so these have none. */
@@ -104,6 +107,31 @@ describe("bytes of others", () => {
   });
 });
 
+describe("agents and stores that do not know rttUs", () => {
+  const folder = mkdtempSync(join(tmpdir(), "vantage-wire-"));
+  const schema = readFileSync(join(schemaFolder, "reply.capnp"), "utf8");
+  writeFileSync(join(folder, "reply.capnp"), schema.replace(/^ *rttUs @21.*\n/m, ""));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const bytes = concatenated(
+    textSample.map((reply) => encodeReply({ ...reply, rttUs: 1 + (reply.rttUs >>> 1) })),
+  );
+
+  test("read every other field as before", () => {
+    const expected = textSample.map((reply) => {
+      const { rttUs: _, ...others } = replyJson(reply) as { readonly rttUs: number };
+      return others;
+    });
+    expect(capnpJson("Reply", bytes, folder)).toEqual(expected);
+  });
+
+  test("write what is read, with the time in microseconds unknown", () => {
+    const text = capnpConvert("binary:text", "Reply", bytes, [], folder);
+    const theirs = capnpConvert("text:binary", "Reply", text, [], folder);
+    expect(theirs.length).toBe(bytes.length - 8 * textSample.length);
+    expect(allReplies(theirs)).toEqual(textSample.map((reply) => ({ ...reply, rttUs: 0 })));
+  });
+});
+
 function concatenated(parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
 }
@@ -136,7 +164,7 @@ function allProbes(bytes: Uint8Array): Probe[] {
 }
 
 function fromCapnpEs(root: EsReply): Reply {
-  const { timeReceivedNs, agentId, rtt: rttTenthMs } = root;
+  const { timeReceivedNs, agentId, rtt: rttTenthMs, rttUs } = root;
   const { replyId, replySize, replyTtl, replyQuotedTtl, replyProtocol, replyIcmpType, replyIcmpCode } = root;
   const { probeId, probeSize, probeTtl, probeProtocol, probeSrcPort, probeDstPort } = root;
   return {
@@ -150,7 +178,8 @@ function fromCapnpEs(root: EsReply): Reply {
       replyProtocol,
       replyIcmpType,
     },
-    ...{ replyIcmpCode, probeId, probeSize, probeTtl, probeProtocol, probeSrcPort, probeDstPort, rttTenthMs },
+    ...{ replyIcmpCode, probeId, probeSize, probeTtl, probeProtocol, probeSrcPort, probeDstPort },
+    ...{ rttTenthMs, rttUs },
     replySrcAddr: new Uint8Array(root.replySrcAddr.toUint8Array()),
     replyDstAddr: new Uint8Array(root.replyDstAddr.toUint8Array()),
     probeSrcAddr: new Uint8Array(root.probeSrcAddr.toUint8Array()),

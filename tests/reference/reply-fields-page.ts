@@ -43,6 +43,20 @@ const storedOnly = `The store adds \`measurement_id\`, \`probe_agent\` and \`pro
 headers; JSON and CSV have them, \`attribution\` (docs/internals/store.md), and \`says\`, the kind of answer in
 words. In JSON an
 address and a protocol are text, \`rtt_ms\` is in milliseconds.
+
+## Round-trip times
+
+A probe carries the tick of 0.1 ms in which it left, and the agent notes when within the tick that was, to the
+microsecond. The note is one for a batch, the packets that the agent hands to the kernel in one call:
+
+- Up to a \`probing_rate\` of 200,000/s each batch has a tick of its own, and \`rttUs\` is known for every reply of the
+  agent's own probes. Above, and with \`rate_limiting_method: active\` or \`none\`, batches may share a tick: replies to
+  these have \`rttUs\` 0, and \`rtt\` is all that is known.
+- A batch's time is read before its packets are filled. The last of 64 leaves up to some 60 µs later, which counts as
+  part of its round trip; at 10,000/s and below a batch is one packet as a rule, which leaves within some 10 µs. The
+  other end is the kernel's stamp of the received packet, in nanoseconds.
+- 0 also where \`rtt\` is unknown, where the clock was set back in between, and in replies to probes of other sites.
+- \`vantage import\` stores what the file has, to the microsecond.
 `;
 
 function row(field: ReplyField): string[] {

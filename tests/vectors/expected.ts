@@ -1,5 +1,6 @@
 /** The expectation beside each pcap file: outcome and reply of each packet, as JSON that people can read. */
 import { formatAddress } from "../../lib/net/ip/address.ts";
+import type { Reply } from "../../lib/net/packet/reply.ts";
 import type { ExpectedReply } from "./hand/answers.ts";
 import { agentId } from "./hand/probe-sample.ts";
 import type { Flaw, Outcome, Vector } from "./hand/vector.ts";
@@ -20,14 +21,21 @@ export function expectedPackets(vector: Vector): ExpectedPacket[] {
     if (reply === undefined) {
       return { what, outcome };
     }
-    const fields = replyToJson({ timeReceivedNs: timeNs, agentId, ...reply, rttTenthMs });
+    const fields = replyToJson({
+      ...{ timeReceivedNs: timeNs, agentId, ...reply },
+      ...(rttTenthMs === undefined ? {} : { rttTenthMs }),
+    });
     return { what, outcome, reply: fields, ...(flaws === undefined ? {} : { flaws }) };
   });
 }
 
 export function replyToJson(
-  reply: ExpectedReply & { timeReceivedNs: bigint; agentId: string; rttTenthMs: number | undefined },
+  given: ExpectedReply &
+    Pick<Reply, "timeReceivedNs" | "agentId"> &
+    Partial<Pick<Reply, "rttTenthMs" | "rttUs">>,
 ): ReplyJson {
+  // Never known here: what it is about is behind the reader.
+  const { rttUs: _, ...reply } = given;
   return {
     ...reply,
     timeReceivedNs: String(reply.timeReceivedNs),

@@ -57,7 +57,11 @@ export function receiveReference(
   const { wireTimeCode, quotedTag, labelLoss, isChecksumWrong, ...fields } = raw;
   const rttTenthMs = match.verdict === "match" ? receivedTick - match.sentTick : rttUnknownTenthMs;
   const dst = match.verdict === "match" ? (match.dst ?? raw.probeDstAddr) : raw.probeDstAddr;
-  const reply = { ...fields, probeDstAddr: dst, timeReceivedNs: timeNs, agentId: config.agentId, rttTenthMs };
+  // The engine fills rttUs from the sender's tick table, behind the module.
+  const reply = {
+    ...{ ...fields, probeDstAddr: dst, timeReceivedNs: timeNs, agentId: config.agentId },
+    ...{ rttTenthMs, rttUs: 0 },
+  };
   const flaws = [
     ...(isChecksumWrong ? (["checksum"] as const) : []),
     ...(labelLoss === null ? [] : [labelLoss]),

@@ -81,6 +81,8 @@ const sourceValues: Readonly<Record<ReplySource, (sample: Sample) => unknown>> =
   answerDestinationPort: ({ packet, at }) => packet.getUint16(at + 2),
   answerSourcePort: ({ packet, at }) => packet.getUint16(at),
   roundTripTime: () => rttTenthMs,
+  // Behind the reader: the engine knows when a probe left within its tick.
+  fineRoundTripTime: () => 0,
   zero: () => 0,
 };
 

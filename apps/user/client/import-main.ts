@@ -48,7 +48,7 @@ the first.`,
     },
   },
   notes: `In the store, the column producer of imported replies begins with "import/". Results of days that the \
-store does not keep any more are passed over. RTTs are rounded to 0.1 ms.`,
+store does not keep any more are passed over. RTTs are rounded to 1 µs.`,
   exits: {
     failure: "failure, or there is nothing to import",
     partial: "imported, but damaged results, or those of other days, were passed over",

@@ -2,7 +2,7 @@
 import type { AddressNotes } from "../../../lib/answers/enrich/address-book.ts";
 import { routerNotes } from "../../../lib/answers/enrich/router-notes.ts";
 import { visible } from "../../../lib/base/terminal/foreign-text.ts";
-import { kindInWords, msInWords, tickMsInWords } from "../../../lib/measuring/paths/words.ts";
+import { kindInWords, msInWords, storedMsInWords } from "../../../lib/measuring/paths/words.ts";
 import { type Address, familyOf, formatAddress, sameAddress } from "../../../lib/net/ip/address.ts";
 import { type PingEnding, type Pinged, pingFigures } from "./ping-figures.ts";
 
@@ -15,7 +15,7 @@ export function pingLine(
   if (typeof outcome === "string") {
     return `${head}  ${outcome === "lost" ? "no answer" : "could not be sent"}`;
   }
-  const rtt = `${rttInWords(outcome.rttMs, agent)} ms`;
+  const rtt = `${rttsInWords([outcome.rttMs], agent)} ms`;
   const words = kindInWords(outcome.kind) || (outcome.kind.kind === "ttl_exceeded" ? "TTL exceeded" : "");
   const from = sameAddress(outcome.from, target.address)
     ? ""
@@ -31,16 +31,13 @@ function knownInWords(address: Address, notes: AddressNotes): string {
   return words.length === 0 ? "" : ` [${words.map(visible).join(", ")}]`;
 }
 
-/** RTTs from the store have a resolution of 0.1 ms. */
-function rttInWords(ms: number | null, agent: string | undefined): string {
-  return agent === undefined ? msInWords(ms) : tickMsInWords(ms);
+function rttsInWords(times: readonly (number | null | undefined)[], agent: string | undefined): string[] {
+  return agent === undefined ? times.map(msInWords) : storedMsInWords(times);
 }
 
 export function pingSummary(one: Pinged, notes: AddressNotes): string {
   const { answered, others, lost, unawaited, failed, lossPercent: loss, rtt, sent } = pingFigures(one);
-  const times = [rtt?.minMs, rtt?.medianMs, rtt?.maxMs]
-    .map((ms) => rttInWords(ms ?? null, one.agent))
-    .join(" / ");
+  const times = rttsInWords([rtt?.minMs, rtt?.medianMs, rtt?.maxMs], one.agent).join(" / ");
   const { forged, late } = one.leftOut?.() ?? { forged: 0, late: 0 };
   const version = `IPv${familyOf(one.target.address)}`;
   const from = one.agent === undefined ? "" : ` from ${visible(one.agent)}`;

@@ -51,7 +51,7 @@ export function renderText(view: TraceView, palette: Palette): string {
   const hops = hopsOf(path, options.firstTtl);
   const table = pathTable(
     {
-      ...{ target: target.address, hops, flows: options.flows, coarse: view.agent !== undefined },
+      ...{ target: target.address, hops, flows: options.flows, isStored: view.agent !== undefined },
       notes: routerNotes(notes),
     },
     palette,

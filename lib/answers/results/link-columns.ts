@@ -62,7 +62,7 @@ export const comparedColumns: readonly SqlColumn[] = [
   count("destinations_before", "found.destinationsBefore", "of these", "destinations before"),
 ];
 
-const ms = (place: number) => `if(found.isTimed, floor(10 * found.times[${place}] + 0.5) / 100, NULL)`;
+const ms = (place: number) => `if(found.isTimed, floor(found.times[${place}] + 0.5) / 1000, NULL)`;
 
 export const nodeColumns: readonly SqlColumn[] = [
   column("ttl", "found.lowTtl", forms.u8, { meaning: "the lowest at which it replied" }),

@@ -17,6 +17,7 @@ import {
 } from "../../engines/store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../engines/store/clickhouse/reply-source.ts";
 import type { RowQuery } from "../../engines/store/clickhouse/rows.ts";
+import { isTimedSql, rttUsSql } from "../../engines/store/clickhouse/rtt-sql.ts";
 import { isEchoReplySql } from "./echo-reply-sql.ts";
 import { runNumberSql } from "./run-columns.ts";
 
@@ -136,10 +137,10 @@ export function linksSql(sources: LinkSources): string {
 }
 
 /**
- * Figures of a node's replies: times in tenths of a millisecond, the last label stack, TTLs of the replies.
+ * Figures of a node's replies: times in microseconds, the last label stack, TTLs of the replies.
  */
-const figures = `count() AS heard, groupArrayIf(rtt, rtt != 65535) AS times, max(at) AS last, min(at) AS first,
-  max((notEmpty(reply_mpls_labels) ? at : 0, reply_mpls_labels)) AS labels,
+const figures = `count() AS heard, groupArrayIf(${rttUsSql()}, ${isTimedSql}) AS times,
+  max(at) AS last, min(at) AS first, max((notEmpty(reply_mpls_labels) ? at : 0, reply_mpls_labels)) AS labels,
   min(reply_ttl) AS lowReplyTtl, max(reply_ttl) AS highReplyTtl`;
 
 /**

@@ -18,7 +18,7 @@ interface KnownOfPath {
 /** A title, the hops with their lanes, and a sentence. */
 export function pathText(path: MeasuredPath, palette: Palette, { notes, asPaths }: KnownOfPath): string {
   const { agent, target, flows, hops, protocol, probes } = path;
-  const table = pathTable({ target, hops, flows: flows.length, notes, coarse: true }, palette);
+  const table = pathTable({ target, hops, flows: flows.length, notes, isStored: true }, palette);
   const ends = flows.map(({ endTtl }) => endTtl ?? Number.POSITIVE_INFINITY);
   const verdict = path.reached ? palette.good(reachedInWords(ends)) : palette.bad(endOf(path));
   const { submitted: sent, answered, lost, duplicates } = probes;

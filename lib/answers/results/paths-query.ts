@@ -7,6 +7,7 @@
  * times are those of lib/measuring/paths/rtt-summary.ts.
  */
 import { answeredProbe, cellKey, probeKey, replyKey } from "../../engines/store/clickhouse/probe-key.ts";
+import { isTimedSql, rttUsSql } from "../../engines/store/clickhouse/rtt-sql.ts";
 import { contextKey } from "./context-finders.ts";
 import { isEchoReplySql } from "./echo-reply-sql.ts";
 import { hopRoutersMax, hopRoutersOfWidePath, pathRoutersMax } from "./limits.ts";
@@ -25,18 +26,19 @@ export function pathsSql({ replies, probes, isContextAsked }: WindowSources, sam
 
 /**
  * One router's replies to one flow and TTL: `probesOf` the probes, `heard` their number, `count` all replies; `rtts` in
- * the order of the replies, in tenths of a millisecond.
+ * the order of the replies, in microseconds.
  */
 function answers(replies: string): string {
   return `SELECT ${cellKey}, router, count() AS count, groupUniqArray(probe) AS probesOf, length(probesOf) AS heard,
-      arrayMap(timed -> timed.2, arraySort(groupArrayIf((at, rtt), rtt != 65535))) AS rtts,
+      arrayMap(timed -> timed.2, arraySort(groupArrayIf((at, rttUs), isTimed))) AS rtts,
       max((at, reply_protocol, reply_icmp_type, reply_icmp_code)) AS last,
       argMaxIf(reply_mpls_labels, at, notEmpty(reply_mpls_labels)) AS labels,
       max(router = dst OR ${isEchoReplySql()}) AS isOwn,
       isOwn OR max(if(reply_protocol = 1, reply_icmp_type = 3, reply_protocol != 6 AND reply_icmp_type = 1)) AS isEnd,
       max(reply_protocol = 6 AND bitAnd(reply_icmp_code, 4) = 0) AS isOpenPort
     FROM (
-      SELECT ${replyKey}, ${answeredProbe} AS probe, reply_src_addr AS router, time_received_ns AS at, rtt,
+      SELECT ${replyKey}, ${answeredProbe} AS probe, reply_src_addr AS router, time_received_ns AS at,
+        ${rttUsSql()} AS rttUs, ${isTimedSql} AS isTimed,
         reply_protocol, reply_icmp_type, reply_icmp_code, reply_mpls_labels
       FROM ${replies})
     GROUP BY ${cellKey}, router`;
@@ -106,15 +108,20 @@ const contextKeys = `, arrayMap(node -> node.4, ${firstOfHops(`arraySort(groupAr
     ifNull(concat(toString(toDate(last.1, 'UTC')), ' ', ${address.sql("router")}), '')), isWithin))`)})
     AS ${contextKey}s`;
 
+/** The unit of rows, as clients of earlier versions read them too. */
+function tenthMs(us: string): string {
+  return `arrayMap(us -> us / 100, ${us})`;
+}
+
 function paths(isContextAsked: boolean): string {
   return `
   SELECT agent, hex(dst) AS target, protocol, arraySort(groupUniqArrayArray(ports)) AS flowEnds,
     max(isOwn) AS isReached, toUInt32(sum(submitted)) AS known, toUInt32(sum(answeredOfThem)) AS answeredProbes,
     toUInt32(sum(duplicates)) AS copies, min(ttl) AS firstTtl, maxIf(ttl, answered > 0) AS lastAnsweredTtl,
     ${firstOfHops(`arraySort(groupArrayIf((ttl, flows[1], hex(router), flows, toUInt32(answered), toUInt32(lost),
-      timed = 0 ? [] : arrayConcat([toFloat64(low)], quantiles,
-        [toFloat64(high), mean, deviation, toFloat64(steps), toFloat64(stepCount)]),
-      arraySort(samples), last.2, last.3, last.4, labels), isWithin))`)} AS nodes,
+      timed = 0 ? [] : arrayConcat(${tenthMs(`arrayConcat([toFloat64(low)], quantiles,
+        [toFloat64(high), mean, deviation, toFloat64(steps)])`)}, [toFloat64(stepCount)]),
+      ${tenthMs("arraySort(samples)")}, last.2, last.3, last.4, labels), isWithin))`)} AS nodes,
     sumMapIf([ttl], [toUInt32(1 + moreNodes)], isWithin) AS hopNodes
     ${isContextAsked ? contextKeys : ""}
   FROM nodes GROUP BY agent, dst, protocol ORDER BY dst, agent, protocol`;

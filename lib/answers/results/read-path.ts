@@ -11,9 +11,9 @@ const numbers = v.array(number);
 const hexAddress = v.pipe(v.string(), v.regex(/^[\dA-F]{32}$/));
 
 /**
- * TTL, first flow, router, flows, answered, lost; in tenths of a millisecond the lowest, p10, median, p90, highest,
- * mean, standard deviation, sum of steps and their number, or nothing; samples; protocol, ICMP type and code of the
- * last reply; MPLS labels.
+ * TTL, first flow, router, flows, answered, lost; in tenths of a millisecond, with fractions, the lowest, p10, median,
+ * p90, highest, mean, standard deviation, sum of steps and their number, or nothing; samples; protocol, ICMP type and
+ * code of the last reply; MPLS labels.
  */
 const nodeSchema = v.strictTuple([
   number,
@@ -123,7 +123,7 @@ function nodeOf(row: NodeRow): HopNode {
     probes: answered + lost,
     answered,
     rtt: summaryOf(figures),
-    samplesMs: samples.map((tenthMs) => tenthMs / 10),
+    samplesMs: samples.map(wholeUsMs),
     labels: labels.map(([label, exp, bottom, ttl]) => ({ label, exp, bottomOfStack: bottom !== 0, ttl })),
     kind: router === null ? null : answerKindOf(reply),
   };
@@ -141,7 +141,7 @@ function summaryOf([
   steps,
   stepCount,
 ]: NodeRow[6]): RttSummary | null {
-  const ms = (tenthMs: number | undefined) => Math.round(100 * (tenthMs ?? 0)) / 1000;
+  const ms = (tenthMs: number | undefined) => wholeUsMs(tenthMs ?? 0);
   return min === undefined
     ? null
     : {
@@ -154,4 +154,9 @@ function summaryOf([
         standardDeviationMs: ms(deviation),
         jitterMs: stepCount === undefined || stepCount === 0 ? null : ms((steps ?? 0) / stepCount),
       };
+}
+
+/** Milliseconds, to whole microseconds. */
+function wholeUsMs(tenthMs: number): number {
+  return Math.round(100 * tenthMs) / 1000;
 }

@@ -4,6 +4,7 @@
 import type { ColumnStore } from "../../engines/store/clickhouse/open.ts";
 import { answeredProbe, cellKey, probeKey, replyKey } from "../../engines/store/clickhouse/probe-key.ts";
 import { rowsOf } from "../../engines/store/clickhouse/rows.ts";
+import { isTimedSql, rttUsSql } from "../../engines/store/clickhouse/rtt-sql.ts";
 import { textLiteral } from "../../engines/store/clickhouse/sql-literals.ts";
 import { address } from "./value-forms.ts";
 
@@ -43,7 +44,8 @@ export function runCells(
       UNION ALL
       SELECT ${cellKey}, 0, count(), groupArray(${answersMax})(one) FROM (
         SELECT ${replyKey}, CAST((time_received_ns, ${address.sql("reply_src_addr")},
-          if(rtt = 65535, NULL, rtt / 10)), 'Tuple(DateTime64(9, \\'UTC\\'), String, Nullable(Float64))') AS one
+          if(${isTimedSql}, ${rttUsSql()} / 1000, NULL)),
+          'Tuple(DateTime64(9, \\'UTC\\'), String, Nullable(Float64))') AS one
         FROM measure.replies WHERE ${own}
         ORDER BY time_received_ns LIMIT 1 BY ${cellKey}, ${answeredProbe})
       GROUP BY ${cellKey})

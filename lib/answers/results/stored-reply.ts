@@ -40,6 +40,7 @@ type Reading = (value: never) => unknown;
 const reading: Readonly<Record<WireForm, Reading>> = {
   u8: (number: number) => number,
   u16: (number: number) => number,
+  u32: (number: number) => number,
   u64: timeNs,
   text: (text: string) => text,
   address: parseAddress,
@@ -49,13 +50,18 @@ const reading: Readonly<Record<WireForm, Reading>> = {
 const readingOf: Readonly<Record<string, Reading>> = {
   probeProtocol: protocolNumber,
   rtt: (ms: number | null) => (ms === null ? rttUnknownTenthMs : Math.round(ms * 10)),
+  // Missing in rows of earlier versions.
+  rttUs: (us: number | null | undefined) => us ?? 0,
 };
 
 function readValue({ name, form }: ReplyField, value: unknown): unknown {
   return (readingOf[name] ?? reading[form])(value as never);
 }
 
-/** Milliseconds; null = unknown. */
-export function rttMsOf(rttTenthMs: number): number | null {
-  return rttTenthMs === rttUnknownTenthMs ? null : rttTenthMs / 10;
+/** Milliseconds, as fine as they are known; null = unknown. */
+export function rttMsOf({ rttTenthMs, rttUs }: Pick<Reply, "rttTenthMs" | "rttUs">): number | null {
+  if (rttTenthMs === rttUnknownTenthMs) {
+    return null;
+  }
+  return rttUs === 0 ? rttTenthMs / 10 : rttUs / 1000;
 }

@@ -96,11 +96,16 @@ export const protocol: ValueForm = {
 
 export const rttMs: ValueForm = {
   sql: (column) => `if(${column} = ${rttUnknownTenthMs}, NULL, ${column} / 10)`,
-  cell: (column) => `if(${column} = ${rttUnknownTenthMs}, '',
-    concat(toString(intDiv(${column}, 10)), '.', toString(${column} % 10)))`,
-  text: (value) => (typeof value === "number" ? value.toFixed(1) : ""),
   isNumber: true,
   schema: v.nullable(v.number()),
+};
+
+/** Missing in a gateway of version 0.1.0. */
+export const rttUs: ValueForm = {
+  sql: (column) => `nullIf(${column}, 0)`,
+  isNumber: true,
+  isOptional: true,
+  schema: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xffff_ffff))),
 };
 
 export const label = v.object({

@@ -105,7 +105,7 @@ export interface paths {
         };
         /**
          * In a campaign: round-trip times over time: how many answers in each bin of time and bucket of times
-         * @description At most 300 bins of time, those without an answer left out, over all answers whose round-trip time is known; buckets are 20 for each factor of ten, cut to 0.1 ms. Choose by agent and destination. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description At most 300 bins of time, those without an answer left out, over all answers whose round-trip time is known; buckets are 20 for each factor of ten, cut to 1 µs. Choose by agent and destination. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiCampaignsByIdHeatmap"];
     };
@@ -420,7 +420,7 @@ export interface paths {
         };
         /**
          * Round-trip times over time: how many answers in each bin of time and bucket of times
-         * @description At most 300 bins of time, those without an answer left out, over all answers whose round-trip time is known; buckets are 20 for each factor of ten, cut to 0.1 ms. Choose by agent and destination. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description At most 300 bins of time, those without an answer left out, over all answers whose round-trip time is known; buckets are 20 for each factor of ten, cut to 1 µs. Choose by agent and destination. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdHeatmap"];
     };
@@ -4260,6 +4260,8 @@ export interface operations {
                                 readonly reply_ttl: number;
                                 /** @description round-trip time; null when it is not known */
                                 readonly rtt_ms: number | null;
+                                /** @description round-trip time; null when it is known to 0.1 ms only, or not at all */
+                                readonly rtt_us?: number | null;
                                 /** @description capture time, UTC */
                                 readonly time_received: string;
                             }[];
@@ -4607,6 +4609,8 @@ export interface operations {
                             readonly reply_ttl: number;
                             /** @description round-trip time; null when it is not known */
                             readonly rtt_ms: number | null;
+                            /** @description round-trip time; null when it is known to 0.1 ms only, or not at all */
+                            readonly rtt_us?: number | null;
                             /** @description capture time, UTC */
                             readonly time_received: string;
                         }[];
@@ -4840,6 +4844,8 @@ export interface operations {
                         readonly rpki?: ("valid" | "invalid" | "unknown") | null;
                         /** @description round-trip time; null when it is not known */
                         readonly rtt_ms: number | null;
+                        /** @description round-trip time; null when it is known to 0.1 ms only, or not at all */
+                        readonly rtt_us?: number | null;
                         /** @description the kind of reply, in words; empty for time exceeded */
                         readonly says: string;
                         /** @description days of the set, and of its files */
@@ -5204,6 +5210,8 @@ export interface operations {
                             readonly rpki?: ("valid" | "invalid" | "unknown") | null;
                             /** @description round-trip time; null when it is not known */
                             readonly rtt_ms: number | null;
+                            /** @description round-trip time; null when it is known to 0.1 ms only, or not at all */
+                            readonly rtt_us?: number | null;
                             /** @description days of the set, and of its files */
                             readonly source?: {
                                 readonly bgp: string | null;

@@ -18,6 +18,7 @@ import {
   knownSourceOf,
   numberOf,
   probeBytes,
+  rttMsOf,
   sentUs,
   startUs,
   type Trace,
@@ -72,7 +73,7 @@ export function atlasPing(ping: Ping): object {
     byProbe(inOrderOfSending(replies).filter((reply) => isDestinations(reply, address))),
   );
   const firsts = own.filter(({ isCopy }) => !isCopy).slice(0, sent);
-  const rtts = firsts.flatMap(({ reply: { rtt_ms: rtt } }) => (rtt === null ? [] : [rtt]));
+  const rtts = firsts.map(({ reply }) => rttMsOf(reply)).filter((rtt) => rtt !== null);
   const mean = rtts.reduce((all, rtt) => all + rtt, 0) / Math.max(1, rtts.length);
   const first = own[0]?.reply;
   return {
@@ -85,7 +86,7 @@ export function atlasPing(ping: Ping): object {
     avg: rtts.length === 0 ? -1 : Number(mean.toFixed(6)),
     result: [
       ...own.map(({ reply, isCopy, number }) => ({
-        ...(reply.rtt_ms === null ? { src_addr: address } : { rtt: reply.rtt_ms }),
+        ...(reply.rtt_ms === null ? { src_addr: address } : { rtt: rttMsOf(reply) }),
         ...(reply.reply_ttl === first?.reply_ttl ? {} : { ttl: reply.reply_ttl }),
         ...(isCopy || number >= sent ? { dup: 1 } : {}),
         vantage: sentOf(reply, ping),
@@ -125,7 +126,8 @@ function sentOf(reply: TraceReply, result: Trace | Ping) {
 }
 
 function replyOf(reply: TraceReply, trace: Trace): object {
-  const { reply_src_addr: from, rtt_ms: rtt, reply_quoted_ttl: quoted } = reply;
+  const { reply_src_addr: from, reply_quoted_ttl: quoted } = reply;
+  const rtt = rttMsOf(reply);
   const error = errorOf(reply, trace.protocol);
   return {
     ...{ from, ttl: reply.reply_ttl, size: payloadOf(wholeSize(reply.reply_size, from), from) },

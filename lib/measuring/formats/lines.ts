@@ -9,6 +9,7 @@ import {
   knownSourceOf,
   probeBytes,
   receivedUs,
+  rttMsOf,
   sourceOf,
   startUs,
   type Trace,
@@ -81,7 +82,7 @@ interface Hub {
 function hub({ ttl, sent, answers }: Hub, isWithAsn: boolean): object {
   const host = mostFrequent(answers);
   const asn = answers.find(({ reply_src_addr: from }) => from === host)?.asn;
-  const rtts = answers.flatMap(({ rtt_ms: rtt }) => (rtt === null ? [] : [rtt]));
+  const rtts = answers.map(rttMsOf).filter((rtt) => rtt !== null);
   const mean = rtts.reduce((all, rtt) => all + rtt, 0) / Math.max(1, rtts.length);
   const squares = rtts.reduce((all, rtt) => all + (rtt - mean) ** 2, 0);
   const answered = Math.min(sent, answeredCount(answers));

@@ -38,6 +38,8 @@ export interface TraceReply {
   readonly probe_ttl: number;
   readonly reply_src_addr: string;
   readonly rtt_ms: number | null;
+  /** Null or absent: rtt_ms is as fine as it is known. */
+  readonly rtt_us?: number | null;
   readonly reply_ttl: number;
   readonly reply_quoted_ttl: number;
   readonly reply_size: number;
@@ -66,7 +68,17 @@ export function receivedUs({ time_received: text }: TraceReply): number {
 
 /** Microseconds since the epoch at which the probe of an answer left; the capture where no RTT is known. */
 export function sentUs(reply: TraceReply): number {
-  return receivedUs(reply) - Math.round((reply.rtt_ms ?? 0) * 1000);
+  return receivedUs(reply) - Math.round(1000 * (rttMsOf(reply) ?? 0));
+}
+
+/** Milliseconds, as fine as they are known; null = unknown. */
+export function rttMsOf({ rtt_ms: ms, rtt_us: us }: TraceReply): number | null {
+  return ms === null || us == null ? ms : us / 1000;
+}
+
+/** By the round-trip time in whole ticks: rounded to microseconds, copies may seem to have left in two ticks. */
+function sentTick(reply: TraceReply): number {
+  return Math.floor((receivedUs(reply) - Math.round(1000 * (reply.rtt_ms ?? 0))) / tickUs);
 }
 
 interface NumberedReply {
@@ -85,7 +97,7 @@ export function byProbe(replies: readonly TraceReply[]): NumberedReply[] {
   const numbers = new Map<string, number>();
   return replies.map((reply, i) => {
     const { probe_src_addr: source, rtt_ms: rtt } = reply;
-    const name = rtt === null ? `unknown ${i}` : `${source} ${Math.floor(sentUs(reply) / tickUs)}`;
+    const name = rtt === null ? `unknown ${i}` : `${source} ${sentTick(reply)}`;
     const number = numbers.get(name) ?? numbers.size;
     const isCopy = numbers.has(name);
     numbers.set(name, number);

@@ -6,6 +6,7 @@ import {
   inOrderOfSending,
   isTcp,
   probeBytes,
+  rttMsOf,
   sentUs,
   sourceOf,
   startUs,
@@ -58,7 +59,8 @@ function pingContent(ping: Ping, list: number): WartsBytes {
 }
 
 function replyRecord(to: WartsBytes, reply: TraceReply, sequence: number): void {
-  const { reply_icmp_type: type, reply_icmp_code: code, rtt_ms: rttMs } = reply;
+  const { reply_icmp_type: type, reply_icmp_code: code } = reply;
+  const rttMs = rttMsOf(reply);
   const isSegment = isTcp(reply);
   to.parameters([
     [2, (part) => part.u8(replyFlags.ttl | replyFlags.ipId)],

@@ -9,6 +9,7 @@ import {
   isTcp,
   kindOf,
   probeBytes,
+  rttMsOf,
   sentUs,
   sourceOf,
   startUs,
@@ -101,7 +102,8 @@ function stopOf(trace: Trace): readonly [reason: number, data: number] {
 }
 
 function hop(to: WartsBytes, reply: TraceReply, attempt: number): void {
-  const { reply_icmp_type: type, reply_icmp_code: code, rtt_ms: rttMs } = reply;
+  const { reply_icmp_type: type, reply_icmp_code: code } = reply;
+  const rttMs = rttMsOf(reply);
   // Errors quote the probe; echo replies and TCP do not.
   const [isSegment, isQuote] = [isTcp(reply), !isTcp(reply) && kindOf(reply).kind !== "echo_reply"];
   const { reply_mpls_labels: labels } = reply;

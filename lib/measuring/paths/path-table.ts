@@ -6,7 +6,7 @@ import { type Address, formatAddress, sameAddress } from "../../net/ip/address.t
 import { type Hop, type HopNode, lossPercent } from "./hops.ts";
 import { laneJoint, laneMarks } from "./lanes.ts";
 import { isTargets } from "./path.ts";
-import { kindInWords, labelsInWords, msInWords, tickMsInWords } from "./words.ts";
+import { kindInWords, labelsInWords, msInWords, storedMsInWords } from "./words.ts";
 
 /** Further columns about an address. */
 export interface RouterNotes {
@@ -23,8 +23,8 @@ interface PathTable {
   /** The path's number of flows, to show which of them a router sees. */
   readonly flows: number;
   readonly notes: RouterNotes;
-  /** RTTs are whole ticks of 0.1 ms, as in the store, so no more digits are shown. */
-  readonly coarse: boolean;
+  /** RTTs may be whole ticks of 0.1 ms, as in the store; then no more digits are shown. */
+  readonly isStored: boolean;
 }
 
 interface Line {
@@ -107,9 +107,8 @@ function figuresOf(node: HopNode, table: PathTable, palette: Palette): string {
   const loss = lossPercent(node);
   const lossText = `${loss.toFixed(0)} %`.padStart(8);
   const figures = [node.rtt?.minMs, node.rtt?.medianMs, node.rtt?.maxMs];
-  const rtts = figures
-    .map((rtt) => (table.coarse ? tickMsInWords(rtt) : msInWords(rtt)).padStart(8))
-    .join("");
+  const texts = table.isStored ? storedMsInWords(figures) : figures.map(msInWords);
+  const rtts = texts.map((text) => text.padStart(8)).join("");
   return (loss > 0 ? palette.bad(lossText) : lossText) + rtts;
 }
 

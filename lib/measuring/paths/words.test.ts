@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AnswerKind } from "../../net/packet/answer-kind.ts";
-import { kindInWords, labelsInWords, msInWords, tickMsInWords } from "./words.ts";
+import { kindInWords, labelsInWords, msInWords, storedMsInWords } from "./words.ts";
 
 test.each<[number | null | undefined, string]>([
   [0.0421, "0.042"],
@@ -41,6 +41,9 @@ test("labels are written outermost first", () => {
   expect(labelsInWords([])).toBe("");
 });
 
-test("an RTT that is known to a tick shows no more digits", () => {
-  expect([0.1, 12.34, 300, null].map(tickMsInWords)).toEqual(["0.1", "12.3", "300.0", "?"]);
+test("stored times show as many digits as are known of their row", () => {
+  expect(storedMsInWords([0.1, 12.35, 300])).toEqual(["0.1", "12.3", "300.0"]);
+  expect(storedMsInWords([null, null])).toEqual(["?", "?"]);
+  expect(storedMsInWords([0.1, 0.142, 0.2])).toEqual(["0.1", "0.1", "0.2"]);
+  expect(storedMsInWords([0.087, 0.142, 12.3])).toEqual(["0.087", "0.142", "12.30"]);
 });

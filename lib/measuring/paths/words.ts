@@ -36,13 +36,24 @@ const unreachable6 = [
 const coarseFromMs = 9.9995;
 
 /** Milliseconds to 0.1 ms: `0.1`, `12.3`; "?" when unknown. */
-export function tickMsInWords(ms: number | null | undefined): string {
+function tickMsInWords(ms: number | null | undefined): string {
   return ms == null ? "?" : ms.toFixed(1);
 }
 
 /** Milliseconds, with more decimals for small values: `0.042`, `12.30`; "?" when unknown. */
 export function msInWords(ms: number | null | undefined): string {
   return ms == null ? "?" : ms.toFixed(ms < coarseFromMs ? 3 : 2);
+}
+
+/**
+ * Round-trip times of one row, the lowest first and the highest last, as the store has them: to 0.1 ms if it knows no
+ * more of them, else to the microsecond.
+ */
+export function storedMsInWords(times: readonly (number | null | undefined)[]): string[] {
+  const isCoarse = [times[0], times.at(-1)].every(
+    (ms) => ms == null || Number.isInteger(Math.round(1000 * ms) / 100),
+  );
+  return times.map(isCoarse ? tickMsInWords : msInWords);
 }
 
 /** Empty for the usual replies: time exceeded and echo reply. */

@@ -37,6 +37,8 @@ export interface Reply {
   readonly probeDstPort: number;
   /** Tenths of a millisecond, 0–65534; 65535 when it is unknown. */
   readonly rttTenthMs: number;
+  /** Microseconds; 0 when the round-trip time is known only in tenths of a millisecond, or not at all. */
+  readonly rttUs: number;
 }
 
 export const rttUnknownTenthMs = 65535;

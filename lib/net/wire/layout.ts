@@ -27,7 +27,7 @@ export const mplsExpOffset = 4;
 export const mplsSBitBit = 40;
 export const mplsTtlOffset = 6;
 
-export const replyDataWords = 4;
+export const replyDataWords = 5;
 export const replyPointerWords = 6;
 export const replyTimeReceivedNsOffset = 0;
 export const replyAgentIdPointer = 0;
@@ -50,6 +50,7 @@ export const replyProbeProtocolOffset = 22;
 export const replyProbeSrcPortOffset = 24;
 export const replyProbeDstPortOffset = 26;
 export const replyRttOffset = 28;
+export const replyRttUsOffset = 32;
 
 export const communityDataWords = 1;
 export const communityPointerWords = 0;

@@ -60,7 +60,14 @@ describe("a valid message in another form", () => {
     const result = decodeReply(framed([struct(0, 1, 1), 77n, list(0, 2, 3), 0x6261n]));
     expect(result).toMatchObject({
       ok: true,
-      reply: { timeReceivedNs: 77n, agentId: "ab", replySize: 0, replyMplsLabels: [], rttTenthMs: 0 },
+      reply: {
+        timeReceivedNs: 77n,
+        agentId: "ab",
+        replySize: 0,
+        replyMplsLabels: [],
+        rttTenthMs: 0,
+        rttUs: 0,
+      },
     });
     expect(result.ok && [...result.reply.probeDstAddr]).toEqual(Array(16).fill(0));
   });
@@ -181,7 +188,7 @@ const zeros = {
 const sampleReply = {
   ...zeros,
   ...{ replyIcmpCode: 0, probeId: 0, probeSize: 0, probeTtl: 0, probeProtocol: 0, probeSrcPort: 0 },
-  ...{ probeDstPort: 0, rttTenthMs: 0, timeReceivedNs: 0n, agentId: "", replyMplsLabels: [] },
+  ...{ probeDstPort: 0, rttTenthMs: 0, rttUs: 0, timeReceivedNs: 0n, agentId: "", replyMplsLabels: [] },
   replySrcAddr: probe.dst,
   replyDstAddr: probe.dst,
   probeSrcAddr: probe.dst,

@@ -26,16 +26,18 @@ const reply: Reply = {
   probeSrcPort: 0x2728,
   probeDstPort: 0x292a,
   rttTenthMs: 0x2b2c,
+  rttUs: 0x2d2e2f30,
 };
 
 /** The layout in the head of reply-codec.ts, byte for byte: the WASM encoder is held to the same vector. */
 const replyWords = [
-  "00000000 17000000", // one segment of 23 words
-  "00000000 04000600",
+  "00000000 18000000", // one segment of 24 words
+  "00000000 05000600",
   "08070605 04030201",
   "12111413 15161718",
   "19252221 24232600",
   "28272a29 2c2b0000",
+  "302f2e2d 00000000",
   "15000000 4a000000", // agentId: 5 words on, 9 bytes
   "19000000 82000000", // replySrcAddr
   "1d000000 82000000", // replyDstAddr
@@ -60,8 +62,8 @@ test("a reply has the documented bytes", () => {
   expect(Buffer.from(encodeReply(reply)).toString("hex")).toBe(replyWords.join("").replaceAll(" ", ""));
 });
 
-test("without labels and with an agent id of 7 bytes a reply has 168 bytes", () => {
-  expect(encodeReply({ ...reply, agentId: "agent-1", replyMplsLabels: [] })).toHaveLength(168);
+test("without labels and with an agent id of 7 bytes a reply has 176 bytes", () => {
+  expect(encodeReply({ ...reply, agentId: "agent-1", replyMplsLabels: [] })).toHaveLength(176);
 });
 
 test("a probe has the documented 48 bytes", () => {

@@ -7,20 +7,20 @@
  *   at   bytes  what
  *   0    4      0: one segment
  *   4    4      W: words after this frame, so the message has 8 + 8 W bytes
- *   8    8      root pointer: 00 00 00 00 04 00 06 00 (distance 0, 4 data words, 6 pointers)
- *   16   32     data section: fields at the `reply…Offset` of layout.ts, the rest zeros
- *   48   48     six pointers, each u32 distance << 2 | 1, u32 count << 3 | code; in this order:
+ *   8    8      root pointer: 00 00 00 00 05 00 06 00 (distance 0, 5 data words, 6 pointers)
+ *   16   40     data section: fields at the `reply…Offset` of layout.ts, the rest zeros
+ *   56   48     six pointers, each u32 distance << 2 | 1, u32 count << 3 | code; in this order:
  *               agentId (code 2, count = UTF-8 bytes + 1), replySrcAddr, replyDstAddr (code 2, count 16),
  *               replyMplsLabel (code 7, count = n words; all zeros when there are no labels),
  *               probeSrcAddr, probeDstAddr (code 2, count 16)
- *   96   8 a    agent id, a NUL, zeros: a = ceil((bytes + 1) / 8), also for an empty id
+ *   104  8 a    agent id, a NUL, zeros: a = ceil((bytes + 1) / 8), also for an empty id
  *        16     replySrcAddr; then 16 replyDstAddr
  *        8+8 n  only when n > 0: tag word u32 n << 2, u16 1, u16 0; then n Mpls of one word:
  *               u32 label, u8 exp, u8 bottom of stack (bit 0), u8 ttl, u8 0
  *        16     probeSrcAddr; then 16 probeDstAddr
  *
  * A distance is counted in words from the end of its pointer to the object. Example: agent id of 7 bytes, no
- * labels: W = 1 + 4 + 6 + 1 + 8 = 20, 168 bytes.
+ * labels: W = 1 + 5 + 6 + 1 + 8 = 21, 176 bytes.
  */
 import type { Address } from "../ip/address.ts";
 import type { MplsLabel, Reply } from "../packet/reply.ts";
@@ -75,6 +75,10 @@ const forms: Readonly<Record<WireForm, FormCodec>> = {
   u16: {
     write: (writer, offset, value: number) => writer.u16(offset, value),
     read: (reader, offset) => reader.u16(offset),
+  },
+  u32: {
+    write: (writer, offset, value: number) => writer.u32(offset, value),
+    read: (reader, offset) => reader.u32(offset),
   },
   u64: {
     write: (writer, offset, value: bigint) => writer.u64(offset, value),

@@ -63,12 +63,13 @@ export const sourceTexts = {
   answerDestinationPort: "destination port of the answer",
   answerSourcePort: "source port of the answer",
   roundTripTime: "received − sent; 65535 unknown",
+  fineRoundTripTime: "received − sent; 0 unknown",
   zero: "0",
 } as const;
 export type ReplySource = keyof typeof sourceTexts;
 
 /** A field's form in the message: its width in the data section, or what its pointer leads to. */
-export type WireForm = "u8" | "u16" | "u64" | "text" | "address" | "labels";
+export type WireForm = "u8" | "u16" | "u32" | "u64" | "text" | "address" | "labels";
 
 /** A field by its name in reply.capnp. */
 export interface ReplyField {
@@ -199,6 +200,14 @@ export const replyFields: readonly ReplyField[] = [
     ...{ member: "rttTenthMs", json: "rtt_ms" },
     sources: same("roundTripTime"),
   },
+  {
+    ...field(
+      u32("rttUs", at.replyRttUsOffset),
+      "µs",
+      "round-trip time; null when it is known to 0.1 ms only, or not at all",
+    ),
+    sources: same("fineRoundTripTime"),
+  },
 ];
 
 type FieldPosition = Pick<ReplyField, "name" | "form" | "at">;
@@ -214,6 +223,10 @@ function u8(name: string, offset: number): FieldPosition {
 
 function u16(name: string, offset: number): FieldPosition {
   return { name, form: "u16", at: offset };
+}
+
+function u32(name: string, offset: number): FieldPosition {
+  return { name, form: "u32", at: offset };
 }
 
 function u64(name: string, offset: number): FieldPosition {

@@ -42,4 +42,7 @@ struct Reply {
   probeSrcPort @18 :UInt16;
   probeDstPort @19 :UInt16;
   rtt @20 :UInt16;            # tenths of a millisecond; 65535 when unknown
+
+  # Not a field of existing agents and stores: their messages lack it, and their readers skip it.
+  rttUs @21 :UInt32;          # rtt in microseconds; 0 when known only in tenths of a millisecond, or unknown
 }

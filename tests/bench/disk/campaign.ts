@@ -63,6 +63,7 @@ export function campaignReply(i: number, startMs: number): Reply | null {
     probeSrcPort: srcPort,
     probeDstPort: 33_434,
     rttTenthMs,
+    rttUs: 100 * rttTenthMs + (chance % 89),
   };
 }
 

@@ -124,8 +124,18 @@ class Rows implements RawRows {
       const rttTenthMs = 20 + 10 * reply.ttl + copy * 3 + (this.replies.length % 7);
       // No two at one time.
       const timeNs = (tick + BigInt(rttTenthMs)) * 100_000n + BigInt(this.replies.length % 90_000);
-      const rtt = fate === "untimed" ? unknownRtt : rttTenthMs;
-      this.replies.push({ ...reply, ...sender, timeNs, rttTenthMs: rtt });
+      const isTimed = fate !== "untimed";
+      // Half of the probes left somewhere in their tick, and their agent noted when.
+      const withinUs = Number(tick % 89n);
+      const rttUs =
+        isTimed && withinUs % 2 === 0 ? 100 * rttTenthMs + Number((timeNs % 100_000n) / 1000n) - withinUs : 0;
+      this.replies.push({
+        ...reply,
+        ...sender,
+        timeNs,
+        rttTenthMs: isTimed ? rttTenthMs : unknownRtt,
+        rttUs,
+      });
     }
   }
 }

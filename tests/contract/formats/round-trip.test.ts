@@ -6,7 +6,13 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { ViewName } from "../../../lib/answers/results/views.ts";
-import { numberOf, type Trace, type TraceReply, upToEnd } from "../../../lib/measuring/formats/trace.ts";
+import {
+  numberOf,
+  rttMsOf,
+  type Trace,
+  type TraceReply,
+  upToEnd,
+} from "../../../lib/measuring/formats/trace.ts";
 import { inTier } from "../../run/tier.ts";
 import { measurement, type Row, WrittenResults } from "./written-results.ts";
 
@@ -46,8 +52,11 @@ const withoutWorth: ReadonlySet<string> = new Set([
 
 const shortReply = (reply: TraceReply) => {
   const { reply_quoted_ttl: _, reply_size: __, probe_size: ___, time_received: ____, ...known } = reply;
+  const rttMs = rttMsOf(reply);
+  // The file has microseconds alone.
+  const rtt = { rtt_us: rttMs === null ? null : Math.round(1000 * rttMs) };
   return JSON.stringify(
-    Object.entries(known)
+    Object.entries({ ...known, ...rtt })
       .filter(([name]) => !["agent_id", "reply_id"].includes(name))
       .sort(),
   );

@@ -51,12 +51,14 @@ const listTexts: Readonly<Record<string, (value: unknown) => string>> = {
       .join("|"),
 };
 
-/** Ten letters from 0.1 ms to 10 s, darker where more answers are. */
+/** Fourteen letters from 1 µs to 10 s, darker where more answers are. */
 function shadesOf(buckets: unknown): string {
   const own = buckets as readonly { rtt_from_ms: number; replies: number }[];
   const placeOf = (ms: number) =>
-    [0.32, 1, 3.2, 10, 31.7, 100, 316.3, 1000, 3162.3].filter((edge) => ms >= edge).length;
-  const sums = Array.from({ length: 10 }, (_, place) =>
+    [0.0032, 0.01, 0.0317, 0.1, 0.3163, 1, 3.163, 10, 31.623, 100, 316.228, 1000, 3162.278].filter(
+      (edge) => ms >= edge,
+    ).length;
+  const sums = Array.from({ length: 14 }, (_, place) =>
     own
       .filter(({ rtt_from_ms }) => placeOf(rtt_from_ms) === place)
       .reduce((sum, { replies }) => sum + replies, 0),
@@ -71,7 +73,8 @@ function routersOf(routers: PathJson["hops"][number]["routers"]): string[] {
     .filter(({ address }) => address !== null)
     .map((router) => {
       const { rtt_min_ms: min, rtt_median_ms: median, rtt_max_ms: max } = router;
-      const figures = [min, median, max].map((ms) => ms?.toFixed(1) ?? "?");
+      const isCoarse = [min, max].every((ms) => ms === null || Math.round(1000 * ms) % 100 === 0);
+      const figures = [min, median, max].map((ms) => ms?.toFixed(isCoarse ? 1 : ms < 9.9995 ? 3 : 2) ?? "?");
       return [router.address, `${router.loss_percent.toFixed(0)} %`, ...figures].join(" ");
     });
 }

@@ -1,6 +1,6 @@
 /** Links and nodes of some raw rows, in plain TypeScript: flow by flow, hop by hop (oracle.ts). */
 import { type Cell, cellsOf, compareAddress, groups, probesOf, rowsOfMeasurement, sum } from "./oracle.ts";
-import { isEcho, type RawReply, type RawRows, timeText } from "./raw-rows.ts";
+import { isEcho, knownRttMs, type RawReply, type RawRows, timeText } from "./raw-rows.ts";
 
 interface Hop {
   readonly ttl: number;
@@ -229,7 +229,8 @@ function placeOf(met: readonly Met[], address: string | null, after: string | nu
 function answersOf(router: string, replies: readonly RawReply[]) {
   const byTime = [...replies].sort((a, b) => (a.timeNs < b.timeNs ? -1 : 1));
   const rtts = replies
-    .flatMap(({ rttTenthMs }) => (rttTenthMs === 65_535 ? [] : [rttTenthMs / 10]))
+    .map(knownRttMs)
+    .filter((rtt) => rtt !== null)
     .sort((a, b) => a - b);
   const middle = (rtts.length - 1) / 2;
   const median = sum([rtts[Math.floor(middle)] ?? 0, rtts[Math.ceil(middle)] ?? 0]) / 2;

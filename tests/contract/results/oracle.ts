@@ -39,6 +39,7 @@ export function expectedReplies({ replies }: RawRows) {
       probe_ttl: reply.ttl,
       reply_src_addr: reply.from,
       rtt_ms: reply.rttTenthMs === unknownRtt ? null : reply.rttTenthMs / 10,
+      rtt_us: reply.rttUs === undefined || reply.rttUs === 0 ? null : reply.rttUs,
       reply_mpls_labels: reply.labels.map(({ bottomOfStack, ...label }) => ({
         ...label,
         bottom_of_stack: bottomOfStack,

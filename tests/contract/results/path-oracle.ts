@@ -1,9 +1,8 @@
 /** Paths of some raw rows, in plain TypeScript (oracle.ts). */
 import { type Cell, cellsOf, compareAddress, compareText, groups, probesOf, sum } from "./oracle.ts";
-import { isEcho, type RawReply, type RawRows } from "./raw-rows.ts";
+import { isEcho, knownRttMs, type RawReply, type RawRows } from "./raw-rows.ts";
 
 const protocols: Readonly<Record<number, string>> = { 1: "icmp", 6: "tcp", 17: "udp", 58: "icmpv6" };
-const unknownRtt = 65_535;
 
 export function expectedPaths(rows: RawRows) {
   return [
@@ -103,16 +102,16 @@ function routerOf(from: string, found: readonly Found[]) {
     flows: found.map(({ flow }) => flow),
     ...{ probes, answered },
     loss_percent: probes === 0 ? 0 : (100 * (probes - answered)) / probes,
-    ...rttFigures(found.map((one) => one.replies.map(({ rttTenthMs }) => rttTenthMs))),
+    ...rttFigures(found.map((one) => one.replies.map(knownRttMs))),
     mpls_labels: (byTime.findLast(({ labels }) => labels.length > 0)?.labels ?? []).map(
       ({ bottomOfStack, ...label }) => ({ ...label, bottom_of_stack: bottomOfStack }),
     ),
   };
 }
 
-/** Takes tenths of a millisecond, those of each flow in the order of their receipt. */
-function rttFigures(flows: readonly (readonly number[])[]) {
-  const known = flows.map((flow) => flow.filter((rtt) => rtt !== unknownRtt).map((rtt) => rtt / 10));
+/** Takes milliseconds, those of each flow in the order of their receipt. */
+function rttFigures(flows: readonly (readonly (number | null)[])[]) {
+  const known = flows.map((flow) => flow.filter((rtt) => rtt !== null));
   const all = known.flat().sort((a, b) => a - b);
   const steps = known.flatMap((flow) => flow.slice(1).map((rtt, i) => Math.abs(rtt - (flow[i] ?? 0))));
   const mean = sum(all) / all.length;

@@ -83,14 +83,19 @@ function rowsOf(measurement: string, cells: readonly Cell[]): RawRows {
 }
 
 /** What a router that answers twice, or a second router, says to the same probe: both times are as much later. */
-function copiesOf(reply: RawReply, one: Cell, given: Cell["answers"][number]): RawReply[] {
+function copiesOf(
+  reply: RawReply & { readonly rttUs: number },
+  one: Cell,
+  given: Cell["answers"][number],
+): RawReply[] {
   const other = replyOf(one, { ...given, router: (given.router + 1) % 6 }, 0);
   const from = given.isCopyOfOther ? other.from : reply.from;
   return Array.from({ length: given.copies }, (_, i) => {
     const ticks = given.copyDelayTicks * (i + 1);
     const timeNs = reply.timeNs + BigInt(100_000 * ticks + i + 1);
     const isKnown = reply.rttTenthMs !== rttUnknownTenthMs;
-    return { ...reply, from, timeNs, rttTenthMs: isKnown ? reply.rttTenthMs + ticks : rttUnknownTenthMs };
+    const rttTenthMs = isKnown ? reply.rttTenthMs + ticks : rttUnknownTenthMs;
+    return { ...reply, from, timeNs, rttTenthMs, rttUs: reply.rttUs === 0 ? 0 : reply.rttUs + 100 * ticks };
   });
 }
 
@@ -107,6 +112,7 @@ function replyOf(one: Cell, given: Cell["answers"][number], i: number) {
     ? `2001:db8:${one.ttl}::${given.router + 1}`
     : `198.51.100.${10 * one.ttl + given.router}`;
   const isKnown = (i * 31 + given.rtt) % 9 !== 0;
+  const rttTenthMs = isKnown ? given.rtt + ((i * 7919) % given.spread) : rttUnknownTenthMs;
   return {
     agent: agents[given.heardBy] ?? "",
     sender: given.isSenderKnown ? (agents[one.agent] ?? "") : "",
@@ -114,7 +120,9 @@ function replyOf(one: Cell, given: Cell["answers"][number], i: number) {
     source: "192.0.2.1",
     from: given.router === 5 ? to : router,
     ...icmpOf(given.kind, isV6),
-    rttTenthMs: isKnown ? given.rtt + ((i * 7919) % given.spread) : rttUnknownTenthMs,
+    rttTenthMs,
+    // Of two thirds, and up to a tick off: the ends of both times are cut to their ticks.
+    rttUs: isKnown && i % 3 !== 0 ? Math.max(1, 100 * rttTenthMs + ((i * 389) % 199) - 99) : 0,
     labels: given.hasLabels ? [{ label: 24_000 + (i % 3), exp: 1, bottomOfStack: true, ttl: 1 }] : [],
   };
 }

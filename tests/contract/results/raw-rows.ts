@@ -22,6 +22,8 @@ export interface RawReply {
   readonly icmpType: number;
   readonly icmpCode: number;
   readonly rttTenthMs: number;
+  /** Absent or 0: known only in tenths of a millisecond. */
+  readonly rttUs?: number;
   readonly labels: readonly MplsLabel[];
   /** IPv4 identification and TTL of the answer; 0 without. */
   readonly replyId?: number;
@@ -104,6 +106,7 @@ function replyRow(reply: RawReply) {
     probe_src_port: reply.srcPort,
     probe_dst_port: reply.dstPort,
     rtt: reply.rttTenthMs,
+    rtt_us: reply.rttUs ?? 0,
     measurement_id: reply.measurement,
     probe_agent: reply.sender,
     probe_instance: reply.instance,
@@ -112,6 +115,12 @@ function replyRow(reply: RawReply) {
 
 function ipv6(address: string): string {
   return address.includes(":") ? address : `::ffff:${address}`;
+}
+
+/** In milliseconds, as finely as it is known; null = not at all. */
+export function knownRttMs({ rttTenthMs, rttUs }: Pick<RawReply, "rttTenthMs" | "rttUs">): number | null {
+  const isFine = rttUs !== undefined && rttUs > 0;
+  return rttTenthMs === 65_535 ? null : isFine ? rttUs / 1000 : rttTenthMs / 10;
 }
 
 /** RFC 3339 with nanoseconds. */

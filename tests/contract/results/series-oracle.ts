@@ -10,7 +10,7 @@ import {
   rowsOfMeasurement,
   sum,
 } from "./oracle.ts";
-import { isEcho, type RawRows } from "./raw-rows.ts";
+import { isEcho, knownRttMs, type RawRows } from "./raw-rows.ts";
 
 interface Part {
   readonly measurement: string;
@@ -58,7 +58,8 @@ export function expectedSeries(rows: RawRows, runs: readonly CampaignRun[] = [])
     const duplicates = sum(sent.map(({ replies }) => replies.length - probesOf(replies).length));
     const rtts = cells
       .flatMap(({ replies }) => replies.filter((one) => one.from === destination || isEcho(one)))
-      .flatMap(({ rttTenthMs }) => (rttTenthMs === 65_535 ? [] : [rttTenthMs / 10]))
+      .map(knownRttMs)
+      .filter((rtt) => rtt !== null)
       .sort((a, b) => a - b);
     const flows = pathsOf(part).map((hops) => JSON.stringify(hops));
     const sizes = [...groups(flows, (flow) => flow).values()].map((same) => same.length);

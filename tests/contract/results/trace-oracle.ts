@@ -154,6 +154,7 @@ function answerOf(reply: RawReply) {
     ...{ time_received: timeText(reply.timeNs), agent_id: reply.agent, probe_ttl: reply.ttl },
     ...{ reply_src_addr: reply.from, probe_src_addr: reply.source },
     rtt_ms: reply.rttTenthMs === 65_535 ? null : reply.rttTenthMs / 10,
+    rtt_us: reply.rttUs === undefined || reply.rttUs === 0 ? null : reply.rttUs,
     ...{ reply_protocol: reply.replyProtocol, reply_icmp_type: reply.icmpType },
     reply_icmp_code: reply.icmpCode,
     reply_mpls_labels: reply.labels.map(({ bottomOfStack, ...label }) => ({

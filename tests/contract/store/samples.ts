@@ -31,6 +31,7 @@ export function sampleReply(i: number, changes: Partial<Reply> = {}): Reply {
     probeSrcPort: 24_000,
     probeDstPort: 33_434,
     rttTenthMs: i % 60_000,
+    rttUs: i % 3 === 0 ? 0 : 100 * (i % 60_000) + (i % 97) + 1,
     ...changes,
   };
 }

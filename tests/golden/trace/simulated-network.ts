@@ -136,7 +136,7 @@ export class SimulatedNetwork implements Engine {
     }
     const rttTenthMs = match.verdict === "match" ? receivedTick - match.sentTick : rttUnknownTenthMs;
     return {
-      reply: { ...answerer.fields, timeReceivedNs, agentId: "trace", rttTenthMs },
+      reply: { ...answerer.fields, timeReceivedNs, agentId: "trace", rttTenthMs, rttUs: 0 },
       verdict: match.verdict === "match" ? ("match" as const) : ("mismatch" as const),
       instance: match.verdict === "match" ? match.key : -1,
       measurement: match.verdict === "match" ? probe.measurement : -1,

@@ -11,7 +11,7 @@ import { type Extension, extended } from "./extension.ts";
 import { type IpPart, ipPacket, pseudoHeader } from "./ip.ts";
 import { router4, router6, type SentProbe } from "./probe-sample.ts";
 
-export type ExpectedReply = Omit<Reply, "timeReceivedNs" | "agentId" | "rttTenthMs">;
+export type ExpectedReply = Omit<Reply, "timeReceivedNs" | "agentId" | "rttTenthMs" | "rttUs">;
 
 export interface AnswerPacket {
   /** From the IP header on. */

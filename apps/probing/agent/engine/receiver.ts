@@ -1,9 +1,9 @@
 /**
  * One receiver: packets of an interface in, Reply records out to a ring.
  *
- * A record has the layout of `repliesAt` in ffi/hotpath/memory-layout.ts; the measurement is filled in here, from the
- * tick table of the instance whose key fits. When replies are not read, the ring fills, this waits, and the kernel's
- * capture ring takes what it can: each stage counts its losses.
+ * A record has the layout of `repliesAt` in ffi/hotpath/memory-layout.ts; the measurement and the round-trip time in
+ * microseconds are filled in here, from the tick table of the instance whose key fits. When replies are not read, the
+ * ring fills, this waits, and the kernel's capture ring takes what it can: each stage counts its losses.
  */
 import { Capture } from "../../../../ffi/capture.ts";
 import { Hotpath } from "../../../../ffi/hotpath/hotpath.ts";
@@ -17,7 +17,12 @@ import {
 } from "../../../../ffi/hotpath/memory-layout.ts";
 import { rttUnknownTenthMs } from "../../../../lib/net/packet/reply.ts";
 import type { EchoTargets, TcpProof } from "../../../../lib/net/packet/tag.ts";
-import { replyRttOffset } from "../../../../lib/net/wire/layout.ts";
+import { tickUs } from "../../../../lib/net/packet/time-code.ts";
+import {
+  replyRttOffset,
+  replyRttUsOffset,
+  replyTimeReceivedNsOffset,
+} from "../../../../lib/net/wire/layout.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, receiverCounterNames } from "./counters.ts";
 import { EchoMemory } from "./echo-memory.ts";
@@ -36,6 +41,8 @@ const roomWaitMs = 10;
 const pieceBytesMax = 65536;
 /** Start of the data section in our messages: lib/net/wire/reply-codec.ts. */
 const messageDataAt = 16;
+const nsPerTick = 1000 * tickUs;
+const highUnitNs = 2 ** 32 % nsPerTick;
 
 export class Receiver implements Disposable {
   readonly #hotpath = new Hotpath();
@@ -142,6 +149,18 @@ export class Receiver implements Disposable {
     } else if (ticks !== undefined) {
       const tick = Number(view.getBigInt64(at + replySentTickOffset, true));
       view.setInt32(at + replyMeasurementOffset, ticks.get(tick), true);
+      this.#setRttUs(at + replyHeaderBytes + messageDataAt, ticks.departureNs(tick));
+    }
+  }
+
+  /** `departureNs`: see `TickTable.departureNs`. A clock that was set back within the tick leaves it unknown. */
+  #setRttUs(data: number, departureNs: number): void {
+    const view = this.#hotpath.view;
+    if (departureNs >= 0) {
+      const time = data + replyTimeReceivedNsOffset;
+      const receivedNs = nsInTick(view.getUint32(time, true), view.getUint32(time + 4, true));
+      const rttNs = nsPerTick * view.getUint16(data + replyRttOffset, true) + receivedNs - departureNs;
+      view.setUint32(data + replyRttUsOffset, rttNs < 0 ? 0 : Math.max(1, Math.round(rttNs / 1000)), true);
     }
   }
 
@@ -165,4 +184,10 @@ export class Receiver implements Disposable {
     this.#counters.set("capture_dropped", dropped);
     this.#counters.set("capture_interface_dropped", interfaceDropped);
   }
+}
+
+/** A time of 64 bits, modulo a tick: the sum is exact, as it stays below 2^53 until the year 2600. */
+function nsInTick(low: number, high: number): number {
+  const sum = high * highUnitNs + low;
+  return sum - Math.floor(sum / nsPerTick) * nsPerTick;
 }

@@ -2,7 +2,8 @@
  * One sender: sends the probes of its ring as frames on its interface, at its rate.
  *
  * The loop allocates nothing for a probe. A batch carries one send time, so it is kept short: 64 packets leave in
- * less than a tick (0.1 ms) at a million a second.
+ * less than a tick (0.1 ms) at a million a second. At rates at which it costs nothing, each batch has a tick of its
+ * own (`Pace.isTickwise`): then replies are timed to the microsecond, not to the tick.
  */
 import { Clock } from "../../../../ffi/clock.ts";
 import { batchFramesMax, type FrameSender } from "../../../../ffi/frame-sender.ts";
@@ -23,6 +24,7 @@ import { protocolTcp } from "../../../../lib/net/wire/layout.ts";
 import { openBackEnd } from "./back-end.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, senderCounterNames } from "./counters.ts";
+import { Departures } from "./departures.ts";
 import { EchoMemory } from "./echo-memory.ts";
 import { FlowRoutes } from "./flow-routes.ts";
 import { MeasurementBoard } from "./measurement-board.ts";
@@ -45,7 +47,7 @@ export class Sender implements Disposable {
   readonly #socket: FrameSender;
   readonly #routes: SenderRoutes;
   readonly #ring: ByteRing;
-  readonly #ticks: TickTable;
+  readonly #departures: Departures;
   readonly #tcp: TcpMemory;
   readonly #echoes: EchoMemory;
   readonly #pace: Pace;
@@ -56,8 +58,6 @@ export class Sender implements Disposable {
   readonly #stop: Int32Array;
   readonly #onFailure: (text: string) => void;
   readonly #forgottenText: string;
-  #lastTick = 0;
-  #lastMeasurement = -1;
 
   /** Throws when the interface or the privilege is missing; `onFailure` is called for single failures later on. */
   constructor(start: SenderStart, onFailure: (text: string) => void) {
@@ -80,7 +80,7 @@ export class Sender implements Disposable {
     const Routes = start.instance.routes === "by flow" ? FlowRoutes : NextHops;
     this.#routes = new Routes(this.#hotpath, link, this.#clock);
     this.#ring = new ByteRing(start.probes);
-    this.#ticks = new TickTable(start.ticks);
+    this.#departures = new Departures(new TickTable(start.ticks), this.#clock, this.#pace);
     this.#tcp = new TcpMemory(start.tcp);
     this.#echoes = new EchoMemory(start.echoes);
     this.#board = new MeasurementBoard(start.board);
@@ -154,7 +154,7 @@ export class Sender implements Disposable {
       // was filled.
       const batchEnd = Math.min(end, first - (first % batchFramesMax) + batchFramesMax);
       const sameWayEnd = this.#routes.prepare(first, batchEnd);
-      const nowUs = this.#departure(from);
+      const nowUs = this.#departures.next(this.#field(from, probeMeasurementAt));
       const tick = tickOfUs(nowUs);
       const filled = this.#hotpath.fillDeparting(first, sameWayEnd, wireTimeCode(tick), wrapOf(tick));
       if (filled === 0) {
@@ -232,22 +232,6 @@ export class Sender implements Disposable {
       this.#counters.add("sender_dropped", this.#socket.dropped - before);
     }
     return sent;
-  }
-
-  /** The time now; when the measurement has changed, the next tick, so that a tick belongs to one measurement. */
-  #departure(slot: number): number {
-    const measurement = this.#field(slot, probeMeasurementAt);
-    let nowUs = this.#clock.realtimeUs();
-    while (measurement !== this.#lastMeasurement && tickOfUs(nowUs) === this.#lastTick) {
-      nowUs = this.#clock.realtimeUs();
-    }
-    const tick = tickOfUs(nowUs);
-    if (tick !== this.#lastTick) {
-      this.#ticks.set(tick, measurement);
-      this.#lastTick = tick;
-      this.#lastMeasurement = measurement;
-    }
-    return nowUs;
   }
 
   #countSent(first: number, count: number): void {

@@ -1,14 +1,18 @@
 /**
- * The measurement that a sender was sending in each tick of the last wrap (6.55 s): so a reply, which returns its send
- * tick, is attributed exactly, with no state per probe. A sender never changes measurement inside a tick.
+ * What a sender did in each tick of the last wrap (6.55 s): which measurement it was sending, and when within the tick
+ * its batch left. So a reply, which returns its send tick, is attributed and timed exactly, with no state per probe. A
+ * sender never changes measurement inside a tick. Batches that share one left at different times: then none is given.
  *
- * Shared memory, one entry for each time code: 0 wrap i32 (0 = being written) | 4 measurement u32.
+ * Shared memory: an entry for each time code, 0 wrap i32 (0 = being written) | 4 measurement u32; then, for each time
+ * code, the departure u32: nanoseconds within the tick plus 1, 0 = unknown. Files of earlier versions end before them.
  */
-import { ticksPerWrap, wireTimeCode, wrapOf } from "../../../../lib/net/packet/time-code.ts";
+import { ticksPerWrap, tickUs, wireTimeCode, wrapOf } from "../../../../lib/net/packet/time-code.ts";
 import { type MemoryMaker, plainMemory } from "./shared-memory.ts";
 
 const entryWords = 2;
 const entryCount = ticksPerWrap + 1;
+const departuresAt = entryCount * entryWords;
+const nsPerUs = 1000;
 
 export class TickTable {
   readonly buffer: SharedArrayBuffer;
@@ -20,14 +24,22 @@ export class TickTable {
   }
 
   static allocate(name = "", memory: MemoryMaker = plainMemory): TickTable {
-    return new TickTable(memory(name, entryCount * entryWords * 4));
+    return new TickTable(memory(name, entryCount * (entryWords + 1) * 4));
   }
 
-  set(tick: number, measurement: number): void {
-    const at = wireTimeCode(tick) * entryWords;
+  /** A first batch of this tick leaves at `nowUs`, a time within it. */
+  set(tick: number, measurement: number, nowUs: number): void {
+    const code = wireTimeCode(tick);
+    const at = code * entryWords;
     Atomics.store(this.#words, at, 0);
     Atomics.store(this.#words, at + 1, measurement);
+    Atomics.store(this.#words, departuresAt + code, 1 + Math.floor((nowUs - tick * tickUs) * nsPerUs));
     Atomics.store(this.#words, at, wrapOf(tick));
+  }
+
+  /** Another batch of this tick leaves, at another time. */
+  setShared(tick: number): void {
+    Atomics.store(this.#words, departuresAt + wireTimeCode(tick), 0);
   }
 
   /** The measurement of a tick, or -1 when it is no longer known. */
@@ -39,5 +51,12 @@ export class TickTable {
     }
     const measurement = Atomics.load(this.#words, at + 1) >>> 0;
     return Atomics.load(this.#words, at) === wrap ? measurement : -1;
+  }
+
+  /** Nanoseconds from the start of a tick to the departure of its only batch; -1 when that is not known. */
+  departureNs(tick: number): number {
+    const code = wireTimeCode(tick);
+    const departure = Atomics.load(this.#words, departuresAt + code) - 1;
+    return Atomics.load(this.#words, code * entryWords) === wrapOf(tick) ? departure : -1;
   }
 }

@@ -116,6 +116,7 @@ const replyRow = v.object({
   probe_dst_addr: v.string(),
   probe_ttl: v.number(),
   rtt_ms: v.nullable(v.number()),
+  rtt_us: v.nullish(v.number()),
   probe_agent: v.string(),
   reply_ttl: v.number(),
 });
@@ -175,6 +176,9 @@ function heardOf(row: v.InferOutput<typeof replyRow>): Heard {
     ttl: row.probe_ttl,
     router: row.reply_src_addr,
     ...{ sender: row.probe_agent, replyTtl: row.reply_ttl, receivedNs },
-    sentNs: row.rtt_ms === null ? receivedNs : receivedNs - BigInt(Math.round(row.rtt_ms * 1e6)),
+    sentNs:
+      row.rtt_ms === null
+        ? receivedNs
+        : receivedNs - BigInt(1000 * (row.rtt_us ?? Math.round(1000 * row.rtt_ms))),
   };
 }

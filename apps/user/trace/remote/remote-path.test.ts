@@ -12,7 +12,7 @@ const sentNs = 1_795_692_661_000_050_000n;
 function reply(tick: number, rttTenthMs: number | null) {
   const timeReceivedNs = sentNs + BigInt(tick + (rttTenthMs ?? 7)) * 100_000n;
   const own: Partial<Reply> = {
-    ...{ timeReceivedNs, rttTenthMs: rttTenthMs ?? rttUnknownTenthMs, replyMplsLabels: [] },
+    ...{ timeReceivedNs, rttTenthMs: rttTenthMs ?? rttUnknownTenthMs, rttUs: 0, replyMplsLabels: [] },
     ...{ probeSrcAddr: address("192.0.2.9"), replySrcAddr: address("192.0.2.1") },
     ...{ replyProtocol: 1, replyIcmpType: 11, replyIcmpCode: 0 },
   };

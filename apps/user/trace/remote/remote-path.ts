@@ -67,7 +67,7 @@ export class RemotePath {
     this.#answeredTicks.add(probe);
     const outcome = {
       from: reply.replySrcAddr,
-      rttMs: rttMsOf(reply.rttTenthMs),
+      rttMs: rttMsOf(reply),
       labels: reply.replyMplsLabels,
       kind: answerKindOf(reply),
       reply,

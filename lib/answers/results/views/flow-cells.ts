@@ -18,7 +18,7 @@ const members: Readonly<Record<string, string>> = {
   ...{ rtt_ms: "Nullable(Float64)", reply_ttl: "UInt8", reply_quoted_ttl: "UInt8", reply_size: "UInt16" },
   ...{ reply_id: "UInt16", reply_protocol: "UInt8", reply_icmp_type: "UInt8", reply_icmp_code: "UInt8" },
   reply_mpls_labels: "Array(Tuple(label UInt32, exp UInt8, bottom_of_stack Bool, ttl UInt8))",
-  ...{ probe_src_addr: "String", probe_size: "UInt16" },
+  ...{ probe_src_addr: "String", probe_size: "UInt16", rtt_us: "Nullable(UInt32)" },
 };
 export const answerColumns: readonly SqlColumn[] = Object.keys(members).flatMap((name) =>
   replyColumns.filter((one) => one.name === name),

@@ -2,15 +2,15 @@
  * Round-trip times over time, in bins that the store counts: any number of replies yields a bounded number of rows.
  *
  * A row is a time bin, as wide as needed to have at most `heatBinsMax`; it begins at a whole multiple of its width
- * since the epoch. Within it are buckets of round-trip times, 20 for each factor of ten, cut to the store's resolution
- * of 0.1 ms: below 1 ms there are fewer.
+ * since the epoch. Within it are buckets of round-trip times, 20 for each factor of ten from 1 µs on, cut to whole
+ * microseconds: below 10 µs there are fewer. A time known only to 0.1 ms is where its tick begins.
  */
 
 import * as v from "valibot";
 import { oneStep } from "../../../base/list/steps.ts";
 import { repliesFrom } from "../../../engines/store/clickhouse/reply-source.ts";
+import { isTimedSql, rttUsSql } from "../../../engines/store/clickhouse/rtt-sql.ts";
 import { type HeatBin, heatPicture } from "../../../measuring/pictures/charts/heat-picture.ts";
-import { rttUnknownTenthMs } from "../../../net/packet/reply.ts";
 import { heatBinsMax } from "../limits.ts";
 import { pictureWriters } from "../picture-writers.ts";
 import { column, selectOf, viewOfColumns, wholePage } from "../sql-columns.ts";
@@ -18,17 +18,17 @@ import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
 const bucketsOfDecade = 20;
-/** Beyond the largest time of 16 bits. */
-const edgeTenthMsMax = 100_000;
-const edgeCount = bucketsOfDecade * Math.log10(edgeTenthMsMax) + 1;
-/** Where a bucket begins, in tenths of a millisecond, by its place; several small places never occur. */
+/** Beyond the largest time that an answer in time can have; what is above belongs to the last bucket. */
+const edgeUsMax = 10_000_000;
+const edgeCount = bucketsOfDecade * Math.log10(edgeUsMax) + 1;
+/** Where a bucket begins, in microseconds, by its place; several small places never occur. */
 const lows = [
   0,
-  ...Array.from({ length: edgeCount }, (_, k) => Math.ceil(10 ** (k / bucketsOfDecade) - 1e-9)),
+  ...Array.from({ length: edgeCount }, (_, k) => Math.ceil(10 ** (k / bucketsOfDecade) - 1e-6)),
 ];
 const edges = [...new Set(lows)];
-/** An expression of SQL. 0 has place 0; no other time is nearer to an edge than 0.0001 of a place. */
-const place = `toUInt8(${bucketsOfDecade} * log10(greatest(rtt, 0.89)) + 1.00001)`;
+/** An expression of SQL. 0 has place 0; no other time is nearer to an edge than a millionth of a place. */
+const place = `toUInt8(${bucketsOfDecade} * log10(least(greatest(us, 0.89), ${edgeUsMax - 1})) + 1.0000001)`;
 
 const [secondMs, hourMs, dayMs] = [1000, 3_600_000, 86_400_000];
 const widthsMs = [
@@ -59,19 +59,19 @@ const columns = [
   quantile("rtt_p95_ms", 3, "95 %"),
   column(
     "buckets",
-    `arrayMap((low, count) -> (low / 10, [${edges.slice(1)}][indexOf([${edges}], low)] / 10, count),
+    `arrayMap((low, count) -> (low / 1000, [${edges.slice(1)}][indexOf([${edges}], low)] / 1000, count),
       found.counts.1, found.counts.2)`,
     buckets,
     {
       meaning: "those with replies, ascending; in CSV `rtt_from_ms:replies`, `|` between them",
-      head: "0.1 ms … 10 s",
+      head: "1 µs … 10 s",
     },
   ),
 ];
 
 function quantile(name: string, place: number, part: string) {
   const meaning = `the lowest time that at least ${part} of them do not exceed`;
-  return column(name, `found.levels[${place}] / 10`, forms.figure, { meaning });
+  return column(name, `found.levels[${place}] / 1000`, forms.figure, { meaning });
 }
 
 /**
@@ -79,8 +79,8 @@ function quantile(name: string, place: number, part: string) {
  * with its count, so that memory is bounded for any number of replies.
  */
 function found(replies: string): string {
-  const source = `SELECT toUnixTimestamp64Nano(time_received_ns) AS atNs, rtt FROM ${replies}
-    WHERE rtt != ${rttUnknownTenthMs}`;
+  const source = `SELECT toUnixTimestamp64Nano(time_received_ns) AS atNs, ${rttUsSql()} AS us FROM ${replies}
+    WHERE ${isTimedSql}`;
   const span = `SELECT (arrayFirst(one -> intDiv(high, one) - intDiv(low, one) < ${heatBinsMax}, [${widthsMs}])
       AS width, intDiv(low, width))
     FROM (SELECT intDiv(min(atNs), 1000000) AS low, intDiv(max(atNs), 1000000) AS high FROM (${source}))`;
@@ -90,15 +90,15 @@ function found(replies: string): string {
       quantilesExactWeightedMerge(0.05, 0.5, 0.95)(times) AS levels,
       arraySort(groupArray(([${lows}][1 + cell % ${lows.length}], count))) AS counts
     FROM (SELECT toUInt16(${cell}) AS cell, count() AS count,
-        quantilesExactWeightedState(0.05, 0.5, 0.95)(rtt, 1) AS times
+        quantilesExactWeightedState(0.05, 0.5, 0.95)(us, 1) AS times
       FROM (${source}) GROUP BY cell)
     GROUP BY bin`;
 }
 
 /** Two characters for each factor of ten, darker where there are more replies: an SQL expression. */
 function shades(column: string): string {
-  const place = "toInt32(floor(2 * log10(greatest(one.1, 0.1) * 10) + 1e-9))";
-  const sums = `arrayMap(place -> arraySum(one -> ${place} = place ? one.3 : 0, ${column}), range(10))`;
+  const place = "toInt32(floor(2 * log10(greatest(one.1, 0.001) * 1000) + 1e-9))";
+  const sums = `arrayMap(place -> arraySum(one -> ${place} = place ? one.3 : 0, ${column}), range(14))`;
   return `arrayStringConcat(arrayMap(sum -> sum = 0 ? '·' :
     ['░', '▒', '▓', '█'][1 + least(3, intDiv(4 * sum, arrayMax(sums)))], (${sums} AS sums)))`;
 }
@@ -108,7 +108,7 @@ export const heatmapView: View = {
   summary: "Round-trip times over time: how many answers in each bin of time and bucket of times",
   description: [
     `At most ${heatBinsMax} bins of time, those without an answer left out, over all answers whose round-trip time is`,
-    "known; buckets are 20 for each factor of ten, cut to 0.1 ms. Choose by agent and destination.",
+    "known; buckets are 20 for each factor of ten, cut to 1 µs. Choose by agent and destination.",
   ].join(" "),
   limitDefault: null,
   ...viewOfColumns(columns),

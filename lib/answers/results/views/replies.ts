@@ -4,6 +4,7 @@ import type { Column, Format } from "../../../base/terminal/rows-output.ts";
 import { repliesFrom } from "../../../engines/store/clickhouse/reply-source.ts";
 import { timeLiteral } from "../../../engines/store/clickhouse/sql-literals.ts";
 import { labelsInWords } from "../../../measuring/paths/words.ts";
+import { rttUnknownTenthMs } from "../../../net/packet/reply.ts";
 import { type ReplyField, replyFields, type WireForm } from "../../../net/wire/reply-fields.ts";
 import { addressFields, contextEntries } from "../../enrich/context-fields.ts";
 import { answerKindSql } from "../answer-kind-sql.ts";
@@ -16,13 +17,14 @@ import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
 const formOfWire: Readonly<Record<WireForm, forms.ValueForm>> = {
-  ...{ u8: forms.u8, u16: forms.u16, u64: forms.time, text: forms.text },
+  ...{ u8: forms.u8, u16: forms.u16, u32: forms.count, u64: forms.time, text: forms.text },
   ...{ address: forms.address, labels: forms.labels },
 };
 /** Fields whose values differ from those on the wire. */
 const formOfField: Readonly<Record<string, forms.ValueForm>> = {
   probeProtocol: forms.protocol,
   rtt: forms.rttMs,
+  rttUs: forms.rttUs,
 };
 
 function columnOf({ name, column, json, form, meaning }: ReplyField): SqlColumn {
@@ -39,13 +41,15 @@ export const replyColumns: readonly SqlColumn[] = [
   ...fields.slice(1, 2),
   added("probe_agent", forms.text, "agent that sent the probe; empty if unknown"),
   added("probe_instance", forms.count, "instance of probe_agent; also 0 if unknown"),
-  ...fields.slice(2),
+  ...fields.slice(2, -1),
   column("says", "reply", says, { meaning: "the kind of reply, in words; empty for time exceeded" }),
   added(
     "attribution",
     forms.attribution,
     "exact: it carries the measurement; by_time: it fits its probe alone",
   ),
+  // Behind the columns of version 0.1.0.
+  ...fields.slice(-1),
 ];
 
 function added(name: string, form: forms.ValueForm, meaning: string): SqlColumn {
@@ -96,6 +100,17 @@ const notes: forms.ValueForm = {
   text: (_, row) => notesOf(row as ReplyRow),
 };
 
+/** As finely as it is known. */
+const rttCell: forms.ValueForm = {
+  ...forms.rttMs,
+  cell: (row) => `multiIf(${row}.rtt = ${rttUnknownTenthMs}, '', ${row}.rtt_us = 0,
+    printf('%.1f', ${row}.rtt / 10), printf('%.3f', ${row}.rtt_us / 1000))`,
+  text: (value, row) => {
+    const { rtt_us: us } = row as ReplyRow;
+    return typeof value !== "number" ? "" : us == null ? value.toFixed(1) : (us / 1000).toFixed(3);
+  },
+};
+
 /** The most important columns, for people. */
 const shown: readonly SqlColumn[] = [
   ...drawn("time_received", { head: "time (UTC)", form: shortTime }),
@@ -106,13 +121,13 @@ const shown: readonly SqlColumn[] = [
   ...drawn("probe_dst_port", { head: "dst" }),
   ...drawn("probe_ttl", { head: "ttl" }),
   ...drawn("reply_src_addr", { head: "answer from" }),
-  ...drawn("rtt_ms", { head: "rtt ms" }),
+  ...drawn("rtt_ms", { head: "rtt ms", from: "reply", form: rttCell }),
   ...drawn("says", { head: "", form: notes }),
 ];
 
 function drawn(
   name: string,
-  own: Pick<SqlColumn, "head"> & { readonly form?: forms.ValueForm },
+  own: Pick<SqlColumn, "head"> & Partial<Pick<SqlColumn, "form" | "from">>,
 ): SqlColumn[] {
   return replyColumns.filter((one) => one.name === name).map((one) => ({ ...one, ...own }));
 }
@@ -144,6 +159,8 @@ export interface ReplyRow {
   readonly probe_ttl: number;
   readonly reply_src_addr: string;
   readonly rtt_ms: number | null;
+  /** Absent in rows of earlier versions. */
+  readonly rtt_us?: number | null;
   readonly reply_mpls_labels: readonly forms.LabelJson[];
   readonly says: string;
 }

@@ -3,6 +3,7 @@
  * destination, and the number of paths of its flows.
  */
 import { answeredProbe, cellKey, probeKey, replyKey } from "../../../engines/store/clickhouse/probe-key.ts";
+import { isTimedSql, rttUsSql } from "../../../engines/store/clickhouse/rtt-sql.ts";
 import { isEchoReplySql } from "../echo-reply-sql.ts";
 import { figureRowsDefault } from "../limits.ts";
 import { flowPathsSql, runColumns, runSql } from "../run-columns.ts";
@@ -56,7 +57,7 @@ function bound(name: string, sign: "-" | "+", head: string, meaning: string) {
 }
 
 function quantile(name: string, place: number) {
-  const value = nullIfNone("length(found.rtts)", `floor(found.levels[${place}] * 100 + 0.5) / 1000`);
+  const value = nullIfNone("length(found.rtts)", `floor(found.levels[${place}] + 0.5) / 1000`);
   return column(name, value, nullableFigure());
 }
 
@@ -81,21 +82,21 @@ function found({ replies, probes, runs }: WindowSources): string {
     FROM (
       SELECT measurement, agent, dst, sum(isProbe) AS sent, least(sent, sum(isReply)) AS hit,
         if(sent = 0, 0, sum(isCopy)) AS copy,
-        groupArrayArray(rtt) AS times, toUInt64(0) AS flowCount, toUInt64(0) AS pathCount, toUInt64(0) AS topCount
+        groupArrayArray(rtts) AS times, toUInt64(0) AS flowCount, toUInt64(0) AS pathCount, toUInt64(0) AS topCount
       FROM (
         SELECT toString(measurement_id) AS measurement, ${probeKey}, uniqExact(probe_src_addr, probe_index) AS isProbe,
-          toUInt64(0) AS isReply, toUInt64(0) AS isCopy, CAST([], 'Array(UInt16)') AS rtt
+          toUInt64(0) AS isReply, toUInt64(0) AS isCopy, CAST([], 'Array(UInt32)') AS rtts
         FROM ${probes} GROUP BY measurement, ${cellKey}
         UNION ALL
         SELECT toString(measurement_id) AS measurement, ${replyKey}, toUInt64(0), uniqExact(answered) AS isHit,
           toUInt64(count() - isHit), groupArrayIf(time, isTimed) FROM (
-          SELECT *, ${answeredProbe} AS answered, rtt AS time,
-            (reply_src_addr = probe_dst_addr OR ${isEchoReplySql()}) AND rtt != 65535 AS isTimed
+          SELECT *, ${answeredProbe} AS answered, ${rttUsSql()} AS time,
+            (reply_src_addr = probe_dst_addr OR ${isEchoReplySql()}) AND ${isTimedSql} AS isTimed
           FROM ${replies})
         GROUP BY measurement, ${cellKey})
       GROUP BY measurement, ${cellKey}
       UNION ALL
-      SELECT measurement, agent, dst, toUInt64(0), toUInt64(0), toUInt64(0), CAST([], 'Array(UInt16)'), flows, paths,
+      SELECT measurement, agent, dst, toUInt64(0), toUInt64(0), toUInt64(0), CAST([], 'Array(UInt32)'), flows, paths,
         top
       FROM (${paths}))
     GROUP BY measurement, agent, dst HAVING submits > 0`;

@@ -6,7 +6,7 @@ import { type ImportedTrace, timeText } from "../../../measuring/formats/importe
 import { receivedUs, sentUs } from "../../../measuring/formats/trace.ts";
 import { protocolNumber } from "../../../net/packet/probe.ts";
 import { rttUnknownTenthMs } from "../../../net/packet/reply.ts";
-import { tickUs } from "../../../net/packet/time-code.ts";
+import { tickOfUs } from "../../../net/packet/time-code.ts";
 import type { ColumnStore } from "./open.ts";
 import { rowsOf, storeErrorOf } from "./rows.ts";
 
@@ -85,12 +85,12 @@ function tenthMsOf(rttMs: number | null): number {
   return rttMs === null ? rttUnknownTenthMs : Math.min(rttUnknownTenthMs, Math.round(10 * rttMs));
 }
 
-/** The time of receipt is as far off as the round-trip time is rounded, so that both give the tick of sending. */
 function replyRow(measurement: string, trace: ImportedTrace, i: number): object {
   const given = trace.replies[i] ?? noReply();
-  const { time_received: _, rtt_ms: rttMs, reply_mpls_labels: labels, ...reply } = given;
-  const tenthMs = tenthMsOf(rttMs);
-  const time = timeText(tenthMs === rttUnknownTenthMs ? receivedUs(given) : sentUs(given) + tickUs * tenthMs);
+  const { time_received: _, rtt_ms: rttMs, rtt_us: __, reply_mpls_labels: labels, ...reply } = given;
+  const [sent, received] = [sentUs(given), receivedUs(given)];
+  const time = timeText(received);
+  const isTimed = rttMs !== null && tenthMsOf(rttMs) !== rttUnknownTenthMs;
   const now = new Date().toISOString().slice(0, 23).replace("T", " ");
   return {
     ...{
@@ -104,7 +104,8 @@ function replyRow(measurement: string, trace: ImportedTrace, i: number): object 
       reply_dst_addr: ipv6(trace.source),
       probe_src_addr: ipv6(trace.source),
       ...flowOf(trace),
-      rtt: tenthMs,
+      rtt: isTimed ? Math.min(rttUnknownTenthMs - 1, tickOfUs(received) - tickOfUs(sent)) : rttUnknownTenthMs,
+      rtt_us: isTimed ? received - sent : 0,
     },
     reply_mpls_labels: labels.map(({ label, exp, bottom_of_stack: bottom, ttl }) => [
       label,

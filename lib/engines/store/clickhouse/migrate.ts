@@ -9,7 +9,14 @@ import { Failure } from "../../../base/failure/failure.ts";
 import { systemReason } from "../../../base/failure/system-reason.ts";
 import { clusterOf } from "./cluster-of.ts";
 import { ttlDaysMax } from "./limits.ts";
-import { type Migration, migrations, ownVersion, render, type SqlValues } from "./migrations.ts";
+import {
+  fromBrokerMigration,
+  type Migration,
+  migrations,
+  ownVersion,
+  render,
+  type SqlValues,
+} from "./migrations.ts";
 import type { ColumnStore } from "./open.ts";
 
 /** Tables whose rows expire. */
@@ -215,7 +222,7 @@ async function engineOfFeed({ client }: ColumnStore): Promise<string | undefined
  * stay.
  */
 async function adaptFeed(store: ColumnStore, values: SqlValues): Promise<boolean> {
-  const [fromBroker] = migrations;
+  const fromBroker = migrations.find(({ name }) => name === fromBrokerMigration);
   const engine = await engineOfFeed(store);
   const isRight = (engine === readingEngine) === (values.kafkaBrokers !== "");
   if (fromBroker === undefined || (engine !== undefined && isRight)) {

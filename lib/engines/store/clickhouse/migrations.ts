@@ -31,6 +31,17 @@ import bmp from "../../../../sql/clickhouse/014-bmp.sql" with { type: "text" };
 import updates from "../../../../sql/clickhouse/015-updates.sql" with { type: "text" };
 import fromIngester from "../../../../sql/clickhouse/016-from-ingester.sql" with { type: "text" };
 import fromIngesterMv from "../../../../sql/clickhouse/017-from-ingester-mv.sql" with { type: "text" };
+import repliesRttUs from "../../../../sql/clickhouse/018-replies-rtt-us.sql" with { type: "text" };
+import repliesRttUsMade from "../../../../sql/clickhouse/019-replies-rtt-us-made.sql" with { type: "text" };
+import fromBrokerDropped from "../../../../sql/clickhouse/020-from-broker-dropped.sql" with { type: "text" };
+import fromBrokerRttUs from "../../../../sql/clickhouse/021-from-broker-rtt-us.sql" with { type: "text" };
+import fromBrokerMvRttUs from "../../../../sql/clickhouse/022-from-broker-mv-rtt-us.sql" with {
+  type: "text",
+};
+import fromIngesterRttUs from "../../../../sql/clickhouse/023-from-ingester-rtt-us.sql" with { type: "text" };
+import fromIngesterMvRttUs from "../../../../sql/clickhouse/024-from-ingester-mv-rtt-us.sql" with {
+  type: "text",
+};
 
 export interface Migration {
   readonly version: number;
@@ -59,7 +70,17 @@ export const migrations: readonly Migration[] = [
   migration(15, "updates", updates),
   migration(16, "from-ingester", fromIngester),
   migration(17, "from-ingester-mv", fromIngesterMv),
+  migration(18, "replies-rtt-us", repliesRttUs),
+  migration(19, "replies-rtt-us-made", repliesRttUsMade),
+  migration(20, "from-broker-dropped", fromBrokerDropped),
+  migration(21, "from-broker-rtt-us", fromBrokerRttUs),
+  migration(22, "from-broker-mv-rtt-us", fromBrokerMvRttUs),
+  migration(23, "from-ingester-rtt-us", fromIngesterRttUs),
+  migration(24, "from-ingester-mv-rtt-us", fromIngesterMvRttUs),
 ];
+
+/** The one that creates `from_broker` as it is today. */
+export const fromBrokerMigration = "from-broker-rtt-us";
 
 export const ownVersion = migrations.length;
 

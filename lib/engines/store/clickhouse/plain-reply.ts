@@ -1,6 +1,6 @@
 /**
  * Recognises messages in the exact form that our own encoders write (lib/net/wire/reply-codec.ts): all offsets
- * then follow from a few sums, without following pointers.
+ * then follow from a few sums, without following pointers. Agents of earlier versions write a shorter data section.
  *
  * A message of another form may be a reply too: `MessageReader` decides.
  */
@@ -10,13 +10,13 @@ import * as at from "../../../net/wire/layout.ts";
 import { agentIdBytesMax } from "../../../net/wire/limits.ts";
 
 /** In units of 4 bytes, half a Cap'n Proto word. */
-const root = (at.replyPointerWords << 16) | at.replyDataWords;
 const dataAt = 4;
-const pointersAt = dataAt + 2 * at.replyDataWords;
-const listsAt = pointersAt + 2 * at.replyPointerWords;
+/** Without `rttUs`. */
+const dataWordsMin = at.replyRttUsOffset / 8;
+const listsAtMin = dataAt + 2 * (dataWordsMin + at.replyPointerWords);
 const addressWords = addressBytes / 8;
 const addressList = (addressBytes << 3) | 2;
-const fixedWords = 1 + at.replyDataWords + at.replyPointerWords + 4 * addressWords;
+const fixedWords = 1 + at.replyPointerWords + 4 * addressWords;
 
 /** Positions count from the start of the record: those in `bytes` and `u16` too. */
 export class PlainReply {
@@ -25,6 +25,8 @@ export class PlainReply {
   u16 = new Uint16Array(0);
   u32 = new Uint32Array(0);
   #end = 0;
+  /** Words of 8 bytes; what lies beyond is 0. */
+  dataWords = 0;
   /** Units of 4 bytes: fields, agent id, answer's addresses, labels, probe's addresses, the following message. */
   data = 0;
   agentId = 0;
@@ -51,24 +53,33 @@ export class PlainReply {
   open(start: number): boolean {
     const { u32 } = this;
     const head = start >> 2;
-    if ((start & 3) !== 0 || head + listsAt > this.#end) {
+    if ((start & 3) !== 0 || head + listsAtMin > this.#end) {
       return false;
     }
-    const pointers = head + pointersAt;
+    const root = u32[head + 3] ?? 0;
+    const dataWords = root & 0xffff;
+    if (
+      root >>> 16 !== at.replyPointerWords ||
+      (dataWords !== at.replyDataWords && dataWords !== dataWordsMin)
+    ) {
+      return false;
+    }
+    const pointers = head + dataAt + 2 * dataWords;
     const count = (u32[pointers + 1] ?? 0) >>> 3;
     const labelCount = (u32[pointers + 7] ?? 0) >>> 3;
     const idWords = (count + 7) >>> 3;
     const labelWords = labelCount === 0 ? 0 : 1 + labelCount * at.mplsDataWords;
-    const words = fixedWords + idWords + labelWords;
+    const words = fixedWords + dataWords + idWords + labelWords;
     const next = head + 2 + 2 * words;
-    if (u32[head] !== 0 || u32[head + 1] !== words || u32[head + 2] !== 0 || u32[head + 3] !== root) {
+    if (u32[head] !== 0 || u32[head + 1] !== words || u32[head + 2] !== 0) {
       return false;
     }
     if (count === 0 || count > agentIdBytesMax + 1 || labelCount > mplsLabelsMax || next > this.#end) {
       return false;
     }
     this.data = head + dataAt;
-    this.agentId = head + listsAt;
+    this.dataWords = dataWords;
+    this.agentId = pointers + 2 * at.replyPointerWords;
     this.agentIdBytes = count - 1;
     this.answer = this.agentId + 2 * idWords;
     this.labels = this.answer + 4 * addressWords + 2;

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import { manySorts, nowMs, sampleReply } from "../../../../tests/contract/store/samples.ts";
 import { Mutator } from "../../../../tests/fuzz/mutator.ts";
+import { replyRttUsOffset } from "../../../net/wire/layout.ts";
 import { decodeReply, encodeReply } from "../../../net/wire/reply-codec.ts";
 import { timeAheadMaxNs, timeBehindMaxNs } from "./limits.ts";
+import { PlainReply } from "./plain-reply.ts";
 import { type RejectedMessage, type RejectReason, ReplyBlock } from "./reply-block.ts";
 
 const mutants = 20_000;
@@ -78,6 +80,31 @@ test("a message is the same row in whichever way it is read", () => {
   expect(exact.add({ value: record, headers: {}, partition: 0 }, lastMs)).toEqual([]);
   expect(exact.toBytes().toHex()).toBe(plain.toBytes().toHex());
 });
+
+test("a message of an earlier version is the same row, with the time in microseconds unknown", () => {
+  const [earlier, today] = [new ReplyBlock(), new ReplyBlock()];
+  const given = manySorts.map((reply) => encodeReply({ ...reply, rttUs: 0 }));
+  expect(add(today, Buffer.concat(given))).toEqual([]);
+  expect(add(earlier, Buffer.concat(given.map(withoutRttUs)))).toEqual([]);
+  expect(earlier.toBytes().toHex()).toBe(today.toBytes().toHex());
+  // As fast as today's.
+  const plain = new PlainReply();
+  expect(
+    given.map((message) => {
+      plain.load(withoutRttUs(message));
+      return plain.open(0);
+    }),
+  ).toEqual(given.map(() => true));
+});
+
+/** The last word of the data section removed; what lies behind the pointers is as far from them as before. */
+function withoutRttUs(message: Uint8Array): Uint8Array {
+  const dataEnd = 16 + replyRttUsOffset;
+  const shorter = Buffer.concat([message.subarray(0, dataEnd), message.subarray(dataEnd + 8)]);
+  shorter.writeUInt32LE(shorter.length / 8 - 1, 4);
+  shorter.writeUInt16LE(replyRttUsOffset / 8, 12);
+  return shorter;
+}
 
 test("a record that comes again is left out with all of its days, and what is new of a day is not", () => {
   const dayNs = 86_400n * 10n ** 9n;

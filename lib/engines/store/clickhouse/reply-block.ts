@@ -37,10 +37,10 @@ interface ReplyRecord {
 export const replyBlockTable = "measure.from_ingester";
 
 /**
- * Bytes of a row without labels and texts: 8 of time, 64 of addresses, 25 of numbers, 36 from its record's
+ * Bytes of a row without labels and texts: 8 of time, 64 of addresses, 29 of numbers, 36 from its record's
  * headers.
  */
-const rowBytes = 133;
+const rowBytes = 137;
 const firstCapacityRows = 1024;
 
 export class ReplyBlock {

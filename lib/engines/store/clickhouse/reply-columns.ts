@@ -34,8 +34,9 @@ export class ReplyColumns {
   readonly #times = this.#time[0]?.values ?? new RowColumn(8);
   readonly #u8 = columnsOf("u8", "UInt8", 1);
   readonly #u16 = columnsOf("u16", "UInt16", 2);
+  readonly #u32 = columnsOf("u32", "UInt32", 4);
   readonly #addresses = columnsOf("address", "IPv6", addressBytes);
-  readonly #fields = [...this.#time, ...this.#u8, ...this.#u16, ...this.#addresses];
+  readonly #fields = [...this.#time, ...this.#u8, ...this.#u16, ...this.#u32, ...this.#addresses];
   readonly #labelEnds = new RowColumn(8);
   readonly #label = new ByteBuffer();
   readonly #labelExp = new ByteBuffer();
@@ -66,6 +67,9 @@ export class ReplyColumns {
     }
     for (const { at: offset, values } of this.#u16) {
       values.u16[row] = u16[2 * data + (offset >> 1)] ?? 0;
+    }
+    for (const { at: offset, values } of this.#u32) {
+      values.u32[row] = offset < 8 * message.dataWords ? (u32[data + (offset >> 2)] ?? 0) : 0;
     }
     for (let i = 0; i < this.#addresses.length; i++) {
       const target = this.#addresses[i]?.values.u32 ?? u32;
@@ -105,6 +109,9 @@ export class ReplyColumns {
     }
     for (const { at: offset, values } of this.#u16) {
       values.u16[row] = reader.u16(offset);
+    }
+    for (const { at: offset, values } of this.#u32) {
+      values.u32[row] = reader.u32(offset);
     }
     this.#endLabels(row, labels);
   }

@@ -18,26 +18,28 @@ export interface RttScale {
   readonly highestMs: number;
 }
 
-const [lowestMs, highestMs] = [0.1, 10_000];
+const [lowestMs, highestMs] = [0.001, 10_000];
+/** Where a scale begins whose lowest time is 0: of ticks of 0.1 ms, the first. */
+const tickMs = 0.1;
 const steps = [1, 2, 5] as const;
-/** 0.1, 0.2, 0.5, 1 … 10,000 ms. */
-const roundMs = [-1, 0, 1, 2, 3, 4]
+/** 0.001, 0.002, 0.005, 0.01 … 10,000 ms. */
+const roundMs = [-3, -2, -1, 0, 1, 2, 3, 4]
   .flatMap((power) => steps.map((step) => (power < 0 ? step / 10 ** -power : step * 10 ** power)))
   .filter((ms) => ms <= highestMs);
 /** With more decades than these, only powers of ten have a line. */
 const finelyRuledMax = 20;
 
 /**
- * A scale between round numbers around all values, from 0.1 ms to 10 s at most, so that small changes are visible.
+ * A scale between round numbers around all values, from 1 µs to 10 s at most, so that small changes are visible.
  */
 export function rttScale(valuesMs: Iterable<number>): RttScale {
   let [low, high] = [Number.POSITIVE_INFINITY, 0];
   for (const ms of valuesMs) {
-    low = Math.min(low, ms);
+    low = Math.min(low, ms === 0 ? tickMs : ms);
     high = Math.max(high, ms);
   }
   if (high === 0) {
-    return { lowestMs, highestMs };
+    return { lowestMs: tickMs, highestMs };
   }
   const from = roundMs.findLast((ms) => ms <= low && ms < highestMs) ?? lowestMs;
   return { lowestMs: from, highestMs: roundMs.find((ms) => ms >= high && ms > from) ?? highestMs };

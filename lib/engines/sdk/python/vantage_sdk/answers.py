@@ -333,6 +333,7 @@ class ReplyRow(TypedDict):
     rtt_ms: float | None
     says: str
     attribution: NotRequired[Literal["exact", "by_time", "none"]]
+    rtt_us: NotRequired[int | None]
     asn: NotRequired[int | None]
     as_name: NotRequired[str | None]
     asn_source: NotRequired[Literal["exchange", "bgp", "database", "private"] | None]
@@ -482,6 +483,7 @@ class TraceRowReplie(TypedDict):
     reply_mpls_labels: list[ReplyRowReplyMplsLabel]
     probe_src_addr: str
     probe_size: int
+    rtt_us: NotRequired[int | None]
     asn: NotRequired[int | None]
     as_name: NotRequired[str | None]
     asn_source: NotRequired[Literal["exchange", "bgp", "database", "private"] | None]
@@ -527,6 +529,7 @@ class PingRowReplie(TypedDict):
     reply_mpls_labels: list[ReplyRowReplyMplsLabel]
     probe_src_addr: str
     probe_size: int
+    rtt_us: NotRequired[int | None]
 
 
 class PingRow(TypedDict):
