@@ -1,15 +1,18 @@
 /** Traces and pings by an agent of a gateway, beside local ones on the same path: what is on the wire, and when. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { runToEnd } from "../run/said.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { logIn } from "./login.ts";
 import { run } from "./namespaces.ts";
 import { Pipeline } from "./pipeline.ts";
-import { identity, nodeNamed } from "./routing.ts";
+import { expectedSteps, identity, nodeNamed } from "./routing.ts";
 import { internet } from "./topology.ts";
 import { WireWatch } from "./wire-watch.ts";
 
 const agent = "east:10.101.0.9";
+/** The ports of a local trace: routers put the same flows onto the same branches. */
+const equalFlows = ["--src-port", "24000"];
 /** How many probes of the agent may be on the wire for each of the host itself. */
 const excessMax = 1.2;
 
@@ -29,7 +32,9 @@ afterAll(async () => {
 interface Trace {
   readonly reached: boolean;
   readonly probes: { readonly sent: number };
-  readonly hops: readonly { readonly routers: readonly { readonly address: string | null }[] }[];
+  readonly hops: readonly {
+    readonly routers: readonly { readonly address: string | null; readonly answered: number }[];
+  }[];
 }
 
 /** A user's command where the stack is; its standard output. */
@@ -74,7 +79,9 @@ describe("a trace by an agent", () => {
         run(net.at("east", [...vantageCommand, "trace", "-o", "ndjson", target])),
       );
       const before = await usedToday();
-      const remote = await traced(() => user("trace", "--from", agent, "-o", "ndjson", target));
+      const remote = await traced(() =>
+        user("trace", "--from", agent, ...equalFlows, "-o", "ndjson", target),
+      );
       expect(remote.path).toEqual(local.path);
       expect(remote.path).toHaveLength(hops);
       console.log(
@@ -86,6 +93,39 @@ describe("a trace by an agent", () => {
       expect(newest).toMatchObject({ status: "complete", finished_early: false });
     },
   );
+});
+
+test("two equal traces at once, whose answers another site may receive, are both whole", async () => {
+  const [flows, target] = [4, "203.0.113.10"];
+  const words = [
+    "trace",
+    "--from",
+    "east:10.110.0.9",
+    "--flows",
+    String(flows),
+    "-q",
+    "1",
+    "-o",
+    "ndjson",
+    target,
+  ];
+  const traces = await Promise.all(
+    [1, 2].map(async () => {
+      const { stdout, stderr, exitCode } = await runToEnd(pipeline.command([...vantageCommand, ...words]), {
+        env: pipeline.environment,
+      });
+      const trace: Trace = JSON.parse(stdout);
+      const answered = trace.hops.map(({ routers }) =>
+        routers.reduce((sum, router) => sum + router.answered, 0),
+      );
+      return { stderr, exitCode, reached: trace.reached, answered };
+    }),
+  );
+  const due = expectedSteps(internet, "east", "target").map((names) =>
+    names.some((name) => nodeNamed(internet, name).silent === true) ? 0 : flows,
+  );
+  const whole = { stderr: "", exitCode: 0, reached: true, answered: due };
+  expect(traces).toEqual([whole, whole]);
 });
 
 test("a ping by an agent keeps its interval", async () => {

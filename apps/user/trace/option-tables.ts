@@ -53,7 +53,7 @@ const shared = {
   },
   srcPort: {
     kind: port,
-    defaultText: "24000; TCP: random",
+    defaultText: "24000; random for TCP and with --from",
     meaning: "source port, or ICMP identifier, of the first flow",
   },
   dstPort: { kind: port, defaultText: "33434 for UDP, 80 for TCP", meaning: "destination port" },

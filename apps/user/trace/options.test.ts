@@ -49,6 +49,16 @@ test("ping without options: ICMP, one flow, straight to the target", () => {
   });
 });
 
+test("each trace by agents has ports of its own, which hold all flows; --src-port wins", () => {
+  const first = (...more: string[]) =>
+    optionsOf("trace", "--from", "west", "--flows", "128", ...more, "192.0.2.1").srcPort;
+  const ports = Array.from({ length: 1000 }, () => first());
+  expect(new Set(ports).size).toBeGreaterThan(900);
+  expect(Math.min(...ports)).toBeGreaterThanOrEqual(24_000);
+  expect(Math.max(...ports)).toBeLessThanOrEqual(65_535 - 127);
+  expect(first("--src-port", "24000")).toBe(24_000);
+});
+
 describe("an option sets what it says", () => {
   const cases: [string[], Partial<Options>][] = [
     [["-p", "icmp"], { protocol: "icmp", dstPort: 33434 }],

@@ -99,7 +99,7 @@ function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
   if (targets.length > targetsMax) {
     throw wrongUsage(`${targets.length} targets are too many for one command line: at most ${targetsMax}`);
   }
-  const srcPort = given.srcPort ?? srcPortFor(protocol);
+  const srcPort = given.srcPort ?? srcPortFor(protocol, { flows, isRemote: given.from.length > 0 });
   if (srcPort + flows - 1 > 65535) {
     throw wrongUsage(`${flows} flows from --src-port ${srcPort} run beyond port 65535`);
   }
@@ -120,11 +120,23 @@ function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
   };
 }
 
+/** The usual first port; those above are free to use. */
+const usualSrcPort = 24_000;
+
+interface PortUse {
+  readonly flows: number;
+  readonly isRemote: boolean;
+}
+
 /**
  * TCP starts elsewhere each time: a target that still remembers the half-open connections of the last run would not
- * answer the same ports again.
+ * answer the same ports again. So do agents: where another one receives the answers, as of an anycast source, ports
+ * alone distinguish equal probes of two measurements at once.
  */
-function srcPortFor(protocol: ProtocolChoice): number {
+function srcPortFor(protocol: ProtocolChoice, { flows, isRemote }: PortUse): number {
   const [chance = 0] = crypto.getRandomValues(new Uint32Array(1));
-  return protocol === "tcp" ? 32768 + (chance % 16384) : 24000;
+  if (isRemote) {
+    return usualSrcPort + (chance % (65_536 - usualSrcPort - flows + 1));
+  }
+  return protocol === "tcp" ? 32768 + (chance % 16384) : usualSrcPort;
 }

@@ -10,7 +10,7 @@ describe("agents of the gateway ping", () => {
   test.concurrent("what nothing answers has a row for each probe", async () => {
     const silent = "2001:db8:77::";
     await place.logIn("tilo");
-    const args = ["ping", "--from", "west", "-c", "2", "-o", "ndjson", silent];
+    const args = ["ping", "--from", "west", "--src-port", "24000", "-c", "2", "-o", "ndjson", silent];
     const child = place.start("tilo", args);
     const { measurement_id: id } = await newestOf("tilo");
     await west.report(id, { sent_probes: 2, is_complete: true, received_replies: 0 });
@@ -35,7 +35,20 @@ describe("agents of the gateway ping", () => {
   });
   test.concurrent("there is a line for each answer, for each lost probe, and a summary for each agent", async () => {
     await place.logIn("tess");
-    const args = ["ping", "--from", "west", "--from", "east", "-p", "udp", "-c", "2", target];
+    const args = [
+      "ping",
+      "--from",
+      "west",
+      "--from",
+      "east",
+      "--src-port",
+      "24000",
+      "-p",
+      "udp",
+      "-c",
+      "2",
+      target,
+    ];
     const child = place.start("tess", args);
     const { measurement_id: id, probes } = await newestOf("tess");
     expect(probes).toBe(4);

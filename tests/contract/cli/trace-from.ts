@@ -12,6 +12,8 @@ import { lookEveryMs, newestOf } from "./newest-measurement.ts";
 import { east, place, store, west } from "./shared-place.ts";
 
 const target = "203.0.113.9";
+/** Those of the answers below; without them, each trace has ports of its own. */
+const ports = ["--src-port", "24000"];
 
 /** Answers of a path of four hops: two routers at hop 2, the target at hop 4. */
 function answers(measurement: string, agent: string, flows: number, ttls: readonly number[]): ReplyGiven[] {
@@ -40,7 +42,19 @@ describe("agents of the gateway", () => {
     await place.logIn("petra");
     const folder = mkdtempSync(join(tmpdir(), "vantage-pcap-"));
     const path = join(folder, "trace.pcap");
-    const traced = ["trace", "--from", "west,east", "--flows", "1", "-q", "1", "--pcap", path, target];
+    const traced = [
+      "trace",
+      "--from",
+      "west,east",
+      ...ports,
+      "--flows",
+      "1",
+      "-q",
+      "1",
+      "--pcap",
+      path,
+      target,
+    ];
     const refused = await place.run("petra", traced);
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr.join()).toContain("packets");
@@ -68,6 +82,7 @@ describe("agents of the gateway", () => {
       "trace",
       "--from",
       "west,east",
+      ...ports,
       "--flows",
       "2",
       "-q",
@@ -111,7 +126,21 @@ describe("agents of the gateway", () => {
 
   test.concurrent("trace: counts what was sent and not answered as lost, and says where the path ends", async () => {
     await place.logIn("tom");
-    const args = ["trace", "--from", "west", "--flows", "1", "-q", "2", "-m", "3", "-o", "ndjson", target];
+    const args = [
+      "trace",
+      "--from",
+      "west",
+      ...ports,
+      "--flows",
+      "1",
+      "-q",
+      "2",
+      "-m",
+      "3",
+      "-o",
+      "ndjson",
+      target,
+    ];
     const child = place.start("tom", args);
     const { measurement_id: id } = await newestOf("tom");
     await store.insertReplies(answers(id, "west", 1, [1]));
@@ -134,7 +163,7 @@ describe("agents of the gateway", () => {
     await place.logIn("tilda");
     const others = ["203.0.113.11", "203.0.113.12"];
     const shape = ["--flows", "1", "-q", "1", "-m", "4", "-w", "6500"];
-    const traced = ["trace", "--from", "west", ...shape, "-o", "ndjson", target, ...others];
+    const traced = ["trace", "--from", "west", ...ports, ...shape, "-o", "ndjson", target, ...others];
     const child = place.start("tilda", traced);
     const { measurement_id: id, probes } = await newestOf("tilda");
     expect(probes).toBe(12);
@@ -171,17 +200,20 @@ describe("agents of the gateway", () => {
     await place.logIn("theo");
     const decoder = new TextDecoder();
     let shown = "";
-    const child = Bun.spawn([...vantageCommand, "trace", "--from", "west", "--flows", "1", target], {
-      cwd: `${import.meta.dirname}/../../..`,
-      env: { ...process.env, XDG_CONFIG_HOME: place.settings("theo") },
-      terminal: {
-        cols: 120,
-        rows: 24,
-        data: (_, bytes) => {
-          shown += decoder.decode(bytes, { stream: true });
+    const child = Bun.spawn(
+      [...vantageCommand, "trace", "--from", "west", ...ports, "--flows", "1", target],
+      {
+        cwd: `${import.meta.dirname}/../../..`,
+        env: { ...process.env, XDG_CONFIG_HOME: place.settings("theo") },
+        terminal: {
+          cols: 120,
+          rows: 24,
+          data: (_, bytes) => {
+            shown += decoder.decode(bytes, { stream: true });
+          },
         },
       },
-    });
+    );
     const { measurement_id: id } = await newestOf("theo");
     await west.report(id, { sent_probes: 3, is_complete: false });
     await store.insertReplies(answers(id, "west", 1, [1]));
