@@ -70,7 +70,8 @@ export async function runExchange(order: ExchangeOrder): Promise<void> {
   tellParent({ kind: "step", text: "starts BIRD" });
   const outside = hasUpstreams(settings) ? await startOutside({ directory, broker, settings }) : null;
   if (outside === null) {
-    complain(name, `${paths.settings} has other neighbours, so there are no upstreams and no collector`);
+    const reason = `${paths.settings} does not name the stack's upstreams, so they and the collector are not started`;
+    complain(name, `${reason}; to get them, move that file away and start again`);
   }
   owned.use(outside);
   const collector = outside?.collector ?? null;

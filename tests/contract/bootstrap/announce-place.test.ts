@@ -113,6 +113,16 @@ test("a gateway that is named or logged in at is asked, and with --config the cl
   expect(both.exitCode).toBe(2);
 });
 
+test("with a gateway that cannot be reached, the error says how to withdraw without it", async () => {
+  await running(home.service({ prefixes: one, gateway: true }));
+  await home.stopGateway();
+  const { exitCode, stderr } = await run(["withdraw", one]);
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringContaining("to withdraw without the gateway, stop its BIRD"),
+  ]);
+});
+
 test("where neither a gateway is known nor a client stack runs, the error names both ways", async () => {
   const { exitCode, stderr } = await run(["withdraw", one]);
   expect(exitCode).toBe(1);

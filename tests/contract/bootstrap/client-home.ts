@@ -17,6 +17,8 @@ interface ConfigParts {
   readonly prefixes?: string;
   /** Asks the gateway of this home. */
   readonly gateway?: boolean;
+  /** Null = left to the gateway. */
+  readonly platformAsn?: number | null;
 }
 
 export class ClientHome implements AsyncDisposable {
@@ -76,9 +78,9 @@ export class ClientHome implements AsyncDisposable {
   }
 
   /** Loopback stands for the tunnel's device. */
-  config(gateway = false): string {
+  config(gateway = false, platformAsn: number | null = 64_500): string {
     return `
-platform: {asn: 64500}
+${platformAsn === null ? "" : `platform: {asn: ${platformAsn}}`}
 vpn: {socket: ${this.tailscaled.socket}, device: lo}
 daemon: {config_file: ${this.configFile}, snippets_dir: ${this.snippets}, control_socket: ${this.folder}/bird.ctl}
 bootstrap: {state_dir: ${this.folder}/state, address: "127.0.0.1:0"}
@@ -86,8 +88,8 @@ ${gateway ? `gateway: {url: "${this.#gateway.url.origin}", token_file: ${this.fo
 `;
   }
 
-  service({ prefixes, gateway = false }: ConfigParts = {}): Service {
-    const text = this.config(gateway);
+  service({ prefixes, gateway = false, platformAsn }: ConfigParts = {}): Service {
+    const text = this.config(gateway, platformAsn);
     return makeService(readBootstrapConfig({ name: "test", text }, environmentOf(prefixes)), {
       log: jsonLog("bootstrap", (line) => this.log.push(line)),
       nowMs: () => this.nowMs,

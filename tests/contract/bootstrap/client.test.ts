@@ -88,6 +88,16 @@ test("a client that restarts while the VPN knows nobody yet keeps what its daemo
   expect(sessionsIn(home.text())).toEqual([]);
 });
 
+test("a gateway that does not state the platform's AS number is reported, with what to set", async () => {
+  const service = home.service({ gateway: true, platformAsn: null });
+  home.info = { asn: 65_011, active_leases: [] };
+  await service.client.look();
+  expect((await statusOf(service)).problems).toContainEqual({
+    text: "The gateway does not state the platform's AS number, so no session can start",
+    advice: "Set platform.asn in the configuration",
+  });
+});
+
 test("what a user puts into the snippets' folder is used, and never touched", async () => {
   const snippet = join(home.snippets, "mine.conf");
   writeFileSync(snippet, "define MINE = 42;\n");

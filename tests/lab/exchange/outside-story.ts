@@ -4,6 +4,8 @@
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
+import { until } from "../../exchange/until.ts";
 import { runToEnd } from "../../run/said.ts";
 import { inside, Student } from "./student.ts";
 
@@ -18,6 +20,19 @@ async function left(student: Student): Promise<readonly string[]> {
   const isOfRun = (name: string) => /\.(ctl|pid|sock|mrt)|^collector$/.test(name);
   const files = readdirSync(join(student.platform, "exchange")).filter(isOfRun);
   return [...names.split("\n"), ...others, ...birds.split("\n"), ...files].filter((line) => line !== "");
+}
+
+/** Resolves once the store has both an announcement of the /48 and its withdrawal, from each upstream. */
+async function storedBy(student: Student): Promise<readonly number[]> {
+  await using store = await openStore(`chdb:${student.platform}/store`);
+  const query = `SELECT peer_asn FROM bmp.updates WHERE prefix_len = 48 GROUP BY peer_asn
+    HAVING countIf(announced) > 0 AND countIf(NOT announced) > 0 ORDER BY peer_asn`;
+  const look = async () => {
+    const answer = await store.client.query({ query, format: "JSONEachRow" });
+    const rows = await answer.json<{ peer_asn: number }>();
+    return rows.length === 2 && rows.map((row) => row.peer_asn);
+  };
+  return await until("the rows in the store", look, 60_000);
 }
 
 await using student = new Student(folder, vantage);
@@ -39,7 +54,8 @@ await announce();
 await student.seenAs("the announcement again", ["64496 64500", "64497 64500"]);
 await student.run("withdraw", prefix, "--wait");
 const withdrawn = await student.seenAs("the withdrawal", []);
+const stored = await storedBy(student);
 const exitCode = await student.leave();
-const seen = { plain, fromInside, prepended, towards, around, kept, withdrawn };
+const seen = { plain, fromInside, prepended, towards, around, kept, withdrawn, stored };
 console.log(JSON.stringify({ welcome, ...seen, exitCode, left: await left(student) }));
 process.exit();

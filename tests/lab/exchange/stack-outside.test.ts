@@ -28,6 +28,7 @@ test.skipIf(process.getuid?.() !== 0)(
       ],
       kept: [],
       withdrawn: [],
+      stored: [64_496, 64_497],
       exitCode: 0,
       left: [],
     });

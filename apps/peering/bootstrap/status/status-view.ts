@@ -31,9 +31,19 @@ function problemsOf(snapshot: Snapshot): StatusBody["problems"] {
   });
   const vpn = vpnProblem(vpnState, vpnLoginUrl);
   const asn = leases?.asn ?? user.asn;
+  // With a login of its own it is a step.
+  const isAsnMissing = snapshot.login === "none" && leases?.source === "gateway" && user.platformAsn === null;
   return [
     ...failed,
     ...(vpn === null ? [] : [vpn]),
+    ...(isAsnMissing
+      ? [
+          {
+            text: "The gateway does not state the platform's AS number, so no session can start",
+            advice: "Set platform.asn in the configuration",
+          },
+        ]
+      : []),
     ...(asn === user.asn
       ? []
       : [{ text: `USER_ASN is ${user.asn}, but you have been given ${asn}`, advice: `Set USER_ASN=${asn}` }]),

@@ -55,6 +55,8 @@ export const nextSteps: Readonly<Record<string, string>> = {
   invalid_prefix: "give it as 2001:db8:1::/48; yours: vantage peering prefix list",
   invalid_duration: "give the hours of the lease, as vantage peering prefix request 4",
   unknown_lease: "see yours: vantage peering prefix list",
+  gateway_unreachable:
+    "your client stack keeps what it announces; to withdraw without the gateway, stop its BIRD or FRR",
   rpki_not_configured: "leave RPKI as it is: the operator has no provider for it",
   rpki_of_pool: "leave RPKI as it is: the operator's ROA covers the whole pool",
   // Any service.
