@@ -63,6 +63,8 @@ function configOf(command: GatewayOrder, issuer: Issuer): ProbingGatewayConfig {
       ...{ operator_claim: rolesClaim, operator_role: operatorRole },
     },
     limits: { probes_per_day: ownProbesPerDay },
+    // Its users choose the targets of their own machine: names reveal them to its resolvers alone.
+    context: { names: true },
     console: { client_id: consoleClient, exchanges: exchangeStatus === null ? [] : [exchangeStatus] },
   };
   return readGatewayConfig({ name: "the stack's gateway", text: JSON.stringify(given) }, process.env);

@@ -11,8 +11,8 @@ export const hostile = `<img src=x onerror="stolen=1">'"</td></script><script>st
 /** Pages by what is seen there, when the operator looks. */
 export const scenes: Readonly<Record<string, string>> = {
   "the start": "/console",
-  "a trace that is offered": "/console?from=west&to=192.0.2.1&protocol=udp",
-  "a trace that cannot be": `/console?from=west&to=${encodeURIComponent(hostile)}`,
+  "a measurement that is prepared": "/console?from=west&to=192.0.2.1&protocol=udp",
+  "one to a name that is none": `/console?from=west&to=${encodeURIComponent(hostile)}`,
   measurements: "/console/measurements",
   "no measurement that is like that": "/console/measurements?status=failed",
   "a filter that is refused": `/console/measurements?since=${encodeURIComponent(hostile)}`,

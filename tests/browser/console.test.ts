@@ -9,6 +9,8 @@ import { focus, tellChanges, typeAnnouncement } from "./console-announce.ts";
 import { serveExchange } from "./console-exchange.ts";
 import { fill, hostile, logInWith, scenes } from "./console-scenes.ts";
 import { addExperiment, checkExperiment } from "./experiment-scene.ts";
+import { Keyboard } from "./keyboard.ts";
+import { arriveAtMeasurement, checkMeasureForm, submittedFrom } from "./measure-form.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
 
@@ -150,7 +152,7 @@ test("keys show themselves, close, and lead to a page; switched off, they do not
 
 test("an operator's day, by keys alone: stop all probing, by its name only, and let it go on", async () => {
   await tab.go(`${consoleUrl}console`);
-  await go("g", "o", "/console/operators");
+  await new Keyboard(tab).goTo("o", /^\/console\/operators$/);
   await tab.go(`${consoleUrl}console/operators?view=safety`);
   await tab.press("/");
   expect(await tab.eval<string>("document.activeElement.name")).toBe("reason");
@@ -171,21 +173,27 @@ test("an operator's day, by keys alone: stop all probing, by its name only, and 
   await until("probing", async () => (await tab.text("main")).includes("Probing is allowed"));
 });
 
+test("the form of the start: pings, several targets, names that are none, and its limit", () =>
+  checkMeasureForm(tab, consoleUrl, hostile));
+
 test("a user's day, by keys alone: a trace with its price, an AS number, a lease, an announcement", async () => {
   await tab.go(`${consoleUrl}console`);
   await tab.eval("document.querySelector('[name=to]').focus()");
-  await tab.type("192.0.2.7");
-  await tab.press("Enter");
-  await until("the price", async () => (await tab.text("main")).includes("cost 30 probes"));
-  await tab.eval("document.querySelector('button.main').focus()");
-  await tab.press("Enter");
-  await until("the measurement", () =>
-    tab.eval<boolean>("location.pathname.startsWith('/console/measurements/')"),
+  await tab.type("192.0.2.7, 192.0.2.8");
+  await until("the price", async () =>
+    (await tab.text("main")).includes("2 targets: a trace costs 480 probes for each agent, a ping 20"),
   );
+  await tab.press("Enter");
+  await arriveAtMeasurement(tab);
+  expect(await submittedFrom(tab)).toMatchObject({
+    kind: "trace",
+    total_expected_probes: 960,
+    total_agents: 2,
+  });
   const id = await tab.eval<string>("location.pathname.split('/').at(-1)");
   await tab.go(`${consoleUrl}console/measurements`);
   expect(await tab.eval(`document.querySelector('#measurements a[href$="${id}"]') !== null`)).toBe(true);
-  await go("g", "p", "/console/peering");
+  await new Keyboard(tab).goTo("p", /^\/console\/peering$/);
   await tab.eval("document.querySelector('main form button').focus()");
   await tab.press("Enter");
   await until("the AS number", async () => /AS\d+/.test(await tab.text("#peering dd")));
@@ -290,11 +298,3 @@ test("who logs out is out", async () => {
   await tab.press("Enter");
   await until("a stranger", async () => (await tab.text(".account")).includes("Log in"));
 });
-
-async function go(first: string, second: string, path: string): Promise<void> {
-  await tab.press(first);
-  await tab.press(second);
-  await until(path, () =>
-    tab.eval<boolean>(`location.pathname === "${path}" && document.readyState === "complete"`),
-  );
-}

@@ -7,7 +7,7 @@ import type { Tab } from "../browser/tab.ts";
 import { until } from "../exchange/until.ts";
 import { hops } from "./two-hops.ts";
 
-/** Far above what an agent needs for a trace of 30 probes, and for the wait behind it. */
+/** Far above what an agent needs for a trace of 240 probes, and for the wait behind it. */
 const traceMsMax = 120_000;
 
 export class Day {
@@ -39,9 +39,9 @@ export class Day {
   async trace(): Promise<string> {
     await this.#keys.goTo("s", /^\/console$/);
     await this.#keys.write("[name=to]", hops[4][1]);
+    expect(await this.#tab.text("main")).toContain("a trace costs 240 probes for each agent");
     await this.#tab.press("Enter");
-    await until("the price", async () => (await this.#tab.text("main")).includes("cost 30 probes"));
-    await this.#keys.follow("button.main", /^\/console\/measurements\/./);
+    await this.#keys.arrive(/^\/console\/measurements\/./);
     await until(
       "the end, which is on the page without a reload",
       async () => (await this.#tab.text("#progress")).includes("complete"),
@@ -60,7 +60,7 @@ export class Day {
       await this.#tab.press("Enter");
       const said = await this.#tab.text("#graph-said");
       expect(said).toStartWith(`TTL ${ttl}: ${address}, `);
-      expect(said).toContain(", 1 of 1 flows, 1 of 1 probes answered, median ");
+      expect(said).toContain(", 8 of 8 flows, 8 of 8 probes answered, median ");
       const median = /median ([\d.]+) ms/.exec(said)?.[1];
       expect(median).toBeDefined();
       expect(await this.#row(ttl)).toEqual(expect.arrayContaining([address, median]));

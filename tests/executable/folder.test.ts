@@ -20,7 +20,7 @@ import { hops } from "./two-hops.ts";
 
 const pagePaths = [
   "/console",
-  `/console?from=west&to=${hops[4][1]}&protocol=udp`,
+  `/console?from=west&to=${hops[4][1]}&protocol=icmp`,
   "/console/measurements",
   "/console/campaigns",
   "/console/discovery",

@@ -3,8 +3,10 @@ import { listenToForms } from "./forms.ts";
 import { listenToGraphs } from "./graph.ts";
 import { listenToKeys } from "./keys.ts";
 import { followNews } from "./live.ts";
+import { listenToMeasureForm } from "./measure.ts";
 
 listenToKeys();
 listenToForms();
+listenToMeasureForm();
 listenToGraphs();
 followNews();

@@ -140,17 +140,17 @@ function countOf(word: string): [name: string, count: number | null] {
   return [String(neighborOf(name)), /^\d+$/.test(count) ? Number(count) : null];
 }
 
-async function reasonOf(response: Response): Promise<string> {
+export async function reasonOf(response: Response): Promise<string> {
   const answer: unknown = await response.json().catch(() => null);
   const isProblem = typeof answer === "object" && answer !== null && "detail" in answer;
   return isProblem ? String(answer.detail) : `The gateway answers ${response.status}`;
 }
 
-function csrf(): string {
+export function csrf(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csrf"]')?.content ?? "";
 }
 
-function setDisabled(buttons: readonly HTMLButtonElement[], isDisabled: boolean): void {
+export function setDisabled(buttons: readonly HTMLButtonElement[], isDisabled: boolean): void {
   for (const button of buttons) {
     button.disabled = isDisabled;
   }

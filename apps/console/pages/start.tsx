@@ -9,7 +9,8 @@ import { Mark } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age } from "../parts/time.tsx";
 import { AgentsMap } from "./start/agents-map.tsx";
-import { TryTrace } from "./try-trace.tsx";
+import { MeasureForm } from "./start/measure-form.tsx";
+import { Recent } from "./start/recent.tsx";
 
 const agentSchema = v.object({ ...agentAnswer.entries, health: v.nullable(agentHealthAnswer) });
 type ShownAgent = v.InferOutput<typeof agentSchema>;
@@ -29,9 +30,8 @@ async function Start({ visit }: { readonly visit: Visit }) {
         An open platform for Internet measurement: agents at many places send probes for you, and every answer
         of every router on the way is kept.
       </p>
-      {agents.some(canMeasure)
-        ? await TryTrace({ visit, agents: agents.filter(canMeasure).map(({ id }) => id) })
-        : null}
+      {agents.some(canMeasure) ? await MeasureForm({ visit, agents: agents.filter(canMeasure) }) : null}
+      {visit.person === null ? null : await Recent({ visit })}
       <section aria-labelledby="agents-title">
         <h2 id="agents-title">Agents</h2>
         <p id="agents-count" class="soft">

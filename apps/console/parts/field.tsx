@@ -21,10 +21,23 @@ interface FieldProps {
   readonly mustBe?: string;
   readonly grows?: boolean;
   readonly hint?: string;
+  /** Id of a `<datalist>` with what is offered. */
+  readonly list?: string;
 }
 
 export function Field(props: FieldProps) {
-  const { label, name, value, type = "text", kind, isRequired = false, mustBe, grows = false, hint } = props;
+  const {
+    label,
+    name,
+    value,
+    type = "text",
+    kind,
+    isRequired = false,
+    mustBe,
+    grows = false,
+    hint,
+    list,
+  } = props;
   return (
     <label class={grows ? "field grow" : "field"}>
       <span>{label}</span>
@@ -37,6 +50,7 @@ export function Field(props: FieldProps) {
         pattern={mustBe === undefined ? undefined : mustBe.replaceAll(/[^\w-]/g, "\\$&")}
         title={mustBe === undefined ? undefined : `Type ${mustBe}`}
         placeholder={hint}
+        list={list}
         autocomplete="off"
         spellcheck={false}
       />

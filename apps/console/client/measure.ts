@@ -1,0 +1,158 @@
+/**
+ * The form of the start page, `<form data-measure>`: says what its probes cost while one types, has the gateway look up
+ * names, and submits probe lines. The pressed button's value is the kind: a trace of all hops, or pings.
+ */
+import { csrf, reasonOf, setDisabled } from "./forms.ts";
+import { onRenewed } from "./fresh-page.ts";
+import { showStatus } from "./status-line.ts";
+
+/** Names are looked up one by one; a list of more is for `vantage trace --from -f`. */
+const targetsMax = 100;
+/** As `vantage trace` and `ping` have it. */
+const firstPort = 24_000;
+const destinationPorts = { udp: 33_434, icmp: 33_434, tcp: 80 };
+const pingTtl = 64;
+const pingEveryMs = 1000;
+
+type Protocol = keyof typeof destinationPorts;
+
+interface Order {
+  readonly kind: "trace" | "ping";
+  readonly targets: readonly string[];
+  readonly protocol: Protocol;
+  readonly flows: number;
+  readonly hops: number;
+  readonly pings: number;
+}
+
+export function listenToMeasureForm(): void {
+  onRenewed((place) => {
+    for (const form of place.querySelectorAll<HTMLFormElement>("form[data-measure]")) {
+      showCost(form);
+    }
+  });
+  document.addEventListener("input", ({ target }) => {
+    const form = target instanceof Element ? target.closest<HTMLFormElement>("form[data-measure]") : null;
+    if (form !== null) {
+      showCost(form);
+    }
+  });
+  document.addEventListener("submit", (event) => {
+    const { target: form, submitter } = event;
+    if (form instanceof HTMLFormElement && form.dataset.measure !== undefined) {
+      event.preventDefault();
+      const isPing = submitter instanceof HTMLButtonElement && submitter.value === "ping";
+      void measure(form, orderOf(form, isPing ? "ping" : "trace"));
+    }
+  });
+}
+
+function showCost(form: HTMLFormElement): void {
+  const place = form.querySelector("[data-cost-text]");
+  const order = orderOf(form, "trace");
+  const { targets, flows, hops, pings } = order;
+  if (place === null) {
+    return;
+  }
+  const many = targets.length > 1 ? `${targets.length} targets: ` : "";
+  const count = Math.max(1, targets.length);
+  place.textContent = `${many}a trace costs ${count * flows * hops} probes for each agent, a ping ${count * pings}.`;
+}
+
+function orderOf(form: HTMLFormElement, kind: Order["kind"]): Order {
+  const fields = new FormData(form);
+  const text = (name: string) => String(fields.get(name) ?? "");
+  const count = (name: string, max: number) =>
+    Math.min(max, Math.max(1, Math.floor(Number(text(name)) || 1)));
+  const protocol = text("protocol");
+  return {
+    kind,
+    targets: [
+      ...new Set(
+        text("to")
+          .split(/[\s,]+/)
+          .filter((word) => word !== ""),
+      ),
+    ],
+    protocol: protocol === "icmp" || protocol === "tcp" ? protocol : "udp",
+    flows: count("flows", 128),
+    hops: count("hops", 64),
+    pings: count("pings", 1000),
+  };
+}
+
+async function measure(form: HTMLFormElement, order: Order): Promise<void> {
+  const buttons = [...form.querySelectorAll("button")];
+  setDisabled(buttons, true);
+  try {
+    if (order.targets.length > targetsMax) {
+      throw new Error(
+        `${order.targets.length} targets, more than ${targetsMax}: use vantage trace --from -f FILE`,
+      );
+    }
+    const addresses = await addressesOf(order.targets);
+    const fields = new FormData(form);
+    const query = new URLSearchParams({ agents: String(fields.get("from") ?? "") });
+    for (const name of ["name", "tags", "note"]) {
+      const text = String(fields.get(name) ?? "").trim();
+      if (text !== "") {
+        query.set(name, text);
+      }
+    }
+    if (order.kind === "ping") {
+      query.set("interval_ms", String(pingEveryMs));
+      query.set("round", String(addresses.length));
+    }
+    const response = await fetch(`/console/call/api/probes?${query}`, {
+      method: "POST",
+      headers: { "x-csrf": csrf(), "content-type": "text/csv", "idempotency-key": crypto.randomUUID() },
+      body: linesOf(order, addresses).join(""),
+    });
+    if (!response.ok) {
+      throw new Error(await reasonOf(response));
+    }
+    const { id } = (await response.json()) as { readonly id: string };
+    location.assign(`/console/measurements/${encodeURIComponent(id)}`);
+  } catch (error) {
+    showStatus(error instanceof Error ? error.message : String(error), true);
+    setDisabled(buttons, false);
+  }
+}
+
+/** Rejects with the reason of the first name that cannot be looked up. */
+async function addressesOf(targets: readonly string[]): Promise<string[]> {
+  const addresses: string[] = [];
+  for (const target of targets) {
+    addresses.push(isAddress(target) ? target : await lookedUp(target));
+  }
+  return addresses;
+}
+
+function isAddress(text: string): boolean {
+  return text.includes(":") || /^[\d.]+$/.test(text);
+}
+
+async function lookedUp(name: string): Promise<string> {
+  showStatus(`Looking up ${name}`);
+  const response = await fetch(`/console/call/api/lookup?${new URLSearchParams({ name })}`);
+  if (!response.ok) {
+    throw new Error(`${name}: ${await reasonOf(response)}`);
+  }
+  const { address } = (await response.json()) as { readonly address: string };
+  showStatus(`${name} is ${address}`);
+  return address;
+}
+
+/** Hop by hop, or round by round, over all targets. */
+function linesOf({ kind, protocol, flows, hops, pings }: Order, addresses: readonly string[]): string[] {
+  const line = (address: string, flow: number, ttl: number) => {
+    const wire = protocol === "icmp" && address.includes(":") ? "icmpv6" : protocol;
+    return `${address},${firstPort + flow},${destinationPorts[protocol]},${ttl},${wire}\n`;
+  };
+  if (kind === "ping") {
+    return Array.from({ length: pings }, () => addresses.map((address) => line(address, 0, pingTtl))).flat();
+  }
+  return Array.from({ length: hops }, (_, hop) =>
+    addresses.flatMap((address) => Array.from({ length: flows }, (_, flow) => line(address, flow, hop + 1))),
+  ).flat();
+}

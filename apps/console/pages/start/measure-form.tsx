@@ -1,0 +1,101 @@
+/** @jsxImportSource hono/jsx */
+/**
+ * The form for a trace or a ping: targets, agents, protocol. The script of the page looks names up at the gateway, says
+ * what it costs, and submits the probes (client/measure.ts).
+ */
+import { limitsAnswer } from "../../../../lib/base/api/users.ts";
+import { grouped } from "../../../../lib/base/terminal/figures.ts";
+import type { Visit } from "../../page.ts";
+import { Choice, Field } from "../../parts/field.tsx";
+
+const protocols = { udp: "UDP", icmp: "ICMP", tcp: "TCP" } as const;
+/** With fewer, all are offered instead of some. */
+const fewAgents = 3;
+
+interface MeasureFormProps {
+  readonly visit: Visit;
+  readonly agents: readonly OfferedAgent[];
+}
+
+export interface OfferedAgent {
+  readonly id: string;
+  readonly tags: readonly string[];
+}
+
+export async function MeasureForm({ visit, agents }: MeasureFormProps) {
+  const { query } = visit;
+  const ids = agents.map(({ id }) => id);
+  const preset = ids.length < fewAgents ? ids.join(",") : `${fewAgents}@any`;
+  const tags = [...new Set(agents.flatMap((agent) => agent.tags))].toSorted();
+  return (
+    <section aria-labelledby="measure-title">
+      <h2 id="measure-title">Measure</h2>
+      <form data-measure="">
+        <div class="row">
+          <Field
+            label="Targets (names or addresses)"
+            name="to"
+            value={query.get("to")}
+            isRequired
+            grows
+            hint="example.org, 192.0.2.1"
+          />
+          <Field label="From" name="from" value={query.get("from") ?? preset} isRequired list="sources" />
+          <Choice label="With" name="protocol" value={query.get("protocol") ?? "udp"} options={protocols} />
+          <Actions visit={visit} />
+        </div>
+        <datalist id="sources">
+          {[...ids, `${fewAgents}@any`, ...tags.map((tag) => `tag:${tag}`)].map((one) => (
+            <option value={one} />
+          ))}
+        </datalist>
+        <p class="soft" data-cost="" aria-live="polite">
+          {await Quota({ visit })}
+        </p>
+        <details id="measure-more">
+          <summary>Flows, hops, name, tags</summary>
+          <div class="row">
+            <Field label="Flows of a trace" name="flows" type="number" value="8" />
+            <Field label="Hops of a trace" name="hops" type="number" value="30" />
+            <Field label="Pings" name="pings" type="number" value="10" />
+            <Field label="Name" name="name" hint="optional" />
+            <Field label="Tags" name="tags" hint="with commas" />
+            <Field label="Note" name="note" grows />
+          </div>
+        </details>
+      </form>
+    </section>
+  );
+}
+
+function Actions({ visit: { person, url } }: { readonly visit: Visit }) {
+  const to = new URLSearchParams({ to: `${url.pathname}${url.search}` });
+  return person === null ? (
+    <a class="button" href={`/console/login?${to}`}>
+      Log in to measure
+    </a>
+  ) : (
+    <>
+      <button type="submit" class="main" value="trace">
+        Trace
+      </button>
+      <button type="submit" value="ping">
+        Ping
+      </button>
+    </>
+  );
+}
+
+/** What the script puts the cost before. */
+async function Quota({ visit }: { readonly visit: Visit }) {
+  if (visit.person === null) {
+    return "A trace of 8 flows and 30 hops costs 240 probes for each target and agent.";
+  }
+  const { probes_per_day: day } = await visit.api.get("/api/limits", limitsAnswer);
+  const left = `${grouped(day.remaining)} of ${grouped(day.limit)} probes left today.`;
+  return (
+    <>
+      <span data-cost-text="" /> You have {left}
+    </>
+  );
+}
