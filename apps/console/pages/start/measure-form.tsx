@@ -17,7 +17,7 @@ interface MeasureFormProps {
   readonly agents: readonly OfferedAgent[];
 }
 
-export interface OfferedAgent {
+interface OfferedAgent {
   readonly id: string;
   readonly tags: readonly string[];
 }
