@@ -12,7 +12,7 @@ export const hostile = `<img src=x onerror="stolen=1">'"</td></script><script>st
 export const scenes: Readonly<Record<string, string>> = {
   "the start": "/console",
   "a measurement that is prepared": "/console?from=west&to=192.0.2.1&protocol=udp",
-  "one whose target is no name": `/console?from=west&to=${encodeURIComponent(hostile)}`,
+  "a target that is not a name": `/console?from=west&to=${encodeURIComponent(hostile)}`,
   measurements: "/console/measurements",
   "no measurement that is like that": "/console/measurements?status=failed",
   "a filter that is refused": `/console/measurements?since=${encodeURIComponent(hostile)}`,
