@@ -5,7 +5,7 @@ import type { Visit } from "../page.ts";
 import { Choice, Field } from "./field.tsx";
 
 /** Their names in the API. */
-export const findFilters = ["target", "agent", "kind", "name", "tag", "since", "until"] as const;
+export const findFilters = ["target", "asn", "agent", "kind", "name", "tag", "since", "until"] as const;
 
 const kinds = { "": "any", trace: "trace", ping: "ping" } as const;
 
@@ -22,6 +22,7 @@ export function FindForm({ visit, action, children }: FindFormProps) {
     <form class="row" method="get" action={action}>
       {children}
       <Field label="Target" name="target" value={query.get("target")} hint="address or prefix" />
+      <Field label="AS" name="asn" value={query.get("asn")} hint="AS64500" />
       <Field label="Agent" name="agent" value={query.get("agent")} />
       <Choice label="Kind" name="kind" value={query.get("kind") ?? ""} options={kinds} />
       <Field label="Name or note" name="name" value={query.get("name")} />

@@ -26,6 +26,8 @@ import { campaignMeasure } from "./campaign-measure.ts";
 import { campaignResults } from "./campaign-results.ts";
 import type { ProbingGatewayConfig } from "./config.ts";
 import { brokerGiveUpMs } from "./limits.ts";
+import { AsTargets } from "./measurements/as-targets.ts";
+import type { ListServices } from "./measurements/list.ts";
 import { gatewayMetrics } from "./metrics.ts";
 import { probingSchema } from "./migrations.ts";
 import type { ReadServices } from "./reads/selection.ts";
@@ -47,7 +49,7 @@ import { Quotas } from "./users/quota.ts";
 import { UserDirectory } from "./users/user-directory.ts";
 
 /** The services of all rooms. */
-export interface GatewayServices extends AdminServices, ReadServices, SubmitServices {
+export interface GatewayServices extends AdminServices, ListServices, ReadServices, SubmitServices {
   readonly safety: Safety;
   readonly broker: Broker;
   readonly measure: Measure;
@@ -90,6 +92,7 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
     acceptances: new Acceptances(database),
     quotas: new Quotas(database, limits),
     users: new UserDirectory(database),
+    asTargets: new AsTargets(config),
     safety: await GatewaySafety.open({
       ...{ database, config: config.safety, limits, log },
       onBadList: metrics.badList,

@@ -275,5 +275,8 @@ export const measurementTagCharsMax = 40;
 /** Characters of a note: it may come in a query, whose 16 KB hold as many in any script. */
 export const measurementNoteCharsMax = 1000;
 
+/** Different lists of targets that a search by AS looks through, and remembers the ASes of: up to 1,024 each. */
+export const targetListsMax = 10_000;
+
 /** Characters to search for in names, notes and tags. */
 export const searchCharsMax = 800;

@@ -3616,6 +3616,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly agent?: string;
+                /** @description An AS number: only measurements with probes to its addresses, by the gateway's newest set of context. Of each network that is kept, 16 addresses across it are looked up */
+                readonly asn?: string;
                 /** @description true: without those of campaigns, experiments and other tokens than the one in use: what a person made */
                 readonly by_hand?: string;
                 /** @description Only what this campaign or discovery measured */
@@ -5348,6 +5350,8 @@ export interface operations {
             readonly query?: {
                 readonly after?: string;
                 readonly agent?: string;
+                /** @description An AS number: only measurements with probes to its addresses, by the gateway's newest set of context. Of each network that is kept, 16 addresses across it are looked up */
+                readonly asn?: string;
                 readonly kind?: "" | "trace" | "ping";
                 readonly limit?: number;
                 /** @description Only those whose name or note holds this text */

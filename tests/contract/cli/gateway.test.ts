@@ -2,6 +2,7 @@
 import "./with-gateway.ts";
 import "./login.ts";
 import "./commands.ts";
+import "./search-by-as.ts";
 import "./send.ts";
 import "./campaign.ts";
 import "./tokens.ts";

@@ -94,6 +94,12 @@ test("who asks too often waits, by the address of the browser, and others do not
   expect((await page("/console/public", "192.0.2.11")).status).toBe(200);
 });
 
+test("a search by AS where there is no context: the page names what is missing", async () => {
+  const { status, text } = await page("/console/public?asn=AS64500", "192.0.2.13");
+  expect([status, text]).toEqual([400, expect.stringContaining("this gateway has no set of context")]);
+  expect((await page("/console/public?asn=&target=192.0.2.1", "192.0.2.13")).text).toContain('name="asn"');
+});
+
 test("what is public is listed with its terms, and has a page for good", async () => {
   const before = await page("/console/public", "192.0.2.12");
   expect(before.text).toContain("Nothing is public yet.");

@@ -1,6 +1,7 @@
 /** The query of GET /api/measurements, compatible with existing clients. An empty value means the default. */
 import * as v from "valibot";
 import { isWritableTime } from "../../../../lib/base/api/fields.ts";
+import { parseAsn } from "../../../../lib/measuring/context/asn.ts";
 import { plainText } from "../../../../lib/measuring/probing/plain-text.ts";
 import { parsePrefix } from "../../../../lib/net/ip/prefix.ts";
 import { pageRowsDefault, pageRowsMax, searchCharsMax } from "../limits.ts";
@@ -76,6 +77,12 @@ const targetInput = v.pipe(
   ),
 );
 
+const asnInput = v.pipe(
+  v.string(),
+  v.check((text) => text === "" || parseAsn(text) !== null, "must be an AS number, as 64500 or AS64500"),
+  v.transform((text) => (text === "" ? null : parseAsn(text))),
+);
+
 export const listQuerySchema = v.object({
   limit: v.optional(limit, ""),
   status: v.optional(status, ""),
@@ -91,6 +98,13 @@ export const listQuerySchema = v.object({
     v.description(
       "An address or a prefix: only measurements with probes to it. Those of more than 1,024 destinations are kept " +
         "as networks, and may be found though they leave the address out",
+    ),
+  ),
+  asn: v.pipe(
+    v.optional(asnInput, ""),
+    v.description(
+      "An AS number: only measurements with probes to its addresses, by the gateway's newest set of context. Of each " +
+        "network that is kept, 16 addresses across it are looked up",
     ),
   ),
   kind: v.optional(v.pipe(v.string(), v.picklist(["", "trace", "ping"], "must be trace or ping")), ""),

@@ -1,6 +1,7 @@
 /** A page of a user's measurements. */
 import type { Fragment, Sql } from "postgres";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
+import type { AsTargets } from "./as-targets.ts";
 import { type Cursor, cursorText, type ListQuery, type ListStatus } from "./list-query.ts";
 import {
   type MeasurementRow,
@@ -8,6 +9,16 @@ import {
   measurementParts,
   measurementView,
 } from "./measurement-view.ts";
+
+export interface ListServices {
+  readonly database: Database;
+  readonly asTargets: Pick<AsTargets, "listsOf">;
+}
+
+/** With hashes of the target lists to which a search by AS is limited; null = no such search. */
+interface Wanted extends ListQuery {
+  readonly ofAs: readonly string[] | null;
+}
 
 interface Page {
   readonly measurements: readonly ReturnType<typeof measurementView>[];
@@ -21,8 +32,17 @@ interface Asker {
   readonly tokenId: string | null;
 }
 
-export async function listMeasurements(database: Database, asker: Asker, query: ListQuery): Promise<Page> {
-  const rows = await database.timed("measurement_list", () => select(database.sql, asker, query));
+/** Throws Problem 400 where a search by AS cannot be answered. */
+export async function listMeasurements(
+  { database, asTargets }: ListServices,
+  asker: Asker,
+  given: ListQuery,
+): Promise<Page> {
+  const { sql } = database;
+  const { asn } = given;
+  const ofAs = asn === null ? null : await asTargets.listsOf(database, asn, ownLists(sql, asker, given));
+  const query = { ...given, ofAs };
+  const rows = await database.timed("measurement_list", () => select(sql, asker, query));
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const hasMore = rows.length > page.length && last !== undefined;
@@ -36,7 +56,7 @@ export async function listMeasurements(database: Database, asker: Asker, query: 
 }
 
 /** Reads one row more than requested, to detect another page. */
-function select(sql: Sql, asker: Asker, query: ListQuery) {
+function select(sql: Sql, asker: Asker, query: Wanted) {
   const { id, status, sort, reverse, cursor, limit } = query;
   const by = sort === "started" ? sql`whole.started_at` : sql`whole.updated_at`;
   const statuses = status.flatMap((word) => statusesOf[word]);
@@ -55,7 +75,7 @@ function select(sql: Sql, asker: Asker, query: ListQuery) {
 }
 
 /** Conditions on the row `alias` of `measurements` alone. */
-function isWanted(sql: Sql, { userHash, tokenId }: Asker, query: ListQuery, alias: string) {
+function isWanted(sql: Sql, { userHash, tokenId }: Asker, query: Wanted, alias: string) {
   const { since, until, agent, target, kind, name, tag, campaign } = query;
   const of = (column: string) => sql`${sql(`${alias}.${column}`)}`;
   const tags = tag.split(",").flatMap((one) => one.trim() || []);
@@ -65,6 +85,7 @@ function isWanted(sql: Sql, { userHash, tokenId }: Asker, query: ListQuery, alia
     ${until === null ? sql`` : sql`AND ${of("started_at")} <= ${until}`}
     ${agent === "" ? sql`` : withAgent(sql, of("measurement_id"), agent)}
     ${target === "" ? sql`` : sql`AND ${of("target_set")} IN (${targetSets(sql, userHash, target)})`}
+    ${query.ofAs === null ? sql`` : sql`AND ${isAmong(sql, of("target_set"), query.ofAs)}`}
     ${kind === "" ? sql`` : sql`AND ${isOfKind(sql, of("summary"), kind)}`}
     ${name === "" ? sql`` : sql`AND ${holdsText(sql, [of("name"), of("note")], name)}`}
     ${tags.length === 0 ? sql`` : sql`AND ${of("tags")} @> ${tags}`}
@@ -88,6 +109,20 @@ export function targetSets(sql: Sql, userHash: string | Fragment, target: string
       AND EXISTS (SELECT FROM unnest(sets.targets) AS known WHERE known && ${target}::cidr)`;
 }
 
+/** The target sets of what the user measured in this time. */
+function ownLists(sql: Sql, { userHash }: Asker, { since, until }: ListQuery): Fragment {
+  return sql`sets.user_hash = ${userHash} AND EXISTS (
+    SELECT FROM measurements AS whole
+    WHERE whole.user_hash = sets.user_hash AND whole.target_set = sets.target_set
+      ${since === null ? sql`` : sql`AND whole.started_at >= ${since}`}
+      ${until === null ? sql`` : sql`AND whole.started_at <= ${until}`})`;
+}
+
+/** Whether a target set is one of these, by their hashes in hex. */
+export function isAmong(sql: Sql, targetSet: Fragment, hashes: readonly string[]): Fragment {
+  return sql`${targetSet} IN (SELECT decode(one, 'hex') FROM unnest(${[...hashes]}::text[]) AS one)`;
+}
+
 /** The same as kindOf in lib/measuring/probing/measurement-title.ts. */
 export function isOfKind(sql: Sql, summary: Fragment, kind: "trace" | "ping"): Fragment {
   const hasOne = sql`(${summary}->>'ttl_min' = ${summary}->>'ttl_max')`;
@@ -102,7 +137,7 @@ export function holdsText(sql: Sql, texts: readonly Fragment[], wanted: string):
 }
 
 /** Its campaign's newest among those that match. */
-function isNewest(sql: Sql, asker: Asker, query: ListQuery) {
+function isNewest(sql: Sql, asker: Asker, query: Wanted) {
   const column = query.sort === "started" ? "started_at" : "updated_at";
   return sql`
     AND NOT EXISTS (
@@ -111,7 +146,7 @@ function isNewest(sql: Sql, asker: Asker, query: ListQuery) {
         AND (${sql(`newer.${column}`)}, newer.measurement_id) > (${sql(`whole.${column}`)}, whole.measurement_id))`;
 }
 
-function foldedRuns(sql: Sql, asker: Asker, query: ListQuery) {
+function foldedRuns(sql: Sql, asker: Asker, query: Wanted) {
   return sql`(
     SELECT count(*) FROM measurements AS fellow
     WHERE fellow.campaign_id = whole.campaign_id AND ${isWanted(sql, asker, query, "fellow")})`;

@@ -16,7 +16,7 @@ import type { Services } from "../services.ts";
 import { cancelMeasurement } from "./cancel.ts";
 import { findMeasurement, ownMeasurement } from "./find-measurement.ts";
 import { changeLabels, labelBody } from "./labels.ts";
-import { listMeasurements } from "./list.ts";
+import { type ListServices, listMeasurements } from "./list.ts";
 import { listQuerySchema } from "./list-query.ts";
 import { measurementView, partView } from "./measurement-view.ts";
 
@@ -78,7 +78,7 @@ const cancel = describe({
   problems: [400, 404],
 });
 
-interface MeasurementServices extends Services {
+interface MeasurementServices extends Services, ListServices {
   readonly dispatcher: {
     /** Stops publishing these measurements. */
     stop(measurementIds: readonly string[]): void;
@@ -93,7 +93,7 @@ export function measurementRoutes(services: MeasurementServices): Hono<HttpEnv> 
   app.get("/api/measurements", list, user, queryInput(listQuerySchema), async (c) => {
     const { userHash, grant } = userOf(c);
     const asker = { userHash, tokenId: grant?.tokenId ?? null };
-    const page = await listMeasurements(database, asker, c.req.valid("query"));
+    const page = await listMeasurements(services, asker, c.req.valid("query"));
     if (page.cursor !== null) {
       c.header("link", nextLink(c.req.url, page.cursor));
     }

@@ -10,7 +10,14 @@ import { type ObjectName, Owned } from "../../../../lib/engines/http/owned.ts";
 import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { type ProbeSummary, titleOf } from "../../../../lib/measuring/probing/measurement-title.ts";
-import { holdsText, isOfKind, targetSets, withAgent } from "../measurements/list.ts";
+import {
+  holdsText,
+  isAmong,
+  isOfKind,
+  type ListServices,
+  targetSets,
+  withAgent,
+} from "../measurements/list.ts";
 
 type SharedItem = StoredAnswer<typeof sharedItemAnswer>;
 
@@ -73,8 +80,9 @@ interface PageOrder {
   readonly limit: number;
   /** Last id of the previous page. */
   readonly after?: string | undefined;
-  /** Null or empty = any. The first four apply to measurements only. */
+  /** Null or empty = any. The first five apply to measurements only. */
   readonly target: string;
+  readonly asn: number | null;
   readonly agent: string;
   readonly kind: "" | "trace" | "ping";
   readonly tag: string;
@@ -83,16 +91,22 @@ interface PageOrder {
   readonly until: Date | null;
 }
 
-/** Public results, newest first, up to `limit` + 1. */
-export async function listPublic({ sql, timed }: Database, order: PageOrder): Promise<SharedItem[]> {
-  const { limit, after } = order;
+/** Public results, newest first, up to `limit` + 1. Throws Problem 400 where a search by AS cannot be answered. */
+export async function listPublic(
+  { database, asTargets }: ListServices,
+  order: PageOrder,
+): Promise<SharedItem[]> {
+  const { sql, timed } = database;
+  const { limit, after, asn } = order;
+  const ofAs = asn === null ? null : await asTargets.listsOf(database, asn, publicLists(sql, order));
   const beyond =
     after === undefined
       ? sql``
       : sql`AND (public_at, coalesce(share.measurement_id, share.campaign_id)) < (
           SELECT public_at, coalesce(measurement_id, campaign_id) FROM shares AS share
           WHERE coalesce(measurement_id, campaign_id) = ${after} AND ${isOpen(sql, null)} LIMIT 1)`;
-  const where = sql`${isOpen(sql, null)} ${beyond} ${isFound(sql, order)}`;
+  const isOfAs = ofAs === null ? sql`` : sql`AND ${isAmong(sql, sql`whole.target_set`, ofAs)}`;
+  const where = sql`${isOpen(sql, null)} ${beyond} ${isFound(sql, order)} ${isOfAs}`;
   return await timed("share_list", () => items(sql, where, limit + 1));
 }
 
@@ -106,6 +120,15 @@ function isFound(sql: Sql, { target, agent, kind, tag, name, since, until }: Pag
     ${name === "" ? sql`` : sql`AND ${holdsText(sql, [sql`whole.name`, sql`campaign.name`], name)}`}
     ${since === null ? sql`` : sql`AND ${startedAt(sql)} >= ${since}`}
     ${until === null ? sql`` : sql`AND ${startedAt(sql)} <= ${until}`}`;
+}
+
+/** The target sets of public measurements of this time. */
+function publicLists(sql: Sql, { since, until }: PageOrder): Fragment {
+  return sql`EXISTS (
+    SELECT FROM measurements AS whole JOIN shares AS share USING (measurement_id)
+    WHERE whole.user_hash = sets.user_hash AND whole.target_set = sets.target_set AND ${isOpen(sql, null)}
+      ${since === null ? sql`` : sql`AND whole.started_at >= ${since}`}
+      ${until === null ? sql`` : sql`AND whole.started_at <= ${until}`})`;
 }
 
 function startedAt(sql: Sql) {

@@ -19,6 +19,7 @@ import { pageAnswer, pageLimit } from "../../../../lib/engines/http/page.ts";
 import { problem } from "../../../../lib/engines/http/problem.ts";
 import { listRuns, readCampaign } from "../../campaigns/campaigns.ts";
 import { findMeasurement } from "../measurements/find-measurement.ts";
+import type { ListServices } from "../measurements/list.ts";
 import { listQuerySchema } from "../measurements/list-query.ts";
 import { partView, publicMeasurementView } from "../measurements/measurement-view.ts";
 import { AnswerStreams } from "../reads/answer-streams.ts";
@@ -32,9 +33,9 @@ import { Strangers } from "./strangers.ts";
 
 const id = v.pipe(v.string(), v.uuid("must be an id"), v.toLowerCase());
 const viewName = v.picklist(viewNames, `must be ${viewNames.join(", ")}`);
-const { target, agent, kind, tag, name, since, until } = listQuerySchema.entries;
+const { target, asn, agent, kind, tag, name, since, until } = listQuerySchema.entries;
 const listQuery = queryInput(
-  v.object({ limit: pageLimit, after: v.optional(id), target, agent, kind, tag, name, since, until }),
+  v.object({ limit: pageLimit, after: v.optional(id), target, asn, agent, kind, tag, name, since, until }),
 );
 const runsQuery = queryInput(
   v.object({
@@ -83,14 +84,14 @@ const ways: readonly Way[] = [
   { base: "/api/shared/:link", how: "behind a link", linkOf: (c) => c.req.param("link") ?? "" },
 ];
 
-export function publicRoutes(services: ReadServices): Hono<HttpEnv> {
+export function publicRoutes(services: ReadServices & ListServices): Hono<HttpEnv> {
   const { database } = services;
   const strangers = new Strangers(services.config);
   const admit = strangers.admit();
   const app = new Hono<HttpEnv>();
   app.get("/api/public", list, admit, listQuery, async (c) => {
     const page = c.req.valid("query");
-    return pageAnswer(c, await listPublic(database, page), { limit: page.limit, idOf: (item) => item.id });
+    return pageAnswer(c, await listPublic(services, page), { limit: page.limit, idOf: (item) => item.id });
   });
   app.get("/api/shared/:link", what, admit, async (c) =>
     c.json(await linked(database, c.req.param("link")), 200, linkHeaders),

@@ -6,16 +6,23 @@ import { timeInWords } from "../../../../lib/base/terminal/time-words.ts";
 import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
-import { choice, number, prefix, text, time } from "../../../../lib/command/command/kinds.ts";
+import { choice, kindOf, number, prefix, text, time, unfit } from "../../../../lib/command/command/kinds.ts";
 import { measurementSchema } from "../../../../lib/engines/gateway-client/answers.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import { clientSide } from "../../../../lib/engines/gateway-client/gateway-error.ts";
 import { nextPageQuery } from "../../../../lib/engines/sdk/link.ts";
+import { parseAsn } from "../../../../lib/measuring/context/asn.ts";
 import { formatPrefix, type Prefix } from "../../../../lib/net/ip/prefix.ts";
 import { measurementsDefault, measurementsMax, measurementsOfPage } from "../limits.ts";
 import { measurementColumns } from "./measurement-columns.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
+
+const asNumber = kindOf(
+  "ASN",
+  "any",
+  (given) => parseAsn(given) ?? unfit("is not an AS number, as 64500 or AS64500"),
+);
 
 export const command = gatewayCommand({
   options: {
@@ -31,6 +38,10 @@ export const command = gatewayCommand({
       meaning: "only these, with commas: queued, running, complete, cancelled, failed, expired",
     },
     target: { kind: prefix, short: "t", meaning: "only those with probes to this address or prefix" },
+    asn: {
+      kind: asNumber,
+      meaning: "only those with probes to addresses of this AS, by the gateway's context",
+    },
     kind: { kind: choice(["trace", "ping"], "KIND"), meaning: "only traces, or only pings" },
     name: { kind: text, meaning: "only those whose name or note holds this text" },
     tag: { kind: text, placeholder: "TAG", multiple: true, meaning: "only those with all of these tags" },
@@ -56,6 +67,7 @@ export const command = gatewayCommand({
   examples: [
     "vantage measurements",
     "vantage measurements --target=203.0.113.0/24 --tag=lab",
+    "vantage measurements --asn=AS64500 --public",
     "vantage measurements --since=1d --status=queued,running -a west",
     "vantage measurements -o ndjson -n 1000 | jq -r .measurement_id",
   ],
@@ -80,6 +92,7 @@ export const command = gatewayCommand({
 interface Shared {
   readonly agent: string | null;
   readonly target: Prefix | null;
+  readonly asn: number | null;
   readonly kind: string | null;
   readonly name: string | null;
   readonly tag: readonly string[];
@@ -88,10 +101,11 @@ interface Shared {
 }
 
 /** Filters of own and of public results. */
-function sharedQuery({ agent, target, kind, name, tag, since, until }: Shared): Query {
+function sharedQuery({ agent, target, asn, kind, name, tag, since, until }: Shared): Query {
   return {
     agent: agent ?? undefined,
     target: target === null ? undefined : formatPrefix(target),
+    asn: asn?.toString(),
     kind: kind ?? undefined,
     name: name ?? undefined,
     tag: tag.length === 0 ? undefined : tag.join(","),
