@@ -52,12 +52,14 @@ export function checkFree(place: Listen, setting: string): void {
   hold(place, setting)[Symbol.dispose]();
 }
 
-export function isFree(place: Listen): boolean {
+/** This port of 127.0.0.1, or any other where it is taken. */
+export function freePort(port: number): number {
   try {
-    checkFree(place, "");
-    return true;
+    checkFree({ hostname: "127.0.0.1", port }, "");
+    return port;
   } catch {
-    return false;
+    using other = hold({ hostname: "127.0.0.1", port: 0 }, "");
+    return other.place.port;
   }
 }
 

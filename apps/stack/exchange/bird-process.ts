@@ -6,6 +6,8 @@ import { birdAnswerMsMax } from "../limits.ts";
 import { rootPath } from "./ip-command.ts";
 
 interface BirdOrder {
+  /** For people. */
+  readonly name: string;
   readonly config: string;
   readonly socket: string;
   readonly pid: string;
@@ -21,7 +23,7 @@ export interface RunningBird {
 
 /** It ends with this process, however that ends. Resolves when it answers. */
 export async function startBird(order: BirdOrder): Promise<RunningBird> {
-  const { config, socket, pid, namespace } = order;
+  const { name, config, socket, pid, namespace } = order;
   const command = ["bird", "-f", "-c", config, "-s", socket, "-P", pid];
   const within = namespace === null ? [] : ["ip", "netns", "exec", namespace];
   const child = Bun.spawn(["setpriv", "--pdeathsig", "KILL", ...within, ...command], {
@@ -36,7 +38,7 @@ export async function startBird(order: BirdOrder): Promise<RunningBird> {
     const words = (await said).trim();
     return isEnding
       ? new Promise<never>(() => {})
-      : Promise.reject(cannot(`BIRD has ended with exit code ${code}: ${words}`));
+      : Promise.reject(cannot(`${name} has ended with exit code ${code}: ${words}`));
   });
   failed.catch(() => undefined);
   const end = async () => {

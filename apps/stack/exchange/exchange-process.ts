@@ -21,7 +21,7 @@ import {
 } from "./exchange-files.ts";
 import { LoopbackRelay } from "./loopback-relay.ts";
 import { needRoot } from "./need-root.ts";
-import { hasUpstreams, startOutside } from "./outside/outside.ts";
+import { hasUpstreams, Outside } from "./outside/outside.ts";
 import { neighborNames } from "./outside/plan.ts";
 import { carry, exchangeAddresses, makeTunnel, namespaceFile, removeTunnel } from "./tunnel.ts";
 
@@ -68,7 +68,7 @@ export async function runExchange(order: ExchangeOrder): Promise<void> {
   const socket = paths.deviceSocket;
   owned.use(new DeviceSocket({ socket, isJoined, platformPrefixes: platform.prefixes, carry }));
   tellParent({ kind: "step", text: "starts BIRD" });
-  const outside = hasUpstreams(settings) ? await startOutside({ directory, broker, settings }) : null;
+  const outside = hasUpstreams(settings) ? await Outside.start({ directory, broker, settings }) : null;
   if (outside === null) {
     const reason = `${paths.settings} does not name the stack's upstreams, so they and the collector are not started`;
     complain(name, `${reason}; to get them, move that file away and start again`);
@@ -79,7 +79,13 @@ export async function runExchange(order: ExchangeOrder): Promise<void> {
   owned.use(await LoopbackRelay.open(passedOn, namespaceFile));
   writeEnvironment(directory, { gateway, collector }, settings);
   const { birdConfig, birdSocket, birdPid } = paths;
-  const bird = await startBird({ config: birdConfig, socket: birdSocket, pid: birdPid, namespace: null });
+  const bird = await startBird({
+    config: birdConfig,
+    socket: birdSocket,
+    pid: birdPid,
+    namespace: null,
+    name: "BIRD",
+  });
   owned.defer(bird.end);
   const config = generatorConfig(directory, settings, peeringGateway);
   const { app, loop } = makeService(config, { log: jsonLog("policy-generator"), nowMs: () => Date.now() });
@@ -94,5 +100,5 @@ export async function runExchange(order: ExchangeOrder): Promise<void> {
     environment: paths.environment,
   };
   tellParent({ kind: "ready", text: JSON.stringify(facts) });
-  await Promise.race([stop.came, bird.failed, ...(outside === null ? [] : [outside.failed])]);
+  await Promise.race([stop.came, bird.failed]);
 }

@@ -2,7 +2,7 @@
  * A student announces a prefix at `vantage stack --exchange`, and looks at what networks outside see. Prints that as
  * JSON. `argv`: an empty folder, then how to start the program.
  */
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { until } from "../../exchange/until.ts";
@@ -20,6 +20,14 @@ async function left(student: Student): Promise<readonly string[]> {
   const isOfRun = (name: string) => /\.(ctl|pid|sock|mrt)|^collector$/.test(name);
   const files = readdirSync(join(student.platform, "exchange")).filter(isOfRun);
   return [...names.split("\n"), ...others, ...birds.split("\n"), ...files].filter((line) => line !== "");
+}
+
+/** Resolves once another one has started. */
+async function killUpstream(student: Student): Promise<void> {
+  const file = join(student.platform, "exchange/transit1.pid");
+  const pid = readFileSync(file, "utf8");
+  process.kill(Number(pid), "SIGKILL");
+  await until("another transit1", () => existsSync(file) && readFileSync(file, "utf8") !== pid, 60_000);
 }
 
 /** Resolves once the store has both an announcement of the /48 and its withdrawal, from each upstream. */
@@ -52,10 +60,12 @@ await announce("--no-export");
 const kept = await student.seenAs("what is not passed on", []);
 await announce();
 await student.seenAs("the announcement again", ["64496 64500", "64497 64500"]);
+await killUpstream(student);
+const afterKill = await student.seenAs("both upstreams after a crash", ["64496 64500", "64497 64500"]);
 await student.run("withdraw", prefix, "--wait");
 const withdrawn = await student.seenAs("the withdrawal", []);
 const stored = await storedBy(student);
 const exitCode = await student.leave();
-const seen = { plain, fromInside, prepended, towards, around, kept, withdrawn, stored };
+const seen = { plain, fromInside, prepended, towards, around, kept, afterKill, withdrawn, stored };
 console.log(JSON.stringify({ welcome, ...seen, exitCode, left: await left(student) }));
 process.exit();

@@ -38,6 +38,12 @@ for _ in $(seq 1 1200); do grep -q '"ready"' "$folder/gateway-said" && break; sl
 echo "service: $(inside curl --silent --max-time 60 http://127.0.0.1:8093/health | grep -o '"status":"healthy"')"
 kill "$gateway"; wait "$gateway" 2>/dev/null
 timeout 10 "$@" stack exchange --dir "$folder/other" $places 2>&1
+transit=$(cat "$folder/exchange/transit1.pid"); kill -KILL "$transit"
+pid() { cat "$folder/exchange/transit1.pid" 2>/dev/null; }
+for _ in $(seq 1 300); do [ "$(pid)" != "$transit" ] && [ "$(birds)" = 4 ] && break; sleep 0.1; done
+kill -0 "$exchange" && echo "transit1 again: $(birds) BIRDs, $(tunnel) links"
+for _ in $(seq 1 300); do grep -q '"well"' "$folder/said" && break; sleep 0.1; done
+grep -o 'the BIRD of transit1 has ended with exit code 137' "$folder/said"
 kill -KILL "$exchange"; wait "$exchange" 2>/dev/null
 sleep 0.5
 echo "killed: $(birds) BIRDs, $(tunnel) links"
@@ -84,6 +90,8 @@ test.skipIf(process.getuid?.() !== 0)(
         "before: 52",
         'service: "status":"healthy"',
         "vantage stack exchange: Cannot run an exchange: this machine has one, of another stack; stop that stack first",
+        "transit1 again: 4 BIRDs, 3 links",
+        "the BIRD of transit1 has ended with exit code 137",
         "killed: 0 BIRDs, 3 links",
         "again: 4 BIRDs, 3 links",
         "without BIRD: exit code 1, 0 BIRDs, 0 links, 0 namespaces",

@@ -27,6 +27,7 @@ test.skipIf(process.getuid?.() !== 0)(
         [64_497, "64497 64496 64500"],
       ],
       kept: [],
+      afterKill: plain,
       withdrawn: [],
       stored: [64_496, 64_497],
       exitCode: 0,

@@ -1,14 +1,12 @@
 /** The collector of the stack's exchange: what its BIRD hears from both upstreams, for `vantage routes`. */
 import { renameSync, rmSync, statSync } from "node:fs";
 import { openBroker } from "../../../../lib/engines/broker/open.ts";
-import { defaultPorts } from "../../../../lib/engines/config/default-ports.ts";
 import { serve } from "../../../../lib/engines/http/serve.ts";
 import { jsonLog } from "../../../../lib/engines/observe/log.ts";
 import { orderBird } from "../../../../lib/peering/bird/control.ts";
 import { readCollectorConfig } from "../../../peering/collector/config.ts";
 import { makeCollector } from "../../../peering/collector/service.ts";
 import { mrtBytesMax, mrtLookMs } from "../../limits.ts";
-import { isFree } from "../../listen.ts";
 import { collectorAddress } from "./plan.ts";
 
 interface CollectorPaths {
@@ -19,8 +17,6 @@ interface CollectorPaths {
 }
 
 interface RunningCollector extends AsyncDisposable {
-  /** Without a slash at its end. */
-  readonly url: string;
   /** Rejects when it ends by itself; never resolves. */
   readonly failed: Promise<never>;
 }
@@ -32,10 +28,9 @@ export function forget({ state, mrt }: CollectorPaths): void {
   }
 }
 
-/** On its usual port, or any other where that is taken. */
 export async function startCollector(
   paths: CollectorPaths,
-  brokerAddress: string,
+  { broker: brokerAddress, port }: { readonly broker: string; readonly port: number },
 ): Promise<RunningCollector> {
   await using owned = new AsyncDisposableStack();
   const log = jsonLog("collector");
@@ -43,9 +38,8 @@ export async function startCollector(
   const { collector, watches, app } = makeCollector(configOf(paths, brokerAddress), broker, log);
   owned.use(collector);
   await collector.start();
-  const port = isFree({ hostname: "127.0.0.1", port: defaultPorts.collector }) ? defaultPorts.collector : 0;
   const listen = { host: "127.0.0.1", port, setting: "the collector's port" };
-  const server = owned.use(serve((request, connection) => app.fetch(request, connection), listen));
+  owned.use(serve((request, connection) => app.fetch(request, connection), listen));
   owned.defer(() => watches.close());
   const stop = new AbortController();
   const running = collector.run(stop.signal);
@@ -61,11 +55,7 @@ export async function startCollector(
   const failed = running.then(() => new Promise<never>(() => {}));
   failed.catch(() => undefined);
   const parts = owned.move();
-  return {
-    url: `http://127.0.0.1:${server.port}`,
-    failed,
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
-  };
+  return { failed, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 function configOf({ state, mrt }: CollectorPaths, brokers: string) {
