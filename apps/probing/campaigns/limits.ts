@@ -90,6 +90,10 @@ export const deliveriesAtOnceMax = 32;
 /** Concurrent deliveries of one user, at all gateways: unresponsive recipients occupy no more. */
 export const deliveriesOfUserMax = 4;
 
+/** Characters of a message to a chat: what Mattermost takes; of one to Discord, and of a summary of PagerDuty. */
+export const messageCharsMax = 16_000;
+export const discordCharsMax = 2000;
+export const pagerdutySummaryCharsMax = 1024;
 /** Milliseconds for one webhook, and for one e-mail with its several replies. */
 export const webhookMsMax = 5000;
 export const emailMsMax = 20_000;

@@ -2,6 +2,17 @@
 import * as v from "valibot";
 import { time } from "./fields.ts";
 
+/** Whose programs read the body of a webhook. */
+export const alertFormats = [
+  "slack",
+  "mattermost",
+  "matrix",
+  "discord",
+  "pagerduty",
+  "alertmanager",
+] as const;
+export type AlertFormat = (typeof alertFormats)[number];
+
 const id = v.pipe(v.string(), v.uuid());
 
 export const alertAnswer = v.object({

@@ -1105,7 +1105,9 @@ export interface operations {
                     readonly alerts?: {
                         /** @default [] */
                         readonly deliveries?: readonly ({
-                            readonly secret: string;
+                            /** @enum {string} */
+                            readonly format?: "slack" | "mattermost" | "matrix" | "discord" | "pagerduty" | "alertmanager";
+                            readonly secret?: string;
                             readonly webhook: string;
                         } | {
                             readonly email: string;
@@ -1358,7 +1360,9 @@ export interface operations {
                     readonly alerts?: {
                         /** @default [] */
                         readonly deliveries?: readonly ({
-                            readonly secret: string;
+                            /** @enum {string} */
+                            readonly format?: "slack" | "mattermost" | "matrix" | "discord" | "pagerduty" | "alertmanager";
+                            readonly secret?: string;
                             readonly webhook: string;
                         } | {
                             readonly email: string;
@@ -2424,7 +2428,9 @@ export interface operations {
                     readonly alerts?: {
                         /** @default [] */
                         readonly deliveries?: readonly ({
-                            readonly secret: string;
+                            /** @enum {string} */
+                            readonly format?: "slack" | "mattermost" | "matrix" | "discord" | "pagerduty" | "alertmanager";
+                            readonly secret?: string;
                             readonly webhook: string;
                         } | {
                             readonly email: string;

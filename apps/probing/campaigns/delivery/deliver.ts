@@ -11,14 +11,16 @@ import {
   retriesMax,
 } from "../limits.ts";
 import type { DeliveryTarget } from "../notice/alerts-definition.ts";
+import { bodyIn } from "./bodies.ts";
 import { sendEmail } from "./email.ts";
+import type { MessageSaid } from "./message-text.ts";
 import type { Outcome } from "./outcome.ts";
 import { postWebhook } from "./webhook.ts";
 
 interface Delivery {
   readonly delivery_id: string;
   readonly target: DeliveryTarget;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: MessageSaid;
   readonly attempts: number;
 }
 
@@ -105,6 +107,7 @@ function sent(
   if ("email" in target) {
     return sendEmail(config.smtp, { id, to: target.email, body });
   }
-  const { webhook: url, secret } = target;
-  return postWebhook({ id, url, secret, body: JSON.stringify(body), allowedHosts: config.allowedHosts });
+  const { webhook: url, format, secret = null } = target;
+  const text = format === undefined ? JSON.stringify(body) : bodyIn(format, body, secret ?? "");
+  return postWebhook({ id, url, secret, body: text, allowedHosts: config.allowedHosts });
 }

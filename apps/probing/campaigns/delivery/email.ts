@@ -7,12 +7,13 @@ import { createTransport } from "nodemailer";
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
 import type { SmtpConfig } from "../campaign-services.ts";
 import { emailMsMax } from "../limits.ts";
+import { alertsOf, headOf, type MessageSaid, restOf, subjectOf } from "./message-text.ts";
 import { type Outcome, saidBy } from "./outcome.ts";
 
 interface EmailMessage {
   readonly id: string;
   readonly to: string;
-  readonly body: unknown;
+  readonly body: MessageSaid;
 }
 
 export async function sendEmail(smtp: SmtpConfig | null, { id, to, body }: EmailMessage): Promise<Outcome> {
@@ -65,39 +66,17 @@ function statusOf(error: unknown): number {
   return typeof responseCode === "number" ? responseCode : 0;
 }
 
-/** What of a message people read. */
-interface Said {
-  readonly kind?: unknown;
-  readonly campaign?: unknown;
-  readonly alerts?: unknown;
-  readonly omitted?: unknown;
-  readonly [name: string]: unknown;
-}
-
 /** Subject and text. */
-function mailParts(body: unknown): { readonly subject: string; readonly text: string } {
-  const said = body as Said;
-  const alerts = Array.isArray(said.alerts) ? (said.alerts as readonly Said[]) : [said];
-  const omitted = Number(said.omitted ?? 0);
+function mailParts(said: MessageSaid): { readonly subject: string; readonly text: string } {
+  const rest = restOf(said);
   const lines = [
     `Campaign  ${line(said.campaign)}`,
     `Run       ${line(said.run)}`,
     `Planned   ${line(said.planned_at)}`,
-    ...alerts.flatMap((alert) => ["", ...linesOf(alert)]),
-    ...(omitted > 0 ? ["", `and ${omitted} more: vantage alerts`] : []),
+    ...alertsOf(said).flatMap((alert) => ["", line(headOf(alert)), line(alert.reason)]),
+    ...(rest === null ? [] : ["", rest]),
   ];
-  return { subject: line(`${said.campaign}: ${subjectOf(said, alerts)}`, 120), text: lines.join("\n") };
-}
-
-function subjectOf(said: Said, alerts: readonly Said[]): string {
-  return said.kind === "digest"
-    ? `${said.raised} alerts raised, ${said.cleared} cleared`
-    : `${alerts[0]?.detector} ${said.kind}`;
-}
-
-function linesOf({ kind, detector, agent, destination, reason }: Said): string[] {
-  const to = destination === "" ? "" : ` to ${line(destination)}`;
-  return [`${line(detector)} ${line(kind)}: from ${line(agent)}${to}`, line(reason)];
+  return { subject: line(subjectOf(said), 120), text: lines.join("\n") };
 }
 
 /** One line of printable ASCII. */

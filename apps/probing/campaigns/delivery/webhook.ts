@@ -3,7 +3,7 @@
  *
  *   vantage-delivery    id of the message, the same in each attempt; also in `idempotency-key`
  *   vantage-timestamp   seconds since 1970, of this attempt
- *   vantage-signature   v1=HEX, HMAC-SHA256 by the secret over timestamp, a dot and the body
+ *   vantage-signature   v1=HEX, HMAC-SHA256 by the secret over timestamp, a dot and the body; where there is one
  *
  * Users choose hosts, and must not reach hosts that only the gateway can reach (SSRF). A name is resolved once, all of
  * its addresses must be public, and the connection is to the checked address, so that DNS rebinding has no effect. Only
@@ -22,7 +22,8 @@ import { type Outcome, saidBy } from "./outcome.ts";
 interface WebhookMessage {
   readonly id: string;
   readonly url: string;
-  readonly secret: string;
+  /** Null = not signed. */
+  readonly secret: string | null;
   readonly body: string;
   /** Hosts that may be private, and reached without TLS. */
   readonly allowedHosts: readonly string[];
@@ -62,7 +63,7 @@ function requestText(url: URL, { id, secret, body }: WebhookMessage): string {
     `idempotency-key: ${id}`,
     `vantage-delivery: ${id}`,
     `vantage-timestamp: ${timestamp}`,
-    `vantage-signature: ${signatureOf(secret, timestamp, body)}`,
+    ...(secret === null ? [] : [`vantage-signature: ${signatureOf(secret, timestamp, body)}`]),
     "connection: close",
     "",
     body,

@@ -10,9 +10,11 @@
  *       silence: {}
  *     deliveries:
  *       - { webhook: "https://hooks.example.net/vantage", secret: at least 16 characters }
+ *       - { webhook: "https://hooks.slack.com/services/…", format: slack }
  *       - { email: noc@example.net }
  */
 import * as v from "valibot";
+import { alertFormats } from "../../../../lib/base/api/alerts.ts";
 import {
   changeHold,
   everyRule,
@@ -76,18 +78,26 @@ const detectorsSchema = v.strictObject({
   silence: v.optional(held(faultHold, {})),
 });
 
-const webhook = v.strictObject({
-  webhook: v.pipe(
-    v.string(),
-    v.maxLength(placeCharsMax, `must have at most ${placeCharsMax} characters`),
-    v.check(isWebAddress, "must be an https:// address without a user"),
+const secret = v.pipe(
+  v.string("must be text: the key of the signature"),
+  v.minLength(secretCharsMin, `must have at least ${secretCharsMin} characters`),
+  v.maxLength(secretCharsMax, `must have at most ${secretCharsMax} characters`),
+);
+const webhook = v.pipe(
+  v.strictObject({
+    webhook: v.pipe(
+      v.string(),
+      v.maxLength(placeCharsMax, `must have at most ${placeCharsMax} characters`),
+      v.check(isWebAddress, "must be an https:// address without a user"),
+    ),
+    format: v.optional(v.picklist(alertFormats)),
+    secret: v.optional(secret),
+  }),
+  v.check(
+    ({ format, secret: given }) => given !== undefined || (format !== undefined && format !== "pagerduty"),
+    "needs a secret: the key of the signature, or PagerDuty's integration key",
   ),
-  secret: v.pipe(
-    v.string("must be text: the key of the signature"),
-    v.minLength(secretCharsMin, `must have at least ${secretCharsMin} characters`),
-    v.maxLength(secretCharsMax, `must have at most ${secretCharsMax} characters`),
-  ),
-});
+);
 
 const email = v.strictObject({
   email: v.pipe(
@@ -101,7 +111,7 @@ export const alertsSchema = v.strictObject({
   detectors: v.optional(detectorsSchema),
   deliveries: v.optional(
     v.pipe(
-      v.array(v.union([webhook, email], "must have webhook and secret, or email")),
+      v.array(v.union([webhook, email], "must have webhook and secret, webhook and format, or email")),
       v.maxLength(deliveriesMax, `must be at most ${deliveriesMax}`),
     ),
     [],
@@ -118,7 +128,12 @@ export function placeOf(target: DeliveryTarget): string {
 /** As stored and shown, without secrets. */
 export function shownAlerts({ detectors, deliveries }: Alerts) {
   const places = deliveries.map((target) =>
-    "email" in target ? { email: placeOf(target) } : { webhook: `https://${placeOf(target)}/…` },
+    "email" in target
+      ? { email: placeOf(target) }
+      : {
+          webhook: `https://${placeOf(target)}/…`,
+          ...(target.format === undefined ? {} : { format: target.format }),
+        },
   );
   return { ...(detectors === undefined ? {} : { detectors }), deliveries: places };
 }

@@ -933,7 +933,8 @@ class CampaignOrderAlertsDetectors(TypedDict):
 
 class CampaignOrderAlertsDeliverie(TypedDict):
     webhook: str
-    secret: str
+    format: NotRequired[Literal["slack", "mattermost", "matrix", "discord", "pagerduty", "alertmanager"]]
+    secret: NotRequired[str]
 
 
 class CampaignOrderAlertsDeliverie2(TypedDict):
