@@ -9,7 +9,7 @@ import { nextSteps } from "../../lib/command/command/gateway/advice.ts";
 const top = join(import.meta.dirname, "../..");
 const sources = [
   "apps/probing/{gateway,campaigns}/**/*.ts",
-  "apps/peering/gateway/**/*.ts",
+  "apps/peering/{gateway,bootstrap}/**/*.ts",
   "lib/engines/{http,auth,service}/**/*.ts",
   "apps/user/trace/remote/*.ts",
 ]
@@ -19,7 +19,7 @@ const sources = [
   .join("\n");
 
 test.each(Object.entries(nextSteps))("%s", async (code, step) => {
-  expect(sources).toContain(`"${code}"`);
+  expect([code, sources.includes(`"${code}"`)]).toEqual([code, true]);
   const names = (await describe(root, "")).map(({ name }) => `vantage ${name}`);
   const named = step.match(/vantage( [a-z]+)+/g) ?? [];
   for (const command of named) {
