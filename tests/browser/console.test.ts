@@ -85,6 +85,30 @@ test("an experiment: time line, change by change, catchments and convergence, wh
   await mustBeReadable(tab);
 });
 
+test("an ended experiment is removed by its button, and the list comes next, without it; a running one has none", async () => {
+  const ids = [await addExperiment(home, " running", false), await addExperiment(home, " to be removed")];
+  const [running = "", ended = ""] = ids;
+  const buttons = () =>
+    tab.eval<string[]>("[...document.querySelectorAll('#state button')].map((one) => one.textContent)");
+  await tab.go(`${consoleUrl}console/experiments/${running}`);
+  expect(await buttons()).toEqual([]);
+  await tab.go(`${consoleUrl}console/experiments/${ended}`);
+  expect(await buttons()).toEqual(["Remove"]);
+  await tab.eval("document.querySelector('#state button').focus()");
+  await tab.press("Enter");
+  await until(
+    "the list",
+    async () => (await tab.eval<string>("location.pathname")) === "/console/experiments",
+  );
+  await until("the list's rows", async () => (await tab.text("main")).includes("running"));
+  expect(await tab.text("main")).not.toContain("to be removed");
+  const statusOf = async (id: string) =>
+    (await home.gateway.ask(operator, `/api/experiments/${id}`, { method: "GET" })).status;
+  expect([await statusOf(ended), await statusOf(running)]).toEqual([404, 200]);
+  await mustBeReadable(tab);
+  await mustBeOurs();
+});
+
 test("who follows the list of what is public reads a measurement without a login", async () => {
   await tab.go(`${consoleUrl}console/public`);
   const path = await tab.eval<string>(

@@ -105,15 +105,15 @@ function experimentLines(foreign = ""): string[] {
   return [begun, ...entries.map((entry) => JSON.stringify(entry))];
 }
 
-/** The operator's; resolves to its id at the gateway. */
-export async function addExperiment({ gateway }: ConsoleHome, foreign = ""): Promise<string> {
+/** The operator's; resolves to its id at the gateway. Without its last line it is still running. */
+export async function addExperiment({ gateway }: ConsoleHome, foreign = "", isEnded = true): Promise<string> {
   const post = (path: string, body: object) =>
     gateway.ask(operator, path, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-  const lines = experimentLines(foreign);
+  const lines = experimentLines(foreign).slice(0, isEnded ? undefined : -1);
   const { id } = (await (await post("/api/experiments", { begun: lines[0] })).json()) as { id: string };
   const answer = await post(`/api/experiments/${id}/journal`, { from: 0, lines });
   if (!answer.ok) {
