@@ -11,6 +11,11 @@ export const pingsMax = 100;
 /** Probe lines in one call: a message of some 100 kB. */
 export const probesMax = 2000;
 
+/** Bytes of one message of the client: ten times the largest. */
+export const messageBytesMax = 2 ** 20;
+/** Characters of a note about a message that cannot be read; the SDK lists every kind that it might have been. */
+export const noteCharsMax = 300;
+
 /** Characters of one response: fits a model's context well. */
 export const answerCharsMax = 20_000;
 /** Default number of result rows, and the maximum. */

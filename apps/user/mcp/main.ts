@@ -1,5 +1,5 @@
 /** `vantage mcp`: lets a language model measure, by the Model Context Protocol on standard input and output. */
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { defineCommand } from "../../../lib/command/command/command.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/command/exit-codes.ts";
 import {
@@ -12,7 +12,7 @@ import type { GatewaySession } from "../../../lib/command/command/gateway/sessio
 import { number } from "../../../lib/command/command/kinds.ts";
 import { Vantage } from "../../../lib/engines/sdk/vantage.ts";
 import { Budget } from "./budget.ts";
-import { budgetDefault, budgetMax } from "./limits.ts";
+import { budgetDefault, budgetMax, messageBytesMax, noteCharsMax } from "./limits.ts";
 import { OwnMeasurements } from "./own-measurements.ts";
 import { mcpServer } from "./tools.ts";
 
@@ -45,20 +45,29 @@ interface ServeOptions {
   readonly "cancel-any": boolean;
 }
 
-/** Until the client closes our input. */
+/** Until the client closes our input, or sends a message that is too long, after which the transport reads no more. */
 async function serve(session: GatewaySession, given: ServeOptions): Promise<ExitCode> {
   const vantage = new Vantage(await session.open());
   const budget = new Budget(given.budget);
   const own = new OwnMeasurements(given["cancel-any"]);
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<ExitCode>();
+  const transport = new StdioServerTransport(process.stdin, process.stdout, {
+    maxBufferSize: messageBytesMax,
+  });
   const server = serveStdio(() => mcpServer({ vantage, budget, own }), {
-    onerror: (error) => session.note(error.message),
+    transport,
+    onerror: (error) => session.note(error.message.slice(0, noteCharsMax)),
   });
   for (const end of ["end", "close", "error"]) {
-    process.stdin.once(end, () => resolve());
+    process.stdin.once(end, () => resolve(exitCodes.ok));
   }
-  session.signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
+  const closed = transport.onclose;
+  transport.onclose = () => {
+    closed?.();
+    resolve(process.stdin.readableEnded ? exitCodes.ok : exitCodes.failure);
+  };
+  session.signal.addEventListener("abort", () => resolve(exitCodes.ok), { once: true });
+  const exitCode = await promise;
   await server.close();
-  return exitCodes.ok;
+  return exitCode;
 }
