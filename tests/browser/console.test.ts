@@ -8,7 +8,7 @@ import { Browser } from "./browser.ts";
 import { focus, tellChanges, typeAnnouncement } from "./console-announce.ts";
 import { serveExchange } from "./console-exchange.ts";
 import { fill, hostile, logInWith, scenes } from "./console-scenes.ts";
-import { addExperiment, checkExperiment } from "./experiment-scene.ts";
+import { addExperiment, checkExperiment, checkRemoval } from "./experiment-scene.ts";
 import { Keyboard } from "./keyboard.ts";
 import { arriveAtMeasurement, checkMeasureForm, submittedFrom } from "./measure-form.ts";
 import { mustBeReadable } from "./readable.ts";
@@ -78,34 +78,9 @@ test.each(Object.entries(scenes))(
   },
 );
 
-test("an experiment: time line, change by change, catchments and convergence, whatever others say", async () => {
+test("an experiment: time line, catchments, convergence, whatever others say; its removal", async () => {
   await checkExperiment(tab, consoleUrl, await addExperiment(home, hostile.replace("\u202E", "")));
-  await mustBeOurs();
-  await tab.go(`${consoleUrl}console/experiments`);
-  await mustBeReadable(tab);
-});
-
-test("an ended experiment is removed by its button, and the list comes next, without it; a running one has none", async () => {
-  const ids = [await addExperiment(home, " running", false), await addExperiment(home, " to be removed")];
-  const [running = "", ended = ""] = ids;
-  const buttons = () =>
-    tab.eval<string[]>("[...document.querySelectorAll('#state button')].map((one) => one.textContent)");
-  await tab.go(`${consoleUrl}console/experiments/${running}`);
-  expect(await buttons()).toEqual([]);
-  await tab.go(`${consoleUrl}console/experiments/${ended}`);
-  expect(await buttons()).toEqual(["Remove"]);
-  await tab.eval("document.querySelector('#state button').focus()");
-  await tab.press("Enter");
-  await until(
-    "the list",
-    async () => (await tab.eval<string>("location.pathname")) === "/console/experiments",
-  );
-  await until("the list's rows", async () => (await tab.text("main")).includes("running"));
-  expect(await tab.text("main")).not.toContain("to be removed");
-  const statusOf = async (id: string) =>
-    (await home.gateway.ask(operator, `/api/experiments/${id}`, { method: "GET" })).status;
-  expect([await statusOf(ended), await statusOf(running)]).toEqual([404, 200]);
-  await mustBeReadable(tab);
+  await checkRemoval(tab, consoleUrl, home);
   await mustBeOurs();
 });
 

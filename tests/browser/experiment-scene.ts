@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { experimentSchema } from "../../lib/measuring/experiment/definition.ts";
 import { readBeginning } from "../../lib/measuring/experiment/entries.ts";
 import { type ConsoleHome, operator } from "../contract/console/console-home.ts";
+import { until } from "../exchange/until.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
 
@@ -147,4 +148,26 @@ export async function checkExperiment(tab: Tab, address: string, id: string): Pr
     await go(`?view=${view}`);
     await mustBeReadable(tab);
   }
+}
+
+/** Removes an ended experiment by the button on its page; a running one does not have it. */
+export async function checkRemoval(tab: Tab, address: string, home: ConsoleHome): Promise<void> {
+  const running = await addExperiment(home, " running", false);
+  const ended = await addExperiment(home, " to be removed");
+  const buttons = () =>
+    tab.eval<string[]>("[...document.querySelectorAll('#state button')].map((one) => one.textContent)");
+  const path = () => tab.eval<string>("location.pathname");
+  await tab.go(`${address}console/experiments/${running}`);
+  expect(await buttons()).toEqual([]);
+  await tab.go(`${address}console/experiments/${ended}`);
+  expect(await buttons()).toEqual(["Remove"]);
+  await tab.eval("document.querySelector('#state button').focus()");
+  await tab.press("Enter");
+  await until("the list", async () => (await path()) === "/console/experiments");
+  await until("its rows", async () => (await tab.text("main")).includes("running"));
+  expect(await tab.text("main")).not.toContain("to be removed");
+  const statusOf = async (id: string) =>
+    (await home.gateway.ask(operator, `/api/experiments/${id}`, {})).status;
+  expect([await statusOf(ended), await statusOf(running)]).toEqual([404, 200]);
+  await mustBeReadable(tab);
 }

@@ -74,7 +74,7 @@ const attacks: readonly (readonly [
 ])[] = [
   ["nothing but blanks", [" \n\t"], error],
   ["no JSON", ["{type: ris_subscribe}"], error],
-  ["JSON that is no object", ["[]"], error],
+  ["JSON, but not an object", ["[]"], error],
   ["a number", ["1e999"], error],
   ["a deep list", [deep("[", "]")], error],
   [
@@ -94,7 +94,7 @@ const attacks: readonly (readonly [
   ["a path that makes patterns slow", [subscribe({ path: `${"1,".repeat(190)}x` })], /path/],
   ["a path of a thousand ASes", [subscribe({ path: "1,".repeat(1000) })], /too long/],
   ["an AS of 2^80", [subscribe({ path: 2 ** 80 })], error],
-  ["a peer that is no address", [subscribe({ peer: "' OR 1=1 --" })], error],
+  ["a peer that is not an address", [subscribe({ peer: "' OR 1=1 --" })], error],
   ["a host of another kind", [subscribe({ host: { toString: 1 } })], error],
   [
     "an acknowledgement of what it has sent",
@@ -144,7 +144,7 @@ test.each(attacks)("%s", async (_what, said, answer) => {
   await until(() => honest.closed !== null && attacker.closed !== null);
 });
 
-/** Bytes that are no frames a client may send (RFC 6455 s.5). */
+/** Bytes that a client may not send as a frame (RFC 6455 s.5). */
 const frames: readonly (readonly [what: string, frame: string])[] = [
   ["a frame without a mask", "810161"],
   ["reserved bits", "f18100000000" + "61"],
@@ -152,7 +152,7 @@ const frames: readonly (readonly [what: string, frame: string])[] = [
   ["a ping of 4 KiB", `89fe1000${"00".repeat(4 + 4096)}`],
   ["a length of 2^63", "81ffffffffffffffffff00000000"],
   ["a fragment that continues nothing", "808100000000" + "61"],
-  ["text that is no UTF-8", "818200000000" + "c328"],
+  ["text that is not UTF-8", "818200000000" + "c328"],
   ["a close with a code that is forbidden", "888200000000" + "03ed"],
 ];
 

@@ -116,7 +116,7 @@ test.each<readonly [what: string, tool: string, args: unknown, answer: RegExp]>(
   ["101 targets", "measure", { ...ping, targets: many(101, () => "203.0.114.1") }, /error/i],
   ["more than the budget", "measure", ping, /3 of 3 probes are left of the budget/],
   ["a negative count, which would fill the budget", "measure", { ...ping, count: -1000 }, /error/i],
-  ["a count that is no number", "measure", { ...ping, count: "1e-9" }, /error/i],
+  ["a count that is not a number", "measure", { ...ping, count: "1e-9" }, /error/i],
   ["half a probe", "measure", { ...ping, count: 0.5 }, /error/i],
   [
     "a private address, by a line",
