@@ -20,7 +20,7 @@ const daySeconds = 86_400;
 
 export const command = defineCommand({
   about: `Reads traces, pings and multipaths of scamper (warts), traces and pings of RIPE Atlas (JSON, one result a \
-line or an array), also compressed with gzip or bzip2, into a measurement of its own, whose id it prints. Its agents \
+line or an array), and traces of Iris (JSON, one a line), also compressed with gzip or bzip2, into a measurement of its own, whose id it prints. Its agents \
 are the monitors, and atlas-ID for probes of Atlas. Each file is read once, all of them before anything is stored. \
 Results that cannot be used, and the rest of a file that ends early, are passed over and counted, with the place of \
 the first.`,
@@ -44,11 +44,13 @@ the first.`,
       placeholder: "FILE",
       many: true,
       required: true,
-      meaning: "warts, or JSON of RIPE Atlas, compressed with gzip or bzip2, or not; - is standard input",
+      meaning:
+        "warts, or JSON of RIPE Atlas or Iris, compressed with gzip or bzip2, or not; - is standard input",
     },
   },
   notes: `In the store, the column producer of imported replies begins with "import/". Results of days that the \
-store does not keep any more are passed over. RTTs are rounded to 1 µs.`,
+store does not keep any more are passed over. RTTs are rounded to 1 µs. Iris \
+stores answers only: no loss is known of its traces.`,
   exits: {
     failure: "failure, or there is nothing to import",
     partial: "imported, but damaged results, or those of other days, were passed over",
@@ -56,6 +58,7 @@ store does not keep any more are passed over. RTTs are rounded to 1 µs.`,
   examples: [
     "vantage import --store chdb:stack/store traces.warts",
     "vantage import -c client.yml atlas.json.gz",
+    "vantage import --store chdb:stack/store iris.jsonl.bz2",
   ],
   act: async ({ store: storeAddress, config, files }) => {
     if (storeAddress === null && config === null) {

@@ -8,6 +8,7 @@ import { parseAddress } from "../../net/ip/address.ts";
 import { tickUs } from "../../net/packet/time-code.ts";
 import { atlasAnswerKind } from "./atlas-answer-kind.ts";
 import { type ImportedTrace, timeText } from "./imported-trace.ts";
+import { isOfIris, tracesOfIris } from "./iris-reader.ts";
 import type { TraceReply } from "./trace.ts";
 
 /** Bytes of one line: a traceroute has some 5 kB. */
@@ -92,15 +93,21 @@ export class AtlasReader {
   /** Null for a blank line, and one that is passed over. */
   line(text: string): ImportedTrace | null {
     this.#line++;
-    return text.trim() === "" ? null : this.result(text, `line ${this.#line}`);
+    return text.trim() === "" ? null : (this.results(text, `line ${this.#line}`)[0] ?? null);
   }
 
-  /** Null for one that is passed over. */
-  result(text: string, place: string): ImportedTrace | null {
+  /** None for one that is passed over; one of Iris has a trace for each flow. */
+  results(text: string, place: string): ImportedTrace[] {
     const given = parsed(text);
     if (given === null) {
-      return this.#damaged("text that is not a JSON object", place);
+      this.#damaged("text that is not a JSON object", place);
+      return [];
     }
+    const own = isOfIris(given) ? tracesOfIris(given, place, this.#note) : [this.#result(given, place)];
+    return own.filter((trace) => trace !== null);
+  }
+
+  #result(given: Parsed, place: string): ImportedTrace | null {
     if (given.type !== "traceroute" && given.type !== "ping") {
       this.passed++;
       return null;
@@ -156,7 +163,12 @@ export class AtlasReader {
   }
 }
 
-function parsed(text: string): { readonly type?: unknown; readonly dst_addr?: unknown } | null {
+interface Parsed {
+  readonly type?: unknown;
+  readonly dst_addr?: unknown;
+}
+
+function parsed(text: string): Parsed | null {
   try {
     const given: unknown = JSON.parse(text);
     return typeof given === "object" && given !== null && !Array.isArray(given) ? given : null;

@@ -1,7 +1,7 @@
 /**
- * Traces in a warts or RIPE Atlas file, one after the other; the first byte distinguishes the formats. Atlas results
- * are one per line, or an array over any number of lines, as its API returns them. Unusable ones are skipped and
- * counted.
+ * Traces in a file of warts, of RIPE Atlas or of Iris, one after the other; the first byte, and members of objects,
+ * distinguish the formats. Results in JSON are one per line, or an array over any number of lines, as the API of Atlas
+ * returns them. Unusable ones are skipped and counted.
  */
 
 import * as v from "valibot";
@@ -106,9 +106,6 @@ async function* atlasTraces(chunks: Chunks, counts: ImportCounts, note: PassedOv
 
 function* read(texts: Iterable<PlacedText>, reader: AtlasReader): Generator<ImportedTrace, void> {
   for (const { text, place } of texts) {
-    const trace = reader.result(text, place);
-    if (trace !== null) {
-      yield trace;
-    }
+    yield* reader.results(text, place);
   }
 }
