@@ -20,10 +20,10 @@ const daySeconds = 86_400;
 
 export const command = defineCommand({
   about: `Reads traces, pings and multipaths of scamper (warts), traces and pings of RIPE Atlas (JSON, one result a \
-line or an array), and traces of Iris (JSON, one a line), also compressed with gzip or bzip2, into a measurement of its own, whose id it prints. Its agents \
-are the monitors, and atlas-ID for probes of Atlas. Each file is read once, all of them before anything is stored. \
-Results that cannot be used, and the rest of a file that ends early, are passed over and counted, with the place of \
-the first.`,
+line or an array), and traces of Iris (JSON, one a line), also compressed with gzip or bzip2, into a \
+measurement of its own, whose id it prints. Its agents are the monitors, and atlas-ID for probes of Atlas. \
+Each file is read once, all of them before anything is stored. Results that cannot be used, and the rest of \
+a file that ends early, are passed over and counted, with the place of the first.`,
   options: {
     store: {
       kind: text,
@@ -48,9 +48,9 @@ the first.`,
         "warts, or JSON of RIPE Atlas or Iris, compressed with gzip or bzip2, or not; - is standard input",
     },
   },
-  notes: `In the store, the column producer of imported replies begins with "import/". Results of days that the \
-store does not keep any more are passed over. RTTs are rounded to 1 µs. Iris \
-stores answers only: no loss is known of its traces.`,
+  notes: `In the store, the column producer of imported replies begins with "import/". Results of days that the store \
+does not keep any more are passed over. RTTs are rounded to 1 µs. Iris stores answers only: no loss is known \
+of its traces.`,
   exits: {
     failure: "failure, or there is nothing to import",
     partial: "imported, but damaged results, or those of other days, were passed over",
