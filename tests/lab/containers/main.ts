@@ -5,7 +5,7 @@
  * Exits 0 when everything was as it should be, 1 when not, 2 on wrong usage. Needs root; leaves nothing behind but the
  * folder with its parts.
  */
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { writeArchives } from "./archives.ts";
@@ -134,6 +134,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   // What is typed at the machines is in temporary files, which they see below this folder alone.
   process.env.TMPDIR = join(options.dir, "tmp");
+  mkdirSync(process.env.TMPDIR, { recursive: true });
   const table = new Table(print);
   try {
     await play(options, table);
