@@ -24,15 +24,28 @@ export function clientWorks(place: Place, { name, address }: Client): Promise<un
 /** A new lease becomes a route at the upstream, and ends as one: gateway, generator, BIRD, and the client. */
 export async function exchangeWorks(place: Place, client: Client): Promise<void> {
   await clientWorks(place, client);
-  const said = await until(
-    "a lease",
-    () => inClient(place, ["peering", "prefix", "request", "1", "-o", "json"]),
-    functionMsMax,
-  );
+  const said = await until("a lease", () => requestLease(place, client), functionMsMax);
   const { prefix } = JSON.parse(said) as { prefix: string };
   await until(`the route of ${prefix}`, () => place.upstream.hears(prefix), functionMsMax);
   await inClient(place, ["peering", "prefix", "release", prefix]);
   await until(`the end of ${prefix}`, async () => !(await place.upstream.hears(prefix)), functionMsMax);
+}
+
+/** Rejects when there is none; a request whose answer was lost may have left one, which then is released. */
+async function requestLease(place: Place, { address }: Client): Promise<string> {
+  try {
+    return await inClient(place, ["peering", "prefix", "request", "1", "-o", "json"]);
+  } catch (error) {
+    const held = JSON.parse(await inClient(place, ["peering", "prefix", "list", "-o", "json"])) as Lease[];
+    for (const { prefix } of held.filter((one) => !address.startsWith(one.prefix.replace(/:\/48$/, "")))) {
+      await inClient(place, ["peering", "prefix", "release", prefix]);
+    }
+    throw error;
+  }
+}
+
+interface Lease {
+  readonly prefix: string;
 }
 
 /** A measurement through the agent, and a user's leases: gateways, broker, store, database, identity provider. */
