@@ -146,7 +146,10 @@ export class Place implements AsyncDisposable {
     // No right to raise this limit here.
     writeFileSync(
       join(this.home("platform"), "lab.yaml"),
-      "services: { clickhouse: { ulimits: { nofile: 20000 } } }\n",
+      `services:
+  clickhouse: { ulimits: { nofile: 20000 } }
+  peering-gateway: { environment: { VANTAGE_LEASES__PER_USER_MAX: "2" } }
+`,
     );
     mkdirSync(this.home("user"));
     mkdirSync(this.home("second"));
