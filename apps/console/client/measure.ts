@@ -8,8 +8,8 @@ import { showStatus } from "./status-line.ts";
 
 /** Names are looked up one by one; a list of more is for `vantage trace --from -f`. */
 const targetsMax = 100;
-/** As `vantage trace` and `ping` have it. */
-const firstPort = 24_000;
+/** As `vantage trace --from` has it: ports of its own, so that equal measurements at one time are told apart. */
+const firstPortMin = 24_000;
 const destinationPorts = { udp: 33_434, icmp: 33_434, tcp: 80 };
 const pingTtl = 64;
 const pingEveryMs = 1000;
@@ -145,6 +145,7 @@ async function lookedUp(name: string): Promise<string> {
 
 /** Hop by hop, or round by round, over all targets. */
 function linesOf({ kind, protocol, flows, hops, pings }: Order, addresses: readonly string[]): string[] {
+  const firstPort = firstPortMin + Math.floor(Math.random() * (65_536 - firstPortMin - flows));
   const line = (address: string, flow: number, ttl: number) => {
     const wire = protocol === "icmp" && address.includes(":") ? "icmpv6" : protocol;
     return `${address},${firstPort + flow},${destinationPorts[protocol]},${ttl},${wire}\n`;
