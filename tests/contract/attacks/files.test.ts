@@ -211,6 +211,9 @@ test.each(played)("%s, by %s", async (what, command, bytes, exits) => {
   if (exitCode !== 0) {
     expect(stderr).toStartWith("vantage ");
   }
+  if (what.includes("400 MB")) {
+    expect(stderr).toContain("it unpacks to more than");
+  }
   for (const raw of ["\u001b", "\u0007", "\u202e", "\u0000", "\nvantage: all is well", "    at "]) {
     expect(said.includes(raw)).toBe(false);
   }
