@@ -21,7 +21,7 @@ function picturesOf({ measurement, anycast, campaign, experiment }: Shown) {
   const one = `console/measurements/${measurement}`;
   const several = `console/campaigns/${campaign}`;
   return [
-    { name: "console-start", path: "console?from=west&to=203.0.113.10&protocol=udp", look: wide },
+    { name: "console-start", path: "console?from=west&to=203.0.113.10,example.org&protocol=udp", look: wide },
     { name: "console-start-phone", path: "console", look: phone },
     { name: "console-measurements", path: "console/measurements", look: dark },
     { name: "path-graph", path: `${one}?view=paths`, look: wide, part: "#view .picture" },

@@ -39,7 +39,7 @@ export class Day {
   async trace(): Promise<string> {
     await this.#keys.goTo("s", /^\/console$/);
     await this.#keys.write("[name=to]", hops[4][1]);
-    expect(await this.#tab.text("main")).toContain("a trace costs 240 probes for each agent");
+    expect(await this.#tab.text("main")).toContain("A trace costs 240 probes for each agent");
     await this.#tab.press("Enter");
     await this.#keys.arrive(/^\/console\/measurements\/./);
     await until(

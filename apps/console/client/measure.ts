@@ -54,9 +54,9 @@ function showCost(form: HTMLFormElement): void {
   if (place === null) {
     return;
   }
-  const many = targets.length > 1 ? `${targets.length} targets: ` : "";
+  const many = targets.length > 1 ? `${targets.length} targets: a` : "A";
   const count = Math.max(1, targets.length);
-  place.textContent = `${many}a trace costs ${count * flows * hops} probes for each agent, a ping ${count * pings}.`;
+  place.textContent = `${many} trace costs ${count * flows * hops} probes for each agent, a ping ${count * pings}.`;
 }
 
 function orderOf(form: HTMLFormElement, kind: Order["kind"]): Order {
