@@ -240,7 +240,7 @@ asRoot("client: BIRD has a configuration as soon as the VPN is there, and no rig
     const { output } = await bootstrap.execute(["wget", "-qO-", "http://127.0.0.1:8092/status.json"]);
     return output.includes('"in_force":true');
   });
-  const order = ["vantage", "bootstrap", "withdraw", "2001:db8:1000::/48"];
+  const order = ["vantage", "withdraw", "2001:db8:1000::/48"];
   expect(await bootstrap.execute(order)).toMatchObject({ exitCode: 0 });
   const vpn = await scene.up("vpn");
   expect(vpn.status()).toMatchObject({ CapEff: bits("net_admin", "net_raw") });
