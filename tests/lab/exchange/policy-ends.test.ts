@@ -40,6 +40,9 @@ describe.each(labBirds)("BIRD $version", (bird) => {
     const start = reconfigurations();
     await until("more renewals than announcements are allowed, two configurations each", () => {
       return reconfigurations() >= start + 2 * (announcementsPerHour + 2);
+    }).catch((cause: unknown) => {
+      const said = lab.birds.exchange.said().slice(-2000);
+      throw new Error(`The generator: ${lab.service.generator.failure}; BIRD, at last: ${said}`, { cause });
     });
     expect(await updatesUpstream()).toBe(before);
     expect(await lab.birds.upstream.hears(leased)).toBe(true);
