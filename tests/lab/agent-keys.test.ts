@@ -10,7 +10,7 @@ import { interfaceTo } from "./routing.ts";
 import { internet } from "./topology.ts";
 
 /** Bytes of a reply without labels, of an agent whose id has at most 7 letters. */
-const replyBytes = 168;
+const replyBytes = 176;
 const prober = { interface: interfaceTo("eastAccess"), src_ipv4_prefix: "10.101.0.0/24", probing_rate: 2000 };
 const ports = Array.from({ length: 10 }, (_, i) => 24_000 + i);
 const probes = probesTo("203.0.113.10", { ports, ttls: [1] });
