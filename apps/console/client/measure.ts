@@ -8,7 +8,7 @@ import { showStatus } from "./status-line.ts";
 
 /** Names are looked up one by one; a list of more is for `vantage trace --from -f`. */
 const targetsMax = 100;
-/** As `vantage trace --from` has it: ports of its own, so that equal measurements at one time are told apart. */
+/** As `vantage trace --from` has it: each measurement has ports of its own, by which its answers are known. */
 const firstPortMin = 24_000;
 const destinationPorts = { udp: 33_434, icmp: 33_434, tcp: 80 };
 const pingTtl = 64;

@@ -22,6 +22,12 @@ const blockMsMax = 1_200_000;
 /** Machines with a clone; a user has one file. */
 const clones = ["platform", "exchange", "agent"] as const;
 
+/** Where a machine needs more than the usual file; compose.yaml needs lab.yaml on this machine alone. */
+const composeFilesOf: Readonly<Partial<Record<MachineName, string>>> = {
+  platform: "compose.yaml:compose.override.yaml:lab.yaml",
+  user: "compose.client.yaml:compose.override.yaml",
+};
+
 export class Place implements AsyncDisposable {
   readonly folder: string;
   readonly machines: Readonly<Record<Exclude<MachineName, "upstream">, Machine>>;
@@ -85,8 +91,6 @@ export class Place implements AsyncDisposable {
   page(name: MachineName, heading: string, holds: readonly string[] = []): PageRun {
     const blocks = readPage(page).filter((block) => block.heading === heading);
     const isMarked = blocks.some(({ words }) => words.has("not-run"));
-    // What compose.yaml needs on this machine alone.
-    const files = { platform: "compose.yaml:compose.override.yaml:lab.yaml" };
     const at = (machine: Exclude<MachineName, "upstream">) => ({
       folder: this.home(machine),
       within: (command: readonly string[]) => this.machines[machine].enter(command, this.home(machine)),
@@ -94,8 +98,7 @@ export class Place implements AsyncDisposable {
         HOME: "/root",
         EDITOR: `sh ${join(this.folder, "edit.sh")} ${join(this.folder, "answers", machine)}`,
         CURL_CA_BUNDLE: join(this.home("platform"), "try.crt"),
-        ...(machine === "platform" ? { COMPOSE_FILE: files.platform } : {}),
-        ...(machine === "user" ? { COMPOSE_FILE: "compose.client.yaml:compose.override.yaml" } : {}),
+        ...(composeFilesOf[machine] === undefined ? {} : { COMPOSE_FILE: composeFilesOf[machine] }),
       },
     });
     const own = name === "upstream" ? "user" : name;
@@ -108,10 +111,13 @@ export class Place implements AsyncDisposable {
     return this.machines[name].run(command, this.home(name));
   }
 
-  /** As a cold start after the plug was pulled. */
+  /** As a cold start after the plug was pulled, with what the page's unit of systemd runs then. */
   async restart(name: Exclude<MachineName, "upstream">): Promise<void> {
     await this.#wire.plug(name);
     await this.machines[name].switchOn();
+    const files = composeFilesOf[name];
+    const own = files === undefined ? "" : `env COMPOSE_FILE=${files} `;
+    await this.at(name, `${own}docker compose up --detach`);
   }
 
   /** Whether an address behind the exchange answers the upstream. */
