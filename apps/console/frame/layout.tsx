@@ -3,6 +3,7 @@
 import type { Child } from "hono/jsx";
 import type { ConsolePage, Person, Visit } from "../page.ts";
 import { Foreign } from "../parts/foreign.tsx";
+import { loginAddress } from "../parts/links.tsx";
 import { Time } from "../parts/time.tsx";
 import type { ConsoleFiles } from "./files.ts";
 
@@ -105,10 +106,9 @@ function Account({ visit, login }: LayoutProps) {
       <p class="account soft">{login === "not needed" ? "Everybody is test-user-id" : "No logins here"}</p>
     );
   }
-  const to = new URLSearchParams({ to: `${visit.url.pathname}${visit.url.search}` });
   return visit.person === null ? (
     <p class="account">
-      <a class="button" href={`/console/login?${to}`}>
+      <a class="button" href={loginAddress(visit)}>
         Log in
       </a>
     </p>

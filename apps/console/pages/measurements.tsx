@@ -6,15 +6,12 @@ import { grouped } from "../../../lib/base/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Choice, Field } from "../parts/field.tsx";
 import { FindForm, findFilters } from "../parts/find-form.tsx";
-import { Foreign } from "../parts/foreign.tsx";
 import { addressWith, Paging } from "../parts/links.tsx";
 import { chosenOf, pathWith } from "../parts/list-path.ts";
-import { Mark, statusLooks } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age } from "../parts/time.tsx";
+import { type Measurement, startedColumn, stateColumn, titleColumn } from "./measurement/columns.tsx";
 import { Origin, Tags } from "./measurement/labels.tsx";
-
-type Measurement = v.InferOutput<typeof measurementAnswer>;
 
 /** The API's filters. */
 const filters = [...findFilters, "status", "id", "campaign", "sort", "reverse", "cursor"] as const;
@@ -81,18 +78,10 @@ function Filters({ visit }: { readonly visit: Visit }) {
 
 function columns(visit: Visit): Column<Measurement>[] {
   return [
-    {
-      head: "Measurement",
-      isName: true,
-      cell: ({ measurement_id: id, title }) => (
-        <a href={`/console/measurements/${id}`} title={id}>
-          <Foreign text={title} />
-        </a>
-      ),
-    },
+    titleColumn,
     { head: "Tags", cell: ({ tags }) => <Tags tags={tags} /> },
     { head: "Origin", cell: (one) => <From measurement={one} /> },
-    { head: "State", cell: ({ status }) => <Mark look={statusLooks[status]} word={status} /> },
+    stateColumn,
     {
       head: "Agents",
       isFigure: true,
@@ -109,11 +98,7 @@ function columns(visit: Visit): Column<Measurement>[] {
       isFigure: true,
       cell: ({ total_failed_probes: failed }) => grouped(failed),
     },
-    {
-      head: "Started",
-      sort: sortOf(visit, "started"),
-      cell: ({ started_at: at }) => <Age at={at} nowMs={visit.nowMs} />,
-    },
+    { ...startedColumn(visit.nowMs), sort: sortOf(visit, "started") },
     {
       head: "Last update",
       sort: sortOf(visit, "updated"),

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Links that change a part of the page's own address: filters, order, the next page. */
+/** Links made of the page's own address: filters, order, the next page, the login that leads back. */
 import type { Visit } from "../page.ts";
 
 /** Null removes a parameter. The list's position is reset unless given, because other filters give other rows. */
@@ -17,6 +17,11 @@ export function addressWith(
   }
   const text = query.toString();
   return `${url.pathname}${text === "" ? "" : `?${text}`}`;
+}
+
+/** Of the login, which leads back to this page. */
+export function loginAddress({ url }: Pick<Visit, "url">): string {
+  return `/console/login?${new URLSearchParams({ to: `${url.pathname}${url.search}` })}`;
 }
 
 interface PagingProps {

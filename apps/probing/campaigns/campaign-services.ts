@@ -1,5 +1,4 @@
 /** The services that campaigns need from their runner: a gateway, or `vantage campaign run`. */
-
 import type { RunCell } from "../../../lib/answers/results/run-cells.ts";
 import type { TokenVerifier } from "../../../lib/engines/auth/token-verifier.ts";
 import type { HttpMetrics } from "../../../lib/engines/observe/http-metrics.ts";

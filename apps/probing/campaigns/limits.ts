@@ -94,6 +94,7 @@ export const deliveriesOfUserMax = 4;
 export const messageCharsMax = 16_000;
 export const discordCharsMax = 2000;
 export const pagerdutySummaryCharsMax = 1024;
+
 /** Milliseconds for one webhook, and for one e-mail with its several replies. */
 export const webhookMsMax = 5000;
 export const emailMsMax = 20_000;

@@ -8,7 +8,7 @@ import { parseAddress } from "../../net/ip/address.ts";
 import { tickUs } from "../../net/packet/time-code.ts";
 import { atlasAnswerKind } from "./atlas-answer-kind.ts";
 import { type ImportedTrace, timeText } from "./imported-trace.ts";
-import { isOfIris, tracesOfIris } from "./iris-reader.ts";
+import { isOfIris, issueText, tracesOfIris } from "./iris-reader.ts";
 import type { TraceReply } from "./trace.ts";
 
 /** Bytes of one line: a traceroute has some 5 kB. */
@@ -175,10 +175,6 @@ function parsed(text: string): Parsed | null {
   } catch {
     return null;
   }
-}
-
-function issueText(issue: v.BaseIssue<unknown>): string {
-  return `${v.getDotPath(issue) ?? "it"}: ${issue.message}`;
 }
 
 interface AtlasMeasurement {

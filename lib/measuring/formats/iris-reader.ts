@@ -127,6 +127,7 @@ function usOf(text: string): number {
   return seconds + Number(fraction.padEnd(6, "0").slice(0, 6));
 }
 
-function issueText(issue: v.BaseIssue<unknown>): string {
+/** Where in a result, and why it cannot be read. */
+export function issueText(issue: v.BaseIssue<unknown>): string {
   return `${v.getDotPath(issue) ?? "it"}: ${issue.message}`;
 }

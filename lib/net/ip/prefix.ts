@@ -72,3 +72,10 @@ function maskBytes(bits: number): Uint8Array {
     return 0xff & (0xff << (8 - ones));
   });
 }
+
+/** Ors a number of up to 22 bits into the bits that end at `end`. */
+export function addBits(bytes: Address, value: number, end: number): void {
+  for (let bit = end - 1, left = value; left > 0; bit--, left >>= 1) {
+    bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | ((left & 1) << (7 - (bit & 7)));
+  }
+}

@@ -7,6 +7,7 @@ import { limitsAnswer } from "../../../../lib/base/api/users.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
 import { Choice, Field } from "../../parts/field.tsx";
+import { loginAddress } from "../../parts/links.tsx";
 
 const protocols = { udp: "UDP", icmp: "ICMP", tcp: "TCP" } as const;
 /** With fewer, all are offered instead of some. */
@@ -68,10 +69,9 @@ export async function MeasureForm({ visit, agents }: MeasureFormProps) {
   );
 }
 
-function Actions({ visit: { person, url } }: { readonly visit: Visit }) {
-  const to = new URLSearchParams({ to: `${url.pathname}${url.search}` });
-  return person === null ? (
-    <a class="button" href={`/console/login?${to}`}>
+function Actions({ visit }: { readonly visit: Visit }) {
+  return visit.person === null ? (
+    <a class="button" href={loginAddress(visit)}>
       Log in to measure
     </a>
   ) : (

@@ -4,12 +4,8 @@ import * as v from "valibot";
 import { measurementAnswer } from "../../../../lib/base/api/measurements.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
-import { Foreign } from "../../parts/foreign.tsx";
-import { Mark, statusLooks } from "../../parts/mark.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { Age } from "../../parts/time.tsx";
-
-type Measurement = v.InferOutput<typeof measurementAnswer>;
+import { type Measurement, startedColumn, stateColumn, titleColumn } from "../measurement/columns.tsx";
 
 const shown = 5;
 /** Seconds. */
@@ -39,22 +35,14 @@ export async function Recent({ visit }: { readonly visit: Visit }) {
 
 function columns(nowMs: number): Column<Measurement>[] {
   return [
-    {
-      head: "Measurement",
-      isName: true,
-      cell: ({ measurement_id: id, title }) => (
-        <a href={`/console/measurements/${id}`} title={id}>
-          <Foreign text={title} />
-        </a>
-      ),
-    },
-    { head: "State", cell: ({ status }) => <Mark look={statusLooks[status]} word={status} /> },
+    titleColumn,
+    stateColumn,
     {
       head: "Answers",
       isFigure: true,
       cell: ({ total_received_replies: replies, total_expected_probes: probes }) =>
         `${grouped(replies)} of ${grouped(probes)}`,
     },
-    { head: "Started", cell: ({ started_at: at }) => <Age at={at} nowMs={nowMs} /> },
+    startedColumn(nowMs),
   ];
 }

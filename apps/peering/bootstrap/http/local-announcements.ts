@@ -15,7 +15,7 @@ import type { Client } from "../client.ts";
 import type { Order } from "../orders.ts";
 import { allPrefixes, hasWish } from "../wishes.ts";
 
-type Wish = v.InferOutput<typeof wishesBody>["announcements"][number];
+type Requested = v.InferOutput<typeof wishesBody>["announcements"][number];
 
 /** Orders, and for a prefix without any what is then so: it is announced everywhere. */
 export async function localAnnouncements({ parts, snapshot }: Client): Promise<AnnouncementsAnswer> {
@@ -51,10 +51,10 @@ export function ordersIn(text: string, client: Client): Order[] {
       `Cannot read the request: ${v.getDotPath(issue) ?? ""} ${issue.message}`,
     );
   }
-  return read.output.announcements.flatMap((wish) => {
-    const attributes = attributesOf(wish);
-    const { prefix, announce, prepend, until } = wish;
-    return wish.servers.map((server) =>
+  return read.output.announcements.flatMap((requested) => {
+    const attributes = attributesOf(requested);
+    const { prefix, announce, prepend, until } = requested;
+    return requested.servers.map((server) =>
       checked(
         { ...{ prefix, exchange: server === "*" ? null : server, announce, prepend }, attributes, until },
         client,
@@ -72,7 +72,14 @@ export function withdrawals(prefix: string | null, server: string, client: Clien
 }
 
 /** Numbers only: a gateway knows neighbours' names, and who has the rights to poison and to discard. */
-function attributesOf({ poison, blackhole, not_to, only_to, prepend_to, ...flags }: Wish): RouteAttributes {
+function attributesOf({
+  poison,
+  blackhole,
+  not_to,
+  only_to,
+  prepend_to,
+  ...flags
+}: Requested): RouteAttributes {
   if (poison.length + blackhole.length > 0) {
     throw problem(
       403,

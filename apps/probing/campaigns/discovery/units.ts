@@ -13,6 +13,7 @@ import { LoopYield } from "../../../../lib/engines/http/loop-yield.ts";
 import { inTurns, type Pace } from "../../../../lib/engines/http/pace.ts";
 import { intervalMapper, sequentialMapper } from "../../../../lib/measuring/discovery/flow-mapper.ts";
 import { type Address, isIpv4 } from "../../../../lib/net/ip/address.ts";
+import { addBits } from "../../../../lib/net/ip/prefix.ts";
 import { subnetsOfUnitMax, unitsMax } from "./limits.ts";
 import type { TargetList } from "./target-list.ts";
 
@@ -255,13 +256,6 @@ function holds({ base, length }: Piece, address: Address): boolean {
     }
   }
   return true;
-}
-
-/** Ors a number of up to 22 bits into the bits that end at `end`. */
-function addBits(bytes: Address, value: number, end: number): void {
-  for (let bit = end - 1, left = value; left > 0; bit--, left >>= 1) {
-    bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | ((left & 1) << (7 - (bit & 7)));
-  }
 }
 
 /** The number in these bits; beyond 2^52 it is not exact, but large. */

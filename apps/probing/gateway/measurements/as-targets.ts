@@ -3,11 +3,11 @@
  * show it with `with=asn`. A list keeps the networks of many targets; of each, addresses across it are looked up.
  */
 import type { Fragment } from "postgres";
-import { Problem } from "../../../../lib/engines/http/problem.ts";
+import { problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import type { ContextSet } from "../../../../lib/measuring/context/context-set.ts";
 import { ContextSets } from "../../../../lib/measuring/context/disk/context-sets.ts";
-import { parsePrefix } from "../../../../lib/net/ip/prefix.ts";
+import { addBits, parsePrefix } from "../../../../lib/net/ip/prefix.ts";
 import type { ProbingGatewayConfig } from "../config.ts";
 import { targetListsMax } from "../limits.ts";
 
@@ -40,7 +40,8 @@ export class AsTargets {
         WHERE ${candidates} LIMIT ${targetListsMax + 1}`,
     );
     if (rows.length > targetListsMax) {
-      throw refusal(
+      throw problem(
+        400,
         "too_many_target_lists",
         `Cannot search more than ${targetListsMax} lists of targets by AS: narrow it by since= and until=`,
       );
@@ -69,7 +70,8 @@ export class AsTargets {
     this.#sets?.refresh();
     const dated = this.#sets?.forDay(new Date().toISOString().slice(0, 10)) ?? null;
     if (dated === null) {
-      throw refusal(
+      throw problem(
+        400,
         "no_context",
         "Cannot search by AS: this gateway has no set of context; leave out asn=, or ask its operator for one " +
           "(vantage context update, context.dir)",
@@ -123,14 +125,7 @@ function addressesIn(target: string): Uint8Array[] {
   const bits = Math.min(sampleBits, 128 - first);
   return Array.from({ length: 2 ** bits }, (_, value) => {
     const address = base.slice();
-    for (let bit = 0; bit < bits; bit++) {
-      const [at, place] = [(first + bit) >> 3, 7 - ((first + bit) & 7)];
-      address[at] = (address[at] ?? 0) | (((value >> (bits - 1 - bit)) & 1) << place);
-    }
+    addBits(address, value, first + bits);
     return address;
   });
-}
-
-function refusal(code: string, message: string): Problem {
-  return new Problem({ status: 400, code, message });
 }

@@ -1,5 +1,4 @@
 /** `vantage campaign run`: a campaign in this process, without a gateway. */
-
 import { tmpdir } from "node:os";
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
 import { atOnce } from "../../../../lib/base/list/steps.ts";

@@ -5,7 +5,6 @@
  * since the epoch. Within it are buckets of round-trip times, 20 for each factor of ten from 1 µs on, cut to whole
  * microseconds: below 10 µs there are fewer. A time known only to 0.1 ms is where its tick begins.
  */
-
 import * as v from "valibot";
 import { oneStep } from "../../../base/list/steps.ts";
 import { repliesFrom } from "../../../engines/store/clickhouse/reply-source.ts";
