@@ -1,9 +1,9 @@
 /** Submissions that get into each other's way in the database: nobody waits in a circle, and a deadlock passes. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
-import { sharedPostgres } from "../../postgres/shared-postgres.ts";
+import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { until } from "../../run/until.ts";
-import { addAgent, GatewayHome, probeText } from "./gateway-home.ts";
+import { type GatewayHome, probeText } from "./gateway-home.ts";
+import { homeAndOther } from "./home-and-other.ts";
 
 const stack = new AsyncDisposableStack();
 let home: GatewayHome;
@@ -11,11 +11,7 @@ let home: GatewayHome;
 let other: Database;
 
 beforeAll(async () => {
-  const postgres = stack.use(await sharedPostgres());
-  const databaseAddress = await postgres.createDatabase();
-  home = stack.use(await GatewayHome.start({ databaseAddress }));
-  other = stack.use(await openDatabase(databaseAddress, { applicationName: "test" }));
-  await addAgent(home, "west");
+  ({ home, other } = await homeAndOther(stack));
 });
 afterAll(() => stack.disposeAsync());
 

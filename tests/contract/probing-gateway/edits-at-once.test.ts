@@ -1,21 +1,17 @@
 /** Edits of one campaign that wait for each other, or for a run of it that another process begins. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
-import { sharedPostgres } from "../../postgres/shared-postgres.ts";
+import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { until } from "../../run/until.ts";
 import { made, plainCampaign } from "./campaign-time.ts";
-import { addAgent, GatewayHome } from "./gateway-home.ts";
+import type { GatewayHome } from "./gateway-home.ts";
+import { homeAndOther } from "./home-and-other.ts";
 
 const stack = new AsyncDisposableStack();
 let home: GatewayHome;
 let other: Database;
 
 beforeAll(async () => {
-  const postgres = stack.use(await sharedPostgres());
-  const databaseAddress = await postgres.createDatabase();
-  home = stack.use(await GatewayHome.start({ databaseAddress }));
-  other = stack.use(await openDatabase(databaseAddress, { applicationName: "test" }));
-  await addAgent(home, "west");
+  ({ home, other } = await homeAndOther(stack));
 });
 afterAll(() => stack.disposeAsync());
 
