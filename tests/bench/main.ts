@@ -53,6 +53,10 @@ const benches: Readonly<Record<string, BenchEntry>> = {
     purpose: "s that a person waits for traces, and routers named, beside scamper, traceroute and mtr",
     load: async () => (await import("./trace/bench.ts")).benchTrace,
   },
+  "trace-from": {
+    purpose: "s that a person waits for traces by agents of a gateway, beside the same trace from their host",
+    load: async () => (await import("./trace/from-agents-bench.ts")).benchTraceFromAgents,
+  },
   pipeline: {
     purpose: "rows/s from lines in a file to rows in the store, with CPU and memory of each process",
     load: async () => (await import("./pipeline/bench.ts")).benchPipeline,

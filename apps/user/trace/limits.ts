@@ -52,6 +52,16 @@ export const cyclesMax = 1_000_000;
 export const badTargetsShown = 10;
 /** Time beyond `--wait-ms` for an answer's way from an agent to here: broker, column store, polling on both sides. */
 export const remoteDelayMs = 3000;
+/**
+ * The same at least, once answers have come and so it is known how long they take. An agent's report that it received
+ * more than was read here, which prolongs the wait, comes within about that time.
+ */
+export const answersLateMs = 1500;
+/**
+ * The same at most: twice the 7.5 s for which a server's Kafka engine collects a batch. What an agent has reported as
+ * received is waited for beyond it.
+ */
+export const answersLateMsMax = 15_000;
 /** Agents that send nothing for so long, and whose answers do not arrive for so long, are waited for no longer. */
 export const remoteSendMsMax = 30_000;
 /**

@@ -6,43 +6,25 @@ import { join } from "node:path";
 import { buildExecutable } from "../../build.ts";
 import { Internet } from "../../lab/internet.ts";
 import { expectedSteps, identity, nodeNamed } from "../../lab/routing.ts";
-import { internet, type Topology } from "../../lab/topology.ts";
+import type { Topology } from "../../lab/topology.ts";
 import { runToEnd } from "../../run/said.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport, Figure } from "../report.ts";
+import { tracePaths } from "./trace-paths.ts";
 import { type Tracer, tracersOf } from "./tracers.ts";
 
 const from = "east";
 const target = "203.0.113.10";
-/** Each address of the prefix is the target's own. */
-const many = { v4: "198.18.0.0/22", v6: "2001:db8:1800::/62" };
-
-interface Path {
-  readonly name: string;
-  readonly topology: Topology;
-}
-
-const allAnswer: Topology = {
-  ...internet,
-  nodes: internet.nodes.map(({ silent: _, ...node }) =>
-    node.name === "target" ? { ...node, local: many } : node,
-  ),
-};
-const paths: readonly Path[] = [
-  { name: "every router replies", topology: allAnswer },
-  { name: "one router is silent", topology: internet },
-];
-
 export async function benchTrace(options: BenchOptions, folder: string): Promise<BenchReport> {
   const executable = join(folder, "vantage");
   await buildExecutable(executable);
   const tracers = tracersOf({ executable, folder, target, targetsCount: options.count ?? 1000 });
   const found = tracers.filter(({ program }) => Bun.which(program) !== null);
-  const figures = paths.flatMap(({ name }) => [
+  const figures = tracePaths.flatMap(({ name }) => [
     { unit: `${name}: s`, decimals: 2, rounds: new Map<string, number[]>() },
     { unit: "routers named", decimals: 0, rounds: new Map<string, number[]>() },
   ]);
-  for (const [i, { topology }] of paths.entries()) {
+  for (const [i, { topology }] of tracePaths.entries()) {
     await using net = await Internet.start(topology);
     const [seconds, named] = figures.slice(2 * i, 2 * i + 2);
     if (seconds !== undefined && named !== undefined) {

@@ -1,6 +1,5 @@
 /** What traces in the bench: ours, and the tools that people use, each asked for the same. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeTargets } from "./trace-paths.ts";
 
 export interface Tracer {
   readonly name: string;
@@ -19,9 +18,7 @@ interface Course {
 }
 
 export function tracersOf({ executable, folder, target, targetsCount }: Course): Tracer[] {
-  const file = join(folder, "targets.txt");
-  const targets = Array.from({ length: targetsCount }, (_, i) => `198.18.${i >> 8}.${i & 255}`);
-  writeFileSync(file, targets.map((one) => `${one}\n`).join(""));
+  const file = writeTargets(folder, targetsCount);
   const ours = (name: string, words: string, needsReplies = false): Tracer => ({
     ...{ name: `vantage: ${name}`, program: executable, isOurs: true, needsReplies },
     command: [executable, "trace", "--no-live", ...words.split(" ")],

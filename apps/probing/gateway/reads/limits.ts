@@ -2,6 +2,8 @@
 
 /** Replies of one query: about 1.5 MB as text, all that an event stream holds at a time. */
 export const pageRows = 2000;
+/** The same of replies that are attributed: what finding them costs hardly depends on how many are read. */
+export const attributedRows = 6000;
 
 /** Concurrent event streams, and responses with rows: per user, and in all. Each may hold a page. */
 export const userStreamsMax = 10;

@@ -16,8 +16,8 @@ export class ProgressWatch {
   #polled = "";
   #shown = "";
   #endedAt: Date | null = null;
+  #acceptedProbes = 0;
   #publishedProbes = 0;
-  #isPublished = false;
 
   constructor({ database }: Pick<Services, "database">, userHash: string, measured: MeasurementWindow) {
     this.#database = database;
@@ -46,9 +46,9 @@ export class ProgressWatch {
     return endedAt === null ? Number.NEGATIVE_INFINITY : askedAt.getTime() - endedAt.getTime();
   }
 
-  /** Final number of rows in `measure.probes`; null while more are being published. */
-  get submittedRows(): number | null {
-    return this.#isPublished ? this.#publishedProbes * this.#measured.targets : null;
+  /** Rows that `measure.probes` has once all probes accepted so far are stored; of an ended one, all it will have. */
+  get submittedRows(): number {
+    return (this.#endedAt === null ? this.#acceptedProbes : this.#publishedProbes) * this.#measured.targets;
   }
 
   /** The JSON if it has changed; null otherwise, or when it is too early to poll. */
@@ -68,8 +68,8 @@ export class ProgressWatch {
     this.#polledAtMs = performance.now();
     const { row, parts } = await findMeasurement(this.#database, this.#own);
     this.#endedAt = row.ended_at;
+    this.#acceptedProbes = row.probes;
     this.#publishedProbes = row.published_probes;
-    this.#isPublished = row.published_probes >= row.probes || row.ended_at !== null;
     this.#polled = JSON.stringify({ ...measurementView(row), agents: parts.map(partView) });
   }
 }

@@ -14,7 +14,7 @@ import {
 import { countProbes } from "../../../../lib/engines/store/clickhouse/count-rows.ts";
 import type { ReplySource } from "../../../../lib/engines/store/clickhouse/reply-source.ts";
 import type { EventPosition } from "./event-position.ts";
-import { busyShare, pageRows } from "./limits.ts";
+import { attributedRows, busyShare, pageRows } from "./limits.ts";
 import type { ProgressWatch } from "./progress-watch.ts";
 import { type ReadServices, withAttribution } from "./selection.ts";
 
@@ -30,6 +30,8 @@ export class ReplyTail {
   #place: EventPosition;
   /** Rows of `measure.probes` at the last read. */
   #storedRows = 0;
+  /** Rows of `measure.probes` that replies until this time wait for. */
+  #awaited: { readonly untilNs: bigint; readonly rows: number } | null = null;
   #markedLookMs = 0;
   #attributeAtMs = 0;
 
@@ -49,7 +51,7 @@ export class ReplyTail {
   }
 
   /**
-   * The stored replies, up to a page; empty when there are no more. `isLast`: do not wait for more probes.
+   * The stored replies, up to a page of each kind; empty when there are no more. `isLast`: do not wait for more probes.
    * Rejects with Failure `store`.
    */
   async next(isLast: boolean): Promise<readonly TailReply[]> {
@@ -57,13 +59,12 @@ export class ReplyTail {
     const startedAtMs = performance.now();
     const marked = await this.#page("marked", { measurementId: id });
     this.#markedLookMs = performance.now() - startedAtMs;
-    if (marked.length > 0) {
-      return marked.map((reply) => this.#passed(reply, "marked"));
-    }
-    return isLast || performance.now() >= this.#attributeAtMs ? this.#attributed(id, isLast) : [];
+    const passed = marked.map((reply) => this.#passed(reply, "marked"));
+    const isDue = isLast ? marked.length === 0 : performance.now() >= this.#attributeAtMs;
+    return isDue && marked.length < pageRows ? [...passed, ...(await this.#attributed(id, isLast))] : passed;
   }
 
-  /** Costs more than the query for replies that carry the measurement, which must not wait for it. */
+  /** Costs more than the query for replies that carry the measurement, so a full page of those goes first. */
   async #attributed(measurementId: string, isLast: boolean): Promise<readonly TailReply[]> {
     const startedAtMs = performance.now();
     const replies = await this.#attributedPage({ measurementId }, isLast);
@@ -93,7 +94,8 @@ export class ReplyTail {
     untilNs?: bigint,
   ) {
     const after: ReplyPosition = this.#place[source];
-    const query = { filter, source, after, rows: pageRows, ...(untilNs === undefined ? {} : { untilNs }) };
+    const rows = source === "marked" ? pageRows : attributedRows;
+    const query = { filter, source, after, rows, ...(untilNs === undefined ? {} : { untilNs }) };
     return this.#services.store.ask((open) => readReplyPage(open, query));
   }
 
@@ -103,21 +105,22 @@ export class ReplyTail {
   }
 
   /**
-   * The store's time up to which every stored reply's probe is in the store, too. An open measurement gets more probes,
-   * so the number published is read after the time, not taken from the last poll: a reply that is passed before its
-   * probe is in the store would never be shown. Null = wait for more probes.
+   * The store's time up to which every stored reply's probe is in the store, too; null = wait for more probes. An open
+   * measurement gets more probes all the time: those accepted by a time are waited for, before a later time is tried.
+   * They are counted after that time, as a reply that is passed before its probe is stored would never be shown.
    */
   async #knownUntilNs(): Promise<bigint | null> {
-    const untilNs = await this.#services.store.ask(storeTimeNs);
+    const untilNs = this.#awaited?.untilNs ?? (await this.#services.store.ask(storeTimeNs));
     await this.#watch.refresh();
     const { submittedRows, measured } = this.#watch;
-    if (submittedRows === null) {
-      return null;
-    }
-    if (this.#storedRows < submittedRows) {
+    // Fewer than before once it has ended: what was not published by then never will be.
+    const rows = Math.min(this.#awaited?.rows ?? submittedRows, submittedRows);
+    if (this.#storedRows < rows) {
       const query = { measurementId: measured.id };
       this.#storedRows = await this.#services.store.ask((open) => countProbes(open, query));
     }
-    return this.#storedRows >= submittedRows ? untilNs : null;
+    const isKnown = this.#storedRows >= rows;
+    this.#awaited = isKnown ? null : { untilNs, rows };
+    return isKnown ? untilNs : null;
   }
 }

@@ -2,6 +2,11 @@
 import type { MeasurementStatus } from "../../../../lib/engines/gateway-client/answers.ts";
 import { delayWindowMs } from "../limits.ts";
 
+interface Report {
+  readonly count: number;
+  readonly atMs: number;
+}
+
 export class AgentProgress {
   /** The last known status; null before the first. */
   status: MeasurementStatus | null = null;
@@ -11,6 +16,8 @@ export class AgentProgress {
   readonly #sent = new Map<string, number>();
   /** Answers that each agent received and that have been read. */
   readonly #read = new Map<string, number>();
+  /** The reports of each agent that brought more probes, in order. */
+  readonly #reports = new Map<string, readonly Report[]>();
   /** Longest delays of this window and the one before. */
   #delaysMs = { sinceMs: 0, now: 0, before: 0 };
 
@@ -38,8 +45,18 @@ export class AgentProgress {
     this.version++;
   }
 
-  /** `delayMs`: from the report that a probe was sent until its answer was read. */
-  noteDelay(delayMs: number, nowMs: number): void {
+  /** An agent's report of how many probes of the plan it has sent. */
+  noteReport(agent: string, count: number, atMs: number): void {
+    const reports = this.#reports.get(agent) ?? [];
+    if (count > (reports.at(-1)?.count ?? 0)) {
+      this.#reports.set(agent, [...reports, { count, atMs }]);
+    }
+  }
+
+  /** An answer was read to the probe at this place of the plan: how long after the report that it was sent. */
+  noteDelay(agent: string, place: number, nowMs: number): void {
+    const report = this.#reports.get(agent)?.find(({ count }) => count > place);
+    const delayMs = report === undefined ? 0 : nowMs - report.atMs;
     const { sinceMs, now, before } = this.#delaysMs;
     this.#delaysMs =
       nowMs - sinceMs < delayWindowMs

@@ -129,6 +129,7 @@ export class Campaign {
       }
       this.progress.status = event.status;
       for (const { agent_id, sent_probes } of event.status.agents) {
+        this.progress.noteReport(agent_id, sent_probes, Date.now());
         this.#markSent(agent_id, sent_probes);
       }
     }
@@ -169,12 +170,12 @@ export class Campaign {
     if (planned === undefined || remote === null) {
       return null;
     }
-    const nowMs = Date.now();
-    if (Number.isFinite(remote.newsAtMs)) {
-      this.progress.noteDelay(nowMs - remote.newsAtMs, nowMs);
-    }
     const before = remote.path.cell(planned.flow, planned.ttl).outcomes.length;
-    this.#markSent(agent, (places[before] ?? -1) + 1);
+    const place = places[before];
+    if (place !== undefined) {
+      this.progress.noteDelay(agent, place, Date.now());
+      this.#markSent(agent, place + 1);
+    }
     return { remote, target: planned.target, outcome: remote.take(planned, stored) };
   }
 

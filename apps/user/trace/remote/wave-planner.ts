@@ -6,11 +6,13 @@
  * probe for each flow, and asks once more at hops that are known to lie on the path. The first flow scouts further
  * ahead, so that the others seldom go beyond the target. The next wave follows a fixed time after the last while agents
  * keep up; otherwise when all probes have been answered, or answers have been missing for twice as long as the slowest
- * of them took. A probe that its agent has not reported as sent is not missing, within a limit; nor is an answer that
- * is still on its way here.
+ * of them took, within limits. A probe that its agent has not reported as sent is not missing, within a limit; nor is
+ * an answer that is still on its way here.
  */
 import { isOpenPort, type Path } from "../../../../lib/measuring/paths/path.ts";
 import {
+  answersLateMs,
+  answersLateMsMax,
   remoteDelayMs,
   remoteSendMsMax,
   remoteSpacingMs,
@@ -110,7 +112,7 @@ export class WavePlanner {
   /** Whether no more answers are awaited, and nothing is worth sending. */
   isDone(paths: readonly RemotePath[], sight: WaveSight): boolean {
     this.#noteSight(sight);
-    const isAwaiting = this.#silentForMs(sight.nowMs) < this.#patienceMs && this.#isAwaiting(paths);
+    const isAwaiting = this.#silentForMs(sight.nowMs) < this.#patienceMsOf(paths) && this.#isAwaiting(paths);
     return !isAwaiting && this.#wanted(paths, true).length === 0;
   }
 
@@ -131,16 +133,17 @@ export class WavePlanner {
     return nowMs - Math.max(this.#waveAtMs, this.#sendingAtMs, this.#newsAtMs);
   }
 
-  get #patienceMs(): number {
-    return this.#plan.shape.waitMs + Math.max(remoteDelayMs, 2 * this.#delayMs);
+  /** Before an agent's first answer its delay is unknown. */
+  #patienceMsOf(paths: readonly RemotePath[]): number {
+    const leastMs = areAnswering(paths) ? answersLateMs : remoteDelayMs;
+    return this.#plan.shape.waitMs + Math.max(leastMs, Math.min(2 * this.#delayMs, answersLateMsMax));
   }
 
-  /** Before an agent's first answer its delay is unknown. */
   #quietMsOf(paths: readonly RemotePath[]): number {
-    const isKnown = paths.every(({ path }) => path.lastAnsweredTtl > 0);
-    return isKnown
-      ? Math.min(this.#patienceMs, Math.max(waveQuietMsMin, 2 * this.#slowestMs))
-      : this.#patienceMs;
+    const patienceMs = this.#patienceMsOf(paths);
+    return areAnswering(paths)
+      ? Math.min(patienceMs, Math.max(waveQuietMsMin, 2 * this.#slowestMs))
+      : patienceMs;
   }
 
   #ask(cells: readonly Cell[], nowMs: number): PlannedProbe[] {
@@ -195,6 +198,11 @@ export class WavePlanner {
     const isNearEnd = path.ends().some((end) => Number.isFinite(end) && end >= answered);
     return isQuiet ? Math.max(answered, this.#openedTtl) + waveHops : answered + (isNearEnd ? 1 : waveHops);
   }
+}
+
+/** Whether each agent has brought an answer of this target. */
+function areAnswering(paths: readonly RemotePath[]): boolean {
+  return paths.every(({ path }) => path.lastAnsweredTtl > 0);
 }
 
 /** A hop that has not answered, before one that has: the next wave does not depend on it, so it is not waited for. */
