@@ -4,6 +4,7 @@ import { kindOf } from "../lib/command/command/kinds.ts";
 import { runCommand } from "../lib/command/command/run-command.ts";
 import type { CommandEntry } from "../lib/command/command/table.ts";
 import { commandGroups } from "./command-groups.ts";
+import { upkeepCommands } from "./upkeep-commands.ts";
 import { version } from "./version.ts";
 
 const commands: readonly CommandEntry[] = [
@@ -227,16 +228,7 @@ const commands: readonly CommandEntry[] = [
     purpose: "run the whole platform on this machine",
     load: () => import("./stack/main.ts"),
   },
-  {
-    name: "health",
-    purpose: "check the health of a service, for container engines and monitoring",
-    load: () => import("./operator/health/main.ts"),
-  },
-  {
-    name: "install-service",
-    purpose: "install a service as a unit of systemd",
-    load: () => import("./operator/install-service/main.ts"),
-  },
+  ...upkeepCommands,
 ];
 
 /** The executable itself. */

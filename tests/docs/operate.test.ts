@@ -57,7 +57,7 @@ test("many machines: a role that owns its databases is enough, and the configura
     notRun: {
       systemd: notRun.systemd,
       clickhouse:
-        "no ClickHouse server can be had here; the command is run on the embedded store by backup.test.ts",
+        "no ClickHouse server can be had here; the command is run on the embedded store by tests/contract/store",
     },
   });
   await page.runAll();

@@ -8,6 +8,9 @@ export const appRooms: readonly Room[] = [
     { ours: ["lib", "apps"] },
   ),
   room("apps/commands.ts", "the table of the commands", { ours: ["lib", "apps", "package.json"] }),
+  room("apps/upkeep-commands.ts", "those of them that look after installed services", {
+    ours: ["lib", "apps"],
+  }),
   room("apps/command-groups.ts", "under which headings `vantage --help` shows them", { ours: ["lib"] }),
   room("apps/version.ts", "`vantage version`", { ours: ["lib", "package.json"] }),
   room("apps/completions.ts", "`vantage completions`: for shells, from the same table", { ours: ["lib"] }),
@@ -141,6 +144,11 @@ export const appRooms: readonly Room[] = [
   room("apps/operator/doctor", "`vantage doctor`: lists the checks that apps export (`checkup`)", {
     ours: ["lib", "ffi", "apps"],
   }),
+  room(
+    "apps/operator/backup",
+    "`vantage backup` and `restore`: everything that a machine keeps, into a folder and back: docs/operate/backup.md",
+    { ours: ["lib", "apps", "package.json"], packages: ["valibot", "postgres", "jose"] },
+  ),
   room("apps/operator/health", "`vantage health`: asks a service how it is, for what watches over it", {
     ours: ["lib"],
   }),

@@ -19,6 +19,8 @@ export interface PeeringGatewayConfig extends GatewayFrame {
   readonly leases: LeasesConfig;
   /** The first one encrypts. */
   readonly subjectKeys: readonly SubjectKey[];
+  /** Where they are; null = in the configuration itself. */
+  readonly subjectKeysFile: string | null;
   /** Null = no addresses are known. */
   readonly email: EmailConfig | null;
   readonly serviceKeys: readonly ServiceKey[];
@@ -92,6 +94,7 @@ function toConfig(given: GivenConfig): PeeringGatewayConfig {
     asnRanges: asns.pool.flatMap((text) => parseAsnRange(text) ?? []),
     leases: leasesOf(given.leases),
     subjectKeys: subjectKeysOf(given.subjects),
+    subjectKeysFile: given.subjects.keys_file ?? null,
     email: emailOf(given.email),
     serviceKeys: service.keys.map(({ name, key, key_sha256 = "" }) => ({
       name,

@@ -85,9 +85,7 @@ async function mustHoldRows(store: ColumnStore): Promise<void> {
  * version.
  */
 export async function checkVersion(store: ColumnStore): Promise<void> {
-  const rows = (await hasBookkeeping(store)) ? await appliedRows(store) : [];
-  checkHistory(store, rows);
-  const version = rows.filter(({ isDone }) => isDone === 1).length;
+  const version = await storeVersion(store);
   if (version < ownVersion) {
     throw new Failure(
       "store",
@@ -96,6 +94,16 @@ export async function checkVersion(store: ColumnStore): Promise<void> {
         "start vantage stack of this program, which brings it there",
     );
   }
+}
+
+/**
+ * Migrations that are applied; 0 = it is empty. Changes nothing. Rejects with Failure `store` `version` when the store
+ * was made by a newer Vantage, or its migrations differ from ours.
+ */
+export async function storeVersion(store: ColumnStore): Promise<number> {
+  const rows = (await hasBookkeeping(store)) ? await appliedRows(store) : [];
+  checkHistory(store, rows);
+  return rows.filter(({ isDone }) => isDone === 1).length;
 }
 
 async function hasBookkeeping(store: ColumnStore): Promise<boolean> {

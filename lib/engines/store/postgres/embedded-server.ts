@@ -20,6 +20,7 @@ import gistFile from "../../../../node_modules/@electric-sql/pglite/dist/btree_g
 import { lockDirectory } from "../../../base/disk/directory-lock.ts";
 import { Failure } from "../../../base/failure/failure.ts";
 import { systemReason } from "../../../base/failure/system-reason.ts";
+import { serveCopies } from "./embedded-copy.ts";
 import emptyCluster from "./empty-cluster.tar.zst" with { type: "file" };
 
 export interface EmbeddedServer extends AsyncDisposable {
@@ -50,6 +51,7 @@ export async function startEmbedded(directory: string): Promise<EmbeddedServer> 
     await server.start();
     undo.defer(() => server.stop());
     chmodSync(path, 0o600);
+    undo.use(serveCopies({ engine, home, runFolder }));
     const owned = undo.move();
     return { path, home, [Symbol.asyncDispose]: () => owned.disposeAsync() };
   } catch (cause) {

@@ -3,7 +3,7 @@
  * with its row in `schema_migrations`. An advisory lock makes programs that start at once take turns.
  */
 import { createHash } from "node:crypto";
-import type { TransactionSql } from "postgres";
+import type { Sql, TransactionSql } from "postgres";
 import { Failure } from "../../../base/failure/failure.ts";
 import { isOutage } from "../../../base/failure/outage.ts";
 import { systemReason } from "../../../base/failure/system-reason.ts";
@@ -35,12 +35,18 @@ const lockKey = 7_305_870_915;
 /**
  * Resolves to the numbers applied now. Rejects with Failure `database`: `newerSchema` and `changedMigration` before
  * anything is changed, `refusedMigration` with what was applied before it in place.
+ *
+ * @param versionMax for a database that an older program is to continue with
  */
-export async function migrate(database: Database, schema: Schema): Promise<number[]> {
+export async function migrate(
+  database: Database,
+  schema: Schema,
+  versionMax = schema.migrations.length,
+): Promise<number[]> {
   const applied: number[] = [];
   for (;;) {
     const number = await database.patiently(() =>
-      database.sql.begin((tx) => applyNext(tx, schema, database.address)),
+      database.sql.begin((tx) => applyNext(tx, { schema, address: database.address, versionMax })),
     );
     if (number === null) {
       return applied;
@@ -49,14 +55,30 @@ export async function migrate(database: Database, schema: Schema): Promise<numbe
   }
 }
 
+/**
+ * The version of a database's schema; 0 = it is empty. Changes nothing. Rejects with Failure `database`: `newerSchema`,
+ * `changedMigration`.
+ */
+export async function schemaVersion({ sql, address }: Database, schema: Schema): Promise<number> {
+  const rows = (await hasHistory(sql)) ? await appliedRows(sql) : [];
+  checkHistory(rows, schema, address);
+  return rows.length;
+}
+
+interface Step {
+  readonly schema: Schema;
+  readonly address: string;
+  readonly versionMax: number;
+}
+
 /** Checks again under the lock each time: another program may have migrated in between. */
-async function applyNext(tx: TransactionSql, schema: Schema, address: string): Promise<number | null> {
+async function applyNext(tx: TransactionSql, { schema, address, versionMax }: Step): Promise<number | null> {
   await tx.unsafe(`SET LOCAL statement_timeout = ${migrationMsMax}`);
   await tx`SELECT pg_advisory_xact_lock(${lockKey})`;
-  const rows = await appliedRows(tx);
+  const rows = (await hasHistory(tx)) ? await appliedRows(tx) : await createHistory(tx);
   checkHistory(rows, schema, address);
   const next = schema.migrations[rows.length];
-  if (next === undefined) {
+  if (next === undefined || rows.length >= versionMax) {
     return null;
   }
   await apply(tx, next, address);
@@ -73,12 +95,17 @@ interface AppliedRow {
   readonly checksum: string;
 }
 
-async function appliedRows(tx: TransactionSql): Promise<AppliedRow[]> {
-  const [found] = await tx<{ exists: boolean }[]>`
+async function hasHistory(sql: Sql | TransactionSql): Promise<boolean> {
+  const [found] = await sql<{ exists: boolean }[]>`
     SELECT to_regclass('schema_migrations') IS NOT NULL AS exists`;
-  if (found?.exists === true) {
-    return tx<AppliedRow[]>`SELECT number, service, name, checksum FROM schema_migrations ORDER BY number`;
-  }
+  return found?.exists === true;
+}
+
+function appliedRows(sql: Sql | TransactionSql): Promise<AppliedRow[]> {
+  return sql<AppliedRow[]>`SELECT number, service, name, checksum FROM schema_migrations ORDER BY number`;
+}
+
+async function createHistory(tx: TransactionSql): Promise<AppliedRow[]> {
   await tx`
     CREATE TABLE schema_migrations (
       number integer PRIMARY KEY CHECK (number > 0),

@@ -1,0 +1,197 @@
+/** What there is to back up: what the command line names, or what is found in the usual places of this machine. */
+import { existsSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
+import { sourceIn } from "../../../lib/command/checkup/configuration.ts";
+import { cannot } from "../../../lib/command/command/command-error.ts";
+import type { GatewayFrame } from "../../../lib/engines/service/gateway-config.ts";
+import { readGatewayConfig as readPeering } from "../../peering/gateway/config.ts";
+import { readGatewayConfig as readProbing } from "../../probing/gateway/config.ts";
+import { gatewayDirectory, peeringDirectory } from "../../stack/gateway-folder.ts";
+import { directoryDefault } from "../../stack/options.ts";
+import type { Contents } from "./manifest.ts";
+
+interface DatabaseSource {
+  readonly schema: "probing" | "peering";
+  /** With its password. */
+  readonly address: string;
+}
+
+export interface FolderSource {
+  readonly path: string;
+  /** Files of it, by name; null = all. */
+  readonly only: readonly string[] | null;
+  /** Relative to it. */
+  readonly without: readonly string[];
+}
+
+export interface Sources {
+  /** Folder of `vantage stack`; null = none. */
+  readonly stack: string | null;
+  readonly databases: readonly DatabaseSource[];
+  /** Addresses, with their passwords. */
+  readonly stores: readonly string[];
+  /** Folders of embedded logs. */
+  readonly brokers: readonly string[];
+  readonly folders: readonly FolderSource[];
+  /** State folders, for the mark that a backup was made. */
+  readonly marked: readonly string[];
+  readonly notIncluded: Contents["notIncluded"];
+}
+
+/** From the command line; all null or empty = what is found. */
+interface NamedSources {
+  readonly stack: string | null;
+  /** Configuration files. */
+  readonly probingGateway: string | null;
+  readonly peeringGateway: string | null;
+  readonly store: readonly string[];
+  readonly folder: readonly string[];
+}
+
+const configurationFolder = "/etc/vantage";
+
+/** Throws CommandError when there is nothing, or something that is named does not exist. */
+export function sourcesOf(named: NamedSources, verb: string): Sources {
+  const { store, folder, ...single } = named;
+  const isNamed = [...Object.values(single), ...store, ...folder].some((one) => one !== null);
+  const found = isNamed ? named : foundHere();
+  const parts = [stackSources(found.stack), ...gatewaySources(found)];
+  const folders = found.folder.map((path) => ({ path: existing(path), only: null, without: [] }));
+  const all: Sources = {
+    stack: found.stack === null ? null : resolve(found.stack),
+    databases: parts.flatMap(({ databases }) => databases),
+    stores: unique([...parts.flatMap(({ stores }) => stores), ...found.store]),
+    brokers: unique(parts.flatMap(({ brokers }) => brokers)),
+    folders: withoutRepeated([...parts.flatMap((one) => one.folders), ...folders]),
+    marked: parts.flatMap(({ marked }) => marked),
+    notIncluded: [...parts.flatMap(({ notIncluded }) => notIncluded), ...always],
+  };
+  if (all.databases.length + all.stores.length + all.folders.length === 0) {
+    throw cannot(
+      `Nothing to ${verb}: there is no stack in ${directoryDefault()}, no configuration in ${configurationFolder}; ` +
+        "name what there is, with --stack, --probing-gateway, --peering-gateway, --store or --folder",
+    );
+  }
+  return all;
+}
+
+const always: Contents["notIncluded"] = [
+  {
+    what: "accepted probes that are not in the broker yet",
+    why: "they expire, and go back to the users' quota",
+  },
+  { what: "the ingester's journals", why: "the log in the backup continues where the store in it ends" },
+  { what: "sets of context in the column store", why: "load them again: vantage context load" },
+  { what: "state folders of agents, unless named with --folder", why: "agents enrol again" },
+];
+
+type Found = Omit<Sources, "stack">;
+const nothing: Found = { databases: [], stores: [], brokers: [], folders: [], marked: [], notIncluded: [] };
+
+function foundHere(): NamedSources {
+  const there = (path: string) => (existsSync(path) ? path : null);
+  const etc = there(configurationFolder);
+  return {
+    stack: there(join(directoryDefault(), "store")) === null ? null : directoryDefault(),
+    probingGateway: there(join(configurationFolder, "probing-gateway.yaml")),
+    peeringGateway: there(join(configurationFolder, "peering-gateway.yaml")),
+    store: [],
+    folder: etc === null ? [] : [etc],
+  };
+}
+
+function stackSources(given: string | null): Found {
+  if (given === null) {
+    return nothing;
+  }
+  const stack = existing(given);
+  const gateways = [
+    { schema: "probing", folder: gatewayDirectory(stack) },
+    { schema: "peering", folder: peeringDirectory(stack) },
+  ] as const;
+  const running = gateways.filter(({ folder }) => existsSync(join(folder, "database")));
+  const within = [
+    "broker",
+    "store",
+    "ingest",
+    ...gateways.flatMap(({ folder }) => ofGateway(relative(stack, folder))),
+  ];
+  return {
+    databases: running.map(({ schema, folder }) => ({
+      schema,
+      address: `pglite:${join(folder, "database")}`,
+    })),
+    stores: [`chdb:${join(stack, "store")}`],
+    brokers: [join(stack, "broker")],
+    folders: [{ path: stack, only: null, without: within }],
+    marked: [stack, ...running.map(({ folder }) => folder)],
+    notIncluded: [],
+  };
+}
+
+/** Folders of a gateway's state that other parts hold, or that are not worth it. */
+function ofGateway(folder: string): string[] {
+  return ["database", "broker", "spool"].map((name) => join(folder, name));
+}
+
+function gatewaySources({ probingGateway, peeringGateway, store }: NamedSources): Found[] {
+  const found: Found[] = [];
+  if (probingGateway !== null) {
+    const config = readProbing(sourceIn(existing(probingGateway)), process.env);
+    const broker = config.broker.address;
+    const isEmbedded = broker.startsWith("embedded:");
+    const stores = store.length > 0 || config.storeAddress === null ? [] : [config.storeAddress];
+    found.push({
+      ...gatewaySource("probing", config, [probingGateway]),
+      stores,
+      brokers: isEmbedded ? [broker.slice("embedded:".length)] : [],
+      notIncluded: isEmbedded ? [] : [kafka(broker)],
+    });
+  }
+  if (peeringGateway !== null) {
+    const config = readPeering(sourceIn(existing(peeringGateway)), process.env);
+    const { subjectKeysFile: keys } = config;
+    found.push(gatewaySource("peering", config, [peeringGateway, ...(keys === null ? [] : [keys])]));
+  }
+  return found;
+}
+
+function kafka(broker: string): Contents["notIncluded"][number] {
+  return {
+    what: withoutPassword(broker),
+    why: "Kafka protects what is under way by replication, not by copies",
+  };
+}
+
+function gatewaySource(
+  schema: "probing" | "peering",
+  { stateDir, database }: GatewayFrame,
+  files: readonly string[],
+): Found {
+  const state = existsSync(stateDir) ? resolve(stateDir) : null;
+  const single = files.map((file) => ({ path: dirname(resolve(file)), only: [basename(file)], without: [] }));
+  return {
+    ...nothing,
+    databases: [{ schema, address: database.address }],
+    folders: [...(state === null ? [] : [{ path: state, only: null, without: ofGateway("") }]), ...single],
+    marked: state === null ? [] : [state],
+  };
+}
+
+/** Files that lie in a folder which is copied as a whole. */
+function withoutRepeated(folders: readonly FolderSource[]): FolderSource[] {
+  const whole = folders.filter(({ only }) => only === null).map(({ path }) => path);
+  return folders.filter(({ path, only }) => only === null || !whole.includes(path));
+}
+
+function existing(path: string): string {
+  if (!existsSync(path)) {
+    throw cannot(`Cannot back up ${path}: it does not exist`);
+  }
+  return resolve(path);
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}

@@ -1,0 +1,72 @@
+/** The tables with rows of a column store, and their days. */
+import { createHash } from "node:crypto";
+import { cannot } from "../../../lib/command/command/command-error.ts";
+import { ttlDaysDefault } from "../../../lib/engines/store/clickhouse/limits.ts";
+import type { ColumnStore } from "../../../lib/engines/store/clickhouse/open.ts";
+import { rowsOf } from "../../../lib/engines/store/clickhouse/rows.ts";
+import { textLiteral } from "../../../lib/engines/store/clickhouse/sql-literals.ts";
+
+/** Qualified. What migrations have applied is not among them: a restore applies them again. */
+export async function rowTables(store: ColumnStore): Promise<string[]> {
+  const sql = `SELECT concat(database, '.', name) AS table FROM system.tables
+    WHERE database IN ('measure', 'bmp') AND engine LIKE '%MergeTree' AND name != 'migrations' ORDER BY table`;
+  const tables: string[] = [];
+  for await (const { table } of rowsOf<{ table: string }>(store, { sql, params: {} })) {
+    tables.push(table);
+  }
+  return tables;
+}
+
+interface DayState {
+  readonly day: string;
+  /** Changes with any file of the day: rows that are added, merged, erased. */
+  readonly state: string;
+}
+
+/** Oldest first. Rejects with CommandError for a table that is not partitioned by day. */
+export async function daysOf(store: ColumnStore, table: string): Promise<DayState[]> {
+  const sql = `SELECT partition AS day, arraySort(groupArray(hash_of_all_files)) AS hashes FROM system.parts
+    WHERE concat(database, '.', table) = ${textLiteral(table)} AND active GROUP BY day ORDER BY day`;
+  const days: DayState[] = [];
+  for await (const { day, hashes } of rowsOf<{ day: string; hashes: string[] }>(store, { sql, params: {} })) {
+    if (!/^\d{4}-\d\d-\d\d$/.test(day)) {
+      throw cannot(`Cannot back up table ${table}: it has a partition ${day}, which is not a day`);
+    }
+    days.push({ day, state: createHash("sha256").update(hashes.join("\n")).digest("hex") });
+  }
+  return days;
+}
+
+/** Without those that are computed from others. */
+export async function columnNamesOf(store: ColumnStore, table: string): Promise<string[]> {
+  const sql = `SELECT name FROM system.columns WHERE concat(database, '.', table) = ${textLiteral(table)}
+    AND default_kind NOT IN ('ALIAS', 'MATERIALIZED') ORDER BY position`;
+  const names: string[] = [];
+  for await (const { name } of rowsOf<{ name: string }>(store, { sql, params: {} })) {
+    names.push(name);
+  }
+  return names;
+}
+
+/** Days that replies are kept. */
+export async function ttlDaysOf(store: ColumnStore): Promise<number> {
+  const sql = "SELECT engine_full AS text FROM system.tables WHERE database = 'measure' AND name = 'replies'";
+  for await (const { text } of rowsOf<{ text: string }>(store, { sql, params: {} })) {
+    return Number(/toIntervalDay\((\d+)\)/.exec(text)?.[1] ?? ttlDaysDefault);
+  }
+  return ttlDaysDefault;
+}
+
+/** Rows of each table. */
+export async function countRows(
+  store: ColumnStore,
+): Promise<{ readonly table: string; readonly rows: number }[]> {
+  const counts: { table: string; rows: number }[] = [];
+  for (const table of await rowTables(store)) {
+    const sql = `SELECT toString(count()) AS found FROM ${table}`;
+    for await (const { found } of rowsOf<{ found: string }>(store, { sql, params: {} })) {
+      counts.push({ table, rows: Number(found) });
+    }
+  }
+  return counts;
+}
