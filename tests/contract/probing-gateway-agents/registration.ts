@@ -26,7 +26,7 @@ export function registrationSuite(gateway: () => GatewayHome): void {
       const asAgent = new AgentCaller(gateway(), "enrolled-1", String(body.enrolment_key));
       expect(await asAgent.post("/health", { healthy: true })).toMatchObject({
         status: 401,
-        body: { code: "unknown_key" },
+        body: { code: "enrolment_key", detail: expect.stringContaining('enrolment key ("rack 1") only') },
       });
     });
 

@@ -107,6 +107,25 @@ export async function checkMayRegister(database: Database, keyHash: Uint8Array):
   }
 }
 
+/** The refusal of a key that does not belong to an agent. */
+export async function notAnAgentsKey({ sql, timed }: Database, keyHash: Uint8Array): Promise<Problem> {
+  const [found] = await timed(
+    "enrolment_key",
+    () => sql<{ label: string }[]>`SELECT label FROM enrolment_keys WHERE key_hash = ${keyHash}`,
+  );
+  return found === undefined
+    ? keyProblem(
+        "unknown_key",
+        "The key does not belong to an agent; register, or ask the gateway's operator for one",
+      )
+    : keyProblem(
+        "enrolment_key",
+        `This enrolment key ("${found.label}") only registers an agent, which then has to use the agent_key of the ` +
+          "answer. An agent that cannot, such as saimiris, needs a key of its own from the gateway's operator: " +
+          "vantage admin agents add ID",
+      );
+}
+
 /** Why this enrolment key is refused; null = it is accepted. */
 async function whyNot(sql: Sql | TransactionSql, keyHash: Uint8Array): Promise<Problem | null> {
   const [found] = await sql<{ uses_left: number; is_over: boolean }[]>`

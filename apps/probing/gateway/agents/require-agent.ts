@@ -2,10 +2,10 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
-import { keyProblem, requireKey } from "../../../../lib/engines/http/require-key.ts";
+import { requireKey } from "../../../../lib/engines/http/require-key.ts";
 import type { Services } from "../services.ts";
 import { AgentKeys, wrongAgent } from "./agent-key.ts";
-import { checkMayRegister } from "./registration.ts";
+import { checkMayRegister, notAnAgentsKey } from "./registration.ts";
 
 export function requireAgent({
   database,
@@ -15,8 +15,7 @@ export function requireAgent({
   return requireKey(metrics.http, async (keyHash, c) => {
     const own = await keys.find(keyHash);
     if (own === null) {
-      const message = "The key does not belong to an agent; register, or ask the gateway's operator for one";
-      throw keyProblem("unknown_key", message);
+      throw await notAnAgentsKey(database, keyHash);
     }
     if (own !== c.req.param("id")) {
       throw wrongAgent(own);
