@@ -1,7 +1,8 @@
 # Every image of ours, a stage each: vantage, bird, exchange, grafana, keycloak; and vpn, of compose.client.yaml.
 # Versions of images are named in full, and nothing is installed when a container starts.
 
-FROM docker.io/oven/bun:1.4.5-slim AS build
+# On the machine that builds, also for another kind: Bun makes executables for either.
+FROM --platform=$BUILDPLATFORM docker.io/oven/bun:1.4.5-slim AS build
 WORKDIR /build
 COPY package.json bun.lock bunfig.toml ./
 COPY lib/engines/store/postgres/postgres@3.4.9.patch lib/engines/store/postgres/
@@ -16,7 +17,8 @@ COPY templates templates
 COPY tests/build.ts tests/build.ts
 COPY tests/reference/man-page.ts tests/reference/man-page.ts
 ARG VANTAGE_COMMIT=unknown
-RUN bun ffi/hotpath/build.ts && VANTAGE_COMMIT="$VANTAGE_COMMIT" bun tests/build.ts /build/dist
+ARG TARGETARCH
+RUN bun ffi/hotpath/build.ts && VANTAGE_COMMIT="$VANTAGE_COMMIT" bun tests/build.ts /build/dist $TARGETARCH
 
 # Both gateways, the ingester, the agent.
 FROM docker.io/library/debian:bookworm-20260812-slim AS vantage

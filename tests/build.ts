@@ -1,5 +1,6 @@
 /**
- * Builds a folder that works wherever it is copied: `bun tests/build.ts [FOLDER]`, dist unless FOLDER says otherwise.
+ * Builds a folder that works wherever it is copied: `bun tests/build.ts [FOLDER [amd64|arm64]]`, dist unless FOLDER
+ * says otherwise, for this kind of machine unless another is named: then without libchdb.so.
  *
  *     vantage           the one executable
  *     libchdb.so        ClickHouse as a library, which `vantage stack` and `vantage stack store` load from beside it
@@ -24,11 +25,18 @@ import { manPage } from "./reference/man-page.ts";
 const project = join(import.meta.dirname, "..");
 const command = "apps/vantage.ts";
 
-/** For another kind of machine: Bun's program there, which becomes part of the executable. */
+/** Another kind of machine. */
 interface ForeignMachine {
   readonly target: "bun-linux-x64" | "bun-linux-arm64";
-  readonly runtime: string;
+  /** Bun's program there, which becomes part of the executable; null = Bun fetches it from the registry. */
+  readonly runtime: string | null;
 }
+
+/** Kinds of machines as container engines call them. */
+const targets: Readonly<Record<string, ForeignMachine["target"]>> = {
+  amd64: "bun-linux-x64",
+  arm64: "bun-linux-arm64",
+};
 
 /** Throws an Error that says why when there is nothing to build, or it cannot be built. */
 export async function buildExecutable(outfile: string, machine: ForeignMachine | null = null): Promise<void> {
@@ -54,7 +62,8 @@ export async function buildExecutable(outfile: string, machine: ForeignMachine |
     // Files in the working directory must not affect it.
     compile: {
       ...{ outfile, autoloadDotenv: false, autoloadBunfig: false },
-      ...(machine === null ? {} : { target: machine.target, executablePath: machine.runtime }),
+      ...(machine === null ? {} : { target: machine.target }),
+      ...(typeof machine?.runtime === "string" ? { executablePath: machine.runtime } : {}),
     },
   });
 }
@@ -79,10 +88,19 @@ function commit(): string {
 const completionFiles = { bash: "vantage.bash", zsh: "_vantage", fish: "vantage.fish" } as const;
 
 /** Returns the files that it made; libchdb.so is not among them where its optional npm package is not installed. */
-export async function buildFolder(folder: string): Promise<string[]> {
+export async function buildFolder(folder: string, machine: ForeignMachine | null = null): Promise<string[]> {
   const executable = join(folder, "vantage");
-  await buildExecutable(executable);
-  return [executable, ...addLibrary(folder), ...(await buildPages(folder))];
+  await buildExecutable(executable, machine);
+  return [executable, ...(machine === null ? addLibrary(folder) : []), ...(await buildPages(folder))];
+}
+
+/** Null for this kind of machine. Throws an Error for an unknown one. */
+function foreignMachine(architecture: string): ForeignMachine | null {
+  const target = targets[architecture];
+  if (target === undefined) {
+    throw new Error(`Cannot build for "${architecture}": ${Object.keys(targets).join(" or ")}`);
+  }
+  return target === `bun-linux-${process.arch}` ? null : { target, runtime: null };
 }
 
 /** Completions and man pages, which are made from the same tables as the commands. Returns the files. */
@@ -129,7 +147,9 @@ function addLibrary(folder: string): string[] {
 }
 
 if (import.meta.main) {
-  for (const file of await buildFolder(Bun.argv[2] ?? join(project, "dist"))) {
+  const [, , folder = join(project, "dist"), architecture] = Bun.argv;
+  const machine = architecture === undefined ? null : foreignMachine(architecture);
+  for (const file of await buildFolder(folder, machine)) {
     const { size } = statSync(file);
     console.log(`${file}  ${size < 1e6 ? `${Math.ceil(size / 1e3)} kB` : `${Math.round(size / 1e6)} MB`}`);
   }

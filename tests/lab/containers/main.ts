@@ -63,7 +63,7 @@ async function play(options: Options, table: Table): Promise<void> {
     const lines = await table.tryStep("images: OCI archives by npm run images", async () => {
       await using machine = builder;
       await machine.switchOn();
-      return await writeArchives(machine, dir);
+      return await writeArchives(machine, dir, parts.bookwormArm64);
     });
     for (const line of lines ?? []) {
       table.figure(`archive ${line}`);

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { runToEnd } from "../../run/said.ts";
 import { LabError } from "../namespaces.ts";
 import { type Binaries, binaries } from "../vpn/binaries.ts";
+import { canEmulate } from "./foreign-bases.ts";
 
 /** Docker and Compose of Debian 13; and Podman, for the user who has that. */
 const enginePackages = [
@@ -24,6 +25,8 @@ const kafkaPom = join(import.meta.dirname, "../../kafka/pom.xml");
 export interface Parts {
   readonly engine: string;
   readonly bookworm: string;
+  /** Null where this machine cannot run it. */
+  readonly bookwormArm64: string | null;
   readonly trixie: string;
   /** The zip's folder, and that of the jars. */
   readonly keycloak: string;
@@ -40,14 +43,30 @@ export const partsFolderDefault = join(
 export async function fetchParts(folder: string, print: (line: string) => void): Promise<Parts> {
   mkdirSync(folder, { recursive: true });
   const mirror = await debianMirror();
-  const debian = (name: string, suite: string, packages: readonly string[]) =>
+  const debian = (
+    name: string,
+    suite: string,
+    packages: readonly string[],
+    options: readonly string[] = [],
+  ) =>
     once(folder, name, print, (fresh) => [
-      ["debootstrap", "--variant=minbase", `--include=${packages.join(",")}`, suite, fresh, mirror],
+      [
+        "debootstrap",
+        ...options,
+        "--variant=minbase",
+        `--include=${packages.join(",")}`,
+        suite,
+        fresh,
+        mirror,
+      ],
     ]);
   const maven = ["mvn", "-q", "-B", `-Dmaven.repo.local=${join(folder, "maven")}`];
   return {
     engine: await debian("engine", "trixie", enginePackages),
     bookworm: await debian("bookworm", "bookworm", ["ca-certificates"]),
+    bookwormArm64: canEmulate()
+      ? await debian("bookworm-arm64", "bookworm", ["ca-certificates"], ["--arch=arm64"])
+      : null,
     trixie: await debian("trixie", "trixie", ["ca-certificates"]),
     keycloak: await once(folder, "keycloak", print, (fresh) => [
       [...maven, `${copyPlugin}:copy`, `-Dartifact=${keycloak}`, `-DoutputDirectory=${fresh}`],

@@ -48,22 +48,47 @@ async function build(folder: string, say: (text: string) => void): Promise<void>
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true });
-  const { tailscale, headscale } = versions;
-  say(`Building Tailscale ${tailscale} from its sources: some minutes, this once`);
-  const commands = ["tailscaled", "tailscale", "containerboot"].map(
-    (name) => `tailscale.com/cmd/${name}@${tailscale}`,
-  );
-  const stamps = ["longStamp", "shortStamp"].map(
-    (name) => `-X tailscale.com/version.${name}=${tailscale.slice(1)}`,
-  );
-  await go(["install", "-trimpath", "-ldflags", stamps.join(" "), ...commands], { GOBIN: fresh });
-  say(`Building Headscale ${headscale} from its sources: some minutes, this once`);
-  const source = await go(["mod", "download", "-json", `github.com/juanfont/headscale@${headscale}`], {});
-  const { Dir: folderOfSource } = JSON.parse(source) as { Dir: string };
-  const output = ["-trimpath", "-o", join(fresh, "headscale")];
-  await go(["-C", folderOfSource, "build", ...output, "./cmd/headscale"], {});
+  say(`Building Tailscale ${versions.tailscale} from its sources: some minutes, this once`);
+  await buildTailscale(fresh, ["tailscaled", "tailscale", "containerboot"]);
+  say(`Building Headscale ${versions.headscale} from its sources: some minutes, this once`);
+  await goBuild(`github.com/juanfont/headscale@${versions.headscale}`, ["headscale"], {
+    output: join(fresh, "headscale"),
+  });
   rmSync(folder, { recursive: true, force: true });
   renameSync(fresh, folder);
+}
+
+/** Into a folder that is there, for this kind of machine unless `arm64`. Rejects with LabError. */
+export async function buildTailscale(
+  folder: string,
+  names: readonly string[],
+  architecture?: "arm64",
+): Promise<void> {
+  const version = versions.tailscale;
+  const stamps = ["longStamp", "shortStamp"].map(
+    (name) => `-X tailscale.com/version.${name}=${version.slice(1)}`,
+  );
+  await goBuild(`tailscale.com@${version}`, names, {
+    ...{ output: `${folder}/`, flags: ["-ldflags", stamps.join(" ")] },
+    environment: architecture === undefined ? {} : { GOARCH: architecture },
+  });
+}
+
+interface GoBuild {
+  readonly output: string;
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Programs of a module, in the folder of its sources. */
+async function goBuild(
+  module: string,
+  names: readonly string[],
+  { output, flags = [], environment = {} }: GoBuild,
+): Promise<void> {
+  const { Dir: source } = JSON.parse(await go(["mod", "download", "-json", module], {})) as { Dir: string };
+  const paths = names.map((name) => `./cmd/${name}`);
+  await go(["-C", source, "build", "-trimpath", ...flags, "-o", output, ...paths], environment);
 }
 
 async function go(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
