@@ -25,7 +25,7 @@ export const commandGroups: readonly (readonly [heading: string, names: readonly
         "exchange",
         "policy-generator",
       ],
-      ...["client", "import", "admin", "doctor", "health", "install-service", "backup", "restore"],
+      ...["client", "import", "admin", "doctor", "health", "install-service", "backup", "restore", "upgrade"],
     ],
   ],
   ["This program", ["help", "completions", "version"]],

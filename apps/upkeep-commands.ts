@@ -13,6 +13,11 @@ export const upkeepCommands: readonly CommandEntry[] = [
     load: () => import("./operator/backup/restore-main.ts"),
   },
   {
+    name: "upgrade",
+    purpose: "show what an upgrade would change, before it is done",
+    load: () => import("./operator/upgrade/main.ts"),
+  },
+  {
     name: "health",
     purpose: "check the health of a service, for container engines and monitoring",
     load: () => import("./operator/health/main.ts"),

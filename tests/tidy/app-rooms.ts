@@ -149,6 +149,13 @@ export const appRooms: readonly Room[] = [
     "`vantage backup` and `restore`: everything that a machine keeps, into a folder and back: docs/operate/backup.md",
     { ours: ["lib", "apps", "package.json"], packages: ["valibot", "postgres", "jose"] },
   ),
+  room(
+    "apps/operator/upgrade",
+    "`vantage upgrade --check`: the migrations that are to come: docs/operate/upgrade.md",
+    {
+      ours: ["lib", "apps/operator/backup", "package.json"],
+    },
+  ),
   room("apps/operator/health", "`vantage health`: asks a service how it is, for what watches over it", {
     ours: ["lib"],
   }),

@@ -28,6 +28,12 @@ export function logFile(folder: string, topic: string): string {
   return join(folder, `${topic}${suffix}`);
 }
 
+/** The version of a topic's file, which may be newer than this program's. Throws an Error of SQLite. */
+export function logVersion(folder: string, topic: string): number {
+  using log = new Database(logFile(folder, topic), { readwrite: true });
+  return versionOf(log);
+}
+
 /**
  * Writes a new file, of this program's version, and returns how many records it has. `groups` whose positions are
  * further in it are set back to those given. Throws an Error: of SQLite, and for a newer version.
