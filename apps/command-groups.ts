@@ -6,7 +6,18 @@ export const commandGroups: readonly (readonly [heading: string, names: readonly
     "Measure by its agents",
     [
       ...["agents", "probes", "send", "follow", "show", "measurements", "label", "cancel"],
-      ...["replies", "catchment", "packets", "export", "share", "campaign", "alerts", "discover", "mcp"],
+      ...[
+        "replies",
+        "sql",
+        "catchment",
+        "packets",
+        "export",
+        "share",
+        "campaign",
+        "alerts",
+        "discover",
+        "mcp",
+      ],
     ],
   ],
   [

@@ -39,6 +39,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./user/client/replies-main.ts"),
   },
   {
+    name: "sql",
+    purpose: "query results in SQL, at the gateway",
+    load: () => import("./user/client/gateway/sql.ts"),
+  },
+  {
     name: "import",
     purpose: "read results of scamper and RIPE Atlas into a column store",
     load: () => import("./user/client/import-main.ts"),

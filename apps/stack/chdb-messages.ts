@@ -19,6 +19,20 @@ export type ThreadRequest =
     }
   | { readonly kind: "close" };
 
+/** To a thread that runs statements of readers. `database` is a plain name. */
+export type GuestRequest =
+  | { readonly kind: "open"; readonly directory: string }
+  /** Answered by `done` with the whole result, or by `block`s, one for each `pull`, then `end`. */
+  | {
+      readonly kind: "guest";
+      readonly statement: ChdbStatement;
+      readonly database: string;
+      readonly settings: Settings;
+    }
+  | { readonly kind: "pull" }
+  | { readonly kind: "cancel" }
+  | { readonly kind: "close" };
+
 export type ThreadAnswer =
   | { readonly kind: "done"; readonly bytes: Uint8Array; readonly rows: number }
   | { readonly kind: "block"; readonly bytes: Uint8Array }

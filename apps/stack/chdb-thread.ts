@@ -1,5 +1,5 @@
 /** The process's side of one ClickHouse thread: one request at a time, each with its answer. */
-import type { ThreadAnswer, ThreadRequest } from "./chdb-messages.ts";
+import type { GuestRequest, ThreadAnswer, ThreadRequest } from "./chdb-messages.ts";
 
 /** A statement that ClickHouse refused; `number` is ClickHouse's error number. */
 export class StatementError extends Error {
@@ -12,11 +12,18 @@ export class StatementError extends Error {
   }
 }
 
-export class ChdbThread {
-  readonly #worker = new Worker(new URL("./chdb-worker.ts", import.meta.url));
+/** What a thread is for: the store's own statements, or those of readers. */
+type ThreadKind = "store" | "guests";
+
+export class ChdbThread<Request extends { readonly kind: string } = ThreadRequest> {
+  readonly #worker: Worker;
   #waiting: PromiseWithResolvers<ThreadAnswer> | null = null;
 
-  private constructor() {
+  private constructor(kind: ThreadKind) {
+    this.#worker =
+      kind === "store"
+        ? new Worker(new URL("./chdb-worker.ts", import.meta.url))
+        : new Worker(new URL("./chdb-guest-worker.ts", import.meta.url));
     this.#worker.addEventListener("message", ({ data }: MessageEvent<ThreadAnswer>) => {
       const waiting = this.#waiting;
       this.#waiting = null;
@@ -32,10 +39,21 @@ export class ChdbThread {
   }
 
   /** Rejects with the reason when the directory cannot be opened. */
-  static async open(directory: string): Promise<ChdbThread> {
-    const thread = new ChdbThread();
+  static open(directory: string): Promise<ChdbThread> {
+    return ChdbThread.#opened(new ChdbThread<ThreadRequest>("store"), directory);
+  }
+
+  /** As `open`, for statements of readers. */
+  static openForGuests(directory: string): Promise<ChdbThread<GuestRequest>> {
+    return ChdbThread.#opened(new ChdbThread<GuestRequest>("guests"), directory);
+  }
+
+  static async #opened<Kind extends { readonly kind: string }>(
+    thread: ChdbThread<Kind>,
+    directory: string,
+  ): Promise<ChdbThread<Kind>> {
     try {
-      await thread.ask({ kind: "open", directory });
+      await thread.#post({ kind: "open", directory });
       return thread;
     } catch (error) {
       thread.#worker.terminate();
@@ -44,7 +62,11 @@ export class ChdbThread {
   }
 
   /** Rejects with StatementError when ClickHouse refuses; `transfer` are buffers that move to the thread. */
-  ask(request: ThreadRequest, transfer: ArrayBuffer[] = []): Promise<ThreadAnswer> {
+  ask(request: Request, transfer: ArrayBuffer[] = []): Promise<ThreadAnswer> {
+    return this.#post(request, transfer);
+  }
+
+  #post(request: object, transfer: ArrayBuffer[] = []): Promise<ThreadAnswer> {
     if (this.#waiting !== null) {
       throw new Error("Cannot ask a ClickHouse thread that is at work");
     }
@@ -54,7 +76,7 @@ export class ChdbThread {
   }
 
   async close(): Promise<void> {
-    await this.ask({ kind: "close" });
+    await this.#post({ kind: "close" });
     this.#worker.terminate();
   }
 }

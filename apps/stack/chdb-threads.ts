@@ -1,25 +1,25 @@
 /** All ClickHouse threads of the store's process: one that writes, and some that answer queries, each in turn. */
 import type { ChdbStatement } from "../../ffi/chdb.ts";
-import type { Settings } from "./chdb-messages.ts";
+import type { GuestRequest, Settings, ThreadRequest } from "./chdb-messages.ts";
 import { ChdbThread, StatementError } from "./chdb-thread.ts";
-import { readers, waitingMax } from "./limits.ts";
+import { guests, readers, waitingMax } from "./limits.ts";
 
 /** ClickHouse's number for "too many simultaneous queries". */
 const tooMany = 202;
 
 /** Threads of one kind; callers wait in line when all are busy. */
-class Pool {
-  readonly #idle: ChdbThread[];
-  readonly #all: readonly ChdbThread[];
-  readonly #line: PromiseWithResolvers<ChdbThread>[] = [];
+class Pool<Request extends { readonly kind: string }> {
+  readonly #idle: ChdbThread<Request>[];
+  readonly #all: readonly ChdbThread<Request>[];
+  readonly #line: PromiseWithResolvers<ChdbThread<Request>>[] = [];
   #isClosed = false;
 
-  constructor(threads: readonly ChdbThread[]) {
+  constructor(threads: readonly ChdbThread<Request>[]) {
     this.#all = threads;
     this.#idle = [...threads];
   }
 
-  async take(): Promise<ChdbThread> {
+  async take(): Promise<ChdbThread<Request>> {
     const thread = this.#isClosed ? undefined : this.#idle.pop();
     if (thread !== undefined) {
       return thread;
@@ -31,12 +31,12 @@ class Pool {
         tooMany,
       );
     }
-    const place = Promise.withResolvers<ChdbThread>();
+    const place = Promise.withResolvers<ChdbThread<Request>>();
     this.#line.push(place);
     return place.promise;
   }
 
-  give(thread: ChdbThread): void {
+  give(thread: ChdbThread<Request>): void {
     const next = this.#line.shift();
     if (next === undefined) {
       this.#idle.push(thread);
@@ -47,7 +47,7 @@ class Pool {
 
   /** Accepts no more statements, and waits for the running and queued ones. */
   async close(): Promise<void> {
-    const threads: ChdbThread[] = [];
+    const threads: ChdbThread<Request>[] = [];
     while (threads.length < this.#all.length) {
       threads.push(await this.take());
     }
@@ -57,12 +57,18 @@ class Pool {
 }
 
 export class ChdbThreads {
-  readonly #writer: Pool;
-  readonly #readers: Pool;
+  readonly #writer: Pool<ThreadRequest>;
+  readonly #readers: Pool<ThreadRequest>;
+  readonly #guests: Pool<GuestRequest>;
 
-  private constructor(writer: ChdbThread, reading: readonly ChdbThread[]) {
+  private constructor(
+    writer: ChdbThread,
+    reading: readonly ChdbThread[],
+    visiting: readonly ChdbThread<GuestRequest>[],
+  ) {
     this.#writer = new Pool([writer]);
     this.#readers = new Pool(reading);
+    this.#guests = new Pool(visiting);
   }
 
   /** Rejects with the reason when ClickHouse cannot open the directory. */
@@ -73,7 +79,11 @@ export class ChdbThreads {
     while (reading.length < readers) {
       reading.push(await ChdbThread.open(directory));
     }
-    return new ChdbThreads(writer, reading);
+    const visiting: ChdbThread<GuestRequest>[] = [];
+    while (visiting.length < guests) {
+      visiting.push(await ChdbThread.openForGuests(directory));
+    }
+    return new ChdbThreads(writer, reading, visiting);
   }
 
   /** Rows that were written, those of views included. */
@@ -122,7 +132,39 @@ export class ChdbThreads {
     }
   }
 
+  /**
+   * A reader's statement, block by block or as a whole; `database` is a plain name. Ending early cancels it where it
+   * comes block by block.
+   */
+  async *guest(
+    statement: ChdbStatement,
+    database: string,
+    settings: Settings,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const thread = await this.#guests.take();
+    let isOver = true;
+    try {
+      let answer = await thread.ask({ kind: "guest", statement, database, settings });
+      if (answer.kind === "done") {
+        yield answer.bytes;
+        return;
+      }
+      while (answer.kind === "block") {
+        isOver = false;
+        yield answer.bytes;
+        isOver = true;
+        answer = await thread.ask({ kind: "pull" });
+      }
+    } finally {
+      if (!isOver) {
+        await thread.ask({ kind: "cancel" });
+      }
+      this.#guests.give(thread);
+    }
+  }
+
   async close(): Promise<void> {
+    await this.#guests.close();
     await this.#readers.close();
     await this.#writer.close();
   }

@@ -2,6 +2,7 @@
 import { ChdbConnection, ChdbError, type ChdbResult } from "../../ffi/chdb.ts";
 import { systemReason } from "../../lib/base/failure/system-reason.ts";
 import type { Settings, ThreadAnswer, ThreadRequest } from "./chdb-messages.ts";
+import { engineArguments } from "./engine-accounts.ts";
 
 declare const self: Worker;
 
@@ -32,7 +33,10 @@ self.onmessage = ({ data: request }: MessageEvent<ThreadRequest>) => {
 
 function answerTo(request: ThreadRequest): ThreadAnswer {
   if (request.kind === "open") {
-    connection = new ChdbConnection(request.directory, connectionSettings);
+    connection = new ChdbConnection(request.directory, {
+      ...engineArguments(request.directory),
+      ...connectionSettings,
+    });
     return done(0);
   }
   if (connection === null) {

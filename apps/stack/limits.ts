@@ -6,6 +6,9 @@ export const requestBytesMax = 256 << 20;
 /** Threads of the store's process that answer queries; a slow reader holds one. */
 export const readers = 3;
 
+/** Threads for statements of readers: as many as a gateway sends at once (apps/probing/gateway/sql). */
+export const guests = 3;
+
 /** Statements that wait for a thread; a person and a few programs never need more at once. */
 export const waitingMax = 64;
 

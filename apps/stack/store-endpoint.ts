@@ -7,6 +7,7 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import { systemReason } from "../../lib/base/failure/system-reason.ts";
+import { guestAccount } from "../../lib/engines/store/clickhouse/door.ts";
 import type { Settings } from "./chdb-messages.ts";
 import { StatementError } from "./chdb-thread.ts";
 import type { ChdbThreads } from "./chdb-threads.ts";
@@ -50,31 +51,47 @@ export class StoreEndpoint {
     if (request.method === "GET" && url.pathname === "/ping") {
       return new Response("Ok.\n");
     }
-    if (!this.#knows(request)) {
+    const user = this.#userOf(request);
+    if (user === null) {
       return failure(403, 516, "Code: 516. DB::Exception: Wrong secret. (AUTHENTICATION_FAILED)");
     }
     if (url.pathname !== "/" || (request.method !== "POST" && request.method !== "GET")) {
       return failure(404, 0, "There is nothing here");
     }
     try {
-      return await this.#execute(request, url.searchParams);
+      // Whoever has the secret chooses the account: a gateway names that of readers for their statements.
+      return user === guestAccount
+        ? await this.#visit(request, url.searchParams)
+        : await this.#execute(request, url.searchParams);
     } catch (error) {
       const message = systemReason(error);
       return failure(500, error instanceof StatementError ? error.number : 0, message);
     }
   }
 
-  /** Compared in constant time, so that the secret cannot be guessed letter by letter. */
-  #knows(request: Request): boolean {
+  /** The user, or null for a wrong secret: compared in constant time, so that it cannot be guessed letter by letter. */
+  #userOf(request: Request): string | null {
     const [scheme, credentials = ""] = (request.headers.get("authorization") ?? "").split(" ");
-    const password =
-      scheme === "Basic"
-        ? Buffer.from(credentials, "base64")
-            .toString()
-            .replace(/^[^:]*:/, "")
-        : "";
+    const [, user = "", password = ""] =
+      scheme === "Basic" ? (/^([^:]*):(.*)$/s.exec(Buffer.from(credentials, "base64").toString()) ?? []) : [];
     const given = Buffer.from(password);
-    return given.length === this.#token.length && timingSafeEqual(given, this.#token);
+    return given.length === this.#token.length && timingSafeEqual(given, this.#token) ? user : null;
+  }
+
+  /** A reader's statement. */
+  async #visit(request: Request, search: URLSearchParams): Promise<Response> {
+    const sql = await request.text();
+    const database = search.get("database") ?? "default";
+    if (!/^[A-Za-z]\w{0,63}$/.test(database)) {
+      return failure(400, 36, "Code: 36. DB::Exception: The database is not a name. (BAD_ARGUMENTS)");
+    }
+    const statement = {
+      sql,
+      format: search.get("default_format") ?? formatDefault,
+      params: paramsOf(search),
+    };
+    const blocks = this.#threads.guest(statement, database, settingsOf(search));
+    return this.#stream(search, withReason(blocks));
   }
 
   async #execute(request: Request, search: URLSearchParams): Promise<Response> {
@@ -105,12 +122,17 @@ export class StoreEndpoint {
     const body = new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
-          const next = waiting === null ? await blocks.next() : { done: false, value: waiting };
-          waiting = null;
-          if (next.done === true || next.value === undefined) {
-            controller.close();
-          } else {
-            controller.enqueue(next.value);
+          try {
+            const next = waiting === null ? await blocks.next() : { done: false, value: waiting };
+            waiting = null;
+            if (next.done === true || next.value === undefined) {
+              controller.close();
+            } else {
+              controller.enqueue(next.value);
+            }
+          } catch {
+            // The connection breaks off; the server would print what is passed here.
+            controller.error();
           }
         },
         async cancel() {
@@ -120,6 +142,22 @@ export class StoreEndpoint {
       { highWaterMark: 0 },
     );
     return success(search, first.done === true ? "" : body, {});
+  }
+}
+
+/** A failure in the middle stands behind the rows, as ClickHouse has it, and breaks the response off. */
+async function* withReason(blocks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
+  let hasBegun = false;
+  try {
+    for await (const block of blocks) {
+      hasBegun = true;
+      yield block;
+    }
+  } catch (error) {
+    if (hasBegun) {
+      yield Buffer.from(`\n${systemReason(error)}\n`);
+    }
+    throw error;
   }
 }
 

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { lockDirectory } from "../../lib/base/disk/directory-lock.ts";
 import { removeEndpoint, writeEndpoint } from "../../lib/engines/store/clickhouse/endpoint-file.ts";
 import { ChdbThreads } from "./chdb-threads.ts";
+import { writeAccounts } from "./engine-accounts.ts";
 import { requestBytesMax } from "./limits.ts";
 import { StopRequest, tellParent } from "./parent.ts";
 import { StoreEndpoint } from "./store-endpoint.ts";
@@ -22,6 +23,7 @@ export async function runStoreProcess(directory: string, hasParent: boolean): Pr
   using _lock = lockDirectory(directory, "a store");
   const data = join(directory, "clickhouse");
   mkdirSync(data, { recursive: true, mode: 0o700 });
+  writeAccounts(data);
   tellParent({ kind: "step", text: "loads ClickHouse" });
   const threads = await ChdbThreads.open(data);
   const token = randomBytes(tokenBytes).toString("hex");

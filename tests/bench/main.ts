@@ -81,6 +81,10 @@ const benches: Readonly<Record<string, BenchEntry>> = {
     purpose: "requests/s, p99 and memory of the probing gateway, beside what existing ones gave",
     load: async () => (await import("./gateway/bench.ts")).benchGateway,
   },
+  sql: {
+    purpose: "50 queries in SQL through the gateway, beside the bare store; ten users beside a noisy one",
+    load: async () => (await import("./sql/bench.ts")).benchSql,
+  },
   campaigns: {
     purpose: "ms that runs of 10,000 campaigns of 60 s begin late, CPU, and runs that alerts look at",
     load: async () => (await import("./campaigns/bench.ts")).benchCampaigns,

@@ -22,6 +22,7 @@ import { readRoutes } from "./reads/routes.ts";
 import { lookupRoutes } from "./safety/lookup-routes.ts";
 import { publicRoutes } from "./sharing/public-routes.ts";
 import { sharingRoutes } from "./sharing/routes.ts";
+import { sqlRoutes } from "./sql/routes.ts";
 import { submitRoutes } from "./submit/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
 import { userRoutes } from "./users/routes.ts";
@@ -40,6 +41,7 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   experimentRoutes,
   alertRoutes,
   readRoutes,
+  sqlRoutes,
   limitsRoutes,
   lookupRoutes,
   loginRoutes,

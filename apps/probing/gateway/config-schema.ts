@@ -54,6 +54,21 @@ const store = v.object({
   }),
 });
 
+const sql = v.object({
+  enabled: keyWithDefault(v.boolean(), true, { meaning: "Users query results in SQL at `/api/sql`" }),
+  public_read: keyWithDefault(v.boolean(), false, {
+    meaning: "Anyone queries public results in SQL, as user `read` with password `read`",
+  }),
+  address: optionalKey(storeAddress, {
+    meaning: "Column store with the account of readers, `https://vantage_sql:PASSWORD@host:port`",
+    otherwise: "that of a `chdb:` store; none for a server: no SQL",
+  }),
+  seconds_per_day: numberKey([1, 86_400], 3600, {
+    meaning: "Time that the column store works for the queries of one user, per UTC day",
+    unit: "s",
+  }),
+});
+
 const context = v.object({
   dir: optionalKey(filled, {
     meaning: "Folder of sets of `vantage context`: results with AS, exchange, place (`?with=`)",
@@ -216,6 +231,7 @@ export const gatewayConfigSchema = v.object({
   database: v.optional(databaseSection, {}),
   kafka: v.optional(kafka, {}),
   store: v.optional(store, {}),
+  sql: v.optional(sql, {}),
   context: v.optional(context, {}),
   alerts: v.optional(alerts, {}),
   oidc: v.optional(oidc, {}),

@@ -27,6 +27,7 @@ export interface ProbingGatewayConfig extends GatewayFrame {
   readonly broker: PublisherConfig;
   /** For openStore; null = no results are served. */
   readonly storeAddress: string | null;
+  readonly sql: SqlConfig;
   readonly context: ContextConfig;
   readonly alerts: DeliveryConfig;
   /** Public client of the issuer that may log users in. */
@@ -43,6 +44,15 @@ interface ConsoleConfig {
   readonly clientSecret: string | null;
   /** Addresses of policy generators. */
   readonly exchanges: readonly string[];
+}
+
+interface SqlConfig {
+  readonly enabled: boolean;
+  /** Whether everyone may query public results. */
+  readonly publicRead: boolean;
+  /** With the account of readers; null = that of an embedded store. */
+  readonly address: string | null;
+  readonly secondsPerDay: number;
 }
 
 interface ContextConfig {
@@ -117,7 +127,7 @@ function alertsOf(given: Given["alerts"]): DeliveryConfig {
 }
 
 function toConfig(given: Given): ProbingGatewayConfig {
-  const { gateway, kafka, store, context, oidc, limits, safety } = given;
+  const { gateway, kafka, store, sql, context, oidc, limits, safety } = given;
   const frame = gatewayFrame(given);
   return {
     ...frame,
@@ -127,6 +137,12 @@ function toConfig(given: Given): ProbingGatewayConfig {
     peeringGateway: gateway.peering_gateway ?? null,
     broker: publisherConfig(kafka.brokers ?? `embedded:${join(frame.stateDir, "broker")}`, kafka),
     storeAddress: store.address ?? null,
+    sql: {
+      enabled: sql.enabled,
+      publicRead: sql.public_read,
+      address: sql.address ?? null,
+      secondsPerDay: sql.seconds_per_day,
+    },
     context: { ...context, dir: context.dir ?? null },
     alerts: alertsOf(given.alerts),
     oidcClientId: oidc.client_id,

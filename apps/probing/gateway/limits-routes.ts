@@ -14,6 +14,7 @@ import {
   submissionsOfUserMax,
 } from "./limits.ts";
 import type { Services } from "./services.ts";
+import { sqlDayOf } from "./sql/sql-days.ts";
 import type { Quotas } from "./users/quota.ts";
 import type { UserDirectory } from "./users/user-directory.ts";
 
@@ -45,6 +46,7 @@ export function limitsRoutes({
     const quota = await quotas.of(userHash);
     const { limit = limits.probesPerDay, used = 0, day_ends_in_sec = 0 } = quota ?? {};
     const stored = await database.timed("stored_bytes", () => storedBytes(database.sql, userHash));
+    const sqlDay = await sqlDayOf(database, userHash);
     const { bytes_limit = limits.submissionBytesPerDay, bytes_used = 0 } = quota ?? {};
     return c.json({
       probes_per_day: ofDay(limit, used, day_ends_in_sec),
@@ -54,6 +56,11 @@ export function limitsRoutes({
         used: stored,
         remaining: Math.max(0, limits.storedBytesPerUser - stored),
       },
+      sql_seconds_per_day: ofDay(
+        config.sql.secondsPerDay,
+        Math.ceil(sqlDay.used_ms / 1000),
+        sqlDay.day_ends_in_sec,
+      ),
       submissions_per_minute: limits.submissionsPerMinute,
       prefix_probes_per_day: limits.prefixProbesPerDay,
       destination_packets_per_second: {

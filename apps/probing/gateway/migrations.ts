@@ -31,6 +31,7 @@ import experiments from "../../../sql/postgres/probing/025-experiments.sql" with
 import measurementLabels from "../../../sql/postgres/probing/026-measurement-labels.sql" with {
   type: "text",
 };
+import sqlDays from "../../../sql/postgres/probing/027-sql-days.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -60,4 +61,5 @@ export const probingSchema = schemaOf("probing", {
   "accept-together": acceptTogether,
   experiments,
   "measurement-labels": measurementLabels,
+  "sql-days": sqlDays,
 });

@@ -110,3 +110,7 @@ export const publishLinesMax = 5000;
 
 /** How often an experiment's lease is checked: it is renewed at the latest 20 minutes before it ends. */
 export const leaseLookMs = 60_000;
+
+/** Bytes of an SQL statement, as a gateway accepts them; and the wait for the begin of its result. */
+export const statementBytesMax = 256 * 1024;
+export const sqlAnswerMs = 300_000;

@@ -34,6 +34,8 @@ export const limitsAnswer = v.object({
   submission_bytes_per_day: day,
   /** The caller's data in the database: campaigns, lists, journals, alerts, packets. */
   stored_bytes: v.object({ limit: v.number(), used: v.number(), remaining: v.number() }),
+  /** Time that the column store works for the caller's SQL. */
+  sql_seconds_per_day: day,
   submissions_per_minute: v.number(),
   prefix_probes_per_day: v.number(),
   /** To one destination by all agents combined, 0 = without limit; a TCP packet counts as ten. */

@@ -26,7 +26,11 @@ const run = ["campaigns:write"] as const;
 const table: readonly Row[] = [
   ["GET /api/user/me", anyOfMeasurements],
   ["GET /api/user/prefixes", anyOfMeasurements],
-  ["GET /api/limits", anyOfMeasurements],
+  ["GET /api/limits", [...anyOfMeasurements, "sql:read"]],
+  ["GET /api/sql", ["sql:read"]],
+  ["GET /api/sql/", ["sql:read"]],
+  ["POST /api/sql", ["sql:read"]],
+  ["POST /api/sql/", ["sql:read"]],
   ["GET /api/lookup", create],
   ["POST /api/probes", create],
   ["GET /api/measurements", read],

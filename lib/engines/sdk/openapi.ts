@@ -634,6 +634,26 @@ export interface paths {
          */
         readonly get: operations["getApiSharedByLinkMeasurementsByIdByView"];
     };
+    readonly "/api/sql": {
+        readonly parameters: {
+        };
+        /**
+         * Query results in SQL
+         * @description As ClickHouse's HTTP interface: the statement is the body or `query`; `param_x`, `database`, `default_format`. The token is also accepted as the password of Basic authorization, of X-ClickHouse-User and -Key, or of `user` and `password`. Failures are ClickHouse's text, with X-ClickHouse-Exception-Code.
+         */
+        readonly get: operations["getApiSql"];
+        /**
+         * Query results in SQL
+         * @description As ClickHouse's HTTP interface: the statement is the body or `query`; `param_x`, `database`, `default_format`. The token is also accepted as the password of Basic authorization, of X-ClickHouse-User and -Key, or of `user` and `password`. Failures are ClickHouse's text, with X-ClickHouse-Exception-Code.
+         */
+        readonly post: operations["postApiSql"];
+    };
+    readonly "/api/sql/ping": {
+        readonly parameters: {
+        };
+        /** Whether /api/sql is served */
+        readonly get: operations["getApiSqlPing"];
+    };
     readonly "/api/tokens": {
         readonly parameters: {
         };
@@ -3459,6 +3479,12 @@ export interface operations {
                         };
                         readonly probes_per_submission: number;
                         readonly retention_days: number;
+                        readonly sql_seconds_per_day: {
+                            readonly limit: number;
+                            readonly remaining: number;
+                            readonly resets_in_seconds: number;
+                            readonly used: number;
+                        };
                         readonly stored_bytes: {
                             readonly limit: number;
                             readonly remaining: number;
@@ -5708,6 +5734,38 @@ export interface operations {
             };
         };
     };
+    readonly getApiSql: {
+        readonly parameters: {
+        };
+        readonly responses: {
+            readonly 200: {
+                content?: never;
+            };
+        };
+    };
+    readonly postApiSql: {
+        readonly parameters: {
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "text/plain": string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content?: never;
+            };
+        };
+    };
+    readonly getApiSqlPing: {
+        readonly parameters: {
+        };
+        readonly responses: {
+            readonly 200: {
+                content?: never;
+            };
+        };
+    };
     readonly getApiTokens: {
         readonly parameters: {
             readonly query?: {
@@ -5741,7 +5799,7 @@ export interface operations {
                         /** @description Probes x agents that it submitted since 00:00 UTC */
                         readonly probes_today: number;
                         readonly revoked_at: string | null;
-                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "tokens:write" | "admin:read" | "admin:write")[];
+                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
                         /** @enum {string} */
                         readonly state: "live" | "expired" | "revoked";
                     }[];
@@ -5770,7 +5828,7 @@ export interface operations {
                     readonly name: string;
                     /** @description Probes x agents that it may submit in a UTC day */
                     readonly probes_per_day?: number;
-                    readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "tokens:write" | "admin:read" | "admin:write")[];
+                    readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
                 };
             };
         };
@@ -5800,7 +5858,7 @@ export interface operations {
                         /** @description Probes x agents that it submitted since 00:00 UTC */
                         readonly probes_today: number;
                         readonly revoked_at: string | null;
-                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "tokens:write" | "admin:read" | "admin:write")[];
+                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
                         /** @enum {string} */
                         readonly state: "live" | "expired" | "revoked";
                         /** @description Shown once: the gateway keeps a hash of it */
@@ -5842,7 +5900,7 @@ export interface operations {
                         /** @description Probes x agents that it submitted since 00:00 UTC */
                         readonly probes_today: number;
                         readonly revoked_at: string | null;
-                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "tokens:write" | "admin:read" | "admin:write")[];
+                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
                         /** @enum {string} */
                         readonly state: "live" | "expired" | "revoked";
                     };

@@ -19,6 +19,8 @@ const publicRoutes: Readonly<Record<ServiceName, readonly string[]>> = {
     "GET /api/agent/{id}/health",
     "GET /api/login",
     "GET /source/{address}",
+    // Whether SQL is served at all.
+    "GET /api/sql/ping",
     // What users have made public, or given a link for: tests/contract/probing-gateway-reads/sharing.test.ts.
     "GET /api/public",
     "GET /api/shared/{link}",
@@ -49,6 +51,8 @@ const undocumented: Readonly<Record<ServiceName, readonly string[]>> = {
   // The console's pages show what the API gives to who looks: tests/contract/console.
   "probing-gateway": [
     ...[...documentation, "GET /health", "GET /ready", "GET /", "GET /console", "POST /console/logout"],
+    // As without the slash, which the document has: tests/contract/sql.
+    ...["GET /api/sql/", "POST /api/sql/"],
     ...consolePages.split(" ").map((page) => `GET /console/${page}`),
   ],
   "peering-gateway": [...documentation, "GET /", "GET /health", "GET /ready"],

@@ -7,14 +7,16 @@ import { durationInWords } from "../../../../lib/base/terminal/time-words.ts";
 import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 
-const { submission_bytes_per_day, destination_packets_per_second } = limitsAnswer.entries;
+const { submission_bytes_per_day, sql_seconds_per_day, destination_packets_per_second } =
+  limitsAnswer.entries;
 
-/** Gateways before 0.2.0 have no limit of bytes, nor of packets to one destination. */
+/** Gateways before 0.2.0 have no limit of bytes, nor of packets to one destination; later ones may have no SQL. */
 const limitsSchema = v.object({
   ...v.pick(limitsAnswer, ["probes_per_day", "submissions_per_minute", "prefix_probes_per_day"]).entries,
   ...v.pick(limitsAnswer, ["probes_per_submission", "agents_per_submission"]).entries,
   ...v.pick(limitsAnswer, ["stream_body_bytes", "retention_days"]).entries,
   submission_bytes_per_day: v.optional(v.nullable(submission_bytes_per_day), null),
+  sql_seconds_per_day: v.optional(v.nullable(sql_seconds_per_day), null),
   destination_packets_per_second: v.optional(v.nullable(destination_packets_per_second), null),
 });
 
@@ -26,6 +28,7 @@ const columns: readonly Column<Limits>[] = [
   { name: "used", head: null, value: (one) => one.probes_per_day.used },
   { name: "resets_in_seconds", head: "day ends in", value: resetSeconds, cell: resetText },
   { name: "bytes_remaining", head: "bytes left today", value: bytesLeft, cell: bytesText },
+  { name: "sql_seconds_remaining", head: "SQL left today", value: sqlLeft, cell: sqlText },
   amount("submissions_per_minute", "submissions a minute"),
   amount("probes_per_submission", "probes of a submission"),
   amount("agents_per_submission", "agents of a submission"),
@@ -54,7 +57,7 @@ export const command = gatewayCommand({
 });
 
 type Amount = Exclude<keyof Limits, DayLimit | "destination_packets_per_second">;
-type DayLimit = "probes_per_day" | "submission_bytes_per_day";
+type DayLimit = "probes_per_day" | "submission_bytes_per_day" | "sql_seconds_per_day";
 
 function amount(name: Amount, head: string | null): Column<Limits> {
   return { name, head, value: (one) => one[name], cell: (one) => grouped(one[name]) };
@@ -70,6 +73,14 @@ function bytesLeft({ submission_bytes_per_day: day }: Limits): number | null {
 
 function bytesText({ submission_bytes_per_day: day }: Limits): string {
   return day === null ? "" : `${grouped(day.remaining)} of ${grouped(day.limit)} of submissions`;
+}
+
+function sqlLeft({ sql_seconds_per_day: day }: Limits): number | null {
+  return day?.remaining ?? null;
+}
+
+function sqlText({ sql_seconds_per_day: day }: Limits): string {
+  return day === null ? "" : `${grouped(day.remaining)} of ${grouped(day.limit)} s of the column store`;
 }
 
 function addressRate({ destination_packets_per_second: rates }: Limits): number | null {

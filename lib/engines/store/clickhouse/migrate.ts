@@ -8,6 +8,7 @@
 import { Failure } from "../../../base/failure/failure.ts";
 import { systemReason } from "../../../base/failure/system-reason.ts";
 import { clusterOf } from "./cluster-of.ts";
+import { canHaveDoor, makeDoor } from "./door.ts";
 import { ttlDaysMax } from "./limits.ts";
 import {
   fromBrokerMigration,
@@ -60,11 +61,15 @@ export async function migrate(store: ColumnStore, values: SqlValues): Promise<Mi
       applied.push(migration.version);
     }
   }
-  return {
+  const report = {
     applied,
     ttlChanged: await adaptTtl(store, values.ttlDays),
     feedChanged: await adaptFeed(store, values),
   };
+  if (await canHaveDoor(store)) {
+    await makeDoor(store);
+  }
+  return report;
 }
 
 /** A front gets its columns from its shards. */

@@ -53,6 +53,7 @@ class Limits(TypedDict):
     probes_per_day: LimitsProbesPerDay
     submission_bytes_per_day: LimitsProbesPerDay
     stored_bytes: LimitsStoredBytes
+    sql_seconds_per_day: LimitsProbesPerDay
     submissions_per_minute: float
     prefix_probes_per_day: float
     destination_packets_per_second: LimitsDestinationPacketsPerSecond
@@ -850,7 +851,7 @@ class Alert(TypedDict):
 class Token(TypedDict):
     id: str
     name: str
-    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "results:public", "tokens:write", "admin:read", "admin:write"]]
+    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "results:public", "sql:read", "tokens:write", "admin:read", "admin:write"]]
     measurement_id: str | None
     campaign_id: str | None
     probes_per_day: float | None
@@ -867,7 +868,7 @@ class Token(TypedDict):
 class TokenMade(TypedDict):
     id: str
     name: str
-    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "results:public", "tokens:write", "admin:read", "admin:write"]]
+    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "results:public", "sql:read", "tokens:write", "admin:read", "admin:write"]]
     measurement_id: str | None
     campaign_id: str | None
     probes_per_day: float | None
@@ -1001,7 +1002,7 @@ class CampaignOrder(TypedDict):
 
 class TokenOrder(TypedDict):
     name: str
-    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "results:public", "tokens:write", "admin:read", "admin:write"]]
+    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "results:public", "sql:read", "tokens:write", "admin:read", "admin:write"]]
     measurement_id: NotRequired[str]
     campaign_id: NotRequired[str]
     probes_per_day: NotRequired[int]

@@ -1,0 +1,181 @@
+/**
+ * Fifty queries through the door, by a user who may see every row, beside the same ones at the store itself; and how
+ * long ten users wait while another one's queries never end.
+ */
+
+import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
+import { serve } from "../../../lib/engines/http/serve.ts";
+import { GatewayHome } from "../../contract/probing-gateway/gateway-home.ts";
+import { TestStore } from "../../contract/store/processes.ts";
+import { startEngine } from "../../postgres/engines.ts";
+import type { BenchOptions } from "../options.ts";
+import { peakKbOf } from "../pipeline/process-usage.ts";
+import type { BenchReport } from "../report.ts";
+import { fill } from "../results/fill.ts";
+import { queries } from "./queries.ts";
+
+const repliesDefault = 10_000_000;
+const users = 10;
+
+export async function benchSql({ count, rounds }: BenchOptions): Promise<BenchReport> {
+  await using owned = new AsyncDisposableStack();
+  const store = owned.use(await TestStore.start());
+  await fill(store.store, count ?? repliesDefault);
+  await merged(store);
+  const database = owned.use(await startEngine());
+  const yaml = `store: { address: "${store.address}" }\nsql: { seconds_per_day: 86400 }`;
+  const gateway = owned.use(
+    await GatewayHome.start({ databaseAddress: await database.freshDatabase(), yaml }),
+  );
+  await own(gateway, store, "ann");
+  const server = owned.use(serve((request) => gateway.fetch(request), { host: "127.0.0.1", port: 0 }));
+  const door = async (user: string, sql: string) => {
+    const headers = { authorization: `Bearer ${user}` };
+    const response = await fetch(`${server.url}api/sql`, { method: "POST", headers, body: sql });
+    const text = await response.text();
+    if (!response.ok) {
+      throw new Error(`${sql}: ${text}`);
+    }
+    return text;
+  };
+  const bare = async (sql: string) =>
+    await bareText(store, sql.replace("FROM replies", "FROM measure.replies"));
+  const [doorMs, bareMs, alone, noisy]: [number[], number[], number[], number[]] = [[], [], [], []];
+  for (let round = 0; round < rounds; round++) {
+    const [sumDoor, sumBare] = await inTurns(door, bare);
+    doorMs.push(sumDoor);
+    bareMs.push(sumBare);
+    alone.push(await crowdMs(door));
+    noisy.push(await besideNoise(door));
+  }
+  const memory = peakKbOf(store.part.process.pid) / 1024;
+  return {
+    bench: "sql",
+    what: `${queries.length} queries over ${await store.count("replies")} replies`,
+    subjects: ["door", "ten users, another one noisy", "bare", "ten users"],
+    references: ["bare", "ten users"],
+    figures: [
+      {
+        unit: "s for all queries",
+        decimals: 2,
+        rounds: new Map([
+          ["door", doorMs],
+          ["bare", bareMs],
+        ]),
+      },
+      {
+        unit: "ms, median of a query",
+        decimals: 1,
+        rounds: new Map([
+          ["ten users, another one noisy", noisy],
+          ["ten users", alone],
+        ]),
+      },
+    ],
+    notes: [
+      `The store's process had ${memory.toFixed(0)} MiB at most.`,
+      "Bare: the same statement on the table itself, as the store's own account, with one thread as readers have.",
+    ],
+  };
+}
+
+/** All measurements become the user's. */
+async function own({ services }: GatewayHome, store: TestStore, user: string): Promise<void> {
+  const { userHash } = identityOf(user);
+  await services.users.idOf(userHash);
+  const ids = await store.rows<{ id: string }>(
+    "SELECT DISTINCT toString(measurement_id) AS id FROM measure.probes",
+  );
+  await services.database.sql`
+    INSERT INTO measurements (measurement_id, user_hash, gateway_id, request_digest, answer, probes, record_probes, day,
+      not_after, ended_at)
+    SELECT id::uuid, ${userHash}, 'bench', '', '{}', 1, 1, now()::date, now(), now()
+    FROM unnest(${ids.map(({ id }) => id)}::text[]) AS given (id)`;
+  // One of them everybody may see.
+  await services.database.sql`
+    INSERT INTO shares (measurement_id, user_hash, public_at) VALUES (${shownId}, ${userHash}, now())`;
+}
+
+type Ask = (user: string, sql: string) => Promise<string>;
+
+/** Seconds of all queries, each asked at both, which has to give the same. */
+async function inTurns(door: Ask, bare: (sql: string) => Promise<string>): Promise<[number, number]> {
+  let [doorMs, bareMs] = [0, 0];
+  for (const [i, { sql, name }] of queries.entries()) {
+    const atDoor = async () => {
+      const startedAtMs = performance.now();
+      const text = await door("ann", sql);
+      doorMs += performance.now() - startedAtMs;
+      return text;
+    };
+    const atStore = async () => {
+      const startedAtMs = performance.now();
+      const text = await bare(sql);
+      bareMs += performance.now() - startedAtMs;
+      return text;
+    };
+    const [one, other] =
+      i % 2 === 0
+        ? [await atDoor(), await atStore()]
+        : (await Promise.all([atStore()])).concat(await atDoor());
+    if (one !== other) {
+      throw new Error(`Query ${name} has another result at the door`);
+    }
+  }
+  return [doorMs / 1000, bareMs / 1000];
+}
+
+const shownId = "5a000000-0000-4000-8000-000000000002";
+const small = `SELECT probe_ttl, count() FROM replies WHERE measurement_id = '${shownId}' GROUP BY probe_ttl`;
+const endless = "SELECT sum(cityHash64(a.number, b.number)) FROM numbers(100000) AS a, numbers(100000) AS b";
+const perUser = 5;
+const pauseMs = 200;
+
+/** The median of a query's time, of ten users who pause between queries. */
+async function crowdMs(door: Ask): Promise<number> {
+  const times: number[] = [];
+  await Promise.all(
+    Array.from({ length: users }, async (_, user) => {
+      for (let i = 0; i < perUser; i++) {
+        await Bun.sleep(pauseMs * Math.random() * 2);
+        const startedAtMs = performance.now();
+        await door(`user-${user}`, small);
+        times.push(performance.now() - startedAtMs);
+      }
+    }),
+  );
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+}
+
+/** The same while another user always has queries under way. */
+async function besideNoise(door: Ask): Promise<number> {
+  let isOver = false;
+  const noise = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      await door("noisy", endless).catch(() => undefined);
+    }
+  });
+  const median = await crowdMs(door);
+  isOver = true;
+  await Promise.all(noise);
+  return median;
+}
+
+async function bareText(store: TestStore, sql: string): Promise<string> {
+  const { stream } = await store.store.client.exec({
+    query: `${sql} FORMAT TabSeparated`,
+    clickhouse_settings: { max_threads: 1 },
+  });
+  return await new Response(stream as unknown as ReadableStream).text();
+}
+
+/** Parts that were inserted are put together in the background for some time. */
+async function merged(store: TestStore): Promise<void> {
+  for (let quiet = 0; quiet < 3; ) {
+    await Bun.sleep(1000);
+    const [row] = await store.rows<{ merges: number }>(
+      "SELECT toFloat64(count()) AS merges FROM system.merges",
+    );
+    quiet = row?.merges === 0 ? quiet + 1 : 0;
+  }
+}
