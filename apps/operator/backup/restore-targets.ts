@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
+import { counted } from "../../../lib/base/terminal/figures.ts";
 import { wrongUsage } from "../../../lib/command/command/command-error.ts";
 import { loggedTopics } from "../../../lib/engines/broker/embedded/copy-log.ts";
 import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
@@ -121,5 +122,7 @@ async function inStore(address: string): Promise<string[]> {
   }
   await using store = await openStore(address);
   const rows = await countRows(store);
-  return rows.filter((one) => one.rows > 0).map((one) => `${store.address}: ${one.table}, ${one.rows} rows`);
+  return rows
+    .filter((one) => one.rows > 0)
+    .map((one) => `${store.address}: ${one.table}, ${counted(one.rows, "row")}`);
 }

@@ -50,6 +50,11 @@ interface NamedSources {
 }
 
 const configurationFolder = "/etc/vantage";
+/** Where services keep their state that have no database; Headscale has its users and devices in SQLite. */
+const stateFolders = [
+  ...["policy-generator", "collector", "bootstrap"].map((name) => `/var/lib/vantage/${name}`),
+  "/var/lib/headscale",
+];
 
 /** Throws CommandError when there is nothing, or something that is named does not exist. */
 export function sourcesOf(named: NamedSources, verb: string): Sources {
@@ -81,7 +86,10 @@ const always: Contents["notIncluded"] = [
     what: "accepted probes that are not in the broker yet",
     why: "they expire, and go back to the users' quota",
   },
-  { what: "the ingester's journals", why: "the log in the backup continues where the store in it ends" },
+  {
+    what: "the ingester's journals",
+    why: "the log in the backup continues where the store in it ends",
+  },
   { what: "sets of context in the column store", why: "load them again: vantage context load" },
   { what: "state folders of agents, unless named with --folder", why: "agents enrol again" },
 ];
@@ -91,13 +99,12 @@ const nothing: Found = { databases: [], stores: [], brokers: [], folders: [], ma
 
 function foundHere(): NamedSources {
   const there = (path: string) => (existsSync(path) ? path : null);
-  const etc = there(configurationFolder);
   return {
     stack: there(join(directoryDefault(), "store")) === null ? null : directoryDefault(),
     probingGateway: there(join(configurationFolder, "probing-gateway.yaml")),
     peeringGateway: there(join(configurationFolder, "peering-gateway.yaml")),
     store: [],
-    folder: etc === null ? [] : [etc],
+    folder: [configurationFolder, ...stateFolders].filter((path) => existsSync(path)),
   };
 }
 

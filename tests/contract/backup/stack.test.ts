@@ -157,9 +157,22 @@ describe("a backup that cannot be trusted is refused, and nothing is written", (
     expect(said).toContain("users.ndjson.zst: it is missing");
   });
 
-  test("an interrupted one", async () => {
-    const said = await restoreOf("interrupted", (copy) => writeFileSync(join(copy, "backup.unfinished"), ""));
-    expect(said).toContain("the backup was interrupted");
+  test("one that was killed, and leaves nothing in the database's folder", async () => {
+    const killed = join(folder, "killed");
+    const restored = join(folder, "restored");
+    const making = Bun.spawn([...vantageCommand, "backup", "--stack", restored, killed], {
+      stderr: "ignore",
+    });
+    const databases = join(killed, "databases");
+    await until("the copy of a database", () => existsSync(databases) || making.exitCode !== null);
+    making.kill("SIGKILL");
+    await making.exited;
+    expect(existsSync(join(killed, "backup.json"))).toBe(false);
+    const { exitCode, stderr } = await vantage("restore", "--stack", target, killed);
+    expect({ exitCode, isWritten: existsSync(target) }).toEqual({ exitCode: 1, isWritten: false });
+    expect(stderr).toContain("the backup was interrupted");
+    const home = join(restored, "gateway/database");
+    await until("its end", () => !readdirSync(home).some((name) => /^copy-/.test(name)));
   });
 
   test("a newer format", async () => {
