@@ -23,8 +23,8 @@ import { type Sources, sourcesOf } from "./sources.ts";
 export const command = defineCommand({
   about: `Copies databases, embedded log, column store, keys and state folders while their services run, and reads \
 each copy back. Without options: the stack in its usual folder, the gateways configured in /etc/vantage, that folder, \
-and state folders in /var/lib/vantage and /var/lib/headscale. A backup is whole when DIR/backup.json exists. It holds keys and what users do: keep it private, or \
-encrypt it.`,
+and state folders in /var/lib/vantage and /var/lib/headscale. A backup is whole when DIR/backup.json exists. It holds \
+keys and what users do: keep it private, or encrypt it.`,
   options: {
     ...sourceOptions,
     folder: {
