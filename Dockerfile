@@ -10,6 +10,7 @@ COPY lib/engines/store/postgres/postgres@3.4.9.patch lib/engines/store/postgres/
 RUN bun install --frozen-lockfile --omit=optional --ignore-scripts
 COPY tsconfig.json ./
 COPY apps apps
+COPY deploy deploy
 COPY ffi ffi
 COPY lib lib
 COPY sql sql

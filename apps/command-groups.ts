@@ -28,6 +28,7 @@ export const commandGroups: readonly (readonly [heading: string, names: readonly
     "Run a platform",
     [
       ...[
+        "setup",
         "stack",
         "agent",
         "probing-gateway",

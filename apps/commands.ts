@@ -224,6 +224,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./peering/bootstrap/main.ts"),
   },
   {
+    name: "setup",
+    purpose: "configure this machine as a platform or an agent, from a few answers",
+    load: () => import("./operator/setup/main.ts"),
+  },
+  {
     name: "doctor",
     purpose: "find what is wrong with a client, exchange, agent or gateway, and how to fix it",
     load: () => import("./operator/doctor/main.ts"),

@@ -5,7 +5,8 @@
 #   sh deploy/make-secrets.sh DOMAIN [FOLDER]      FOLDER: deploy/secrets
 #
 # Only root gets into the folder. The files themselves may be read by all, because the users inside the containers, to
-# which they are given one by one, have other numbers than those of this machine.
+# which they are given one by one, have other numbers than those of this machine: MODE is another mode, and
+# DATABASE_HOST where PostgreSQL is (postgres:5432).
 set -eu
 domain=${1:?"give the domain of the platform, as example.net"}
 folder=${2:-$(dirname "$0")/secrets}
@@ -21,7 +22,7 @@ keep() {
     cat >/dev/null
   else
     cat >"$1.new"
-    chmod 0444 "$1.new"
+    chmod "${MODE:-0444}" "$1.new"
     mv "$1.new" "$1"
     echo "made $folder/$1"
   fi
@@ -33,7 +34,7 @@ for name in postgres_password keycloak_admin_password grafana_admin_password gra
   random | keep "$name"
 done
 for name in probing peering keycloak; do
-  echo "postgres://$name:$(random)@postgres:5432/$name" | keep "${name}_database"
+  echo "postgres://$name:$(random)@${DATABASE_HOST:-postgres:5432}/$name" | keep "${name}_database"
 done
 
 # ClickHouse is given hashes only, and each service an account with what it does: `vantage` makes the tables, once for

@@ -6,8 +6,7 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readEndpoint } from "../../lib/engines/store/clickhouse/endpoint-file.ts";
 import { exchangeDevice, Tailscaled } from "../contract/bootstrap/tailscaled.ts";
-import { kafkaFiles } from "../kafka/kafka-files.ts";
-import { javaCommand } from "../kafka/kafka-process.ts";
+import { kafkaScripts } from "../kafka/kafka-scripts.ts";
 import { ipBatch, run } from "../lab/namespaces.ts";
 import { postgresFiles } from "../postgres/postgres-files.ts";
 import { type ComposeService, isOurs, projectRoot } from "./compose-file.ts";
@@ -106,26 +105,17 @@ async function edge(service: ComposeService, scene: StandInScene): Promise<Image
   };
 }
 
-const kafkaTools = {
-  "kafka-storage.sh": "kafka.tools.StorageTool",
-  "kafka-server-start.sh": "kafka.Kafka",
-  "kafka-configs.sh": "kafka.admin.ConfigCommand",
-  "kafka-acls.sh": "org.apache.kafka.tools.AclCommand",
-  "kafka-topics.sh": "org.apache.kafka.tools.TopicCommand",
-} as const;
-
-/** Apache Kafka as Maven has it, with scripts of the names that are in its distribution. */
+/** As Maven has it. */
 async function kafka(service: ComposeService): Promise<Image> {
-  const { javaArguments, formattedFolder } = await kafkaFiles();
-  const java = [...javaCommand, ...javaArguments].map((word) => `"${word}"`).join(" ");
-  const scripts = Object.entries(kafkaTools).map(
-    ([name, main]) => `echo '#!/bin/sh\nexec ${java} ${main} "$@"' >opt/kafka/bin/${name}`,
+  const { scripts, folder } = await kafkaScripts();
+  const written = Object.entries(scripts).map(
+    ([name, text]) => `printf '%s' '${text}' >opt/kafka/bin/${name}`,
   );
   const prepare = [
     // It was made for its maker alone.
-    `chmod a+rx .${join(formattedFolder, "..")}`,
+    `chmod a+rx .${folder}`,
     "mkdir -p opt/kafka/bin etc/vantage var/lib/kafka/data",
-    ...scripts,
+    ...written,
     "chmod a+x opt/kafka/bin/*.sh",
   ];
   return { ...plain, service, user: "1000:1000", prepare };

@@ -26,7 +26,7 @@ afterAll(async () => {
 const notRun = {
   install: "it writes into /usr/local; tests/executable runs the file that npm run build makes",
   systemd:
-    "no unit runs on a machine of tests; systemd reads them below, and in apps/operator/install-service",
+    "no unit runs on a machine of tests; systemd reads them in apps/operator, tests/operator-day runs what they say",
 };
 
 test("one machine is set up, and looked after in an upgrade", async () => {
@@ -45,7 +45,6 @@ test("one machine is set up, and looked after in an upgrade", async () => {
     notRun,
   });
   await page.runAll();
-  expectUnits(page.folder());
 });
 
 test("many machines: a role that owns its databases is enough, and the configurations can be used", async () => {
@@ -68,19 +67,3 @@ test("many machines: a role that owns its databases is enough, and the configura
   expect((await fetch(`${gateway.url}ready`)).status).toBe(200);
   await gateway.stop();
 });
-
-/** The drop-ins of the page, beside the units of install-service. */
-function expectUnits(page: string): void {
-  const root = join(folder, "root");
-  const dropIns = { agent: "stack", "probing-gateway": "stack", stack: "no-gateway" };
-  for (const [service, dropIn] of Object.entries(dropIns)) {
-    const install = ["install-service", service, "--executable", "/bin/true", "--root", root];
-    expect(Bun.spawnSync([...vantageCommand, ...install]).exitCode).toBe(0);
-    const unit = join(root, `etc/systemd/system/vantage-${service}.service`);
-    mkdirSync(`${unit}.d`);
-    const text = readFileSync(join(page, `${dropIn}.conf`), "utf8");
-    writeFileSync(`${unit}.d/${dropIn}.conf`, text.replace("/usr/local/bin/vantage", "/bin/true"));
-    const { stderr } = Bun.spawnSync(["systemd-analyze", "verify", "--recursive-errors=no", unit]);
-    expect(stderr.toString()).toBe("");
-  }
-}

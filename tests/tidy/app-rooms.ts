@@ -160,6 +160,12 @@ export const appRooms: readonly Room[] = [
     ours: ["lib"],
   }),
   room(
+    "apps/operator/setup",
+    "`vantage setup`: configures a machine as a platform or an agent, from a few answers and the files of `deploy`: " +
+      "docs/operate/from-the-archive.md",
+    { ours: ["lib", "apps/operator/install-service", "deploy"], packages: ["valibot", "yaml"] },
+  ),
+  room(
     "apps/operator/install-service",
     "`vantage install-service`: units of systemd, and their users: docs/operate/services.md",
     {

@@ -13,8 +13,8 @@ export type Problem = string;
 
 const folders = [".ci", "apps", "deploy", "docs", "ffi", "lib", "sql", "templates", "tests"];
 const textExtension =
-  /\.(ts|tsx|js|css|svg|c|h|sh|json|md|capnp|sql|eta|toml|yaml|yml|txt|csv|golden|lock|conf|gitignore)$/;
-const textName = /\/run$|(^|\/)(LICENSE|Dockerfile)$/;
+  /\.(ts|tsx|js|css|svg|c|h|sh|json|md|capnp|sql|eta|toml|yaml|yml|txt|csv|golden|lock|conf|properties|gitignore)$/;
+const textName = /\/run$|(^|\/)(LICENSE|Dockerfile|Caddyfile)$/;
 const madeByBuilds = /(^|\/)(node_modules|dist|build)\//;
 
 /** Every text file below `root` that belongs to the project, sorted by path. */

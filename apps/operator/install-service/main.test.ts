@@ -94,7 +94,7 @@ test.each(configured)(
 test("the stack takes the command line of its unit", () => {
   const { output } = install("stack", ...executable, "--print");
   const [, ...args] = /^ExecStart=(.*)$/m.exec(output)?.[1]?.split(" ") ?? [];
-  expect(args).toEqual(["stack", "--dir", "/var/lib/vantage/stack"]);
+  expect(args).toEqual(["stack", "--dir", "/var/lib/vantage/stack", "--no-gateway"]);
   expect(started([...vantage, ...args, "--help"])).toMatchObject({ code: 0, errors: "" });
 });
 

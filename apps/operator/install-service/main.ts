@@ -3,20 +3,13 @@ import { printLine } from "../../../lib/base/terminal/output.ts";
 import { defineCommand } from "../../../lib/command/command/command.ts";
 import { wrongUsage } from "../../../lib/command/command/command-error.ts";
 import { exitCodes } from "../../../lib/command/command/exit-codes.ts";
-import { choice, folder, kindOf, unfit } from "../../../lib/command/command/kinds.ts";
-import { readBy } from "../../../lib/command/command/parse.ts";
+import { choice, folder } from "../../../lib/command/command/kinds.ts";
+import { executableOf, executableOption, unitPath } from "./executable.ts";
 import { describeStep, doStep, type Step, stepsOf } from "./install.ts";
 import { type Service, services } from "./services.ts";
 import { ownerName, stateFolder, unitName } from "./unit.ts";
 
 const names = services.map((service) => service.name);
-
-/** A unit would read spaces, quotes, `%`, `$` and `\` as its own. */
-const unitPath = kindOf("FILE", "file", (given) =>
-  /^\/[\w./@+:-]*$/.test(given)
-    ? given
-    : unfit("is not an absolute path of letters, digits and . / _ @ + : -"),
-);
 
 export const command = defineCommand({
   about: `The service gets a user without privileges, vantage-SERVICE, and sees nothing of the machine that it \
@@ -30,7 +23,7 @@ again then.`,
       defaultText: "/etc/vantage/SERVICE.yaml; ingester: .env",
       meaning: "its configuration",
     },
-    executable: { kind: unitPath, defaultText: "this executable", meaning: "what the unit starts" },
+    executable: executableOption,
     root: {
       kind: { ...unitPath, placeholder: folder.placeholder, values: folder.values },
       default: "/",
@@ -110,15 +103,7 @@ function orderOf({ service: name, config: given, executable: program, root, prin
     throw wrongUsage(`the ${service.name} has no configuration file; set its variables in the unit`);
   }
   const config = given ?? `/etc/vantage/${ownerName(service)}.${service.config ?? "yaml"}`;
-  const executable = program ?? readBy(unitPath, "--executable", ownExecutable());
+  const executable = executableOf(program);
   const mode = print ? "print" : dryRun ? "dry" : "install";
   return { service, config, mode, steps: stepsOf(service, { executable, config }, root) };
-}
-
-/** Programs that `bun build --compile` made have their files below `/$bunfs` (Bun 1.4.5). */
-function ownExecutable(): string {
-  if (!Bun.main.startsWith("/$bunfs/")) {
-    throw wrongUsage("--executable is missing: this is not a standalone executable (see: npm run build)");
-  }
-  return process.execPath;
 }

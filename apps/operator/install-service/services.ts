@@ -96,8 +96,9 @@ export const services: readonly Service[] = [
   {
     ...plain,
     name: "stack",
-    purpose: "Vantage stack: the whole platform of one machine",
-    command: "stack --dir {state}",
+    purpose: "Vantage stack: broker, column store and ingester of one machine",
+    // With gateways it brings an issuer that lets anyone log in as anyone, which is for development.
+    command: "stack --dir {state} --no-gateway",
     config: null,
     // chDB lists the interfaces of the machine.
     addressFamilies: [...internet, "AF_NETLINK"],

@@ -1,0 +1,68 @@
+/**
+ * The secrets of a platform: deploy/make-secrets.sh makes what is missing, each in a file of its own that root alone
+ * can read. What exists stays as it is, however often setup is run.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import makeSecrets from "../../../deploy/make-secrets.sh" with { type: "text" };
+import { makePrivateFolder } from "../../../lib/base/disk/private-folder.ts";
+import { cannot } from "../../../lib/command/command/command-error.ts";
+import type { PlatformAnswers } from "./answers.ts";
+
+/** Where they are, below the prefix. */
+export const secretsFolder = "/etc/vantage/secrets";
+
+/** Stands where a secret will be that `--check` does not make. */
+const notMade = "(made by setup)";
+
+export interface Secrets {
+  readonly read: (name: string) => string;
+}
+
+/** Those that exist; the others are shown as `(made by setup)`. */
+export function secretsIn(prefix: string): Secrets {
+  const folder = join(prefix, secretsFolder);
+  return {
+    read: (name) => {
+      const path = join(folder, name);
+      return existsSync(path) ? readFileSync(path, "utf8").trim() : notMade;
+    },
+  };
+}
+
+/** Returns the names of what it made. Throws CommandError that says what is missing. */
+export function makeMissingSecrets(prefix: string, { domain, certificates }: PlatformAnswers): string[] {
+  if (Bun.which("openssl") === null) {
+    throw cannot("openssl is missing, which makes the secrets: apt install openssl");
+  }
+  const folder = join(prefix, secretsFolder);
+  makePrivateFolder(folder);
+  const before = new Set(readdirSync(folder));
+  const command = ["sh", "-s", "--", domain, folder];
+  const { exitCode, stderr } = Bun.spawnSync(command, {
+    stdin: new TextEncoder().encode(makeSecrets),
+    env: { ...process.env, MODE: "0600", DATABASE_HOST: "127.0.0.1:5432" },
+  });
+  if (exitCode !== 0) {
+    throw cannot(`the secrets in ${folder} could not be made: ${stderr.toString().trim()}`);
+  }
+  if (certificates === "local" && !existsSync(join(folder, "authority.pem"))) {
+    makeAuthority(folder);
+  }
+  return readdirSync(folder)
+    .filter((name) => !before.has(name))
+    .sort();
+}
+
+/** An authority for TLS on a platform without public names. */
+function makeAuthority(folder: string): void {
+  const how = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "3650"];
+  const use = ["basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign,cRLSign"];
+  const extensions = use.flatMap((one) => ["-addext", one]);
+  const to = ["-keyout", join(folder, "authority.key"), "-out", join(folder, "authority.pem")];
+  const command = ["openssl", "req", ...how, "-subj", "/CN=Vantage local authority", ...extensions, ...to];
+  const { exitCode, stderr } = Bun.spawnSync(command);
+  if (exitCode !== 0) {
+    throw cannot(`the authority in ${folder} could not be made: ${stderr.toString().trim()}`);
+  }
+}
