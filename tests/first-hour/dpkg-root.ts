@@ -27,7 +27,11 @@ rm -rf "$root/var/lib/vantage" "$root/etc/vantage"
 inside dpkg --install /tmp/vantage.deb >/dev/null
 say files
 inside dpkg --verify vantage
-inside stat -c '%n %a %U:%G' /usr/lib/vantage/vantage /etc/vantage/agent.yaml /etc/vantage/policy-generator.yaml
+inside stat -c '%n %a %U:%G' /usr/lib/vantage/vantage /etc/vantage /usr/share/doc/vantage/examples/agent.yaml
+inside stat -L -c '%n %a' /usr/share/vantage/deploy/kafka/start.sh /usr/share/doc/vantage/deploy/caddy/Caddyfile \\
+  /usr/share/vantage/sdk/typescript/index.js /usr/share/doc/vantage/compose.yaml
+say stack-unit
+grep ^ExecStart= "$root/usr/lib/systemd/system/vantage-stack.service"
 say units
 for unit in "$root"/usr/lib/systemd/system/vantage-*.service; do
   inside systemd-analyze verify --recursive-errors=no "\${unit#"$root"}" 2>&1 | grep -v "^Failed to" || true
@@ -61,8 +65,8 @@ say removed
 inside ls /etc/vantage /var/lib/vantage
 inside dpkg --purge vantage
 say purged
-ls "$root/etc/vantage" "$root/usr/lib/vantage" 2>/dev/null || true
-inside ls /var/lib/vantage
+inside ls /etc/vantage /var/lib/vantage
+ls "$root/usr/lib/vantage" "$root/usr/share/vantage" "$root/usr/share/doc/vantage" 2>/dev/null || true
 `;
 
 /** Parts of what it printed, by their names. Rejects with everything it said when a command fails. */

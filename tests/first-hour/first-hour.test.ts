@@ -66,10 +66,16 @@ test("it has an archive and a package for each kind of machine; only what no reg
 test("what its README names lies beside it, for who has nothing but the archive", async () => {
   const name = `vantage-${version}-linux-arm64`;
   const paths = new Set((await run(["tar", "-tzf", at(`${name}.tar.gz`)])).trim().split("\n"));
-  const readme = readFileSync(join(project, "README.md"), "utf8");
+  const readme = await run(["tar", "-xzOf", at(`${name}.tar.gz`), `${name}/README.md`]);
+  expect(readme).toContain(`This is ${name}:`);
+  expect(readme).not.toContain("npm run");
   const named = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path]) => `${name}/${path}`);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((path) => !paths.has(path))).toEqual([]);
+  for (const path of ["deploy/keycloak/realm.json", "deploy/kafka/start.sh", "sdk/python/pyproject.toml"]) {
+    expect(paths).toContain(`${name}/${path}`);
+  }
+  expect([...paths].filter((path) => path.includes("/deploy/secrets"))).toEqual([]);
   const listed = await run(["dpkg-deb", "--contents", at(`vantage_${version}_arm64.deb`)]);
   expect(listed).toContain(" ./usr/share/doc/vantage/docs/start/first-measurement.md\n");
 });
@@ -92,9 +98,17 @@ asRoot(
     const parts = await tryPackage(at(`vantage_${version}_${debian}.deb`));
     expect(parts.get("files")?.split("\n")).toEqual([
       "/usr/lib/vantage/vantage 755 root:root",
-      "/etc/vantage/agent.yaml 640 root:vantage-agent",
-      "/etc/vantage/policy-generator.yaml 640 root:bird",
+      "/etc/vantage 755 root:root",
+      "/usr/share/doc/vantage/examples/agent.yaml 644 root:root",
+      "/usr/share/vantage/deploy/kafka/start.sh 755",
+      "/usr/share/doc/vantage/deploy/caddy/Caddyfile 644",
+      "/usr/share/vantage/sdk/typescript/index.js 644",
+      "/usr/share/doc/vantage/compose.yaml 644",
     ]);
+    // Its issuer lets anyone log in as anyone.
+    expect(parts.get("stack-unit")).toBe(
+      "ExecStart=/usr/bin/vantage stack --dir /var/lib/vantage/stack --no-gateway",
+    );
     expect(parts.get("units")).toBe("");
     expect(parts.get("users")?.split("\n")).toEqual([
       "vantage-agent",
@@ -108,12 +122,37 @@ asRoot(
       "/var/lib/vantage/stack/store vantage-stack",
     ]);
     expect([probing, peering]).toEqual(Array(2).fill(expect.stringContaining('"status":"ready"')));
-    // What somebody has written stays until a purge, what services have kept stays for good.
+    // What somebody has written, and what services have kept, stays for good; nothing else does.
     expect(parts.get("removed")).toContain("agent.yaml");
     expect(parts.get("removed")).toContain("/var/lib/vantage stays");
-    expect(parts.get("purged")).toBe("stack");
+    expect(parts.get("purged")).toBe("/etc/vantage:\nagent.yaml\n\n/var/lib/vantage:\nstack");
   },
 );
+
+asRoot(
+  "an operator's afternoon: from the package to a platform, and an agent on another machine",
+  async () => {
+    const debian = process.arch === "x64" ? "amd64" : "arm64";
+    const main = join(project, "tests/operator-day/main.ts");
+    const table = await run([process.execPath, main, at(`vantage_${version}_${debian}.deb`)], folder);
+    console.log(table);
+    const steps = [
+      "install the package",
+      "vantage setup: the platform",
+      "invite an agent",
+      "an alert arrives",
+      "together",
+    ];
+    for (const step of steps) {
+      expect(table).toMatch(new RegExp(`^ *[\\d.]+ s  ${step}`, "m"));
+    }
+  },
+);
+
+test("what an operator reads for that has at most 3,000 words", () => {
+  const page = readFileSync(join(project, "docs/operate/from-the-archive.md"), "utf8");
+  expect(page.split(/\s+/).length).toBeLessThan(3000);
+});
 
 (isLongRun ? test : () => undefined)("made again in another folder, it has the same bytes", async () => {
   const copy = join(folder, "a/copy of the tree");

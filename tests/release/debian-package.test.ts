@@ -23,6 +23,10 @@ const files: Readonly<Record<string, string>> = {
   LICENSE: "licence",
   "CHANGELOG.md": "# Changelog",
   "vantage.cdx.json": "{}",
+  "deploy/caddy/Caddyfile": "{}",
+  "sdk/python/pyproject.toml": "[project]",
+  "compose.yaml": "services: {}",
+  "compose.client.yaml": "services: {}",
 };
 
 /** Laid out anew each time, in either order, as the package takes files out of the folder. */

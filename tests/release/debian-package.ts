@@ -6,7 +6,8 @@
  *     /usr/bin/vantage              a link to /usr/lib/vantage/vantage, beside which libchdb.so lies
  *     /usr/lib/systemd/system       a unit for each service, as vantage install-service has it
  *     /usr/lib/sysusers.d           their users
- *     /etc/vantage                  conffiles: an example for each service, as comments
+ *     /etc/vantage                  empty: for configurations, which vantage setup writes
+ *     /usr/share/vantage            deploy, sdk, compose.yaml, compose.client.yaml
  *     /usr/share                    completions, man pages, /usr/share/doc/vantage
  */
 import {
@@ -29,8 +30,11 @@ import {
   afterInstall,
   afterRemoval,
   beforeRemoval,
-  configFiles,
+  changelogText,
   controlText,
+  copyrightText,
+  exampleFiles,
+  lintianOverrides,
   serviceFiles,
 } from "./debian-files.ts";
 import type { Machine } from "./machines.ts";
@@ -53,6 +57,9 @@ const completionPlaces = {
   "vantage.fish": "/usr/share/fish/vendor_completions.d/vantage.fish",
 } as const;
 
+/** What operators copy from, with its mode. */
+const shared = { deploy: 0o755, sdk: 0o755, "compose.yaml": 0o644, "compose.client.yaml": 0o644 } as const;
+
 const compression = { small: ["-Zxz", "-z1", "--threads-max=1"], quick: ["-Znone"] } as const;
 
 /** Throws an Error with what dpkg-deb says. */
@@ -60,6 +67,7 @@ export function writeDebianPackage(order: PackageOrder): void {
   const { program, work, machine, version, file, madeAtSec, packing } = order;
   rmSync(work, { recursive: true, force: true });
   layOut(program, work);
+  writeAt(work, "/usr/share/doc/vantage/changelog.gz", packed(changelogText(version, madeAtSec)));
   const installedKb = Math.ceil(bytesIn(work) / 1024);
   writeControl(work, controlText({ version, architecture: machine.debian, installedKb }));
   for (const path of everyPath(work)) {
@@ -80,12 +88,7 @@ function layOut(program: string, work: string): void {
     renameSync(from, target);
     chmodSync(target, mode);
   };
-  const write = (to: string, content: string | Uint8Array) => {
-    const target = join(work, to);
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, content);
-    chmodSync(target, 0o644);
-  };
+  const write = (to: string, content: string | Uint8Array) => writeAt(work, to, content);
   place(join(program, "vantage"), "/usr/lib/vantage/vantage", 0o755);
   if (existsSync(join(program, libraryName))) {
     place(join(program, libraryName), `/usr/lib/vantage/${libraryName}`, 0o644);
@@ -96,36 +99,44 @@ function layOut(program: string, work: string): void {
     write(path, readFileSync(join(program, "completions", name)));
   }
   for (const name of readdirSync(join(program, "man/man1"))) {
-    write(`/usr/share/man/man1/${name}.gz`, packed(join(program, "man/man1", name)));
+    write(`/usr/share/man/man1/${name}.gz`, packed(readFileSync(join(program, "man/man1", name))));
   }
   place(join(program, "docs"), "/usr/share/doc/vantage/docs", 0o755);
+  for (const [name, mode] of Object.entries(shared)) {
+    place(join(program, name), `/usr/share/vantage/${name}`, mode);
+    // Pages refer to it from where they are.
+    symlinkSync(`../../vantage/${name}`, join(work, "usr/share/doc/vantage", name));
+  }
   write("/usr/share/doc/vantage/README.md", readFileSync(join(program, "README.md")));
-  write("/usr/share/doc/vantage/copyright", readFileSync(join(program, "LICENSE")));
-  write("/usr/share/doc/vantage/changelog.gz", packed(join(program, "CHANGELOG.md")));
+  write("/usr/share/doc/vantage/copyright", copyrightText);
+  write("/usr/share/doc/vantage/CHANGELOG.md.gz", packed(readFileSync(join(program, "CHANGELOG.md"))));
   write("/usr/share/doc/vantage/vantage.cdx.json", readFileSync(join(program, "vantage.cdx.json")));
-  for (const { path, text } of [...serviceFiles(), ...configFiles()]) {
+  for (const { path, text } of [...serviceFiles(), ...exampleFiles()]) {
     write(path, text);
   }
+  write("/usr/share/lintian/overrides/vantage", lintianOverrides);
+  mkdirSync(join(work, "etc/vantage"), { recursive: true });
 }
 
-function packed(path: string): Uint8Array {
-  return Bun.gzipSync(readFileSync(path), { library: "libdeflate", level: 9 });
+function writeAt(work: string, path: string, content: string | Uint8Array): void {
+  const target = join(work, path);
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, content);
+  chmodSync(target, 0o644);
+}
+
+function packed(content: string | Uint8Array<ArrayBuffer>): Uint8Array {
+  return Bun.gzipSync(content, { library: "libdeflate", level: 9 });
 }
 
 function writeControl(work: string, control: string): void {
   const folder = join(work, "DEBIAN");
   const sums = everyPath(work)
-    .filter((path) => statSync(path).isFile() && !path.endsWith("usr/bin/vantage"))
+    .filter((path) => statSync(path).isFile())
     .map((path) => `${md5Of(path)}  ${path.slice(work.length + 1)}\n`);
   mkdirSync(folder);
   const texts = {
     control: [control, 0o644],
-    conffiles: [
-      configFiles()
-        .map(({ path }) => `${path}\n`)
-        .join(""),
-      0o644,
-    ],
     md5sums: [sums.join(""), 0o644],
     postinst: [afterInstall(), 0o755],
     prerm: [beforeRemoval(), 0o755],
@@ -140,10 +151,15 @@ function writeControl(work: string, control: string): void {
   }
 }
 
-/** In order, links left out. */
+/** In order, links left out: what they lead to is there under its own name. */
 function everyPath(folder: string): string[] {
-  const below = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
-  return [folder, ...below.map((name) => join(folder, name))];
+  const below = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => !entry.isSymbolicLink())
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? everyPath(path) : [path];
+    });
+  return [folder, ...below.sort()];
 }
 
 function bytesIn(folder: string): number {

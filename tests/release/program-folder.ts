@@ -1,26 +1,32 @@
 /** What a release holds for one kind of machine, in a folder: the build (tests/build.ts), and what is to be read. */
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
 import { libraryName } from "../../ffi/libchdb.ts";
 import { buildExecutable } from "../build.ts";
+import { archiveReadme } from "./archive-readme.ts";
 import { type Machine, ownMachine } from "./machines.ts";
 import { lockedVersion, packageFolder } from "./npm-package.ts";
 
 const project = join(import.meta.dirname, "../..");
 /** For people; the SBOM lies beside them. */
-const documents = [
-  "README.md",
-  "LICENSE",
-  "CHANGELOG.md",
-  "ARCHITECTURE.md",
-  "CONTRIBUTING.md",
-  "SECURITY.md",
-];
+const documents = ["LICENSE", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];
+/** For operators: what the guides refer to. */
+const deployment = ["deploy", "compose.yaml", "compose.client.yaml"];
 
 interface ProgramFolder {
   readonly folder: string;
   readonly machine: Machine;
-  /** Completions, man pages and docs, which are the same everywhere. */
+  /** Completions, man pages, docs and SDKs, which are the same everywhere. */
   readonly pages: string;
   readonly sbom: string;
 }
@@ -42,17 +48,27 @@ export async function makeProgramFolder({
   for (const name of documents) {
     copyFileSync(join(project, name), join(folder, name));
   }
+  writeFileSync(
+    join(folder, "README.md"),
+    archiveReadme(readFileSync(join(project, "README.md"), "utf8"), basename(folder)),
+  );
   // What commands refer to, and the README.
-  copyPages(join(pages, "docs"), join(folder, "docs"));
+  copyTree(join(pages, "docs"), join(folder, "docs"));
+  copyTree(join(pages, "sdk"), join(folder, "sdk"));
+  for (const name of deployment) {
+    copyTree(join(project, name), join(folder, name));
+  }
   copyFileSync(sbom, join(folder, "vantage.cdx.json"));
   return await addLibrary(folder, machine);
 }
 
-/** With modes of their own: those of a clone are as its maker's umask says. */
-function copyPages(from: string, to: string): void {
-  cpSync(from, to, { recursive: true });
-  for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
-    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
+/** Modes do not depend on the umask of whoever cloned; secrets that a platform in this tree has made stay there. */
+function copyTree(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, filter: (path) => path !== join(project, "deploy/secrets") });
+  const below = statSync(to).isDirectory() ? readdirSync(to, { recursive: true, encoding: "utf8" }) : [];
+  for (const path of [to, ...below.map((name) => join(to, name))]) {
+    const { mode } = statSync(path);
+    chmodSync(path, (mode & 0o100) === 0 ? 0o644 : 0o755);
   }
 }
 

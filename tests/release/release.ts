@@ -21,6 +21,7 @@ import { writeDebianPackage } from "./debian-package.ts";
 import { type Machine, machines } from "./machines.ts";
 import { makeProgramFolder } from "./program-folder.ts";
 import { sbomOf } from "./sbom.ts";
+import { makePythonPackage, makeTypescriptPackage } from "./sdk-packages.ts";
 
 const project = join(import.meta.dirname, "../..");
 const { version } = packageJson;
@@ -49,6 +50,8 @@ export async function makeRelease(
     const pages = join(work, "pages");
     await buildPages(pages);
     await writeDocs(join(pages, "docs"));
+    await makeTypescriptPackage(join(pages, "sdk/typescript"));
+    makePythonPackage(join(pages, "sdk/python"));
     const missing: string[] = [];
     for (const machine of kinds) {
       const name = `vantage-${version}-linux-${machine.name}`;

@@ -1,0 +1,40 @@
+/** What an operator installs beside Vantage, out of what tests have: Kafka, PostgreSQL, an identity provider. */
+import { join } from "node:path";
+import { projectRoot } from "../deploy/compose-file.ts";
+import { kafkaScripts } from "../kafka/kafka-scripts.ts";
+import { postgresFiles } from "../postgres/postgres-files.ts";
+import type { Machine } from "./machine.ts";
+
+/** In /opt/kafka, as its distribution has it. */
+export async function installKafka(machine: Machine): Promise<void> {
+  const { scripts, folder } = await kafkaScripts();
+  for (const [name, text] of Object.entries(scripts)) {
+    machine.write(`/opt/kafka/bin/${name}`, text);
+  }
+  await machine.shell(`chmod 755 /opt/kafka/bin/*.sh ${folder}`);
+}
+
+/** Debian's, with the rules of its package: postgres itself by its socket, everyone else by password. */
+export async function installPostgres(machine: Machine): Promise<void> {
+  const { server, emptyCluster } = postgresFiles();
+  const data = "/var/lib/postgresql/operator-day";
+  await machine.shell(`mkdir -p /var/lib/postgresql && cp --archive ${emptyCluster} ${data}`);
+  machine.write(
+    `${data}/pg_hba.conf`,
+    "local all postgres peer\nhost all all 127.0.0.1/32 scram-sha-256\nhost all all ::1/128 scram-sha-256\n",
+  );
+  await machine.shell("install -d -o postgres -g postgres /run/postgresql");
+  const options = "-c listen_addresses=127.0.0.1 -c fsync=off -k /run/postgresql";
+  machine.write(
+    "/etc/systemd/system/postgresql.service",
+    `[Service]\nUser=postgres\nUMask=0077\nExecStart=${server} -D ${data} ${options}\n`,
+  );
+  await machine.start("postgresql");
+  await machine.shell("until runuser -u postgres -- psql -qc '' postgres; do sleep 0.1; done 2>/dev/null");
+}
+
+export async function installIssuer(machine: Machine): Promise<void> {
+  const script = join(projectRoot, "tests/operator-day/issuer.ts");
+  machine.write("/etc/systemd/system/issuer.service", `[Service]\nExecStart=${process.execPath} ${script}\n`);
+  await machine.start("issuer");
+}
