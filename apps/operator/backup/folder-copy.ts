@@ -12,21 +12,10 @@ import {
   statSync,
 } from "node:fs";
 import { join, sep } from "node:path";
-import type { CopiedFolder } from "./manifest.ts";
+import type { Contents, CopiedFolder } from "./manifest.ts";
 import type { PartFiles } from "./part-files.ts";
 import type { FolderSource } from "./sources.ts";
 
-/** Files of running processes, worthless to another one: locks, sockets, addresses, what is being written. */
-const passing = [
-  /^lock\.sqlite/,
-  /^endpoint\.json$/,
-  /^copy(\.path|-.*)$/,
-  /^run$/,
-  /^backup\.done$/,
-  /^\.room-/,
-  /\.new$/,
-  /-(wal|shm|journal)$/,
-];
 const sqliteMagic = "SQLite format 3\0";
 
 interface FolderOrder {
@@ -36,40 +25,67 @@ interface FolderOrder {
   readonly work: string;
 }
 
-/** Links and special files are left out. A file that vanishes meanwhile is left out, too. */
-export async function copyFolder(order: FolderOrder): Promise<CopiedFolder> {
-  const { parts, source } = order;
+interface FolderCopy {
+  readonly folder: CopiedFolder;
+  /** What is in it, and not in the copy. */
+  readonly leftOut: Contents["notIncluded"];
+}
+
+/** A file that vanishes meanwhile is left out; a link to a file becomes a file. */
+export async function copyFolder({ source, parts, work }: FolderOrder): Promise<FolderCopy> {
   const { path: root, only, without } = source;
   const name = root.split(sep).filter(Boolean).join("-");
+  const leftOut: Contents["notIncluded"] = [];
   const files: CopiedFolder["files"] = [];
-  for (const path of only ?? filesBelow(root, "", without)) {
+  for (const path of only ?? filesBelow({ root, without, leftOut }, "")) {
     const whole = join(root, path);
     try {
       const mode = statSync(whole).mode & 0o777;
-      files.push({
-        path,
-        mode,
-        part: await parts.write(`files/${name}/${path}`, contentOf(whole, order.work)),
-      });
+      files.push({ path, mode, part: await parts.write(`files/${name}/${path}`, contentOf(whole, work)) });
     } catch (error) {
       if (existsSync(whole)) {
         throw error;
       }
     }
   }
-  return { from: root, files };
+  return { folder: { from: root, files }, leftOut };
 }
 
-/** Paths relative to the root, in order. A single file is itself. */
-function filesBelow(root: string, below: string, without: readonly string[]): string[] {
-  const entries = readdirSync(join(root, below), { withFileTypes: true }).sort(byName);
+interface Walk {
+  readonly root: string;
+  readonly without: readonly string[];
+  readonly leftOut: Contents["notIncluded"];
+}
+
+/** Paths relative to the root, in order. */
+function filesBelow(walk: Walk, below: string): string[] {
+  const folder = join(walk.root, below);
+  if (existsSync(join(folder, "pgdata"))) {
+    walk.leftOut.push({ what: folder, why: "an embedded database: name its gateway or stack" });
+    return [];
+  }
+  const entries = readdirSync(folder, { withFileTypes: true }).sort(byName);
   return entries.flatMap((entry) => {
     const path = join(below, entry.name);
-    if (without.includes(path) || passing.some((pattern) => pattern.test(entry.name))) {
+    if (walk.without.includes(path) || isPassing(folder, entry.name)) {
       return [];
     }
-    return entry.isDirectory() ? filesBelow(root, path, without) : entry.isFile() ? [path] : [];
+    if (entry.isDirectory()) {
+      return filesBelow(walk, path);
+    }
+    if (statSync(join(folder, entry.name), { throwIfNoEntry: false })?.isFile() === true) {
+      return [path];
+    }
+    walk.leftOut.push({ what: join(folder, entry.name), why: "a link to a folder, a socket or the like" });
+    return [];
   });
+}
+
+/** Files of running processes, worthless to another one: locks, addresses, what SQLite has beside a file. */
+function isPassing(folder: string, name: string): boolean {
+  const beside = /^(.+)-(wal|shm|journal)$/.exec(name)?.[1];
+  const isBeside = beside !== undefined && existsSync(join(folder, beside));
+  return isBeside || /^(lock\.sqlite|endpoint\.json|backup\.done|\.room-.*)$/.test(name);
 }
 
 function byName(a: Dirent, b: Dirent): number {

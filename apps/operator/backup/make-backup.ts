@@ -51,27 +51,10 @@ export async function copyAll(order: BackupOrder): Promise<Contents> {
       });
     }
     const databases = await copyDatabases(order, work);
-    const folders: Contents["folders"] = [];
-    for (const source of sources.folders) {
-      await report.part(`files of ${source.path}`, async () => {
-        const copied = await copyFolder({ source, parts, work });
-        folders.push(copied);
-        const name = join(source.path, source.only?.join(", ") ?? "");
-        report.copied(name, { count: copied.files.length, noun: "file" }, copied.files);
-      });
-    }
-    const { stack, notIncluded } = sources;
+    const { folders, leftOut } = await copyFolders(order, work);
+    const notIncluded = [...sources.notIncluded, ...leftOut];
     const finishedAt = new Date().toISOString();
-    return {
-      startedAt,
-      finishedAt,
-      stack,
-      databases,
-      stores,
-      brokers,
-      folders,
-      notIncluded: [...notIncluded],
-    };
+    return { startedAt, finishedAt, stack: sources.stack, databases, stores, brokers, folders, notIncluded };
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -85,7 +68,7 @@ async function copyStores({ sources, parts, earlier, report }: BackupOrder) {
   for (const address of sources.stores) {
     const name = `store ${withoutPassword(address)}`;
     await report.part(name, async () => {
-      const copy = new StoreCopy(open.use(await openStoreAt(address)), { parts, earlier, report });
+      const copy = new StoreCopy(open.use(await openStoreAt(address, "read")), { parts, earlier, report });
       await copy.round();
       copies.push({ name, copy });
     });
@@ -151,4 +134,20 @@ async function copyDatabases({ sources, parts, report }: BackupOrder, work: stri
     });
   }
   return databases;
+}
+
+async function copyFolders({ sources, parts, report }: BackupOrder, work: string) {
+  const folders: Contents["folders"] = [];
+  const leftOut: Contents["notIncluded"] = [];
+  for (const source of sources.folders) {
+    await report.part(`files of ${source.path}`, async () => {
+      const copied = await copyFolder({ source, parts, work });
+      const { files } = copied.folder;
+      folders.push(copied.folder);
+      leftOut.push(...copied.leftOut);
+      const name = join(source.path, source.only?.join(", ") ?? "");
+      report.copied(name, { count: files.length, noun: "file" }, files);
+    });
+  }
+  return { folders, leftOut };
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
+import { isTopicName } from "../../../lib/engines/broker/topic-name.ts";
 import { sealText, unsealText } from "./manifest-cipher.ts";
 
 /** Version of the folder and of its files. */
@@ -24,6 +25,9 @@ const below = v.pipe(
     "leaves its folder",
   ),
 );
+/** Names that become part of a statement of ClickHouse. */
+const qualifiedName = v.pipe(v.string(), v.regex(/^\w+\.\w+$/));
+const columnName = v.pipe(v.string(), v.regex(/^\w+$/));
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
 const partSchema = v.object({
@@ -45,9 +49,8 @@ const databaseSchema = v.object({
 });
 
 const dayTableSchema = v.object({
-  /** Qualified. */
-  table: v.string(),
-  columns: v.array(v.string()),
+  table: qualifiedName,
+  columns: v.array(columnName),
   rows: count,
   days: v.array(
     v.object({
@@ -69,7 +72,13 @@ const storeSchema = v.object({
 
 const brokerSchema = v.object({
   from: v.string(),
-  topics: v.array(v.object({ topic: v.string(), records: count, part: partSchema })),
+  topics: v.array(
+    v.object({
+      topic: v.pipe(v.string(), v.check(isTopicName, "is not a topic")),
+      records: count,
+      part: partSchema,
+    }),
+  ),
 });
 
 const folderSchema = v.object({

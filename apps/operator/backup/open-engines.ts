@@ -1,6 +1,7 @@
 /** Opens databases and stores for a backup or a restore, whether their services run or not. */
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { constants, cpSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { lockDirectory } from "../../../lib/base/disk/directory-lock.ts";
 import { isFailure } from "../../../lib/base/failure/failure.ts";
 import { printErrorLine } from "../../../lib/base/terminal/output.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
@@ -14,8 +15,8 @@ export const embeddedDatabase = "pglite:";
 export const embeddedStore = "chdb:";
 
 /**
- * A database to read: a server's itself; of an embedded one whose gateway runs, a copy that the gateway makes, as only
- * one process may open its files. The copy lies in `work`; its address stays that of the original.
+ * A database to read: a server's itself; of an embedded one a copy in `work`, with the address of the original. Where
+ * its gateway runs, that makes the copy, as only one process may open the files.
  */
 export async function openToRead(address: string, work: string): Promise<Database> {
   if (!address.startsWith(embeddedDatabase)) {
@@ -28,8 +29,7 @@ export async function openToRead(address: string, work: string): Promise<Databas
   const target = join(work, `database-${crypto.randomUUID()}`);
   mkdirSync(target, { mode: 0o700 });
   if (!(await copyRunning(directory, target))) {
-    rmSync(target, { recursive: true });
-    return await openDatabase(address, { applicationName });
+    copyStopped(directory, target);
   }
   const database = await openDatabase(`${embeddedDatabase}${target}`, { applicationName });
   return {
@@ -42,12 +42,33 @@ export async function openToRead(address: string, work: string): Promise<Databas
   };
 }
 
+/** Opened where it is, files of root would be left behind, which its gateway could not use. */
+function copyStopped(directory: string, target: string): void {
+  using _lock = lockDirectory(directory, "its database");
+  const name = "pgdata";
+  cpSync(join(directory, name), join(target, name), { recursive: true, mode: constants.COPYFILE_FICLONE });
+}
+
 export async function openToWrite(address: string): Promise<Database> {
   return await openDatabase(address, { applicationName });
 }
 
-/** The store; an embedded one that does not run is run for as long as it is open. */
-export async function openStoreAt(address: string): Promise<ColumnStore> {
+/** Throws CommandError for a store of another user's service, whose folder would then have files of root. */
+function mustBeOwn(directory: string): void {
+  const owner = existsSync(directory) ? statSync(directory).uid : 0;
+  if (process.getuid?.() === 0 && owner !== 0) {
+    throw cannot(
+      `Cannot run the store in ${directory}, which belongs to another user: start its service, or run this as that ` +
+        `user, as with: setpriv --reuid=${owner} --clear-groups vantage …`,
+    );
+  }
+}
+
+/**
+ * The store; an embedded one that does not run is run for as long as it is open. `fill`: its folder is new, and gets
+ * its owner afterwards.
+ */
+export async function openStoreAt(address: string, purpose: "read" | "fill"): Promise<ColumnStore> {
   try {
     return await openStore(address);
   } catch (error) {
@@ -55,9 +76,13 @@ export async function openStoreAt(address: string): Promise<ColumnStore> {
       throw error;
     }
   }
+  const directory = address.slice(embeddedStore.length);
+  if (purpose === "read") {
+    mustBeOwn(directory);
+  }
   const child = new Child({
     name: "store",
-    args: ["store", "--dir", address.slice(embeddedStore.length), "--child"],
+    args: ["store", "--dir", directory, "--child"],
     say: printErrorLine,
     onStep: () => undefined,
   });

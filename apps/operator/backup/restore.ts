@@ -30,7 +30,7 @@ async function write(target: Target, parts: PartFiles): Promise<void> {
       return;
     }
     case "store": {
-      await using store = await openStoreAt(target.address);
+      await using store = await openStoreAt(target.address, "fill");
       await restoreStore(target.copy, store, parts);
       return;
     }

@@ -45,7 +45,7 @@ export async function schemaStates(sources: Sources): Promise<SchemaState[]> {
     for (const address of sources.stores) {
       states.push(
         await stateOf({ part: "column store", address: withoutPassword(address), own }, async () => {
-          await using store = await openStoreAt(address);
+          await using store = await openStoreAt(address, "read");
           return await storeVersion(store);
         }),
       );
