@@ -13,6 +13,7 @@ import { address, file, kindOf, text, unfit } from "../../../lib/command/command
 import { contextDaysMax, loadContext } from "../../../lib/engines/store/clickhouse/context-store.ts";
 import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { ContextFolder, setsMax } from "../../../lib/measuring/context/disk/context-folder.ts";
+import { networkRows } from "../../../lib/measuring/context/network-rows.ts";
 import { sourceKinds } from "../../../lib/measuring/context/read-source.ts";
 import { prefixRows } from "../../../lib/measuring/context/set-rows.ts";
 import { formatAddress } from "../../../lib/net/ip/address.ts";
@@ -158,7 +159,9 @@ ${contextDaysMax} days are kept there; rows of results never change. What they g
     const { folder, day } = setFor(given, date);
     const files = folder.files(day);
     await using store = await openStore(address);
-    const days = await loadContext(store, { day, prefixes: prefixRows(files), lists: files.lists });
+    const days = await loadContext(store, {
+      ...{ day, prefixes: prefixRows(files), networks: networkRows(files), lists: files.lists },
+    });
     if (!days.includes(day)) {
       throw cannot(
         `the set of ${day} is empty, or older than the ${contextDaysMax} that are kept: ${days.join(", ")}`,

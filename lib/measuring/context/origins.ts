@@ -81,6 +81,13 @@ export class Origins {
     return value === 0 ? null : this.#paths.get(this.#pathIds[this.#offsets[value] ?? 0] ?? 0);
   }
 
+  /** Ranges of one origin in order, IPv4 first, with its AS number; 0 where the announcement does not say who. */
+  *ranges(): Generator<{ readonly first: Words; readonly last: Words; readonly number: number }, undefined> {
+    for (const { first, last, value } of this.#ranges.ranges()) {
+      yield { first, last, number: this.#firstAsns[value] ?? 0 };
+    }
+  }
+
   /** Each prefix that holds an address of its own, with the origin of most peers; without those that do not say who. */
   *prefixes(): Generator<{ readonly prefix: Prefix; readonly asn: number }> {
     const seen = new Uint8Array(this.#bits.length);

@@ -21,6 +21,18 @@ export class ValuedRanges<Fact> {
     return this.#facts[this.#ranges.find(address, offset) - 1] ?? null;
   }
 
+  /** Its ranges in order, IPv4 first, with a number made of the fact and its place in the list. */
+  *numbered(
+    numberOf: (fact: Fact, index: number) => number,
+  ): Generator<{ readonly first: Words; readonly last: Words; readonly number: number }, undefined> {
+    for (const { first, last, value } of this.#ranges.ranges()) {
+      const fact = this.#facts[value - 1];
+      if (fact !== undefined) {
+        yield { first, last, number: numberOf(fact, value - 1) };
+      }
+    }
+  }
+
   /** Prefixes that do not overlap, with the place of their fact in the list, and the fact. */
   *prefixes(): Generator<{ readonly prefix: Prefix; readonly index: number; readonly fact: Fact }> {
     for (const { first, last, value } of this.#ranges.ranges()) {

@@ -3,14 +3,14 @@
 const measurement = "5a000000-0000-4000-8000-000000000002";
 const dst = "toIPv6('2001:db8:1:0:1::1')";
 const hour = "toStartOfHour(time_received_ns)";
-const lastDay = "time_received_ns > now() - INTERVAL 2 DAY";
+const lastDay = "date >= today() - 1";
 
 const groups: readonly [keys: string, values: string][] = [
   ["agent_id", "count()"],
   ["probe_ttl", "count(), avg(rtt)"],
   ["probe_protocol", "count(), countIf(reply_icmp_type = 3)"],
   ["date", "count(), uniq(probe_dst_addr)"],
-  [hour, "count(), quantile(0.5)(rtt)"],
+  [hour, "count(), quantileExact(0.5)(rtt)"],
   ["reply_ttl", "count(), max(rtt)"],
   ["reply_icmp_type, reply_icmp_code", "count()"],
   ["probe_src_port", "count(), min(rtt), max(rtt)"],

@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { update } from "../../../apps/user/context/update.ts";
 import { loadContext } from "../../../lib/engines/store/clickhouse/context-store.ts";
 import { ContextFolder } from "../../../lib/measuring/context/disk/context-folder.ts";
+import { networkRows } from "../../../lib/measuring/context/network-rows.ts";
 import { prefixRows } from "../../../lib/measuring/context/set-rows.ts";
 import { formatAddress } from "../../../lib/net/ip/address.ts";
 import { runToEnd } from "../../run/said.ts";
@@ -35,7 +36,8 @@ async function makeSet(date: string, files: Readonly<Record<string, string | Uin
 /** As the command does it, in this process. */
 async function loaded(day: string, daysMax?: number): Promise<string[]> {
   const files = folder.files(day);
-  return loadContext(store.store, { day, prefixes: prefixRows(files), lists: files.lists }, daysMax);
+  const rows = { day, prefixes: prefixRows(files), networks: networkRows(files), lists: files.lists };
+  return loadContext(store.store, rows, daysMax);
 }
 
 async function loadByCommand(date: string) {
@@ -74,6 +76,12 @@ test("existing queries run: country_asn by text and by column, ipinfo.asn_to_nam
   expect(row).toEqual({
     ...{ asn: "64500", as_name: "O'Net \\", as_domain: "onet.example", country: "NO" },
     ...{ country_name: "Norway", continent: "EU", continent_name: "Europe" },
+  });
+  const [direct] = await store.rows(`WITH
+      dictGetUInt64('ipinfo.country_asn_net', 'pointer', tuple(toIPv6('192.0.2.9'))) AS pointer
+    SELECT dictGet('ipinfo.country_asn_val', ('asn', 'as_name', 'country', 'continent_name'), pointer) AS found`);
+  expect(direct).toEqual({
+    found: { asn: "AS64500", as_name: "O'Net \\", country: "NO", continent_name: "Europe" },
   });
   const names = await store.rows<{ name: string }>(
     "SELECT dictGet('ipinfo.asn_to_name', 'as_name', arrayJoin([toUInt32(64500), 1])) AS name",
@@ -125,6 +133,11 @@ test("the store and the set agree on 20,000 addresses among nested routes; a day
   const set = folder.open("2026-11-22");
   expect(found.map(({ asn }) => Number(asn))).toEqual(asked.map((address) => set.asnOf(address)));
   expect(found.filter(({ asn }) => asn !== "").length).toBeGreaterThan(5000);
+  const pointed = await store.rows<{ asn: string }>(
+    `SELECT dictGetString('ipinfo.country_asn_val', 'asn', dictGetUInt64('ipinfo.country_asn_net', 'pointer',
+      tuple(toIPv6(address)))) AS asn FROM asked ORDER BY n`,
+  );
+  expect(pointed.map(({ asn }) => asn)).toEqual(found.map(({ asn }) => (asn === "" ? "" : `AS${asn}`)));
   const [gone] = await store.rows("SELECT country_asn('192.0.2.1', 'country') AS country");
   expect(gone).toEqual({ country: "" });
 });

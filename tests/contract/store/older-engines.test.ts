@@ -15,6 +15,7 @@ import { RejectedBlock } from "../../../lib/engines/store/clickhouse/rejected-bl
 import { ReplyBlock } from "../../../lib/engines/store/clickhouse/reply-block.ts";
 import { countUserRows, eraseUserRows } from "../../../lib/engines/store/clickhouse/user-rows.ts";
 import { ContextFolder } from "../../../lib/measuring/context/disk/context-folder.ts";
+import { networkRows } from "../../../lib/measuring/context/network-rows.ts";
 import { prefixRows } from "../../../lib/measuring/context/set-rows.ts";
 import { encodeProbes } from "../../../lib/net/wire/probe-codec.ts";
 import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
@@ -118,7 +119,12 @@ describe.if(hasOlderVersions)("older versions of ClickHouse", () => {
       const files = new ContextFolder(sets.path).files("2026-11-20");
       await using older = await OlderStore.start(version);
       await loadContext(older.store, {
-        ...{ day: "2026-11-20", prefixes: prefixRows(files), lists: files.lists },
+        ...{
+          day: "2026-11-20",
+          prefixes: prefixRows(files),
+          networks: networkRows(files),
+          lists: files.lists,
+        },
       });
       const asked = [
         "toIPv6('::ffff:198.51.100.1')",

@@ -58,6 +58,27 @@ export function nameDictionaryStatements(newest: string): string[] {
   ];
 }
 
+/**
+ * The two dictionaries that existing queries ask by themselves, of the newest day: `ipinfo.country_asn_net` has the
+ * pointer of a network, `ipinfo.country_asn_val` what it points to, with `AS64500` as `asn`.
+ */
+export function networkDictionaryStatements(newest: string): string[] {
+  const day = textLiteral(newest);
+  const names = ["as_name", "as_domain", "country", "country_name", "continent", "continent_name"];
+  const values = `SELECT pointer, if(value.asn = 0, '', concat('AS', toString(value.asn))) AS asn, ${names.join(", ")}
+    FROM (SELECT * FROM context.network_values WHERE day = ${day}) AS value
+    LEFT ANY JOIN (SELECT * FROM context.as_names WHERE day = ${day}) AS name ON value.asn = name.asn
+    LEFT ANY JOIN context.places AS at ON value.place = at.id`;
+  const columns = ["asn", ...names].map((name) => `${name} String`).join(", ");
+  return [
+    `CREATE OR REPLACE DICTIONARY ipinfo.country_asn_net (prefix String, pointer UInt64) PRIMARY KEY prefix
+      SOURCE(CLICKHOUSE(QUERY ${textLiteral(`SELECT prefix, pointer FROM context.networks WHERE day = ${day}`)}))
+      LIFETIME(0) LAYOUT(IP_TRIE)`,
+    `CREATE OR REPLACE DICTIONARY ipinfo.country_asn_val (pointer UInt64, ${columns}) PRIMARY KEY pointer
+      SOURCE(CLICKHOUSE(QUERY ${textLiteral(values)})) LIFETIME(0) LAYOUT(HASHED)`,
+  ];
+}
+
 /** Places of all days have numbers of their own: the day's number (days since 1970), then the place in its set. */
 export function placeIdOf(day: string, place: number): bigint {
   return (BigInt(Date.parse(`${day}T00:00:00Z`) / 86_400_000) << 32n) + BigInt(place);

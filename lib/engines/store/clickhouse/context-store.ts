@@ -1,6 +1,8 @@
 /**
  * Loads a set of context into the column store, so that SQL can look up the AS and the place of an address.
  */
+
+import type { NetworkRow } from "../../../measuring/context/network-rows.ts";
 import type { SetLists } from "../../../measuring/context/set-files.ts";
 import type { PrefixRow } from "../../../measuring/context/set-rows.ts";
 import { rowKinds } from "../../../measuring/context/set-rows.ts";
@@ -9,6 +11,7 @@ import {
   dictionaryStatements,
   functionStatements,
   nameDictionaryStatements,
+  networkDictionaryStatements,
   placeIdOf,
 } from "./context-functions.ts";
 import type { ColumnStore } from "./open.ts";
@@ -29,6 +32,8 @@ const tables = {
   ],
   as_names: ["asn UInt32, as_name String, as_domain String", "asn"],
   exchanges: ["id UInt32, name String", "id"],
+  networks: ["prefix String, pointer UInt64", "prefix"],
+  network_values: ["pointer UInt64, asn UInt32, place UInt64", "pointer"],
 } as const;
 
 type Row = readonly (string | number)[];
@@ -37,6 +42,7 @@ interface ContextSetRows {
   /** As `2026-11-22`. */
   readonly day: string;
   readonly prefixes: Iterable<PrefixRow>;
+  readonly networks: Iterable<NetworkRow>;
   readonly lists: SetLists;
 }
 
@@ -51,14 +57,17 @@ const rowsEach = 100_000;
  */
 export async function loadContext(
   store: ColumnStore,
-  { day, prefixes, lists }: ContextSetRows,
+  { day, prefixes, networks, lists }: ContextSetRows,
   daysMax = contextDaysMax,
 ): Promise<string[]> {
   const command = (query: string) => run(store, query);
   await makeTables(command);
   const names = lists.asNames.map(([asn, { name, domain }]): Row => [day, asn, name, domain ?? ""]);
   const exchanges = lists.exchanges.map(({ id, name }): Row => [day, id, name]);
+  const pointers = new Map<string, Row>();
   const rows = {
+    networks: await fill(store, "networks", networkRowsOf(day, networks, pointers)),
+    network_values: await fill(store, "network_values", pointers.values()),
     prefixes: await fill(store, "prefixes", prefixRowsOf(day, prefixes)),
     places: await fill(store, "places", placeRowsOf(day, lists)),
     as_names: await fill(store, "as_names", names),
@@ -77,7 +86,12 @@ export async function loadContext(
     await removeDays(command, days.slice(0, -daysMax));
     return kept;
   }
-  const made = [...dictionaryStatements(day), ...nameDictionaryStatements(kept.at(-1) ?? day)];
+  const newest = kept.at(-1) ?? day;
+  const made = [
+    ...dictionaryStatements(day),
+    ...nameDictionaryStatements(newest),
+    ...networkDictionaryStatements(newest),
+  ];
   for (const statement of [...made, ...functionStatements(kept)]) {
     await command(statement);
   }
@@ -102,6 +116,22 @@ async function makeTables(command: (query: string) => Promise<void>): Promise<vo
 function* prefixRowsOf(day: string, prefixes: Iterable<PrefixRow>): Generator<Row> {
   for (const { kind, prefix, number } of prefixes) {
     yield [day, kind, prefix, number];
+  }
+}
+
+/** Networks with the same AS and place point to one row of `pointers`. */
+function* networkRowsOf(
+  day: string,
+  networks: Iterable<NetworkRow>,
+  pointers: Map<string, Row>,
+): Generator<Row> {
+  for (const { prefix, asn, place } of networks) {
+    const key = `${asn} ${place}`;
+    if (!pointers.has(key)) {
+      const placeId = place === 0 ? "0" : String(placeIdOf(day, place));
+      pointers.set(key, [day, pointers.size + 1, asn, placeId]);
+    }
+    yield [day, prefix, Number(pointers.get(key)?.[1])];
   }
 }
 
