@@ -25,9 +25,8 @@ export const setMs = 600_000;
  * Queries at once: an embedded store has as many threads for them besides its own. A user's further queries wait, so
  * that a page of charts is answered in turn.
  */
-export const queriesAtOnceMax = 3;
-export const queriesOfUserMax = 2;
-export const queriesOfStrangerMax = 1;
+export const queriesAtOnceMax = 4;
+export const queriesOfUserMax = 1;
 /** Queries that wait, and for how long: a page of charts from each of several users. */
 export const queryLineMax = 200;
 export const queryWaitMs = 60_000;

@@ -16,7 +16,6 @@ import type { StoreLink } from "../store-link.ts";
 import {
   firstByteMs,
   queriesAtOnceMax,
-  queriesOfStrangerMax,
   queriesOfUserMax,
   queryLineMax,
   queryWaitMs,
@@ -146,11 +145,7 @@ export class SqlDoor {
     this.#knownSets.add(set.digest);
   }
 
-  async #takeSlot({ userHash, who }: SqlReader) {
-    const ofOneMax = userHash === null ? queriesOfStrangerMax : queriesOfUserMax;
-    if (userHash === null && this.#slots.heldBy(who) >= ofOneMax) {
-      throw new Refusal("tooManyQueries", 429, `More than ${ofOneMax} query at a time of the public reader`);
-    }
+  async #takeSlot({ who }: SqlReader) {
     const slot = await this.#slots.take(who);
     if (slot === null) {
       const message = `Too many queries are waiting; one waited for ${queryWaitMs / 1000} s at most`;

@@ -17,15 +17,19 @@ export const rowsAccount = "vantage_rows";
 const named = "splitByChar(',', getSetting('log_comment'))";
 /** A gateway names a set anew every ten minutes; the clocks of store and gateway do not matter. */
 const inUse = `digest IN (${named}) AND stored_at > now() - toIntervalMinute(20)`;
-const ofSets = `SELECT measurement_id FROM measure.readable WHERE ${inUse}`;
+/**
+ * As an array that the engine computes once: a list is compared with each different id of a block, a subquery with
+ * each row.
+ */
+const ids = `arrayConcat((SELECT groupArray(measurement_id) FROM measure.readable WHERE ${inUse}), [])`;
 const sources = `(SELECT groupArray((first_source, last_source)) FROM measure.readable
   WHERE ${inUse} AND measurement_id = '')`;
 
 /** Row policies of `vantage_rows`, as expressions. A range of sources counts where no measurement is known. */
 export const rowPolicies: Readonly<Record<"replies" | "probes", string>> = {
-  replies: `measurement_id IN (${ofSets}) AND (measurement_id != ''
+  replies: `measurement_id IN (${ids}) AND (empty(${sources}) OR measurement_id != ''
     OR arrayExists(range -> probe_src_addr >= range.1 AND probe_src_addr <= range.2, ${sources}))`,
-  probes: `measurement_id != '' AND measurement_id IN (${ofSets})`,
+  probes: `measurement_id != '' AND measurement_id IN (${ids})`,
 };
 
 export const rowsGrants = [
