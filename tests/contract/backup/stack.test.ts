@@ -160,7 +160,10 @@ describe("a backup that cannot be trusted is refused, and nothing is written", (
   test("one that was killed, and leaves nothing in the database's folder", async () => {
     const killed = join(folder, "killed");
     const restored = join(folder, "restored");
+    const temporary = join(folder, "temporary");
+    mkdirSync(temporary);
     const making = Bun.spawn([...vantageCommand, "backup", "--stack", restored, killed], {
+      env: { ...process.env, TMPDIR: temporary },
       stderr: "ignore",
     });
     const databases = join(killed, "databases");
