@@ -46,7 +46,7 @@ export const appRooms: readonly Room[] = [
   room(
     "apps/probing/gateway",
     "`vantage probing-gateway`: `submit` (bodies to the spool to the broker), `measurements`, `users`, `agents`, " +
-      "`admin`, `safety`, `public`, `reads`, `tokens`, `sharing`: docs/operate/probing-gateway.md",
+      "`admin`, `safety`, `public`, `reads`, `sql`, `tokens`, `sharing`: docs/operate/probing-gateway.md",
     {
       ours: [
         "lib",
