@@ -91,6 +91,7 @@ const always: Contents["notIncluded"] = [
     why: "the log in the backup continues where the store in it ends",
   },
   { what: "sets of context in the column store", why: "load them again: vantage context load" },
+  { what: "units of systemd", why: "vantage setup and vantage install-service make them again" },
   { what: "state folders of agents, unless named with --folder", why: "agents enrol again" },
 ];
 

@@ -6,10 +6,11 @@ import type { ColumnStore } from "../../../lib/engines/store/clickhouse/open.ts"
 import { rowsOf } from "../../../lib/engines/store/clickhouse/rows.ts";
 import { textLiteral } from "../../../lib/engines/store/clickhouse/sql-literals.ts";
 
-/** Qualified. What migrations have applied is not among them: a restore applies them again. */
+/** Qualified. Without what is made again: `migrations` by a restore, `readable`, which lasts an hour, by a gateway. */
 export async function rowTables(store: ColumnStore): Promise<string[]> {
   const sql = `SELECT concat(database, '.', name) AS table FROM system.tables
-    WHERE database IN ('measure', 'bmp') AND engine LIKE '%MergeTree' AND name != 'migrations' ORDER BY table`;
+    WHERE database IN ('measure', 'bmp') AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'readable')
+    ORDER BY table`;
   const tables: string[] = [];
   for await (const { table } of rowsOf<{ table: string }>(store, { sql, params: {} })) {
     tables.push(table);

@@ -40,6 +40,10 @@ test("rows of all sorts, to the byte", async () => {
       `INSERT INTO bmp.updates (date, as_path, communities, extended_communities, announced, origin)
        VALUES (today(), [1, 2], [(1, 2), (3, 4)], [(1, 2, unhex('00ff0a'))], true, 'IGP')`,
     );
+    // Who may see what, for an hour: it has no days, and is made again.
+    await from.command(
+      "INSERT INTO measure.readable (digest, first_source, last_source) VALUES ('x', toIPv6('::'), toIPv6('::'))",
+    );
     const { address, password } = serverAddress(from);
     const file = join(folder, "address");
     writeFileSync(file, `${address}\n`);
